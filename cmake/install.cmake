@@ -1,0 +1,21 @@
+# Headers, both libraries, the CMake package quatsimd::quatsimd and quatsimd.pc.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/quatsimd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS quatsimd_static quatsimd_shared EXPORT quatsimdTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
+install(EXPORT quatsimdTargets NAMESPACE quatsimd:: DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/quatsimdConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/quatsimdConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake ${PROJECT_BINARY_DIR}/quatsimdConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+set(pc_private_libs)
+if(CpuFeatures_FOUND)
+  set(pc_private_libs "-lcpu_features")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/quatsimd.pc.in ${PROJECT_BINARY_DIR}/quatsimd.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/quatsimd.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,31 @@
+# The instruction sets to build kernels for, best first, and their compile flags. A line for each.
+set(QUATSIMD_ISAS)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i[3-6]86")
+  set(QUATSIMD_ISAS avx512 avx2 sse2)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
+  set(QUATSIMD_ISAS neon)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "riscv64|ppc64le|powerpc64le|loongarch64|wasm")
+  # Little-endian machines without kernels of their own; 32-bit ARM is not among them (its NEON flushes denormals).
+  find_path(SIMDE_INCLUDE_DIR simde/x86/sse2.h)
+  if(SIMDE_INCLUDE_DIR)
+    set(QUATSIMD_ISAS simd128)
+  endif()
+endif()
+
+function(quatsimd_isa_flags isa out)
+  set(flags_sse2 -msse2 -mno-sse3 -mno-avx)
+  set(flags_avx2 -mavx2 -mf16c -mno-fma -mno-avx512f)
+  set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c)
+  set(flags_neon)
+  set(flags_simd128)
+  set(${out} ${flags_${isa}} PARENT_SCOPE)
+endfunction()
+
+# Debian has cpu_features for amd64, arm64, armhf and i386. Where it is missing, kernels are chosen at compile time:
+# those that the compiler's target has for certain.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i[3-6]86|aarch64|arm64|ARM64")
+  find_package(CpuFeatures CONFIG QUIET)
+  if(NOT CpuFeatures_FOUND)
+    message(WARNING "cpu_features (Debian: libcpu-features-dev) not found: the kernels are chosen at compile time")
+  endif()
+endif()

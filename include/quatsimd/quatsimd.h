@@ -1,0 +1,8 @@
+/* libquatsimd: batches of rotations, packed small, unpacked fast, the same bits on every CPU. */
+#ifndef QUATSIMD_QUATSIMD_H
+#define QUATSIMD_QUATSIMD_H
+
+#include "quatsimd/codec.h"
+#include "quatsimd/version.h"
+
+#endif

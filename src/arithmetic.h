@@ -1,0 +1,25 @@
+/* What every file that computes with floats includes first: the build must not change the arithmetic.
+ * (Fusing of multiplications and additions has no macro to test; -ffp-contract=off switches it off and the golden
+ * hashes and the object check prove it.) */
+#ifndef QUATSIMD_ARITHMETIC_H
+#define QUATSIMD_ARITHMETIC_H
+
+#include <float.h>
+
+#ifdef __FAST_MATH__
+#error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
+#endif
+#if FLT_EVAL_METHOD != 0
+#error "float expressions must be evaluated in float (on i386: -msse2 -mfpmath=sse; on s390x: -fexcess-precision=fast)"
+#endif
+
+/* A quaternion is valid if its squared length is in this range: components are finite, length in [2^-32, 2^32]. */
+#define QUATSIMD_MIN_NORM2 0x1p-64f
+#define QUATSIMD_MAX_NORM2 0x1p+64f
+
+/* Smallest three with B bits: codes are in -m..m with m = SMALLEST3_MAX(B), for components up to 1/1.414214f (the
+ * constant of the original, a little below 1/sqrt(2)). */
+#define QUATSIMD_SMALLEST3_LIMIT (1.0f / 1.414214f)
+#define QUATSIMD_SMALLEST3_MAX(bits) ((float)((1 << ((bits) - 1)) - 1))
+
+#endif

@@ -1,0 +1,53 @@
+/* The kernel table: one per instruction set, one of them in use. */
+#ifndef QUATSIMD_DISPATCH_H
+#define QUATSIMD_DISPATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "quatsimd/codec.h"
+
+/* The codecs, numbered in the order of formats.def: QUATSIMD_CODEC_cube32, ... */
+typedef enum quatsimd_codec {
+#define FORMAT(codec, ...) QUATSIMD_CODEC_##codec,
+#include "formats.def"
+  QUATSIMD_CODECS
+} quatsimd_codec;
+
+typedef enum quatsimd_layout { QUATSIMD_AOS, QUATSIMD_SOA, QUATSIMD_STRIDED, QUATSIMD_LAYOUTS } quatsimd_layout;
+
+/* Arguments are checked by the caller. AoS and strided use x alone (all four floats behind it), SoA all four
+ * pointers; only strided looks at stride_bytes. param is the format's width where it has one. */
+typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, const float *y, const float *z,
+                              const float *w, size_t stride_bytes, size_t count); /* false: some were invalid */
+typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
+                                const unsigned char *packed, size_t count);
+
+typedef struct quatsimd_kernels {
+  const char *name;
+  unsigned lanes;
+  struct {
+    quatsimd_pack_fn *pack[QUATSIMD_LAYOUTS];
+    quatsimd_unpack_fn *unpack[QUATSIMD_LAYOUTS];
+  } codec[QUATSIMD_CODECS];
+  size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
+} quatsimd_kernels;
+
+/* All tables compiled in, best first, null at the end; scalar, the reference, is the last. */
+extern const quatsimd_kernels *const quatsimd_kernel_list[];
+
+/* The table in use. */
+const quatsimd_kernels *quatsimd_active_kernels(void);
+
+/* What formats.def says of a format; null if unknown. bit_packed: elements are not whole bytes. */
+typedef struct quatsimd_format_entry {
+  quatsimd_format_info info;
+  quatsimd_format format;
+  quatsimd_codec codec;
+  int param;
+  bool bit_packed;
+} quatsimd_format_entry;
+const quatsimd_format_entry *quatsimd_format_lookup(quatsimd_format format);
+
+#endif

@@ -1,0 +1,83 @@
+/* The reference: one quaternion at a time, plain C, for reading. docs/formats.md in executable form; written
+ * independently of the vector kernels, which must give the same bits. */
+#ifndef QUATSIMD_SCALAR_CODE_H
+#define QUATSIMD_SCALAR_CODE_H
+
+#include <math.h> /* sqrtf, which compiles to one exact instruction; nothing else of it */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../arithmetic.h"
+
+typedef struct quat {
+  float v[4]; /* x, y, z, w */
+} quat;
+
+/* One packed element; formats of 64 bits and less use lo alone. */
+typedef struct code {
+  uint64_t lo, hi;
+} code;
+
+static const quat scalar_identity = {{0, 0, 0, 1}};
+
+static inline uint32_t float_bits(float f) {
+  uint32_t u;
+  memcpy(&u, &f, 4);
+  return u;
+}
+
+static inline float float_from_bits(uint32_t u) {
+  float f;
+  memcpy(&f, &u, 4);
+  return f;
+}
+
+/* Below zero by its bits, so that a denormal number counts in denormals-are-zero mode too; -0 does not. */
+static inline bool is_negative(float f) { return float_bits(f) > 0x80000000u; }
+
+static inline float norm2(quat q) {
+  return (q.v[0] * q.v[0] + q.v[1] * q.v[1]) + (q.v[2] * q.v[2] + q.v[3] * q.v[3]);
+}
+
+static inline bool valid_norm2(float n2) { return n2 >= QUATSIMD_MIN_NORM2 && n2 <= QUATSIMD_MAX_NORM2; }
+
+/* Nearest integer, halves to even. Adding 1.5 * 2^23 leaves no bits for a fraction; exact for |t| < 2^22. */
+static inline int32_t round_half_even(float t) { return (int32_t)((t + 0x1.8p23f) - 0x1.8p23f); }
+
+/* Nearest integer, halves away from zero; |t| < 2^23, so that t minus its integer part is exact. */
+static inline int32_t round_half_away(float t) {
+  const int32_t whole = (int32_t)t;
+  const float fraction = t - (float)whole;
+  if (fraction >= 0.5f) return whole + 1;
+  if (fraction <= -0.5f) return whole - 1;
+  return whole;
+}
+
+/* Index of the component of largest magnitude, the first one on ties. */
+static inline int largest_component(quat q) {
+  int largest = 0;
+  for (int i = 1; i < 4; i++)
+    if (fabsf(q.v[i]) > fabsf(q.v[largest])) largest = i;
+  return largest;
+}
+
+/* The quaternion with component `largest` of this value and the others, in ascending order, from rest. */
+static inline quat with_largest(int largest, float value, const float rest[3]) {
+  quat q;
+  for (int i = 0; i < 4; i++) q.v[i] = i == largest ? value : *rest++;
+  return q;
+}
+
+static inline quat scaled(quat q, float factor) {
+  for (int i = 0; i < 4; i++) q.v[i] *= factor;
+  return q;
+}
+
+/* The low `bits` bits of word as a two's complement number; bits < 32. */
+static inline int32_t sign_extend(uint64_t word, int bits) {
+  const int32_t sign = (int32_t)1 << (bits - 1);
+  return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) - (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
+}
+
+#endif

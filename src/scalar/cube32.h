@@ -1,0 +1,37 @@
+/* cube32 and cube32c: one word, decoded around two centres. */
+#ifndef QUATSIMD_SCALAR_CUBE32_H
+#define QUATSIMD_SCALAR_CUBE32_H
+
+#include "code.h"
+
+static inline code scalar_pack_cube32(int param, quat q, float n2) {
+  (void)param, (void)n2;
+  const int largest = largest_component(q);
+  const float r = 1 / q.v[largest];
+  uint32_t word = (uint32_t)largest;
+  for (int i = 0; i < 4; i++) /* the quotient is at most 1 + 2^-23, so the code at most 1023 */
+    if (i != largest) word = word << 10 | (uint32_t)((q.v[i] * r + 1) * 511.5f + 0.5f);
+  return (code){word, 0};
+}
+
+static inline quat cube32_unpack_around(float centre, code c) {
+  float d[3];
+  for (int i = 0; i < 3; i++) d[i] = ((float)(c.lo >> (20 - 10 * i) & 1023) - centre) * (2.0f / 1023.0f);
+  const float r = 1 / sqrtf(((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) + 1);
+  for (int i = 0; i < 3; i++) d[i] *= r;
+  return with_largest((int)(c.lo >> 30 & 3), r, d);
+}
+
+static inline quat scalar_unpack_cube32(int param, code c) {
+  (void)param;
+  return cube32_unpack_around(512, c);
+}
+
+static inline code scalar_pack_cube32c(int param, quat q, float n2) { return scalar_pack_cube32(param, q, n2); }
+
+static inline quat scalar_unpack_cube32c(int param, code c) {
+  (void)param;
+  return cube32_unpack_around(511.5f, c);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* smallest3 and mirage with `bits` bits per component, bit-packed or as words. */
+#ifndef QUATSIMD_SCALAR_SMALLEST3_H
+#define QUATSIMD_SCALAR_SMALLEST3_H
+
+#include "code.h"
+
+/* The code of a component is at most m + 0.3 before rounding (m < 2^19 and some 2^-22 relative error), so it
+ * needs no clamp. */
+static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
+  const int largest = largest_component(q);
+  float k = (QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT) / sqrtf(n2);
+  if (q.v[largest] < 0) k = -k;
+  uint64_t word = (uint64_t)largest;
+  for (int i = 0; i < 4; i++)
+    if (i != largest) word = word << bits | ((uint32_t)round_half_even(q.v[i] * k) & ((1u << bits) - 1));
+  return (code){word, 0};
+}
+
+static inline quat scalar_unpack_smallest3(int bits, code c) {
+  const float unit = QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits);
+  float v[3];
+  for (int i = 0; i < 3; i++) v[i] = (float)sign_extend(c.lo >> (2 - i) * bits, bits) * unit;
+  const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+  if (s > 1) return scalar_identity;
+  return with_largest((int)(c.lo >> 3 * bits & 3), sqrtf(1 - s), v);
+}
+
+/* Mirage counts the largest component from the other end: 3 - L is L with both bits inverted. */
+static inline code scalar_pack_mirage(int bits, quat q, float n2) {
+  code c = scalar_pack_smallest3(bits, q, n2);
+  c.lo ^= (uint64_t)3 << 3 * bits;
+  return c;
+}
+
+static inline quat scalar_unpack_mirage(int bits, code c) {
+  c.lo ^= (uint64_t)3 << 3 * bits;
+  return scalar_unpack_smallest3(bits, c);
+}
+
+#define scalar_pack_smallest3_32 scalar_pack_smallest3
+#define scalar_pack_smallest3_48 scalar_pack_smallest3
+#define scalar_pack_smallest3_64 scalar_pack_smallest3
+#define scalar_unpack_smallest3_32 scalar_unpack_smallest3
+#define scalar_unpack_smallest3_48 scalar_unpack_smallest3
+#define scalar_unpack_smallest3_64 scalar_unpack_smallest3
+
+#endif

@@ -1,0 +1,28 @@
+#ifndef QUATSIMD_SCALAR_VERTEX32_H
+#define QUATSIMD_SCALAR_VERTEX32_H
+
+#include "code.h"
+
+static inline code scalar_pack_vertex32(int param, quat q, float n2) {
+  (void)param;
+  const float k = 127 / sqrtf(n2);
+  uint32_t word = 0;
+  for (int i = 0; i < 3; i++) word |= ((uint32_t)round_half_away(q.v[i] * k) & 0xffu) << 8 * i;
+  /* -1 may come out a little below 0 before rounding, and rounds to 0 */
+  word |= (uint32_t)round_half_away((q.v[3] * k) * 0.5f + 63.5f) << 24;
+  return (code){word, 0};
+}
+
+/* The length is never 0: w is an odd multiple of 1/127. */
+static inline quat scalar_unpack_vertex32(int param, code c) {
+  (void)param;
+  quat q;
+  for (int i = 0; i < 3; i++) {
+    q.v[i] = (float)sign_extend(c.lo >> 8 * i, 8) * (1.0f / 127.0f);
+    if (q.v[i] < -1) q.v[i] = -1;
+  }
+  q.v[3] = (float)(c.lo >> 24 & 0x7fu) * (2.0f / 127.0f) - 1;
+  return scaled(q, 1 / sqrtf(norm2(q)));
+}
+
+#endif

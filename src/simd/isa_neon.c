@@ -1,0 +1,3 @@
+#define QUATSIMD_ISA neon
+#include "vec_neon.h"
+#include "kernels.inc.h"

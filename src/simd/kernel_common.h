@@ -1,0 +1,59 @@
+/* Steps that several kernels share, on top of the vector layer. */
+#ifndef QUATSIMD_SIMD_KERNEL_COMMON_H
+#define QUATSIMD_SIMD_KERNEL_COMMON_H
+
+/* An operation on every component. */
+#define V_QUAT(q, OP, ...) ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})
+
+V_INLINE vf norm2(vq q) {
+  return v_add(v_add(v_mul(q.x, q.x), v_mul(q.y, q.y)), v_add(v_mul(q.z, q.z), v_mul(q.w, q.w)));
+}
+
+V_INLINE vm valid_norm2(vf n2) {
+  return v_both(v_ge(n2, v_set(QUATSIMD_MIN_NORM2)), v_le(n2, v_set(QUATSIMD_MAX_NORM2)));
+}
+
+V_INLINE vq identity_where_not(vm keep, vq q) {
+  return (vq){v_keep(keep, q.x), v_keep(keep, q.y), v_keep(keep, q.z), v_select(keep, q.w, v_set(1))};
+}
+
+V_INLINE vq scaled(vq q, vf factor) { return V_QUAT(q, v_mul, factor); }
+V_INLINE vf reciprocal_sqrt(float numerator, vf a) { return v_div(v_set(numerator), v_sqrt(a)); }
+
+/* The sign bit of b flips a. */
+V_INLINE vf with_sign_of(vf a, vf b) {
+  return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
+}
+
+/* Halves away from zero, |a| < 2^22. 0.5 less one unit in the last place: it carries a fraction of a half over the
+ * next integer (the sum rounds up) and none below it. */
+V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, with_sign_of(v_set(0x1.fffffep-2f), a))); }
+
+/* x, y, z, w sorted into the component of largest magnitude, its index (the first on ties) and the others in
+ * ascending order. */
+typedef struct vlargest {
+  vf largest, a, b, c;
+  vi index;
+} vlargest;
+
+V_INLINE vlargest v_sort_largest(vq q) {
+  const vf ax = v_abs(q.x), ay = v_abs(q.y), az = v_abs(q.z), aw = v_abs(q.w);
+  const vm y_over_x = v_gt(ay, ax), w_over_z = v_gt(aw, az);
+  const vm second = v_gt(v_max(az, aw), v_max(ax, ay)); /* largest is z or w */
+  return (vlargest){
+      v_select(second, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
+      v_select(second, q.x, v_select(y_over_x, q.x, q.y)),
+      v_select(second, q.y, q.z),
+      v_select(second, v_select(w_over_z, q.z, q.w), q.w),
+      v_selecti(second, v_selecti(w_over_z, v_seti(3), v_seti(2)), v_selecti(y_over_x, v_seti(1), v_seti(0)))};
+}
+
+/* And back: index in the top two bits. */
+V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
+  const vi i = v_shr(index_at_top, 30);
+  const vm is_0 = v_eqi(i, v_seti(0)), is_1 = v_eqi(i, v_seti(1)), is_2 = v_eqi(i, v_seti(2)), is_3 = v_eqi(i, v_seti(3));
+  return (vq){v_select(is_0, largest, a), v_select(is_1, largest, v_select(is_0, a, b)),
+              v_select(is_2, largest, v_select(is_3, c, b)), v_select(is_3, largest, c)};
+}
+
+#endif

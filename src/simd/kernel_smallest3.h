@@ -1,0 +1,64 @@
+/* smallest3 and mirage; the width is a constant in the formats of whole words, a parameter in the bit-packed ones. */
+#ifndef QUATSIMD_SIMD_KERNEL_SMALLEST3_H
+#define QUATSIMD_SIMD_KERNEL_SMALLEST3_H
+
+/* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives 0. */
+V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
+
+V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
+  const vlargest s = v_sort_largest(q);
+  const vf k = with_sign_of(reciprocal_sqrt(QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT, n2), s.largest);
+  const vi mask = v_seti((1 << bits) - 1);
+  const vi a = v_and(v_round(v_mul(s.a, k)), mask), b = v_and(v_round(v_mul(s.b, k)), mask);
+  const vi c = v_and(v_round(v_mul(s.c, k)), mask);
+  const vi index_a = v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a); /* at most 22 bits */
+  return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(index_a, 2 * bits)),
+                  v_or(v_shr(b, 32 - bits), shift_by(index_a, 2 * bits - 32))}};
+}
+
+/* Fields at the top of 32 bits, whatever below. A word that no encoder writes, s > 1, is the identity. */
+V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
+  const vf unit = v_set(QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits)), one = v_set(1);
+  const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), unit), b = v_mul(v_float(v_sar(b_top, 32 - bits)), unit);
+  const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), unit);
+  const vf s = v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c));
+  return identity_where_not(v_le(s, one), v_unsort_largest(index_top, v_sqrt(v_sub(one, s)), a, b, c));
+}
+
+/* `width` bits from bit `position` on, at the top, from a code of two words. */
+V_INLINE vi field_of_word(vcode code, int position, int width) {
+  const int end = position + width;
+  if (end <= 32) return v_shl(code.w[0], 32 - end);
+  if (position >= 32) return v_shl(code.w[1], 64 - end);
+  return v_or(v_shl(code.w[1], 64 - end), v_shr(code.w[0], end - 32));
+}
+
+V_INLINE vq smallest3_unpack_word(int bits, vcode code) {
+  return smallest3_unpack(bits, field_of_word(code, 2 * bits, bits), field_of_word(code, bits, bits),
+                          field_of_word(code, 0, bits), field_of_word(code, 3 * bits, 2));
+}
+
+#define SMALLEST3_WORD(size, bits)                                                       \
+  V_INLINE vcode pack_smallest3_##size(int param, vq q, vf n2) {                         \
+    (void)param;                                                                         \
+    return smallest3_pack(bits, 0, q, n2);                                               \
+  }                                                                                      \
+  V_INLINE vq unpack_smallest3_##size(int param, vcode c) {                              \
+    (void)param;                                                                         \
+    return smallest3_unpack_word(bits, c);                                               \
+  }
+SMALLEST3_WORD(32, 10)
+SMALLEST3_WORD(48, 15)
+SMALLEST3_WORD(64, 20)
+#undef SMALLEST3_WORD
+
+V_INLINE vcode pack_smallest3(int bits, vq q, vf n2) { return smallest3_pack(bits, 0, q, n2); }
+V_INLINE vq unpack_smallest3(int bits, vcode f) { return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], f.w[3]); }
+
+/* Mirage counts the largest component from the other end: 3 - L is L with both bits inverted. */
+V_INLINE vcode pack_mirage(int bits, vq q, vf n2) { return smallest3_pack(bits, 3, q, n2); }
+V_INLINE vq unpack_mirage(int bits, vcode f) {
+  return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], v_xor(f.w[3], v_seti((int32_t)0xc0000000)));
+}
+
+#endif

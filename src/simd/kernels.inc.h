@@ -1,0 +1,227 @@
+/* Loops, layouts and tails around the blocks of kernel_*.h, and the table of the instruction set whose vec_*.h was
+ * included before. Included once by each isa_*.c.
+ *
+ * Everything is forced inline with constant arguments, so that each entry of the table is one straight loop. A tail
+ * runs through the same block on padded arrays on the stack. */
+#include "dispatch.h"
+#include "kernel_common.h"
+
+#define HEADER_NAME(file) #file
+#define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(simd/kernel_##codec.h)
+#include "formats.def"
+
+typedef vcode pack_block(int param, vq q, vf n2);
+typedef vq unpack_block(int param, vcode code);
+
+/* How codes are stored, see vec.h: words one vector at a time, PACKED in groups of V_PARTS vectors. */
+typedef enum storage { U32, U48, U64, U128, PACKED } storage;
+enum { V_PARTS = V_GROUP / V_LANES };
+
+V_INLINE int parts_of(storage s) { return s == PACKED ? V_PARTS : 1; }
+V_INLINE int words_of(storage s) { return s == U32 ? 1 : s == U128 ? 4 : 2; }
+V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
+  return s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
+}
+
+/* Where quaternions are; aos and strided arrays use x alone. */
+typedef struct reader {
+  const float *x, *y, *z, *w;
+} reader;
+typedef struct writer {
+  float *x, *y, *z, *w;
+} writer;
+
+V_INLINE const float *behind(const float *p, size_t bytes) { return (const float *)(const void *)((const char *)p + bytes); }
+V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
+V_INLINE reader advance(reader r, size_t bytes) {
+  return (reader){behind(r.x, bytes), behind(r.y, bytes), behind(r.z, bytes), behind(r.w, bytes)};
+}
+V_INLINE writer advance_out(writer w, size_t bytes) {
+  return (writer){behind_out(w.x, bytes), behind_out(w.y, bytes), behind_out(w.z, bytes), behind_out(w.w, bytes)};
+}
+
+/* Bytes from one quaternion to the next. */
+V_INLINE size_t step_of(quatsimd_layout layout, size_t stride) {
+  return layout == QUATSIMD_SOA ? 4 : layout == QUATSIMD_AOS ? 16 : stride;
+}
+
+V_INLINE vq load_quats(quatsimd_layout layout, reader r, size_t stride) {
+  if (layout == QUATSIMD_SOA) return (vq){v_load(r.x), v_load(r.y), v_load(r.z), v_load(r.w)};
+  return layout == QUATSIMD_AOS ? v_load_aos(r.x) : v_load_strided(r.x, stride);
+}
+
+V_INLINE void store_quats(quatsimd_layout layout, writer w, size_t stride, vq q) {
+  if (layout == QUATSIMD_SOA) {
+    v_store(w.x, q.x), v_store(w.y, q.y), v_store(w.z, q.z), v_store(w.w, q.w);
+  } else if (layout == QUATSIMD_AOS) {
+    v_store_aos(w.x, q);
+  } else {
+    v_store_strided(w.x, stride, q);
+  }
+}
+
+/* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos array too. */
+V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
+  for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
+  return c;
+}
+
+V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *plan, unsigned char *p, vcode c[V_PARTS]) {
+  const bool aos_order = layout != QUATSIMD_SOA;
+  for (int part = 0; part < parts_of(s); part++) {
+    if (aos_order && s != U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
+    if (!aos_order && s == U128) c[part] = ordered(c[part], words_of(s), v_to_aos_order);
+  }
+  if (s == U32) v_store_u32(p, c[0]);
+  if (s == U48) v_store_u48(p, c[0]);
+  if (s == U64) v_store_u64(p, c[0]);
+  if (s == U128)
+    v_store_aos((float *)(void *)p, (vq){v_from_bits(c[0].w[0]), v_from_bits(c[0].w[1]), v_from_bits(c[0].w[2]),
+                                         v_from_bits(c[0].w[3])});
+  if (s == PACKED) v_store_bits(p, plan, c);
+}
+
+V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p, vcode c[V_PARTS]) {
+  const bool aos_order = layout != QUATSIMD_SOA;
+  if (s == U32) c[0] = v_load_u32(p);
+  if (s == U48) c[0] = v_load_u48(p);
+  if (s == U64) c[0] = v_load_u64(p);
+  if (s == U128) {
+    const vq q = v_load_aos((const float *)(const void *)p);
+    c[0] = (vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}};
+  }
+  if (s == PACKED) v_load_fields(p, plan, c);
+  for (int part = 0; part < parts_of(s); part++) {
+    if (aos_order && s != U128) c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
+    if (!aos_order && s == U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
+  }
+}
+
+/* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
+V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
+                           unsigned char *packed, reader r, size_t stride, vm all_valid) {
+  vcode codes[V_PARTS];
+  for (int part = 0; part < parts_of(s); part++) {
+    const vq q = load_quats(layout, advance(r, (size_t)part * V_LANES * step_of(layout, stride)), stride);
+    const vf n2 = norm2(q);
+    const vm valid = valid_norm2(n2);
+    all_valid = v_both(all_valid, valid);
+    codes[part] = pack(param, identity_where_not(valid, q), v_select(valid, n2, v_set(1)));
+  }
+  store_codes(s, layout, plan, packed, codes);
+  return all_valid;
+}
+
+V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
+                               writer w, size_t stride, const unsigned char *packed) {
+  vcode codes[V_PARTS];
+  load_codes(s, layout, plan, packed, codes);
+  for (int part = 0; part < parts_of(s); part++)
+    store_quats(layout, advance_out(w, (size_t)part * V_LANES * step_of(layout, stride)), stride, unpack(param, codes[part]));
+}
+
+/* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind itself. */
+V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
+  return s == PACKED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
+}
+
+V_INLINE bool pack_loop(pack_block *pack, storage s, quatsimd_layout layout, int param, unsigned char *packed,
+                        reader r, size_t stride, size_t count) {
+  const bit_plan *plan = s == PACKED ? &quatsimd_bit_plans[param] : NULL;
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
+  const size_t step = step_of(layout, stride);
+  vm all_valid = v_ge(v_set(1), v_set(0));
+  for (; count >= block + spare; count -= block) {
+    all_valid = pack_one_block(pack, s, layout, param, plan, packed, r, stride, all_valid);
+    r = advance(r, block * step);
+    packed += block * bits / 8;
+  }
+  while (count > 0) {
+    const size_t n = count < block ? count : block, bytes = (n * bits + 7) / 8;
+    float q[V_GROUP][4];
+    unsigned char out[V_GROUP * 16 + V_OVERREAD];
+    for (size_t i = 0; i < block; i++) {
+      const reader at = advance(r, (i < n ? i : n - 1) * step); /* padded with the last one: as valid as it is */
+      if (layout == QUATSIMD_SOA) {
+        q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
+      } else {
+        memcpy(q[i], at.x, 16);
+      }
+    }
+    all_valid = pack_one_block(pack, s, QUATSIMD_AOS, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16, all_valid);
+    if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
+    memcpy(packed, out, bytes);
+    r = advance(r, n * step);
+    packed += bytes;
+    count -= n;
+  }
+  return v_all(all_valid);
+}
+
+V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w, size_t stride,
+                          const unsigned char *packed, size_t count) {
+  const bit_plan *plan = s == PACKED ? &quatsimd_bit_plans[param] : NULL;
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
+  const size_t step = step_of(layout, stride);
+  for (; count >= block + spare; count -= block) {
+    unpack_one_block(unpack, s, layout, param, plan, w, stride, packed);
+    w = advance_out(w, block * step);
+    packed += block * bits / 8;
+  }
+  while (count > 0) {
+    const size_t n = count < block ? count : block, bytes = (n * bits + 7) / 8;
+    float q[V_GROUP][4];
+    unsigned char in[V_GROUP * 16 + V_OVERREAD] = {0};
+    memcpy(in, packed, bytes);
+    unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, in);
+    for (size_t i = 0; i < n; i++) {
+      const writer at = advance_out(w, i * step);
+      if (layout == QUATSIMD_SOA) {
+        *at.x = q[i][0], *at.y = q[i][1], *at.z = q[i][2], *at.w = q[i][3];
+      } else {
+        memcpy(at.x, q[i], 16);
+      }
+    }
+    w = advance_out(w, n * step);
+    packed += bytes;
+    count -= n;
+  }
+}
+
+#define LAYOUT(codec, storage, layout, LAYOUT_ID)                                                                   \
+  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,             \
+                                      const float *z, const float *w, size_t stride, size_t count) {                \
+    return pack_loop(pack_##codec, storage, LAYOUT_ID, param, packed, (reader){x, y, z, w}, stride, count);         \
+  }                                                                                                                 \
+  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,           \
+                                        const unsigned char *packed, size_t count) {                                \
+    unpack_loop(unpack_##codec, storage, LAYOUT_ID, param, (writer){x, y, z, w}, stride, packed, count);            \
+  }
+#define FORMAT(codec, id, param, name, storage, ...) \
+  LAYOUT(codec, storage, aos, QUATSIMD_AOS)          \
+  LAYOUT(codec, storage, soa, QUATSIMD_SOA)          \
+  LAYOUT(codec, storage, strided, QUATSIMD_STRIDED)
+#include "formats.def"
+
+static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
+  while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
+  for (; from < count; from++) { /* one by one, in a vector that repeats it */
+    const float *q = xyzw + 4 * from;
+    if (!v_all(valid_norm2(norm2((vq){v_set(q[0]), v_set(q[1]), v_set(q[2]), v_set(q[3])})))) break;
+  }
+  return from;
+}
+
+#define TABLE_NAME(isa) quatsimd_kernels_##isa
+#define TABLE(isa) TABLE_NAME(isa)
+#define STRING_OF(isa) #isa
+#define STRING(isa) STRING_OF(isa)
+
+extern const quatsimd_kernels TABLE(QUATSIMD_ISA);
+const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
+    STRING(QUATSIMD_ISA), V_LANES, {
+#define FORMAT(codec, ...)                                                                                          \
+  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                           \
+                              {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
+#include "formats.def"
+    }, find_invalid};

@@ -1,0 +1,4 @@
+#define QUATSIMD_SIMDE
+#define QUATSIMD_ISA neon_simde
+#include "simd/vec_neon.h"
+#include "simd/kernels.inc.h"
