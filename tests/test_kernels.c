@@ -18,93 +18,96 @@ static const quatsimd_kernels *scalar;
 static float *sweep; /* MANY quaternions, aos */
 static const char *layout_names[] = {"aos", "soa", "strided"};
 
-/* A buffer of exactly `size` bytes between two pages that must not be touched, at one end or the other. */
-typedef struct guarded {
-  unsigned char *map, *data;
-  size_t map_size;
-} guarded;
+/* Memory between two pages that must not be touched; arrays are placed at one end or the other. */
+typedef struct arena {
+  unsigned char *begin, *end;
+} arena;
+enum { FLOATS_IN, FLOATS_OUT = 4, FLOATS_SCALAR = 8, PACKED_OUT = 12, PACKED_SCALAR, ARENAS };
+static arena arenas[ARENAS];
 
-static guarded guarded_new(size_t size, bool at_end, size_t misalignment) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (size + misalignment + page) / page * page;
-  guarded g = {NULL, NULL, inner + 2 * page};
-  g.map = mmap(NULL, g.map_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  assert_true(g.map != MAP_FAILED);
-  assert_int_equal(mprotect(g.map + page, inner, PROT_READ | PROT_WRITE), 0);
-  memset(g.map + page, 0xa5, inner);
-  g.data = at_end ? g.map + page + inner - size - misalignment : g.map + page + misalignment;
-  return g;
+static arena arena_new(size_t size) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (size + page - 1) / page * page;
+  unsigned char *map = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED || mprotect(map + page, inner, PROT_READ | PROT_WRITE) != 0) perror("mmap"), exit(1);
+  return (arena){map + page, map + page + inner};
 }
-static void guarded_free(guarded g) { munmap(g.map, g.map_size); }
 
-/* Float arrays in a layout: one block, or four. */
+/* An array of `size` bytes in an arena, filled with 0xa5 together with the MARGIN bytes around it. */
+enum { MARGIN = 64 };
+typedef struct array {
+  unsigned char *data, *around, *around_end;
+} array;
+
+static array array_new(int arena_index, size_t size, bool at_end, size_t misalignment) {
+  const arena a = arenas[arena_index];
+  array r;
+  r.data = at_end ? a.end - size - misalignment : a.begin + misalignment;
+  r.around = r.data - a.begin < MARGIN ? a.begin : r.data - MARGIN;
+  r.around_end = a.end - (r.data + size) < MARGIN ? a.end : r.data + size + MARGIN;
+  memset(r.around, 0xa5, (size_t)(r.around_end - r.around));
+  return r;
+}
+
+/* Quaternions in a layout: one array, or four. */
 typedef struct floats {
-  guarded block[4];
+  array arrays[4];
   float *x, *y, *z, *w;
-  size_t step, count;
+  size_t step;
 } floats;
 
-static floats floats_new(quatsimd_layout layout, size_t count, bool at_end, size_t misalignment) {
+static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, bool at_end, size_t misalignment) {
   const bool soa = layout == QUATSIMD_SOA;
-  floats f = {.step = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE, .count = count};
+  floats f = {.step = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE};
   for (int i = 0; i < 4; i++) /* the last struct of a strided array need not be there behind its quaternion */
-    f.block[i] = guarded_new(count == 0 ? 0 : soa ? 4 * count : (count - 1) * f.step + 16, at_end, misalignment);
-  f.x = (float *)(void *)f.block[0].data;
-  f.y = soa ? (float *)(void *)f.block[1].data : f.x;
-  f.z = soa ? (float *)(void *)f.block[2].data : f.x;
-  f.w = soa ? (float *)(void *)f.block[3].data : f.x;
+    f.arrays[i] = array_new(first_arena + i, soa ? 4 * count : i > 0 || count == 0 ? 0 : (count - 1) * f.step + 16, at_end, misalignment);
+  f.x = (float *)(void *)f.arrays[0].data;
+  f.y = soa ? (float *)(void *)f.arrays[1].data : f.x;
+  f.z = soa ? (float *)(void *)f.arrays[2].data : f.x;
+  f.w = soa ? (float *)(void *)f.arrays[3].data : f.x;
   return f;
 }
 
-static void floats_free(floats f) {
-  for (int i = 0; i < 4; i++) guarded_free(f.block[i]);
+static void floats_set(floats *f, quatsimd_layout layout, const float *xyzw, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (layout == QUATSIMD_SOA) for (int c = 0; c < 4; c++) memcpy(f->arrays[c].data + 4 * i, xyzw + 4 * i + c, 4);
+    else memcpy(f->arrays[0].data + i * f->step, xyzw + 4 * i, 16);
 }
 
-static void *component(const floats *f, quatsimd_layout layout, size_t i, int c) {
-  if (layout == QUATSIMD_SOA) return f->block[c].data + 4 * i;
-  return f->block[0].data + i * f->step + 4 * (size_t)c;
+static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, const char *format, const char *what,
+                         quatsimd_layout layout, size_t count) {
+  const size_t size = (size_t)(mine.around_end - mine.around);
+  if (memcmp(mine.around, scalars.around, size) == 0) return;
+  size_t i = 0;
+  while (mine.around[i] == scalars.around[i]) i++;
+  fail_msg("%s %s %s %s, count %zu: byte %td is %02x, scalar has %02x", k->name, format, what, layout_names[layout], count,
+           mine.around + i - mine.data, mine.around[i], scalars.around[i]);
 }
 
-static void floats_set(floats *f, quatsimd_layout layout, const float *xyzw) {
-  for (size_t i = 0; i < f->count; i++)
-    for (int c = 0; c < 4; c++) memcpy(component(f, layout, i, c), xyzw + 4 * i + c, 4);
-}
-
-static void expect_equal(const void *a, const void *b, size_t size, const quatsimd_kernels *k, const char *format,
-                         const char *what, quatsimd_layout layout, size_t count) {
-  const unsigned char *p = a, *q = b;
-  for (size_t i = 0; i < size; i++)
-    if (p[i] != q[i])
-      fail_msg("%s %s %s %s, count %zu: byte %zu is %02x, scalar has %02x", k->name, format, what, layout_names[layout],
-               count, i, p[i], q[i]);
-}
-
-/* Packs and unpacks `count` quaternions with a kernel and with scalar and compares everything, bytes outside the
- * arrays included (they are 0xa5 on both sides). */
+/* Packs and unpacks `count` quaternions with a kernel and with scalar and compares everything, bytes around the
+ * arrays included. */
 static void compare(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout, const float *xyzw,
                     const unsigned char *words, size_t count, bool at_end, size_t float_misalignment,
                     size_t packed_misalignment) {
   const char *name = quatsimd_get_format_info(format)->name;
   const size_t size = quatsimd_packed_size(format, count);
-  floats in = floats_new(layout, count, at_end, float_misalignment);
-  floats_set(&in, layout, xyzw);
-  guarded mine = guarded_new(size, at_end, packed_misalignment), theirs = guarded_new(size, at_end, packed_misalignment);
+  floats in = floats_new(FLOATS_IN, layout, count, at_end, float_misalignment);
+  floats_set(&in, layout, xyzw, count);
+  const array mine = array_new(PACKED_OUT, size, at_end, packed_misalignment);
+  const array scalars = array_new(PACKED_SCALAR, size, at_end, packed_misalignment);
   const bool valid = run_pack(k, format, layout, mine.data, in.x, in.y, in.z, in.w, in.step, count);
-  const bool expected = run_pack(scalar, format, layout, theirs.data, in.x, in.y, in.z, in.w, in.step, count);
+  const bool expected = run_pack(scalar, format, layout, scalars.data, in.x, in.y, in.z, in.w, in.step, count);
   assert_int_equal(valid, expected);
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  expect_equal(mine.map + page, theirs.map + page, mine.map_size - 2 * page, k, name, "pack", layout, count);
+  expect_equal(mine, scalars, k, name, "pack", layout, count);
 
   for (int arbitrary = 0; arbitrary < 2; arbitrary++) {
     if (arbitrary) memcpy(mine.data, words, size);
-    floats out = floats_new(layout, count, at_end, float_misalignment), out_scalar = floats_new(layout, count, at_end, float_misalignment);
+    const floats out = floats_new(FLOATS_OUT, layout, count, at_end, float_misalignment);
+    const floats expect = floats_new(FLOATS_SCALAR, layout, count, at_end, float_misalignment);
     run_unpack(k, format, layout, out.x, out.y, out.z, out.w, out.step, mine.data, count);
-    run_unpack(scalar, format, layout, out_scalar.x, out_scalar.y, out_scalar.z, out_scalar.w, out_scalar.step, mine.data, count);
+    run_unpack(scalar, format, layout, expect.x, expect.y, expect.z, expect.w, expect.step, mine.data, count);
     for (int i = 0; i < 4; i++)
-      expect_equal(out.block[i].map + page, out_scalar.block[i].map + page, out.block[i].map_size - 2 * page, k, name,
-                   arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);
-    floats_free(out), floats_free(out_scalar);
+      expect_equal(out.arrays[i], expect.arrays[i], k, name, arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);
   }
-  guarded_free(mine), guarded_free(theirs), floats_free(in);
 }
 
 static const quatsimd_kernels *kernels_or_skip(void **state) {
@@ -176,6 +179,7 @@ int main(void) {
   sweep = malloc((size_t)MANY * 16);
   if (!sweep) return 1;
   sweep_quaternions(sweep, MANY);
+  for (int i = 0; i < ARENAS; i++) arenas[i] = arena_new((size_t)MANY * 16);
 
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);

@@ -1,0 +1,520 @@
+/* quatsimd-bench: every kernel table this machine can run x format x layout x direction x count, and what
+ * people use instead, in one run. README.md has the counters, report.py reads the output. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef QUATSIMD_BENCH_MESHOPT
+#include <meshoptimizer.h>
+#endif
+
+#include "baselines.h"
+#include "cpu.h"
+#include "dispatch.h"
+#include "shim.h"
+
+#define STRIDE 48              /* bytes, of the strided layout: a rotation, a translation and a scale */
+#define ROTATIONS (256 * 1024) /* distinct ones at least; small counts walk through as many */
+#define MOST (4 * 1024 * 1024) /* the largest count */
+#define CHUNK 20e-6            /* seconds, the shortest time taken: 1000 times what reading the clock takes */
+#define MIN_TIME 0.01          /* seconds for a benchmark: 500 chunks to take the fastest of */
+#define LEAST_SAMPLES 5        /* of a benchmark whose calls are too long for that, within MORE_TIME */
+#define MORE_TIME 0.15         /* seconds */
+
+static const size_t all_counts[] = {1, 4, 24, 64, 1024, 256 * 1024, MOST};
+static const size_t quick_counts[] = {24, 256 * 1024};
+static const size_t api_counts[] = {1, 4, 24, 64};
+static const int some_widths[] = {4, 9, 10, 12, 15, 16, 19, 20}; /* of parameterised formats, unless --all */
+static const char *const layout_names[QUATSIMD_LAYOUTS] = {"aos", "soa", "strided"};
+/* Floats from one quaternion to the next. */
+static const size_t layout_steps[QUATSIMD_LAYOUTS] = {4, 1, STRIDE / 4};
+
+/* One way to pack and unpack one format: a kernel table, the public functions, or something to compare
+ * with. */
+typedef struct codec {
+  const char *name, *format_name;
+  const quatsimd_format_entry *entry; /* null: a foreign format, and only unpacking is measured */
+  int param;
+  quatsimd_pack_fn *pack[QUATSIMD_LAYOUTS];
+  quatsimd_unpack_fn *unpack[QUATSIMD_LAYOUTS];
+  struct codec *scalar; /* the reference kernel of the same format; null: errors are not measured */
+  double worst;         /* 1 - |dot| of a rotation and its round trip; negative: not measured yet */
+} codec;
+
+/* A benchmark and what it has measured so far; Google Benchmark enters one several times. */
+typedef struct bench_case {
+  codec *codec;
+  quatsimd_layout layout;
+  bool packing;
+  size_t count;
+  size_t calls, copy_calls; /* of a chunk; 0: not known yet */
+  size_t next, next_copy;   /* window */
+  double best, best_copy;   /* seconds per call */
+  double ghz;
+  size_t samples;
+} bench_case;
+
+static void die(const char *what) {
+  fprintf(stderr, "quatsimd-bench: %s\n", what);
+  exit(1);
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The clock rate now, from a chain of additions, one cycle each. Both operands are registers: some CPUs add
+ * constants while renaming, in no time. */
+static double clock_ghz(unsigned additions) {
+  uint64_t sum = 0, step = 1;
+  __asm__ volatile("" : "+r"(step));
+  double start = seconds();
+  for (unsigned i = 0; i < additions; i += 8) {
+#define ADD sum += step; __asm__ volatile("" : "+r"(sum));
+    ADD ADD ADD ADD ADD ADD ADD ADD
+#undef ADD
+  }
+  return additions / (seconds() - start) * 1e-9;
+}
+
+/* Buffers, all for `quats` quaternions. Every page is written before anything is timed: untouched pages of a
+ * source are one and the same page of zeros, which fits any cache. */
+static struct {
+  size_t quats;
+  char *memory;
+  float *in[QUATSIMD_LAYOUTS][4], *out[QUATSIMD_LAYOUTS][4];
+  unsigned char *packed_in, *packed_out, *copy_from, *copy_to;
+} buffers;
+
+/* What packed_in holds: so many quaternions of that format, each window packed by itself. */
+static const quatsimd_format_entry *packed_entry;
+static size_t packed_count;
+
+static uint64_t random_bits(uint64_t *state) { /* splitmix64 */
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/* Uniformly distributed rotations, lengths 1 within rounding: points of the ball, projected. */
+static void random_rotations(float *xyzw, size_t count) {
+  uint64_t state = 1;
+  for (size_t i = 0; i < count; i++) {
+    double v[4], n2;
+    do {
+      uint64_t r0 = random_bits(&state), r1 = random_bits(&state);
+      v[0] = (double)(int32_t)r0, v[1] = (double)(int32_t)(r0 >> 32);
+      v[2] = (double)(int32_t)r1, v[3] = (double)(int32_t)(r1 >> 32);
+      n2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
+    } while (n2 > 0x1p62 || n2 < 0x1p50);
+    for (int c = 0; c < 4; c++)
+      xyzw[4 * i + c] = (float)(v[c] / sqrt(n2));
+  }
+}
+
+static void need_buffers(size_t quats) {
+  if (quats <= buffers.quats)
+    return;
+  quats = quats <= ROTATIONS ? ROTATIONS : MOST;
+  free(buffers.memory);
+  /* Different lines modulo the page size: the arrays do not compete for the same sets of the cache. */
+  const size_t apart = 17 * 64, arrays = 15;
+  const size_t total = quats * (16 + 16 + 2 * STRIDE + 16 + 4 * 16) + arrays * apart + 64;
+  char *at = buffers.memory = malloc(total);
+  if (!at)
+    die("out of memory");
+  memset(at, 1, total);
+  at += 64 - (uintptr_t)at % 64;
+#define TAKE(pointer, bytes) ((pointer) = (void *)at, at += (bytes) + apart)
+  TAKE(buffers.in[QUATSIMD_AOS][0], quats * 16);
+  TAKE(buffers.in[QUATSIMD_STRIDED][0], quats * STRIDE);
+  TAKE(buffers.out[QUATSIMD_STRIDED][0], quats * STRIDE);
+  buffers.out[QUATSIMD_AOS][0] = buffers.out[QUATSIMD_STRIDED][0];
+  for (int c = 0; c < 4; c++) {
+    TAKE(buffers.in[QUATSIMD_SOA][c], quats * 4);
+    TAKE(buffers.out[QUATSIMD_SOA][c], quats * 4);
+    buffers.in[QUATSIMD_AOS][c] = buffers.in[QUATSIMD_AOS][0];
+    buffers.out[QUATSIMD_AOS][c] = buffers.out[QUATSIMD_AOS][0];
+    buffers.in[QUATSIMD_STRIDED][c] = buffers.in[QUATSIMD_STRIDED][0];
+    buffers.out[QUATSIMD_STRIDED][c] = buffers.out[QUATSIMD_STRIDED][0];
+  }
+  TAKE(buffers.packed_in, quats * 16);
+  TAKE(buffers.packed_out, quats * 16);
+  TAKE(buffers.copy_from, quats * 16);
+  TAKE(buffers.copy_to, quats * 16);
+#undef TAKE
+  buffers.quats = quats;
+  packed_entry = NULL;
+  const float *xyzw = buffers.in[QUATSIMD_AOS][0];
+  random_rotations(buffers.in[QUATSIMD_AOS][0], quats);
+  for (size_t i = 0; i < quats; i++) {
+    memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_steps[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
+    for (int c = 0; c < 4; c++)
+      buffers.in[QUATSIMD_SOA][c][i] = xyzw[4 * i + c];
+  }
+}
+
+/* A call works on a window of `count` quaternions; windows follow each other through ROTATIONS of them, more
+ * than branch predictors remember (8 Ki are remembered: the textbook loop gets four times as fast). */
+static size_t windows(size_t count) { return count < ROTATIONS ? ROTATIONS / count : 1; }
+
+static size_t packed_bytes(const codec *c, size_t count) {
+  return c->entry ? quatsimd_packed_size(c->entry->format, count) : 8 * count;
+}
+
+/* Bytes read and written by a call. A foreign format unpacks to 8 bytes in place. */
+static size_t bytes_moved(const codec *c, size_t count) {
+  return packed_bytes(c, count) + (c->entry ? 16 : 8) * count;
+}
+
+static void need_packed(codec *c, size_t count) {
+  if (packed_entry == c->entry && packed_count == count)
+    return;
+  const size_t bytes = packed_bytes(c->scalar, count);
+  for (size_t i = 0; i < windows(count); i++) {
+    const float *from = buffers.in[QUATSIMD_AOS][0] + i * count * 4;
+    unsigned char *to = buffers.packed_in + i * bytes;
+    if (!c->scalar->pack[QUATSIMD_AOS](c->scalar->param, to, from, from, from, from, 16, count))
+      die("a unit quaternion was called invalid");
+  }
+  packed_entry = c->entry;
+  packed_count = count;
+}
+
+/* Worst 1 - |dot| over ROTATIONS random rotations, in double and from the chord, half its square: 1 - |dot|
+ * itself would lose all digits below 1e-16. */
+static double worst_error(codec *c) {
+  if (c->worst >= 0)
+    return c->worst;
+  const float *q = buffers.in[QUATSIMD_AOS][0];
+  float *r = buffers.out[QUATSIMD_AOS][0];
+  c->pack[QUATSIMD_AOS](c->param, buffers.packed_out, q, q, q, q, 16, ROTATIONS);
+  c->unpack[QUATSIMD_AOS](c->param, r, r, r, r, 16, buffers.packed_out, ROTATIONS);
+  for (size_t i = 0; i < ROTATIONS; i++, q += 4, r += 4) {
+    double q2 = 0, r2 = 0, minus = 0, plus = 0;
+    for (int k = 0; k < 4; k++)
+      q2 += (double)q[k] * q[k], r2 += (double)r[k] * r[k];
+    for (int k = 0; k < 4; k++) {
+      double a = q[k] / sqrt(q2), b = r[k] / sqrt(r2);
+      minus += (a - b) * (a - b), plus += (a + b) * (a + b);
+    }
+    double error = (minus < plus ? minus : plus) / 2;
+    if (!(error <= c->worst)) /* a NaN gets in and stays */
+      c->worst = error;
+  }
+  return c->worst;
+}
+
+static double time_calls(bench_case *b, size_t calls) {
+  static volatile bool sink;
+  const codec *c = b->codec;
+  const size_t all = windows(b->count), packed_step = packed_bytes(c, b->count);
+  const size_t step = b->count * (c->entry ? layout_steps[b->layout] : 2), stride = STRIDE;
+  float *const *base = b->packing ? buffers.in[b->layout] : buffers.out[b->layout];
+  float *x = base[0], *y = base[1], *z = base[2], *w = base[3];
+  size_t at = b->next;
+  double start;
+  if (b->packing) {
+    quatsimd_pack_fn *pack = c->pack[b->layout];
+    bool valid = true;
+    start = seconds();
+    for (; calls > 0; calls--) {
+      size_t o = at * step;
+      unsigned char *to = buffers.packed_out + at * packed_step;
+      valid &= pack(c->param, to, x + o, y + o, z + o, w + o, stride, b->count);
+      at = at + 1 < all ? at + 1 : 0;
+    }
+    start = seconds() - start;
+    sink = valid;
+    (void)sink;
+  } else {
+    quatsimd_unpack_fn *unpack = c->unpack[b->layout];
+    start = seconds();
+    for (; calls > 0; calls--) {
+      size_t o = at * step;
+      unpack(c->param, x + o, y + o, z + o, w + o, stride, buffers.packed_in + at * packed_step, b->count);
+      at = at + 1 < all ? at + 1 : 0;
+    }
+    start = seconds() - start;
+  }
+  b->next = at;
+  return start;
+}
+
+/* memcpy of half the bytes a call moves, which moves as many: it reads and writes each. */
+static double time_copies(bench_case *b, size_t calls) {
+  const size_t all = windows(b->count), bytes = (bytes_moved(b->codec, b->count) + 1) / 2;
+  size_t at = b->next_copy;
+  double start = seconds();
+  for (; calls > 0; calls--) {
+    memcpy(buffers.copy_to + at * bytes, buffers.copy_from + at * bytes, bytes);
+    at = at + 1 < all ? at + 1 : 0;
+  }
+  b->next_copy = at;
+  return seconds() - start;
+}
+
+static size_t calls_of_a_chunk(double (*time_some)(bench_case *, size_t), bench_case *b) {
+  size_t calls = 1;
+  while (time_some(b, calls) < CHUNK)
+    calls *= 2;
+  return calls;
+}
+
+/* A chunk of calls and one of memcpy, taking turns: both find the caches as the other left them. */
+static double sample(bench_case *b) {
+  double time = time_calls(b, b->calls), per_call = time / (double)b->calls;
+  double copy = time_copies(b, b->copy_calls) / (double)b->copy_calls;
+  double ghz = clock_ghz(16384); /* about 4 us */
+  b->best = per_call < b->best ? per_call : b->best;
+  b->best_copy = copy < b->best_copy ? copy : b->best_copy;
+  b->ghz = ghz > b->ghz ? ghz : b->ghz;
+  b->samples++;
+  return time;
+}
+
+static void run(void *context, bench_state *state) {
+  bench_case *b = context;
+  codec *c = b->codec;
+  need_buffers(b->count);
+  if (c->entry && !b->packing)
+    need_packed(c, b->count);
+  if (!b->calls) {
+    b->calls = calls_of_a_chunk(time_calls, b);
+    b->copy_calls = calls_of_a_chunk(time_copies, b);
+    b->best = b->best_copy = INFINITY;
+  }
+  while (bench_keep_running(state, b->calls))
+    bench_set_time(state, sample(b));
+  const double start = seconds();
+  while (b->samples < LEAST_SAMPLES && seconds() - start < MORE_TIME)
+    sample(b);
+
+  const double count = (double)b->count;
+  bench_set_counter(state, "ns_per_quat", b->best / count * 1e9);
+  bench_set_counter(state, "ns_per_call", b->best * 1e9);
+  bench_set_counter(state, "memcpy_ns_per_quat", b->best_copy / count * 1e9);
+  bench_set_counter(state, "memcpy_ratio", b->best / b->best_copy);
+  bench_set_counter(state, "bytes_per_second", (double)bytes_moved(c, b->count) / b->best);
+  bench_set_counter(state, "ghz", b->ghz);
+  if (c->scalar) {
+    bench_set_counter(state, "worst", worst_error(c));
+    bench_set_counter(state, "worst_scalar", worst_error(c->scalar));
+  }
+}
+
+static void add_case(codec *c, quatsimd_layout layout, bool packing, size_t count) {
+  bench_case *b = calloc(1, sizeof *b);
+  if (!b)
+    die("out of memory");
+  b->codec = c;
+  b->layout = layout;
+  b->packing = packing;
+  b->count = count;
+  char name[128];
+  snprintf(name, sizeof name, "%s/%s/%s/%s/%zu", packing ? "pack" : "unpack", c->name, c->format_name,
+           layout_names[layout], count);
+  bench_register(name, run, b);
+}
+
+static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
+  codec *c = calloc(1, sizeof *c);
+  if (!c)
+    die("out of memory");
+  c->name = name;
+  c->entry = entry;
+  c->format_name = entry ? entry->info.name : NULL;
+  c->param = entry ? entry->param : 0;
+  c->worst = -1;
+  return c;
+}
+
+/* The public functions: the format in param's place, and a size that is enough for any format. */
+static bool api_pack(int format, unsigned char *packed, const float *x, const float *y, const float *z,
+                     const float *w, size_t stride_bytes, size_t count) {
+  (void)y, (void)z, (void)w, (void)stride_bytes;
+  return quatsimd_pack_aos((quatsimd_format)format, packed, 16 * count, x, count) == QUATSIMD_OK;
+}
+
+static void api_unpack(int format, float *x, float *y, float *z, float *w, size_t stride_bytes,
+                       const unsigned char *packed, size_t count) {
+  (void)y, (void)z, (void)w, (void)stride_bytes;
+  quatsimd_unpack_aos((quatsimd_format)format, x, packed, 16 * count, count);
+}
+
+/* The loops of baselines.h and the decoder of meshoptimizer as if they were kernels. */
+#define BASELINE_PACK(function)                                                                             \
+  static bool call_##function(int param, unsigned char *packed, const float *x, const float *y,             \
+                              const float *z, const float *w, size_t stride_bytes, size_t count) {          \
+    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                             \
+    function((uint32_t *)(void *)packed, x, count);                                                         \
+    return true;                                                                                            \
+  }
+#define BASELINE_UNPACK(function)                                                                           \
+  static void call_##function(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,       \
+                              const unsigned char *packed, size_t count) {                                  \
+    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                             \
+    function(x, (const uint32_t *)(const void *)packed, count);                                             \
+  }
+BASELINE_PACK(baseline_select_pack)
+BASELINE_PACK(baseline_select_pack_any)
+BASELINE_PACK(baseline_textbook_pack)
+BASELINE_UNPACK(baseline_select_unpack)
+BASELINE_UNPACK(baseline_textbook_unpack)
+
+#ifdef QUATSIMD_BENCH_MESHOPT
+/* Decodes in place, so from the second time on it decodes what it decoded before. No branch depends on it. */
+static void call_meshopt(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
+                         const unsigned char *packed, size_t count) {
+  (void)param, (void)y, (void)z, (void)w, (void)stride_bytes, (void)packed;
+  meshopt_decodeFilterQuat(x, count, 8);
+}
+#endif
+
+static bool selected(const quatsimd_format_entry *entry, bool all) {
+  if (all || entry->format < QUATSIMD_SMALLEST3_ANY)
+    return true;
+  for (size_t i = 0; i < sizeof some_widths / sizeof *some_widths; i++)
+    if (entry->param == some_widths[i])
+      return true;
+  return false;
+}
+
+/* Formats outside, kernels inside: what gets compared runs within the same second. */
+static void add_format(const quatsimd_format_entry *entry, const size_t *counts, size_t number_of_counts) {
+  codec *codecs[16], *plain[3];
+  size_t kernels = 0, plains = 0;
+  for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
+    const quatsimd_kernels *table = quatsimd_kernel_list[i];
+    if (!quatsimd_cpu_can_run(table->name))
+      continue;
+    if (kernels == sizeof codecs / sizeof *codecs)
+      die("more kernel tables than there is room for");
+    codec *c = codecs[kernels++] = new_codec(table->name, entry);
+    memcpy(c->pack, table->codec[entry->codec].pack, sizeof c->pack);
+    memcpy(c->unpack, table->codec[entry->codec].unpack, sizeof c->unpack);
+  }
+  codec *scalar = codecs[kernels - 1];
+  for (size_t i = 0; i < kernels; i++)
+    codecs[i]->scalar = scalar;
+
+  if (entry->format == QUATSIMD_SMALLEST3_32) {
+    static const struct {
+      const char *name;
+      quatsimd_pack_fn *pack;
+      quatsimd_unpack_fn *unpack;
+    } loops[] = {
+        {"c-select", call_baseline_select_pack, call_baseline_select_unpack},
+        {"c-select-any", call_baseline_select_pack_any, NULL},
+        {"c-textbook", call_baseline_textbook_pack, call_baseline_textbook_unpack},
+    };
+    for (; plains < sizeof loops / sizeof *loops; plains++) {
+      codec *c = plain[plains] = new_codec(loops[plains].name, entry);
+      c->pack[QUATSIMD_AOS] = loops[plains].pack;
+      c->unpack[QUATSIMD_AOS] = loops[plains].unpack;
+      c->scalar = scalar;
+    }
+    plain[1]->scalar = NULL;
+  }
+  codec *api = new_codec("api", entry);
+  api->param = entry->format;
+  api->pack[QUATSIMD_AOS] = api_pack;
+  api->unpack[QUATSIMD_AOS] = api_unpack;
+
+  for (size_t n = 0; n < number_of_counts; n++) {
+    for (int layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
+      for (int packing = 0; packing < 2; packing++)
+        for (size_t i = 0; i < kernels + (layout == QUATSIMD_AOS ? plains : 0); i++) {
+          codec *c = i < kernels ? codecs[i] : plain[i - kernels];
+          if (packing ? c->pack[layout] != NULL : c->unpack[layout] != NULL)
+            add_case(c, (quatsimd_layout)layout, packing, counts[n]);
+        }
+    for (size_t i = 0; i < sizeof api_counts / sizeof *api_counts; i++)
+      if (counts[n] == api_counts[i])
+        for (int packing = 0; packing < 2; packing++)
+          add_case(api, QUATSIMD_AOS, packing, counts[n]);
+#ifdef QUATSIMD_BENCH_MESHOPT
+    if (entry->format == QUATSIMD_SMALLEST3_32) {
+      codec *c = new_codec("meshopt", NULL);
+      c->format_name = "quat16";
+      c->unpack[QUATSIMD_AOS] = call_meshopt;
+      add_case(c, QUATSIMD_AOS, false, counts[n]);
+    }
+#endif
+  }
+}
+
+static void add_contexts(void) {
+  char text[256] = "";
+  for (size_t i = 0; quatsimd_kernel_list[i]; i++)
+    if (quatsimd_cpu_can_run(quatsimd_kernel_list[i]->name))
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " " : "",
+               quatsimd_kernel_list[i]->name);
+  bench_add_context("kernels", text);
+  bench_add_context("active_kernels", quatsimd_isa());
+  bench_add_context("quatsimd_version", quatsimd_version());
+#ifdef __VERSION__
+  bench_add_context("compiler", __VERSION__);
+#endif
+  double ghz = 0;
+  for (int i = 0; i < 100; i++) { /* 0.03 s, for the clock to go up */
+    double now = clock_ghz(1000000);
+    ghz = now > ghz ? now : ghz;
+  }
+  snprintf(text, sizeof text, "%.3f", ghz);
+  bench_add_context("clock_ghz", text);
+
+  FILE *file = fopen("/proc/cpuinfo", "r"); /* only for the heading of the report */
+  while (file && fgets(text, sizeof text, file))
+    if (!strncmp(text, "model name", 10) && strchr(text, ':')) {
+      text[strcspn(text, "\n")] = 0;
+      bench_add_context("cpu", strchr(text, ':') + 1 + strspn(strchr(text, ':') + 1, " "));
+      break;
+    }
+  if (file)
+    fclose(file);
+}
+
+int main(int argc, char **argv) {
+  bool quick = false, all = false;
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--help"))
+      puts("quatsimd-bench [--quick] [--all] [--benchmark_...]\n"
+           "  --quick  counts 24 and 256 Ki only\n"
+           "  --all    every width of the parameterised formats\n"
+           "and the options of Google Benchmark. Names are direction/kernels/format/layout/count/..., so\n"
+           "for example --benchmark_filter='unpack/(avx2|c-.*)/smallest3_32/aos/262144/'\n");
+  bench_init(&argc, argv, MIN_TIME);
+  for (int i = 1; i < argc; i++) {
+    if (!strcmp(argv[i], "--quick")) {
+      quick = true;
+    } else if (!strcmp(argv[i], "--all")) {
+      all = true;
+    } else {
+      fprintf(stderr, "quatsimd-bench: unknown option %s\n", argv[i]);
+      return 2;
+    }
+  }
+  add_contexts();
+  quatsimd_format format;
+  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+    const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+    if (!entry || !selected(entry, all))
+      continue;
+    if (quick)
+      add_format(entry, quick_counts, sizeof quick_counts / sizeof *quick_counts);
+    else
+      add_format(entry, all_counts, sizeof all_counts / sizeof *all_counts);
+  }
+  bench_run();
+  return 0;
+}

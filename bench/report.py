@@ -1,0 +1,326 @@
+#!/usr/bin/python3
+"""Readable tables, a plot and a check from the output of quatsimd-bench; see README.md."""
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+
+# ---- thresholds of --check ----
+
+# (a) Least speed-up over scalar of every format, layout and direction, the better of two counts. A table that
+# points at scalar functions has 1.0, and noise makes up to 1.5 of it. Zen 3 has 4.6 at least for sse2 and 7.5
+# for avx2.
+FASTER_THAN_SCALAR = {"sse2": 2.5, "avx2": 4.0, "avx512": 5.0, "neon": 2.0, "simd128": 2.0}
+FASTER_THAN_SCALAR_FORMAT = {"float4": 2.0}  # a comparison and a copy: the caches are the bound
+FASTER_COUNTS = (1024, 262144)
+
+# (c) Least speed-up over the strongest plain C loop, smallest3_32, aos, 256 Ki.
+FASTER_THAN_SELECT = {"avx2": 2.5, "avx512": 4.5}
+SELECT = {"unpack": "c-select", "pack": "c-select"}
+# (d) No kernels but the reference are slower than any of these.
+PLAIN = ("c-select", "c-textbook")
+
+# (e) Most time over smallest3_32 with the same kernels, layout and direction, 256 Ki.
+SLOWER_THAN_SMALLEST3 = {"unpack": 2.5, "pack": 3.0}
+SLOWER_THAN_SMALLEST3_FORMAT = {"cube32": 1.6, "cube32c": 1.6}
+
+# (f) Most nanoseconds a call of the public functions adds: a call of 1 less the time per quaternion at 64.
+CALL_OVERHEAD = 10.0
+
+# Targets for smallest3_32 on Zen 5 at this clock: nanoseconds at 256 Ki, and times memcpy at 4 Mi.
+TARGET_GHZ = 4.5
+TARGETS_NS = {
+    ("unpack", "aos"): {"avx2": 0.46, "avx512": 0.22},
+    ("unpack", "soa"): {"avx2": 0.28, "avx512": 0.16},
+    ("pack", "aos"): {"avx2": 0.55, "avx512": 0.30},
+    ("pack", "soa"): {"avx2": 0.45, "avx512": 0.25},
+}
+TARGETS_MEMCPY = {"unpack": {"avx2": 1.15, "avx512": 1.1}, "pack": {"avx2": 1.4, "avx512": 1.2}}
+
+# ---- input ----
+
+KI256 = 256 * 1024
+MI4 = 4 * 1024 * 1024
+DIRECTIONS = ("unpack", "pack")
+LAYOUTS = ("aos", "soa", "strided")
+S3 = "smallest3_32"
+
+
+class Results:
+    """The rows of one or more runs by (direction, kernels, format, layout, count); of several the fastest.
+    memcpy is that of all rows which move as many bytes: a copy disturbed once must not flatter a kernel."""
+
+    def __init__(self, paths):
+        self.rows = {}
+        self.memcpy = {}
+        self.formats = []
+        for path in paths:
+            with open(path, encoding="utf-8") as file:
+                data = json.load(file)
+            self.context = data["context"]
+            for row in data["benchmarks"]:
+                if row.get("run_type") == "aggregate" or "ns_per_quat" not in row:
+                    continue
+                direction, kernels, fmt, layout, count = row["name"].split("/")[:5]
+                key = direction, kernels, fmt, layout, int(count)
+                if key not in self.rows or row["ns_per_quat"] < self.rows[key]["ns_per_quat"]:
+                    self.rows[key] = row
+                copy = self.memcpy.get((fmt, int(count)), row["memcpy_ns_per_quat"])
+                self.memcpy[fmt, int(count)] = min(copy, row["memcpy_ns_per_quat"])
+                if kernels == "scalar" and fmt not in self.formats:
+                    self.formats.append(fmt)
+        self.kernels = self.context.get("kernels", "").split()
+        self.simd = [k for k in self.kernels if k != "scalar"]
+
+    def get(self, *key, counter="ns_per_quat"):
+        """None if that was not measured."""
+        return self.rows.get(key, {}).get(counter)
+
+    def ratio(self, one, other):
+        """How many times as long the row with key `one` takes as the row with key `other`."""
+        a, b = self.get(*one), self.get(*other)
+        return a / b if a is not None and b else None
+
+    def over_memcpy(self, *key):
+        ns, copy = self.get(*key), self.memcpy.get((key[2], key[4]))
+        return ns / copy if ns is not None and copy else None
+
+    def cycles(self, *key):
+        ns, ghz = self.get(*key), self.get(*key, counter="ghz")
+        return ns * ghz if ns is not None and ghz else None
+
+    def errors(self, kernels, fmt, counter):
+        """All values of `worst` or `worst_scalar` for a kernel table and format: one, if all is well."""
+        return {row[counter] for key, row in self.rows.items()
+                if key[1:3] == (kernels, fmt) and counter in row}
+
+
+def show(value, form="{:.2f}"):
+    return "-" if value is None else form.format(value)
+
+
+def table(head, rows):
+    widths = [max(len(line[i]) for line in [head] + rows) for i in range(len(head))]
+    for line in [head] + rows:
+        cells = [line[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(line[1:], widths[1:])]
+        print("  ".join(cells).rstrip())
+    print()
+
+
+# ---- tables ----
+
+def print_context(r):
+    c = r.context
+    print(f"{c.get('cpu', 'unknown CPU')}, measured clock {c.get('clock_ghz', '?')} GHz, {c.get('date', '')}")
+    print(f"libquatsimd {c.get('quatsimd_version', '?')}, compiler {c.get('compiler', '?')}, "
+          f"kernels {' '.join(r.kernels)}, in use {c.get('active_kernels', '?')}\n")
+
+
+def ns_and_cycles(r, *key):
+    return "-" if r.get(*key) is None else f"{r.get(*key):.2f} ({show(r.cycles(*key), '{:.1f}')})"
+
+
+def print_kernels(r, kernels):
+    print(f"{kernels}: ns per quaternion (cycles) at 256 Ki; times memcpy, aos at 4 Mi; times as fast as\n"
+          f"scalar and times as long as {S3} with the same kernels, aos at 256 Ki; worst 1 - |dot| of a\n"
+          "round trip")
+    rows = []
+    for fmt in r.formats:
+        row = [fmt]
+        row += [ns_and_cycles(r, direction, kernels, fmt, layout, KI256)
+                for direction in DIRECTIONS for layout in ("aos", "soa")]
+        row += [show(r.over_memcpy(direction, kernels, fmt, "aos", MI4)) for direction in DIRECTIONS]
+        keys = [(direction, kernels, fmt, "aos", KI256) for direction in DIRECTIONS]
+        row += [show(r.ratio((key[0], "scalar") + key[2:], key), "{:.1f}") for key in keys]
+        row += [show(r.ratio(key, key[:2] + (S3,) + key[3:])) for key in keys]
+        row.append("/".join(f"{worst:.2e}" for worst in r.errors(kernels, fmt, "worst")) or "-")
+        rows.append(row)
+    table(["", "unpack aos", "unpack soa", "pack aos", "pack soa", "u/memcpy", "p/memcpy", "scal/u", "scal/p",
+           "u/s3_32", "p/s3_32", "worst"], rows)
+
+
+def print_small_calls(r):
+    print("ns per call of 1, 4 and 24 quaternions, aos: the public functions "
+          f"({r.context.get('active_kernels')}) and the scalar kernels")
+    counts = (1, 4, 24)
+    rows = []
+    for fmt in r.formats:
+        rows.append([fmt] + [show(r.get(direction, kernels, fmt, "aos", n, counter="ns_per_call"), "{:.1f}")
+                             for direction in DIRECTIONS for kernels in ("api", "scalar") for n in counts])
+    table([""] + [f"{direction[0]} {kernels} {n}"
+                  for direction in DIRECTIONS for kernels in ("api", "scalar") for n in counts], rows)
+
+
+def print_baselines(r):
+    print("10-bit smallest three and what else there is, aos: ns per quaternion (cycles). c-select and\n"
+          "c-textbook are plain C for unit quaternions, c-select-any is c-select for any length; meshopt\n"
+          f"decodes 4 x 16 bits to 4 x 16 bits; memcpy moves the bytes that {S3} does")
+    rows = []
+    for kernels in r.kernels + ["c-select", "c-select-any", "c-textbook", "meshopt", "memcpy"]:
+        row = [kernels]
+        for direction in DIRECTIONS:
+            for count in (24, 1024, KI256, MI4):
+                fmt = "quat16" if kernels == "meshopt" else S3
+                row.append(show(r.memcpy.get((S3, count))) if kernels == "memcpy" else
+                           ns_and_cycles(r, direction, kernels, fmt, "aos", count))
+        if any(cell != "-" for cell in row[1:]):
+            rows.append(row)
+    table([""] + [f"{d} {c}" for d in DIRECTIONS for c in ("24", "1 Ki", "256 Ki", "4 Mi")], rows)
+
+
+def print_targets(r):
+    rows = []
+    for (direction, layout), targets in TARGETS_NS.items():
+        for kernels, ns in targets.items():
+            key = direction, kernels, S3, layout, KI256
+            rows.append([f"{direction} {layout} 256 Ki {kernels}", show(r.get(*key)), f"{ns:.2f}",
+                         show(r.cycles(*key)), f"{ns * TARGET_GHZ:.2f}"])
+    for direction, targets in TARGETS_MEMCPY.items():
+        for kernels, ratio in targets.items():
+            measured = r.over_memcpy(direction, kernels, S3, "aos", MI4)
+            name = f"{direction} aos 4 Mi {kernels}, times memcpy"
+            rows.append([name, show(measured), f"{ratio:.2f}", "", ""])
+    print(f"Targets for {S3} on Zen 5 at {TARGET_GHZ} GHz")
+    table(["", "measured", "target", "cycles", "target"], rows)
+
+
+# ---- plot ----
+
+def plot(r, path):
+    """ns per quaternion of every format and kernel table, 256 Ki aos, one panel per direction."""
+    if not shutil.which("gnuplot"):
+        print("no gnuplot, no plot", file=sys.stderr)
+        return
+    script = [f'set terminal svg size {240 + 40 * len(r.formats)},800 font "sans,11" background "white"',
+              f"set output {json.dumps(path)}", "set multiplot layout 2,1", "set style data histograms",
+              "set style histogram clustered gap 1", "set style fill solid", "set logscale y",
+              "set yrange [0.1:100]", "set grid ytics", "set xtics rotate by -40 noenhanced",
+              "set key outside noenhanced", 'set ylabel "ns per quaternion"']
+    for direction in DIRECTIONS:
+        script.append(f"${direction} << END")
+        for fmt in r.formats:
+            values = [r.get(direction, kernels, fmt, "aos", KI256) for kernels in r.kernels]
+            script.append(" ".join([f'"{fmt}"'] + ["NaN" if v is None else f"{v:.4f}" for v in values]))
+        script.append("END")
+        script.append(f'set title "{direction}, 256 Ki quaternions, aos"')
+        columns = [f"${direction} using {i + 2}:xtic(1) title '{name}'" for i, name in enumerate(r.kernels)]
+        script.append("plot " + ", ".join(columns))
+    subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
+    print(f"plot in {path}")
+
+
+# ---- check ----
+
+class Check:
+    def __init__(self):
+        self.failed = []
+        self.passed = 0
+
+    def line(self, good, text):
+        print(("ok    " if good else "FAIL  ") + text)
+        if good:
+            self.passed += 1
+        else:
+            self.failed.append(text)
+
+    def limit(self, what, measured, limit, at_least):
+        """What was not measured fails."""
+        good = measured is not None and (measured >= limit if at_least else measured <= limit)
+        value = "not measured" if measured is None else f"{measured:.2f}"
+        self.line(good, f"{what}: {value}, wanted {'>=' if at_least else '<='} {limit:.2f}")
+
+
+def check_scalar(c, r):
+    for kernels in r.simd:
+        for fmt in r.formats:
+            limit = FASTER_THAN_SCALAR_FORMAT.get(fmt, FASTER_THAN_SCALAR.get(kernels, 2.0))
+            for layout in LAYOUTS:
+                for direction in DIRECTIONS:
+                    keys = [(direction, kernels, fmt, layout, n) for n in FASTER_COUNTS]
+                    ratios = [r.ratio((direction, "scalar") + key[2:], key) for key in keys]
+                    c.limit(f"(a) {kernels} {direction} {fmt} {layout}, times as fast as scalar",
+                            max((x for x in ratios if x is not None), default=None), limit, True)
+
+
+def check_errors(c, r):
+    for kernels in r.simd:
+        for fmt in r.formats:
+            worst, scalar = (r.errors(kernels, fmt, name) for name in ("worst", "worst_scalar"))
+            shown = [", ".join(f"{v:.17g}" for v in values) or "not measured" for values in (worst, scalar)]
+            c.line(len(worst) == 1 and worst == scalar,
+                   f"(b) {kernels} {fmt}, worst 1 - |dot|: {shown[0]}, wanted scalar's {shown[1]}")
+
+
+def check_plain(c, r):
+    for kernels, limit in FASTER_THAN_SELECT.items():
+        if kernels not in r.simd:
+            print(f"----  (c) {kernels}: this machine cannot run it")
+            continue
+        for direction in DIRECTIONS:
+            loop = SELECT[direction]
+            ratio = r.ratio((direction, loop, S3, "aos", KI256), (direction, kernels, S3, "aos", KI256))
+            c.limit(f"(c) {kernels} {direction} {S3}, times as fast as {loop}", ratio, limit, True)
+    for kernels in r.simd:
+        for direction in DIRECTIONS:
+            ratios = [r.ratio((direction, kernels, S3, "aos", KI256), (direction, loop, S3, "aos", KI256))
+                      for loop in PLAIN]
+            c.limit(f"(d) {kernels} {direction} {S3}, time over the best plain C loop's",
+                    None if None in ratios else max(ratios), 1.0, False)
+
+
+def check_formats(c, r):
+    for kernels in r.simd:
+        for fmt in r.formats:
+            for direction in DIRECTIONS:
+                limit = SLOWER_THAN_SMALLEST3_FORMAT.get(fmt, SLOWER_THAN_SMALLEST3[direction])
+                for layout in LAYOUTS:
+                    key = direction, kernels, fmt, layout, KI256
+                    c.limit(f"(e) {kernels} {direction} {fmt} {layout}, time over {S3}'s",
+                            r.ratio(key, (direction, kernels, S3, layout, KI256)), limit, False)
+
+
+def check_calls(c, r):
+    for fmt in r.formats:
+        for direction in DIRECTIONS:
+            one, many = (r.get(direction, "api", fmt, "aos", n) for n in (1, 64))
+            c.limit(f"(f) {direction} {fmt}, ns of a call of 1 less ns per quaternion at 64",
+                    None if one is None or many is None else one - many, CALL_OVERHEAD, False)
+
+
+def check(r):
+    c = Check()
+    if not r.simd or not r.formats:
+        c.line(False, "nothing but scalar kernels was measured")
+    for part in (check_scalar, check_errors, check_plain, check_formats, check_calls):
+        part(c, r)
+    print(f"\n{c.passed} passed, {len(c.failed)} failed" + (":" if c.failed else ""))
+    for text in c.failed:
+        print("  " + text)
+    return 1 if c.failed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("json", nargs="+",
+                        help="from quatsimd-bench --benchmark_out=...; of several the fastest rows count")
+    parser.add_argument("--plot", metavar="SVG",
+                        help="write a plot of ns per quaternion, if there is gnuplot")
+    parser.add_argument("--check", action="store_true",
+                        help="compare with the thresholds, exit with 1 if any is missed")
+    args = parser.parse_args()
+    r = Results(args.json)
+    print_context(r)
+    if not args.check:
+        for kernels in r.kernels:
+            print_kernels(r, kernels)
+        print_small_calls(r)
+        print_baselines(r)
+        print_targets(r)
+    if args.plot:
+        plot(r, args.plot)
+    return check(r) if args.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
