@@ -1,8 +1,9 @@
 /* Loops, layouts and tails around the blocks of kernel_*.h, and the table of the instruction set whose vec_*.h was
  * included before. Included once by each isa_*.c.
  *
- * Everything is forced inline with constant arguments, so that each entry of the table is one straight loop. A tail
- * runs through the same block on padded arrays on the stack. */
+ * Everything is forced inline with constant arguments, so that each entry of the table is one straight loop. What is
+ * left of an array is covered by a last block that overlaps the one before, which gives the same bits again; an array
+ * shorter than a block, or the end of a bit-packed one, runs through the same block on padded arrays on the stack. */
 #include "dispatch.h"
 #include "kernel_common.h"
 
@@ -81,20 +82,28 @@ V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p, vcode c[V_PARTS]) {
+/* The codes of a block; of the words of a shorter array, `count` < V_LANES, the last one is repeated. */
+V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p, size_t count,
+                         vcode c[V_PARTS]) {
   const bool aos_order = layout != QUATSIMD_SOA;
-  if (s == U32) c[0] = v_load_u32(p);
-  if (s == U48) c[0] = v_load_u48(p);
-  if (s == U64) c[0] = v_load_u64(p);
-  if (s == U128) {
+  if (s == PACKED) {
+    v_load_fields(p, plan, c);
+  } else if (count < V_LANES) {
+    const size_t step = bits_of(s, plan) / 8, last = count - 1;
+    c[0].w[0] = v_gather(p, step, last);
+    if (s == U48) c[0].w[1] = v_shr(v_gather(p + 2, step, last), 16); /* the upper half of the last four bytes */
+    if (s == U64 || s == U128) c[0].w[1] = v_gather(p + 4, step, last);
+    if (s == U128) c[0].w[2] = v_gather(p + 8, step, last), c[0].w[3] = v_gather(p + 12, step, last);
+  } else if (s == U128) { /* in aos order */
     const vq q = v_load_aos((const float *)(const void *)p);
     c[0] = (vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}};
+    if (!aos_order) c[0] = ordered(c[0], words_of(s), v_from_aos_order);
+    return;
+  } else {
+    c[0] = s == U32 ? v_load_u32(p) : s == U48 ? v_load_u48(p) : v_load_u64(p);
   }
-  if (s == PACKED) v_load_fields(p, plan, c);
-  for (int part = 0; part < parts_of(s); part++) {
-    if (aos_order && s != U128) c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
-    if (!aos_order && s == U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
-  }
+  if (!aos_order) return;
+  for (int part = 0; part < parts_of(s); part++) c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
 
 /* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
@@ -113,9 +122,9 @@ V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, 
 }
 
 V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
-                               writer w, size_t stride, const unsigned char *packed) {
+                               writer w, size_t stride, const unsigned char *packed, size_t count) {
   vcode codes[V_PARTS];
-  load_codes(s, layout, plan, packed, codes);
+  load_codes(s, layout, plan, packed, count, codes);
   for (int part = 0; part < parts_of(s); part++)
     store_quats(layout, advance_out(w, (size_t)part * V_LANES * step_of(layout, stride)), stride, unpack(param, codes[part]));
 }
@@ -125,35 +134,50 @@ V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
   return s == PACKED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
 
+/* memcpy without a call, for the few bytes of a tail. */
+V_INLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
+  if (n >= 16) {
+    for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
+    memcpy(to + n - 16, from + n - 16, 16);
+  } else if (n >= 8) {
+    memcpy(to, from, 8), memcpy(to + n - 8, from + n - 8, 8);
+  } else if (n >= 4) {
+    memcpy(to, from, 4), memcpy(to + n - 4, from + n - 4, 4);
+  } else {
+    for (size_t i = 0; i < n; i++) to[i] = from[i];
+  }
+}
+
 V_INLINE bool pack_loop(pack_block *pack, storage s, quatsimd_layout layout, int param, unsigned char *packed,
                         reader r, size_t stride, size_t count) {
   const bit_plan *plan = s == PACKED ? &quatsimd_bit_plans[param] : NULL;
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
   vm all_valid = v_ge(v_set(1), v_set(0));
-  for (; count >= block + spare; count -= block) {
-    all_valid = pack_one_block(pack, s, layout, param, plan, packed, r, stride, all_valid);
-    r = advance(r, block * step);
-    packed += block * bits / 8;
+  size_t done = 0;
+  for (; count - done >= block + spare; done += block)
+    all_valid = pack_one_block(pack, s, layout, param, plan, packed + done * bits / 8, advance(r, done * step), stride, all_valid);
+  if (s != PACKED && done > 0 && done < count) {
+    const size_t last = count - block;
+    all_valid = pack_one_block(pack, s, layout, param, plan, packed + last * bits / 8, advance(r, last * step), stride, all_valid);
+    done = count;
   }
-  while (count > 0) {
-    const size_t n = count < block ? count : block, bytes = (n * bits + 7) / 8;
+  for (; done < count; done += block) {
+    const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
     float q[V_GROUP][4];
     unsigned char out[V_GROUP * 16 + V_OVERREAD];
     for (size_t i = 0; i < block; i++) {
-      const reader at = advance(r, (i < n ? i : n - 1) * step); /* padded with the last one: as valid as it is */
+      const reader at = advance(r, (done + (i < n ? i : n - 1)) * step); /* padded with the last one: as valid as it is */
       if (layout == QUATSIMD_SOA) {
         q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
       } else {
         memcpy(q[i], at.x, 16);
       }
     }
-    all_valid = pack_one_block(pack, s, QUATSIMD_AOS, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16, all_valid);
+    /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
+    all_valid = pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16, all_valid);
     if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
-    memcpy(packed, out, bytes);
-    r = advance(r, n * step);
-    packed += bytes;
-    count -= n;
+    copy_tail(packed + done * bits / 8, out, bytes);
   }
   return v_all(all_valid);
 }
@@ -163,28 +187,34 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
   const bit_plan *plan = s == PACKED ? &quatsimd_bit_plans[param] : NULL;
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
-  for (; count >= block + spare; count -= block) {
-    unpack_one_block(unpack, s, layout, param, plan, w, stride, packed);
-    w = advance_out(w, block * step);
-    packed += block * bits / 8;
+  size_t done = 0;
+  for (; count - done >= block + spare; done += block)
+    unpack_one_block(unpack, s, layout, param, plan, advance_out(w, done * step), stride, packed + done * bits / 8, block);
+  if (s != PACKED && done > 0 && done < count) {
+    const size_t last = count - block;
+    unpack_one_block(unpack, s, layout, param, plan, advance_out(w, last * step), stride, packed + last * bits / 8, block);
+    done = count;
   }
-  while (count > 0) {
-    const size_t n = count < block ? count : block, bytes = (n * bits + 7) / 8;
+  for (; done < count; done += block) {
+    const size_t n = count - done < block ? count - done : block;
     float q[V_GROUP][4];
-    unsigned char in[V_GROUP * 16 + V_OVERREAD] = {0};
-    memcpy(in, packed, bytes);
-    unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, in);
-    for (size_t i = 0; i < n; i++) {
-      const writer at = advance_out(w, i * step);
+    const unsigned char *from = packed + done * bits / 8;
+    unsigned char in[V_GROUP * 8 + V_OVERREAD];
+    if (s == PACKED) {
+      memset(in, 0, sizeof in);
+      copy_tail(in, from, (n * bits + 7) / 8);
+      from = in;
+    }
+    unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, from, n);
+    if (layout == QUATSIMD_AOS) copy_tail((unsigned char *)(w.x + 4 * done), (const unsigned char *)q, 16 * n);
+    for (size_t i = 0; layout != QUATSIMD_AOS && i < n; i++) {
+      const writer at = advance_out(w, (done + i) * step);
       if (layout == QUATSIMD_SOA) {
         *at.x = q[i][0], *at.y = q[i][1], *at.z = q[i][2], *at.w = q[i][3];
       } else {
         memcpy(at.x, q[i], 16);
       }
     }
-    w = advance_out(w, n * step);
-    packed += bytes;
-    count -= n;
   }
 }
 

@@ -20,7 +20,9 @@
  * v_load_strided / v_store_strided   the same with a step in bytes.
  * v_to_aos_order / v_from_aos_order  permute integer lanes from and to the order of the array. The order is the
  *            one that needs the fewest shuffles around a 4x4 transpose within 128 bits; only codes are permuted.
- * v_load_u32 v_load_u48 v_load_u64 v_load_u128 and v_store_...: V_LANES little-endian words <-> code.
+ * v_load_u32 v_load_u48 v_load_u64 and v_store_...: V_LANES little-endian words <-> code.
+ * v_gather(p, step, last)      lane i is the 32-bit word at p + min(i, last) * step: for arrays shorter than a vector,
+ *            without a detour through memory that would stall on the stores before it.
  *
  * Bit-packed arrays go in groups of V_GROUP = max(8, V_LANES) elements, a group of n-bit elements being
  * V_GROUP / 8 * n bytes; V_PARTS = V_GROUP / V_LANES vectors. See bits.h for the plan.
@@ -45,6 +47,13 @@
 #endif
 
 enum { V_OVERREAD = 16 };
+
+/* Lane i of v_gather. */
+V_INLINE int32_t v_gathered(const unsigned char *p, size_t step, size_t last, size_t i) {
+  int32_t word;
+  memcpy(&word, p + (i < last ? i : last) * step, 4);
+  return word;
+}
 
 /* What an instruction set's header defines on top of its types: these two are made of them. */
 #define V_DERIVED_TYPES                                   \

@@ -47,13 +47,7 @@ V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm256_cmpgt_epi32(b, a)); }
 V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm256_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm256_and_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
-V_INLINE vf v_select(vm m, vf a, vf b) {
-#if defined(__GNUC__) && !defined(__clang__)
-  __asm__("" : "+x"(m)); /* GCC 12 would compare a mask that has several uses with 0 before it blends: an instruction
-                            more per mask */
-#endif
-  return _mm256_blendv_ps(b, a, m);
-}
+V_INLINE vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
 
@@ -128,6 +122,11 @@ V_INLINE vi load_32_bytes(const void *p) { return _mm256_loadu_si256((const __m2
 /* Even and odd words of two vectors: [a0 a2 b0 b2], [a1 a3 b1 b3] in each half. */
 V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0x88)); }
 V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
+
+V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
+  return _mm256_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1), v_gathered(p, step, last, 2), v_gathered(p, step, last, 3),
+                           v_gathered(p, step, last, 4), v_gathered(p, step, last, 5), v_gathered(p, step, last, 6), v_gathered(p, step, last, 7));
+}
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_32_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm256_storeu_si256((__m256i *)p, c.w[0]); }

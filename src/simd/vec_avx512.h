@@ -125,6 +125,13 @@ V_INLINE vi v_from_aos_order(vi a) { return v_to_aos_order(a); }
 V_INLINE vi load_64_bytes(const void *p) { return _mm512_loadu_si512(p); }
 V_INLINE vi load_32_bytes(const void *p) { return _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)p)); }
 
+V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
+  return _mm512_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1), v_gathered(p, step, last, 2), v_gathered(p, step, last, 3),
+                           v_gathered(p, step, last, 4), v_gathered(p, step, last, 5), v_gathered(p, step, last, 6), v_gathered(p, step, last, 7),
+                           v_gathered(p, step, last, 8), v_gathered(p, step, last, 9), v_gathered(p, step, last, 10), v_gathered(p, step, last, 11),
+                           v_gathered(p, step, last, 12), v_gathered(p, step, last, 13), v_gathered(p, step, last, 14), v_gathered(p, step, last, 15));
+}
+
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_64_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm512_storeu_si512(p, c.w[0]); }
 

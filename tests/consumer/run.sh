@@ -1,0 +1,84 @@
+#!/bin/sh
+# Builds and runs the program of this folder as users do: with the installed library, through find_package and through
+# pkg-config, static and shared, and with the library as a subdirectory.
+#   run.sh SOURCE_DIR BUILD_DIR COMPILER
+# Environment: CMAKE (cmake), CFLAGS, LDFLAGS, and for cross builds TOOLCHAIN (a CMake toolchain file) and EMULATOR.
+set -eu
+source=$1 build=$2 cc=$3
+cmake=${CMAKE:-cmake}
+consumer=$source/tests/consumer
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+
+quietly() { # command...: its output only if it fails
+  "$@" >"$work/output" 2>&1 || {
+    cat "$work/output"
+    fail "$*"
+  }
+}
+
+configure() { # build directory, settings...
+  to=$1
+  shift
+  quietly "$cmake" -S "$consumer" -B "$to" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER="$cc" \
+    ${TOOLCHAIN:+"-DCMAKE_TOOLCHAIN_FILE=$TOOLCHAIN"} "$@"
+}
+
+# The program runs, and has the library in it or needs libquatsimd.so, as it should.
+check() { # what, program, static or shared
+  ${EMULATOR:-} "$2" || fail "$1 does not run"
+  if grep -a -q 'libquatsimd\.so' "$2"; then kind=shared; else kind=static; fi
+  [ $kind = "$3" ] || fail "$1 is linked with the $kind library, not the $3 one"
+  echo "ok: $1"
+}
+
+quietly "$cmake" --install "$build" --prefix "$prefix"
+pc=$(find "$prefix" -name quatsimd.pc)
+[ -n "$pc" ] || fail "no quatsimd.pc was installed"
+version=$(sed -n 's/^#define QUATSIMD_VERSION_STRING "\(.*\)"/\1/p' "$prefix/include/quatsimd/version.h")
+
+# A package that holds paths of the build or of the source works on this machine alone.
+if grep -r -l -I -F -e "$source" -e "$build" "$prefix"; then fail "installed text files name the source or build directory"; fi
+echo "ok: installed files do not name the source or build directory"
+
+for kind in static shared; do
+  if [ $kind = shared ]; then shared=ON; else shared=OFF; fi
+  configure "$work/$kind" -DCMAKE_PREFIX_PATH="$prefix" -DQUATSIMD_VERSION="$version" -DBUILD_SHARED_LIBS=$shared
+  grep -q "^quatsimd_DIR:PATH=$prefix/" "$work/$kind/CMakeCache.txt" || fail "find_package found another quatsimd"
+  quietly "$cmake" --build "$work/$kind"
+  check "find_package, BUILD_SHARED_LIBS=$shared" "$work/$kind/consumer" $kind
+done
+
+if command -v pkg-config >/dev/null; then
+  PKG_CONFIG_LIBDIR=$(dirname "$pc") # the libraries of the system are not to be found instead
+  export PKG_CONFIG_LIBDIR
+  [ "$(pkg-config --modversion quatsimd)" = "$version" ] || fail "quatsimd.pc is not of version $version"
+  flags="-std=c99 -O2 -Wall -Wextra -Werror ${CFLAGS:-} $(pkg-config --cflags quatsimd)"
+  # -Bstatic: with both libraries in one directory the linker would take the shared one
+  quietly $cc $flags "$consumer/main.c" -o "$work/pc-static" ${LDFLAGS:-} \
+    -Wl,-Bstatic $(pkg-config --static --libs quatsimd) -Wl,-Bdynamic
+  check "pkg-config --static" "$work/pc-static" static
+  quietly $cc $flags "$consumer/main.c" -o "$work/pc-shared" ${LDFLAGS:-} $(pkg-config --libs quatsimd) \
+    "-Wl,-rpath,$(pkg-config --variable=libdir quatsimd)"
+  check "pkg-config, shared" "$work/pc-shared" shared
+else
+  echo "SKIP: no pkg-config, so quatsimd.pc is not tested"
+fi
+
+for kind in static shared; do # one build directory: the objects are compiled once
+  if [ $kind = shared ]; then shared=ON; else shared=OFF; fi
+  configure "$work/sub" -DQUATSIMD_SOURCE="$source" -DBUILD_SHARED_LIBS=$shared
+  for part in tests tools bench examples; do
+    [ ! -e "$work/sub/quatsimd/$part" ] || fail "as a subdirectory, $part is configured"
+  done
+  quietly "$cmake" --build "$work/sub"
+  programs=$(cd "$work/sub" && find . -type f -perm -u+x ! -name '*.so*' ! -path '*/CMakeFiles/*')
+  [ "$programs" = ./consumer ] || fail "as a subdirectory, programs are built:" $programs
+  check "add_subdirectory, BUILD_SHARED_LIBS=$shared" "$work/sub/consumer" $kind
+done

@@ -1,0 +1,39 @@
+#!/bin/sh
+# The public headers alone, as users' compilers see them: warnings are errors.
+#   test_headers.sh c INCLUDE_DIR SOURCE_DIR COMPILER...          every header by itself and header_c99.c, as C99 and later
+#   test_headers.sh c++ INCLUDE_DIR SOURCE_DIR LIBRARY COMPILER...  the same as C++11; header_cpp.cpp runs, too
+# LIBRARY is the shared library: the link fails if a function has a C++ name.
+set -eu
+language=$1 include=$2 source=$3
+shift 3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+each_header() { # standard, compiler...
+  standard=$1
+  shift
+  for header in "$include"/quatsimd/*.h; do
+    name=quatsimd/$(basename "$header")
+    printf '#include "%s"\n#include "%s"\nextern int not_empty;\n' "$name" "$name" >"$work/header.c"
+    "$@" -x "$language" -std="$standard" -pedantic -Wall -Wextra -Wundef -Werror -I "$include" -fsyntax-only "$work/header.c"
+    echo "ok: $name alone, $standard"
+  done
+}
+
+if [ "$language" = c ]; then
+  for standard in c99 c11 c17; do
+    each_header $standard "$@"
+    "$@" -std=$standard -pedantic -Wall -Wextra -Wundef -Werror -Wstrict-prototypes -I "$include" -fsyntax-only "$source/header_c99.c"
+    echo "ok: header_c99.c, $standard"
+  done
+else
+  library=$1
+  shift
+  for standard in c++11 c++17; do
+    each_header $standard "$@"
+    "$@" -std=$standard -pedantic -Wall -Wextra -Wundef -Werror -I "$include" "$source/header_cpp.cpp" "$library" \
+      "-Wl,-rpath,$(dirname "$library")" -o "$work/header_cpp"
+    ${EMULATOR:-} "$work/header_cpp"
+    echo "ok: header_cpp.cpp, $standard"
+  done
+fi

@@ -1,0 +1,1085 @@
+"""Tests of the command quatsimd, from outside.
+
+QUATSIMD_TOOL names the binary, QUATSIMD_DATA the folder of real rotation data. Tests of what is missing are
+skipped and say so.
+"""
+import base64
+import io
+import json
+import os
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+TOOL = os.environ.get("QUATSIMD_TOOL", "quatsimd")
+DATA = os.environ.get("QUATSIMD_DATA", "")
+MODELS = "/usr/share/assimp/models"  # Debian's assimp-testmodels
+
+
+def run(*arguments, **options):
+    """Runs the command; the result has text in stdout and stderr."""
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.run([TOOL, *map(str, arguments)], encoding="utf-8", timeout=300, **options)
+
+
+def data(name):
+    path = os.path.join(DATA, name)
+    if not DATA or not os.path.exists(path):
+        raise unittest.SkipTest("no %s: QUATSIMD_DATA is %r" % (name, DATA))
+    return path
+
+
+def model(name):
+    path = os.path.join(MODELS, name)
+    if not os.path.exists(path):
+        raise unittest.SkipTest("no %s: assimp-testmodels is not installed" % path)
+    return path
+
+
+def need_assimp():
+    if "no Assimp" in run("--version").stdout:
+        raise unittest.SkipTest("built without Assimp")
+
+
+FORMATS = json.loads(run("formats", "--json").stdout)
+
+
+def is_bit_packed(format):
+    return ":" in format["name"]
+
+
+def rotations(*shape, seed=1, dtype=np.float32):
+    q = np.random.default_rng(seed).normal(size=(*shape, 4))
+    return (q / np.linalg.norm(q, axis=-1, keepdims=True)).astype(dtype)
+
+
+def degrees_between(p, q):
+    """Angle of the rotation from p to q, of arrays (..., 4), directions alone."""
+    p, q = (
+        a.astype(np.float64) / np.linalg.norm(a.astype(np.float64), axis=-1, keepdims=True) for a in (p, q)
+    )
+    q = q * np.where((p * q).sum(-1, keepdims=True) < 0, -1, 1)
+    return np.degrees(4 * np.arcsin(np.linalg.norm(p - q, axis=-1) / 2))
+
+
+def smallest3_codes(q, bits):
+    """The value of smallest3:bits for every row, as docs/formats.md has it, in float32 step by step."""
+    f = np.float32
+    m = f(2 ** (bits - 1) - 1)
+    e = m / (f(1) / f(1.414214))
+    n2 = (q[:, 0] * q[:, 0] + q[:, 1] * q[:, 1]) + (q[:, 2] * q[:, 2] + q[:, 3] * q[:, 3])
+    largest = np.abs(q).argmax(axis=1)
+    k = e / np.sqrt(n2)
+    k = np.where(q[np.arange(len(q)), largest] < 0, -k, k)
+    values = []
+    for row, index, scale in zip(q, largest, k):
+        value = int(index)
+        for i in range(4):
+            if i != index:
+                value = value << bits | (int(np.rint(row[i] * scale)) & (2**bits - 1))
+        values.append(value)
+    return values
+
+
+class Directory(unittest.TestCase):
+    """A test with a directory of its own, which must hold nothing unexpected in the end."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.directory = temporary.name
+
+    def path(self, *names):
+        return os.path.join(self.directory, *names)
+
+    def save(self, name, array, **options):
+        np.save(self.path(name), array, **options)
+        return self.path(name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def good(self, *arguments, **options):
+        result = run(*arguments, **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def bad(self, status, *arguments, says, **options):
+        """The command fails with that status, says every text of says, and leaves no new files."""
+        before = sorted(os.listdir(self.directory))
+        result = run(*arguments, **options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        for text in [says] if isinstance(says, str) else says:
+            self.assertIn(text, result.stderr)
+        self.assertEqual(sorted(os.listdir(self.directory)), before)
+        return result
+
+
+class RoundTrips(Directory):
+    def check(self, format, array):
+        name = format["name"]
+        source = self.save("in.npy", array)
+        self.good("pack", "--format", name, source, self.path("packed.npy"))
+        self.good("unpack", "--format", name, self.path("packed.npy"), self.path("back.npy"))
+        packed, back = np.load(self.path("packed.npy")), np.load(self.path("back.npy"))
+        count = array.size // 4
+        if is_bit_packed(format):
+            self.assertEqual((packed.dtype, packed.ndim), (np.uint8, 1))
+            axes = int(packed[-8:].view("<u8")[0])
+            self.assertEqual(tuple(packed[-8 * axes - 8 : -8].view("<u8")), array.shape[:-1])
+            self.assertEqual(packed.size - 8 * axes - 8, (count * format["bits"] + 7) // 8)
+        else:
+            dtype, last = {
+                32: (np.uint32, ()),
+                64: (np.uint64, ()),
+                48: (np.uint16, (3,)),
+                24: (np.uint8, (3,)),
+                128: (np.uint32, (4,)),
+            }[format["bits"]]
+            self.assertEqual((packed.dtype, packed.shape), (dtype, array.shape[:-1] + last))
+            self.assertEqual(packed.nbytes, count * format["bits"] // 8)
+        self.assertEqual((back.dtype, back.shape), (np.float32, array.shape))
+        if count:
+            self.assertLess(np.abs(np.linalg.norm(back.astype(float), axis=-1) - 1).max(), 4e-7)
+            limit = format["worst_error_degrees"] or 45
+            self.assertLessEqual(
+                degrees_between(array.astype(np.float32), back).max(), limit * (1 + 1e-6) + 1e-5
+            )
+        return packed, back
+
+    def test_every_format(self):
+        for format in FORMATS:
+            with self.subTest(format["name"]):
+                self.check(format, rotations(1003))
+
+    def test_shapes(self):
+        shapes = [(), (0,), (1,), (7,), (0, 5), (3, 5), (2, 3, 4), (1, 1, 1, 2, 1)]
+        for format in FORMATS:
+            if format["name"] in ("float4", "half4", "snorm16x3", "cube32", "smallest3:9", "mirage:20"):
+                for shape in shapes:
+                    with self.subTest(format["name"], shape=shape):
+                        self.check(format, rotations(*shape))
+
+    def test_dtypes_and_byte_orders(self):
+        expected = {}
+        for dtype in "<f4", ">f4", "<f8", ">f8":
+            for format in FORMATS:
+                if format["name"] in ("smallest3_32", "mirage:10"):
+                    with self.subTest(format["name"], dtype=dtype):
+                        packed, _ = self.check(format, rotations(50).astype(dtype))
+                        self.assertEqual(
+                            packed.tobytes(), expected.setdefault(format["name"], packed.tobytes())
+                        )
+
+    def test_big_endian_words_unpack(self):
+        q = rotations(20)
+        for format in FORMATS[:9]:
+            with self.subTest(format["name"]):
+                packed, back = self.check(format, q)
+                swapped = self.save("swapped.npy", packed.astype(packed.dtype.newbyteorder(">")))
+                self.good("unpack", "-f", format["name"], swapped, self.path("again.npy"))
+                self.assertEqual(np.load(self.path("again.npy")).tobytes(), back.tobytes())
+
+    def test_all_npy_versions(self):
+        q = rotations(5)
+        for version in (1, 0), (2, 0), (3, 0):
+            with self.subTest(version=version):
+                buffer = io.BytesIO()
+                np.lib.format.write_array(buffer, q, version=version)
+                source = self.write("in.npy", buffer.getvalue())
+                self.good("pack", "-f", "float4", source, self.path("out.npy"))
+                self.assertEqual(np.load(self.path("out.npy")).view(np.float32).tobytes(), q.tobytes())
+
+    def test_odd_but_valid_headers(self):
+        q = rotations(3)
+        for text in (
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (3L, 4L)}",
+            '{"shape":(3,4,),"fortran_order"' ':False,"descr":"<f4"}',
+            "  { 'shape' : ( 3 , 4 ) , 'descr' : '<f4' , 'fortran_order' : False , }  ",
+        ):
+            with self.subTest(text):
+                source = self.write("in.npy", header(text) + q.tobytes())
+                self.good("pack", "-f", "float4", source, self.path("out.npy"))
+                self.assertEqual(np.load(self.path("out.npy")).view(np.float32).tobytes(), q.tobytes())
+
+    def test_one_quaternion_may_be_in_fortran_order(self):
+        source = self.write(
+            "in.npy", header("{'descr': '<f4', 'fortran_order': True, 'shape': (4,)}") + bytes(16)
+        )
+        self.good("pack", "-f", "half4", source, self.path("out.npy"))
+        self.assertEqual(np.load(self.path("out.npy")).shape, ())
+
+    def test_through_a_pipe(self):
+        source = self.save("in.npy", rotations(100))
+        with open(source, "rb") as file:
+            content = file.read()
+        result = subprocess.run(
+            [TOOL, "pack", "-f", "cube32", "/dev/stdin", "/dev/stdout"], input=content, stdout=subprocess.PIPE
+        )
+        self.assertEqual(result.returncode, 0)
+        self.good("pack", "-f", "cube32", source, self.path("out.npy"))
+        self.assertEqual(
+            np.load(io.BytesIO(result.stdout)).tobytes(), np.load(self.path("out.npy")).tobytes()
+        )
+
+    def test_input_may_be_the_output(self):
+        path = self.save("both.npy", rotations(10))
+        self.good("pack", "-f", "snorm16x3", path, path)
+        self.assertEqual(np.load(path).shape, (10, 3))
+
+
+class Words(Directory):
+    """Against arithmetic of our own."""
+
+    def packed(self, name, q):
+        self.good("pack", "--format", name, self.save("in.npy", q), self.path("out.npy"))
+        return np.load(self.path("out.npy"))
+
+    def test_smallest3_32(self):
+        q = rotations(500) * np.float32(3)
+        self.assertEqual(list(self.packed("smallest3_32", q)), smallest3_codes(q, 10))
+
+    def test_smallest3_64(self):
+        q = rotations(500)
+        self.assertEqual([int(w) for w in self.packed("smallest3_64", q)], smallest3_codes(q, 20))
+
+    def test_smallest3_9(self):
+        q = rotations(333)
+        array, bits = 0, 29
+        for i, value in enumerate(smallest3_codes(q, 9)):
+            array |= value << (i * bits)
+        expected = array.to_bytes((333 * bits + 7) // 8, "little") + struct.pack("<QQ", 333, 1)
+        self.assertEqual(self.packed("smallest3:9", q).tobytes(), expected)
+
+    def test_snorm16x3(self):
+        q = rotations(500)
+        n2 = (q[:, 0] * q[:, 0] + q[:, 1] * q[:, 1]) + (q[:, 2] * q[:, 2] + q[:, 3] * q[:, 3])
+        k = np.float32(32767) / np.sqrt(n2)
+        t = (q * np.where(q[:, 3] < 0, -k, k)[:, None])[:, :3].astype(np.float64)
+        codes = np.copysign(np.floor(np.abs(t) + 0.5), t).astype(np.int16)
+        self.assertEqual(self.packed("snorm16x3", q).tobytes(), codes.tobytes())
+
+    def test_half4(self):
+        q = rotations(500)
+        n2 = (q[:, 0] * q[:, 0] + q[:, 1] * q[:, 1]) + (q[:, 2] * q[:, 2] + q[:, 3] * q[:, 3])
+        halves = (q * (np.float32(1) / np.sqrt(n2))[:, None]).astype(np.float16)
+        self.assertEqual(self.packed("half4", q).tobytes(), halves.tobytes())
+
+
+def header(text, version=1, length=None, magic=b"\x93NUMPY"):
+    text = text.encode("latin-1") + b"\n"
+    length = len(text) if length is None else length
+    return magic + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", length) + text
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, 1 << 28))
+
+
+GOOD = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 4), }"
+
+
+class BadArrays(Directory):
+    def refuse(self, content, says):
+        """pack and measure both refuse the file."""
+        path = self.write("bad.npy", content)
+        self.bad(1, "pack", "-f", "cube32", path, self.path("out.npy"), says=[path, says])
+        self.bad(1, "measure", "--no-speed", path, says=[path, says])
+
+    def test_truncated_anywhere(self):
+        buffer = io.BytesIO()
+        np.save(buffer, rotations(2))
+        content = buffer.getvalue()
+        for length in list(range(0, 12)) + [20, 127, 128, 129, len(content) - 1]:
+            with self.subTest(length=length):
+                part = ["it does not begin with", "ends within the .npy header", "the file holds"]
+                self.refuse(content[:length], part[(length >= 8) + (length >= 128)])
+
+    def test_goes_on(self):
+        self.refuse(header(GOOD) + bytes(17), "the file goes on behind the 16 bytes")
+
+    def test_magic_and_version(self):
+        self.refuse(header(GOOD, magic=b"\x93NUMPZ") + bytes(16), "not a .npy file")
+        self.refuse(header(GOOD, version=4)[:10] + bytes(200), "version 4.0")
+        self.refuse(b"PK\x03\x04" + bytes(100), "not a .npy file")  # .npz
+
+    def test_broken_headers(self):
+        for text in (
+            "",
+            "{",
+            "}",
+            "{}",
+            "[1]",
+            "{'descr': '<f4'}",
+            GOOD[:-1],
+            GOOD + "x",
+            GOOD + GOOD,
+            GOOD.replace("False", "false"),
+            GOOD.replace("False", "0"),
+            GOOD.replace("(1, 4)", "[1, 4]"),
+            GOOD.replace("(1, 4)", "(1 4)"),
+            GOOD.replace("(1, 4)", "(1,, 4)"),
+            GOOD.replace("(1, 4)", "(4)"),
+            GOOD.replace("(1, 4)", "(-1, 4)"),
+            GOOD.replace("(1, 4)", "(1.0, 4)"),
+            GOOD.replace("(1, 4)", "(" + "1, " * 40 + "4)"),
+            GOOD.replace("(1, 4)", "(1, 4"),
+            GOOD.replace("}", "'more': 1}"),
+            GOOD.replace("}", "'descr': '<f4'}"),
+            GOOD.replace("'<f4'", "<f4"),
+            GOOD.replace("'<f4'", "'<f4\""),
+            GOOD.replace("descr", "d" * 100),
+            GOOD.replace("<f4", "x" * 100),
+            GOOD.replace(" ", "\0"),
+            GOOD.replace("4)", "99999999999999999999999)"),
+        ):
+            with self.subTest(text):
+                self.refuse(header(text) + bytes(16), "header is broken")
+        self.refuse(header(GOOD, version=2, length=2**31) + bytes(16), "header claims 2147483648 bytes")
+
+    def test_huge_shapes_take_no_memory(self):
+        if run("--version", preexec_fn=limit_memory).returncode != 0:
+            self.skipTest("does not start with limited memory (built with a sanitizer?)")
+        for shape in (
+            "(4000000000, 4)",
+            "(1152921504606846975, 4)",
+            "(4611686018427387904, 4)",
+            "(4294967296, 4294967296)",
+        ):
+            with self.subTest(shape):
+                path = self.write("bad.npy", header(GOOD.replace("(1, 4)", shape)) + bytes(64))
+                self.bad(
+                    1, "pack", "-f", "cube32", path, self.path("out.npy"), says=path, preexec_fn=limit_memory
+                )
+
+    def test_dtypes(self):
+        cases = [
+            (np.ones((2, 4), np.float16), "dtype is '<f2'"),
+            (np.ones((2, 4), np.int32), "dtype is '<i4'"),
+            (np.ones((2, 4), np.complex64), "dtype is '<c8'"),
+            (np.ones((2, 4), bool), "dtype is '|b1'"),
+            (np.ones((2, 4), np.longdouble), "dtype is '<f16'"),
+            (np.array([["a"] * 4]), "dtype is '<U1'"),
+            (np.ones((2, 4), np.uint32), "dtype is '<u4'"),
+            (np.zeros(2, [("x", "f4"), ("y", "f4")]), "structured dtype"),
+        ]
+        for array, says in cases:
+            with self.subTest(says):
+                buffer = io.BytesIO()
+                np.save(buffer, array)
+                self.refuse(buffer.getvalue(), says)
+
+    def test_objects(self):
+        buffer = io.BytesIO()
+        np.save(buffer, np.array([[None] * 4]), allow_pickle=True)
+        self.refuse(buffer.getvalue(), "dtype is '|O'")
+
+    def test_fortran_order(self):
+        buffer = io.BytesIO()
+        np.save(buffer, np.asfortranarray(rotations(6)))
+        self.refuse(buffer.getvalue(), "Fortran order")
+
+    def test_shapes(self):
+        for shape in (), (3,), (4, 3), (4, 0), (2, 4, 5):
+            with self.subTest(shape=shape):
+                buffer = io.BytesIO()
+                np.save(buffer, np.ones(shape, np.float32))
+                self.refuse(buffer.getvalue(), "rotations are (..., 4)")
+
+    def test_unpack_wants_what_pack_writes(self):
+        out = self.path("out.npy")
+        for format, array, says in (
+            ("cube32", np.zeros(3, np.uint64), "cube32 is uint32 of shape (...)"),
+            ("cube32", np.zeros(3, np.int32), "dtype is '<i4'"),
+            ("cube32", rotations(3), "dtype is '<f4'"),
+            ("half4", np.zeros(3, np.uint32), "half4 is uint64 of shape (...)"),
+            ("snorm16x3", np.zeros((3, 4), np.uint16), "snorm16x3 is uint16 of shape (..., 3)"),
+            ("snorm16x3", np.uint16(3), "snorm16x3 is uint16 of shape (..., 3)"),
+            ("float4", np.zeros(4, np.uint8), "float4 is uint32 of shape (..., 4)"),
+            ("smallest3:9", np.zeros(30, np.uint32), "smallest3:9 is uint8 of shape (N,)"),
+            ("smallest3:9", np.zeros((4, 8), np.uint8), "smallest3:9 is uint8 of shape (N,)"),
+            ("smallest3:9", np.zeros(0, np.uint8), "not the 0 bytes"),
+            ("smallest3:9", np.zeros(7, np.uint8), "not the 7 bytes"),
+            ("smallest3:9", np.zeros(9, np.uint8), "not the 9 bytes"),
+            ("smallest3:9", np.full(64, 255, np.uint8), "not the 64 bytes"),
+            (
+                "smallest3:9",
+                np.frombuffer(struct.pack("<4sQQ", b"", 2**61, 1), np.uint8),
+                "not the 20 bytes",
+            ),
+            (
+                "smallest3:9",
+                np.frombuffer(struct.pack("<4sQQQ", b"", 2**32, 2**32, 2), np.uint8),
+                "not the 28",
+            ),
+            ("smallest3:9", np.frombuffer(struct.pack("<4sQQ", b"", 2, 1), np.uint8), "not the 20 bytes"),
+        ):
+            with self.subTest(says):
+                source = self.save("in.npy", array)
+                self.bad(1, "unpack", "-f", format, source, out, says=[source, says])
+
+    def test_unpack_notices_another_format(self):
+        source = self.save("in.npy", rotations(100))
+        self.good("pack", "-f", "smallest3:9", source, self.path("packed.npy"))
+        self.bad(
+            1,
+            "unpack",
+            "-f",
+            "smallest3:10",
+            self.path("packed.npy"),
+            self.path("out.npy"),
+            says="not the 379 bytes of an array that `quatsimd pack --format smallest3:10` wrote",
+        )
+
+    def test_mutated_files_never_crash(self):
+        generator = np.random.default_rng(5)
+        buffer = io.BytesIO()
+        np.save(buffer, rotations(3))
+        for _ in range(150):
+            content = bytearray(buffer.getvalue())
+            for _ in range(generator.integers(1, 5)):
+                content[generator.integers(0, 128)] = generator.integers(0, 256)
+            path = self.write("bad.npy", content[: generator.integers(0, 2 * len(content))])
+            self.assertIn(run("pack", "-f", "half4", path, self.path("out.npy")).returncode, (0, 1))
+
+
+class Files(Directory):
+    def test_missing(self):
+        path = self.path("none.npy")
+        for command in (
+            ["pack", "-f", "cube32", path, self.path("o")],
+            ["unpack", "-f", "cube32", path, self.path("o")],
+            ["measure", path],
+            ["measure", self.path("none.bvh")],
+            ["import", path, self.path("o")],
+        ):
+            with self.subTest(command[0]):
+                self.bad(1, *command, says=["none.", "No such file or directory"])
+
+    def test_directories(self):
+        good = self.save("in.npy", rotations(2))
+        for command in (
+            ["pack", "-f", "cube32", self.directory, self.path("o")],
+            ["measure", self.directory],
+            ["unpack", "-f", "cube32", self.directory, self.path("o")],
+            ["import", self.directory, self.path("o")],
+        ):
+            with self.subTest(command[0]):
+                self.bad(1, *command, says=self.directory + ": is a directory")
+        self.bad(
+            1,
+            "pack",
+            "-f",
+            "cube32",
+            good,
+            self.directory,
+            says=self.directory + ": cannot write: Is a directory",
+        )
+
+    def test_every_bad_file_is_named(self):
+        good = self.save("good.npy", rotations(2))
+        result = self.bad(1, "measure", self.path("a.npy"), good, self.path("b.npy"), says=["a.npy", "b.npy"])
+        self.assertEqual(result.stdout, "")
+
+    def test_empty_array(self):
+        path = self.save("empty.npy", rotations(0))
+        self.bad(1, "measure", path, says=path + ": the array is empty")
+
+    def test_unwritable(self):
+        source = self.save("in.npy", rotations(2))
+        for out in self.path("no", "out.npy"), source + "/out.npy", "/proc/out.npy":
+            with self.subTest(out):
+                self.bad(1, "pack", "-f", "cube32", source, out, says=out + ": cannot write")
+                self.bad(1, "pack", "-f", "smallest3:4", source, out, says=out + ": cannot write")
+
+    def test_read_only_directory_and_file(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may write everywhere")
+        source = self.save("in.npy", rotations(2))
+        old = self.write("old.npy", b"old")
+        os.chmod(old, 0o444)
+        self.bad(1, "pack", "-f", "cube32", source, old, says=old + ": cannot write: Permission denied")
+        os.mkdir(self.path("shut"), 0o555)
+        self.bad(
+            1,
+            "pack",
+            "-f",
+            "cube32",
+            source,
+            self.path("shut", "o.npy"),
+            says="cannot write: Permission denied",
+        )
+
+    def test_failure_leaves_the_old_file(self):
+        source, old = self.save("in.npy", rotations(10000)), self.write("out.npy", b"old")
+
+        def limit_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))
+
+        for format in "cube32", "smallest3:20", "float4":
+            self.bad(
+                1,
+                "pack",
+                "-f",
+                format,
+                source,
+                old,
+                says=old + ": cannot write: File too large",
+                preexec_fn=limit_files,
+                restore_signals=False,
+            )
+        with open(old, "rb") as file:
+            self.assertEqual(file.read(), b"old")
+
+    def test_full_disk(self):
+        mount = self.path("disk")
+        os.mkdir(mount)
+        if (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=65536", "none", mount], stderr=subprocess.DEVNULL
+            ).returncode
+            != 0
+        ):
+            self.skipTest("cannot mount a small tmpfs here")
+        self.addCleanup(subprocess.run, ["umount", mount], check=True)
+        source = self.save("in.npy", rotations(50000))
+        self.bad(
+            1, "pack", "-f", "half4", source, os.path.join(mount, "out.npy"), says="No space left on device"
+        )
+        self.assertEqual(os.listdir(mount), [])
+
+    def test_full_devices(self):
+        source = self.save("in.npy", rotations(5))
+        self.bad(
+            1,
+            "pack",
+            "-f",
+            "cube32",
+            source,
+            "/dev/full",
+            says="/dev/full: cannot write: No space left on device",
+        )
+        for arguments in (
+            ["formats"],
+            ["measure", "--no-speed", source],
+            ["help"],
+            ["--version"],
+            ["formats", "--json"],
+        ):
+            with self.subTest(arguments[0]), open("/dev/full", "w") as full:
+                self.bad(1, *arguments, says="standard output: cannot write", stdout=full)
+
+    def test_devices_are_not_replaced(self):
+        self.good("pack", "-f", "cube32", self.save("in.npy", rotations(5)), "/dev/null")
+        self.assertFalse(os.path.isfile("/dev/null"))
+
+    def test_links_and_modes_stay(self):
+        source, target = self.save("in.npy", rotations(5)), self.write("target.npy", b"")
+        os.chmod(target, 0o640)
+        os.symlink("target.npy", self.path("link.npy"))
+        self.good("pack", "-f", "cube32", source, self.path("link.npy"))
+        self.assertTrue(os.path.islink(self.path("link.npy")))
+        self.assertEqual(np.load(target).shape, (5,))
+        self.assertEqual(os.stat(target).st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["in.npy", "link.npy", "target.npy"])
+
+    def test_long_names(self):
+        out = self.path("x" * 251 + ".npy")
+        self.good("pack", "-f", "cube32", self.save("in.npy", rotations(5)), out)
+        self.assertEqual(np.load(out).shape, (5,))
+
+    def test_names_cannot_write_to_the_terminal(self):
+        self.assertNotIn(
+            "\x1b", self.bad(1, "measure", self.path("\x1b[2J.npy"), says="\ufffd[2J.npy").stderr
+        )
+        result = subprocess.run(
+            [TOOL, "measure", os.fsencode(self.directory) + b"/\xff.npy"], stderr=subprocess.PIPE
+        )
+        self.assertIn("\ufffd.npy", result.stderr.decode("utf-8"))
+
+
+class Usage(Directory):
+    def test_bad_usage(self):
+        source = self.save("in.npy", rotations(2))
+        out = self.path("out.npy")
+        for arguments, says in (
+            ([], "Usage"),
+            (["frobnicate"], 'no command "frobnicate"'),
+            (["help", "x"], 'no command "x"'),
+            (["measure"], "no file given"),
+            (["pack", "-f", "cube32"], "no file given"),
+            (["pack", "-f", "cube32", source], "a file is missing"),
+            (["pack", source, out], "--format is missing"),
+            (["pack", "-f", "cube32", source, out, out], "one argument too many"),
+            (["pack", "-f", "cube32", "-f", "half4", source, out], "takes one format"),
+            (["pack", "-f", "all", source, out], "takes one format"),
+            (["pack", "-f", "cube", source, out], 'unknown format "cube"'),
+            (["unpack", "-f", "smallest3:3", source, out], 'unknown format "smallest3:3"'),
+            (["measure", "--format", "CUBE32", source], 'unknown format "CUBE32"'),
+            (["measure", "--format"], "missing argument"),
+            (["measure", "--what", source], "--what: unknown option"),
+            (["formats", "x"], "one argument too many"),
+            (["import", source], "a file is missing"),
+            (["pack", "-f", "", source, out], 'unknown format ""'),
+        ):
+            with self.subTest(arguments):
+                self.assertEqual(self.bad(2, *arguments, says=says).stdout, "")
+
+    def test_help(self):
+        commands = ["measure", "formats", "pack", "unpack", "import"]
+        top = self.good("--help").stdout
+        self.assertEqual(top, self.good("help").stdout)
+        for command in commands:
+            self.assertIn(command, top)
+            text = self.good("help", command).stdout
+            self.assertEqual(text, self.good(command, "--help").stdout)
+            self.assertEqual(text, self.good(command, "-h").stdout)
+            self.assertIn("Usage: quatsimd " + command, text)
+            self.assertLess(max(map(len, text.splitlines())), 80)
+        self.assertLess(max(map(len, top.splitlines())), 90)
+
+    def test_version(self):
+        self.assertRegex(self.good("--version").stdout, r"^quatsimd \d+\.\d+\.\d+ \(\w+ kernels; .*\)\n$")
+
+    def test_examples_of_the_help_parse(self):
+        for command in "pack", "unpack":
+            self.assertIn("--format", self.good("help", command).stdout)
+
+    def test_ignored_isa_is_said(self):
+        source = self.save("in.npy", rotations(2))
+        environment = dict(os.environ, QUATSIMD_ISA="nonsense")
+        result = self.good("measure", "--no-speed", source, env=environment)
+        self.assertIn('QUATSIMD_ISA: "nonsense" is unknown', result.stderr)
+        for good in "scalar", "":
+            self.assertEqual(
+                self.good("measure", "--no-speed", source, env=dict(environment, QUATSIMD_ISA=good)).stderr,
+                "",
+            )
+
+    def test_no_progress_without_a_terminal(self):
+        self.assertEqual(self.good("measure", "--no-speed", self.save("in.npy", rotations(2))).stderr, "")
+
+
+class Formats(Directory):
+    def test_json(self):
+        names = [format["name"] for format in FORMATS]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertTrue({"float4", "cube32", "smallest3:4", "smallest3:20", "mirage:10"} <= set(names))
+        for format in FORMATS:
+            self.assertEqual(format["bytes_per_1000"], (format["bits"] * 1000 + 7) // 8)
+            self.assertGreaterEqual(format["worst_error_degrees"], format["mean_error_degrees"])
+            self.assertIsInstance(format["exact_identity"], bool)
+
+    def test_table_lines_up(self):
+        lines = self.good("formats").stdout.splitlines()
+        self.assertEqual(len(lines), len(FORMATS) + 3)
+        column = lines[1].index("origin")
+        for line, format in zip(lines[3:], FORMATS):
+            self.assertTrue(line.startswith(format["name"] + " "))
+            self.assertEqual(line[column:], format["origin"])
+            self.assertEqual(line[column - 2 : column], "  ")
+
+    def test_exact_identity(self):
+        identity = np.array([[0, 0, 0, 1]], np.float32)
+        for format in FORMATS:
+            with self.subTest(format["name"]):
+                self.good("pack", "-f", format["name"], self.save("in.npy", identity), self.path("p.npy"))
+                self.good("unpack", "-f", format["name"], self.path("p.npy"), self.path("b.npy"))
+                self.assertEqual(
+                    bool((np.load(self.path("b.npy")) == identity).all()), format["exact_identity"]
+                )
+
+
+class Measure(Directory):
+    def measure(self, *arguments):
+        return json.loads(self.good("measure", "--json", *arguments).stdout)
+
+    def check_errors(self, report):
+        listed = {format["name"]: format for format in FORMATS}
+        for entry in report["formats"]:
+            worst = listed[entry["format"]]["worst_error_degrees"]
+            if worst > 0:
+                self.assertLessEqual(entry["worst_error_degrees"], worst * (1 + 1e-9), entry["format"])
+            self.assertLessEqual(entry["mean_error_degrees"], entry["worst_error_degrees"] * (1 + 1e-9))
+            angle = np.radians(entry["worst_error_degrees"])
+            np.testing.assert_allclose(entry["worst_one_minus_dot"], 2 * np.sin(angle / 4) ** 2, rtol=1e-6)
+
+    def test_default_and_all_formats(self):
+        source = self.save("in.npy", rotations(5000))
+        names = [entry["format"] for entry in self.measure("--no-speed", source)["formats"]]
+        self.assertEqual(
+            names,
+            [
+                format["name"]
+                for format in FORMATS
+                if not is_bit_packed(format) or format["name"] in ("smallest3:9", "mirage:10")
+            ],
+        )
+        report = self.measure("--no-speed", "--format", "all", source)
+        self.assertEqual(
+            [entry["format"] for entry in report["formats"]], [format["name"] for format in FORMATS]
+        )
+        self.check_errors(report)
+        names = [
+            entry["format"]
+            for entry in self.measure(
+                "--no-speed", "-f", "mirage:4", "-f", "half4", "-f", "mirage:4", source
+            )["formats"]
+        ]
+        self.assertEqual(names, ["mirage:4", "half4"])
+
+    def test_errors_are_those_of_the_round_trip(self):
+        q = rotations(2000) * np.float32(7)
+        source = self.save("in.npy", q)
+        report = self.measure("--no-speed", "--format", "all", source)
+        for entry in report["formats"]:
+            name = entry["format"]
+            self.good("pack", "-f", name, source, self.path("p.npy"))
+            self.good("unpack", "-f", name, self.path("p.npy"), self.path("b.npy"))
+            angles = degrees_between(q, np.load(self.path("b.npy")))
+            np.testing.assert_allclose(entry["worst_error_degrees"], angles.max(), rtol=1e-6, atol=1e-11)
+            np.testing.assert_allclose(entry["mean_error_degrees"], angles.mean(), rtol=1e-6, atol=1e-11)
+
+    def test_sums_over_files(self):
+        a, b = self.save("a.npy", rotations(3)), self.save("b.npy", rotations(5, 2))
+        report = self.measure("--no-speed", "-f", "smallest3:4", "-f", "half4", a, b)
+        self.assertEqual((report["keys"], report["files"], report["tracks"]), (13, 2, 2))
+        self.assertEqual([clip["file"] for clip in report["clips"]], [a, b])
+        # every file is packed as one array: 3 and 10 rotations of 14 bits are 6 and 18 bytes
+        self.assertEqual([entry["packed_bytes"] for entry in report["formats"]], [24, 104])
+        self.assertEqual(report["formats"][1]["times_smaller"], 2)
+
+    def test_invalid_keys(self):
+        q = rotations(100)
+        q[3, 1], q[50, 0], q[51], q[99, 3] = np.nan, np.inf, 0, 1e30
+        source = self.save("in.npy", q)
+        report = self.measure("--no-speed", "--format", "all", source)
+        self.assertEqual((report["replaced"], report["clips"][0]["replaced"], report["keys"]), (4, 4, 100))
+        self.check_errors(report)
+        self.assertIn("4 invalid rotations replaced", self.good("measure", "--no-speed", source).stdout)
+        result = self.good("pack", "-f", "half4", source, self.path("out.npy"))
+        self.assertEqual(
+            result.stderr, "quatsimd: %s: 4 of 100 rotations invalid, packed as the identity\n" % source
+        )
+        packed = np.load(self.path("out.npy"))
+        for i in 3, 50, 51, 99:
+            self.assertEqual(packed[i], 0x3C00000000000000)
+
+    def test_doubles_beyond_float_are_invalid(self):
+        q = rotations(3, dtype=np.float64)
+        q[1] *= 1e300
+        result = self.good("pack", "-f", "half4", self.save("in.npy", q), self.path("out.npy"))
+        self.assertIn("1 of 3 rotations invalid", result.stderr)
+
+    def test_nothing_but_invalid_keys(self):
+        source = self.save("in.npy", np.full((3, 4), np.nan, np.float32))
+        report = self.measure("--no-speed", source)
+        self.assertEqual(report["replaced"], 3)
+        self.assertIsNone(report["formats"][0]["worst_error_degrees"])
+        self.good("measure", "--no-speed", source)
+
+    def test_speed(self):
+        source = self.save("in.npy", rotations(100))
+        report = self.measure("-f", "half4", "-f", "smallest3:9", source)
+        self.assertEqual(report["timed_rotations"], 262144)
+        for entry in report["formats"]:
+            for speed in entry["speed"], entry["scalar_speed"]:
+                self.assertGreater(min(speed.values()), 1e5)
+        lines = self.good("measure", "-f", "half4", source).stdout.splitlines()
+        self.assertIn(report["kernels"], lines[5])
+        self.assertEqual(len(lines[-1]), len(lines[-2]))  # it lines up with its rule
+
+    def test_imu(self):
+        path = data("imu/broad_07_optical_xyzw.npy")
+        report = self.measure("--no-speed", "--format", "all", path)
+        self.assertEqual(report["keys"], 50000)
+        self.assertEqual(report["replaced"], int(np.isnan(np.load(path)).any(axis=1).sum()))
+        self.check_errors(report)
+
+
+def read_gltf(path):
+    """Animations of a .glb or of a .gltf with embedded buffers: [(name, {node name: (times, keys)})]."""
+    with open(path, "rb") as file:
+        content = file.read()
+    if content[:4] == b"glTF":
+        length = struct.unpack_from("<I", content, 12)[0]
+        tree, buffers = json.loads(content[20 : 20 + length]), [content[28 + length :]]
+    else:
+        tree = json.loads(content)
+        buffers = [base64.b64decode(buffer["uri"].split(",", 1)[1]) for buffer in tree["buffers"]]
+
+    def accessor(index, width):
+        a = tree["accessors"][index]
+        view = tree["bufferViews"][a["bufferView"]]
+        assert a["componentType"] == 5126 and view.get("byteStride", 4 * width) == 4 * width
+        start = view.get("byteOffset", 0) + a.get("byteOffset", 0)
+        return np.frombuffer(buffers[view["buffer"]], "<f4", a["count"] * width, start).reshape(
+            a["count"], width
+        )
+
+    animations = []
+    for animation in tree.get("animations", []):
+        tracks = {}
+        for channel in animation["channels"]:
+            if channel["target"]["path"] == "rotation":
+                sampler = animation["samplers"][channel["sampler"]]
+                node = tree["nodes"][channel["target"]["node"]]
+                tracks[node.get("name", "")] = accessor(sampler["input"], 1)[:, 0], accessor(
+                    sampler["output"], 4
+                )
+        animations.append((animation.get("name", ""), tracks))
+    return animations
+
+
+def gltf_of(animations, names):
+    """A .gltf text: one animation per name, each with one rotation key for every node of those names."""
+    key = base64.b64encode(struct.pack("<f4f", 0, 0, 0, 0, 1)).decode()
+    return json.dumps(
+        {
+            "asset": {"version": "2.0"},
+            "scene": 0,
+            "scenes": [{"nodes": list(range(len(names)))}],
+            "nodes": [{"name": name} for name in names],
+            "buffers": [{"byteLength": 20, "uri": "data:application/octet-stream;base64," + key}],
+            "bufferViews": [{"buffer": 0, "byteLength": 4}, {"buffer": 0, "byteOffset": 4, "byteLength": 16}],
+            "accessors": [
+                {
+                    "bufferView": 0,
+                    "componentType": 5126,
+                    "count": 1,
+                    "type": "SCALAR",
+                    "min": [0],
+                    "max": [0],
+                },
+                {"bufferView": 1, "componentType": 5126, "count": 1, "type": "VEC4"},
+            ],
+            "animations": [
+                {
+                    "name": animation,
+                    "samplers": [{"input": 0, "output": 1}],
+                    "channels": [
+                        {"sampler": 0, "target": {"node": n, "path": "rotation"}} for n in range(len(names))
+                    ],
+                }
+                for animation in animations
+            ],
+        }
+    ).encode()
+
+
+def read_bvh(path):
+    """Joint names and quaternions x, y, z, w of all frames, in double: [(name, array)]. Rotations compose in
+    the order of the channels."""
+    with open(path) as file:
+        head, motion = file.read().split("MOTION")
+    joints, columns, name = [], 0, None
+    for line in head.splitlines():
+        words = line.split()
+        if words and words[0] in ("ROOT", "JOINT"):
+            name = words[1]
+        elif words and words[0] == "CHANNELS":
+            axes = [
+                (columns + i, "XYZ".index(channel[0]))
+                for i, channel in enumerate(words[2:])
+                if channel.endswith("rotation")
+            ]
+            joints.append((name, axes))
+            columns += int(words[1])
+    values = np.array(motion.split()[5:], float)
+    frames = values[: len(values) // columns * columns].reshape(-1, columns)
+    tracks = []
+    for name, axes in joints:
+        q = np.tile([0.0, 0, 0, 1], (len(frames), 1))
+        for column, axis in axes:
+            half = np.radians(frames[:, column]) / 2
+            r = np.zeros((len(frames), 4))
+            r[:, axis], r[:, 3] = np.sin(half), np.cos(half)
+            q = np.column_stack(
+                (
+                    q[:, 3:] * r[:, :3] + r[:, 3:] * q[:, :3] + np.cross(q[:, :3], r[:, :3]),
+                    q[:, 3] * r[:, 3] - (q[:, :3] * r[:, :3]).sum(axis=1),
+                )
+            )
+        tracks.append((name, q))
+    return tracks
+
+
+class Clips(Directory):
+    def setUp(self):
+        need_assimp()
+        super().setUp()
+
+    def imported(self, path):
+        """{(animation, node): (times, keys)} through import."""
+        tracks = {}
+        for entry in json.loads(self.good("import", "--json", path, self.path("out")).stdout):
+            times, keys = np.load(entry["times"]), np.load(entry["file"])
+            self.assertEqual((times.dtype, keys.dtype), (np.float64, np.float32))
+            self.assertEqual((times.shape, keys.shape), ((entry["keys"],), (entry["keys"], 4)))
+            tracks[entry["animation"], entry["node"]] = times, keys
+        return tracks
+
+    def test_gltf_keys_as_stored(self):
+        for name, keys in (
+            ("kaykit/Knight.glb", 59079),
+            ("khronos/Fox.glb", 2520),
+            ("khronos/cesium_man.gltf", 931),
+            ("khronos/rigged_simple.gltf", 50),
+            ("mesh2motion/bird-animations.glb", 1592),
+            ("mesh2motion/dragon-animations.glb", 5878),
+            ("mesh2motion/fox-animations.glb", 14377),
+            ("mesh2motion/horse-animations.glb", 21454),
+            ("raylib/robot.glb", 20726),
+        ):
+            with self.subTest(name):
+                path = data(name)
+                tracks, counted = self.imported(path), 0
+                for animation, nodes in read_gltf(path):
+                    for node, (times, values) in nodes.items():
+                        if node == "":  # Assimp names what has no name
+                            continue
+                        got_times, got_values = tracks[animation, node]
+                        np.testing.assert_array_equal(got_values, values)
+                        np.testing.assert_allclose(got_times, times, rtol=1e-6)
+                        counted += len(values)
+                self.assertEqual(sum(len(values) for _, values in tracks.values()), keys)
+                if all(node for _, nodes in read_gltf(path) for node in nodes):
+                    self.assertEqual(counted, keys)
+
+    def test_gltf_of_two_keys(self):
+        tracks = self.imported(data("khronos/box_animated.gltf"))
+        # a second node moves and never turns: Assimp gives it one key with its rest rotation
+        self.assertEqual(sorted(len(values) for _, values in tracks.values()), [1, 2])
+
+    def test_bvh(self):
+        path = model("BVH/01_01.bvh")
+        tracks = self.imported(path)
+        self.assertEqual(len(tracks), 31)
+        for name, expected in read_bvh(path):
+            times, keys = tracks["Motion", name]
+            self.assertEqual(len(keys), 2752)
+            self.assertLess(degrees_between(keys, expected).max(), 1e-3)
+            np.testing.assert_allclose(times, np.arange(2752) / 120, atol=1e-4)
+
+    def test_measure_bvh(self):
+        paths = [model("BVH/01_01.bvh"), model("BVH/01_03.bvh")]
+        report = json.loads(self.good("measure", "--json", "--no-speed", "--format", "all", *paths).stdout)
+        self.assertEqual((report["keys"], report["tracks"], report["replaced"]), (225153, 62, 0))
+        self.assertEqual([clip["animation"] for clip in report["clips"]], ["Motion", "Motion"])
+        Measure.check_errors(self, report)
+
+    def test_bvh_with_a_frame_too_many(self):
+        report = json.loads(self.good("measure", "--json", "--no-speed", model("BVH/Boxing_Toes.bvh")).stdout)
+        self.assertEqual(report["keys"], 3069 * 21)  # Assimp reads as many as the file says
+
+    def test_measure_gltf(self):
+        paths = [data("kaykit/Knight.glb"), data("raylib/robot.glb")]
+        report = json.loads(self.good("measure", "--json", "--no-speed", "--format", "all", *paths).stdout)
+        self.assertEqual((report["keys"], len(report["clips"])), (59079 + 20726, 76 + 14))
+        Measure.check_errors(self, report)
+
+    def test_names_become_files(self):
+        names = [
+            "a/b",
+            "a:b",
+            "A_B",
+            "..",
+            ".hidden",
+            "a_b.times",
+            "dot.",
+            "\u00e4\u00f6",
+            "n" * 400,
+            "\x1b[2J",
+            "con|trol",
+            "x" * 199 + "\u00e4" + "x" * 20,
+        ]
+        path = self.write("names.gltf", gltf_of(["walk", "WALK", "../../up", ""], names))
+        entries = json.loads(self.good("import", "--json", path, self.path("out")).stdout)
+        self.assertEqual(len(entries), 4 * len(names))
+        files = [
+            os.path.join(directory, name)
+            for directory, _, found in os.walk(self.path("out"))
+            for name in found
+        ]
+        listed = [entry[key] for entry in entries for key in ("file", "times")]
+        self.assertEqual(sorted(listed), sorted(files))
+        self.assertEqual(len({name.lower() for name in files}), 2 * len(entries))
+        self.assertEqual(sorted(os.listdir(self.directory)), ["names.gltf", "out"])
+        for name in files:
+            self.assertLessEqual(len(os.path.basename(name).encode()), 255)
+            self.assertFalse(os.path.basename(name).startswith("."))
+        again = json.loads(self.good("import", "--json", path, self.path("out")).stdout)  # replaces them
+        self.assertEqual(again, entries)
+
+    def test_summary(self):
+        path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
+        self.assertEqual(
+            self.good("import", path, self.path("out")).stdout,
+            "1 animation, 2 tracks, 2 keys in %s\n" % self.path("out"),
+        )
+
+    def test_where_nothing_can_be_written(self):
+        path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
+        self.bad(1, "import", path, path, says=path + ": cannot make the directory: File exists")
+        self.bad(1, "import", path, self.path("no", "out"), says="cannot make the directory: No such file")
+
+    def test_bad_clips(self):
+        for name, says in (
+            ("glTF2/wrongTypes/badArray.gltf", "primitives"),
+            ("glTF2/wrongTypes/badUint.gltf", "index"),
+            ("glTF2/wrongTypes/badExtension.gltf", ""),
+            ("glTF2/wrongTypes/badNumber.gltf", ""),
+            ("glTF2/wrongTypes/badObject.gltf", ""),
+            ("glTF2/wrongTypes/badString.gltf", ""),
+            ("glTF2/IndexOutOfRange/AllIndicesOutOfRange.gltf", "no faces"),
+            ("glTF2/IndexOutOfRange/IndexOutOfRange.gltf", "no rotation tracks"),
+            ("glTF2/MissingBin/BoxTextured.gltf", "BoxTextured0.bin"),
+            ("OpenGEX/empty_camera.ogex", "no rotation tracks"),
+        ):
+            with self.subTest(name):
+                path = model(name)
+                for command in (["measure", path], ["import", path, self.path("out")]):
+                    result = self.bad(1, *command, says=[path + ": ", says])
+                    self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1))
+
+    def test_not_clips(self):
+        for name, content in (
+            ("text.txt", b"hello\n"),
+            ("empty.bvh", b""),
+            ("empty.glb", b""),
+            ("x.fbx", bytes(100)),
+            ("cut.bvh", b"HIERARCHY\nROOT a\n{\n"),
+            ("noext", b"\0" * 9),
+        ):
+            with self.subTest(name):
+                path = self.write(name, content)
+                self.bad(1, "measure", path, says=path + ": ")
+
+    def test_mutated_clips_do_not_crash_the_command(self):
+        """Assimp itself crashes on some of them."""
+        generator = np.random.default_rng(3)
+        for name in "Collada/box_nested_animation.dae", "FBX/huesitos.fbx", "X/anim_test.x":
+            with open(model(name), "rb") as file:
+                original = file.read()
+            for _ in range(15):
+                content = bytearray(original)
+                for _ in range(generator.integers(1, 30)):
+                    content[generator.integers(0, len(content))] = generator.integers(0, 256)
+                path = self.write("mutant" + os.path.splitext(name)[1], content)
+                result = run("measure", "--no-speed", "-f", "half4", path)
+                self.assertIn(result.returncode, (0, 1))
+                self.assertEqual(bool(result.stderr), result.returncode == 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

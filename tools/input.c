@@ -1,0 +1,96 @@
+#include "input.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "clip.h"
+#include "message.h"
+#include "quatsimd/codec.h"
+#include "text.h"
+
+size_t input_count_invalid(const float *xyzw, size_t keys) {
+  size_t invalid = 0;
+  for (size_t i = quatsimd_find_invalid(xyzw, keys, 0); i < keys;
+       i = quatsimd_find_invalid(xyzw, keys, i + 1))
+    invalid++;
+  return invalid;
+}
+
+float *input_rotations(const char *path, const struct npy *array) {
+  if (array->axes == 0 || array->shape[array->axes - 1] != 4) {
+    complain(path, "the array's shape is %s; rotations are (..., 4)", npy_shape_text(array));
+    return NULL;
+  }
+  float *xyzw = memory_get(array->count, sizeof *xyzw);
+  for (size_t i = 0; i < array->count; i++) xyzw[i] = npy_float(array, i);
+  return xyzw;
+}
+
+static bool read_array(const char *path, struct input *input) {
+  struct npy array;
+  if (!npy_read(path, 'f', &array)) return false;
+  input->xyzw = input_rotations(path, &array);
+  input->keys = array.count / 4;
+  npy_free(&array);
+  if (!input->xyzw) return false;
+  if (input->keys == 0) {
+    complain(path, "the array is empty");
+    return false;
+  }
+  input->clips = 1;
+  input->clip = memory_get(1, sizeof *input->clip);
+  input->clip[0] =
+      (struct input_clip){text_clean(""), 1, input->keys, input_count_invalid(input->xyzw, input->keys)};
+  return true;
+}
+
+static bool read_clip(const char *path, struct input *input) {
+  struct clip clip;
+  if (!clip_read(path, &clip)) return false;
+  for (size_t a = 0; a < clip.animations; a++)
+    for (size_t t = 0; t < clip.animation[a].tracks; t++) input->keys += clip.animation[a].track[t].keys;
+  input->xyzw = memory_get(input->keys, 4 * sizeof *input->xyzw);
+  input->clip = memory_get(clip.animations, sizeof *input->clip);
+
+  float *end = input->xyzw;
+  for (size_t a = 0; a < clip.animations; a++) {
+    const struct clip_animation *animation = &clip.animation[a];
+    const float *start = end;
+    for (size_t t = 0; t < animation->tracks; t++) {
+      memcpy(end, animation->track[t].xyzw, animation->track[t].keys * 4 * sizeof *end);
+      end += animation->track[t].keys * 4;
+    }
+    const size_t keys = (size_t)(end - start) / 4;
+    if (keys == 0) continue; /* moves things without turning any */
+    input->clip[input->clips++] = (struct input_clip){text_clean(animation->name), animation->tracks, keys,
+                                                      input_count_invalid(start, keys)};
+  }
+  clip_free(&clip);
+  return true;
+}
+
+bool input_read(const char *path, struct input *input) {
+  *input = (struct input){.path = path};
+  struct stat status;
+  if (stat(path, &status) != 0) {
+    complain(path, "cannot open: %s", strerror(errno));
+    return false;
+  }
+  const char *dot = strrchr(path, '.');
+  /* only arrays come through pipes: Assimp opens its files by name, more than once */
+  const bool array = !S_ISREG(status.st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path);
+  const bool good = array ? read_array(path, input) : read_clip(path, input);
+  if (!good) input_free(input);
+  return good;
+}
+
+void input_free(struct input *input) {
+  for (size_t i = 0; i < input->clips; i++) free(input->clip[i].name);
+  free(input->clip);
+  free(input->xyzw);
+  input->clip = NULL;
+  input->xyzw = NULL;
+  input->clips = input->keys = 0;
+}

@@ -1,0 +1,19 @@
+#include "json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "text.h"
+
+void json_print(cJSON *tree) {
+  char *text = cJSON_Print(tree);
+  if (text) puts(text);
+  cJSON_free(text);
+  cJSON_Delete(tree);
+}
+
+void json_add_text(cJSON *object, const char *key, const char *text) {
+  char *clean = text_clean(text);
+  cJSON_AddStringToObject(object, key, clean);
+  free(clean);
+}

@@ -1,0 +1,13 @@
+/* Printing of JSON. */
+#ifndef JSON_H
+#define JSON_H
+
+#include <cJSON.h>
+
+/* Prints the tree on standard output and frees it. */
+void json_print(cJSON *tree);
+
+/* Adds a text from outside, cleaned (text_clean): JSON is UTF-8. */
+void json_add_text(cJSON *object, const char *key, const char *text);
+
+#endif

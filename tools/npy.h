@@ -1,0 +1,41 @@
+/* NumPy's array files, as much of them as rotations need: versions 1.0 to 3.0, C order, floats and unsigned
+ * integers of either byte order. */
+#ifndef NPY_H
+#define NPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { NPY_AXES_MAX = 32 }; /* NumPy's own limit before version 2 */
+
+struct npy {
+  char kind;     /* 'f' or 'u' */
+  unsigned size; /* bytes of an element: f 4, 8; u 1, 2, 4, 8 */
+  unsigned axes;
+  size_t shape[NPY_AXES_MAX];
+  size_t count; /* elements; count * size does not overflow */
+  void *data;   /* little-endian elements */
+};
+
+/* True if the file begins as .npy files do. Reads, so it is not for pipes. */
+bool npy_recognise(const char *path);
+
+/* Reads a file whose elements are of that kind. Returns false and complains of anything else: other
+ * types, Fortran order, too few or too many bytes, a header that NumPy would not have written. */
+bool npy_read(const char *path, char kind, struct npy *array);
+void npy_free(struct npy *array);
+
+/* Writes the array; data may be null if count is 0. Returns false and complains if that fails. */
+bool npy_write(const char *path, const struct npy *array);
+
+/* Element i of an array of floats. Doubles beyond the range of float become infinite. */
+float npy_float(const struct npy *array, size_t i);
+
+/* A float or a double as npy stores it. */
+void npy_put_float(void *bytes, float value);
+void npy_put_double(void *bytes, double value);
+
+/* The shape as Python writes it, "(3, 4)". The text lives until the next call. */
+const char *npy_shape_text(const struct npy *array);
+
+#endif

@@ -1,0 +1,98 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "text.h"
+
+static char *volatile unfinished; /* for the signal handler; one output is open at a time */
+
+static void remove_unfinished(int signal_number) {
+  if (unfinished) unlink(unfinished);
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void output_clean_up_on_signals(void) {
+  signal(SIGINT, remove_unfinished);
+  signal(SIGTERM, remove_unfinished);
+  signal(SIGHUP, remove_unfinished);
+}
+
+/* Opens a new file in the directory of o->target. Its name does not contain that of the target, which may be
+ * as long as names can be. */
+static int open_beside(struct output *o) {
+  enum { SUFFIX = 64 };
+  const char *slash = strrchr(o->target, '/');
+  const size_t directory = slash ? (size_t)(slash - o->target) + 1 : 0;
+  o->temporary = memory_get(directory + SUFFIX, 1);
+  memcpy(o->temporary, o->target, directory);
+  int fd = -1;
+  for (unsigned i = 0; i < 100; i++) {
+    snprintf(o->temporary + directory, SUFFIX, ".quatsimd-%ld-%u", (long)getpid(), i);
+    fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) break;
+  }
+  return fd;
+}
+
+static void forget(struct output *o) {
+  unfinished = NULL;
+  free(o->temporary);
+  free(o->target);
+  *o = (struct output){0};
+}
+
+static bool fail(struct output *o) {
+  complain(o->path, "cannot write: %s", strerror(errno));
+  forget(o);
+  return false;
+}
+
+bool output_open(struct output *o, const char *path) {
+  struct stat status;
+  const bool exists = stat(path, &status) == 0;
+  *o = (struct output){.path = path};
+  if (exists && !S_ISREG(status.st_mode)) { /* a rename would replace /dev/null by a file */
+    o->file = fopen(path, "wb");
+    return o->file ? true : fail(o);
+  }
+  if (exists && access(path, W_OK) != 0) return fail(o);
+
+  o->target = exists ? realpath(path, NULL) : strdup(path);
+  if (!o->target) return fail(o);
+  const int fd = open_beside(o);
+  if (fd < 0) return fail(o);
+  unfinished = o->temporary;
+  if (exists) (void)fchmod(fd, status.st_mode & 0777); /* a file that is replaced keeps its mode */
+  o->file = fdopen(fd, "wb");
+  if (o->file) return true;
+  close(fd);
+  unlink(o->temporary);
+  return fail(o);
+}
+
+bool output_write(struct output *o, const void *bytes, size_t size) {
+  if (size == 0 || fwrite(bytes, 1, size, o->file) == size) return true;
+  o->error = errno;
+  return false;
+}
+
+bool output_close(struct output *o) {
+  if (fflush(o->file) != 0 && !o->error) o->error = errno;
+  if (fclose(o->file) != 0 && !o->error) o->error = errno; /* closes even if it fails */
+  if (!o->error && o->temporary && rename(o->temporary, o->target) != 0) o->error = errno;
+  if (!o->error) {
+    forget(o);
+    return true;
+  }
+  if (o->temporary) unlink(o->temporary);
+  errno = o->error;
+  return fail(o);
+}

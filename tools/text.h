@@ -1,0 +1,20 @@
+/* Small helpers for text and memory. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stddef.h>
+
+/* A copy, to be freed, that is valid UTF-8 without control characters: fit for a terminal and for JSON.
+ * Offending bytes and characters become U+FFFD. */
+char *text_clean(const char *s);
+
+/* 1234567 as "1,234,567". The text lives until the fourth call from now. */
+const char *text_number(size_t n);
+
+/* Memory for count elements, zeroed, never null: the program ends with a message if there is none. */
+void *memory_get(size_t count, size_t size);
+
+/* The same array with room for one more than count elements; doubles when count reaches a power of two. */
+void *memory_grow(void *array, size_t count, size_t size);
+
+#endif
