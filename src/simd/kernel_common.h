@@ -39,16 +39,16 @@ typedef struct vlargest {
 V_INLINE vlargest v_sort_largest(vq q) {
   const vf ax = v_abs(q.x), ay = v_abs(q.y), az = v_abs(q.z), aw = v_abs(q.w);
   const vm y_over_x = v_gt(ay, ax), w_over_z = v_gt(aw, az);
-  const vm second = v_gt(v_max(az, aw), v_max(ax, ay)); /* largest is z or w */
+  const vm upper = v_gt(v_max(aw, az), v_max(ay, ax)); /* largest is z or w */
   return (vlargest){
-      v_select(second, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
-      v_select(second, q.x, v_select(y_over_x, q.x, q.y)),
-      v_select(second, q.y, q.z),
-      v_select(second, v_select(w_over_z, q.z, q.w), q.w),
-      v_selecti(second, v_selecti(w_over_z, v_seti(3), v_seti(2)), v_selecti(y_over_x, v_seti(1), v_seti(0)))};
+      v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
+      v_select(v_either(upper, y_over_x), q.x, q.y),
+      v_select(upper, q.y, q.z),
+      v_select(v_both(upper, w_over_z), q.z, q.w),
+      v_selecti(upper, v_selecti(w_over_z, v_seti(3), v_seti(2)), v_selecti(y_over_x, v_seti(1), v_seti(0)))};
 }
 
-/* And back: index in the top two bits. */
+/* And back, the index in the top two bits. */
 V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
   const vi i = v_shr(index_at_top, 30);
   const vm is_0 = v_eqi(i, v_seti(0)), is_1 = v_eqi(i, v_seti(1)), is_2 = v_eqi(i, v_seti(2)), is_3 = v_eqi(i, v_seti(3));

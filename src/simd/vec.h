@@ -4,6 +4,7 @@
  * Types      vf: V_LANES floats, vi: V_LANES 32-bit integers, vm: one truth value per lane.
  * Exactness  v_add v_sub v_mul v_div v_sqrt: IEEE, round to nearest even, never fused.
  * Comparison v_gt v_ge v_le: false if a lane is NaN. v_lti: signed. v_eqi.
+ * v_both v_either  and, or of truth values.
  * v_max      a > b ? a : b (so b for NaN).
  * v_select(m, a, b) m ? a : b, bit for bit; v_selecti the same for integers. v_all(m): every lane true.
  * v_keep(m, a)      m ? a : +0

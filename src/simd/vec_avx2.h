@@ -46,6 +46,7 @@ V_INLINE vm v_le(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm256_cmpgt_epi32(b, a)); }
 V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm256_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm256_and_ps(a, b); }
+V_INLINE vm v_either(vm a, vm b) { return _mm256_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }

@@ -50,6 +50,7 @@ V_INLINE vm v_le(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
 V_INLINE vm v_lti(vi a, vi b) { return _mm512_cmpgt_epi32_mask(b, a); }
 V_INLINE vm v_eqi(vi a, vi b) { return _mm512_cmpeq_epi32_mask(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return (vm)(a & b); }
+V_INLINE vm v_either(vm a, vm b) { return (vm)(a | b); }
 V_INLINE bool v_all(vm a) { return a == 0xffff; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm512_mask_blend_ps(m, b, a); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return _mm512_mask_blend_epi32(m, b, a); }

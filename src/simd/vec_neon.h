@@ -52,6 +52,7 @@ V_INLINE vm v_le(vf a, vf b) { return vcleq_f32(a, b); }
 V_INLINE vm v_lti(vi a, vi b) { return vcltq_s32(a, b); }
 V_INLINE vm v_eqi(vi a, vi b) { return vceqq_s32(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return vandq_u32(a, b); }
+V_INLINE vm v_either(vm a, vm b) { return vorrq_u32(a, b); }
 V_INLINE bool v_all(vm a) { return vminvq_u32(a) == 0xffffffffu; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return vbslq_f32(m, a, b); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return vbslq_s32(m, a, b); }

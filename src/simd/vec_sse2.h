@@ -51,6 +51,7 @@ V_INLINE vm v_le(vf a, vf b) { return _mm_cmple_ps(a, b); }
 V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm_cmplt_epi32(a, b)); }
 V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm_and_ps(a, b); }
+V_INLINE vm v_either(vm a, vm b) { return _mm_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b)); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
