@@ -123,6 +123,20 @@ static const quatsimd_kernels *kernels_or_skip(void **state) {
   for (size_t format##_i = 0; quatsimd_format_at(format##_i, &format) == QUATSIMD_OK; format##_i++)
 #define FOR_EACH_LAYOUT(layout) for (quatsimd_layout layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
 
+/* A table that pointed at another's functions would pass every comparison. */
+static void own_code(void **state) {
+  const quatsimd_kernels *k = *state, *tables[MAX_KERNELS];
+  for (size_t i = 0, n = all_kernels(tables); i < n; i++) {
+    if (tables[i] == k) continue;
+    assert_true(k->find_invalid != tables[i]->find_invalid);
+    for (int codec = 0; codec < QUATSIMD_CODECS; codec++)
+      for (int layout = 0; layout < QUATSIMD_LAYOUTS; layout++) {
+        assert_true(k->codec[codec].pack[layout] && k->codec[codec].pack[layout] != tables[i]->codec[codec].pack[layout]);
+        assert_true(k->codec[codec].unpack[layout] && k->codec[codec].unpack[layout] != tables[i]->codec[codec].unpack[layout]);
+      }
+  }
+}
+
 static void many_inputs(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   unsigned char *words = malloc((size_t)MANY * 16);
@@ -186,7 +200,7 @@ int main(void) {
   static const struct {
     const char *name;
     CMUnitTestFunction run;
-  } cases[] = {{"many inputs", many_inputs}, {"small counts", small_counts}, {"misalignments", misalignments}, {"find_invalid", find_invalid}};
+  } cases[] = {{"own code", own_code}, {"many inputs", many_inputs}, {"small counts", small_counts}, {"misalignments", misalignments}, {"find_invalid", find_invalid}};
   enum { CASES = sizeof cases / sizeof cases[0] };
   static struct CMUnitTest tests[MAX_KERNELS * CASES];
   static char names[MAX_KERNELS * CASES][64];

@@ -63,12 +63,14 @@ V_INLINE void store_quats(quatsimd_layout layout, writer w, size_t stride, vq q)
 
 /* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos array too. */
 V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
+#pragma GCC unroll 4
   for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
   return c;
 }
 
 V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *plan, unsigned char *p, vcode c[V_PARTS]) {
   const bool aos_order = layout != QUATSIMD_SOA;
+#pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
     if (aos_order && s != U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
     if (!aos_order && s == U128) c[part] = ordered(c[part], words_of(s), v_to_aos_order);
@@ -103,6 +105,7 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
     c[0] = s == U32 ? v_load_u32(p) : s == U48 ? v_load_u48(p) : v_load_u64(p);
   }
   if (!aos_order) return;
+#pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
 
@@ -110,6 +113,7 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
 V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
                            unsigned char *packed, reader r, size_t stride, vm all_valid) {
   vcode codes[V_PARTS];
+#pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
     const vq q = load_quats(layout, advance(r, (size_t)part * V_LANES * step_of(layout, stride)), stride);
     const vf n2 = norm2(q);
@@ -125,6 +129,7 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout 
                                writer w, size_t stride, const unsigned char *packed, size_t count) {
   vcode codes[V_PARTS];
   load_codes(s, layout, plan, packed, count, codes);
+#pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++)
     store_quats(layout, advance_out(w, (size_t)part * V_LANES * step_of(layout, stride)), stride, unpack(param, codes[part]));
 }
