@@ -12,7 +12,7 @@ size_t header_c99(float *xyzw, unsigned char *packed, size_t count) {
   const size_t bytes = quatsimd_packed_size(formats[0], count);
   const quatsimd_format_info *info = quatsimd_get_format_info(formats[1]);
   quatsimd_status status = quatsimd_pack_aos(formats[2], packed, bytes, xyzw, count);
-  switch (formats[2]) {
+  switch ((int)formats[2]) { /* as int: the parameterised ones have no enumerators, of which -Wswitch warns */
   case QUATSIMD_SMALLEST3(9): break;
   case QUATSIMD_MIRAGE(9): break;
   default: break;

@@ -1,0 +1,73 @@
+# Tests of the library as its users get it: interface, headers, symbols and instructions, installation. Included by
+# CMakeLists.txt. Labels: quick; packaging (builds the library again).
+separate_arguments(c_flags NATIVE_COMMAND "${CMAKE_C_FLAGS}")
+
+# The interface, through each of the kernels; those that this CPU lacks are not used then, see test_isa.
+quatsimd_test(test_api quick)
+foreach(isa IN LISTS QUATSIMD_ISAS ITEMS scalar)
+  add_test(NAME test_api_${isa} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_api>)
+  set_tests_properties(test_api_${isa} PROPERTIES LABELS quick ENVIRONMENT QUATSIMD_ISA=${isa})
+endforeach()
+
+quatsimd_test(test_threads quick Threads::Threads)
+# It has dispatch.c in it.
+target_compile_definitions(test_threads PRIVATE $<TARGET_PROPERTY:quatsimd_objects,COMPILE_DEFINITIONS>)
+
+add_executable(print_isa print_isa.c)
+target_link_libraries(print_isa PRIVATE quatsimd_static quatsimd_warnings)
+target_include_directories(print_isa PRIVATE ${PROJECT_SOURCE_DIR}/src)
+set_target_properties(print_isa PROPERTIES C_STANDARD 11)
+add_test(NAME test_isa
+  COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_isa.sh ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:print_isa>)
+set_tests_properties(test_isa PROPERTIES LABELS quick)
+
+# The headers. The C++ compiler that belongs to the C compiler, before others; the project itself needs none.
+add_test(NAME headers_c COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_headers.sh c ${PROJECT_SOURCE_DIR}/include
+  ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_C_COMPILER})
+set_tests_properties(headers_c PROPERTIES LABELS quick)
+string(REGEX REPLACE "gcc(-[0-9.]+)?$" "g++\\1" cxx ${CMAKE_C_COMPILER})
+string(REGEX REPLACE "clang(-[0-9.]+)?$" "clang++\\1" cxx ${cxx})
+string(REGEX REPLACE "/cc$" "/c++" cxx ${cxx})
+if(CMAKE_CROSSCOMPILING)
+  find_program(QUATSIMD_CXX NAMES ${cxx})
+else()
+  find_program(QUATSIMD_CXX NAMES ${cxx} g++ clang++ c++)
+endif()
+if(QUATSIMD_CXX AND NOT QUATSIMD_CXX STREQUAL CMAKE_C_COMPILER)
+  add_test(NAME headers_cpp COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_headers.sh c++ ${PROJECT_SOURCE_DIR}/include
+    ${CMAKE_CURRENT_LIST_DIR} $<TARGET_FILE:quatsimd_shared> ${QUATSIMD_CXX} ${c_flags})
+  string(REPLACE ";" " " emulator "${CMAKE_CROSSCOMPILING_EMULATOR}")
+  set_tests_properties(headers_cpp PROPERTIES LABELS quick ENVIRONMENT "EMULATOR=${emulator}")
+else()
+  message(STATUS "SKIP: no C++ compiler, so the headers are not tested in C++")
+endif()
+
+# Symbols and instructions of the library as it is built for everyone; sanitizers, coverage and link-time optimisation
+# add their own, and -march=... allows what this forbids.
+if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${CMAKE_BUILD_TYPE}}" MATCHES "-fsanitize|--coverage|-fprofile|-flto|-march|-mavx|-mfma"
+   OR CMAKE_INTERPROCEDURAL_OPTIMIZATION)
+  message(STATUS "SKIP: symbols and instructions are not checked with these compiler flags")
+else()
+  set(check_objects ${CMAKE_NM} ${CMAKE_OBJDUMP} ${PROJECT_SOURCE_DIR}/include/quatsimd/codec.h
+    $<TARGET_FILE:quatsimd_static> $<TARGET_FILE:quatsimd_shared>)
+  add_test(NAME objects COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_objects.sh ${check_objects})
+  add_test(NAME objects_self_test
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_objects.sh --self-test ${check_objects} ${CMAKE_AR} ${CMAKE_C_COMPILER})
+  set_tests_properties(objects objects_self_test PROPERTIES LABELS quick)
+endif()
+
+# Flags that must stop the compilation.
+add_test(NAME flags_fast_math
+  COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_flags.sh fast-math ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
+set_tests_properties(flags_fast_math PROPERTIES LABELS quick)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i[3-6]86")
+  add_test(NAME flags_387 COMMAND ${CMAKE_CURRENT_LIST_DIR}/test_flags.sh 387 ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER})
+  set_tests_properties(flags_387 PROPERTIES LABELS quick SKIP_RETURN_CODE 77)
+endif()
+
+# A user's program with the installed library and with its sources.
+add_test(NAME consumer
+  COMMAND ${CMAKE_CURRENT_LIST_DIR}/consumer/run.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+string(REPLACE ";" " " emulator "${CMAKE_CROSSCOMPILING_EMULATOR}")
+set_tests_properties(consumer PROPERTIES LABELS packaging TIMEOUT 900 RUN_SERIAL ON ENVIRONMENT
+  "CMAKE=${CMAKE_COMMAND};CMAKE_GENERATOR=${CMAKE_GENERATOR};CFLAGS=${CMAKE_C_FLAGS};LDFLAGS=${CMAKE_EXE_LINKER_FLAGS};TOOLCHAIN=${CMAKE_TOOLCHAIN_FILE};EMULATOR=${emulator}")
