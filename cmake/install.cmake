@@ -13,6 +13,17 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/quatsimdConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake ${PROJECT_BINARY_DIR}/quatsimdConfigVersion.cmake
   DESTINATION ${package_dir})
 
+# Relative to the file itself, so that `cmake --install --prefix` may move it; absolute where the directories are.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+  set(pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(pc_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+else()
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  set(pc_prefix "\${pcfiledir}/${up}")
+  set(pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 set(pc_private_libs)
 if(CpuFeatures_FOUND)
   set(pc_private_libs "-lcpu_features")

@@ -1,10 +1,10 @@
 # The instruction sets to build kernels for, best first, and their compile flags. A line for each.
 set(QUATSIMD_ISAS)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i[3-6]86")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
   set(QUATSIMD_ISAS avx512 avx2 sse2)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   set(QUATSIMD_ISAS neon)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "riscv64|ppc64le|powerpc64le|loongarch64|wasm")
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(riscv64|ppc64le|powerpc64le|loongarch64|wasm32)$")
   # Little-endian machines without kernels of their own; 32-bit ARM is not among them (its NEON flushes denormals).
   find_path(SIMDE_INCLUDE_DIR simde/x86/sse2.h)
   if(SIMDE_INCLUDE_DIR)
@@ -23,7 +23,7 @@ endfunction()
 
 # Debian has cpu_features for amd64, arm64, armhf and i386. Where it is missing, kernels are chosen at compile time:
 # those that the compiler's target has for certain.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|i[3-6]86|aarch64|arm64|ARM64")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86|aarch64|arm64|ARM64)$")
   find_package(CpuFeatures CONFIG QUIET)
   if(NOT CpuFeatures_FOUND)
     message(WARNING "cpu_features (Debian: libcpu-features-dev) not found: the kernels are chosen at compile time")

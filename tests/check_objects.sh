@@ -184,9 +184,9 @@ x86_64* | i?86*)
   instruction isa_avx512 'vrcp14ps %zmm0,%zmm1' "isa_avx512.c.o: estimate"
   for object in isa_sse2 scalar codec dispatch format bits cpu; do
     instruction $object 'vaddps %ymm0,%ymm1,%ymm2' "$object.c.o: AVX instruction"
-    instruction $object 'vaddps %zmm0,%zmm1,%zmm2' "$object.c.o: AVX instruction"
-    instruction $object 'vmulss %xmm0,%xmm1,%xmm2' "$object.c.o: AVX instruction"
-    instruction $object 'kmovw %eax,%k1' "$object.c.o: AVX instruction"
+  done
+  for avx in 'vaddps %zmm0,%zmm1,%zmm2' 'vmulss %xmm0,%xmm1,%xmm2' 'kmovw %eax,%k1' 'vzeroupper'; do
+    instruction isa_sse2 "$avx" "isa_sse2.c.o: AVX instruction"
   done
   instruction isa_avx2 'vaddps %zmm0,%zmm1,%zmm2' "isa_avx2.c.o: AVX-512 register"
   instruction isa_avx2 'vaddps %ymm0,%ymm1,%ymm2{%k1}' "isa_avx2.c.o: AVX-512 register"

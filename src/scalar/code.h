@@ -3,12 +3,15 @@
 #ifndef QUATSIMD_SCALAR_CODE_H
 #define QUATSIMD_SCALAR_CODE_H
 
-#include <math.h> /* sqrtf, which compiles to one exact instruction; nothing else of it */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "../arithmetic.h"
+
+/* One exact instruction each, never a call of libm, in debug builds too. */
+#define square_root __builtin_sqrtf
+#define magnitude_of __builtin_fabsf
 
 typedef struct quat {
   float v[4]; /* x, y, z, w */
@@ -58,7 +61,7 @@ static inline int32_t round_half_away(float t) {
 static inline int largest_component(quat q) {
   int largest = 0;
   for (int i = 1; i < 4; i++)
-    if (fabsf(q.v[i]) > fabsf(q.v[largest])) largest = i;
+    if (magnitude_of(q.v[i]) > magnitude_of(q.v[largest])) largest = i;
   return largest;
 }
 

@@ -33,7 +33,7 @@ static inline float float_from_half(uint32_t h) {
 
 static inline code scalar_pack_half4(int param, quat q, float n2) {
   (void)param;
-  q = scaled(q, 1 / sqrtf(n2));
+  q = scaled(q, 1 / square_root(n2));
   code c = {0, 0};
   for (int i = 0; i < 4; i++) c.lo |= (uint64_t)half_from_float(q.v[i]) << 16 * i;
   return c;
@@ -44,7 +44,7 @@ static inline quat scalar_unpack_half4(int param, code c) {
   quat q;
   for (int i = 0; i < 4; i++) q.v[i] = float_from_half(c.lo >> 16 * i & 0xffffu);
   const float n2 = norm2(q);
-  return valid_norm2(n2) ? scaled(q, 1 / sqrtf(n2)) : scalar_identity;
+  return valid_norm2(n2) ? scaled(q, 1 / square_root(n2)) : scalar_identity;
 }
 
 #endif

@@ -8,7 +8,7 @@
  * needs no clamp. */
 static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
   const int largest = largest_component(q);
-  float k = (QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT) / sqrtf(n2);
+  float k = (QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT) / square_root(n2);
   if (q.v[largest] < 0) k = -k;
   uint64_t word = (uint64_t)largest;
   for (int i = 0; i < 4; i++)
@@ -22,7 +22,7 @@ static inline quat scalar_unpack_smallest3(int bits, code c) {
   for (int i = 0; i < 3; i++) v[i] = (float)sign_extend(c.lo >> (2 - i) * bits, bits) * unit;
   const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   if (s > 1) return scalar_identity;
-  return with_largest((int)(c.lo >> 3 * bits & 3), sqrtf(1 - s), v);
+  return with_largest((int)(c.lo >> 3 * bits & 3), square_root(1 - s), v);
 }
 
 /* Mirage counts the largest component from the other end: 3 - L is L with both bits inverted. */

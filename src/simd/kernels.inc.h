@@ -160,12 +160,12 @@ V_INLINE bool pack_loop(pack_block *pack, storage s, quatsimd_layout layout, int
   const size_t step = step_of(layout, stride);
   vm all_valid = v_ge(v_set(1), v_set(0));
   size_t done = 0;
-  for (; count - done >= block + spare; done += block)
-    all_valid = pack_one_block(pack, s, layout, param, plan, packed + done * bits / 8, advance(r, done * step), stride, all_valid);
-  if (s != PACKED && done > 0 && done < count) {
-    const size_t last = count - block;
-    all_valid = pack_one_block(pack, s, layout, param, plan, packed + last * bits / 8, advance(r, last * step), stride, all_valid);
-    done = count;
+  if (count >= block + spare) {
+    const size_t last = count - block - spare; /* the last block may begin here */
+    for (; s == PACKED ? done <= last : done < count; done += block) {
+      const size_t at = done < last ? done : last;
+      all_valid = pack_one_block(pack, s, layout, param, plan, packed + at * bits / 8, advance(r, at * step), stride, all_valid);
+    }
   }
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
@@ -193,12 +193,12 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
   size_t done = 0;
-  for (; count - done >= block + spare; done += block)
-    unpack_one_block(unpack, s, layout, param, plan, advance_out(w, done * step), stride, packed + done * bits / 8, block);
-  if (s != PACKED && done > 0 && done < count) {
-    const size_t last = count - block;
-    unpack_one_block(unpack, s, layout, param, plan, advance_out(w, last * step), stride, packed + last * bits / 8, block);
-    done = count;
+  if (count >= block + spare) {
+    const size_t last = count - block - spare;
+    for (; s == PACKED ? done <= last : done < count; done += block) {
+      const size_t at = done < last ? done : last;
+      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * step), stride, packed + at * bits / 8, block);
+    }
   }
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block;

@@ -41,6 +41,10 @@
 
 #include "../arithmetic.h"
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the vector kernels are for little-endian machines; others use the scalar ones"
+#endif
+
 #if defined(__GNUC__)
 #define V_INLINE static inline __attribute__((always_inline))
 #else

@@ -180,7 +180,7 @@ V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode 
 /* Stores the low and the high 64 bits to where elements e and e + 1 go. */
 V_INLINE void store_pair(unsigned char *p, const bit_plan *plan, int e, __m128i pair) {
   _mm_storel_epi64((__m128i *)(p + plan->element_offset[e]), pair);
-  _mm_storeh_pd((double *)(void *)(p + plan->element_offset[e + 1]), _mm_castsi128_pd(pair));
+  _mm_storel_epi64((__m128i *)(void *)(p + plan->element_offset[e + 1]), _mm_unpackhi_epi64(pair, pair));
 }
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[1]) {
