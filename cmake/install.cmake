@@ -2,11 +2,13 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/quatsimd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS quatsimd_static quatsimd_shared EXPORT quatsimdTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
-install(EXPORT quatsimdTargets NAMESPACE quatsimd:: DESTINATION ${package_dir})
+foreach(kind IN ITEMS Static Shared) # each in a file of its own, since they need different packages
+  string(TOLOWER ${kind} library)
+  install(TARGETS quatsimd_${library} EXPORT quatsimd${kind}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT quatsimd${kind} NAMESPACE quatsimd:: DESTINATION ${package_dir})
+endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/quatsimdConfig.cmake.in
   ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/quatsimdConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -137,7 +137,9 @@ bool clip_read(const char *path, struct clip *clip) {
   fclose(answer);
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
   const bool read = !error && has_tracks(clip);
-  if (error) complain(path, "%s", error);
+  const char *dot = strrchr(path, '.');
+  if (error && dot && strcmp(dot, ".npz") == 0) complain(path, "is an archive of arrays; save each as .npy");
+  else if (error) complain(path, "%s", error);
   else if (!read) complain(path, "no rotation tracks in this file");
   free(error);
   if (!read) clip_free(clip);

@@ -20,8 +20,8 @@ static void print_table(void) {
     table_cell(&table, "%s", info->name);
     table_cell(&table, "%u", info->bits);
     table_cell(&table, "%zu", quatsimd_packed_size(format, 1000));
-    table_cell(&table, "%.6f", info->worst_error * degrees);
-    table_cell(&table, "%.6f", info->mean_error * degrees);
+    table_cell(&table, "%.3g", info->worst_error * degrees);
+    table_cell(&table, "%.3g", info->mean_error * degrees);
     table_cell(&table, "%s", info->exact_identity ? "yes" : "no");
     table_cell(&table, "%s", info->origin);
   }

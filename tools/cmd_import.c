@@ -1,9 +1,10 @@
 /* quatsimd import: the rotation tracks of a clip as .npy files. */
-#include <ctype.h>
 #include <errno.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "clip.h"
@@ -14,11 +15,12 @@
 #include "progress.h"
 #include "text.h"
 
-/* With "-12345" and ".times.npy" still below 255, the longest name of most file systems. */
+/* With "-12345.npy" still below 255, the longest name of most file systems. */
 enum { NAME_BYTES = 200 };
 
 /* A file name, to be freed, from a name in a clip: no separators, nothing Windows refuses, no leading dot. */
 static char *file_name(const char *name, const char *if_empty) {
+  if (!*name) name = if_empty;
   char *safe = memory_get(NAME_BYTES + 1, 1);
   size_t length = strlen(name);
   if (length > NAME_BYTES)
@@ -28,36 +30,7 @@ static char *file_name(const char *name, const char *if_empty) {
     if (strchr("/\\:*?\"<>|", *s)) *s = '_';
   if (safe[0] == '.') safe[0] = '_';
   if (length > 0 && (safe[length - 1] == '.' || safe[length - 1] == ' ')) safe[length - 1] = '_';
-  if (length == 0) strcpy(safe, if_empty);
   return safe;
-}
-
-/* Names given away in a directory. */
-struct names {
-  size_t count;
-  char **name;
-};
-
-/* Some file systems take capital and small letters for the same. */
-static bool same_name(const char *a, const char *b) {
-  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) a++, b++;
-  return *a == *b;
-}
-
-static bool is_taken(const struct names *taken, const char *name) {
-  for (size_t i = 0; i < taken->count; i++)
-    if (same_name(taken->name[i], name)) return true;
-  return false;
-}
-
-static void take(struct names *taken, char *name) {
-  taken->name = memory_grow(taken->name, taken->count, sizeof *taken->name);
-  taken->name[taken->count++] = name;
-}
-
-static void free_names(struct names *taken) {
-  for (size_t i = 0; i < taken->count; i++) free(taken->name[i]);
-  free(taken->name);
 }
 
 static char *join(const char *start, const char *between, const char *end) {
@@ -67,23 +40,45 @@ static char *join(const char *start, const char *between, const char *end) {
   return joined;
 }
 
-/* A name that nothing in the directory has, nor "NAME.times" of it: the wanted one, or that with a number.
- * Owned by the list. */
-static const char *unique_name(struct names *taken, const char *name, const char *if_empty) {
-  char *wanted = file_name(name, if_empty);
-  for (size_t n = 1;; n++) {
-    char number[24] = "";
-    if (n > 1) snprintf(number, sizeof number, "-%zu", n);
-    char *candidate = join(wanted, number, "");
-    char *times = join(candidate, ".times", "");
-    if (!is_taken(taken, candidate) && !is_taken(taken, times)) {
-      take(taken, candidate);
-      take(taken, times);
-      free(wanted);
-      return candidate;
-    }
-    free(candidate);
-    free(times);
+/* A name given away in a directory, and the number to try on the next that wants it. */
+struct name {
+  char *text;
+  size_t next;
+};
+
+/* Some file systems take capital and small letters for the same. */
+static int compare_names(const void *a, const void *b) {
+  return strcasecmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+}
+
+/* The entry of a name in the tree; a new one, with next = 1, if it was not there. Takes the text. */
+static struct name *name_entry(void **names, char *text) {
+  struct name *entry = memory_get(1, sizeof *entry);
+  *entry = (struct name){text, 1};
+  struct name **found = tsearch(entry, names, compare_names);
+  if (!found) memory_is_out();
+  if (*found != entry) free(text), free(entry);
+  return *found;
+}
+
+/* A name that nothing in the directory has: the wanted one, or that with a number. Owned by the tree. */
+static const char *unique_name(void **names, const char *name, const char *if_empty) {
+  struct name *wanted = name_entry(names, file_name(name, if_empty)), *candidate = wanted;
+  while (candidate->next > 1) {
+    char number[24];
+    snprintf(number, sizeof number, "%zu", wanted->next++);
+    candidate = name_entry(names, join(wanted->text, "-", number));
+  }
+  candidate->next = 2;
+  return candidate->text;
+}
+
+static void free_names(void **names) {
+  while (*names) {
+    struct name *entry = *(struct name **)*names;
+    tdelete(entry, names, compare_names);
+    free(entry->text);
+    free(entry);
   }
 }
 
@@ -96,60 +91,69 @@ static bool make_directory(const char *path) {
   return false;
 }
 
-static bool write_track(const char *path, const struct clip_track *track) {
+/* Where a track's keys and their times go, to be freed. */
+struct track_paths {
+  char *keys, *times;
+};
+
+static struct track_paths track_paths(const char *directory, const char *name) {
+  char *file = join(name, "", ".npy");
+  const struct track_paths paths = {join(directory, "/", file), join(directory, "/times/", file)};
+  free(file);
+  return paths;
+}
+
+static bool write_track(struct track_paths paths, const struct clip_track *track) {
   struct npy keys = {.kind = 'f', .size = 4, .axes = 2, .shape = {track->keys, 4}, .count = 4 * track->keys};
   struct npy times = {.kind = 'f', .size = 8, .axes = 1, .shape = {track->keys}, .count = track->keys};
   unsigned char *bytes = memory_get(track->keys, 16);
-  char *keys_path = join(path, ".npy", ""), *times_path = join(path, ".times.npy", "");
   keys.data = times.data = bytes;
   for (size_t i = 0; i < keys.count; i++) npy_put_float(bytes + 4 * i, track->xyzw[i]);
-  bool good = npy_write(keys_path, &keys);
+  bool good = npy_write(paths.keys, &keys);
   for (size_t i = 0; i < times.count; i++) npy_put_double(bytes + 8 * i, track->seconds[i]);
-  good = good && npy_write(times_path, &times);
-  free(times_path);
-  free(keys_path);
+  good = good && npy_write(paths.times, &times);
   free(bytes);
   return good;
 }
 
 static void list_track(cJSON *list, const struct clip_animation *animation, const struct clip_track *track,
-                       const char *path) {
+                       struct track_paths paths) {
   cJSON *entry = cJSON_CreateObject();
-  char *file = join(path, ".npy", ""), *times = join(path, ".times.npy", "");
   cJSON_AddItemToArray(list, entry);
   json_add_text(entry, "animation", animation->name);
   json_add_text(entry, "node", track->node);
   cJSON_AddNumberToObject(entry, "keys", (double)track->keys);
   cJSON_AddNumberToObject(entry, "seconds", track->keys ? track->seconds[track->keys - 1] : 0);
-  json_add_text(entry, "file", file);
-  json_add_text(entry, "times", times);
-  free(times);
-  free(file);
+  json_add_text(entry, "file", paths.keys);
+  json_add_text(entry, "times", paths.times);
 }
 
 static bool write_animation(const char *directory, const struct clip_animation *animation, cJSON *list) {
-  struct names nodes = {0};
-  bool good = make_directory(directory);
+  void *names = NULL;
+  char *times = join(directory, "/", "times");
+  bool good = make_directory(directory) && make_directory(times);
   for (size_t t = 0; good && t < animation->tracks; t++) {
     const struct clip_track *track = &animation->track[t];
-    char *path = join(directory, "/", unique_name(&nodes, track->node, "node"));
-    good = write_track(path, track);
-    if (list) list_track(list, animation, track, path);
-    free(path);
+    const struct track_paths paths = track_paths(directory, unique_name(&names, track->node, "node"));
+    good = write_track(paths, track);
+    if (list) list_track(list, animation, track, paths);
+    free(paths.times);
+    free(paths.keys);
   }
-  free_names(&nodes);
+  free(times);
+  free_names(&names);
   return good;
 }
 
 static bool write_clip(const char *directory, const struct clip *clip, cJSON *list) {
-  struct names animations = {0};
+  void *names = NULL;
   bool good = make_directory(directory);
   size_t keys = 0, tracks = 0, written = 0;
   for (size_t a = 0; good && a < clip->animations; a++) {
     const struct clip_animation *animation = &clip->animation[a];
     if (animation->tracks == 0) continue;
     progress_show("writing", a, clip->animations, animation->name);
-    char *path = join(directory, "/", unique_name(&animations, animation->name, "animation"));
+    char *path = join(directory, "/", unique_name(&names, animation->name, "animation"));
     good = write_animation(path, animation, list);
     free(path);
     for (size_t t = 0; t < animation->tracks; t++) keys += animation->track[t].keys;
@@ -157,7 +161,7 @@ static bool write_clip(const char *directory, const struct clip *clip, cJSON *li
     written++;
   }
   progress_clear();
-  free_names(&animations);
+  free_names(&names);
   if (good && !list) {
     char *clean = text_clean(directory);
     printf("%s animation%s, %s tracks, %s keys in %s\n", text_number(written), written == 1 ? "" : "s",
@@ -205,7 +209,7 @@ const struct command command_import = {
   "Assimp reads (BVH, glTF, GLB, FBX, Collada and others):\n"
   "  OUTDIR/ANIMATION/NODE.npy        the keys: float32 of shape (keys, 4),\n"
   "                                   x, y, z, w\n"
-  "  OUTDIR/ANIMATION/NODE.times.npy  their times in seconds: float64 of shape\n"
+  "  OUTDIR/ANIMATION/times/NODE.npy  their times in seconds: float64 of shape\n"
   "                                   (keys,)\n"
   "\n"
   "  --json      print a list of the tracks and their files as JSON\n"
@@ -219,6 +223,7 @@ const struct command command_import = {
   "\n"
   "Examples:\n"
   "  quatsimd import walk.bvh walk\n"
+  "  quatsimd measure walk/Motion/*.npy\n"
   "  quatsimd pack --format smallest3_48 walk/Motion/Hips.npy hips.npy\n",
   run,
 };

@@ -141,23 +141,36 @@ static void print_title(const struct collection *all, struct kernel_pair pair,
   putchar('\n');
 }
 
-static void print_speed_cells(struct table *table, double speed, double scalar, double bytes) {
+/* The scalar kernels' beside it, unless it is theirs. */
+static void print_speed_cells(struct table *table, double speed, double scalar, double bytes, bool both) {
   table_cell(table, "%.0f", speed / 1e6);
   table_cell(table, "%.1f", speed * bytes / 1e9);
-  table_cell(table, "%.0f", scalar / 1e6);
+  if (both) table_cell(table, "%.0f", scalar / 1e6);
+}
+
+/* Three lines of titles. */
+static void print_titles(struct table *table, const char *isa, bool timed, bool both) {
+  static const char *const titles[3][6] = {{"", "", "", "", "", ""},
+                                           {"", "packed", "times", "worst error", "mean error", "worst"},
+                                           {"format", "bytes", "smaller", "degrees", "degrees", "1-|dot|"}};
+  for (int line = 0; line < 3; line++) {
+    if (line == 0 && !timed) continue;
+    for (int column = 0; column < 6; column++) table_cell(table, "%s", titles[line][column]);
+    for (int packs = 1; timed && packs >= 0; packs--) {
+      const char *const cells[3][3] = {
+          {packs ? "pack" : "unpack", packs ? "pack" : "unpack", packs ? "pack" : "unpack"},
+          {isa, isa, "scalar"},
+          {"M/s", "GB/s", "M/s"}};
+      for (int column = 0; column < (both ? 3 : 2); column++) table_cell(table, "%s", cells[line][column]);
+    }
+  }
 }
 
 static void print_results(const struct collection *all, const struct result *results, size_t count,
                           struct kernel_pair pair, bool timed) {
-  const char *isa = pair.active->name;
-  struct table table = {.columns = timed ? 12 : 6, .left = 1 << 0};
-  if (timed)
-    table_row(&table, (const char *const[]){"", "", "", "", "", "", "pack", "pack", "pack", "unpack",
-                                            "unpack", "unpack"});
-  table_row(&table, (const char *const[]){"", "packed", "times", "worst error", "mean error", "worst", isa,
-                                          isa, "scalar", isa, isa, "scalar"});
-  table_row(&table, (const char *const[]){"format", "bytes", "smaller", "degrees", "degrees", "1-|dot|",
-                                          "M/s", "GB/s", "M/s", "M/s", "GB/s", "M/s"});
+  const bool both = pair.active != pair.scalar;
+  struct table table = {.columns = !timed ? 6 : both ? 12 : 10, .left = 1 << 0};
+  print_titles(&table, pair.active->name, timed, both);
   for (size_t i = 0; i < count; i++) {
     const struct result *r = &results[i];
     const quatsimd_format_info *info = quatsimd_get_format_info(r->format);
@@ -173,8 +186,8 @@ static void print_results(const struct collection *all, const struct result *res
     }
     if (!timed) continue;
     const double bytes = 16 + info->bits / 8.0; /* read and written for a rotation */
-    print_speed_cells(&table, r->speed.pack, r->scalar.pack, bytes);
-    print_speed_cells(&table, r->speed.unpack, r->scalar.unpack, bytes);
+    print_speed_cells(&table, r->speed.pack, r->scalar.pack, bytes, both);
+    print_speed_cells(&table, r->speed.unpack, r->scalar.unpack, bytes, both);
   }
   table_print(&table, timed ? 3 : 2, stdout);
   table_free(&table);

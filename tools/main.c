@@ -50,6 +50,7 @@ static int help(int argc, const char **argv) {
     print_help(stdout);
     return STATUS_OK;
   }
+  if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
   const struct command *command = find(argv[1]);
   if (!command) return usage_error(NULL, "there is no command \"%s\"", argv[1]);
   fputs(command->help, stdout);
@@ -72,6 +73,8 @@ static int run(int argc, const char **argv) {
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
     return help(argc - 1, argv + 1);
   if (strcmp(name, "--version") == 0) {
+    if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
+    warn_of_ignored_isa();
     printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), clip_reader());
     return STATUS_OK;
   }

@@ -13,6 +13,9 @@
 
 static char *volatile unfinished; /* for the signal handler; one output is open at a time */
 
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
+
 static void remove_unfinished(int signal_number) {
   if (unfinished) unlink(unfinished);
   signal(signal_number, SIG_DFL);
@@ -20,9 +23,21 @@ static void remove_unfinished(int signal_number) {
 }
 
 void output_clean_up_on_signals(void) {
-  signal(SIGINT, remove_unfinished);
-  signal(SIGTERM, remove_unfinished);
-  signal(SIGHUP, remove_unfinished);
+  for (int i = 0; i < ENDING_SIGNALS; i++) {
+    struct sigaction inherited;
+    if (sigaction(ending_signals[i], NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN) /* as under nohup */
+      signal(ending_signals[i], remove_unfinished);
+  }
+}
+
+/* Around what makes or ends a temporary file, so that the signal handler always knows of it. Returns what was held
+ * before. */
+static sigset_t hold_signals(void) {
+  sigset_t ending, before;
+  sigemptyset(&ending);
+  for (int i = 0; i < ENDING_SIGNALS; i++) sigaddset(&ending, ending_signals[i]);
+  sigprocmask(SIG_BLOCK, &ending, &before);
+  return before;
 }
 
 /* Opens a new file in the directory of o->target. Its name does not contain that of the target, which may be
@@ -43,7 +58,9 @@ static int open_beside(struct output *o) {
 }
 
 static void forget(struct output *o) {
+  const sigset_t before = hold_signals();
   unfinished = NULL;
+  sigprocmask(SIG_SETMASK, &before, NULL);
   free(o->temporary);
   free(o->target);
   *o = (struct output){0};
@@ -67,9 +84,13 @@ bool output_open(struct output *o, const char *path) {
 
   o->target = exists ? realpath(path, NULL) : strdup(path);
   if (!o->target) return fail(o);
+  const sigset_t before = hold_signals();
   const int fd = open_beside(o);
+  if (fd >= 0) unfinished = o->temporary;
+  const int error = errno;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  errno = error;
   if (fd < 0) return fail(o);
-  unfinished = o->temporary;
   if (exists) (void)fchmod(fd, status.st_mode & 0777); /* a file that is replaced keeps its mode */
   o->file = fdopen(fd, "wb");
   if (o->file) return true;

@@ -54,12 +54,14 @@ const char *text_number(size_t n) {
   return end;
 }
 
+void memory_is_out(void) {
+  fputs("quatsimd: out of memory\n", stderr);
+  exit(STATUS_BAD_INPUT);
+}
+
 void *memory_get(size_t count, size_t size) {
   void *memory = calloc(count ? count : 1, size);
-  if (!memory) {
-    fputs("quatsimd: out of memory\n", stderr);
-    exit(STATUS_BAD_INPUT);
-  }
+  if (!memory) memory_is_out();
   return memory;
 }
 

@@ -11,6 +11,9 @@ char *text_clean(const char *s);
 /* 1234567 as "1,234,567". The text lives until the fourth call from now. */
 const char *text_number(size_t n);
 
+/* Ends the program with a message. */
+_Noreturn void memory_is_out(void);
+
 /* Memory for count elements, zeroed, never null: the program ends with a message if there is none. */
 void *memory_get(size_t count, size_t size);
 

@@ -19,7 +19,8 @@
  * the count or the position in the array, as long as the floating-point rounding mode is round-to-nearest
  * (the default). Flush-to-zero and denormals-are-zero may be on or off.
  *
- * Buffers. All are the caller's. Floats must be aligned as floats (4 bytes), packed data needs no alignment.
+ * Buffers. All are the caller's. Floats must be aligned as floats (4 bytes; not checked), packed data needs no
+ * alignment.
  * Source and destination must not overlap. Nothing is read or written outside the arrays described, and
  * nothing behind the first quatsimd_packed_size(format, count) bytes of a packed buffer. count may be 0, and
  * then pointers may be null.
@@ -77,7 +78,7 @@ typedef enum quatsimd_status {
   QUATSIMD_REPLACED_INVALID = 1, /* invalid quaternions were packed as the identity, all others are packed */
   QUATSIMD_BAD_FORMAT = -1,
   QUATSIMD_SHORT_BUFFER = -2,    /* packed_size is below quatsimd_packed_size(format, count) */
-  QUATSIMD_BAD_ARGUMENT = -3     /* a null pointer with count > 0, a stride below 16 or not a multiple of 4 */
+  QUATSIMD_BAD_ARGUMENT = -3     /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is */
 } quatsimd_status;
 
 typedef struct quatsimd_format_info {
@@ -109,12 +110,13 @@ QUATSIMD_API quatsimd_status quatsimd_unpack_strided(quatsimd_format format, flo
                                                      const void *packed, size_t packed_size, size_t count);
 
 /* Unpack count quaternions from element `first` of a packed array on (random access; bit-packed arrays too).
- * packed is the start of the whole array and packed_size must hold first + count elements. */
+ * packed is the start of the whole array and packed_size must hold first + count elements, unless count is 0. */
 QUATSIMD_API quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw,
                                                     const void *packed, size_t packed_size,
                                                     size_t first, size_t count);
 
-/* Index of the first invalid quaternion at or behind `from`; count if there is none (or xyzw is null). */
+/* Index of the first invalid quaternion of an aos array at or behind `from`; count if there is none (or xyzw is
+ * null). */
 QUATSIMD_API size_t quatsimd_find_invalid(const float *xyzw, size_t count, size_t from);
 
 /* Bytes of count packed quaternions; 0 if the format is unknown or the size does not fit a size_t. */
@@ -135,8 +137,9 @@ QUATSIMD_API quatsimd_status quatsimd_format_at(size_t i, quatsimd_format *out);
 QUATSIMD_API const char *quatsimd_status_string(quatsimd_status status);
 
 /* Name of the kernels in use: "scalar", "sse2", "avx2", "avx512", "neon" or "simd128". The best one that the
- * CPU can run is picked when the library is loaded; the environment variable QUATSIMD_ISA, read at that moment,
- * picks another by name (a name that is unknown or that this CPU cannot run is ignored). */
+ * CPU can run is picked when the library is loaded (at the first use, where the compiler has no load-time
+ * constructors); the environment variable QUATSIMD_ISA, read at that moment, picks another by name (a name that is
+ * unknown or that this CPU cannot run is ignored). */
 QUATSIMD_API const char *quatsimd_isa(void);
 
 /* Version of the library linked, "major.minor.patch". */

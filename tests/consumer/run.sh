@@ -54,19 +54,27 @@ for kind in static shared; do
   quietly "$cmake" --build "$work/$kind"
   check "find_package, BUILD_SHARED_LIBS=$shared" "$work/$kind/consumer" $kind
 done
+configure "$work/alone" -DCMAKE_PREFIX_PATH="$prefix" -DQUATSIMD_VERSION="$version" -DBUILD_SHARED_LIBS=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_CpuFeatures=ON
+quietly "$cmake" --build "$work/alone"
+check "find_package, BUILD_SHARED_LIBS=ON, without cpu_features" "$work/alone/consumer" shared
 
 if command -v pkg-config >/dev/null; then
   PKG_CONFIG_LIBDIR=$(dirname "$pc") # the libraries of the system are not to be found instead
   export PKG_CONFIG_LIBDIR
   [ "$(pkg-config --modversion quatsimd)" = "$version" ] || fail "quatsimd.pc is not of version $version"
-  flags="-std=c99 -O2 -Wall -Wextra -Werror ${CFLAGS:-} $(pkg-config --cflags quatsimd)"
-  # -Bstatic: with both libraries in one directory the linker would take the shared one
-  quietly $cc $flags "$consumer/main.c" -o "$work/pc-static" ${LDFLAGS:-} \
-    -Wl,-Bstatic $(pkg-config --static --libs quatsimd) -Wl,-Bdynamic
-  check "pkg-config --static" "$work/pc-static" static
-  quietly $cc $flags "$consumer/main.c" -o "$work/pc-shared" ${LDFLAGS:-} $(pkg-config --libs quatsimd) \
-    "-Wl,-rpath,$(pkg-config --variable=libdir quatsimd)"
-  check "pkg-config, shared" "$work/pc-shared" shared
+  # The two lines of the README as they stand there, on both of its programs.
+  cc() { command $cc -std=c99 -O2 -Wall -Wextra -Werror ${CFLAGS:-} "$@" -o app ${LDFLAGS:-} "-Wl,-rpath,$(pkg-config --variable=libdir quatsimd)"; }
+  grep '^cc app\.c ' "$source/README.md" >"$work/recipes"
+  [ "$(wc -l <"$work/recipes")" = 2 ] || fail "README.md does not have its two lines for pkg-config"
+  for app in "$consumer/main.c" "$source/examples/readme.c"; do
+    cp "$app" "$work/app.c"
+    for kind in static shared; do
+      recipe=$([ $kind = static ] && sed -n 1p "$work/recipes" || sed -n 2p "$work/recipes")
+      (cd "$work" && eval "quietly $recipe")
+      check "pkg-config, $kind, ${app##*/}" "$work/app" $kind
+    done
+  done
 else
   echo "SKIP: no pkg-config, so quatsimd.pc is not tested"
 fi

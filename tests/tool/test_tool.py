@@ -4,6 +4,7 @@ QUATSIMD_TOOL names the binary, QUATSIMD_DATA the folder of real rotation data. 
 skipped and say so.
 """
 import base64
+import glob
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -541,6 +543,31 @@ class Files(Directory):
         with open(old, "rb") as file:
             self.assertEqual(file.read(), b"old")
 
+    def test_interrupted(self):
+        source, out = self.save("in.npy", rotations(500000)), self.path("out.npy")
+        arguments = [TOOL, "pack", "-f", "float4", source, out]
+        start = time.monotonic()
+        subprocess.run(arguments, check=True)
+        whole = time.monotonic() - start
+        for ending in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            for tenth in range(1, 11):
+                process = subprocess.Popen(arguments, stderr=subprocess.DEVNULL)
+                time.sleep(whole * tenth / 10)
+                process.send_signal(ending)
+                self.assertIn(process.wait(), (-ending, 0))
+                self.assertEqual(sorted(os.listdir(self.directory)), ["in.npy", "out.npy"])
+
+    def test_hangup_is_ignored_under_nohup(self):
+        source, out = self.save("in.npy", rotations(500000)), self.path("out.npy")
+        process = subprocess.Popen(
+            [TOOL, "pack", "-f", "float4", source, out],
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+        )
+        while process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.001)
+        self.assertEqual((process.wait(), os.listdir(self.directory).count("out.npy")), (0, 1))
+
     def test_full_disk(self):
         mount = self.path("disk")
         os.mkdir(mount)
@@ -995,7 +1022,7 @@ class Clips(Directory):
             "A_B",
             "..",
             ".hidden",
-            "a_b.times",
+            "a_b-2",
             "dot.",
             "\u00e4\u00f6",
             "n" * 400,
@@ -1020,6 +1047,19 @@ class Clips(Directory):
             self.assertFalse(os.path.basename(name).startswith("."))
         again = json.loads(self.good("import", "--json", path, self.path("out")).stdout)  # replaces them
         self.assertEqual(again, entries)
+
+    def test_many_equal_names(self):
+        path = self.write("names.gltf", gltf_of(["walk"], ["bone"] * 3000))
+        start = time.monotonic()
+        entries = json.loads(self.good("import", "--json", path, self.path("out")).stdout)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertEqual(len({entry["file"] for entry in entries}), 3000)
+
+    def test_what_was_imported_is_measured(self):
+        self.good("import", self.write("clip.gltf", gltf_of(["walk"], ["a", "b"])), self.path("out"))
+        arrays = glob.glob(self.path("out", "walk", "*.npy"))
+        report = json.loads(self.good("measure", "--json", "--no-speed", *arrays).stdout)
+        self.assertEqual((report["files"], report["keys"]), (2, 2))
 
     def test_summary(self):
         path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
