@@ -17,7 +17,7 @@ function(quatsimd_isa_flags isa out)
   set(flags_avx2 -mavx2 -mf16c -mno-fma -mno-avx512f)
   set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c)
   set(flags_neon)
-  set(flags_simd128)
+  set(flags_simd128 -idirafter ${SIMDE_INCLUDE_DIR}) # after the target's own headers: SIMDe's are for all machines
   set(${out} ${flags_${isa}} PARENT_SCOPE)
 endfunction()
 

@@ -66,6 +66,9 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4])
     for (int k = 0; k < 4; k++)
       if (n > 0)
         q[k] = (float)((double)q[k] / n);
+  } else if (kind < 100) { /* a component that is normal here, 2^-100, and denormal once it is divided by the length, 2^30 */
+    for (unsigned k = 0; k < 4; k++)
+      q[k] *= k == p ? 0x1p-100f : 0x1p30f;
   }
 }
 

@@ -55,8 +55,7 @@ static int compare_names(const void *a, const void *b) {
 static struct name *name_entry(void **names, char *text) {
   struct name *entry = memory_get(1, sizeof *entry);
   *entry = (struct name){text, 1};
-  struct name **found = tsearch(entry, names, compare_names);
-  if (!found) memory_is_out();
+  struct name **found = memory_or_exit(tsearch(entry, names, compare_names));
   if (*found != entry) free(text), free(entry);
   return *found;
 }

@@ -35,9 +35,9 @@ struct kernel_pair {
 };
 
 static struct kernel_pair kernels(void) {
-  struct kernel_pair pair = {quatsimd_active_kernels(), NULL};
-  for (size_t i = 0; quatsimd_kernel_list[i]; i++) pair.scalar = quatsimd_kernel_list[i]; /* the last one */
-  return pair;
+  size_t last = 0;
+  while (quatsimd_kernel_list[last + 1]) last++;
+  return (struct kernel_pair){quatsimd_active_kernels(), quatsimd_kernel_list[last]};
 }
 
 /* False if a file was bad; all of them were tried, so that every bad one is named. */

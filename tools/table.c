@@ -40,14 +40,16 @@ static void print_rule(int length, FILE *file) {
 void table_print(const struct table *table, size_t header_rows, FILE *file) {
   int *widths = memory_get(table->columns, sizeof *widths), total = 0;
   for (unsigned c = 0; c < table->columns; c++) total += (widths[c] = width(table, c)) + (c ? 2 : 0);
+  unsigned column = 0;
+  size_t row = 1;
   for (size_t i = 0; i < table->cells; i++) {
-    const unsigned column = (unsigned)(i % table->columns);
     const int last = column + 1 == table->columns, left = table->left >> column & 1;
     const int padded = left ? (last ? 0 : -widths[column]) : widths[column];
     if (!last || *table->cell[i]) /* no spaces at the end of a line */
       fprintf(file, "%s%*s", column ? "  " : "", padded, table->cell[i]);
     if (last) fputc('\n', file);
-    if (last && (i + 1) / table->columns == header_rows) print_rule(total, file);
+    if (last && row == header_rows) print_rule(total, file);
+    column = last ? 0 : column + 1, row += (size_t)last;
   }
   free(widths);
 }

@@ -54,15 +54,15 @@ const char *text_number(size_t n) {
   return end;
 }
 
-void memory_is_out(void) {
-  fputs("quatsimd: out of memory\n", stderr);
-  exit(STATUS_BAD_INPUT);
+void *memory_or_exit(void *memory) {
+  if (!memory) {
+    fputs("quatsimd: out of memory\n", stderr);
+    exit(STATUS_BAD_INPUT);
+  }
+  return memory;
 }
 
-void *memory_get(size_t count, size_t size) {
-  void *memory = calloc(count ? count : 1, size);
-  if (!memory) memory_is_out();
-  return memory;
+void *memory_get(size_t count, size_t size) { return memory_or_exit(calloc(count ? count : 1, size));
 }
 
 void *memory_grow(void *array, size_t count, size_t size) {

@@ -11,8 +11,8 @@ char *text_clean(const char *s);
 /* 1234567 as "1,234,567". The text lives until the fourth call from now. */
 const char *text_number(size_t n);
 
-/* Ends the program with a message. */
-_Noreturn void memory_is_out(void);
+/* The memory; if it is null, there was none, and the program ends with a message. */
+void *memory_or_exit(void *memory);
 
 /* Memory for count elements, zeroed, never null: the program ends with a message if there is none. */
 void *memory_get(size_t count, size_t size);

@@ -155,7 +155,7 @@ V_INLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) 
 
 V_INLINE bool pack_loop(pack_block *pack, storage s, quatsimd_layout layout, int param, unsigned char *packed,
                         reader r, size_t stride, size_t count) {
-  const bit_plan *plan = s == PACKED ? &quatsimd_bit_plans[param] : NULL;
+  const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
   vm all_valid = v_ge(v_set(1), v_set(0));
@@ -189,7 +189,7 @@ V_INLINE bool pack_loop(pack_block *pack, storage s, quatsimd_layout layout, int
 
 V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w, size_t stride,
                           const unsigned char *packed, size_t count) {
-  const bit_plan *plan = s == PACKED ? &quatsimd_bit_plans[param] : NULL;
+  const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
   size_t done = 0;
