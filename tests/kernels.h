@@ -5,6 +5,8 @@
 #include "cpu.h"
 #include "dispatch.h"
 
+#include <string.h>
+
 enum { MAX_KERNELS = 16 };
 
 /* All tables: those of the library, which this CPU may lack, and the same source through SIMDe. */
@@ -24,7 +26,7 @@ static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
 static inline bool can_run(const quatsimd_kernels *k) {
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);
-  return true; /* through SIMDe */
+  return strcmp(k->name, "avx512_simde") != 0 || quatsimd_cpu_can_run("avx2"); /* the others run anywhere */
 }
 
 static inline const quatsimd_kernels *scalar_kernels(void) {
