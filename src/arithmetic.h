@@ -22,4 +22,25 @@
 #define QUATSIMD_SMALLEST3_LIMIT (1.0f / 1.414214f)
 #define QUATSIMD_SMALLEST3_MAX(bits) ((float)((1 << ((bits) - 1)) - 1))
 
+/* A lattice format: indices from -h to h; c * f(u) = g * (a + g * g) for the warp f and g = h * u; whether the polynomial
+ * that undoes it needs a step of Newton's method; the width of an index and the lowest bits of the first one, of the
+ * parity and of the chart in the word. Index 2 is at bit 0, index 1 above it. lattice32 is laid out otherwise. */
+typedef struct quatsimd_lattice {
+  float h, a, c;
+  int newton, bits, first_at, parity_at, chart_at;
+} quatsimd_lattice;
+#define QUATSIMD_WARPED24 ((quatsimd_lattice){63, 0x1.510d2cp+13f, 0x1.c5e0d8p+19f, 0, 7, 14, 21, 22})
+#define QUATSIMD_WARPED32 ((quatsimd_lattice){405, 0x1.b34958p+18f, 0x1.d7061ap+27f, 0, 0, 0, 0, 0})
+#define QUATSIMD_WARPED48 ((quatsimd_lattice){16383, 0x1.5bcb4p+29f, 0x1.dbbfdp+43f, 1, 15, 32, 47, 30})
+#define QUATSIMD_WARPED64 ((quatsimd_lattice){524287, 0x1.5bd5cap+39f, 0x1.dbd56ep+58f, 1, 20, 40, 60, 61})
+#define QUATSIMD_LATTICE_RADIX 203 /* of the digits of lattice32 */
+
+/* u(x) / x for the inverse of the warp, as a polynomial in x * x: within 1e-4 of u. */
+#define QUATSIMD_UNWARP_0 0x1.5dd6d4p+0f
+#define QUATSIMD_UNWARP_1 -0x1.c6a41ep-1f
+#define QUATSIMD_UNWARP_2 0x1.5058e2p+0f
+#define QUATSIMD_UNWARP_3 -0x1.8dea44p+0f
+#define QUATSIMD_UNWARP_4 0x1.1145fap+0f
+#define QUATSIMD_UNWARP_5 -0x1.38fe56p-2f
+
 #endif

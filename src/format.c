@@ -4,7 +4,7 @@
 #include "dispatch.h"
 
 #define RADIANS(degrees) ((degrees) * 0.017453292519943295)
-enum { BIT_PACKED_U32 = 0, BIT_PACKED_U48 = 0, BIT_PACKED_U64 = 0, BIT_PACKED_U128 = 0, BIT_PACKED_PACKED = 1 };
+enum { BIT_PACKED_U24 = 0, BIT_PACKED_U32 = 0, BIT_PACKED_U48 = 0, BIT_PACKED_U64 = 0, BIT_PACKED_U128 = 0, BIT_PACKED_PACKED = 1 };
 
 /* A format's number is 256 * family + member. A gap has no name. */
 enum { FAMILIES = 3, MEMBERS = 32 };

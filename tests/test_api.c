@@ -19,8 +19,10 @@ typedef struct listed {
   unsigned bits;
   int exact_identity;
 } listed;
-enum { WORD_FORMATS = 9, WIDTHS = 20 - 4 + 1, FORMATS = WORD_FORMATS + 2 * WIDTHS };
+enum { WORD_FORMATS = 13, WIDTHS = 20 - 4 + 1, FORMATS = WORD_FORMATS + 2 * WIDTHS };
 static listed formats[FORMATS] = {
+    {QUATSIMD_LATTICE24, "lattice24", 24, 1},      {QUATSIMD_LATTICE32, "lattice32", 32, 1},
+    {QUATSIMD_LATTICE48, "lattice48", 48, 1},      {QUATSIMD_LATTICE64, "lattice64", 64, 1},
     {QUATSIMD_FLOAT4, "float4", 128, 1},           {QUATSIMD_HALF4, "half4", 64, 1},
     {QUATSIMD_SNORM16X3, "snorm16x3", 48, 1},      {QUATSIMD_VERTEX32, "vertex32", 32, 1},
     {QUATSIMD_CUBE32, "cube32", 32, 1},            {QUATSIMD_CUBE32C, "cube32c", 32, 0},
@@ -39,7 +41,7 @@ static void list_formats(void) {
     }
 }
 
-static const long long unknown_formats[] = {0,     10,    11,    31,    32,    33,      0x7f,    0xff,       0x100,      0x103,
+static const long long unknown_formats[] = {0,     14,    15,    31,    32,    33,      0x7f,    0xff,       0x100,      0x103,
                                             0x115, 0x11f, 0x120, 0x1ff, 0x200, 0x204 - 1, 0x215,  0x300,      0x304,      0x10004,
                                             -1,    -2,    -252,  0x7fffffff, INT32_MIN, 0x40000009};
 enum { UNKNOWN_FORMATS = sizeof unknown_formats / sizeof unknown_formats[0] };
@@ -192,7 +194,7 @@ static void numbers_are_those_of_the_header(void **state) {
   assert_int_equal(QUATSIMD_SMALLEST3(20), 0x114);
   assert_int_equal(QUATSIMD_MIRAGE(4), 0x204);
   assert_int_equal(QUATSIMD_MIRAGE(20), 0x214);
-  for (int i = 0; i < WORD_FORMATS; i++) assert_int_equal(formats[i].format, i + 1);
+  for (int i = 0; i < WORD_FORMATS; i++) assert_int_equal(formats[i].format, i < 4 ? i + 10 : i - 3); /* the lattices come first */
 }
 
 static void unknown_formats_are_refused(void **state) {

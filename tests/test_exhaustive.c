@@ -1,4 +1,4 @@
-/* All 2^32 words of every 32-bit format, on every kernel this machine can run: each unpacks to a finite unit quaternion, to
+/* All 2^32 words of every 32-bit format, and all 2^24 of 24 bits, on every kernel this machine can run: each unpacks to a finite unit quaternion, to
  * the same bits as scalar. Minutes, on all cores. */
 #include "kernels.h"
 
@@ -9,11 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 14, BLOCKS = 1 << 18 };
+enum { BLOCK = 1 << 14 };
 
 static quatsimd_format format;
 static const quatsimd_kernels *tables[MAX_KERNELS], *scalar;
 static size_t table_count;
+static uint32_t width, blocks; /* bytes of a word; of BLOCK words */
 static _Atomic uint32_t next_block;
 static _Atomic uint64_t failures;
 
@@ -32,10 +33,10 @@ static void *work(void *unused) {
   (void)unused;
   static _Thread_local unsigned char words[4 * BLOCK];
   static _Thread_local float expected[4 * BLOCK], got[4 * BLOCK];
-  for (uint32_t block; (block = next_block++) < BLOCKS;) {
+  for (uint32_t block; (block = next_block++) < blocks;) {
     for (uint32_t i = 0; i < BLOCK; i++) {
       const uint32_t w = block * BLOCK + i;
-      for (int b = 0; b < 4; b++) words[4 * i + b] = (unsigned char)(w >> 8 * b);
+      for (uint32_t b = 0; b < width; b++) words[width * i + b] = (unsigned char)(w >> 8 * b);
     }
     run_unpack(scalar, format, QUATSIMD_AOS, expected, expected, expected, expected, 16, words, BLOCK);
     for (uint32_t i = 0; i < BLOCK; i++)
@@ -65,13 +66,13 @@ int main(void) {
   unsigned checked = 0;
   for (size_t f = 0; quatsimd_format_at(f, &format) == QUATSIMD_OK; f++) {
     const quatsimd_format_entry *e = quatsimd_format_lookup(format);
-    if (e->info.bits != 32 || e->bit_packed) continue; /* smallest3:10 is smallest3_32's arithmetic on the same words */
+    if (e->info.bits > 32 || e->bit_packed) continue; /* smallest3:10 is smallest3_32's arithmetic on the same words */
     pthread_t threads[64];
-    next_block = 0;
+    next_block = 0, width = e->info.bits / 8, blocks = (uint32_t)1 << (e->info.bits - 14);
     for (long i = 0; i < cores; i++)
       if (pthread_create(&threads[i], NULL, work, NULL) != 0) return perror("pthread_create"), 1;
     for (long i = 0; i < cores; i++) pthread_join(threads[i], NULL);
-    printf("%s: 2^32 words on scalar", e->info.name);
+    printf("%s: 2^%u words on scalar", e->info.name, e->info.bits);
     for (size_t t = 0; t < table_count; t++) printf(", %s", tables[t]->name);
     printf(": %llu failures\n", (unsigned long long)failures);
     fflush(stdout);

@@ -61,6 +61,10 @@ typedef enum quatsimd_format {
   QUATSIMD_SMALLEST3_32 = 7, /*  32  smallest three at 10 bits */
   QUATSIMD_SMALLEST3_48 = 8, /*  48  at 15 bits */
   QUATSIMD_SMALLEST3_64 = 9, /*  64  at 20 bits */
+  QUATSIMD_LATTICE24 = 10,   /*  24  body-centred cubic lattice in warped charts, the smallest error at this size */
+  QUATSIMD_LATTICE32 = 11,   /*  32  the same */
+  QUATSIMD_LATTICE48 = 12,   /*  48  the same */
+  QUATSIMD_LATTICE64 = 13,   /*  64  the same, the highest bit zero */
 
   QUATSIMD_SMALLEST3_ANY = 0x100, /* 0x104..0x114: QUATSIMD_SMALLEST3(bits) */
   QUATSIMD_MIRAGE_ANY = 0x200,    /* 0x204..0x214: QUATSIMD_MIRAGE(bits) */

@@ -75,6 +75,7 @@ static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigne
 #define AOS_BASE(type) {(type *)x, (type *)x + 4, (type *)x + 8, (type *)x + 12}
 #define SOA_BASE(type) {(type *)x, (type *)y, (type *)z, (type *)w}
 
+#define BITS_U24(param) 24
 #define BITS_U32(param) 32
 #define BITS_U48(param) 48
 #define BITS_U64(param) 64

@@ -50,10 +50,35 @@ V_INLINE vlargest v_sort_largest(vq q) {
 
 /* And back, the index in the top two bits. */
 V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
-  const vi i = v_shr(index_at_top, 30);
-  const vm is_0 = v_eqi(i, v_seti(0)), is_1 = v_eqi(i, v_seti(1)), is_2 = v_eqi(i, v_seti(2)), is_3 = v_eqi(i, v_seti(3));
-  return (vq){v_select(is_0, largest, a), v_select(is_1, largest, v_select(is_0, a, b)),
-              v_select(is_2, largest, v_select(is_3, c, b)), v_select(is_3, largest, c)};
+  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1)); /* index 2 or 3, 1 or 3 */
+  return (vq){v_select(v_either(upper, odd), a, largest), v_select(upper, b, v_select(odd, largest, a)),
+              v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
+}
+
+/* ---- words with three fields of `bits` bits, c lowest, and more above them ---- */
+
+/* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives 0. */
+V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
+
+/* c, b and above them a with whatever is above a, at most 32 bits. */
+V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {
+  return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(upper_a, 2 * bits)),
+                  v_or(v_shr(b, 32 - bits), shift_by(upper_a, 2 * bits - 32))}};
+}
+
+/* `value` of `width` bits, put where the code has zeros. */
+V_INLINE vcode with_field(vcode code, vi value, int position, int width) {
+  if (position < 32) code.w[0] = v_or(code.w[0], v_shl(value, position));
+  if (position + width > 32) code.w[1] = v_or(code.w[1], shift_by(value, position - 32));
+  return code;
+}
+
+/* `width` bits from bit `position` on, at the top, from a code of two words; junk below them. */
+V_INLINE vi field_of_word(vcode code, int position, int width) {
+  const int end = position + width;
+  if (end <= 32) return v_shl(code.w[0], 32 - end);
+  if (position >= 32) return v_shl(code.w[1], 64 - end);
+  return v_or(v_shl(code.w[1], 64 - end), v_shr(code.w[0], end - 32));
 }
 
 #endif

@@ -2,18 +2,13 @@
 #ifndef QUATSIMD_SIMD_KERNEL_SMALLEST3_H
 #define QUATSIMD_SIMD_KERNEL_SMALLEST3_H
 
-/* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives 0. */
-V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
-
 V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
   const vf k = with_sign_of(reciprocal_sqrt(QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT, n2), s.largest);
   const vi mask = v_seti((1 << bits) - 1);
   const vi a = v_and(v_round(v_mul(s.a, k)), mask), b = v_and(v_round(v_mul(s.b, k)), mask);
   const vi c = v_and(v_round(v_mul(s.c, k)), mask);
-  const vi index_a = v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a); /* at most 22 bits */
-  return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(index_a, 2 * bits)),
-                  v_or(v_shr(b, 32 - bits), shift_by(index_a, 2 * bits - 32))}};
+  return code_of_fields(bits, v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a), b, c);
 }
 
 /* Fields at the top of 32 bits, whatever below. A word that no encoder writes, s > 1, is the identity. */
@@ -23,14 +18,6 @@ V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_to
   const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), unit);
   const vf s = v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c));
   return identity_where_not(v_le(s, one), v_unsort_largest(index_top, v_sqrt(v_sub(one, s)), a, b, c));
-}
-
-/* `width` bits from bit `position` on, at the top, from a code of two words. */
-V_INLINE vi field_of_word(vcode code, int position, int width) {
-  const int end = position + width;
-  if (end <= 32) return v_shl(code.w[0], 32 - end);
-  if (position >= 32) return v_shl(code.w[1], 64 - end);
-  return v_or(v_shl(code.w[1], 64 - end), v_shr(code.w[0], end - 32));
 }
 
 V_INLINE vq smallest3_unpack_word(int bits, vcode code) {

@@ -12,16 +12,22 @@
 #include "formats.def"
 
 typedef vcode pack_block(int param, vq q, vf n2);
+typedef void pack_pair(int param, const vq q[2], const vf n2[2], vcode code[2]);
 typedef vq unpack_block(int param, vcode code);
 
+/* The pack_pair of a codec whose kernel has one, defined there as PAIR_codec, else null. */
+#define SECOND_OF(first, second, ...) second
+#define PAIR_OR_NULL(...) SECOND_OF(__VA_ARGS__, NULL, )
+#define PAIR_OF(codec) PAIR_OR_NULL(PAIR_##codec)
+
 /* How codes are stored, see vec.h: words one vector at a time, PACKED in groups of V_PARTS vectors. */
-typedef enum storage { U32, U48, U64, U128, PACKED } storage;
+typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
 enum { V_PARTS = V_GROUP / V_LANES };
 
 V_INLINE int parts_of(storage s) { return s == PACKED ? V_PARTS : 1; }
-V_INLINE int words_of(storage s) { return s == U32 ? 1 : s == U128 ? 4 : 2; }
+V_INLINE int words_of(storage s) { return s == U24 || s == U32 ? 1 : s == U128 ? 4 : 2; }
 V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
-  return s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
+  return s == U24 ? 24 : s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
 }
 
 /* Where quaternions are; aos and strided arrays use x alone. */
@@ -75,6 +81,7 @@ V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *pla
     if (aos_order && s != U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
     if (!aos_order && s == U128) c[part] = ordered(c[part], words_of(s), v_to_aos_order);
   }
+  if (s == U24) v_store_u24(p, c[0]);
   if (s == U32) v_store_u32(p, c[0]);
   if (s == U48) v_store_u48(p, c[0]);
   if (s == U64) v_store_u64(p, c[0]);
@@ -90,6 +97,8 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
   const bool aos_order = layout != QUATSIMD_SOA;
   if (s == PACKED) {
     v_load_fields(p, plan, c);
+  } else if (s == U24) {
+    c[0] = v_load_u24(p);
   } else if (count < V_LANES) {
     const size_t step = bits_of(s, plan) / 8, last = count - 1;
     c[0].w[0] = v_gather(p, step, last);
@@ -109,17 +118,41 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
   for (int part = 0; part < parts_of(s); part++) c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
 
+/* The quaternions of a block, the invalid ones replaced by the identity. */
+V_INLINE vm load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q, vf *n2) {
+  const vq loaded = load_quats(layout, r, stride);
+  const vf loaded_n2 = norm2(loaded);
+  const vm valid = valid_norm2(loaded_n2);
+  *q = identity_where_not(valid, loaded);
+  *n2 = v_select(valid, loaded_n2, v_set(1));
+  return valid;
+}
+
+/* Two blocks of whole words at once. */
+V_INLINE vm pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
+                            unsigned char *packed, reader r, size_t stride, vm all_valid) {
+  vq q[2];
+  vf n2[2];
+  vcode codes[2];
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; i++)
+    all_valid = v_both(all_valid, load_valid(layout, advance(r, (size_t)i * V_LANES * step_of(layout, stride)), stride, &q[i], &n2[i]));
+  pair(param, q, n2, codes);
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; i++) store_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
+  return all_valid;
+}
+
 /* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
 V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
                            unsigned char *packed, reader r, size_t stride, vm all_valid) {
   vcode codes[V_PARTS];
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
-    const vq q = load_quats(layout, advance(r, (size_t)part * V_LANES * step_of(layout, stride)), stride);
-    const vf n2 = norm2(q);
-    const vm valid = valid_norm2(n2);
-    all_valid = v_both(all_valid, valid);
-    codes[part] = pack(param, identity_where_not(valid, q), v_select(valid, n2, v_set(1)));
+    vq q;
+    vf n2;
+    all_valid = v_both(all_valid, load_valid(layout, advance(r, (size_t)part * V_LANES * step_of(layout, stride)), stride, &q, &n2));
+    codes[part] = pack(param, q, n2);
   }
   store_codes(s, layout, plan, packed, codes);
   return all_valid;
@@ -153,13 +186,17 @@ V_INLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) 
   }
 }
 
-V_INLINE bool pack_loop(pack_block *pack, storage s, quatsimd_layout layout, int param, unsigned char *packed,
+V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_layout layout, int param, unsigned char *packed,
                         reader r, size_t stride, size_t count) {
   const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
   vm all_valid = v_ge(v_set(1), v_set(0));
   size_t done = 0;
+  if (pair)
+    for (; count - done >= 2 * block; done += 2 * block)
+      all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + done * bits / 8, advance(r, done * step), stride,
+                                  all_valid);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
     for (; s == PACKED ? done <= last : done < count; done += block) {
@@ -205,7 +242,7 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
     float q[V_GROUP][4];
     const unsigned char *from = packed + done * bits / 8;
     unsigned char in[V_GROUP * 8 + V_OVERREAD];
-    if (s == PACKED) {
+    if (s == PACKED || s == U24) {
       memset(in, 0, sizeof in);
       copy_tail(in, from, (n * bits + 7) / 8);
       from = in;
@@ -226,7 +263,7 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
 #define LAYOUT(codec, storage, layout, LAYOUT_ID)                                                                   \
   static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,             \
                                       const float *z, const float *w, size_t stride, size_t count) {                \
-    return pack_loop(pack_##codec, storage, LAYOUT_ID, param, packed, (reader){x, y, z, w}, stride, count);         \
+    return pack_loop(pack_##codec, PAIR_OF(codec), storage, LAYOUT_ID, param, packed, (reader){x, y, z, w}, stride, count);         \
   }                                                                                                                 \
   static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,           \
                                         const unsigned char *packed, size_t count) {                                \

@@ -5,11 +5,14 @@
  * Exactness  v_add v_sub v_mul v_div v_sqrt: IEEE, round to nearest even, never fused.
  * Comparison v_gt v_ge v_le: false if a lane is NaN. v_lti: signed. v_eqi.
  * v_both v_either  and, or of truth values.
- * v_max      a > b ? a : b (so b for NaN).
+ * v_max      a > b ? a : b (so b for NaN); v_min a < b ? a : b.
  * v_select(m, a, b) m ? a : b, bit for bit; v_selecti the same for integers. v_all(m): every lane true.
  * v_keep(m, a)      m ? a : +0
+ * v_top(a)   lanes whose top bit is set; good for v_select, v_selecti, v_both and v_either alone.
  * v_round    nearest integer, halves to even; v_trunc toward zero; |argument| < 2^31.
+ * v_rint     the nearest integer as a float, halves to even, |argument| < 2^31; the sign of zero is not given.
  * v_float    exact for |integer| <= 2^24.
+ * v_quarters(a, n)  the two bits n and n + 1 of a, as a signed number, times 1/4.
  * v_shl v_shr v_sar by a count common to all lanes; v_shl and v_shr give 0 for counts of 32 and more.
  * v_bits v_from_bits  reinterpret.
  * v_half, v_from_half IEEE binary16 in the low 16 bits (upper bits 0), halves to even; v_half for |x| < 65504, bits
@@ -21,7 +24,7 @@
  * v_load_strided / v_store_strided   the same with a step in bytes.
  * v_to_aos_order / v_from_aos_order  permute integer lanes from and to the order of the array. The order is the
  *            one that needs the fewest shuffles around a 4x4 transpose within 128 bits; only codes are permuted.
- * v_load_u32 v_load_u48 v_load_u64 and v_store_...: V_LANES little-endian words <-> code.
+ * v_load_u24 v_load_u32 v_load_u48 v_load_u64 and v_store_...: V_LANES little-endian words <-> code.
  * v_gather(p, step, last)      lane i is the 32-bit word at p + min(i, last) * step: for arrays shorter than a vector,
  *            without a detour through memory that would stall on the stores before it.
  *

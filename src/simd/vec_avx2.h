@@ -25,6 +25,7 @@ V_INLINE vf v_mul(vf a, vf b) { return _mm256_mul_ps(a, b); }
 V_INLINE vf v_div(vf a, vf b) { return _mm256_div_ps(a, b); }
 V_INLINE vf v_sqrt(vf a) { return _mm256_sqrt_ps(a); }
 V_INLINE vf v_max(vf a, vf b) { return _mm256_max_ps(a, b); }
+V_INLINE vf v_min(vf a, vf b) { return _mm256_min_ps(a, b); }
 
 V_INLINE vi v_addi(vi a, vi b) { return _mm256_add_epi32(a, b); }
 V_INLINE vi v_subi(vi a, vi b) { return _mm256_sub_epi32(a, b); }
@@ -39,6 +40,10 @@ V_INLINE vf v_abs(vf a) { return _mm256_and_ps(a, v_from_bits(v_seti(0x7fffffff)
 V_INLINE vi v_round(vf a) { return _mm256_cvtps_epi32(a); }
 V_INLINE vi v_trunc(vf a) { return _mm256_cvttps_epi32(a); }
 V_INLINE vf v_float(vi a) { return _mm256_cvtepi32_ps(a); }
+V_INLINE vf v_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from the table */
+  return _mm256_permutevar_ps(_mm256_setr_ps(0, 0.25f, -0.5f, -0.25f, 0, 0.25f, -0.5f, -0.25f), v_shr(a, n));
+}
 
 V_INLINE vm v_gt(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
 V_INLINE vm v_ge(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GE_OQ); }
@@ -51,6 +56,7 @@ V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
+V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* a blend looks at the top bit alone */
 
 V_INLINE vi v_half(vf a) {
   return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
@@ -131,6 +137,21 @@ V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_32_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm256_storeu_si256((__m256i *)p, c.w[0]); }
+
+/* Twelve bytes in each half. */
+V_INLINE vcode v_load_u24(const unsigned char *p) {
+  return (vcode){{_mm256_shuffle_epi8(load_halves(p, p + 8),
+      _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1,
+                       4, 5, 6, -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15, -1))}};
+}
+
+V_INLINE void v_store_u24(unsigned char *p, vcode c) {
+  const vi squeezed = _mm256_shuffle_epi8(c.w[0], _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1)));
+  const vi all = _mm256_permutevar8x32_epi32(squeezed, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
+  _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(all));
+  _mm_storel_epi64((__m128i *)(p + 16), _mm256_extracti128_si256(all, 1));
+}
 
 V_INLINE vcode v_load_u48(const unsigned char *p) {
   const vi e0145 = _mm256_shuffle_epi8(load_halves(p, p + 24),

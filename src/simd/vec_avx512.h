@@ -29,6 +29,7 @@ V_INLINE vf v_mul(vf a, vf b) { return _mm512_mul_ps(a, b); }
 V_INLINE vf v_div(vf a, vf b) { return _mm512_div_ps(a, b); }
 V_INLINE vf v_sqrt(vf a) { return _mm512_sqrt_ps(a); }
 V_INLINE vf v_max(vf a, vf b) { return _mm512_max_ps(a, b); }
+V_INLINE vf v_min(vf a, vf b) { return _mm512_min_ps(a, b); }
 
 V_INLINE vi v_addi(vi a, vi b) { return _mm512_add_epi32(a, b); }
 V_INLINE vi v_subi(vi a, vi b) { return _mm512_sub_epi32(a, b); }
@@ -43,6 +44,10 @@ V_INLINE vf v_abs(vf a) { return v_from_bits(v_and(v_bits(a), v_seti(0x7fffffff)
 V_INLINE vi v_round(vf a) { return _mm512_cvtps_epi32(a); }
 V_INLINE vi v_trunc(vf a) { return _mm512_cvttps_epi32(a); }
 V_INLINE vf v_float(vi a) { return _mm512_cvtepi32_ps(a); }
+V_INLINE vf v_rint(vf a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from the table */
+  return _mm512_permutevar_ps(_mm512_broadcast_f32x4(_mm_setr_ps(0, 0.25f, -0.5f, -0.25f)), v_shr(a, n));
+}
 
 V_INLINE vm v_gt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 V_INLINE vm v_ge(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
@@ -55,6 +60,7 @@ V_INLINE bool v_all(vm a) { return a == 0xffff; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm512_mask_blend_ps(m, b, a); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return _mm512_mask_blend_epi32(m, b, a); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm512_maskz_mov_ps(m, a); }
+V_INLINE vm v_top(vi a) { return _mm512_movepi32_mask(a); }
 
 V_INLINE vi v_half(vf a) {
   return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
@@ -135,6 +141,22 @@ V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_64_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm512_storeu_si512(p, c.w[0]); }
+
+/* Twelve bytes in each quarter. */
+V_INLINE vcode v_load_u24(const unsigned char *p) {
+  static const uint8_t spread[16] = {0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 8, 99, 9, 10, 11, 99};
+  const vi front = load_32_bytes(p), back = load_32_bytes(p + 16); /* dwords 0 to 7, 4 to 11 */
+  const vi quarters = _mm512_permutex2var_epi32(front, _mm512_setr_epi32(0, 1, 2, 0, 3, 4, 5, 0, 6, 7, 20, 0, 21, 22, 23, 0), back);
+  return (vcode){{v_and(_mm512_shuffle_epi8(quarters, _mm512_broadcast_i32x4(load_16_bytes(spread))), v_seti(0xffffff))}};
+}
+
+V_INLINE void v_store_u24(unsigned char *p, vcode c) {
+  static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 15, 15, 15};
+  const vi quarters = _mm512_shuffle_epi8(c.w[0], _mm512_broadcast_i32x4(load_16_bytes(squeeze)));
+  const vi all = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 15, 15, 15, 15), quarters);
+  _mm256_storeu_si256((__m256i *)(void *)p, _mm512_castsi512_si256(all));
+  _mm_storeu_si128((__m128i *)(void *)(p + 32), _mm512_extracti32x4_epi32(all, 2));
+}
 
 /* 48-bit elements are three 16-bit words each; the second load ends where the array may end, and its words count
  * from 32 in the shuffle while the first 16 of them overlap the first load. */

@@ -45,6 +45,8 @@ V_INLINE vf v_abs(vf a) { return vabsq_f32(a); }
 V_INLINE vi v_round(vf a) { return vcvtnq_s32_f32(a); }
 V_INLINE vi v_trunc(vf a) { return vcvtq_s32_f32(a); }
 V_INLINE vf v_float(vi a) { return vcvtq_f32_s32(a); }
+V_INLINE vf v_rint(vf a) { return vrndnq_f32(a); }
+V_INLINE vf v_quarters(vi a, int n) { return v_mul(v_float(v_sar(v_shl(a, 30 - n), 30)), v_set(0.25f)); }
 
 V_INLINE vm v_gt(vf a, vf b) { return vcgtq_f32(a, b); }
 V_INLINE vm v_ge(vf a, vf b) { return vcgeq_f32(a, b); }
@@ -57,6 +59,8 @@ V_INLINE bool v_all(vm a) { return vminvq_u32(a) == 0xffffffffu; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return vbslq_f32(m, a, b); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return vbslq_s32(m, a, b); }
 V_INLINE vf v_keep(vm m, vf a) { return v_from_bits(v_and(signed_words(m), v_bits(a))); }
+V_INLINE vm v_top(vi a) { return unsigned_words(v_sar(a, 31)); }
+V_INLINE vf v_min(vf a, vf b) { return v_select(v_gt(b, a), a, b); }
 V_INLINE vf v_max(vf a, vf b) { return v_select(v_gt(a, b), a, b); } /* vmaxq_f32 would keep a NaN */
 
 V_INLINE vi v_half(vf a) { return signed_words(vmovl_u16(vreinterpret_u16_f16(vcvt_f16_f32(a)))); }
@@ -116,6 +120,19 @@ V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{signed_words(vreinterpretq_u32_u8(vld1q_u8(p)))}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { vst1q_u8(p, vreinterpretq_u8_s32(c.w[0])); }
+
+/* Eight bytes from each end of the twelve; indices of 16 and more give zero bytes. */
+V_INLINE vcode v_load_u24(const unsigned char *p) {
+  static const uint8_t spread[16] = {0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 12, 99, 13, 14, 15, 99};
+  return (vcode){{signed_words(shuffled(vcombine_u8(vld1_u8(p), vld1_u8(p + 4)), spread))}};
+}
+
+V_INLINE void v_store_u24(unsigned char *p, vcode c) {
+  static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 5, 6, 8, 9, 10, 12, 13, 14}; /* bytes 0 to 7, 4 to 11 */
+  const uint8x16_t ends = vqtbl1q_u8(vreinterpretq_u8_s32(c.w[0]), vld1q_u8(squeeze));
+  vst1_u8(p, vget_low_u8(ends));
+  vst1_u8(p + 4, vget_high_u8(ends));
+}
 
 /* 16 bytes from each end of the 24; indices of 16 and more give zero bytes. */
 V_INLINE vcode v_load_u48(const unsigned char *p) {

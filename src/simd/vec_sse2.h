@@ -30,6 +30,7 @@ V_INLINE vf v_mul(vf a, vf b) { return _mm_mul_ps(a, b); }
 V_INLINE vf v_div(vf a, vf b) { return _mm_div_ps(a, b); }
 V_INLINE vf v_sqrt(vf a) { return _mm_sqrt_ps(a); }
 V_INLINE vf v_max(vf a, vf b) { return _mm_max_ps(a, b); }
+V_INLINE vf v_min(vf a, vf b) { return _mm_min_ps(a, b); }
 
 V_INLINE vi v_addi(vi a, vi b) { return _mm_add_epi32(a, b); }
 V_INLINE vi v_subi(vi a, vi b) { return _mm_sub_epi32(a, b); }
@@ -44,6 +45,8 @@ V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff)));
 V_INLINE vi v_round(vf a) { return _mm_cvtps_epi32(a); }
 V_INLINE vi v_trunc(vf a) { return _mm_cvttps_epi32(a); }
 V_INLINE vf v_float(vi a) { return _mm_cvtepi32_ps(a); }
+V_INLINE vf v_rint(vf a) { return v_float(v_round(a)); }
+V_INLINE vf v_quarters(vi a, int n) { return v_mul(v_float(v_sar(v_shl(a, 30 - n), 30)), v_set(0.25f)); }
 
 V_INLINE vm v_gt(vf a, vf b) { return _mm_cmpgt_ps(a, b); }
 V_INLINE vm v_ge(vf a, vf b) { return _mm_cmpge_ps(a, b); }
@@ -56,6 +59,7 @@ V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b)); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
+V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
 
 /* Normal halves: round the significand in place, rebias. Below 2^-14 adding 0.5, whose unit in the last place is
  * 2^-24, rounds to the units of subnormal halves and leaves their code in the low bits. */
@@ -121,6 +125,22 @@ V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_bytes(p)}}; }
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { store_bytes(p, c.w[0]); }
+
+/* Pairs of elements are 48 bits; the second eight bytes end where the array may end. */
+V_INLINE vcode v_load_u24(const unsigned char *p) {
+  const vi front = load_8_bytes(p), back = load_8_bytes(p + 4);
+  const vi e01 = _mm_unpacklo_epi32(front, _mm_srli_epi64(front, 24));
+  const vi e23 = _mm_unpacklo_epi32(_mm_srli_epi64(back, 16), _mm_srli_epi64(back, 40));
+  return (vcode){{v_and(_mm_unpacklo_epi64(e01, e23), v_seti(0xffffff))}};
+}
+
+V_INLINE void v_store_u24(unsigned char *p, vcode c) {
+  const vi low = _mm_setr_epi32(0xffffff, 0, 0xffffff, 0);
+  const vi e = c.w[0], pairs = v_or(v_and(e, low), _mm_srli_epi64(_mm_andnot_si128(low, e), 8));
+  const vi e23 = _mm_unpackhi_epi64(pairs, pairs);
+  store_8_bytes(p, v_or(pairs, _mm_slli_epi64(e23, 48)));
+  store_8_bytes(p + 4, v_or(_mm_srli_epi64(pairs, 32), _mm_slli_epi64(e23, 16)));
+}
 
 V_INLINE vcode v_load_u48(const unsigned char *p) { /* the last eight bytes end where the array may end */
   const vi e01 = _mm_unpacklo_epi64(load_8_bytes(p), load_8_bytes(p + 6));

@@ -247,12 +247,119 @@ def unpack_smallest3(bits, flip):
     return unpack
 
 
-# ---- all formats, in the order of the documentation ----
+# ---- lattice24, lattice32, lattice48, lattice64 ----
+
+# bits of the word: h, a, C, bits of an i
+LATTICES = {
+    24: (63, float.fromhex("0x1.510d2cp+13"), float.fromhex("0x1.c5e0d8p+19"), 7),
+    32: (405, float.fromhex("0x1.b34958p+18"), float.fromhex("0x1.d7061ap+27"), None),
+    48: (16383, float.fromhex("0x1.5bcb4p+29"), float.fromhex("0x1.dbbfdp+43"), 15),
+    64: (524287, float.fromhex("0x1.5bd5cap+39"), float.fromhex("0x1.dbd56ep+58"), 20),
+}
+UNWARP = "0x1.5dd6d4p+0 -0x1.c6a41ep-1 0x1.5058e2p+0 -0x1.8dea44p+0 0x1.1145fap+0 -0x1.38fe56p-2"
+
+
+def dot(u, v):
+    a, b, c = f32(u * v)
+    return f32(f32(a + b) + c)
+
+
+def digits203(m):
+    """m to e0, e1, e2."""
+    high = np.rint(f32(m * f32(1 / 203)))
+    e0 = np.rint(f32(high * f32(1 / 203)))
+    return e0, f32(high - f32(203 * e0)), f32(m - f32(203 * high))
+
+
+def join_lattice(bits, largest, s, i):
+    width = LATTICES[bits][3]
+    if width:
+        assert np.all((i >= -(2.0 ** (width - 1))) & (i < 2.0 ** (width - 1)))  # nothing wraps
+        if bits == 48:
+            return join((s, 1), (i[0], width), (largest, 2), (i[1], width), (i[2], width))
+        return join((largest, 2), (s, 1), *((c, width) for c in i))
+    e = np.floor((i + 2) / 4)
+    assert np.all(np.abs(e) <= 101)
+    m = (e[0] * 203 + e[1]) * 203 + e[2]
+    return join((largest, 2), (m, 23), (s, 1), *((c, 2) for c in i - 4 * e))
+
+
+def split_lattice(bits, word):
+    width = LATTICES[bits][3]
+    if width:
+        if bits == 48:
+            s, i0, largest, i1, i2 = split(word, 1, width, 2, width, width)
+            i = i0, i1, i2
+        else:
+            largest, s, *i = split(word, 2, 1, width, width, width)
+        return largest, s, np.stack([signed(c, width) for c in i])
+    largest, m, s, *low = split(word, 2, 23, 1, 2, 2, 2)
+    return largest, s, 4 * np.stack(digits203(signed(m, 23))) + np.stack([signed(c, 2) for c in low])
+
+
+def best_move(e, y, step):
+    """Of the point with errors e: its cost after the best move, and the move of H, one axis or none."""
+    p = dot(e, y)
+    c = f32(e - f32(p * y))
+    d = f32(step * f32(f32(step * f32(1 - f32(y * y))) - np.abs(c)))
+    m = np.minimum(np.min(d, axis=0), 0)
+    first = (d <= m) & (np.cumsum(d <= m, axis=0) == 1)
+    cost = f32(f32(dot(e, e) - f32(p * p)) + f32(4 * m))
+    return cost, np.where(first, np.where(c >= 0, -2, 2), 0)
+
+
+def pack_lattice(bits):
+    h, a, big_c, _ = LATTICES[bits]
+    coefficients = [f32(h * float.fromhex(c)) for c in UNWARP.split()]
+
+    def pack(q, n2):
+        largest, value, others = split_largest(q)
+        x = f32(others * f32(1 / value))
+        y = f32(others * one_over_sqrt(n2))
+        scaled = f32(x * big_c)  # X
+        z = f32(x * x)
+        zz = f32(z * z)
+        c0, c1, c2, c3, c4, c5 = coefficients
+        upper = f32(f32(zz * f32(f32(z * c5) + c4)) + f32(f32(z * c3) + c2))
+        t = f32(x * f32(f32(zz * upper) + f32(f32(z * c1) + c0)))
+        if bits >= 48:
+            w = f32(t * t)
+            t = f32(t - f32(f32(f32(t * f32(a + w)) - scaled) / f32(a + f32(3 * w))))
+        k = np.rint(t)
+        gg = f32(k * k)
+        step = f32(f32(1.5 * gg) + f32(a * 0.5))  # G
+        even = f32(f32(k * f32(a + gg)) - f32(scaled - 2.0**-40))  # e of the even point
+        side = np.where(even >= 0, 1, -1)
+        odd = f32(even - side * step)  # of the odd one
+        cost_even, move_even = best_move(even, y, step)
+        cost_odd, move_odd = best_move(odd, y, step)
+        s = cost_odd < cost_even
+        big_h = 2 * k + np.where(s, move_odd - side, move_even)
+        return join_lattice(bits, largest, s, np.floor(big_h / 2))
+
+    return pack
+
+
+def unpack_lattice(bits):
+    _, a, big_c, _ = LATTICES[bits]
+
+    def unpack(word):
+        largest, s, i = split_lattice(bits, word)
+        g = (2 * i + s) / 2
+        v = f32(g * f32(a + f32(g * g)))
+        r = one_over_sqrt(f32(dot(v, v) + f32(big_c * big_c)))
+        return join_largest(largest, f32(big_c * r), f32(v * r))
+
+    return unpack
+
+
+# ---- all formats, in the order of the library ----
 
 # width: bits per element. pack(q, n2) makes words of valid quaternions, unpack(words) makes double[4, n].
 Format = namedtuple("Format", "width pack unpack")
 
 FORMATS = {
+    **{f"lattice{bits}": Format(bits, pack_lattice(bits), unpack_lattice(bits)) for bits in LATTICES},
     "float4": Format(128, None, None),
     "half4": Format(64, pack_half4, unpack_half4),
     "snorm16x3": Format(48, pack_snorm16x3, unpack_snorm16x3),
@@ -348,6 +455,16 @@ TINY = 2.0**-140  # denormal
 
 # format, quaternion, packed bytes as a number; worked out by hand
 KNOWN_WORDS = [
+    ("lattice24", [0, 0, 0, 1], 3 << 22),
+    ("lattice24", [0, 0, -TINY, -1], 3 << 22),
+    ("lattice24", HALF, 63 << 14 | 63 << 7 | 128 - 63),  # L = 0, a corner of the chart
+    ("lattice32", [0, 0, 0, -1], 3 << 30),
+    ("lattice32", [-0.0, TINY, 3, 0], 2 << 30),
+    ("lattice32", HALF, ((101 * 203 + 101) * 203 - 101) << 7 | 0b01_01_11),  # 405 = 4 * 101 + 1
+    ("lattice48", [0, 0, 0, 7], 3 << 30),
+    ("lattice48", HALF, 16383 << 32 | 16383 << 15 | 32768 - 16383),
+    ("lattice64", [0, 0, 0, 2.0**31], 3 << 61),
+    ("lattice64", [0, 1, 1, 0], 1 << 61 | 524287 << 20),  # L = 1
     ("half4", [0, 0, 0, 1], 0x3C00000000000000),
     ("half4", HALF, 0xB800380038003800),
     ("half4", [-0.0, 0, -TINY, 2], 0x3C00800000008000),
@@ -379,6 +496,11 @@ KNOWN_WORDS = [
 
 # format, word, quaternion
 KNOWN_QUATERNIONS = [
+    ("lattice24", 0, [1, 0, 0, 0]),
+    ("lattice32", 1 << 30, [0, 1, 0, 0]),
+    ("lattice48", 2 << 30, [0, 0, 1, 0]),
+    ("lattice64", 3 << 61, [0, 0, 0, 1]),
+    ("lattice64", 1 << 63 | 3 << 61, [0, 0, 0, 1]),  # the unused bit is ignored
     ("half4", 0x7C00, [0, 0, 0, 1]),  # infinite
     ("half4", 0x7E00, [0, 0, 0, 1]),  # NaN
     ("half4", 0, [0, 0, 0, 1]),
@@ -421,6 +543,8 @@ def same_bits(a, b):
 def error_bound(name):
     """An upper bound of the angle between a rotation and its round trip, in radians: twice the largest error of the
     quaternion, plus a little for what is not linear in it."""
+    if name.startswith("lattice"):  # 0.765 degrees at h = 63, and what float32 adds
+        return np.deg2rad(0.765) * 63 / LATTICES[int(name[7:])][0] * 1.01 + 5e-7
     if name == "float4":
         return 1e-6
     if name == "half4":
@@ -487,6 +611,39 @@ def test_known():
     assert same_bits(float4(rows([-0.0, TINY, 0, 2])), rows([0, 0, 0, 1]))
 
 
+def test_lattices():
+    e1, e2 = np.divmod(np.arange(203.0**2), 203)
+    for e0 in np.arange(-101.0, 102.0):
+        m = (e0 * 203 + (e1 - 101)) * 203 + (e2 - 101)
+        assert np.array_equal(digits203(m), [np.full(m.shape, e0), e1 - 101, e2 - 101])
+
+    # The rotations of the cube, quarter and half turns among them: the same up to sign, within a unit in the last place
+    grid = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4), axis=-1).reshape(-1, 4)
+    used = np.count_nonzero(grid, axis=1)
+    cube = grid[(used > 0) & (used != 3)] / np.sqrt(used[(used > 0) & (used != 3), np.newaxis])
+    cube = cube.astype(np.float32)
+    assert len(cube) == 48
+    uniform = np.random.default_rng(1).standard_normal((65536, 4))
+    uniform = (uniform / np.linalg.norm(uniform, axis=1, keepdims=True)).astype(np.float32)
+    for bits, (h, a, big_c, _) in LATTICES.items():
+        name = f"lattice{bits}"
+        assert f32(h * f32(a + h * h)) == big_c  # u = 1 is exact
+        back = unpack(name, pack(name, cube), len(cube))
+        back *= np.sign(np.sum(back * cube, axis=1, keepdims=True))
+        assert np.all(np.abs(back - cube) <= np.spacing(np.abs(cube)) * (cube != 0)), name
+
+        # The warp as it is defined, in doubles: of random words, and of what encoders write
+        for data in sweep.words(65536 * bits // 8), pack(name, uniform):
+            words = bytes_to_words(bytes(data), bits, 65536)
+            largest, s, i = split_lattice(bits, words)
+            u = (2 * i + s) / (2 * h)
+            exact = join_largest(largest, 1.0, u * (1 - 0.269 + 0.269 * u * u)).T
+            back = unpack(name, data, 65536)
+            assert np.max(angles(exact, back)) < 4e-7, name
+        assert np.max(np.abs(u)) <= 1 + 1 / (2 * h), name  # one beyond, at most
+        assert np.max(angles(uniform, back)) <= error_bound(name), name
+
+
 def test_sweep():
     assert int(sweep.splitmix64(0, 1)[0]) == 0xE220A8397B1DCDAF  # the published generator's first output
     quats = sweep.quaternions()
@@ -535,6 +692,7 @@ def self_test(verbose):
     test_halves()
     test_rounding()
     test_known()
+    test_lattices()
     test_sweep()
     test_formats_def()
     test_units_and_errors(verbose)

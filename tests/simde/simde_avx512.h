@@ -57,6 +57,12 @@ SHIM __m512 shim_cvtph_ps(__m256i a) {
   return _mm512_castsi512_ps(from_halves(_mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(a))),
                                          _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(a, 1)))));
 }
+SHIM __m512 shim_permutevar_ps(__m512 a, __m512i control) {
+  const halves h = halves_of(&a), c = halves_of(&control);
+  return _mm512_castsi512_ps(
+      from_halves(_mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(h.low), c.low)),
+                  _mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(h.high), c.high))));
+}
 SHIM __m512i shim_shuffle_64x2(__m512i a, __m512i b, int control) {
   uint64_t from_a[8], from_b[8], to[8];
   memcpy(from_a, &a, 64), memcpy(from_b, &b, 64);
@@ -90,6 +96,8 @@ SHIM __m512d shim_shuffle_pd(__m512d a, __m512d b, int control) {
 #define _mm512_cvtps_ph(a, rounding) shim_cvtps_ph(a)
 #undef _mm512_cvtph_ps
 #define _mm512_cvtph_ps shim_cvtph_ps
+#undef _mm512_permutevar_ps
+#define _mm512_permutevar_ps shim_permutevar_ps
 #undef _mm512_shuffle_i64x2
 #define _mm512_shuffle_i64x2 shim_shuffle_64x2
 #undef _mm512_shuffle_f64x2
