@@ -1,5 +1,6 @@
-/* All 2^32 words of every 32-bit format, and all 2^24 of 24 bits, on every kernel this machine can run: each unpacks to a finite unit quaternion, to
- * the same bits as scalar. Minutes, on all cores. */
+/* All words of every format of 24 or 32 bits, on every kernel this machine can run: each unpacks to a finite unit
+ * quaternion, to the same bits as scalar. Kernels of other machines through SIMDe, which are slow, do every 16th block of
+ * 2^14 words. Minutes, on all cores. */
 #include "kernels.h"
 
 #include <math.h>
@@ -23,6 +24,10 @@ static void fail(const quatsimd_kernels *k, uint32_t word, const char *what) {
     fprintf(stderr, "%s kernels, %s, word %08x: %s\n", k->name, quatsimd_get_format_info(format)->name, word, what);
 }
 
+static bool is_slow(const quatsimd_kernels *k) {
+  return strcmp(k->name, "avx512_simde") == 0 || strcmp(k->name, "neon_simde") == 0;
+}
+
 /* The promise is 4e-7; a length of 1 + e has a squared length of about 1 + 2e. */
 static bool is_unit(const float *q) {
   const double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -42,6 +47,7 @@ static void *work(void *unused) {
     for (uint32_t i = 0; i < BLOCK; i++)
       if (!is_unit(expected + 4 * i)) fail(scalar, block * BLOCK + i, "not a unit quaternion");
     for (size_t t = 0; t < table_count; t++) {
+      if (is_slow(tables[t]) && block % 16 != block / 16 % 16) continue;
       run_unpack(tables[t], format, QUATSIMD_AOS, got, got, got, got, 16, words, BLOCK);
       if (memcmp(got, expected, sizeof got) == 0) continue;
       for (uint32_t i = 0; i < BLOCK; i++)
@@ -68,12 +74,14 @@ int main(void) {
     const quatsimd_format_entry *e = quatsimd_format_lookup(format);
     if (e->info.bits > 32 || e->bit_packed) continue; /* smallest3:10 is smallest3_32's arithmetic on the same words */
     pthread_t threads[64];
-    next_block = 0, width = e->info.bits / 8, blocks = (uint32_t)1 << (e->info.bits - 14);
+    width = e->info.bits / 8;
+    next_block = 0;
+    blocks = (uint32_t)1 << (e->info.bits - 14);
     for (long i = 0; i < cores; i++)
       if (pthread_create(&threads[i], NULL, work, NULL) != 0) return perror("pthread_create"), 1;
     for (long i = 0; i < cores; i++) pthread_join(threads[i], NULL);
     printf("%s: 2^%u words on scalar", e->info.name, e->info.bits);
-    for (size_t t = 0; t < table_count; t++) printf(", %s", tables[t]->name);
+    for (size_t t = 0; t < table_count; t++) printf(", %s%s", tables[t]->name, is_slow(tables[t]) ? " (every 16th block)" : "");
     printf(": %llu failures\n", (unsigned long long)failures);
     fflush(stdout);
     checked++;
