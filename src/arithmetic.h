@@ -22,6 +22,13 @@
 #define QUATSIMD_SMALLEST3_LIMIT (1.0f / 1.414214f)
 #define QUATSIMD_SMALLEST3_MAX(bits) ((float)((1 << ((bits) - 1)) - 1))
 
+#define QUATSIMD_SQRT2 0x1.6a09e6p+0f
+#define QUATSIMD_SQRT_HALF 0x1.6a09e6p-1f
+
+/* mirror32's own numbers. */
+#define QUATSIMD_MIRROR_LIMIT 0.707107f
+#define QUATSIMD_MIRROR_RANGE 1.414214f
+
 /* A lattice format: indices from -h to h; c * f(u) = g * (a + g * g) for the warp f and g = h * u; whether the polynomial
  * that undoes it needs a step of Newton's method; the width of an index and the lowest bits of the first one, of the
  * parity and of the chart in the word. Index 2 is at bit 0, index 1 above it. lattice32 is laid out otherwise. */

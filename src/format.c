@@ -7,7 +7,7 @@
 enum { BIT_PACKED_U24 = 0, BIT_PACKED_U32 = 0, BIT_PACKED_U48 = 0, BIT_PACKED_U64 = 0, BIT_PACKED_U128 = 0, BIT_PACKED_PACKED = 1 };
 
 /* A format's number is 256 * family + member. A gap has no name. */
-enum { FAMILIES = 3, MEMBERS = 32 };
+enum { FAMILIES = 4, MEMBERS = 32 };
 static const quatsimd_format_entry entries[FAMILIES][MEMBERS] = {
 #define VARIANT FORMAT
 #define FORMAT(codec, id, param, name, storage, bits, exact, worst, mean, origin)                 \

@@ -65,9 +65,20 @@ typedef enum quatsimd_format {
   QUATSIMD_LATTICE32 = 11,   /*  32  the same */
   QUATSIMD_LATTICE48 = 12,   /*  48  the same */
   QUATSIMD_LATTICE64 = 13,   /*  64  the same, the highest bit zero */
+  /* Of others, for interchange. */
+  QUATSIMD_SNORM16X4 = 14,   /*  64  glTF's normalized short rotation */
+  QUATSIMD_OZZ48 = 15,       /*  48  ozz-animation */
+  QUATSIMD_UNREAL48 = 16,    /*  48  Unreal Engine's FQuatFixed48NoW */
+  QUATSIMD_UNREAL32 = 17,    /*  32  Unreal Engine's FQuatFixed32NoW */
+  QUATSIMD_SPZ32 = 18,       /*  32  spz version 3 and later, Unity's Netcode for GameObjects */
+  QUATSIMD_SPZ24 = 19,       /*  24  spz version 2 */
+  QUATSIMD_MIRROR32 = 20,    /*  32  Mirror */
+  QUATSIMD_JOLT32 = 21,      /*  32  Jolt Physics */
+  QUATSIMD_SPLAT32 = 22,     /*  32  .splat files */
 
   QUATSIMD_SMALLEST3_ANY = 0x100, /* 0x104..0x114: QUATSIMD_SMALLEST3(bits) */
   QUATSIMD_MIRAGE_ANY = 0x200,    /* 0x204..0x214: QUATSIMD_MIRAGE(bits) */
+  QUATSIMD_MESHOPT_ANY = 0x300,   /* 0x304..0x310: QUATSIMD_MESHOPT(bits) */
   QUATSIMD_FORMAT_MAX = 0x7fffffff /* makes every value of a parameterised format one of this enum, in C++ too */
 } quatsimd_format;
 
@@ -75,6 +86,9 @@ typedef enum quatsimd_format {
 #define QUATSIMD_SMALLEST3(bits) ((quatsimd_format)(QUATSIMD_SMALLEST3_ANY + (bits)))
 /* The same with the index of the largest component counted from the other end (Mirage since v128.2). */
 #define QUATSIMD_MIRAGE(bits) ((quatsimd_format)(QUATSIMD_MIRAGE_ANY + (bits)))
+/* The quaternion filter of EXT_meshopt_compression with 4..16 bits: four 16-bit numbers, 64 bits per quaternion, which
+ * meshoptimizer's codecs compress further. */
+#define QUATSIMD_MESHOPT(bits) ((quatsimd_format)(QUATSIMD_MESHOPT_ANY + (bits)))
 
 /* Errors are negative and nothing was written; the warning is positive. */
 typedef enum quatsimd_status {

@@ -83,4 +83,30 @@ static inline int32_t sign_extend(uint64_t word, int bits) {
   return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) - (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
 }
 
+/* The low 16 bits as glTF's normalized short: -32768 is -1, too. */
+static inline float from_snorm16(uint64_t word) {
+  const float v = (float)sign_extend(word, 16) * (1.0f / 32767.0f);
+  return v < -1 ? -1 : v;
+}
+
+/* The others of a unit quaternion whose largest component, index `largest`, is left out; a sum of squares above 1, which
+ * no encoder writes, gives the identity. */
+static inline quat with_derived_largest(int largest, const float rest[3]) {
+  const float s = (rest[0] * rest[0] + rest[1] * rest[1]) + rest[2] * rest[2];
+  return s > 1 ? scalar_identity : with_largest(largest, square_root(1 - s), rest);
+}
+
+/* x, y, z of a unit quaternion with w >= 0; where they are too long, w is 0 and they are shortened. */
+static inline quat with_derived_w(float x, float y, float z) {
+  const float s = (x * x + y * y) + z * z;
+  if (s > 1) return scaled((quat){{x, y, z, 0}}, 1 / square_root(s));
+  return (quat){{x, y, z, square_root(1 - s)}};
+}
+
+/* Four components of any length; the identity if they have none. */
+static inline quat unit_or_identity(quat q) {
+  const float n2 = norm2(q);
+  return valid_norm2(n2) ? scaled(q, 1 / square_root(n2)) : scalar_identity;
+}
+
 #endif

@@ -43,8 +43,7 @@ static inline quat scalar_unpack_half4(int param, code c) {
   (void)param;
   quat q;
   for (int i = 0; i < 4; i++) q.v[i] = float_from_half(c.lo >> 16 * i & 0xffffu);
-  const float n2 = norm2(q);
-  return valid_norm2(n2) ? scaled(q, 1 / square_root(n2)) : scalar_identity;
+  return unit_or_identity(q);
 }
 
 #endif

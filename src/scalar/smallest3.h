@@ -20,9 +20,7 @@ static inline quat scalar_unpack_smallest3(int bits, code c) {
   const float unit = QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits);
   float v[3];
   for (int i = 0; i < 3; i++) v[i] = (float)sign_extend(c.lo >> (2 - i) * bits, bits) * unit;
-  const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-  if (s > 1) return scalar_identity;
-  return with_largest((int)(c.lo >> 3 * bits & 3), square_root(1 - s), v);
+  return with_derived_largest((int)(c.lo >> 3 * bits & 3), v);
 }
 
 /* Mirage counts the largest component from the other end: 3 - L is L with both bits inverted. */

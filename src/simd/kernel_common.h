@@ -55,6 +55,43 @@ V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
               v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
 }
 
+/* ---- unpacking what a format leaves out ---- */
+
+V_INLINE vf sum_of_squares(vf a, vf b, vf c) { return v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c)); }
+
+/* The largest component from the others; a sum of squares above 1, which no encoder writes, gives the identity. */
+V_INLINE vq derive_largest(vi index_at_top, vf a, vf b, vf c) {
+  const vf s = sum_of_squares(a, b, c), one = v_set(1);
+  return identity_where_not(v_le(s, one), v_unsort_largest(index_at_top, v_sqrt(v_sub(one, s)), a, b, c));
+}
+
+/* w >= 0 from x, y, z; where they are too long, w is 0 and they are shortened. One square root serves both cases: of s to
+ * divide by where s > 1, of 1 - s for w elsewhere. */
+V_INLINE vq derive_w(vf x, vf y, vf z) {
+  const vf s = sum_of_squares(x, y, z), one = v_set(1);
+  const vm too_long = v_gt(s, one);
+  const vf root = v_sqrt(v_select(too_long, s, v_sub(one, s)));
+  const vf scale = v_div(one, v_select(too_long, root, one));
+  return (vq){v_mul(x, scale), v_mul(y, scale), v_mul(z, scale), v_select(too_long, v_set(0), root)};
+}
+
+/* Four components of any length; the identity if they have none. */
+V_INLINE vq unit_or_identity(vq q) {
+  const vf n2 = norm2(q);
+  return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
+}
+
+/* The sign bit of v, but not that of -0; by its bits, as -denormal counts in any mode. */
+V_INLINE vf negative_sign(vf v) {
+  const vi minus_zero = v_seti((int32_t)0x80000000);
+  return v_from_bits(v_selecti(v_eqi(v_bits(v), minus_zero), v_seti(0), v_bits(v)));
+}
+
+/* Of the upper 16 bits as a normalized short: -32768 is -1, too. */
+V_INLINE vf snorm16_at_top(vi code) {
+  return v_max(v_mul(v_float(v_sar(code, 16)), v_set(1.0f / 32767.0f)), v_set(-1));
+}
+
 /* ---- words with three fields of `bits` bits, c lowest, and more above them ---- */
 
 /* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives 0. */

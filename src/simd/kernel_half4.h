@@ -10,8 +10,7 @@ V_INLINE vcode pack_half4(int param, vq q, vf n2) {
 V_INLINE vq unpack_half4(int param, vcode c) {
   (void)param;
   const vq q = {v_from_half(c.w[0]), v_from_half(v_shr(c.w[0], 16)), v_from_half(c.w[1]), v_from_half(v_shr(c.w[1], 16))};
-  const vf n2 = norm2(q);
-  return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
+  return unit_or_identity(q);
 }
 
 #endif

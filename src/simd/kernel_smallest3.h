@@ -11,13 +11,12 @@ V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
   return code_of_fields(bits, v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a), b, c);
 }
 
-/* Fields at the top of 32 bits, whatever below. A word that no encoder writes, s > 1, is the identity. */
+/* Fields at the top of 32 bits, whatever below. */
 V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
-  const vf unit = v_set(QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits)), one = v_set(1);
+  const vf unit = v_set(QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits));
   const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), unit), b = v_mul(v_float(v_sar(b_top, 32 - bits)), unit);
   const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), unit);
-  const vf s = v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c));
-  return identity_where_not(v_le(s, one), v_unsort_largest(index_top, v_sqrt(v_sub(one, s)), a, b, c));
+  return derive_largest(index_top, a, b, c);
 }
 
 V_INLINE vq smallest3_unpack_word(int bits, vcode code) {

@@ -1,0 +1,34 @@
+/* jolt32: Jolt Physics' smallest three of 9 bits with the sign of the quaternion. */
+#ifndef QUATSIMD_SCALAR_JOLT32_H
+#define QUATSIMD_SCALAR_JOLT32_H
+
+#include "code.h"
+
+static inline code scalar_pack_jolt32(int param, quat q, float n2) {
+  (void)param;
+  const int largest = largest_component(q);
+  float r = 1 / square_root(n2);
+  uint32_t word = (uint32_t)largest << 29;
+  if (q.v[largest] < 0) {
+    r = -r;
+    word |= 0x80000000u;
+  }
+  for (int i = 0, at = 0; i < 4; i++) {
+    if (i == largest) continue;
+    word |= (uint32_t)((q.v[i] * r + QUATSIMD_SQRT_HALF) * (510 / QUATSIMD_SQRT2) + 0.5f) << at; /* from 0 to 510 */
+    at += 9;
+  }
+  return (code){word, 0};
+}
+
+static inline quat scalar_unpack_jolt32(int param, code c) {
+  (void)param;
+  float v[3];
+  for (int i = 0; i < 3; i++) v[i] = (float)((int32_t)(c.lo >> 9 * i & 511) - 255) * (QUATSIMD_SQRT2 / 510);
+  const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+  if (s > 1) return scalar_identity;
+  const quat q = with_largest((int)(c.lo >> 29 & 3), square_root(1 - s), v);
+  return c.lo & 0x80000000u ? scaled(q, -1) : q;
+}
+
+#endif

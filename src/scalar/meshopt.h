@@ -1,0 +1,33 @@
+/* meshopt with K bits: the quaternion filter of EXT_meshopt_compression, four int16; the components other than the
+ * largest in cyclic order behind it, then its index below a copy of the scale. */
+#ifndef QUATSIMD_SCALAR_MESHOPT_H
+#define QUATSIMD_SCALAR_MESHOPT_H
+
+#include "code.h"
+
+static inline code scalar_pack_meshopt(int bits, quat q, float n2) {
+  const int largest = largest_component(q);
+  const uint32_t max = (1u << (bits - 1)) - 1;
+  float k = ((float)max * QUATSIMD_SQRT2) / square_root(n2);
+  if (q.v[largest] < 0) k = -k;
+  code c = {(uint64_t)((max & ~3u) | (uint32_t)largest) << 48, 0};
+  for (int i = 0; i < 3; i++) /* at most max + 0.01 before rounding */
+    c.lo |= (uint64_t)((uint32_t)round_half_away(q.v[(largest + 1 + i) & 3] * k) & 0xffffu) << 16 * i;
+  return c;
+}
+
+static inline quat scalar_unpack_meshopt(int bits, code c) {
+  (void)bits; /* the word has its scale with it */
+  const int largest = (int)(c.lo >> 48 & 3);
+  const float unit = QUATSIMD_SQRT_HALF / (float)sign_extend(c.lo >> 48 | 3, 16);
+  float v[3];
+  for (int i = 0; i < 3; i++) v[i] = (float)sign_extend(c.lo >> 16 * i, 16) * unit;
+  const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+  if (s > 1) return scalar_identity;
+  quat q;
+  q.v[largest] = square_root(1 - s);
+  for (int i = 0; i < 3; i++) q.v[(largest + 1 + i) & 3] = v[i];
+  return q;
+}
+
+#endif

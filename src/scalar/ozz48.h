@@ -1,0 +1,31 @@
+/* ozz48: ozz-animation's smallest three of 15 bits, which keeps the sign of the quaternion. */
+#ifndef QUATSIMD_SCALAR_OZZ48_H
+#define QUATSIMD_SCALAR_OZZ48_H
+
+#include "code.h"
+
+static inline code scalar_pack_ozz48(int param, quat q, float n2) {
+  (void)param;
+  const int largest = largest_component(q);
+  const float r = 1 / square_root(n2);
+  uint64_t word = (uint64_t)largest | (uint64_t)(q.v[largest] < 0) << 2;
+  for (int i = 0, at = 3; i < 4; i++) {
+    if (i == largest) continue;
+    /* between 0.49 and 32767.51 */
+    word |= (uint64_t)(uint32_t)((q.v[i] * r + QUATSIMD_SQRT_HALF) * (32767 / QUATSIMD_SQRT2) + 0.5f) << at;
+    at += 15;
+  }
+  return (code){word, 0};
+}
+
+static inline quat scalar_unpack_ozz48(int param, code c) {
+  (void)param;
+  float v[3];
+  for (int i = 0; i < 3; i++) v[i] = (float)(c.lo >> (3 + 15 * i) & 32767) * (QUATSIMD_SQRT2 / 32767) - QUATSIMD_SQRT_HALF;
+  const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+  if (s > 1) return scalar_identity;
+  const float largest = square_root(1 - s);
+  return with_largest((int)(c.lo & 3), c.lo & 4 ? -largest : largest, v);
+}
+
+#endif
