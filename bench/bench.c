@@ -378,7 +378,21 @@ static void call_meshopt(int param, float *x, float *y, float *z, float *w, size
   (void)param, (void)y, (void)z, (void)w, (void)stride_bytes, (void)packed;
   meshopt_decodeFilterQuat(x, count, 8);
 }
+
+static bool call_meshopt_encode(int param, unsigned char *packed, const float *x, const float *y, const float *z,
+                                const float *w, size_t stride_bytes, size_t count) {
+  (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
+  meshopt_encodeFilterQuat(packed, count, 8, 16, x);
+  return true;
+}
 #endif
+
+/* What meshopt_decodeFilterQuat does, to another array. */
+static void call_transcode(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
+                           const unsigned char *packed, size_t count) {
+  (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
+  quatsimd_transcode(QUATSIMD_SNORM16X4, x, 8 * count, QUATSIMD_MESHOPT(16), packed, 8 * count, count);
+}
 
 static bool selected(const quatsimd_format_entry *entry, bool all) {
   if (all || entry->format < QUATSIMD_SMALLEST3_ANY)
@@ -442,14 +456,20 @@ static void add_format(const quatsimd_format_entry *entry, const size_t *counts,
       if (counts[n] == api_counts[i])
         for (int packing = 0; packing < 2; packing++)
           add_case(api, QUATSIMD_AOS, packing, counts[n]);
+    if (entry->format == QUATSIMD_MESHOPT(16)) {
+      codec *transcode = new_codec("transcode", NULL);
+      transcode->format_name = "quat16";
+      transcode->unpack[QUATSIMD_AOS] = call_transcode;
+      add_case(transcode, QUATSIMD_AOS, false, counts[n]);
 #ifdef QUATSIMD_BENCH_MESHOPT
-    if (entry->format == QUATSIMD_SMALLEST3_32) {
       codec *c = new_codec("meshopt", NULL);
       c->format_name = "quat16";
       c->unpack[QUATSIMD_AOS] = call_meshopt;
+      c->pack[QUATSIMD_AOS] = call_meshopt_encode;
       add_case(c, QUATSIMD_AOS, false, counts[n]);
-    }
+      add_case(c, QUATSIMD_AOS, true, counts[n]);
 #endif
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What the warp and the steps of the encoder do to the errors of lattice32; lattice.md explains it. Needs NumPy, takes
-half a minute."""
+a quarter of a minute."""
 import itertools
 
 import numpy as np
@@ -154,8 +154,8 @@ def print_encoders(count=400000):
     random = np.random.default_rng(1)
     x = random_charts(count, random)
     nearest = nearest_angle(x)
-    print(f"\nEncoders of 32 bits, {count} random rotations, in double precision: worst error in degrees, climbing from the worst;"
-          "\nrotations of 10,000 that are 1 % of 0.1176 further than the nearest point of the chart")
+    print(f"\nEncoders of 32 bits, {count} random rotations, in double precision: worst error in degrees, climbing from the"
+          "\nworst; rotations of 10,000 that are 1 % of 0.1176 further than the nearest point of the chart")
     encoders = [("no moved axes", unwarp_exactly, 0), ("moved axes", unwarp_exactly, 1)]
     for degree in (3, 4, 5, 6):
         unwarp, error = unwarp_by_polynomial(degree)

@@ -92,6 +92,33 @@ quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw, cons
   return QUATSIMD_OK;
 }
 
+/* As arrays of components, which need no transposes. A block is a multiple of eight, so that bit-packed ones are whole
+ * bytes, and small enough for the first cache. */
+quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size, quatsimd_format from,
+                                   const void *packed_from, size_t from_size, size_t count) {
+  enum { BLOCK = 256 };
+  const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);
+  if (!out || !in) return QUATSIMD_BAD_FORMAT;
+  if (count == 0) return QUATSIMD_OK;
+  if (!packed_to || !packed_from) return QUATSIMD_BAD_ARGUMENT;
+  if (check_buffer(out, to_size, count) != QUATSIMD_OK || check_buffer(in, from_size, count) != QUATSIMD_OK)
+    return QUATSIMD_SHORT_BUFFER;
+  const quatsimd_kernels *k = quatsimd_active_kernels();
+  if (in->codec == QUATSIMD_CODEC_meshopt && out->codec == QUATSIMD_CODEC_snorm16x4) {
+    k->meshopt_to_snorm16x4(packed_to, packed_from, count);
+    return QUATSIMD_OK;
+  }
+  quatsimd_unpack_fn *unpack_soa = k->codec[in->codec].unpack[QUATSIMD_SOA];
+  quatsimd_pack_fn *pack_soa = k->codec[out->codec].pack[QUATSIMD_SOA];
+  float x[BLOCK], y[BLOCK], z[BLOCK], w[BLOCK];
+  for (size_t done = 0; done < count; done += BLOCK) {
+    const size_t n = count - done < BLOCK ? count - done : BLOCK;
+    unpack_soa(in->param, x, y, z, w, 16, (const unsigned char *)packed_from + done / 8 * in->info.bits, n);
+    pack_soa(out->param, (unsigned char *)packed_to + done / 8 * out->info.bits, x, y, z, w, 16, n);
+  }
+  return QUATSIMD_OK;
+}
+
 size_t quatsimd_find_invalid(const float *xyzw, size_t count, size_t from) {
   return xyzw && from < count ? quatsimd_active_kernels()->find_invalid(xyzw, count, from) : count;
 }

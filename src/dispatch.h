@@ -31,6 +31,8 @@ typedef struct quatsimd_kernels {
     quatsimd_pack_fn *pack[QUATSIMD_LAYOUTS];
     quatsimd_unpack_fn *unpack[QUATSIMD_LAYOUTS];
   } codec[QUATSIMD_CODECS];
+  /* decodes meshopt words straight to shorts, what glTF loaders store */
+  void (*meshopt_to_snorm16x4)(unsigned char *to, const unsigned char *from, size_t count);
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
 } quatsimd_kernels;
 

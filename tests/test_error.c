@@ -41,7 +41,7 @@ static double climb(quatsimd_format format, const float *start, double worst, ui
   for (int idle = 0; idle < PATIENCE; idle++) {
     for (int t = 0; t < TRIES; t++) {
       const double step = cell * pow(1e-8 / cell, random_unit(random));
-      for (int c = 0; c < 4; c++) tries[4 * t + c] = (float)(best[c] + step * random_gauss(random));
+      for (int c = 0; c < 4; c++) tries[4 * t + c] = best[c] == 0 && t % 2 ? 0 : (float)(best[c] + step * random_gauss(random));
     }
     round_trip(format, tries, TRIES);
     for (int t = 0; t < TRIES; t++) {
@@ -52,7 +52,8 @@ static double climb(quatsimd_format format, const float *start, double worst, ui
   return worst;
 }
 
-/* Around ties, chart borders, corners and axes: components of equal magnitude, the others 0, moved by some cells. */
+/* Around ties, chart borders, corners and axes: components of equal magnitude, the others 0, moved by some cells. And
+ * random ones with one or two components of exactly 0. */
 static void structured_rotations(float *xyzw, size_t count, double cell, uint64_t *random) {
   for (size_t i = 0; i < count; i++) {
     const uint64_t u = sweep_next(random);
@@ -62,6 +63,9 @@ static void structured_rotations(float *xyzw, size_t count, double cell, uint64_
       xyzw[4 * i + (size_t)c] = (float)(corner + move * random_gauss(random));
     }
     if ((u & 15) == 0) xyzw[4 * i + 3] = 1;
+    if (i % 4 != 0) continue;
+    for (size_t c = 0; c < 4; c++) xyzw[4 * i + c] = (float)random_gauss(random);
+    xyzw[4 * i + (u >> 16 & 3)] = xyzw[4 * i + (u >> 18 & 3)] = 0;
   }
 }
 
@@ -98,7 +102,8 @@ static void errors_are_as_listed(void **state) {
     structured_rotations(quats, STRUCTURED, mean, &random);
     round_trip(format, quats, STRUCTURED);
     worst = fmax(worst, worst_near(format, STRUCTURED, &ignored, &random));
-    const double slack = format == QUATSIMD_FLOAT4 ? 0.1 : 0.01; /* float4's is the last bit of a float */
+    /* where the last bits of floats count, the search falls short more often */
+    const double slack = info->worst_error * DEGREES < 1e-3 ? 0.1 : 0.01;
     const bool good = worst <= 1.001 * info->worst_error && worst >= (1 - slack) * info->worst_error &&
                       fabs(mean - info->mean_error) <= 0.01 * info->mean_error;
     print_message("%-13s worst %.4g, mean %.4g degrees; listed %.4g, %.4g%s\n", info->name, worst * DEGREES, mean * DEGREES,

@@ -188,6 +188,27 @@ static void find_invalid(void **state) {
   for (size_t n = 0; n < 100; n++) assert_int_equal(k->find_invalid(sweep, n, n / 3), scalar->find_invalid(sweep, n, n / 3));
 }
 
+/* The one operation of a table that is no codec. */
+static void meshopt_shorts(void **state) {
+  const quatsimd_kernels *k = *state;
+  if (!can_run(k)) skip();
+  enum { COUNT = 100003 };
+  const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 67, COUNT};
+  unsigned char *words = malloc(8 * COUNT), *mine = malloc(8 * COUNT + 1), *scalars = malloc(8 * COUNT + 1);
+  assert_true(words && mine && scalars);
+  run_pack(scalar, QUATSIMD_MESHOPT(12), QUATSIMD_AOS, words, sweep, sweep, sweep, sweep, 16, COUNT);
+  for (int random = 0; random < 2; random++) {
+    if (random) sweep_words(words, 8 * COUNT);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+      memset(mine, 0xa5, 8 * COUNT + 1), memset(scalars, 0xa5, 8 * COUNT + 1);
+      k->meshopt_to_snorm16x4(mine, words, counts[i]);
+      scalar->meshopt_to_snorm16x4(scalars, words, counts[i]);
+      assert_memory_equal(mine, scalars, 8 * COUNT + 1);
+    }
+  }
+  free(words), free(mine), free(scalars);
+}
+
 int main(void) {
   scalar = scalar_kernels();
   sweep = malloc((size_t)MANY * 16);
@@ -200,7 +221,7 @@ int main(void) {
   static const struct {
     const char *name;
     CMUnitTestFunction run;
-  } cases[] = {{"own code", own_code}, {"many inputs", many_inputs}, {"small counts", small_counts}, {"misalignments", misalignments}, {"find_invalid", find_invalid}};
+  } cases[] = {{"own code", own_code}, {"many inputs", many_inputs}, {"small counts", small_counts}, {"misalignments", misalignments}, {"find_invalid", find_invalid}, {"meshopt to shorts", meshopt_shorts}};
   enum { CASES = sizeof cases / sizeof cases[0] };
   static struct CMUnitTest tests[MAX_KERNELS * CASES];
   static char names[MAX_KERNELS * CASES][64];

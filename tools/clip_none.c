@@ -4,7 +4,7 @@
 
 bool clip_read(const char *path, struct clip *clip) {
   *clip = (struct clip){0};
-  complain(path, "not a .npy file, and this quatsimd was built without Assimp, which reads animation clips");
+  complain(path, "neither an array nor splats, and this quatsimd was built without Assimp, which reads animation clips");
   return false;
 }
 

@@ -1,4 +1,4 @@
-/* quatsimd pack, quatsimd unpack: .npy in, .npy out. */
+/* quatsimd pack, quatsimd unpack: .npy in (for pack a splat scene, too), .npy out. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -84,9 +84,7 @@ static void shape_packed(const quatsimd_format_entry *entry, const struct npy *i
 static int pack(quatsimd_format format, const char *in_path, const char *out_path) {
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
   struct npy in, out;
-  if (!npy_read(in_path, 'f', &in)) return STATUS_BAD_INPUT;
-  float *xyzw = input_rotations(in_path, &in);
-  npy_free(&in);
+  float *xyzw = input_read_array(in_path, &in);
   if (!xyzw) return STATUS_BAD_INPUT;
 
   /* packed rotations are no larger than the floats were: nothing overflows */
@@ -197,12 +195,13 @@ static int run_pack(int argc, const char **argv) { return run(&command_pack, arg
 static int run_unpack(int argc, const char **argv) { return run(&command_unpack, argc, argv, unpack); }
 
 const struct command command_pack = {
-  "pack", "pack the rotations of a .npy array into another",
-  "Usage: quatsimd pack --format F IN.npy OUT.npy\n"
+  "pack", "pack the rotations of a .npy array or a splat scene",
+  "Usage: quatsimd pack --format F IN OUT.npy\n"
   "\n"
   "Packs an array of float32 or float64 of shape (..., 4), quaternions x, y, z, w,\n"
   "and writes what numpy.load reads. Quaternions need not be normalised. Doubles\n"
-  "are rounded to floats first.\n"
+  "are rounded to floats first. IN is a .npy file, or a scene of N Gaussian splats\n"
+  "(PLY or .splat, see `quatsimd help measure`), which counts as shape (N, 4).\n"
   "\n"
   "  -f, --format F  the format; `quatsimd formats` lists them\n"
   "  -h, --help      this text\n"

@@ -7,7 +7,9 @@
 
 #include "clip.h"
 #include "message.h"
+#include "ply.h"
 #include "quatsimd/codec.h"
+#include "splat.h"
 #include "text.h"
 
 size_t input_count_invalid(const float *xyzw, size_t keys) {
@@ -18,7 +20,7 @@ size_t input_count_invalid(const float *xyzw, size_t keys) {
   return invalid;
 }
 
-float *input_rotations(const char *path, const struct npy *array) {
+static float *rotations_of(const char *path, const struct npy *array) {
   if (array->axes == 0 || array->shape[array->axes - 1] != 4) {
     complain(path, "the array's shape is %s; rotations are (..., 4)", npy_shape_text(array));
     return NULL;
@@ -28,13 +30,53 @@ float *input_rotations(const char *path, const struct npy *array) {
   return xyzw;
 }
 
-static bool read_array(const char *path, struct input *input) {
+enum kind { ARRAY, PLY, SPLAT, CLIP };
+
+static enum kind recognise(const char *path, const struct stat *status) {
+  const char *dot = strrchr(path, '.');
+  /* only arrays come through pipes: the others are opened more than once, or their size is needed */
+  if (!S_ISREG(status->st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path)) return ARRAY;
+  return ply_recognise(path) ? PLY : splat_recognise(path) ? SPLAT : CLIP;
+}
+
+static float *read_npy(const char *path, struct npy *array) {
+  if (!npy_read(path, 'f', array)) return NULL;
+  float *xyzw = rotations_of(path, array);
+  npy_free(array);
+  return xyzw;
+}
+
+/* Takes everything but splats for an array, which is then complained of. */
+static float *read_kind(const char *path, enum kind kind, struct npy *array) {
+  if (kind != PLY && kind != SPLAT) return read_npy(path, array);
+  size_t splats;
+  float *xyzw = kind == PLY ? ply_read(path, &splats) : splat_read(path, &splats);
+  if (!xyzw) return NULL;
+  *array = (struct npy){.kind = 'f', .size = 4, .axes = 2, .shape = {splats, 4}, .count = 4 * splats};
+  return xyzw;
+}
+
+/* False and a complaint if there is no such file. */
+static bool find(const char *path, enum kind *kind) {
+  struct stat status;
+  if (stat(path, &status) == 0) {
+    *kind = recognise(path, &status);
+    return true;
+  }
+  complain(path, "cannot open: %s", strerror(errno));
+  return false;
+}
+
+float *input_read_array(const char *path, struct npy *array) {
+  enum kind kind;
+  return find(path, &kind) ? read_kind(path, kind, array) : NULL;
+}
+
+static bool read_array(const char *path, enum kind kind, struct input *input) {
   struct npy array;
-  if (!npy_read(path, 'f', &array)) return false;
-  input->xyzw = input_rotations(path, &array);
-  input->keys = array.count / 4;
-  npy_free(&array);
+  input->xyzw = read_kind(path, kind, &array);
   if (!input->xyzw) return false;
+  input->keys = array.count / 4;
   if (input->keys == 0) {
     complain(path, "the array is empty");
     return false;
@@ -73,15 +115,9 @@ static bool read_clip(const char *path, struct input *input) {
 
 bool input_read(const char *path, struct input *input) {
   *input = (struct input){.path = path};
-  struct stat status;
-  if (stat(path, &status) != 0) {
-    complain(path, "cannot open: %s", strerror(errno));
-    return false;
-  }
-  const char *dot = strrchr(path, '.');
-  /* only arrays come through pipes: Assimp opens its files by name, more than once */
-  const bool array = !S_ISREG(status.st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path);
-  const bool good = array ? read_array(path, input) : read_clip(path, input);
+  enum kind kind;
+  if (!find(path, &kind)) return false;
+  const bool good = kind == CLIP ? read_clip(path, input) : read_array(path, kind, input);
   if (!good) input_free(input);
   return good;
 }

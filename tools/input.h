@@ -8,8 +8,8 @@
 #include "npy.h"
 
 struct input_clip {
-  char *name;    /* of the animation; empty for arrays */
-  size_t tracks; /* 1 for arrays */
+  char *name;    /* of the animation; empty for arrays and splats */
+  size_t tracks; /* 1 for arrays and splats */
   size_t keys;
   size_t invalid; /* keys that pack as the identity */
 };
@@ -22,13 +22,14 @@ struct input {
   float *xyzw; /* 4 * keys, clip after clip, track after track */
 };
 
-/* Reads a .npy array or a clip. Returns false and complains if that fails or the file has no rotations. */
+/* Reads a .npy array, a splat scene or a clip. Returns false and complains if that fails or the file has no
+ * rotations. */
 bool input_read(const char *path, struct input *input);
 void input_free(struct input *input);
 
-/* An array of shape (..., 4) as floats, 4 * (array->count / 4) of them, to be freed; null and a complaint if
- * the shape is another. */
-float *input_rotations(const char *path, const struct npy *array);
+/* Reads a .npy array, which may be empty, or a splat scene. Returns the rotations, to be freed, and in
+ * *array their shape (..., 4) and count of floats, without data; null and a complaint if that fails. */
+float *input_read_array(const char *path, struct npy *array);
 
 /* How many of the quaternions are invalid. */
 size_t input_count_invalid(const float *xyzw, size_t keys);

@@ -1,14 +1,13 @@
 #include "npy.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "file.h"
 #include "message.h"
 #include "output.h"
 #include "text.h"
@@ -16,14 +15,7 @@
 static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 enum { HEADER_MAX = 65535 }; /* bytes; a header of ours has 128, one of 32 axes below 1000 */
 
-bool npy_recognise(const char *path) {
-  char start[sizeof magic];
-  FILE *file = fopen(path, "rb");
-  if (!file) return false;
-  const size_t got = fread(start, 1, sizeof start, file);
-  fclose(file);
-  return got == sizeof start && memcmp(start, magic, sizeof magic) == 0;
-}
+bool npy_recognise(const char *path) { return file_begins(path, magic, sizeof magic); }
 
 /* The header: a Python dictionary of three known keys, each once, in any order. -------------------------- */
 
@@ -194,17 +186,11 @@ static unsigned char *read_up_to(FILE *file, size_t size, size_t *got) {
   }
 }
 
-static bool truncated(const char *path, FILE *file, const char *what) {
-  if (ferror(file)) complain(path, "cannot read: %s", strerror(errno));
-  else complain(path, "%s", what);
-  return false;
-}
-
 /* The text of the header, to be freed; null if something is wrong, with a complaint. */
 static char *read_header(const char *path, FILE *file) {
   unsigned char start[12];
   if (fread(start, 1, 8, file) != 8 || memcmp(start, magic, sizeof magic) != 0) {
-    truncated(path, file, "not a .npy file (it does not begin with \\x93NUMPY)");
+    file_ended(path, file, "not a .npy file (it does not begin with \\x93NUMPY)");
     return NULL;
   }
   const unsigned version = start[6];
@@ -214,7 +200,7 @@ static char *read_header(const char *path, FILE *file) {
   }
   const size_t length_bytes = version == 1 ? 2 : 4;
   if (fread(start + 8, 1, length_bytes, file) != length_bytes) {
-    truncated(path, file, "the file ends within the .npy header");
+    file_ended(path, file, "the file ends within the .npy header");
     return NULL;
   }
   size_t length = start[8] | (size_t)start[9] << 8;
@@ -225,7 +211,7 @@ static char *read_header(const char *path, FILE *file) {
   }
   char *text = memory_get(length + 1, 1);
   if (fread(text, 1, length, file) == length && !memchr(text, 0, length)) return text;
-  truncated(path, file, feof(file) ? "the file ends within the .npy header" : "the .npy header is broken");
+  file_ended(path, file, feof(file) ? "the file ends within the .npy header" : "the .npy header is broken");
   free(text);
   return NULL;
 }
@@ -251,7 +237,7 @@ static bool read_data(const char *path, FILE *file, struct npy *array) {
     char what[400];
     snprintf(what, sizeof what, "the file holds %zu bytes of array, its shape %.300s means %zu", got,
              npy_shape_text(array), bytes);
-    truncated(path, file, what);
+    file_ended(path, file, what);
   }
   free(array->data);
   array->data = NULL;
@@ -260,18 +246,9 @@ static bool read_data(const char *path, FILE *file, struct npy *array) {
 
 bool npy_read(const char *path, char kind, struct npy *array) {
   *array = (struct npy){0};
-  FILE *file = fopen(path, "rb");
-  struct stat status;
-  if (!file || fstat(fileno(file), &status) != 0) {
-    complain(path, "cannot open: %s", strerror(errno));
-    if (file) fclose(file);
-    return false;
-  }
-  if (S_ISDIR(status.st_mode)) { /* fopen succeeds on directories */
-    complain(path, "is a directory");
-    fclose(file);
-    return false;
-  }
+  uint64_t size; /* not needed: arrays come through pipes, too */
+  FILE *file = file_open(path, &size);
+  if (!file) return false;
   bool big_endian = false;
   char *header = read_header(path, file);
   const bool good = header && parse(path, header, kind, array, &big_endian) && read_data(path, file, array);
@@ -322,9 +299,9 @@ static void put_little_endian(unsigned char *bytes, unsigned size, uint64_t valu
   for (unsigned i = 0; i < size; i++, value >>= 8) bytes[i] = (unsigned char)value;
 }
 
-float npy_float(const struct npy *array, size_t i) {
-  const uint64_t bits = little_endian((const unsigned char *)array->data + i * array->size, array->size);
-  if (array->size == 4) {
+float npy_get_float(const void *bytes, unsigned size) {
+  const uint64_t bits = little_endian(bytes, size);
+  if (size == 4) {
     const uint32_t bits32 = (uint32_t)bits;
     float value;
     memcpy(&value, &bits32, sizeof value);
@@ -334,6 +311,10 @@ float npy_float(const struct npy *array, size_t i) {
   memcpy(&value, &bits, sizeof value);
   /* converting a double beyond FLT_MAX is undefined in C */
   return fabs(value) > (double)FLT_MAX ? (float)INFINITY : (float)value;
+}
+
+float npy_float(const struct npy *array, size_t i) {
+  return npy_get_float((const unsigned char *)array->data + i * array->size, array->size);
 }
 
 void npy_put_float(void *bytes, float value) {

@@ -31,7 +31,8 @@ bool npy_write(const char *path, const struct npy *array);
 /* Element i of an array of floats. Doubles beyond the range of float become infinite. */
 float npy_float(const struct npy *array, size_t i);
 
-/* A float or a double as npy stores it. */
+/* A float or a double (size 4 or 8) as npy stores it; such doubles become infinite here, too. */
+float npy_get_float(const void *bytes, unsigned size);
 void npy_put_float(void *bytes, float value);
 void npy_put_double(void *bytes, double value);
 

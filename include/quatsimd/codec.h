@@ -133,6 +133,13 @@ QUATSIMD_API quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, floa
                                                     const void *packed, size_t packed_size,
                                                     size_t first, size_t count);
 
+/* Packed quaternions from one format to another, through small blocks: what unpacking to an array of floats and packing
+ * that gives, without the array. Sizes and overlap are as for pack and unpack; sizes and formats are checked before
+ * anything is written. Returns QUATSIMD_OK or an error. */
+QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size,
+                                                quatsimd_format from, const void *packed_from, size_t from_size,
+                                                size_t count);
+
 /* Index of the first invalid quaternion of an aos array at or behind `from`; count if there is none (or xyzw is
  * null). */
 QUATSIMD_API size_t quatsimd_find_invalid(const float *xyzw, size_t count, size_t from);

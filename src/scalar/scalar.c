@@ -101,6 +101,10 @@ static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigne
   LAYOUT(codec, storage, strided, AOS_BASE, stride)
 #include "formats.def"
 
+static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
+  for (size_t i = 0; i < count; i++) store_code(to, i, 64, meshopt_shorts(load_code(from, i, 64)));
+}
+
 static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   for (; from < count; from++)
     if (!valid_norm2(norm2((quat){{xyzw[4 * from], xyzw[4 * from + 1], xyzw[4 * from + 2], xyzw[4 * from + 3]}}))) break;
@@ -114,4 +118,4 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                         \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "formats.def"
-    }, find_invalid};
+    }, meshopt_to_snorm16x4, find_invalid};

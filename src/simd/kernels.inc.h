@@ -275,6 +275,21 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
   LAYOUT(codec, storage, strided, QUATSIMD_STRIDED)
 #include "formats.def"
 
+static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
+  if (count >= V_LANES) {
+    const size_t last = count - V_LANES;
+    for (size_t done = 0; done < count; done += V_LANES) {
+      const size_t at = done < last ? done : last;
+      v_store_pairs(to + 8 * at, meshopt_shorts(v_load_pairs(from + 8 * at)));
+    }
+  } else if (count > 0) {
+    unsigned char in[8 * V_LANES] = {0}, out[8 * V_LANES];
+    memcpy(in, from, 8 * count);
+    v_store_pairs(out, meshopt_shorts(v_load_pairs(in)));
+    memcpy(to, out, 8 * count);
+  }
+}
+
 static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
   for (; from < count; from++) { /* one by one, in a vector that repeats it */
@@ -296,4 +311,4 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                           \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "formats.def"
-    }, find_invalid};
+    }, meshopt_to_snorm16x4, find_invalid};

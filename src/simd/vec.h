@@ -25,6 +25,7 @@
  * v_to_aos_order / v_from_aos_order  permute integer lanes from and to the order of the array. The order is the
  *            one that needs the fewest shuffles around a 4x4 transpose within 128 bits; only codes are permuted.
  * v_load_u24 v_load_u32 v_load_u48 v_load_u64 and v_store_...: V_LANES little-endian words <-> code.
+ * v_load_pairs v_store_pairs    the same as v_load_u64 and v_store_u64, but in any order, if it is the same for both.
  * v_gather(p, step, last)      lane i is the 32-bit word at p + min(i, last) * step: for arrays shorter than a vector,
  *            without a detour through memory that would stall on the stores before it.
  *

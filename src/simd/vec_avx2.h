@@ -188,6 +188,16 @@ V_INLINE void v_store_u64(unsigned char *p, vcode c) {
   _mm256_storeu_si256((__m256i *)(p + 32), _mm256_permute2x128_si256(e0145, e2367, 0x31));
 }
 
+V_INLINE vcode v_load_pairs(const unsigned char *p) {
+  const vi a = load_32_bytes(p), b = load_32_bytes(p + 32);
+  return (vcode){{even_words(a, b), odd_words(a, b)}};
+}
+
+V_INLINE void v_store_pairs(unsigned char *p, vcode c) {
+  _mm256_storeu_si256((__m256i *)p, _mm256_unpacklo_epi32(c.w[0], c.w[1]));
+  _mm256_storeu_si256((__m256i *)(p + 32), _mm256_unpackhi_epi32(c.w[0], c.w[1]));
+}
+
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[1]) {
   const vi e0145 = load_halves(p, p + plan->pair_offset[2]);
   const vi e2367 = load_halves(p + plan->pair_offset[1], p + plan->pair_offset[3]);

@@ -204,6 +204,9 @@ V_INLINE vi windows(vi pairs, const uint8_t (*shuffle)[16], const uint32_t (*shi
 V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm512_shuffle_ps(v_from_bits(a), v_from_bits(b), 0x88)); }
 V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm512_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
 
+V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
+V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
+
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[1]) {
   const unsigned char *p2 = p + plan->bytes;
   const uint8_t *at = plan->pair_offset;

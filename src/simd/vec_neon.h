@@ -167,6 +167,9 @@ V_INLINE uint32x4_t windows(uint8x16_t pair, const uint8_t *shuffle, const uint3
   return vshlq_u32(shuffled(pair, shuffle), vreinterpretq_s32_u32(vld1q_u32(shift)));
 }
 
+V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
+V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
+
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[2]) {
 #pragma GCC unroll 2
   for (int part = 0; part < 2; part++) {

@@ -165,6 +165,9 @@ V_INLINE void v_store_u64(unsigned char *p, vcode c) {
   store_bytes(p + 16, _mm_unpackhi_epi32(c.w[0], c.w[1]));
 }
 
+V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
+V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
+
 /* There is no byte shuffle and no shift by lane, so elements are shifted one by one: a low and a high word from eight
  * bytes each, since an element may span nine. Then each field is shifted to the top of its 64-bit lane. */
 V_INLINE vi load_element(const unsigned char *p, const bit_plan *plan, int e) {

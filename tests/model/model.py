@@ -103,12 +103,36 @@ def split_largest(q):
     return largest, q[largest, each], q[OTHERS[largest].T, each]
 
 
-def join_largest(largest, value, others):
+def join_largest(largest, value, others, order=OTHERS):
     q = np.empty((4, len(largest)))
     each = np.arange(len(largest))
     q[largest, each] = value
-    q[OTHERS[largest].T, each] = others
+    q[order[largest].T, each] = others
     return q
+
+
+# ---- what several formats derive when unpacking ----
+
+
+def derive_largest(largest, v, negative=False, order=OTHERS):
+    a, b, c = f32(v * v)
+    s = f32(f32(a + b) + c)
+    value = f32(np.sqrt(f32(1 - np.minimum(s, 1))))
+    q = join_largest(largest, np.where(negative, -value, value), v, order)
+    return np.where(s > 1, [[0.0], [0.0], [0.0], [1.0]], q)
+
+
+def derive_w(x, y, z):
+    s = f32(f32(f32(x * x) + f32(y * y)) + f32(z * z))
+    long = s > 1
+    scale = np.where(long, one_over_sqrt(np.maximum(s, 1)), 1.0)
+    w = f32(np.sqrt(f32(1 - np.minimum(s, 1))))
+    return np.stack([f32(x * scale), f32(y * scale), f32(z * scale), np.where(long, 0.0, w)])
+
+
+def four_components(q):
+    q, n2 = replace_invalid(q)
+    return f32(q * one_over_sqrt(n2))
 
 
 # ---- float4 ----
@@ -149,11 +173,14 @@ def pack_half4(q, n2):
 
 def unpack_half4(word):
     w, z, y, x = split(word, 16, 16, 16, 16)
-    q, n2 = replace_invalid(from_half(np.stack([x, y, z, w])))
-    return f32(q * one_over_sqrt(n2))
+    return four_components(from_half(np.stack([x, y, z, w])))
 
 
 # ---- snorm16x3 ----
+
+
+def from_snorm16(code):
+    return np.maximum(f32(signed(code, 16) * f32(1 / 32767)), -1)
 
 
 def pack_snorm16x3(q, n2):
@@ -163,12 +190,8 @@ def pack_snorm16x3(q, n2):
 
 
 def unpack_snorm16x3(word):
-    z, y, x = (np.maximum(f32(signed(c, 16) * f32(1 / 32767)), -1) for c in split(word, 16, 16, 16))
-    s = f32(f32(f32(x * x) + f32(y * y)) + f32(z * z))
-    long = s > 1
-    scale = np.where(long, f32(1 / f32(np.sqrt(np.maximum(s, 1)))), 1.0)
-    w = f32(np.sqrt(f32(1 - np.minimum(s, 1))))
-    return np.stack([f32(x * scale), f32(y * scale), f32(z * scale), np.where(long, 0.0, w)])
+    z, y, x = (from_snorm16(c) for c in split(word, 16, 16, 16))
+    return derive_w(x, y, z)
 
 
 # ---- vertex32 ----
@@ -238,11 +261,7 @@ def unpack_smallest3(bits, flip):
 
     def unpack(word):
         largest, *codes = split(word, 2, bits, bits, bits)
-        v = f32(np.stack([signed(c, bits) for c in codes]) * d)
-        a, b, c = f32(v * v)
-        s = f32(f32(a + b) + c)
-        q = join_largest(largest ^ flip, f32(np.sqrt(f32(1 - np.minimum(s, 1)))), v)
-        return np.where(s > 1, [[0.0], [0.0], [0.0], [1.0]], q)
+        return derive_largest(largest ^ flip, f32(np.stack([signed(c, bits) for c in codes]) * d))
 
     return unpack
 
@@ -353,6 +372,153 @@ def unpack_lattice(bits):
     return unpack
 
 
+# ---- formats of others ----
+
+ROOT2 = float.fromhex("0x1.6a09e6p+0")  # S
+HALF_ROOT2 = ROOT2 / 2  # H
+MIRROR_ROOT2, MIRROR_HALF = f32(1.414214), f32(0.707107)
+FOLLOWING = (np.arange(4)[:, np.newaxis] + [1, 2, 3]) % 4  # the order of meshopt
+
+
+def unit(q, n2, sign):
+    """q times r, which is negated where sign is negative."""
+    r = one_over_sqrt(n2)
+    return f32(q * np.where(sign < 0, -r, r))
+
+
+def fits(codes, top):
+    assert np.all((codes >= 0) & (codes <= top))
+    return codes
+
+
+def pack_snorm16x4(q, n2):
+    x, y, z, w = rha(f32(q * f32(32767 / f32(np.sqrt(n2)))))
+    return join((w, 16), (z, 16), (y, 16), (x, 16))
+
+
+def unpack_snorm16x4(word):
+    w, z, y, x = (from_snorm16(c) for c in split(word, 16, 16, 16, 16))
+    return four_components(np.stack([x, y, z, w]))
+
+
+def pack_meshopt(bits):
+    m = 2 ** (bits - 1) - 1
+
+    def pack(q, n2):
+        largest, value, _ = split_largest(q)
+        k = f32(f32(m * ROOT2) / f32(np.sqrt(n2)))
+        following = q[FOLLOWING[largest].T, np.arange(len(largest))]
+        d0, d1, d2 = fits(rha(f32(following * np.where(value < 0, -k, k))) + m, 2 * m) - m
+        return join((m & ~3 | largest, 16), (d2, 16), (d1, 16), (d0, 16))
+
+    return pack
+
+
+def unpack_meshopt(word):
+    d3, d2, d1, d0 = (signed(c, 16) for c in split(word, 16, 16, 16, 16))
+    d3 = d3.astype(np.int64)
+    u = f32(HALF_ROOT2 / (d3 | 3))
+    return derive_largest(d3 & 3, f32(np.stack([d0, d1, d2]) * u), order=FOLLOWING)
+
+
+def pack_ozz48(q, n2):
+    largest, value, others = split_largest(q)
+    v = f32(others * one_over_sqrt(n2))
+    t = f32(f32(f32(v + HALF_ROOT2) * f32(32767 / ROOT2)) + 0.5)
+    a, b, c = fits(np.trunc(t), 32767)
+    return join((c, 15), (b, 15), (a, 15), (value < 0, 1), (largest, 2))
+
+
+def unpack_ozz48(word):
+    c, b, a, negative, largest = split(word, 15, 15, 15, 1, 2)
+    v = f32(f32(np.stack([a, b, c]) * f32(ROOT2 / 32767)) - HALF_ROOT2)
+    return derive_largest(largest, v, negative == 1)
+
+
+UNREAL48 = (32767, 16), (32767, 16), (32767, 16)  # scale and bits of x, y, z
+UNREAL32 = (1023, 11), (1023, 11), (511, 10)
+
+
+def pack_unreal(axes):
+    def pack(q, n2):
+        v = unit(q[:3], n2, q[3])
+        fields = [(fits(np.trunc(f32(c * m)) + m, 2 * m), bits) for c, (m, bits) in zip(v, axes)]
+        return join(*(fields[::-1] if axes is UNREAL48 else fields))
+
+    return pack
+
+
+def unpack_unreal(axes):
+    def unpack(word):
+        codes = list(split(word, *(bits for _, bits in axes)))
+        if axes is UNREAL48:
+            codes.reverse()
+        return derive_w(*(f32((c - m) * f32(1 / m)) for c, (m, _) in zip(codes, axes)))
+
+    return unpack
+
+
+def pack_spz32(q, n2):
+    largest, value, others = split_largest(q)
+    k = f32(f32(511 * ROOT2) / f32(np.sqrt(n2)))
+    magnitude = fits(np.trunc(f32(f32(np.abs(others) * k) + 0.5)), 511)
+    a, b, c = magnitude + 512 * ((others < 0) != (value < 0))
+    return join((largest, 2), (a, 10), (b, 10), (c, 10))
+
+
+def unpack_spz32(word):
+    largest, *codes = split(word, 2, 10, 10, 10)
+    codes = np.stack(codes)
+    v = f32((codes & 511) * f32(HALF_ROOT2 / 511))
+    return derive_largest(largest, np.where(codes > 511, -v, v))
+
+
+def pack_spz24(q, n2):
+    x, y, z = fits(rha(f32(f32(unit(q[:3], n2, q[3]) * 127.5) + 127.5)), 255)
+    return join((z, 8), (y, 8), (x, 8))
+
+
+def unpack_spz24(word):
+    z, y, x = (f32(f32(c * f32(1 / 127.5)) - 1) for c in split(word, 8, 8, 8))
+    return derive_w(x, y, z)
+
+
+def pack_mirror32(q, n2):
+    largest, value, others = split_largest(q)
+    t = f32(f32(unit(others, n2, value) + MIRROR_HALF) * f32(1023 / MIRROR_ROOT2))
+    a, b, c = fits(np.trunc(t), 1023)
+    return join((largest, 2), (a, 10), (b, 10), (c, 10))
+
+
+def unpack_mirror32(word):
+    largest, *codes = split(word, 2, 10, 10, 10)
+    return derive_largest(largest, f32(f32(np.stack(codes) * f32(MIRROR_ROOT2 / 1023)) - MIRROR_HALF))
+
+
+def pack_jolt32(q, n2):
+    largest, value, others = split_largest(q)
+    t = f32(f32(f32(unit(others, n2, value) + HALF_ROOT2) * f32(510 / ROOT2)) + 0.5)
+    a, b, c = fits(np.trunc(t), 510)
+    return join((value < 0, 1), (largest, 2), (0, 2), (c, 9), (b, 9), (a, 9))
+
+
+def unpack_jolt32(word):
+    negative, largest, _, c, b, a = split(word, 1, 2, 2, 9, 9, 9)
+    v = f32((np.stack([a, b, c]) - 255) * f32(ROOT2 / 510))
+    return derive_largest(largest, np.where(negative == 1, -v, v), negative == 1)
+
+
+def pack_splat32(q, n2):
+    t = f32(f32(f32(q * one_over_sqrt(n2)) * 128) + 128)
+    x, y, z, w = fits(np.rint(np.minimum(t, 255)), 255)
+    return join((z, 8), (y, 8), (x, 8), (w, 8))
+
+
+def unpack_splat32(word):
+    z, y, x, w = split(word, 8, 8, 8, 8)
+    return four_components(f32((np.stack([x, y, z, w]) - 128) * f32(1 / 128)))
+
+
 # ---- all formats, in the order of the library ----
 
 # width: bits per element. pack(q, n2) makes words of valid quaternions, unpack(words) makes double[4, n].
@@ -369,10 +535,21 @@ FORMATS = {
     "smallest3_32": Format(32, pack_smallest3(10, 0), unpack_smallest3(10, 0)),
     "smallest3_48": Format(48, pack_smallest3(15, 0), unpack_smallest3(15, 0)),
     "smallest3_64": Format(64, pack_smallest3(20, 0), unpack_smallest3(20, 0)),
+    "snorm16x4": Format(64, pack_snorm16x4, unpack_snorm16x4),
+    "ozz48": Format(48, pack_ozz48, unpack_ozz48),
+    "unreal48": Format(48, pack_unreal(UNREAL48), unpack_unreal(UNREAL48)),
+    "unreal32": Format(32, pack_unreal(UNREAL32), unpack_unreal(UNREAL32)),
+    "spz32": Format(32, pack_spz32, unpack_spz32),
+    "spz24": Format(24, pack_spz24, unpack_spz24),
+    "mirror32": Format(32, pack_mirror32, unpack_mirror32),
+    "jolt32": Format(32, pack_jolt32, unpack_jolt32),
+    "splat32": Format(32, pack_splat32, unpack_splat32),
 }
 for family, flip in ("smallest3", 0), ("mirage", 3):
     for B in range(4, 21):
         FORMATS[f"{family}:{B}"] = Format(2 + 3 * B, pack_smallest3(B, flip), unpack_smallest3(B, flip))
+for B in range(4, 17):
+    FORMATS[f"meshopt:{B}"] = Format(64, pack_meshopt(B), unpack_meshopt)
 
 
 def packed_size(name, n):
@@ -492,6 +669,36 @@ KNOWN_WORDS = [
     ("mirage:9", [1, 0, 0, 0], 3 << 27),
     ("mirage:9", [0, 0, 0, 1], 0),
     ("mirage:9", [0, 0, 0.25, 0], 1 << 27),
+    ("snorm16x4", [0, -0.0, -TINY, 1], 0x7FFF000000000000),
+    ("snorm16x4", HALF, 0xC000400040004000),  # 16383.5
+    ("ozz48", [0, 0, 0, 1], 16383 << 33 | 16383 << 18 | 16383 << 3 | 3),  # H * 23169.768 in float is below 16383.5
+    ("ozz48", HALF, 4799 << 33 | 27968 << 18 | 27968 << 3),  # 0.5 * 23169.77 + 16383.5 = 27968.4; 4798.6
+    ("ozz48", [0, 0, -1, 1], 32767 << 33 | 16383 << 18 | 16383 << 3 | 4 | 2),
+    ("unreal48", [0, 0, 0, 1], 0x7FFF7FFF7FFF),
+    ("unreal48", HALF, 0x400040004000),  # -16383.5, toward zero
+    ("unreal48", [3, 0, 0, -0.0], 0x7FFF7FFFFFFE),  # -0 is not negative
+    ("unreal48", [3, 0, 0, -TINY], 0x7FFF7FFF0000),
+    ("unreal32", [0, 0, 0, -1], 1023 << 21 | 1023 << 10 | 511),
+    ("unreal32", HALF, 512 << 21 | 512 << 10 | 256),
+    ("spz32", [-0.0, -TINY, 0, 1], 3 << 30 | 512 << 10),
+    ("spz32", [-0.0, -TINY, 0, -1], 3 << 30 | 512 << 20 | 512),
+    ("spz32", HALF, 361 << 20 | 361 << 10 | 512 + 361),
+    ("spz32", [0, 0, -1, 1], 2 << 30 | 512 << 20 | 512 << 10 | 512 + 511),
+    ("spz24", [0, 0, 0, 1], 0x808080),  # 127.5
+    ("spz24", HALF, 0x404040),  # 63.75
+    ("spz24", [3, 0, 0, -TINY], 0x808000),
+    ("mirror32", [0, 0, 0, -1], 3 << 30 | 511 << 20 | 511 << 10 | 511),  # 511.5
+    ("mirror32", HALF, 873 << 20 | 873 << 10 | 149),  # 361.7 + 511.5 = 873.2; 149.8
+    ("mirror32", [0, 0, 1, 1], 2 << 30 | 511 << 20 | 511 << 10 | 1022),  # 1022.9998
+    ("jolt32", [0, 0, 0, -1], 1 << 31 | 3 << 29 | 255 << 18 | 255 << 9 | 255),
+    ("jolt32", HALF, 75 << 18 | 435 << 9 | 435),  # 180.3 + 255 + 0.5 = 435.8; 75.2
+    ("splat32", [0, 0, 0, 1], 0x808080FF),  # 256, cut off
+    ("splat32", [0, 0, 0, -1], 0x80808000),
+    ("splat32", HALF, 0xC0C0C040),
+    ("meshopt:4", [0, 0, 0, -1], 7 << 48),
+    ("meshopt:8", HALF, 124 << 48 | 0xFFA6 << 32 | 90 << 16 | 90),  # L = 0; 0.5 * 127 * 1.41421 = 89.8
+    ("meshopt:8", [0, -1, 0, 1], 125 << 48 | 0xFF81 << 16),  # L = 1, negated; z, w, x
+    ("meshopt:16", [0, 0, 7, 0], 0x7FFE << 48),
 ]
 
 # format, word, quaternion
@@ -515,6 +722,23 @@ KNOWN_QUATERNIONS = [
     ("smallest3_64", 3 << 62 | 1 << 60, [0, 1, 0, 0]),
     ("smallest3:4", 2 << 12, [0, 0, 1, 0]),
     ("mirage:4", 2 << 12, [0, 1, 0, 0]),
+    ("snorm16x4", 0, [0, 0, 0, 1]),
+    ("snorm16x4", 0x8000, [-1, 0, 0, 0]),
+    ("ozz48", 4, [0, 0, 0, 1]),  # s > 1, in spite of the sign
+    ("unreal48", 0x7FFF7FFF7FFF, [0, 0, 0, 1]),
+    ("unreal32", 1023 << 21 | 1023 << 10 | 511, [0, 0, 0, 1]),
+    ("unreal32", 1023 << 21 | 1023 << 10 | 1023, [0, 0, 1, 0]),  # 512 / 511: s > 1
+    ("spz32", 1 << 30 | 512 << 10, [0, 1, -0.0, 0]),
+    ("spz32", 2**30 - 1, [0, 0, 0, 1]),  # s > 1
+    ("jolt32", 3 << 29 | 3 << 27 | 255 << 18 | 255 << 9 | 255, [0, 0, 0, 1]),  # unused bits are ignored
+    ("jolt32", 1 << 31 | 255 << 18 | 255 << 9 | 255, [-1, -0.0, -0.0, -0.0]),
+    ("jolt32", 1 << 31, [0, 0, 0, 1]),  # s > 1
+    ("mirror32", 0, [0, 0, 0, 1]),
+    ("splat32", 0x80808080, [0, 0, 0, 1]),
+    ("splat32", 0x80800080, [-1, 0, 0, 0]),
+    ("meshopt:4", 0, [1, 0, 0, 0]),
+    ("meshopt:4", 0x8000, [0, 0, 0, 1]),  # s > 1
+    ("meshopt:16", 0xFFFE << 48, [-0.0, -0.0, 1, -0.0]),  # the divisor is -1
 ]
 
 INVALID = np.array(
@@ -555,6 +779,16 @@ def error_bound(name):
         return 2 * np.sqrt(3 * (1 / 254) ** 2 + (1 / 127) ** 2) * 1.05
     if name in ("cube32", "cube32c"):  # a step, and half a step, on a cube at distance 1
         return 2 * np.sqrt(3) * (2 if name == "cube32" else 1) / 1023 * 1.01
+    if name == "snorm16x4":  # half a step in four
+        return 2 * np.sqrt(4) * 0.5 / 32767 * 1.01
+    if name == "splat32":
+        return 2 * np.sqrt(4) * 0.5 / 128 * 1.05
+    if name in ("unreal48", "unreal32", "spz24"):  # w near 0, as of snorm16x3: what moves 1 - s, a step or half a step
+        moves = {"unreal48": 2 * np.sqrt(3) / 32767, "unreal32": 2 * np.sqrt(6) / 1023, "spz24": np.sqrt(3) / 127.5}
+        return 2 * np.sqrt(moves[name]) * 1.01
+    if name in ("ozz48", "spz32", "mirror32", "jolt32"):  # half a step, or a step, and three times that in component L
+        half = ROOT2 / {"ozz48": 65534, "spz32": 2 * 1022, "mirror32": 1023, "jolt32": 1020}[name]
+        return 2 * half * np.sqrt(3 + 9) * (1 + 4 * half)
     bits = int(re.sub(r".*:", "", name)) if ":" in name else {"32": 10, "48": 15, "64": 20}[name[-2:]]
     half = smallest3_constants(bits)[2] / 2  # at (1, 1, 1, 1) / 2 the derived component errs by three halves
     return 2 * half * np.sqrt(3 + 9) * (1 + 4 * half) + 2e-6

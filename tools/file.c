@@ -1,0 +1,37 @@
+#include "file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "message.h"
+
+bool file_begins(const char *path, const char *bytes, size_t count) {
+  char start[16];
+  FILE *file = fopen(path, "rb");
+  if (!file) return false;
+  const size_t got = fread(start, 1, count, file);
+  fclose(file);
+  return got == count && memcmp(start, bytes, count) == 0;
+}
+
+FILE *file_open(const char *path, uint64_t *size) {
+  FILE *file = fopen(path, "rb");
+  struct stat status;
+  if (!file || fstat(fileno(file), &status) != 0) {
+    complain(path, "cannot open: %s", strerror(errno));
+  } else if (S_ISDIR(status.st_mode)) { /* fopen succeeds on directories */
+    complain(path, "is a directory");
+  } else {
+    *size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+    return file;
+  }
+  if (file) fclose(file);
+  return NULL;
+}
+
+bool file_ended(const char *path, FILE *file, const char *what) {
+  if (ferror(file)) complain(path, "cannot read: %s", strerror(errno));
+  else complain(path, "%s", what);
+  return false;
+}
