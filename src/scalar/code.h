@@ -83,6 +83,11 @@ static inline int32_t sign_extend(uint64_t word, int bits) {
   return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) - (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
 }
 
+/* A component of magnitude up to sqrt(1/2) as a number from 0 to max: what ozz48 and jolt32 write. */
+static inline uint32_t code_from_0(float v, float max) {
+  return (uint32_t)((v + QUATSIMD_SQRT_HALF) * (max / QUATSIMD_SQRT2) + 0.5f);
+}
+
 /* The low 16 bits as glTF's normalized short: -32768 is -1, too. */
 static inline float from_snorm16(uint64_t word) {
   const float v = (float)sign_extend(word, 16) * (1.0f / 32767.0f);

@@ -15,7 +15,7 @@ static inline code scalar_pack_jolt32(int param, quat q, float n2) {
   }
   for (int i = 0, at = 0; i < 4; i++) {
     if (i == largest) continue;
-    word |= (uint32_t)((q.v[i] * r + QUATSIMD_SQRT_HALF) * (510 / QUATSIMD_SQRT2) + 0.5f) << at; /* from 0 to 510 */
+    word |= code_from_0(q.v[i] * r, 510) << at;
     at += 9;
   }
   return (code){word, 0};

@@ -11,8 +11,7 @@ static inline code scalar_pack_ozz48(int param, quat q, float n2) {
   uint64_t word = (uint64_t)largest | (uint64_t)(q.v[largest] < 0) << 2;
   for (int i = 0, at = 3; i < 4; i++) {
     if (i == largest) continue;
-    /* between 0.49 and 32767.51 */
-    word |= (uint64_t)(uint32_t)((q.v[i] * r + QUATSIMD_SQRT_HALF) * (32767 / QUATSIMD_SQRT2) + 0.5f) << at;
+    word |= (uint64_t)code_from_0(q.v[i] * r, 32767) << at;
     at += 15;
   }
   return (code){word, 0};

@@ -55,6 +55,12 @@ V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
               v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
 }
 
+/* A component of magnitude up to sqrt(1/2), v * r, as a number from 0 to max: what ozz48 and jolt32 write. It needs no
+ * clamp, since it is at most max + 0.51 before it is truncated. */
+V_INLINE vi code_from_0(vf v, vf r, float max) {
+  return v_trunc(v_add(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_SQRT_HALF)), v_set(max / QUATSIMD_SQRT2)), v_set(0.5f)));
+}
+
 /* ---- unpacking what a format leaves out ---- */
 
 V_INLINE vf sum_of_squares(vf a, vf b, vf c) { return v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c)); }

@@ -1,16 +1,12 @@
 #ifndef QUATSIMD_SIMD_KERNEL_JOLT32_H
 #define QUATSIMD_SIMD_KERNEL_JOLT32_H
 
-V_INLINE vi jolt32_code(vf v, vf r) {
-  return v_trunc(v_add(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_SQRT_HALF)), v_set(510 / QUATSIMD_SQRT2)), v_set(0.5f)));
-}
-
 V_INLINE vcode pack_jolt32(int param, vq q, vf n2) {
   (void)param;
   const vlargest s = v_sort_largest(q);
   const vf r = with_sign_of(reciprocal_sqrt(1, n2), s.largest);
   const vi top = v_or(v_and(v_bits(s.largest), v_seti((int32_t)0x80000000)), v_shl(s.index, 29));
-  return (vcode){{v_or(v_or(top, jolt32_code(s.a, r)), v_or(v_shl(jolt32_code(s.b, r), 9), v_shl(jolt32_code(s.c, r), 18)))}};
+  return (vcode){{v_or(v_or(top, code_from_0(s.a, r, 510)), v_or(v_shl(code_from_0(s.b, r, 510), 9), v_shl(code_from_0(s.c, r, 510), 18)))}};
 }
 
 V_INLINE vf jolt32_component(vi word, int shift) {

@@ -4,8 +4,8 @@
 
 /* ---- packing ---- */
 
-/* One of the three axes of the chart: the nearest even point k, half a step, the component of the unit quaternion, and
- * the errors of that point and of the nearest odd one. */
+/* One of the three axes of the chart: the nearest even point k, half a step, the component y of the unit quaternion, how
+ * large an error may be before it pays to move, and the errors of that point and of the nearest odd one. */
 typedef struct lattice_axis {
   vf k, half, y, limit, even_error, odd_error;
 } lattice_axis;

@@ -1,17 +1,13 @@
 #ifndef QUATSIMD_SIMD_KERNEL_OZZ48_H
 #define QUATSIMD_SIMD_KERNEL_OZZ48_H
 
-V_INLINE vi ozz48_code(vf v, vf r) {
-  return v_trunc(v_add(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_SQRT_HALF)), v_set(32767 / QUATSIMD_SQRT2)), v_set(0.5f)));
-}
-
 V_INLINE vcode pack_ozz48(int param, vq q, vf n2) {
   (void)param;
   const vlargest s = v_sort_largest(q);
   const vf r = reciprocal_sqrt(1, n2);
-  const vi sign = v_shl(v_shr(v_bits(s.largest), 31), 2), b = ozz48_code(s.b, r);
-  return (vcode){{v_or(v_or(s.index, sign), v_or(v_shl(ozz48_code(s.a, r), 3), v_shl(b, 18))),
-                  v_or(v_shr(b, 14), v_shl(ozz48_code(s.c, r), 1))}};
+  const vi sign = v_shl(v_shr(v_bits(s.largest), 31), 2), b = code_from_0(s.b, r, 32767);
+  return (vcode){{v_or(v_or(s.index, sign), v_or(v_shl(code_from_0(s.a, r, 32767), 3), v_shl(b, 18))),
+                  v_or(v_shr(b, 14), v_shl(code_from_0(s.c, r, 32767), 1))}};
 }
 
 V_INLINE vf ozz48_component(vi field) {
