@@ -69,6 +69,10 @@ static inline void sweep_quaternion(float *q, const uint64_t u[4])
   } else if (kind < 100) { /* a component that is normal here, 2^-100, and denormal once it is divided by the length, 2^30 */
     for (unsigned k = 0; k < 4; k++)
       q[k] *= k == p ? 0x1p-100f : 0x1p30f;
+  } else if (kind < 108) { /* the largest denormal number in the shortest valid quaternions, where it weighs most */
+    for (unsigned k = 0; k < 4; k++)
+      q[k] *= 0x1p-32f;
+    sweep_set_bits(&q[p], u[0] & 1 ? UINT32_C(0x807fffff) : UINT32_C(0x007fffff));
   }
 }
 

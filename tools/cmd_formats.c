@@ -73,6 +73,7 @@ const struct command command_formats = {
   "  -h, --help  this text\n"
   "\n"
   "smallest3:4 to smallest3:20 and mirage:4 to mirage:20 are bit-packed arrays:\n"
-  "2 + 3 * N bits per rotation, back to back.\n",
+  "2 + 3 * N bits per rotation, back to back. meshopt:4 to meshopt:16 are 64 bits\n"
+  "each, which meshoptimizer's codecs compress further.\n",
   run,
 };

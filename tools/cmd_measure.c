@@ -326,7 +326,7 @@ const struct command command_measure = {
   "    others\n"
   "\n"
   "  -f, --format F  only this format; may be given several times. `all` is every\n"
-  "                  format there is. Without it: all formats of one fixed size,\n"
+  "                  format there is. Without it: all formats without a width,\n"
   "                  smallest3:9 and mirage:10\n"
   "  --no-speed      do not measure speed: size and error alone, which are the\n"
   "                  same on every CPU\n"

@@ -209,6 +209,7 @@ const struct command command_pack = {
   "OUT.npy holds unsigned integers, little-endian, of the leading shape:\n"
   "  32 bits   uint32 (...)\n"
   "  64 bits   uint64 (...)\n"
+  "  24 bits   uint8 (..., 3)\n"
   "  48 bits   uint16 (..., 3)\n"
   "  128 bits  uint32 (..., 4), four floats: array.view(numpy.float32)\n"
   "Bit-packed formats (smallest3:N, mirage:N) become one uint8 array: the packed\n"

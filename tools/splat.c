@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "file.h"
 #include "message.h"
@@ -13,7 +14,7 @@ enum { RECORD = 32, ROTATION = 28 }; /* bytes, and where in them the rotation be
 
 bool splat_recognise(const char *path) {
   const char *dot = strrchr(path, '.');
-  return dot && strcmp(dot, ".splat") == 0;
+  return dot && strcasecmp(dot, ".splat") == 0;
 }
 
 static float *read_rotations(const char *path, FILE *file, size_t splats) {

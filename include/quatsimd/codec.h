@@ -61,7 +61,7 @@ typedef enum quatsimd_format {
   QUATSIMD_SMALLEST3_32 = 7, /*  32  smallest three at 10 bits */
   QUATSIMD_SMALLEST3_48 = 8, /*  48  at 15 bits */
   QUATSIMD_SMALLEST3_64 = 9, /*  64  at 20 bits */
-  QUATSIMD_LATTICE24 = 10,   /*  24  body-centred cubic lattice in warped charts, the smallest error at this size */
+  QUATSIMD_LATTICE24 = 10,   /*  24  body-centred cubic lattice in warped charts */
   QUATSIMD_LATTICE32 = 11,   /*  32  the same */
   QUATSIMD_LATTICE48 = 12,   /*  48  the same */
   QUATSIMD_LATTICE64 = 13,   /*  64  the same, the highest bit zero */
@@ -134,7 +134,8 @@ QUATSIMD_API quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, floa
                                                     size_t first, size_t count);
 
 /* Packed quaternions from one format to another, through small blocks: what unpacking to an array of floats and packing
- * that gives, without the array. Sizes and overlap are as for pack and unpack; sizes and formats are checked before
+ * that gives, without the array; but meshopt:K to snorm16x4 goes straight to shorts, which differ from that by one unit at
+ * most (docs/formats.md). The handedness of vertex32 becomes 0. Sizes and overlap are as for pack and unpack; sizes and formats are checked before
  * anything is written. Returns QUATSIMD_OK or an error. */
 QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size,
                                                 quatsimd_format from, const void *packed_from, size_t from_size,

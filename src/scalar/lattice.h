@@ -57,7 +57,7 @@ static inline lattice_point lattice_nearest(quatsimd_lattice f, quat q, float n2
     const float k = (float)even[j], kk = k * k;
     y[j] = q.v[i] * to_unit;
     half[j] = 1.5f * kk + f.a * 0.5f;
-    even_error[j] = k * (f.a + kk) - (X - 0x1p-40f);
+    even_error[j] = k * (f.a + kk) - (X - 0x1p-32f);
     odd_error[j] = even_error[j] >= 0 ? even_error[j] - half[j] : even_error[j] + half[j];
     j++;
   }

@@ -28,7 +28,7 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   axis.y = v_mul(v, to_unit);
   const vf kk = v_mul(axis.k, axis.k);
   axis.half = v_add(v_mul(v_set(1.5f), kk), v_set(f.a * 0.5f));
-  axis.even_error = v_sub(v_mul(axis.k, v_add(v_set(f.a), kk)), v_sub(X, v_set(0x1p-40f)));
+  axis.even_error = v_sub(v_mul(axis.k, v_add(v_set(f.a), kk)), v_sub(X, v_set(0x1p-32f)));
   axis.odd_error = v_sub(axis.even_error, with_sign_of(axis.half, axis.even_error));
   axis.limit = v_mul(axis.half, v_sub(v_set(1), v_mul(axis.y, axis.y)));
   return axis;

@@ -30,6 +30,9 @@ V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
   return s == U24 ? 24 : s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
 }
 
+/* The byte where element i begins, a multiple of eight in bit-packed arrays; i * bits may not fit a size_t. */
+V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
+
 /* Where quaternions are; aos and strided arrays use x alone. */
 typedef struct reader {
   const float *x, *y, *z, *w;
@@ -195,13 +198,13 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
   size_t done = 0;
   if (pair)
     for (; count - done >= 2 * block; done += 2 * block)
-      all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + done * bits / 8, advance(r, done * step), stride,
+      all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits), advance(r, done * step), stride,
                                   all_valid);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
     for (; s == PACKED ? done <= last : done < count; done += block) {
       const size_t at = done < last ? done : last;
-      all_valid = pack_one_block(pack, s, layout, param, plan, packed + at * bits / 8, advance(r, at * step), stride, all_valid);
+      all_valid = pack_one_block(pack, s, layout, param, plan, packed + offset_of(at, bits), advance(r, at * step), stride, all_valid);
     }
   }
   for (; done < count; done += block) {
@@ -219,7 +222,7 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
     /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
     all_valid = pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16, all_valid);
     if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
-    copy_tail(packed + done * bits / 8, out, bytes);
+    copy_tail(packed + offset_of(done, bits), out, bytes);
   }
   return v_all(all_valid);
 }
@@ -234,13 +237,13 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
     const size_t last = count - block - spare;
     for (; s == PACKED ? done <= last : done < count; done += block) {
       const size_t at = done < last ? done : last;
-      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * step), stride, packed + at * bits / 8, block);
+      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * step), stride, packed + offset_of(at, bits), block);
     }
   }
   for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block;
     float q[V_GROUP][4];
-    const unsigned char *from = packed + done * bits / 8;
+    const unsigned char *from = packed + offset_of(done, bits);
     unsigned char in[V_GROUP * 8 + V_OVERREAD];
     if (s == PACKED || s == U24) {
       memset(in, 0, sizeof in);
