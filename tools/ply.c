@@ -135,7 +135,8 @@ static bool read_line(const char *path, FILE *file, char *line, int room) {
     return file_ended(path, file,
                       feof(file) ? "the file ends within the PLY header"
                                  : "the PLY header has a line with a zero byte or of 1,023 bytes and more");
-  line[strcspn(line, "\r\n")] = 0;
+  line[length - 1] = 0;
+  if (length > 1 && line[length - 2] == '\r') line[length - 2] = 0;
   return true;
 }
 
