@@ -108,13 +108,13 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
     k->meshopt_to_snorm16x4(packed_to, packed_from, count);
     return QUATSIMD_OK;
   }
-  quatsimd_unpack_fn *unpack_soa = k->codec[in->codec].unpack[QUATSIMD_SOA];
-  quatsimd_pack_fn *pack_soa = k->codec[out->codec].pack[QUATSIMD_SOA];
   float x[BLOCK], y[BLOCK], z[BLOCK], w[BLOCK];
   for (size_t done = 0; done < count; done += BLOCK) {
     const size_t n = count - done < BLOCK ? count - done : BLOCK;
-    unpack_soa(in->param, x, y, z, w, 16, (const unsigned char *)packed_from + done / 8 * in->info.bits, n);
-    pack_soa(out->param, (unsigned char *)packed_to + done / 8 * out->info.bits, x, y, z, w, 16, n);
+    const unsigned char *source = (const unsigned char *)packed_from + done / 8 * in->info.bits;
+    unsigned char *target = (unsigned char *)packed_to + done / 8 * out->info.bits;
+    k->codec[in->codec].unpack[QUATSIMD_SOA](in->param, x, y, z, w, 16, source, n);
+    k->codec[out->codec].pack[QUATSIMD_SOA](out->param, target, x, y, z, w, 16, n);
   }
   return QUATSIMD_OK;
 }
