@@ -15,6 +15,13 @@ typedef enum quatsimd_codec {
   QUATSIMD_CODECS
 } quatsimd_codec;
 
+/* The operations, numbered in the order of operations.def: QUATSIMD_OPERATION_multiply, ... */
+typedef enum quatsimd_operation {
+#define OPERATION(name, ...) QUATSIMD_OPERATION_##name,
+#include "operations.def"
+  QUATSIMD_OPERATIONS
+} quatsimd_operation;
+
 typedef enum quatsimd_layout { QUATSIMD_AOS, QUATSIMD_SOA, QUATSIMD_STRIDED, QUATSIMD_LAYOUTS } quatsimd_layout;
 
 /* Arguments are checked by the caller. AoS and strided use x alone (all four floats behind it), SoA all four
@@ -23,6 +30,11 @@ typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, 
                               const float *w, size_t stride_bytes, size_t count); /* false: some were invalid */
 typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
                                 const unsigned char *packed, size_t count);
+
+/* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
+ * QUATSIMD_OPERATION_BLOCK. Outputs may be inputs. */
+enum { QUATSIMD_OPERATION_BLOCK = 8 };
+typedef void quatsimd_operation_fn(int param, float *const *out, const float *const *in, size_t count);
 
 typedef struct quatsimd_kernels {
   const char *name;
@@ -34,6 +46,7 @@ typedef struct quatsimd_kernels {
   /* decodes meshopt words straight to shorts, what glTF loaders store */
   void (*meshopt_to_snorm16x4)(unsigned char *to, const unsigned char *from, size_t count);
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
+  quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
 } quatsimd_kernels;
 
 /* All tables compiled in, best first, null at the end; scalar, the reference, is the last. */

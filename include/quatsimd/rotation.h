@@ -157,7 +157,7 @@ QUATSIMD_API quatsimd_status quatsimd_from_euler(quatsimd_target out, quatsimd_s
                                                  size_t count);
 /* First and third angle from -pi to pi; the second from -pi/2 to pi/2 where three axes differ, from 0 to pi where the
  * first is the third. Gimbal lock, where only the sum or difference of the first and the third is determined (the second
- * is within 2e-7 of the end of its range): the second is put there and the third is 0.
+ * is within 1.2e-7 of an end of its range): the second is put there, the third is 0.
  * (Bernardes and Viollet, "Quaternion to Euler angles conversion", PLoS ONE 2022.) */
 QUATSIMD_API quatsimd_status quatsimd_to_euler(quatsimd_target angles, quatsimd_source q, quatsimd_euler_order order,
                                                size_t count);

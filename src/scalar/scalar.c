@@ -1,5 +1,7 @@
 /* The reference kernels: loops and layouts around the codecs of this folder. */
+#define D_LANES 1
 #include "dispatch.h"
+#include "simd/operations.inc.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
@@ -118,4 +120,7 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                         \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "formats.def"
-    }, meshopt_to_snorm16x4, find_invalid};
+    }, meshopt_to_snorm16x4, find_invalid, {
+#define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
+#include "operations.def"
+    }};

@@ -4,8 +4,10 @@
  * Everything is forced inline with constant arguments, so that each entry of the table is one straight loop. What is
  * left of an array is covered by a last block that overlaps the one before, which gives the same bits again; an array
  * shorter than a block, or the end of a bit-packed one, runs through the same block on padded arrays on the stack. */
+#define D_LANES (V_LANES / 2)
 #include "dispatch.h"
 #include "kernel_common.h"
+#include "operations.inc.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(simd/kernel_##codec.h)
@@ -314,4 +316,7 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                           \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "formats.def"
-    }, meshopt_to_snorm16x4, find_invalid};
+    }, meshopt_to_snorm16x4, find_invalid, {
+#define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
+#include "operations.def"
+    }};

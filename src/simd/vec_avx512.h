@@ -17,6 +17,9 @@ typedef __m512 vf;
 typedef __m512i vi;
 typedef __mmask16 vm;
 V_DERIVED_TYPES
+#ifndef QUATSIMD_SIMDE
+#define D_LOAD(p) _mm512_cvtps_pd(_mm256_loadu_ps(p)) /* for doubles.h */
+#endif
 
 V_INLINE vi v_bits(vf a) { return _mm512_castps_si512(a); }
 V_INLINE vf v_from_bits(vi a) { return _mm512_castsi512_ps(a); }

@@ -1,0 +1,67 @@
+/* Vectors of D_LANES doubles for any instruction set, one lane included, by the vector extension of GCC and Clang: + - * /
+ * and comparisons are those of C, lane by lane. Loads widen floats, stores round to floats. An instruction set may define
+ * D_LOAD(p) where the compiler does badly. */
+#ifndef QUATSIMD_SIMD_DOUBLES_H
+#define QUATSIMD_SIMD_DOUBLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "../arithmetic.h"
+
+#define D_INLINE static inline __attribute__((always_inline))
+
+typedef double vd __attribute__((vector_size(8 * D_LANES)));
+typedef int64_t vdm __attribute__((vector_size(8 * D_LANES))); /* a comparison: all ones or zeros per lane */
+
+D_INLINE vd d_set(double a) {
+  vd r;
+  for (int i = 0; i < D_LANES; i++) r[i] = a;
+  return r;
+}
+
+D_INLINE vd d_load(const float *p) {
+#ifdef D_LOAD
+  return D_LOAD(p);
+#else
+  vd r;
+  for (int i = 0; i < D_LANES; i++) r[i] = p[i];
+  return r;
+#endif
+}
+
+/* NaNs of different origin differ in their bits from CPU to CPU: there is one here. */
+D_INLINE void d_store(float *p, vd a) {
+  typedef float vfn __attribute__((vector_size(4 * D_LANES)));
+  typedef int32_t vin __attribute__((vector_size(4 * D_LANES)));
+  const vfn f = __builtin_convertvector(a, vfn);
+  const vin number = f == f, bits = (number & (vin)f) | (~number & 0x7fc00000);
+  memcpy(p, &bits, sizeof bits);
+}
+
+D_INLINE vd d_select(vdm m, vd a, vd b) { return (vd)((m & (vdm)a) | (~m & (vdm)b)); }
+D_INLINE vd d_abs(vd a) { return (vd)((vdm)a & INT64_MAX); }
+/* a, its sign flipped where b has one (-0 has, too). */
+D_INLINE vd d_flip(vd a, vd b) { return (vd)((vdm)a ^ ((vdm)b & INT64_MIN)); }
+/* Compilers make it one instruction. */
+D_INLINE vd d_sqrt(vd a) {
+  vd r;
+  for (int i = 0; i < D_LANES; i++) r[i] = __builtin_sqrt(a[i]);
+  return r;
+}
+/* Nearest integer, halves to even: no bits are left for a fraction. |a| < 2^51. */
+D_INLINE vd d_round(vd a) { return (a + 0x1.8p52) - 0x1.8p52; }
+
+/* c[0] + c[1] x + ... by even and odd powers, two chains that run side by side. */
+D_INLINE vd d_polynomial(const double *c, int terms, vd x) {
+  const vd x2 = x * x;
+  vd even = d_set(c[(terms - 1) & ~1]), odd = d_set(c[(terms - 2) | 1]);
+#pragma GCC unroll 16
+  for (int i = ((terms - 1) & ~1) - 2; i >= 0; i -= 2) even = even * x2 + c[i];
+#pragma GCC unroll 16
+  for (int i = ((terms - 2) | 1) - 2; i >= 1; i -= 2) odd = odd * x2 + c[i];
+  return even + odd * x;
+}
+
+#endif

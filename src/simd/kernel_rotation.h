@@ -1,0 +1,242 @@
+/* Rotation algebra on vectors of doubles, see rotation.h for what each function means. Inputs are floats, so that products
+ * of two are exact and nothing overflows or vanishes; one rounding to float at the end is nearly the whole error.
+ *
+ * Angles go through tan(angle / 4) = |v| / (|q| + w), which is smooth from 0 to beyond 180 degrees. */
+#ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
+#define QUATSIMD_SIMD_KERNEL_ROTATION_H
+
+#include "doubles.h"
+
+typedef struct dq {
+  vd x, y, z, w;
+} dq;
+typedef struct dv {
+  vd x, y, z;
+} dv;
+
+/* By docs/rotation_polynomials.py, on x from 0 to (pi / 2)^2, to 1 and to 1 / 2. */
+/* sin(s) / s of x = s^2, within 3e-11 */
+static const double ROTATION_SIN[] = {0x1.ffffffffda90ep-1, -0x1.555555443d378p-3, 0x1.11110c01e8fb2p-7,
+                                      -0x1.a017d0787b6a4p-13, 0x1.71702a586d26ep-19, -0x1.9a6b1a39126bcp-26};
+/* cos(s) of x = s^2, within 2e-10 */
+static const double ROTATION_COS[] = {0x1.fffffffe1c030p-1, -0x1.ffffff918696bp-2, 0x1.555544fb3f853p-5,
+                                      -0x1.6c13363ea5243p-10, 0x1.9f67f8e1c39fbp-16, -0x1.17b8a7039db71p-22};
+/* arctan(s) / s of x = s^2, within 3e-9 */
+static const double ROTATION_ATAN[] = {0x1.ffffffeaeba94p-1, -0x1.5555331519c21p-2, 0x1.999052ce2a8e4p-3, -0x1.2413b82aa9691p-3,
+                                       0x1.c01c4cef4c184p-4, -0x1.56eb73e5eca8ap-4, 0x1.d6bdd036550bfp-5,
+                                       -0x1.f74690fed32c3p-6, 0x1.5dfc5d2d8f5d2p-7, -0x1.c919cb5311d63p-10};
+/* s^2 / x of x = sin(s / 2)^2, within 7e-9 */
+static const double ROTATION_ARC2[] = {0x1.000000182e7e3p+2, 0x1.5554de8d7dad8p+0, 0x1.6c46755b26d94p-1, 0x1.ccce6c2aeeae6p-2,
+                                       0x1.93b555be4b7d8p-2, -0x1.f5e152b7d4408p-4, 0x1.4f54fe7c475f8p+0,
+                                       -0x1.ac87c07bc33f8p+0, 0x1.7d5712705a80ep+0};
+#define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
+
+#define ROTATION_PI 0x1.921fb54442d18p+1
+#define ROTATION_TWO_PI_HIGH 0x1.921fb5p+2 /* 25 bits: multiples by up to 2^28 are exact */
+#define ROTATION_TWO_PI_LOW 0x1.110b4611a6263p-24
+#define ROTATION_MAX_ANGLE 0x1p30
+
+/* ---- vectors ---- */
+
+D_INLINE vd dot3(dv a, dv b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+D_INLINE dv scale3(dv a, vd s) { return (dv){a.x * s, a.y * s, a.z * s}; }
+D_INLINE dv add3(dv a, dv b) { return (dv){a.x + b.x, a.y + b.y, a.z + b.z}; }
+D_INLINE dv cross3(dv a, dv b) { return (dv){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+D_INLINE dv vector_of(dq q) { return (dv){q.x, q.y, q.z}; }
+
+/* ---- algebra ---- */
+
+D_INLINE vd dot(dq a, dq b) { return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w); }
+D_INLINE dq scale(dq q, vd s) { return (dq){q.x * s, q.y * s, q.z * s, q.w * s}; }
+D_INLINE dq add(dq a, dq b) { return (dq){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+D_INLINE dq conjugate(dq q) { return (dq){-q.x, -q.y, -q.z, q.w}; }
+D_INLINE vd norm(dq q) { return d_sqrt(dot(q, q)); }
+D_INLINE dq unit(dq q) { return scale(q, 1 / norm(q)); }
+
+D_INLINE dq multiply(dq a, dq b) {
+  return (dq){(a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
+              (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
+}
+
+D_INLINE dq normalize(dq q) {
+  const vd n2 = dot(q, q);
+  const vdm valid = (n2 >= (double)QUATSIMD_MIN_NORM2) & (n2 <= (double)QUATSIMD_MAX_NORM2);
+  const dq u = scale(q, 1 / d_sqrt(n2));
+  const vd zero = d_set(0);
+  return (dq){d_select(valid, u.x, zero), d_select(valid, u.y, zero), d_select(valid, u.z, zero), d_select(valid, u.w, d_set(1))};
+}
+
+D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
+
+/* v + 2 u x (u x v + w v) / |q|^2 */
+D_INLINE dv rotate(dq q, dv v) {
+  const dv u = vector_of(q);
+  return add3(v, scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), 2 / dot(q, q)));
+}
+
+/* ---- exponential and Cayley map ---- */
+
+/* v / (|q| + w) of the one of q and -q that has w >= 0. */
+D_INLINE dv to_cayley(dq q) { return scale3(vector_of(q), d_flip(1 / (norm(q) + d_abs(q.w)), q.w)); }
+D_INLINE dv log_of(dq q) {
+  const dv b = to_cayley(q);
+  return scale3(b, 4 * POLYNOMIAL(ROTATION_ATAN, dot3(b, b)));
+}
+D_INLINE vd angle_between(dq a, dq b) {
+  const dv v = log_of(multiply(conjugate(a), b));
+  return d_sqrt(dot3(v, v));
+}
+
+D_INLINE dq from_cayley(dv b) {
+  const vd b2 = dot3(b, b), s = 1 / (1 + b2);
+  const dv v = scale3(b, s + s);
+  return (dq){v.x, v.y, v.z, (1 - b2) * s};
+}
+
+/* An angle's half with the nearest multiple of pi taken away: cos >= 0, and as a rotation it is the same. */
+typedef struct half_angle {
+  vd half, sin, cos;
+} half_angle;
+D_INLINE half_angle half_of(vd angle) {
+  const vd turns = d_round(angle * 0x1.45f306dc9c883p-3);
+  const vd rest = (angle - turns * ROTATION_TWO_PI_HIGH) - turns * ROTATION_TWO_PI_LOW;
+  const vd half = d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(__builtin_nan("")));
+  const vd x = half * half;
+  return (half_angle){half, half * POLYNOMIAL(ROTATION_SIN, x), POLYNOMIAL(ROTATION_COS, x)};
+}
+
+D_INLINE dq exp_of(dv v) {
+  const vd angle = d_sqrt(dot3(v, v));
+  const half_angle h = half_of(angle);
+  const dv u = scale3(v, d_select(angle == 0, d_set(0.5), h.sin / angle));
+  return (dq){u.x, u.y, u.z, h.cos};
+}
+
+/* ---- interpolation ---- */
+
+/* sin(s) / s of x = s^2, up to s = pi / 2 */
+D_INLINE vd sinc(vd x) { return POLYNOMIAL(ROTATION_SIN, x); }
+
+/* sin((1 - t) s) / sin(s) a + sin(t s) / sin(s) b with s = the angle between a and b on the sphere, by its square alone:
+ * no square root, no arc cosine, and nothing special at s = 0. */
+D_INLINE dq slerp(dq a, dq b, vd t) {
+  const vd d = dot(a, b), u = (1 - d_abs(d)) * 0.5, s2 = u * POLYNOMIAL(ROTATION_ARC2, u);
+  t = d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t));
+  const vd rest = 1 - t, r = 1 / sinc(s2);
+  return add(scale(a, rest * sinc(rest * rest * s2) * r), scale(b, d_flip(t * sinc(t * t * s2) * r, d)));
+}
+
+D_INLINE dq nlerp(dq a, dq b, vd t) { return unit(add(scale(a, 1 - t), scale(b, d_flip(t, dot(a, b))))); }
+
+D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
+  t = d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t));
+  return slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 * t * (1 - t));
+}
+
+D_INLINE dq squad_control(dq before, dq q, dq after) {
+  const dv sum = add3(log_of(multiply(conjugate(q), before)), log_of(multiply(conjugate(q), after)));
+  return unit(multiply(q, exp_of(scale3(sum, d_set(-0.25)))));
+}
+
+/* ---- axis and angle ---- */
+
+D_INLINE dq from_axis_angle(dv axis, vd angle) {
+  const half_angle h = half_of(angle);
+  const vd n2 = dot3(axis, axis);
+  const vdm none = n2 == 0;
+  const dv v = scale3(axis, d_select(none, d_set(0), h.sin / d_sqrt(n2)));
+  return (dq){v.x, v.y, v.z, d_select(none, d_set(1), h.cos)};
+}
+
+D_INLINE dv axis_of(dq q) {
+  const vd n2 = dot3(vector_of(q), vector_of(q));
+  const vdm none = n2 == 0;
+  const dv axis = scale3(vector_of(q), d_flip(1 / d_sqrt(n2), q.w));
+  return (dv){d_select(none, d_set(1), axis.x), d_select(none, d_set(0), axis.y), d_select(none, d_set(0), axis.z)};
+}
+
+/* ---- matrices, as m[column][row] ---- */
+
+typedef struct dm {
+  vd m[3][3];
+} dm;
+
+D_INLINE dm to_matrix(dq q) {
+  const vd s = 2 / dot(q, q);
+  const vd xx = q.x * q.x * s, yy = q.y * q.y * s, zz = q.z * q.z * s, xy = q.x * q.y * s, xz = q.x * q.z * s,
+           yz = q.y * q.z * s, wx = q.w * q.x * s, wy = q.w * q.y * s, wz = q.w * q.z * s;
+  return (dm){{{1 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1 - (xx + yy)}}};
+}
+
+/* The row of 4 q q^T on whose diagonal the largest element is. */
+D_INLINE dq from_matrix(dm a) {
+  const vd xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2];
+  const vd tx = 1 + ((xx - yy) - zz), ty = 1 + ((yy - xx) - zz), tz = 1 + ((zz - xx) - yy), tw = 1 + ((xx + yy) + zz);
+  const vd xy = a.m[0][1] + a.m[1][0], xz = a.m[0][2] + a.m[2][0], yz = a.m[1][2] + a.m[2][1];
+  const vd wx = a.m[1][2] - a.m[2][1], wy = a.m[2][0] - a.m[0][2], wz = a.m[0][1] - a.m[1][0];
+  const vdm y_over_x = ty > tx, w_over_z = tw > tz;
+  const vdm upper = d_select(w_over_z, tw, tz) > d_select(y_over_x, ty, tx);
+#define PICK(x, y, z, w) d_select(upper, d_select(w_over_z, w, z), d_select(y_over_x, y, x))
+  return unit((dq){PICK(tx, xy, xz, wx), PICK(xy, ty, yz, wy), PICK(xz, yz, tz, wz), PICK(wx, wy, wz, tw)});
+#undef PICK
+}
+
+/* ---- Euler angles, intrinsic about i, j, k = x, y, z or any other axes: the caller permutes ---- */
+
+/* parity: 1 if i, j, k are in the order of x, y, z, else -1. About i, j and i again where repeats. */
+D_INLINE dq from_euler(dv angles, double parity, int repeats) {
+  const half_angle a = half_of(angles.x), b = half_of(angles.y), c = half_of(angles.z);
+  const vd cc = a.cos * c.cos, ss = a.sin * c.sin, sc = a.sin * c.cos, cs = a.cos * c.sin;
+  if (repeats) return (dq){b.cos * (sc + cs), b.sin * (cc + ss), b.sin * (sc - cs) * parity, b.cos * (cc - ss)};
+  const vd sin_b = b.sin * parity;
+  return (dq){b.cos * sc + sin_b * cs, b.sin * cc - b.cos * ss * parity, b.cos * cs + sin_b * sc, b.cos * cc - sin_b * ss};
+}
+
+/* From -pi to pi. */
+D_INLINE vd arc_tangent(vd y, vd x) {
+  const vd ax = d_abs(x), ay = d_abs(y);
+  const vdm steep = ay > ax;
+  const vd low = d_select(steep, ax, ay), high = d_select(steep, ay, ax);
+  const vd r = low / d_select(high == 0, d_set(1), high);
+  const vd a = r * POLYNOMIAL(ROTATION_ATAN, r * r);
+  const vd b = d_select(steep, ROTATION_PI / 2 - a, a);
+  return d_flip(d_select((vdm)x < 0, ROTATION_PI - b, b), y);
+}
+
+D_INLINE vd wrapped(vd a) {
+  return d_select(a > ROTATION_PI, a - 2 * ROTATION_PI, d_select(a < -ROTATION_PI, a + 2 * ROTATION_PI, a));
+}
+
+/* After a quarter turn about j an order with three axes is one that repeats the first. */
+D_INLINE dv to_euler(dq q, double parity, int repeats) {
+  vd a = q.w, b = q.x, c = q.y, d = q.z * parity;
+  if (!repeats) a = q.w - q.y, b = q.x - q.z * parity, c = q.y + q.w, d = q.z * parity + q.x;
+  const vd ab2 = a * a + b * b, cd2 = c * c + d * d, tiny = (ab2 + cd2) * 0x1p-48;
+  const vdm low = cd2 <= tiny, high = ab2 <= tiny; /* gimbal lock */
+  const vd zero = d_set(0), sum = arc_tangent(b, a), difference = arc_tangent(d, c);
+  const vd second = d_select(low, zero, d_select(high, d_set(ROTATION_PI), 2 * arc_tangent(d_sqrt(cd2), d_sqrt(ab2))));
+  const vd first = wrapped(d_select(low, 2 * sum, d_select(high, 2 * difference, sum + difference)));
+  const vd third = d_select(low | high, zero, wrapped(sum - difference) * (repeats ? 1 : -parity));
+  return (dv){first, repeats ? second : second - ROTATION_PI / 2, third};
+}
+
+/* ---- motion ---- */
+
+D_INLINE dq integrate(dq q, dv velocity, vd dt) { return unit(multiply(exp_of(scale3(velocity, dt)), q)); }
+
+/* dq / dt */
+D_INLINE dq derivative(dv velocity, dq q) {
+  const dv half = scale3(velocity, d_set(0.5));
+  return multiply((dq){half.x, half.y, half.z, d_set(0)}, q);
+}
+
+D_INLINE dq integrate_rk4(dq q, dv begin, dv middle, dv end, vd dt) {
+  const dq k1 = derivative(begin, q), k2 = derivative(middle, add(q, scale(k1, 0.5 * dt)));
+  const dq k3 = derivative(middle, add(q, scale(k2, 0.5 * dt))), k4 = derivative(end, add(q, scale(k3, dt)));
+  return unit(add(q, scale(add(add(k1, k4), scale(add(k2, k3), d_set(2))), dt / 6)));
+}
+
+D_INLINE dv angular_velocity(dq from, dq to, vd dt) { return scale3(log_of(multiply(to, conjugate(from))), 1 / dt); }
+D_INLINE dq predict(dq before, dq last) { return unit(multiply(multiply(last, conjugate(before)), last)); }
+
+#endif

@@ -1,0 +1,72 @@
+/* The operations of operations.def for vectors of D_LANES doubles: arrays of components in, arrays of components out, and
+ * rotation.c does the rest. Included by kernels.inc.h and by the scalar reference, which is this with one lane: a second
+ * version, written by hand, would say the same with as many lines, and what these formulas compute is tested against long
+ * double arithmetic, GLM and Eigen. */
+#include "dispatch.h"
+#include "kernel_rotation.h"
+
+#define LOAD3(k) ((dv){d_load(in[k] + i), d_load(in[k + 1] + i), d_load(in[k + 2] + i)})
+#define LOAD4(k) ((dq){d_load(in[k] + i), d_load(in[k + 1] + i), d_load(in[k + 2] + i), d_load(in[k + 3] + i)})
+#define LOAD1(k) d_load(in[k] + i)
+
+D_INLINE void store3(float *const *out, size_t i, dv v) { d_store(out[0] + i, v.x), d_store(out[1] + i, v.y), d_store(out[2] + i, v.z); }
+D_INLINE void store4(float *const *out, size_t i, dq q) { store3(out, i, vector_of(q)), d_store(out[3] + i, q.w); }
+
+D_INLINE dm load_matrix(const float *const *in, size_t i, int rows) {
+  dm a;
+  for (int column = 0; column < 3; column++)
+    for (int row = 0; row < 3; row++) a.m[column][row] = d_load(in[rows * column + row] + i);
+  return a;
+}
+D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
+  for (int column = 0; column < rows; column++)
+    for (int row = 0; row < rows; row++)
+      d_store(out[rows * column + row] + i, column < 3 && row < 3 ? a.m[column][row] : d_set(column == row));
+}
+
+/* Aliasing: a block is loaded before it is stored. param is of from_euler and to_euler: parity, 2 * parity if the first
+ * axis repeats. */
+#define EACH(name, statement)                                                                                             \
+  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {                      \
+    (void)param;                                                                                                          \
+    for (size_t i = 0; i < count; i += D_LANES) statement;                                                                \
+  }
+#define PARITY (param > 0 ? 1.0 : -1.0)
+#define EULER(f, angles_or_q) (param == 2 || param == -2 ? f(angles_or_q, PARITY, 1) : f(angles_or_q, PARITY, 0))
+
+EACH(normalize, store4(out, i, normalize(LOAD4(0))))
+EACH(conjugate, store4(out, i, conjugate(LOAD4(0))))
+EACH(inverse, store4(out, i, inverse(LOAD4(0))))
+EACH(add, store4(out, i, add(LOAD4(0), LOAD4(4))))
+EACH(scale, store4(out, i, scale(LOAD4(0), LOAD1(4))))
+EACH(multiply, store4(out, i, multiply(LOAD4(0), LOAD4(4))))
+EACH(dot, d_store(out[0] + i, dot(LOAD4(0), LOAD4(4))))
+EACH(norm, d_store(out[0] + i, norm(LOAD4(0))))
+EACH(angle_between, d_store(out[0] + i, angle_between(LOAD4(0), LOAD4(4))))
+EACH(rotate, store3(out, i, rotate(LOAD4(0), LOAD3(4))))
+EACH(nlerp, store4(out, i, nlerp(LOAD4(0), LOAD4(4), LOAD1(8))))
+EACH(slerp, store4(out, i, slerp(LOAD4(0), LOAD4(4), LOAD1(8))))
+EACH(squad, store4(out, i, squad(LOAD4(0), LOAD4(4), LOAD4(8), LOAD4(12), LOAD1(16))))
+EACH(squad_control, store4(out, i, squad_control(LOAD4(0), LOAD4(4), LOAD4(8))))
+EACH(from_axis_angle, store4(out, i, from_axis_angle(LOAD3(0), LOAD1(3))))
+EACH(to_axis_angle, {
+  const dq q = LOAD4(0);
+  const dv v = log_of(q);
+  store3(out, i, axis_of(q));
+  d_store(out[3] + i, d_sqrt(dot3(v, v)));
+})
+EACH(exp, store4(out, i, exp_of(LOAD3(0))))
+EACH(log, store3(out, i, log_of(LOAD4(0))))
+EACH(from_cayley, store4(out, i, from_cayley(LOAD3(0))))
+EACH(to_cayley, store3(out, i, to_cayley(LOAD4(0))))
+EACH(from_matrix3, store4(out, i, from_matrix(load_matrix(in, i, 3))))
+EACH(from_matrix4, store4(out, i, from_matrix(load_matrix(in, i, 4))))
+EACH(to_matrix3, store_matrix(out, i, 3, to_matrix(LOAD4(0))))
+EACH(to_matrix4, store_matrix(out, i, 4, to_matrix(LOAD4(0))))
+EACH(from_euler, store4(out, i, EULER(from_euler, LOAD3(0))))
+EACH(to_euler, store3(out, i, EULER(to_euler, LOAD4(0))))
+EACH(integrate, store4(out, i, integrate(LOAD4(0), LOAD3(4), LOAD1(7))))
+EACH(integrate_rk4, store4(out, i, integrate_rk4(LOAD4(0), LOAD3(4), LOAD3(7), LOAD3(10), LOAD1(13))))
+EACH(angular_velocity, store3(out, i, angular_velocity(LOAD4(0), LOAD4(4), LOAD1(8))))
+EACH(predict, store4(out, i, predict(LOAD4(0), LOAD4(4))))
+
