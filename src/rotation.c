@@ -1,11 +1,13 @@
 /* Rotation algebra: checks arguments, brings chunks of any layout into arrays of components, makes table calls. */
 #include "quatsimd/rotation.h"
 
+#include <string.h>
+
 #include "arithmetic.h"
 #include "dispatch.h"
 
 /* A multiple of QUATSIMD_OPERATION_BLOCK whose components all fit the first cache. */
-enum { CHUNK = 64, MAX_OUTPUTS = 2, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
+enum { CHUNK = 128, MAX_OUTPUTS = 2, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
 
 typedef struct shape {
   unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1]; /* components of each argument, 0 behind the last */
@@ -38,50 +40,85 @@ static bool resolve(operand *o, int components, const float *x, const float *y, 
   return x && o->step % sizeof(float) == 0 && (!is_output || o->soa || o->step >= bytes);
 }
 
-/* n elements from the i-th on; room for them is filled with the last one. */
-static inline void gather_components(const operand *o, size_t i, size_t n, size_t room, int components, size_t step,
+/* n elements, of which some first ones are there; room for them is filled with the last one. */
+static inline void gather_components(const char *from, size_t first, size_t n, size_t room, int components, size_t step,
                                      float (*restrict to)[CHUNK]) {
-  const char *from = o->component[0] + i * step;
-  for (size_t e = 0; e < n; e++)
+  for (size_t e = first; e < n; e++)
     for (int c = 0; c < components; c++) to[c][e] = *(const float *)(const void *)(from + e * step + (size_t)c * sizeof(float));
   for (size_t e = n; e < room; e++)
     for (int c = 0; c < components; c++) to[c][e] = to[c][n - 1];
 }
 
+/* Compilers do not find the shuffles for tight vectors of three. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define TRANSPOSE3
+typedef float float4 __attribute__((vector_size(16)));
+#define SHUFFLE __builtin_shufflevector
+
+static size_t gather3(const char *from, size_t n, float (*restrict to)[CHUNK]) {
+  size_t e = 0;
+  for (; e + 4 <= n; e += 4, from += 48) {
+    float4 v[3]; /* x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3 */
+    memcpy(v, from, sizeof v);
+    const float4 x = SHUFFLE(v[0], SHUFFLE(v[1], v[2], 2, 2, 5, 5), 0, 3, 4, 6);
+    const float4 y = SHUFFLE(SHUFFLE(v[0], v[1], 1, 1, 4, 4), SHUFFLE(v[1], v[2], 3, 3, 6, 6), 0, 2, 4, 6);
+    const float4 z = SHUFFLE(SHUFFLE(v[0], v[1], 2, 2, 5, 5), v[2], 0, 2, 4, 7);
+    memcpy(&to[0][e], &x, 16), memcpy(&to[1][e], &y, 16), memcpy(&to[2][e], &z, 16);
+  }
+  return e;
+}
+
+static size_t scatter3(char *to, size_t n, float (*restrict from)[CHUNK]) {
+  size_t e = 0;
+  for (; e + 4 <= n; e += 4, to += 48) {
+    float4 x, y, z;
+    memcpy(&x, &from[0][e], 16), memcpy(&y, &from[1][e], 16), memcpy(&z, &from[2][e], 16);
+    const float4 v[3] = {SHUFFLE(SHUFFLE(x, y, 0, 0, 4, 4), SHUFFLE(z, x, 0, 0, 5, 5), 0, 2, 4, 6),
+                         SHUFFLE(SHUFFLE(y, z, 1, 1, 5, 5), SHUFFLE(x, y, 2, 2, 6, 6), 0, 2, 4, 6),
+                         SHUFFLE(SHUFFLE(z, x, 2, 2, 7, 7), SHUFFLE(y, z, 3, 3, 7, 7), 0, 2, 4, 6)};
+    memcpy(to, v, sizeof v);
+  }
+  return e;
+}
+#endif
+#endif
+#ifndef TRANSPOSE3
+static size_t gather3(const char *from, size_t n, float (*to)[CHUNK]) { return (void)from, (void)n, (void)to, (size_t)0; }
+static size_t scatter3(char *to, size_t n, float (*from)[CHUNK]) { return (void)to, (void)n, (void)from, (size_t)0; }
+#endif
+
 static void gather(const operand *o, size_t i, size_t n, size_t room, float (*to)[CHUNK]) {
+  const char *from = o->component[0] + i * o->step;
   if (o->soa) {
-    for (int c = 0; c < o->components; c++) {
-      const operand one = {{o->component[c]}, sizeof(float), 1, true};
-      gather_components(&one, i, n, room, 1, sizeof(float), to + c);
-    }
+    for (int c = 0; c < o->components; c++)
+      gather_components(o->component[c] + i * sizeof(float), 0, n, room, 1, sizeof(float), to + c);
   } else if (o->components == 4 && o->step == 16) { /* constants, for the compiler to make shuffles of */
-    gather_components(o, i, n, room, 4, 16, to);
+    gather_components(from, 0, n, room, 4, 16, to);
   } else if (o->components == 3 && o->step == 12) {
-    gather_components(o, i, n, room, 3, 12, to);
+    gather_components(from, gather3(from, n, to), n, room, 3, 12, to);
   } else {
-    gather_components(o, i, n, room, o->components, o->step, to);
+    gather_components(from, 0, n, room, o->components, o->step, to);
   }
 }
 
-static inline void scatter_components(const operand *o, size_t i, size_t n, int components, size_t step,
+static inline void scatter_components(char *to, size_t first, size_t n, int components, size_t step,
                                       float (*restrict from)[CHUNK]) {
-  char *to = (char *)(uintptr_t)o->component[0] + i * step;
-  for (size_t e = 0; e < n; e++)
+  for (size_t e = first; e < n; e++)
     for (int c = 0; c < components; c++) *(float *)(void *)(to + e * step + (size_t)c * sizeof(float)) = from[c][e];
 }
 
 static void scatter(const operand *o, size_t i, size_t n, float (*from)[CHUNK]) {
+  char *to = (char *)(uintptr_t)o->component[0] + i * o->step;
   if (o->soa) {
-    for (int c = 0; c < o->components; c++) {
-      const operand one = {{o->component[c]}, sizeof(float), 1, true};
-      scatter_components(&one, i, n, 1, sizeof(float), from + c);
-    }
+    for (int c = 0; c < o->components; c++)
+      scatter_components((char *)(uintptr_t)o->component[c] + i * sizeof(float), 0, n, 1, sizeof(float), from + c);
   } else if (o->components == 4 && o->step == 16) {
-    scatter_components(o, i, n, 4, 16, from);
+    scatter_components(to, 0, n, 4, 16, from);
   } else if (o->components == 3 && o->step == 12) {
-    scatter_components(o, i, n, 3, 12, from);
+    scatter_components(to, scatter3(to, n, from), n, 3, 12, from);
   } else {
-    scatter_components(o, i, n, o->components, o->step, from);
+    scatter_components(to, 0, n, o->components, o->step, from);
   }
 }
 

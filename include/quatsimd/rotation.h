@@ -14,8 +14,8 @@
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
- * Rotations. Where a function takes a quaternion as a rotation, its direction counts and its length does not, within
- * [2^-32, 2^32]; exceptions say so. q and -q are one rotation. Results are of length 1 within 2e-7.
+ * Rotations. Quaternions are unit ones, of length 1 within 1e-4, as are the results, within 2e-7; normalize first what
+ * is not. Where lengths are free the function says so. q and -q are one rotation.
  *
  * Accuracy. Computed in double and rounded once: docs/rotation.md lists the worst error of each function, at most
  * 3e-7 radians for rotations and 4e-7 relative for vectors and matrices.
@@ -101,10 +101,10 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_target out, quatsimd_sourc
 
 /* ---- interpolation, along the shorter arc: b or -b, whichever is nearer to a (b where both are) ---- */
 
-/* Normalised (1 - t) a + t b; unit quaternions. t beyond 0..1 extrapolates. */
+/* Normalised (1 - t) a + t b. t is clamped to 0..1. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
-/* At constant speed (Shoemake 1985); unit quaternions. t is clamped to 0..1. */
+/* At constant speed (Shoemake 1985). t is clamped to 0..1; t = 0 gives a to the bit, t = 1 gives b or -b. */
 QUATSIMD_API quatsimd_status quatsimd_slerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
 /* From a to b, smooth where one piece meets the next (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control,

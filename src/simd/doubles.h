@@ -1,6 +1,6 @@
 /* Vectors of D_LANES doubles for any instruction set, one lane included, by the vector extension of GCC and Clang: + - * /
  * and comparisons are those of C, lane by lane. Loads widen floats, stores round to floats. An instruction set may define
- * D_LOAD(p) where the compiler does badly. */
+ * D_LOAD(p) and D_ANY(mask) where compilers do badly. */
 #ifndef QUATSIMD_SIMD_DOUBLES_H
 #define QUATSIMD_SIMD_DOUBLES_H
 
@@ -49,6 +49,15 @@ D_INLINE vd d_sqrt(vd a) {
   vd r;
   for (int i = 0; i < D_LANES; i++) r[i] = __builtin_sqrt(a[i]);
   return r;
+}
+D_INLINE int d_any(vdm m) {
+#ifdef D_ANY
+  return D_ANY(m);
+#else
+  int64_t any = 0;
+  for (int i = 0; i < D_LANES; i++) any |= m[i];
+  return any != 0;
+#endif
 }
 /* Nearest integer, halves to even: no bits are left for a fraction. |a| < 2^51. */
 D_INLINE vd d_round(vd a) { return (a + 0x1.8p52) - 0x1.8p52; }

@@ -1,7 +1,8 @@
 /* Rotation algebra on vectors of doubles, see rotation.h for what each function means. Inputs are floats, so that products
  * of two are exact and nothing overflows or vanishes; one rounding to float at the end is nearly the whole error.
  *
- * Angles go through tan(angle / 4) = |v| / (|q| + w), which is smooth from 0 to beyond 180 degrees. */
+ * Chains of dependent steps bound the speed, so square roots, divisions and arc cosines are polynomials where a unit
+ * quaternion makes the range short. Unit quaternions come with lengths of 1 + e, |e| <= 1e-4, and leave with about e^2. */
 #ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
 #define QUATSIMD_SIMD_KERNEL_ROTATION_H
 
@@ -14,21 +15,32 @@ typedef struct dv {
   vd x, y, z;
 } dv;
 
-/* By docs/rotation_polynomials.py, on x from 0 to (pi / 2)^2, to 1 and to 1 / 2. */
-/* sin(s) / s of x = s^2, within 3e-11 */
+/* By docs/rotation_polynomials.py, with relative errors. */
+/* sin(s) / s of s^2 up to (pi / 2)^2, within 3e-11 */
 static const double ROTATION_SIN[] = {0x1.ffffffffda90ep-1, -0x1.555555443d378p-3, 0x1.11110c01e8fb2p-7,
                                       -0x1.a017d0787b6a4p-13, 0x1.71702a586d26ep-19, -0x1.9a6b1a39126bcp-26};
-/* cos(s) of x = s^2, within 2e-10 */
+/* cos(s) of s^2 up to (pi / 2)^2, within 2e-10 absolute */
 static const double ROTATION_COS[] = {0x1.fffffffe1c030p-1, -0x1.ffffff918696bp-2, 0x1.555544fb3f853p-5,
                                       -0x1.6c13363ea5243p-10, 0x1.9f67f8e1c39fbp-16, -0x1.17b8a7039db71p-22};
-/* arctan(s) / s of x = s^2, within 3e-9 */
-static const double ROTATION_ATAN[] = {0x1.ffffffeaeba94p-1, -0x1.5555331519c21p-2, 0x1.999052ce2a8e4p-3, -0x1.2413b82aa9691p-3,
-                                       0x1.c01c4cef4c184p-4, -0x1.56eb73e5eca8ap-4, 0x1.d6bdd036550bfp-5,
-                                       -0x1.f74690fed32c3p-6, 0x1.5dfc5d2d8f5d2p-7, -0x1.c919cb5311d63p-10};
-/* s^2 / x of x = sin(s / 2)^2, within 7e-9 */
-static const double ROTATION_ARC2[] = {0x1.000000182e7e3p+2, 0x1.5554de8d7dad8p+0, 0x1.6c46755b26d94p-1, 0x1.ccce6c2aeeae6p-2,
-                                       0x1.93b555be4b7d8p-2, -0x1.f5e152b7d4408p-4, 0x1.4f54fe7c475f8p+0,
-                                       -0x1.ac87c07bc33f8p+0, 0x1.7d5712705a80ep+0};
+/* arctan(s) / s of s^2 up to 1, within 2e-09 */
+static const double ROTATION_ATAN[] = {0x1.ffffffeaeba94p-1, -0x1.5555331519c21p-2, 0x1.999052ce2a8e4p-3,
+                                       -0x1.2413b82aa9691p-3, 0x1.c01c4cef4c184p-4, -0x1.56eb73e5eca8ap-4,
+                                       0x1.d6bdd036550bfp-5, -0x1.f74690fed32c3p-6, 0x1.5dfc5d2d8f5d2p-7,
+                                       -0x1.c919cb5311d63p-10};
+/* 2 s / sin(s) of cos(s) from 0 to 1, within 1e-08 */
+static const double ROTATION_ARC[] = {0x1.921fb4fad35b8p+1, -0x1.ffff886e916dfp+0, 0x1.920f790cbc128p+0,
+                                      -0x1.547709d518469p+0, 0x1.276a47237fb10p+0, -0x1.edcdc7ad3ef3bp-1,
+                                      0x1.6784da50c67bap-1, -0x1.8ed7d94c314c0p-2, 0x1.1bb9ea09a3661p-3,
+                                      -0x1.77da22e73a7bap-6};
+/* s^2 / u of u = sin(s / 2)^2 = (1 - cos(s)) / 2 up to 1 / 2, within 6e-09 */
+static const double ROTATION_ARC2[] = {0x1.000000182e7e3p+2, 0x1.5554de8d7dad8p+0, 0x1.6c46755b26d94p-1,
+                                       0x1.ccce6c2aeeae6p-2, 0x1.93b555be4b7d8p-2, -0x1.f5e152b7d4408p-4,
+                                       0x1.4f54fe7c475f8p+0, -0x1.ac87c07bc33f8p+0, 0x1.7d5712705a80ep+0};
+/* s / sin(s) of the same, within 1e-08 */
+static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1, 0x1.5555f552cc4b6p-1, 0x1.10e940363529ap-1,
+                                          0x1.dbbe16971f96bp-2, 0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
+                                          -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
+                                          0x1.77da239da978cp+2};
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
 #define ROTATION_PI 0x1.921fb54442d18p+1
@@ -66,21 +78,30 @@ D_INLINE dq normalize(dq q) {
   return (dq){d_select(valid, u.x, zero), d_select(valid, u.y, zero), d_select(valid, u.z, zero), d_select(valid, u.w, d_set(1))};
 }
 
+/* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. */
+D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2; }
+D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2; }
+
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
 
-/* v + 2 u x (u x v + w v) / |q|^2 */
+/* v + 2 u x (u x v + w v) */
 D_INLINE dv rotate(dq q, dv v) {
   const dv u = vector_of(q);
-  return add3(v, scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), 2 / dot(q, q)));
+  return add3(v, scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), 2 * near_one_reciprocal(dot(q, q))));
 }
 
 /* ---- exponential and Cayley map ---- */
 
-/* v / (|q| + w) of the one of q and -q that has w >= 0. */
-D_INLINE dv to_cayley(dq q) { return scale3(vector_of(q), d_flip(1 / (norm(q) + d_abs(q.w)), q.w)); }
+/* v / (1 + w) of the one of q and -q that has w >= 0. */
+D_INLINE dv to_cayley(dq q) {
+  const vd r = near_one_rsqrt(dot(q, q));
+  return scale3(vector_of(q), d_flip(r / (1 + d_abs(q.w) * r), q.w));
+}
+
+/* v times the angle over its sine, which w tells. */
 D_INLINE dv log_of(dq q) {
-  const dv b = to_cayley(q);
-  return scale3(b, 4 * POLYNOMIAL(ROTATION_ATAN, dot3(b, b)));
+  const vd r = near_one_rsqrt(dot(q, q));
+  return scale3(vector_of(q), d_flip(POLYNOMIAL(ROTATION_ARC, d_abs(q.w) * r) * r, q.w));
 }
 D_INLINE vd angle_between(dq a, dq b) {
   const dv v = log_of(multiply(conjugate(a), b));
@@ -93,43 +114,57 @@ D_INLINE dq from_cayley(dv b) {
   return (dq){v.x, v.y, v.z, (1 - b2) * s};
 }
 
-/* An angle's half with the nearest multiple of pi taken away: cos >= 0, and as a rotation it is the same. */
-typedef struct half_angle {
-  vd half, sin, cos;
-} half_angle;
-D_INLINE half_angle half_of(vd angle) {
+/* An angle's half with the nearest multiple of pi taken away: its cosine is not negative, and as a rotation it is the
+ * same. */
+D_INLINE vd half_of(vd angle) {
   const vd turns = d_round(angle * 0x1.45f306dc9c883p-3);
   const vd rest = (angle - turns * ROTATION_TWO_PI_HIGH) - turns * ROTATION_TWO_PI_LOW;
-  const vd half = d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(__builtin_nan("")));
-  const vd x = half * half;
-  return (half_angle){half, half * POLYNOMIAL(ROTATION_SIN, x), POLYNOMIAL(ROTATION_COS, x)};
+  return d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(__builtin_nan("")));
 }
 
+typedef struct sine {
+  vd sin, cos;
+} sine;
+D_INLINE sine sine_of_half(vd angle) {
+  const vd half = half_of(angle), x = half * half;
+  return (sine){half * POLYNOMIAL(ROTATION_SIN, x), POLYNOMIAL(ROTATION_COS, x)};
+}
+
+/* Both are functions of the angle's square; beyond pi, where turns must be taken away first, rotation vectors are so rare
+ * that the branch is worth it. */
 D_INLINE dq exp_of(dv v) {
-  const vd angle = d_sqrt(dot3(v, v));
-  const half_angle h = half_of(angle);
-  const dv u = scale3(v, d_select(angle == 0, d_set(0.5), h.sin / angle));
-  return (dq){u.x, u.y, u.z, h.cos};
+  const vd n2 = dot3(v, v);
+  const vdm far = n2 > 0x1.3bd3cc9be45dep+3;
+  vd x = n2 * 0.25, factor = d_set(0.5);
+  if (d_any(far)) {
+    const vd angle = d_sqrt(n2), half = half_of(angle);
+    x = d_select(far, half * half, x);
+    factor = d_select(far, half / angle, factor);
+  }
+  const dv u = scale3(v, POLYNOMIAL(ROTATION_SIN, x) * factor);
+  return (dq){u.x, u.y, u.z, POLYNOMIAL(ROTATION_COS, x)};
 }
 
 /* ---- interpolation ---- */
 
-/* sin(s) / s of x = s^2, up to s = pi / 2 */
-D_INLINE vd sinc(vd x) { return POLYNOMIAL(ROTATION_SIN, x); }
+D_INLINE vd clamped(vd t) { return d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t)); }
 
 /* sin((1 - t) s) / sin(s) a + sin(t s) / sin(s) b with s = the angle between a and b on the sphere, by its square alone:
- * no square root, no arc cosine, and nothing special at s = 0. */
+ * no square root, no arc cosine, no division, and nothing special at s = 0. */
 D_INLINE dq slerp(dq a, dq b, vd t) {
-  const vd d = dot(a, b), u = (1 - d_abs(d)) * 0.5, s2 = u * POLYNOMIAL(ROTATION_ARC2, u);
-  t = d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t));
-  const vd rest = 1 - t, r = 1 / sinc(s2);
-  return add(scale(a, rest * sinc(rest * rest * s2) * r), scale(b, d_flip(t * sinc(t * t * s2) * r, d)));
+  const vd d = dot(a, b), u = (1 - d_abs(d)) * 0.5, s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u);
+  const vd in = clamped(t), out = 1 - in;
+  return add(scale(a, out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r),
+             scale(b, d_flip(in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r, d)));
 }
 
-D_INLINE dq nlerp(dq a, dq b, vd t) { return unit(add(scale(a, 1 - t), scale(b, d_flip(t, dot(a, b))))); }
+D_INLINE dq nlerp(dq a, dq b, vd t) {
+  const vd in = clamped(t);
+  return unit(add(scale(a, 1 - in), scale(b, d_flip(in, dot(a, b)))));
+}
 
 D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
-  t = d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t));
+  t = clamped(t);
   return slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 * t * (1 - t));
 }
 
@@ -141,7 +176,7 @@ D_INLINE dq squad_control(dq before, dq q, dq after) {
 /* ---- axis and angle ---- */
 
 D_INLINE dq from_axis_angle(dv axis, vd angle) {
-  const half_angle h = half_of(angle);
+  const sine h = sine_of_half(angle);
   const vd n2 = dot3(axis, axis);
   const vdm none = n2 == 0;
   const dv v = scale3(axis, d_select(none, d_set(0), h.sin / d_sqrt(n2)));
@@ -162,7 +197,7 @@ typedef struct dm {
 } dm;
 
 D_INLINE dm to_matrix(dq q) {
-  const vd s = 2 / dot(q, q);
+  const vd s = 2 * near_one_reciprocal(dot(q, q));
   const vd xx = q.x * q.x * s, yy = q.y * q.y * s, zz = q.z * q.z * s, xy = q.x * q.y * s, xz = q.x * q.z * s,
            yz = q.y * q.z * s, wx = q.w * q.x * s, wy = q.w * q.y * s, wz = q.w * q.z * s;
   return (dm){{{1 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1 - (xx + yy)}}};
@@ -185,7 +220,7 @@ D_INLINE dq from_matrix(dm a) {
 
 /* parity: 1 if i, j, k are in the order of x, y, z, else -1. About i, j and i again where repeats. */
 D_INLINE dq from_euler(dv angles, double parity, int repeats) {
-  const half_angle a = half_of(angles.x), b = half_of(angles.y), c = half_of(angles.z);
+  const sine a = sine_of_half(angles.x), b = sine_of_half(angles.y), c = sine_of_half(angles.z);
   const vd cc = a.cos * c.cos, ss = a.sin * c.sin, sc = a.sin * c.cos, cs = a.cos * c.sin;
   if (repeats) return (dq){b.cos * (sc + cs), b.sin * (cc + ss), b.sin * (sc - cs) * parity, b.cos * (cc - ss)};
   const vd sin_b = b.sin * parity;

@@ -18,6 +18,9 @@ typedef __m128 vf;
 typedef __m128i vi;
 typedef __m128 vm; /* all ones or zeros per lane */
 V_DERIVED_TYPES
+#ifndef QUATSIMD_SIMDE
+#define D_ANY(mask) (_mm_movemask_pd((__m128d)(mask)) != 0) /* for doubles.h */
+#endif
 
 V_INLINE vi v_bits(vf a) { return _mm_castps_si128(a); }
 V_INLINE vf v_from_bits(vi a) { return _mm_castsi128_ps(a); }
