@@ -130,6 +130,10 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_BAD_FORMAT: return "unknown format";
   case QUATSIMD_SHORT_BUFFER: return "packed buffer too short";
   case QUATSIMD_BAD_ARGUMENT: return "null pointer, or a stride below 16 or not a multiple of 4";
+  case QUATSIMD_SATURATED: return "rotations beyond the range were packed as far as it goes";
+  case QUATSIMD_NEED_KEY: return "a frame is missing: a key frame is needed";
+  case QUATSIMD_OLD_FRAME: return "the frame was decoded or passed over before";
+  case QUATSIMD_BAD_FRAME: return "the frame is damaged or of another stream";
   }
   return "unknown status";
 }
