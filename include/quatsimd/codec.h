@@ -97,7 +97,7 @@ typedef enum quatsimd_status {
   QUATSIMD_SATURATED = 2,        /* relative.h: rotations beyond the range were packed as far as it goes */
   QUATSIMD_BAD_FORMAT = -1,
   QUATSIMD_SHORT_BUFFER = -2,    /* packed_size is below quatsimd_packed_size(format, count) */
-  QUATSIMD_BAD_ARGUMENT = -3     /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is */
+  QUATSIMD_BAD_ARGUMENT = -3,    /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is */
   /* of quatsimd_stream_decode */
   QUATSIMD_NEED_KEY = -4,        /* a frame is missing */
   QUATSIMD_OLD_FRAME = -5,       /* a frame that was decoded or passed over before */
