@@ -1,13 +1,7 @@
 /* Rotation algebra: checks arguments, brings chunks of any layout into arrays of components, makes table calls. */
-#include "quatsimd/rotation.h"
+#include "operands.h"
 
-#include <string.h>
-
-#include "arithmetic.h"
-#include "dispatch.h"
-
-/* A multiple of QUATSIMD_OPERATION_BLOCK whose components all fit the first cache. */
-enum { CHUNK = 128, MAX_OUTPUTS = 2, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
+enum { MAX_OUTPUTS = 2, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
 
 typedef struct shape {
   unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1]; /* components of each argument, 0 behind the last */
@@ -17,110 +11,6 @@ typedef struct shape {
 static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "operations.def"
 };
-
-/* An argument with its step and the addresses of its components resolved. */
-typedef struct operand {
-  const char *component[4];
-  size_t step;
-  int components;
-  bool soa; /* components are arrays of their own; else they follow component[0] */
-} operand;
-
-static bool resolve(operand *o, int components, const float *x, const float *y, const float *z, const float *w, size_t step,
-                    bool is_output) {
-  *o = (operand){{(const char *)x, (const char *)y, (const char *)z, (const char *)w}, step, components, y != NULL};
-  const size_t bytes = (size_t)components * sizeof(float);
-  if (o->step == QUATSIMD_TIGHT) o->step = bytes;
-  if (components == 1 && o->step == sizeof(float)) o->soa = true;
-  if (o->soa) {
-    if (components > 4 || o->step != sizeof(float)) return false;
-    for (int c = 0; c < components; c++)
-      if (!o->component[c]) return false;
-  }
-  return x && o->step % sizeof(float) == 0 && (!is_output || o->soa || o->step >= bytes);
-}
-
-/* n elements, of which some first ones are there; room for them is filled with the last one. */
-static inline void gather_components(const char *from, size_t first, size_t n, size_t room, int components, size_t step,
-                                     float (*restrict to)[CHUNK]) {
-  for (size_t e = first; e < n; e++)
-    for (int c = 0; c < components; c++) to[c][e] = *(const float *)(const void *)(from + e * step + (size_t)c * sizeof(float));
-  for (size_t e = n; e < room; e++)
-    for (int c = 0; c < components; c++) to[c][e] = to[c][n - 1];
-}
-
-/* Compilers do not find the shuffles for tight vectors of three. */
-#ifdef __has_builtin
-#if __has_builtin(__builtin_shufflevector)
-#define TRANSPOSE3
-typedef float float4 __attribute__((vector_size(16)));
-#define SHUFFLE __builtin_shufflevector
-
-static size_t gather3(const char *from, size_t n, float (*restrict to)[CHUNK]) {
-  size_t e = 0;
-  for (; e + 4 <= n; e += 4, from += 48) {
-    float4 v[3]; /* x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3 */
-    memcpy(v, from, sizeof v);
-    const float4 x = SHUFFLE(v[0], SHUFFLE(v[1], v[2], 2, 2, 5, 5), 0, 3, 4, 6);
-    const float4 y = SHUFFLE(SHUFFLE(v[0], v[1], 1, 1, 4, 4), SHUFFLE(v[1], v[2], 3, 3, 6, 6), 0, 2, 4, 6);
-    const float4 z = SHUFFLE(SHUFFLE(v[0], v[1], 2, 2, 5, 5), v[2], 0, 2, 4, 7);
-    memcpy(&to[0][e], &x, 16), memcpy(&to[1][e], &y, 16), memcpy(&to[2][e], &z, 16);
-  }
-  return e;
-}
-
-static size_t scatter3(char *to, size_t n, float (*restrict from)[CHUNK]) {
-  size_t e = 0;
-  for (; e + 4 <= n; e += 4, to += 48) {
-    float4 x, y, z;
-    memcpy(&x, &from[0][e], 16), memcpy(&y, &from[1][e], 16), memcpy(&z, &from[2][e], 16);
-    const float4 v[3] = {SHUFFLE(SHUFFLE(x, y, 0, 0, 4, 4), SHUFFLE(z, x, 0, 0, 5, 5), 0, 2, 4, 6),
-                         SHUFFLE(SHUFFLE(y, z, 1, 1, 5, 5), SHUFFLE(x, y, 2, 2, 6, 6), 0, 2, 4, 6),
-                         SHUFFLE(SHUFFLE(z, x, 2, 2, 7, 7), SHUFFLE(y, z, 3, 3, 7, 7), 0, 2, 4, 6)};
-    memcpy(to, v, sizeof v);
-  }
-  return e;
-}
-#endif
-#endif
-#ifndef TRANSPOSE3
-static size_t gather3(const char *from, size_t n, float (*to)[CHUNK]) { return (void)from, (void)n, (void)to, (size_t)0; }
-static size_t scatter3(char *to, size_t n, float (*from)[CHUNK]) { return (void)to, (void)n, (void)from, (size_t)0; }
-#endif
-
-static void gather(const operand *o, size_t i, size_t n, size_t room, float (*to)[CHUNK]) {
-  const char *from = o->component[0] + i * o->step;
-  if (o->soa) {
-    for (int c = 0; c < o->components; c++)
-      gather_components(o->component[c] + i * sizeof(float), 0, n, room, 1, sizeof(float), to + c);
-  } else if (o->components == 4 && o->step == 16) { /* constants, for the compiler to make shuffles of */
-    gather_components(from, 0, n, room, 4, 16, to);
-  } else if (o->components == 3 && o->step == 12) {
-    gather_components(from, gather3(from, n, to), n, room, 3, 12, to);
-  } else {
-    gather_components(from, 0, n, room, o->components, o->step, to);
-  }
-}
-
-static inline void scatter_components(char *to, size_t first, size_t n, int components, size_t step,
-                                      float (*restrict from)[CHUNK]) {
-  for (size_t e = first; e < n; e++)
-    for (int c = 0; c < components; c++) *(float *)(void *)(to + e * step + (size_t)c * sizeof(float)) = from[c][e];
-}
-
-static void scatter(const operand *o, size_t i, size_t n, float (*from)[CHUNK]) {
-  char *to = (char *)(uintptr_t)o->component[0] + i * o->step;
-  if (o->soa) {
-    for (int c = 0; c < o->components; c++)
-      scatter_components((char *)(uintptr_t)o->component[c] + i * sizeof(float), 0, n, 1, sizeof(float), from + c);
-  } else if (o->components == 4 && o->step == 16) {
-    scatter_components(to, 0, n, 4, 16, from);
-  } else if (o->components == 3 && o->step == 12) {
-    scatter_components(to, scatter3(to, n, from), n, 3, 12, from);
-  } else {
-    scatter_components(to, 0, n, o->components, o->step, from);
-  }
-}
 
 /* Where an order of Euler angles finds the components that intrinsic ones about x, y, z have at 0, 1, 2; and param of its
  * operation, 0 for those that have no order. */
@@ -133,30 +23,28 @@ static const euler no_euler = {{0, 1, 2}, {0, 1, 2}, 0};
 static quatsimd_status run(quatsimd_operation operation, const euler *order, const quatsimd_target *targets,
                            const quatsimd_source *sources, size_t count) {
   const shape *s = &shapes[operation];
-  operand out[MAX_OUTPUTS], in[MAX_INPUTS];
+  quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   if (count == 0) return QUATSIMD_OK;
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
-    const quatsimd_target t = targets[outputs];
-    if (!resolve(&out[outputs], s->out[outputs], t.x, t.y, t.z, t.w, t.step, true)) return QUATSIMD_BAD_ARGUMENT;
+    if (!quatsimd_resolve_target(&out[outputs], s->out[outputs], &targets[outputs])) return QUATSIMD_BAD_ARGUMENT;
   }
   for (; s->in[inputs]; inputs++) {
-    const quatsimd_source t = sources[inputs];
-    if (!resolve(&in[inputs], s->in[inputs], t.x, t.y, t.z, t.w, t.step, false)) return QUATSIMD_BAD_ARGUMENT;
+    if (!quatsimd_resolve_source(&in[inputs], s->in[inputs], &sources[inputs])) return QUATSIMD_BAD_ARGUMENT;
   }
 
-  float in_chunk[MAX_COMPONENTS][CHUNK], out_chunk[MAX_COMPONENTS][CHUNK];
+  float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
-  for (size_t i = 0; i < count; i += CHUNK) {
-    const size_t n = count - i < CHUNK ? count - i : CHUNK;
-    const size_t room = (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
+  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
+    const size_t n = count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
+    const size_t room = quatsimd_room(n);
     const float *from[MAX_COMPONENTS] = {NULL};
     float *to[MAX_COMPONENTS] = {NULL};
     int k = 0;
     for (int a = 0; a < inputs; k += in[a++].components) {
       const bool in_place = in[a].soa && n == room;
       if (!in_place && (in[a].step != 0 || i == 0)) /* an only one is the same in every chunk */
-        gather(&in[a], i, in[a].step == 0 ? 1 : n, room, in_chunk + k);
+        quatsimd_gather(&in[a], i, in[a].step == 0 ? 1 : n, room, in_chunk + k);
       for (int c = 0; c < in[a].components; c++)
         from[k + c] = in_place ? (const float *)(const void *)in[a].component[c] + i : in_chunk[k + c];
     }
@@ -175,7 +63,7 @@ static quatsimd_status run(quatsimd_operation operation, const euler *order, con
     call(order->param, to, from, room);
     k = 0;
     for (int a = 0; a < outputs; k += out[a++].components)
-      if (!out[a].soa || n != room) scatter(&out[a], i, n, out_chunk + k);
+      if (!out[a].soa || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);
   }
   return QUATSIMD_OK;
 }
@@ -306,14 +194,14 @@ quatsimd_status quatsimd_to_euler(quatsimd_target angles, quatsimd_source q, qua
 
 /* ---- along a track: each key depends on all before it, so one by one ---- */
 
-static void load_quat(const operand *o, size_t i, float q[4]) {
+static void load_quat(const quatsimd_operand *o, size_t i, float q[4]) {
   for (int c = 0; c < 4; c++) {
     const char *p = o->soa ? o->component[c] + i * o->step : o->component[0] + i * o->step + (size_t)c * sizeof(float);
     q[c] = *(const float *)(const void *)p;
   }
 }
 
-static void store_quat(const operand *o, size_t i, const float q[4]) {
+static void store_quat(const quatsimd_operand *o, size_t i, const float q[4]) {
   for (int c = 0; c < 4; c++) {
     const char *p = o->soa ? o->component[c] + i * o->step : o->component[0] + i * o->step + (size_t)c * sizeof(float);
     *(float *)(void *)(uintptr_t)p = q[c];
@@ -325,17 +213,15 @@ static double dot(const float a[4], const float b[4]) {
   return ((double)a[0] * b[0] + (double)a[1] * b[1]) + ((double)a[2] * b[2] + (double)a[3] * b[3]);
 }
 
-static bool is_valid(double n2) { return n2 >= (double)QUATSIMD_MIN_NORM2 && n2 <= (double)QUATSIMD_MAX_NORM2; }
-
 quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count) {
-  operand o;
+  quatsimd_operand o;
   if (count == 0) return QUATSIMD_OK;
-  if (!resolve(&o, 4, q.x, q.y, q.z, q.w, q.step, true)) return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_target(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
   float last[4] = {0, 0, 0, 0};
   for (size_t i = 0; i < count; i++) {
     float key[4];
     load_quat(&o, i, key);
-    if (!is_valid(dot(key, key))) continue;
+    if (!quatsimd_valid_norm2(dot(key, key))) continue;
     const float sign = dot(key, last) < 0 ? -1.0f : 1.0f; /* a select, not a branch */
     for (int c = 0; c < 4; c++) last[c] = key[c] * sign;
     store_quat(&o, i, last);
@@ -371,17 +257,17 @@ static void diagonalize(double a[4][4], double v[4][4]) {
 }
 
 quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quatsimd_source *weights, size_t count) {
-  operand o = {{NULL}, 0, 0, false}, w = o;
+  quatsimd_operand o = {{NULL}, 0, 0, false}, w = o;
   if (!mean_xyzw) return QUATSIMD_BAD_ARGUMENT;
-  if (count > 0 && !resolve(&o, 4, q.x, q.y, q.z, q.w, q.step, false)) return QUATSIMD_BAD_ARGUMENT;
-  if (count > 0 && weights && !resolve(&w, 1, weights->x, NULL, NULL, NULL, weights->step, false)) return QUATSIMD_BAD_ARGUMENT;
+  if (count > 0 && !quatsimd_resolve_source(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
+  if (count > 0 && weights && !quatsimd_resolve_source(&w, 1, weights)) return QUATSIMD_BAD_ARGUMENT;
   double a[4][4] = {{0}}, v[4][4];
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
     float key[4];
     load_quat(&o, i, key);
     const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1, n2 = dot(key, key);
-    const bool valid = is_valid(n2) && weight > 0 && weight <= (double)FLT_MAX;
+    const bool valid = quatsimd_valid_norm2(n2) && weight > 0 && weight <= (double)FLT_MAX;
     all_valid &= valid;
     const double factor = valid ? weight / n2 : 0;
     for (int r = 0; r < 4; r++)

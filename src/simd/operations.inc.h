@@ -69,4 +69,7 @@ EACH(integrate, store4(out, i, integrate(LOAD4(0), LOAD3(4), LOAD1(7))))
 EACH(integrate_rk4, store4(out, i, integrate_rk4(LOAD4(0), LOAD3(4), LOAD3(7), LOAD3(10), LOAD1(13))))
 EACH(angular_velocity, store3(out, i, angular_velocity(LOAD4(0), LOAD4(4), LOAD1(8))))
 EACH(predict, store4(out, i, predict(LOAD4(0), LOAD4(4))))
-
+EACH(cayley_between, store3(out, i, to_cayley(multiply(LOAD4(4), conjugate(LOAD4(0))))))
+EACH(turn_by_cayley, store4(out, i, unit(multiply(from_cayley(LOAD3(4)), LOAD4(0)))))
+EACH(log_between, store3(out, i, log_of(multiply(LOAD4(4), conjugate(LOAD4(0))))))
+EACH(turn_by_exp, store4(out, i, unit(multiply(exp_of(LOAD3(4)), LOAD4(0)))))

@@ -1,0 +1,38 @@
+/* Arguments of rotation.h and relative.h, whatever their layout, as chunks of arrays of components. */
+#ifndef QUATSIMD_OPERANDS_H
+#define QUATSIMD_OPERANDS_H
+
+#include "arithmetic.h"
+#include "dispatch.h"
+#include "quatsimd/rotation.h"
+
+/* Elements at a time: a multiple of QUATSIMD_OPERATION_BLOCK whose components all fit the first cache. */
+enum { QUATSIMD_CHUNK = 128 };
+
+/* An argument with its step and the addresses of its components resolved. */
+typedef struct quatsimd_operand {
+  const char *component[4];
+  size_t step;
+  int components;
+  bool soa; /* components are arrays of their own; else they follow component[0] */
+} quatsimd_operand;
+
+/* False if pointers or the step are not what rotation.h asks for. */
+bool quatsimd_resolve_source(quatsimd_operand *o, int components, const quatsimd_source *source);
+bool quatsimd_resolve_target(quatsimd_operand *o, int components, const quatsimd_target *target);
+
+/* n elements from the i-th on, to arrays of components; room for them, room >= n, is filled with the last one. And back. */
+void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room, float (*to)[QUATSIMD_CHUNK]);
+void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
+
+/* n rounded up to what operations work on. */
+static inline size_t quatsimd_room(size_t n) {
+  return (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
+}
+
+/* What codec.h calls a valid quaternion, by its squared length. In double, where products of floats are exact. */
+static inline bool quatsimd_valid_norm2(double n2) {
+  return n2 >= (double)QUATSIMD_MIN_NORM2 && n2 <= (double)QUATSIMD_MAX_NORM2;
+}
+
+#endif
