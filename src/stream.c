@@ -14,8 +14,10 @@
 
 enum {
   HEAD_BYTES = 4,
+  WRITER_SPARE = 8,
   MAX_BODIES = 1 << 24,
-  MAX_QUOTIENT = 24,  /* ones in the unary part of a number */
+  MAX_QUOTIENT = 31,  /* ones in the unary part of a number; all bits set */
+  MAX_BODY_BYTES = 21, /* escape 36 bits, switch 1, a point 4 + 3 * (32 + 10) */
   MAX_MAGNITUDE = 4095, /* of the sum that the scale follows */
   FIRST_SCALE = 32,
   SWITCH_BITS = 4     /* what the other prediction must have saved, beside the cost of the switch */
@@ -37,8 +39,8 @@ typedef struct rotations {
 
 struct quatsimd_stream {
   size_t bodies, room;
-  float step, per_step; /* of h, and 1 / h */
-  float zero2;          /* squared length of a residual that is as good as none */
+  float step;           /* h */
+  float per_step[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK]; /* 1 / h, and the squared length of a residual as good as none */
   int width;            /* bits of a component of a rotation coded by itself */
   int predictors;
   quatsimd_operation map, between, turn;
@@ -79,11 +81,8 @@ size_t quatsimd_stream_size(const quatsimd_stream_options *o) {
   return sizeof(quatsimd_stream) + quatsimd_room(o->bodies) * (12 * sizeof(float) + 2 * sizeof(body) + sizeof(int16_t));
 }
 
-/* Escape, at most 36 bits: two of the class, one of the parity, three numbers 0 with up to ten bits each; one more bit, and
- * the rotation by itself. */
-size_t quatsimd_stream_max_frame(const quatsimd_stream_options *o) {
-  return valid_options(o) ? HEAD_BYTES + (o->bodies * (size_t)(38 + 3 * width_of(o)) + 7) / 8 : 0;
-}
+static size_t max_frame(size_t bodies) { return HEAD_BYTES + bodies * MAX_BODY_BYTES + WRITER_SPARE; }
+size_t quatsimd_stream_max_frame(const quatsimd_stream_options *o) { return valid_options(o) ? max_frame(o->bodies) : 0; }
 
 quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                      const quatsimd_stream_options *o) {
@@ -94,9 +93,8 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   s->bodies = o->bodies;
   s->room = quatsimd_room(o->bodies);
   s->step = (float)step_of(o);
-  s->per_step = (float)(1 / step_of(o));
-  const double zero = usable_bound(o) / radians_per_unit(o);
-  s->zero2 = (float)(zero * zero);
+  const double none = usable_bound(o) / radians_per_unit(o);
+  for (int i = 0; i < QUATSIMD_CHUNK; i++) s->per_step[i] = (float)(1 / step_of(o)), s->none2[i] = (float)(none * none);
   s->width = width_of(o);
   s->predictors = o->predictors;
   s->map = o->exponential ? QUATSIMD_OPERATION_log : QUATSIMD_OPERATION_to_cayley;
@@ -124,23 +122,29 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
 
 /* ---- bits, the first one lowest ---- */
 
+static inline uint64_t little_endian(uint64_t word) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+  return __builtin_bswap64(word);
+#else
+  return word;
+#endif
+}
+
+/* Stores eight bytes each time. */
 typedef struct bit_writer {
   unsigned char *to;
   uint64_t waiting;
-  int count; /* bits waiting, fewer than 32 */
+  int count; /* bits waiting, fewer than 8 */
 } bit_writer;
 
-static inline void put(bit_writer *w, uint32_t value, int bits) { /* bits <= 32, value without others */
-  w->waiting |= (uint64_t)value << w->count;
+static inline void put(bit_writer *w, uint64_t value, int bits) { /* bits <= 56, value without others */
+  w->waiting |= value << w->count;
   w->count += bits;
-  if (w->count >= 32) {
-    for (int i = 0; i < 4; i++) w->to[i] = (unsigned char)(w->waiting >> 8 * i);
-    w->to += 4, w->waiting >>= 32, w->count -= 32;
-  }
-}
-
-static void put_end(bit_writer *w) {
-  for (; w->count > 0; w->count -= 8, w->waiting >>= 8) *w->to++ = (unsigned char)w->waiting;
+  const uint64_t word = little_endian(w->waiting);
+  memcpy(w->to, &word, 8);
+  w->to += w->count / 8;
+  w->waiting >>= w->count / 8 * 8;
+  w->count %= 8;
 }
 
 /* Reads zeros behind the end, and counts them. */
@@ -153,9 +157,9 @@ typedef struct bit_reader {
 
 static inline void refill(bit_reader *r) { /* to at least 56 bits */
   if (r->at + 8 <= r->size) {
-    uint64_t word = 0;
-    for (size_t i = 0; i < 8; i++) word |= (uint64_t)r->bytes[r->at + i] << 8 * i;
-    r->waiting |= word << r->count;
+    uint64_t word;
+    memcpy(&word, r->bytes + r->at, 8);
+    r->waiting |= little_endian(word) << r->count;
     const int bytes = (63 - r->count) / 8;
     r->at += (size_t)bytes, r->count += 8 * bytes;
   } else {
@@ -183,102 +187,106 @@ static inline int32_t unfolded(uint32_t z, int32_t parity) { return 2 * ((int32_
 /* Classes of points: none; one component 2 or -2, the others 0; all 1 or -1; any other. */
 typedef enum class { ZERO, AXIS, CORNER, OTHER, CLASSES } class;
 
-/* The code for a scale: class prefixes (lowest bit first), and the low bits of a folded number that are stored as they
- * are, the rest being unary. */
-typedef struct code {
-  const unsigned char *prefix, *prefix_bits, *class_of; /* class_of: by the next three bits */
-  int low_bits[2]; /* even, odd */
-} code;
-
-static inline code code_of(uint16_t scale) {
-  static const unsigned char prefixes[3][CLASSES] = {{0, 1, 3, 7}, {0, 1, 2, 3}, {3, 7, 1, 0}};
-  static const unsigned char bits[3][CLASSES] = {{1, 2, 3, 3}, {2, 2, 2, 2}, {3, 3, 2, 1}};
-  static const unsigned char classes[3][8] = {{ZERO, AXIS, ZERO, CORNER, ZERO, AXIS, ZERO, OTHER},
-                                              {ZERO, AXIS, CORNER, OTHER, ZERO, AXIS, CORNER, OTHER},
-                                              {OTHER, CORNER, OTHER, ZERO, OTHER, CORNER, OTHER, AXIS}};
-  const unsigned size = scale / 44u;
-  const int i = size > 0 ? 2 : scale >= 30;
-  int low = 0;
-  for (unsigned left = size; left > 1; left >>= 1) low++;
-  return (code){prefixes[i], bits[i], classes[i], {low, low > 1 ? low : 1}};
-}
-
+/* The sum of magnitudes, which tells the class: 0, 2 or 3 or more than that. */
 static inline uint32_t size_of(const int32_t k[3]) {
   uint32_t sum = 0;
   for (int c = 0; c < 3; c++) sum += (uint32_t)(k[c] < 0 ? -k[c] : k[c]);
   return sum;
 }
 
-/* Bits of a point; NOT_CODED where its numbers are too long. */
-enum { NOT_CODED = 1000 };
-static inline int bits_of_point(const code *c, const int32_t k[3], uint32_t size) {
-  if (size == 0) return c->prefix_bits[ZERO];
-  if (size == 2) return c->prefix_bits[AXIS] + 1 + (k[0] != 0 ? 1 : 2);
-  if (size == 3) return c->prefix_bits[CORNER] + 3;
-  const int32_t parity = k[0] & 1;
-  const int low = c->low_bits[parity];
-  uint32_t quotients = 0, longest = 0;
-  for (int i = 0; i < 3; i++) {
-    const uint32_t quotient = folded(k[i], parity) >> low;
-    quotients += quotient;
-    longest = quotient > longest ? quotient : longest;
-  }
-  return longest > MAX_QUOTIENT ? NOT_CODED : c->prefix_bits[OTHER] + 1 + 3 * (1 + low) + (int)quotients;
+/* The code for a scale: class prefixes (lowest bit first), and the low bits of a folded number that are stored as they
+ * are, the rest being unary. */
+typedef struct code {
+  const struct prefixes *of;
+  int low_bits[2]; /* even, odd */
+} code;
+typedef struct prefixes {
+  unsigned char bits[CLASSES], length[CLASSES];
+  unsigned char found[8]; /* by the next three bits: class + 4 * length */
+} prefixes;
+
+static inline code code_of(uint16_t scale) {
+#define P(class, length) (class + 4 * length)
+  static const prefixes all[3] = {
+      {{0, 1, 3, 7}, {1, 2, 3, 3},
+       {P(ZERO, 1), P(AXIS, 2), P(ZERO, 1), P(CORNER, 3), P(ZERO, 1), P(AXIS, 2), P(ZERO, 1), P(OTHER, 3)}},
+      {{0, 1, 2, 3}, {2, 2, 2, 2},
+       {P(ZERO, 2), P(AXIS, 2), P(CORNER, 2), P(OTHER, 2), P(ZERO, 2), P(AXIS, 2), P(CORNER, 2), P(OTHER, 2)}},
+      {{3, 7, 1, 0}, {3, 3, 2, 1},
+       {P(OTHER, 1), P(CORNER, 2), P(OTHER, 1), P(ZERO, 3), P(OTHER, 1), P(CORNER, 2), P(OTHER, 1), P(AXIS, 3)}}};
+#undef P
+  const unsigned size = scale / 44u;
+  const int low = 31 - __builtin_clz(size | 1);
+  return (code){&all[size > 0 ? 2 : scale >= 30], {low, low > 1 ? low : 1}};
 }
 
-static void put_point(bit_writer *w, const code *c, const int32_t k[3], uint32_t size) {
+/* About how many bits a point of this size takes, for a choice between two. */
+static inline int about_bits(const code *c, uint32_t size) {
+  if (size == 0) return c->of->length[ZERO];
+  if (size <= 3) return c->of->length[size - 1] + 3;
+  const uint32_t quotients = size >> c->low_bits[0];
+  return c->of->length[OTHER] + 4 + 3 * c->low_bits[0] + (int)(quotients < 200 ? quotients : 200);
+}
+
+/* Prefix and parity of a point of class OTHER. */
+static inline uint64_t other_head(const code *c, int32_t parity) {
+  return c->of->bits[OTHER] | (uint64_t)parity << c->of->length[OTHER];
+}
+
+/* False, and nothing written, if the unary part of a number would be too long. */
+static inline bool put_point(bit_writer *w, const code *c, const int32_t k[3], uint32_t size) {
   if (size == 0) {
-    put(w, c->prefix[ZERO], c->prefix_bits[ZERO]);
-  } else if (size == 2) {
-    put(w, c->prefix[AXIS], c->prefix_bits[AXIS]);
-    put(w, k[0] + k[1] + k[2] < 0, 1);
-    if (k[0] != 0) put(w, 0, 1);
-    else put(w, k[1] != 0 ? 1 : 3, 2);
+    put(w, c->of->bits[ZERO], c->of->length[ZERO]);
+  } else if (size == 2) { /* sign, then which */
+    const int negative = k[0] + k[1] + k[2] < 0, which = k[0] != 0 ? 0 : k[1] != 0 ? 1 : 3;
+    const int length = c->of->length[AXIS];
+    put(w, c->of->bits[AXIS] | (uint64_t)(negative | which << 1) << length, length + (which ? 3 : 2));
   } else if (size == 3) {
-    put(w, c->prefix[CORNER], c->prefix_bits[CORNER]);
-    for (int i = 0; i < 3; i++) put(w, k[i] < 0, 1);
+    const int length = c->of->length[CORNER], signs = (k[0] < 0) | (k[1] < 0) << 1 | (k[2] < 0) << 2;
+    put(w, c->of->bits[CORNER] | (uint64_t)signs << length, length + 3);
   } else {
     const int32_t parity = k[0] & 1;
     const int low = c->low_bits[parity];
-    put(w, c->prefix[OTHER], c->prefix_bits[OTHER]);
-    put(w, (uint32_t)parity, 1);
-    for (int i = 0; i < 3; i++) {
-      const uint32_t z = folded(k[i], parity), quotient = z >> low;
-      put(w, (1u << quotient) - 1, (int)quotient + 1);
-      put(w, z & ((1u << low) - 1), low);
+    const uint32_t z[3] = {folded(k[0], parity), folded(k[1], parity), folded(k[2], parity)};
+    if ((z[0] | z[1] | z[2]) >> low > MAX_QUOTIENT) return false;
+    uint64_t head = other_head(c, parity);
+    int head_bits = c->of->length[OTHER] + 1;
+    for (int i = 0; i < 3; i++) { /* quotient ones, a zero, the low bits */
+      const uint32_t quotient = z[i] >> low;
+      const uint64_t ones = ((uint64_t)1 << quotient) - 1, rest = z[i] & ((1u << low) - 1);
+      put(w, head | (ones | rest << (quotient + 1)) << head_bits, head_bits + (int)quotient + 1 + low);
+      head = 0, head_bits = 0;
     }
   }
+  return true;
 }
 
 /* Of the class OTHER, none at all says that something else follows. */
 typedef enum taken { POINT, ESCAPE, DAMAGED } taken;
-static void put_escape(bit_writer *w, const code *c) {
-  put(w, c->prefix[OTHER], c->prefix_bits[OTHER]);
-  put(w, 0, 1);
-  for (int i = 0; i < 3; i++) put(w, 0, 1 + c->low_bits[0]);
-}
-static int bits_of_escape(const code *c) { return c->prefix_bits[OTHER] + 1 + 3 * (1 + c->low_bits[0]); }
+static inline int bits_of_escape(const code *c) { return c->of->length[OTHER] + 1 + 3 * (1 + c->low_bits[0]); }
+static void put_escape(bit_writer *w, const code *c) { put(w, other_head(c, 0), bits_of_escape(c)); }
 
 static inline taken take_point(bit_reader *r, const code *c, int32_t k[3]) {
   refill(r);
-  const class found = (class)c->class_of[r->waiting & 7];
-  (void)take(r, c->prefix_bits[found]);
+  const int found = c->of->found[r->waiting & 7];
+  (void)take(r, found / 4);
   k[0] = k[1] = k[2] = 0;
-  if (found == ZERO) return POINT;
-  if (found == AXIS) {
+  if (found % 4 == ZERO) return POINT;
+  if (found % 4 == AXIS) {
     const int32_t value = take(r, 1) ? -2 : 2;
     k[take(r, 1) == 0 ? 0 : take(r, 1) == 0 ? 1 : 2] = value;
     return POINT;
   }
-  if (found == CORNER) {
-    for (int i = 0; i < 3; i++) k[i] = take(r, 1) ? -1 : 1;
+  if (found % 4 == CORNER) {
+    const int signs = (int)take(r, 3);
+    for (int i = 0; i < 3; i++) k[i] = 1 - (signs >> i & 1) * 2;
     return POINT;
   }
   const int32_t parity = (int32_t)take(r, 1);
   const int low = c->low_bits[parity];
   uint32_t any = (uint32_t)parity;
   for (int i = 0; i < 3; i++) {
-    refill(r);
+    if (i > 0) refill(r);
     const int quotient = __builtin_ctzll(~r->waiting | (uint64_t)1 << 63);
     if (quotient > MAX_QUOTIENT) return DAMAGED;
     (void)take(r, quotient + 1);
@@ -315,38 +323,43 @@ static body after_point(body b, prediction p, uint32_t size) {
   return (body){(uint16_t)(b.scale - (b.scale >> 2) + (magnitude << 2)), (uint8_t)p, 0};
 }
 
-/* Writes the code of a rotation whose residuals from both predictions, and whole, are given. Returns which of the three the
- * decoder will have used. */
-enum { WHOLE = 2, RESIDUALS };
-static inline int encode_body(quatsimd_stream *s, bit_writer *w, size_t i, int32_t k[RESIDUALS][3]) {
+enum { WHOLE = 2, RESIDUALS }; /* beside LAST and FREE: coded by itself */
+
+/* Which code is short, switches of the prediction considered that pay later; by the sizes of the residuals' points. */
+static inline int choose(quatsimd_stream *s, size_t i, const uint32_t sizes[2]) {
+  const code c = code_of(s->body[i].scale);
+  const int used = s->body[i].predicted, other = used ^ 1, escape = bits_of_escape(&c), whole_bits = escape + 2 + 3 * s->width;
+  const int used_bits = about_bits(&c, sizes[used]);
+  if (s->predictors != QUATSIMD_PREDICT_BOTH) return used_bits > whole_bits ? WHOLE : used;
+  const int other_bits = about_bits(&c, sizes[other]), switched_bits = other_bits + escape + 1;
+  int gain = used_bits - other_bits;
+  gain = gain > 64 ? 64 : gain < -64 ? -64 : gain;
+  const int advantage = s->advantage[i] + gain - s->advantage[i] / 8;
+  const bool switches = advantage > SWITCH_BITS + escape || switched_bits < used_bits;
+  const bool whole = (switches ? switched_bits : used_bits) > whole_bits;
+  s->advantage[i] = (int16_t)(switches || whole ? 0 : advantage);
+  return whole ? WHOLE : switches ? other : used;
+}
+
+/* Writes the code chosen; false, and nothing written, if there is none for that point. */
+static inline bool put_body(quatsimd_stream *s, bit_writer *w, size_t i, int chosen, const int32_t k[3]) {
   const body b = s->body[i];
   const code c = code_of(b.scale);
-  const int used = b.predicted, other = used ^ 1, escape = bits_of_escape(&c);
-  const uint32_t sizes[2] = {size_of(k[LAST]), size_of(k[FREE])};
-  const int used_bits = bits_of_point(&c, k[used], sizes[used]);
-  const int other_bits = s->predictors == QUATSIMD_PREDICT_BOTH ? bits_of_point(&c, k[other], sizes[other]) : NOT_CODED;
-  int gain = used_bits - other_bits, advantage = s->advantage[i];
-  gain = gain > 64 ? 64 : gain < -64 ? -64 : gain;
-  advantage += gain - advantage / 8;
-  const int switched_bits = other_bits + escape + 1, whole_bits = escape + 2 + 3 * s->width;
-  int chosen = used;
-  if (other_bits < NOT_CODED && (advantage > SWITCH_BITS + escape || switched_bits < used_bits)) chosen = other;
-  if ((chosen == used ? used_bits : switched_bits) > whole_bits) chosen = WHOLE;
-  s->advantage[i] = (int16_t)(chosen == used ? advantage : 0);
+  const bit_writer before = *w;
+  if (chosen != b.predicted) {
+    put_escape(w, &c);
+    put(w, chosen == WHOLE, 1);
+  }
   if (chosen == WHOLE) {
-    put_escape(w, &c);
-    put(w, 1, 1);
-    put_whole(w, s->width, k[WHOLE]);
+    put_whole(w, s->width, k);
     s->next_body[i] = after_whole(s, b.scale);
-    return WHOLE;
+    return true;
   }
-  if (chosen != used) {
-    put_escape(w, &c);
-    put(w, 0, 1);
-  }
-  put_point(w, &c, k[chosen], sizes[chosen]);
-  s->next_body[i] = after_point(b, (prediction)chosen, sizes[chosen]);
-  return chosen;
+  const uint32_t size = size_of(k);
+  s->next_body[i] = after_point(b, (prediction)chosen, size);
+  if (put_point(w, &c, k, size)) return true;
+  *w = before;
+  return false;
 }
 
 /* The other way; -1 for what no encoder writes. */
@@ -379,42 +392,38 @@ static void run(quatsimd_operation operation, float *const *out, const float *co
 }
 #define OUT3(v) (float *[]){v[0], v[1], v[2]}
 #define OUT4(v) (float *[]){v[0], v[1], v[2], v[3]}
-#define OF(rotations, i) (rotations).component[0] + (i), (rotations).component[1] + (i), (rotations).component[2] + (i), (rotations).component[3] + (i)
+#define OF(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
+#define POINT_AT(k, e) {(int32_t)k[0][e], (int32_t)k[1][e], (int32_t)k[2][e]}
 
 /* Where the bodies from the i-th on would be now if they turned on as they did. */
 static void predict_free(const quatsimd_stream *s, size_t i, size_t room, components free) {
-  run(QUATSIMD_OPERATION_predict, OUT4(free), (const float *[]){OF(s->before, i), OF(s->last, i)}, room);
+  run(QUATSIMD_OPERATION_predict, OUT4(free), (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
 }
 
 /* The next rotations: h * k from the predictions used. */
-static void turn(quatsimd_stream *s, size_t i, size_t room, const int used[QUATSIMD_CHUNK], int32_t k[3][QUATSIMD_CHUNK],
+static void turn(quatsimd_stream *s, size_t i, size_t room, const int used[QUATSIMD_CHUNK], float k[3][QUATSIMD_CHUNK],
                  components free) {
   components base;
   float r[3][QUATSIMD_CHUNK];
-  for (size_t e = 0; e < room; e++) {
-    for (int c = 0; c < 4; c++)
-      base[c][e] = used[e] == WHOLE ? (float)(c == 3) : used[e] == FREE ? free[c][e] : s->last.component[c][i + e];
-    for (int c = 0; c < 3; c++) r[c][e] = (float)k[c][e] * s->step;
-  }
-  run(s->turn, (float *[]){OF(s->next, i)}, (const float *[]){base[0], base[1], base[2], base[3], r[0], r[1], r[2]}, room);
+  int whole = 0;
+  for (int c = 0; c < 4; c++)
+    for (size_t e = 0; e < room; e++) {
+      const float last = s->last.component[c][i + e], turned = free[c][e];
+      base[c][e] = used[e] == FREE ? turned : last;
+    }
+  for (size_t e = 0; e < room; e++) whole |= used[e];
+  for (size_t e = 0; e < room && whole & WHOLE; e++)
+    for (int c = 0; c < 4; c++) base[c][e] = used[e] == WHOLE ? (float)(c == 3) : base[c][e];
+  const float step = s->step;
+  for (int c = 0; c < 3; c++)
+    for (size_t e = 0; e < room; e++) r[c][e] = k[c][e] * step;
+  run(s->turn, (float *[]){OF(s->next.component, i)}, (const float *[]){OF(base, 0), r[0], r[1], r[2]}, room);
 }
 
-static float round_to_even(float t) { return (t + 0x1.8p23f) - 0x1.8p23f; } /* |t| < 2^22 */
-
-/* The nearest point; none for a residual within the bound. */
-static void quantize(const quatsimd_stream *s, size_t room, float r[3][QUATSIMD_CHUNK], int32_t k[3][QUATSIMD_CHUNK]) {
-  for (size_t e = 0; e < room; e++) {
-    float even[3], odd[3], even2 = 0, odd2 = 0;
-    for (int c = 0; c < 3; c++) {
-      const float x = r[c][e] * s->per_step;
-      even[c] = 2 * round_to_even(x * 0.5f);
-      odd[c] = 2 * round_to_even((x - 1) * 0.5f) + 1;
-      even2 += (x - even[c]) * (x - even[c]);
-      odd2 += (x - odd[c]) * (x - odd[c]);
-    }
-    const bool none = (r[0][e] * r[0][e] + r[1][e] * r[1][e]) + r[2][e] * r[2][e] <= s->zero2;
-    for (int c = 0; c < 3; c++) k[c][e] = none ? 0 : (int32_t)(odd2 < even2 ? odd[c] : even[c]);
-  }
+/* Residuals become the numbers of their points; and their sizes. */
+static void to_lattice(const quatsimd_stream *s, size_t room, float k[3][QUATSIMD_CHUNK], float *size) {
+  run(QUATSIMD_OPERATION_round_residual, (float *[]){k[0], k[1], k[2], size},
+      (const float *[]){k[0], k[1], k[2], s->per_step, s->none2}, room);
 }
 
 static uint16_t checksum(const quatsimd_stream *s, unsigned head, const unsigned char *payload, size_t size) {
@@ -441,7 +450,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
                                        size_t frame_size, size_t *written) {
   quatsimd_operand in;
   if (!s || !frame || !written || !quatsimd_resolve_source(&in, 4, &orientations)) return QUATSIMD_BAD_ARGUMENT;
-  if (frame_size < HEAD_BYTES + (s->bodies * (size_t)(38 + 3 * s->width) + 7) / 8) return QUATSIMD_SHORT_BUFFER;
+  if (frame_size < max_frame(s->bodies)) return QUATSIMD_SHORT_BUFFER;
   const bool key = key_frame || !s->started || s->predictors == QUATSIMD_PREDICT_NONE;
   unsigned char *const head = frame;
   bit_writer w = {head + HEAD_BYTES, 0, 0};
@@ -449,48 +458,50 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK, room = quatsimd_room(n);
     components value, free;
-    float r[RESIDUALS][3][QUATSIMD_CHUNK];
-    int32_t k[RESIDUALS][3][QUATSIMD_CHUNK], chosen[3][QUATSIMD_CHUNK];
-    int used[QUATSIMD_CHUNK];
+    float k[RESIDUALS][3][QUATSIMD_CHUNK], size[RESIDUALS][QUATSIMD_CHUNK], chosen[3][QUATSIMD_CHUNK] = {{0}}, ok[QUATSIMD_CHUNK];
+    int used[QUATSIMD_CHUNK] = {LAST}; /* behind the last body, too */
     quatsimd_gather(&in, i, n, room, value);
-    for (size_t e = 0; e < room; e++) {
-      const double x = (double)value[0][e], y = (double)value[1][e], z = (double)value[2][e], u = (double)value[3][e];
-      const bool valid = quatsimd_valid_norm2((x * x + y * y) + (z * z + u * u));
-      for (int c = 0; c < 4; c++) value[c][e] = valid ? value[c][e] : s->last.component[c][i + e];
-      all_valid &= valid;
-    }
-    run(QUATSIMD_OPERATION_normalize, OUT4(value), (const float *[]){value[0], value[1], value[2], value[3]}, room);
-    predict_free(s, i, room, free);
-    const float *const of_value[] = {value[0], value[1], value[2], value[3]};
-    run(s->map, OUT3(r[WHOLE]), of_value, room);
-    quantize(s, room, r[WHOLE], k[WHOLE]);
+    run(QUATSIMD_OPERATION_unit_or_other, (float *[]){OF(value, 0), ok}, (const float *[]){OF(value, 0), OF(s->last.component, i)}, room);
+    for (size_t e = 0; e < n; e++) all_valid &= ok[e] != 0;
     if (!key) {
-      run(s->between, OUT3(r[LAST]), (const float *[]){OF(s->last, i), value[0], value[1], value[2], value[3]}, room);
-      run(s->between, OUT3(r[FREE]), (const float *[]){free[0], free[1], free[2], free[3], value[0], value[1], value[2], value[3]}, room);
-      quantize(s, room, r[LAST], k[LAST]);
-      quantize(s, room, r[FREE], k[FREE]);
+      predict_free(s, i, room, free);
+      run(s->between, OUT3(k[LAST]), (const float *[]){OF(s->last.component, i), OF(value, 0)}, room);
+      run(s->between, OUT3(k[FREE]), (const float *[]){OF(free, 0), OF(value, 0)}, room);
+      to_lattice(s, room, k[LAST], size[LAST]);
+      to_lattice(s, room, k[FREE], size[FREE]);
     }
-    for (size_t e = 0; e < room; e++) {
+    bool have_whole = false;
+    for (size_t e = 0; e < n; e++) {
       used[e] = WHOLE;
-      if (e < n) {
-        int32_t of_body[RESIDUALS][3];
-        for (int p = key ? WHOLE : 0; p < RESIDUALS; p++)
-          for (int c = 0; c < 3; c++) of_body[p][c] = k[p][c][e];
-        if (key) {
-          put_whole(&w, s->width, of_body[WHOLE]);
-          s->next_body[i + e] = after_whole(s, FIRST_SCALE);
-          s->advantage[i + e] = 0;
-        } else {
-          used[e] = encode_body(s, &w, i + e, of_body);
-        }
+      if (!key) {
+        const uint32_t sizes[2] = {(uint32_t)size[LAST][e], (uint32_t)size[FREE][e]};
+        used[e] = choose(s, i + e, sizes);
       }
-      for (int c = 0; c < 3; c++) chosen[c][e] = k[used[e]][c][e];
+      if (used[e] != WHOLE) {
+        for (int c = 0; c < 3; c++) chosen[c][e] = k[used[e]][c][e];
+        const int32_t point[3] = POINT_AT(chosen, e);
+        if (put_body(s, &w, i + e, used[e], point)) continue;
+        used[e] = WHOLE;
+      }
+      if (!have_whole) {
+        run(s->map, OUT3(k[WHOLE]), (const float *[]){OF(value, 0)}, room);
+        to_lattice(s, room, k[WHOLE], size[WHOLE]);
+        have_whole = true;
+      }
+      for (int c = 0; c < 3; c++) chosen[c][e] = k[WHOLE][c][e];
+      const int32_t point[3] = POINT_AT(chosen, e);
+      if (key) {
+        put_whole(&w, s->width, point);
+        s->next_body[i + e] = after_whole(s, FIRST_SCALE);
+        s->advantage[i + e] = 0;
+      } else {
+        (void)put_body(s, &w, i + e, WHOLE, point);
+      }
     }
     turn(s, i, room, used, chosen, free);
   }
-  put_end(&w);
   const unsigned number = (s->number & 0x7fff) << 1 | key;
-  *written = (size_t)(w.to - head);
+  *written = (size_t)(w.to - head) + (w.count > 0);
   const uint16_t check = checksum(s, number, head + HEAD_BYTES, *written - HEAD_BYTES);
   head[0] = (unsigned char)number, head[1] = (unsigned char)(number >> 8);
   head[2] = (unsigned char)check, head[3] = (unsigned char)(check >> 8);
@@ -524,7 +535,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK, room = quatsimd_room(n);
     components free;
-    int32_t k[3][QUATSIMD_CHUNK] = {{0}};
+    float k[3][QUATSIMD_CHUNK] = {{0}};
     int used[QUATSIMD_CHUNK] = {LAST};
     predict_free(s, i, room, free);
     for (size_t e = 0; e < n; e++) {
@@ -537,7 +548,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
         used[e] = decode_body(s, &r, i + e, point);
         if (used[e] < 0) return QUATSIMD_BAD_FRAME;
       }
-      for (int c = 0; c < 3; c++) k[c][e] = point[c];
+      for (int c = 0; c < 3; c++) k[c][e] = (float)point[c];
     }
     turn(s, i, room, used, k, free);
   }

@@ -70,12 +70,12 @@ D_INLINE dq multiply(dq a, dq b) {
               (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
 }
 
+D_INLINE vdm valid_norm2_d(vd n2) { return (n2 >= (double)QUATSIMD_MIN_NORM2) & (n2 <= (double)QUATSIMD_MAX_NORM2); }
+D_INLINE dq select4(vdm m, dq a, dq b) {
+  return (dq){d_select(m, a.x, b.x), d_select(m, a.y, b.y), d_select(m, a.z, b.z), d_select(m, a.w, b.w)};
+}
 D_INLINE dq normalize(dq q) {
-  const vd n2 = dot(q, q);
-  const vdm valid = (n2 >= (double)QUATSIMD_MIN_NORM2) & (n2 <= (double)QUATSIMD_MAX_NORM2);
-  const dq u = scale(q, 1 / d_sqrt(n2));
-  const vd zero = d_set(0);
-  return (dq){d_select(valid, u.x, zero), d_select(valid, u.y, zero), d_select(valid, u.z, zero), d_select(valid, u.w, d_set(1))};
+  return select4(valid_norm2_d(dot(q, q)), unit(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
 }
 
 /* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. */
@@ -273,5 +273,19 @@ D_INLINE dq integrate_rk4(dq q, dv begin, dv middle, dv end, vd dt) {
 
 D_INLINE dv angular_velocity(dq from, dq to, vd dt) { return scale3(log_of(multiply(to, conjugate(from))), 1 / dt); }
 D_INLINE dq predict(dq before, dq last) { return unit(multiply(multiply(last, conjugate(before)), last)); }
+
+/* ---- streams ---- */
+
+/* The nearest of the points whose numbers are all even or all odd; 0 for a residual that is as good as none. */
+D_INLINE dv round_residual(dv residual, vd per_step, vd none2) {
+  const dv r = scale3(residual, per_step);
+  const dv even = {2 * d_round(r.x * 0.5), 2 * d_round(r.y * 0.5), 2 * d_round(r.z * 0.5)};
+  const dv odd = {2 * d_round((r.x - 1) * 0.5) + 1, 2 * d_round((r.y - 1) * 0.5) + 1, 2 * d_round((r.z - 1) * 0.5) + 1};
+  const dv to_even = {r.x - even.x, r.y - even.y, r.z - even.z}, to_odd = {r.x - odd.x, r.y - odd.y, r.z - odd.z};
+  const vdm nearer = dot3(to_odd, to_odd) < dot3(to_even, to_even), none = dot3(residual, residual) <= none2;
+  const vd zero = d_set(0);
+  return (dv){d_select(none, zero, d_select(nearer, odd.x, even.x)), d_select(none, zero, d_select(nearer, odd.y, even.y)),
+              d_select(none, zero, d_select(nearer, odd.z, even.z))};
+}
 
 #endif

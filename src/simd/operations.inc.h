@@ -73,3 +73,14 @@ EACH(cayley_between, store3(out, i, to_cayley(multiply(LOAD4(4), conjugate(LOAD4
 EACH(turn_by_cayley, store4(out, i, unit(multiply(from_cayley(LOAD3(4)), LOAD4(0)))))
 EACH(log_between, store3(out, i, log_of(multiply(LOAD4(4), conjugate(LOAD4(0))))))
 EACH(turn_by_exp, store4(out, i, unit(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
+EACH(round_residual, {
+  const dv k = round_residual(LOAD3(0), LOAD1(3), LOAD1(4));
+  store3(out, i, k);
+  d_store(out[3] + i, d_abs(k.x) + d_abs(k.y) + d_abs(k.z));
+})
+EACH(unit_or_other, {
+  const dq q = LOAD4(0);
+  const vdm valid = valid_norm2_d(dot(q, q));
+  store4(out, i, select4(valid, unit(q), LOAD4(4)));
+  d_store(out[4] + i, d_select(valid, d_set(1), d_set(0)));
+})
