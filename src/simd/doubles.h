@@ -15,17 +15,13 @@
 typedef double vd __attribute__((vector_size(8 * D_LANES)));
 typedef int64_t vdm __attribute__((vector_size(8 * D_LANES))); /* a comparison: all ones or zeros per lane */
 
-D_INLINE vd d_set(double a) {
-  vd r;
-  for (int i = 0; i < D_LANES; i++) r[i] = a;
-  return r;
-}
+D_INLINE vd d_set(double a) { return a - (vd){0}; } /* - 0 changes nothing, not even -0 */
 
 D_INLINE vd d_load(const float *p) {
 #ifdef D_LOAD
   return D_LOAD(p);
 #else
-  vd r;
+  vd r = {0};
   for (int i = 0; i < D_LANES; i++) r[i] = p[i];
   return r;
 #endif
@@ -46,7 +42,7 @@ D_INLINE vd d_abs(vd a) { return (vd)((vdm)a & INT64_MAX); }
 D_INLINE vd d_flip(vd a, vd b) { return (vd)((vdm)a ^ ((vdm)b & INT64_MIN)); }
 /* Compilers make it one instruction. */
 D_INLINE vd d_sqrt(vd a) {
-  vd r;
+  vd r = {0};
   for (int i = 0; i < D_LANES; i++) r[i] = __builtin_sqrt(a[i]);
   return r;
 }
