@@ -6,9 +6,6 @@
 #include "dispatch.h"
 #include "quatsimd/rotation.h"
 
-/* Elements at a time: a multiple of QUATSIMD_OPERATION_BLOCK whose components all fit the first cache. */
-enum { QUATSIMD_CHUNK = 128 };
-
 /* An argument with its step and the addresses of its components resolved. */
 typedef struct quatsimd_operand {
   const char *component[4];

@@ -53,11 +53,13 @@ static size_t params_of(size_t op, int params[4]) {
 }
 
 static void run(const quatsimd_kernels *k, size_t op, int param, float out[OUTPUTS][COUNT]) {
-  float *to[OUTPUTS];
-  const float *from[INPUTS];
-  for (int c = 0; c < OUTPUTS; c++) to[c] = out[c];
-  for (int c = 0; c < INPUTS; c++) from[c] = inputs[c];
-  k->operation[op](param, to, from, COUNT);
+  for (size_t i = 0; i < COUNT; i += QUATSIMD_CHUNK) {
+    float *to[OUTPUTS];
+    const float *from[INPUTS];
+    for (int c = 0; c < OUTPUTS; c++) to[c] = out[c] + i;
+    for (int c = 0; c < INPUTS; c++) from[c] = inputs[c] + i;
+    k->operation[op](param, to, from, QUATSIMD_CHUNK);
+  }
 }
 
 static uint64_t hash_of(int outputs) {

@@ -58,15 +58,22 @@ D_INLINE int d_any(vdm m) {
 /* Nearest integer, halves to even: no bits are left for a fraction. |a| < 2^51. */
 D_INLINE vd d_round(vd a) { return (a + 0x1.8p52) - 0x1.8p52; }
 
-/* c[0] + c[1] x + ... by even and odd powers, two chains that run side by side. */
+/* c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree: pairs, pairs of pairs, ..., whose chain of dependent steps is
+ * short. */
 D_INLINE vd d_polynomial(const double *c, int terms, vd x) {
-  const vd x2 = x * x;
-  vd even = d_set(c[(terms - 1) & ~1]), odd = d_set(c[(terms - 2) | 1]);
-#pragma GCC unroll 16
-  for (int i = ((terms - 1) & ~1) - 2; i >= 0; i -= 2) even = even * x2 + c[i];
-#pragma GCC unroll 16
-  for (int i = ((terms - 2) | 1) - 2; i >= 1; i -= 2) odd = odd * x2 + c[i];
-  return even + odd * x;
+  vd part[8];
+  int parts = (terms + 1) / 2;
+#pragma GCC unroll 8
+  for (int i = 0; i < parts; i++) part[i] = 2 * i + 1 < terms ? c[2 * i + 1] * x + c[2 * i] : d_set(c[2 * i]);
+#pragma GCC unroll 3
+  for (int level = 0; level < 3; level++) {
+    x = x * x;
+#pragma GCC unroll 4
+    for (int i = 0; i < parts / 2; i++) part[i] = part[2 * i + 1] * x + part[2 * i];
+    if (parts % 2 != 0) part[parts / 2] = part[parts - 1];
+    parts = (parts + 1) / 2;
+  }
+  return part[0];
 }
 
 #endif

@@ -98,11 +98,12 @@ D_INLINE dv to_cayley(dq q) {
   return scale3(vector_of(q), d_flip(r / (1 + d_abs(q.w) * r), q.w));
 }
 
-/* v times the angle over its sine, which w tells. */
-D_INLINE dv log_of(dq q) {
+/* The angle over its sine, which w tells: the logarithm is v times this. */
+D_INLINE vd log_factor(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
-  return scale3(vector_of(q), d_flip(POLYNOMIAL(ROTATION_ARC, d_abs(q.w) * r) * r, q.w));
+  return d_flip(POLYNOMIAL(ROTATION_ARC, d_abs(q.w) * r) * r, q.w);
 }
+D_INLINE dv log_of(dq q) { return scale3(vector_of(q), log_factor(q)); }
 D_INLINE vd angle_between(dq a, dq b) {
   const dv v = log_of(multiply(conjugate(a), b));
   return d_sqrt(dot3(v, v));
@@ -132,7 +133,10 @@ D_INLINE sine sine_of_half(vd angle) {
 
 /* Both are functions of the angle's square; beyond pi, where turns must be taken away first, rotation vectors are so rare
  * that the branch is worth it. */
-D_INLINE dq exp_of(dv v) {
+typedef struct exponential {
+  vd factor, w; /* the exponential of v is v * factor, w */
+} exponential;
+D_INLINE exponential exp_factor(dv v) {
   const vd n2 = dot3(v, v);
   const vdm far = n2 > 0x1.3bd3cc9be45dep+3;
   vd x = n2 * 0.25, factor = d_set(0.5);
@@ -141,26 +145,34 @@ D_INLINE dq exp_of(dv v) {
     x = d_select(far, half * half, x);
     factor = d_select(far, half / angle, factor);
   }
-  const dv u = scale3(v, POLYNOMIAL(ROTATION_SIN, x) * factor);
-  return (dq){u.x, u.y, u.z, POLYNOMIAL(ROTATION_COS, x)};
+  return (exponential){POLYNOMIAL(ROTATION_SIN, x) * factor, POLYNOMIAL(ROTATION_COS, x)};
 }
+D_INLINE dq exp_with(dv v, exponential e) { return (dq){v.x * e.factor, v.y * e.factor, v.z * e.factor, e.w}; }
+D_INLINE dq exp_of(dv v) { return exp_with(v, exp_factor(v)); }
 
 /* ---- interpolation ---- */
 
 D_INLINE vd clamped(vd t) { return d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t)); }
 
-/* sin((1 - t) s) / sin(s) a + sin(t s) / sin(s) b with s = the angle between a and b on the sphere, by its square alone:
- * no square root, no arc cosine, no division, and nothing special at s = 0. */
-D_INLINE dq slerp(dq a, dq b, vd t) {
-  const vd d = dot(a, b), u = (1 - d_abs(d)) * 0.5, s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u);
+/* sin((1 - t) s) / sin(s) and sin(t s) / sin(s) with s = the angle between two quaternions on the sphere, d its cosine, by
+ * the square of s alone: no square root, no arc cosine, no division, and nothing special at s = 0. The second has the
+ * sign of d, for the shorter arc. */
+typedef struct weights {
+  vd a, b;
+} weights;
+D_INLINE weights slerp_weights(vd d, vd t) {
+  const vd u = (1 - d_abs(d)) * 0.5, s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u);
   const vd in = clamped(t), out = 1 - in;
-  return add(scale(a, out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r),
-             scale(b, d_flip(in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r, d)));
+  return (weights){out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r, d_flip(in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r, d)};
 }
 
-D_INLINE dq nlerp(dq a, dq b, vd t) {
-  const vd in = clamped(t);
-  return unit(add(scale(a, 1 - in), scale(b, d_flip(in, dot(a, b)))));
+D_INLINE dq weighted(dq a, dq b, weights w) { return add(scale(a, w.a), scale(b, w.b)); }
+D_INLINE dq slerp(dq a, dq b, vd t) { return weighted(a, b, slerp_weights(dot(a, b), t)); }
+
+/* (1 - t) and t over the length of the sum, which between unit quaternions on one side is sqrt(1 - 2 t (1 - t) (1 - |d|)). */
+D_INLINE weights nlerp_weights(vd d, vd t) {
+  const vd in = clamped(t), out = 1 - in, r = 1 / d_sqrt(1 - 2 * (in * out) * (1 - d_abs(d)));
+  return (weights){out * r, d_flip(in * r, d)};
 }
 
 D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {

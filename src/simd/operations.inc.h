@@ -31,6 +31,23 @@ D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
     (void)param;                                                                                                          \
     for (size_t i = 0; i < count; i += D_LANES) statement;                                                                \
   }
+/* In passes, where the chain of steps from the first load to the last store is so long that CPUs cannot look ahead to the next
+ * elements: parts of it overlap. (slerp on Zen 3: from 5.7 to 4 ns.) An input may not be stored to before its last load. */
+#define PASSES(name, block)                                                                                               \
+  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {                      \
+    (void)param;                                                                                                          \
+    block                                                                                                                 \
+  }
+enum { BLOCKS = QUATSIMD_CHUNK / D_LANES };
+#define EACH_BLOCK for (size_t i = 0, b = 0; i < count; i += D_LANES, b++)
+#define INTERPOLATION(weights_of)                                                                                         \
+  {                                                                                                                       \
+    vd d[BLOCKS];                                                                                                         \
+    weights w[BLOCKS];                                                                                                    \
+    EACH_BLOCK d[b] = dot(LOAD4(0), LOAD4(4));                                                                            \
+    EACH_BLOCK w[b] = weights_of(d[b], LOAD1(8));                                                                         \
+    EACH_BLOCK store4(out, i, weighted(LOAD4(0), LOAD4(4), w[b]));                                                        \
+  }
 #define PARITY (param > 0 ? 1.0 : -1.0)
 #define EULER(f, angles_or_q) (param == 2 || param == -2 ? f(angles_or_q, PARITY, 1) : f(angles_or_q, PARITY, 0))
 
@@ -44,8 +61,8 @@ EACH(dot, d_store(out[0] + i, dot(LOAD4(0), LOAD4(4))))
 EACH(norm, d_store(out[0] + i, norm(LOAD4(0))))
 EACH(angle_between, d_store(out[0] + i, angle_between(LOAD4(0), LOAD4(4))))
 EACH(rotate, store3(out, i, rotate(LOAD4(0), LOAD3(4))))
-EACH(nlerp, store4(out, i, nlerp(LOAD4(0), LOAD4(4), LOAD1(8))))
-EACH(slerp, store4(out, i, slerp(LOAD4(0), LOAD4(4), LOAD1(8))))
+PASSES(nlerp, INTERPOLATION(nlerp_weights))
+PASSES(slerp, INTERPOLATION(slerp_weights))
 EACH(squad, store4(out, i, squad(LOAD4(0), LOAD4(4), LOAD4(8), LOAD4(12), LOAD1(16))))
 EACH(squad_control, store4(out, i, squad_control(LOAD4(0), LOAD4(4), LOAD4(8))))
 EACH(from_axis_angle, store4(out, i, from_axis_angle(LOAD3(0), LOAD1(3))))
@@ -55,8 +72,16 @@ EACH(to_axis_angle, {
   store3(out, i, axis_of(q));
   d_store(out[3] + i, d_sqrt(dot3(v, v)));
 })
-EACH(exp, store4(out, i, exp_of(LOAD3(0))))
-EACH(log, store3(out, i, log_of(LOAD4(0))))
+PASSES(exp, {
+  exponential e[BLOCKS];
+  EACH_BLOCK e[b] = exp_factor(LOAD3(0));
+  EACH_BLOCK store4(out, i, exp_with(LOAD3(0), e[b]));
+})
+PASSES(log, {
+  vd factor[BLOCKS];
+  EACH_BLOCK factor[b] = log_factor(LOAD4(0));
+  EACH_BLOCK store3(out, i, scale3(LOAD3(0), factor[b]));
+})
 EACH(from_cayley, store4(out, i, from_cayley(LOAD3(0))))
 EACH(to_cayley, store3(out, i, to_cayley(LOAD4(0))))
 EACH(from_matrix3, store4(out, i, from_matrix(load_matrix(in, i, 3))))
