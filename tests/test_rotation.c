@@ -27,7 +27,7 @@ enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 /* ---- limits, and the two of a float that is rounded once ---- */
 #define ROTATIONS 3e-7      /* radians */
 #define VECTORS 4e-7        /* relative */
-#define ROUNDED 5.9605e-8   /* 2^-24, relative */
+#define ROUNDED_ONCE 5.9605e-8   /* 2^-24, relative */
 #define UNIT_LENGTH 2e-7L
 #define SMALLEST 0x1p-126L  /* normal float; what is smaller is held to an absolute error */
 #define NEARLY_EQUAL 1e-8L  /* radians: what is smaller is held to an absolute error, as double can cancel no further */
@@ -49,14 +49,15 @@ static bool is_proper(const euler *e) { return e->letters[0] == e->letters[2]; }
 /* ---- what an argument is ---- */
 
 typedef enum kind {
-  UNIT,  /* a quaternion of length 1 within 1e-4 */
-  VALID, /* of a length that normalize takes */
-  ANY4,  /* of any length */
+  UNIT,    /* a quaternion of length 1 within 1e-4 */
+  ROUNDED, /* of length 1 as near as rounding leaves it: slerp takes the angle from a dot product */
+  VALID,   /* of a length that normalize takes */
+  ANY4,    /* of any length */
   VECTOR, AXIS, ROTATION_VECTOR, CAYLEY, VELOCITY, EULER, MATRIX3, MATRIX4,
   FACTOR, ANGLE, T, DT,
   KINDS
 } kind;
-static const int widths[KINDS] = {4, 4, 4, 3, 3, 3, 3, 3, 3, 9, 16, 1, 1, 1, 1};
+static const int widths[KINDS] = {4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 9, 16, 1, 1, 1, 1};
 static bool is_quaternion(kind k) { return k <= ANY4; }
 
 enum { MOST_IN = 6, MOST_OUT = 2, WIDEST = 16 };
@@ -88,6 +89,12 @@ typedef struct function {
   double limit;
   bool ordered; /* it takes an order of Euler angles */
 } function;
+
+static uint32_t bits_of(float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return bits;
+}
 
 /* ---- errors ---- */
 
@@ -314,16 +321,16 @@ static const function functions[] = {
     {"normalize", QUATERNION, 1, {VALID}, IDENTITY, USE(normalize), "radians", ROTATIONS, false},
     {"conjugate", QUATERNION, 1, {ANY4}, COMPONENTWISE, USE(conjugate), "relative", 0, false},
     {"inverse", QUATERNION, 1, {ANY4}, NAN_OR_LIMIT, USE(inverse), "relative", VECTORS, false},
-    {"add", QUATERNION, 2, {ANY4, ANY4}, COMPONENTWISE, USE(add), "relative", ROUNDED, false},
-    {"scale", QUATERNION, 2, {ANY4, FACTOR}, COMPONENTWISE, USE(scale), "relative", ROUNDED, false},
+    {"add", QUATERNION, 2, {ANY4, ANY4}, COMPONENTWISE, USE(add), "relative", ROUNDED_ONCE, false},
+    {"scale", QUATERNION, 2, {ANY4, FACTOR}, COMPONENTWISE, USE(scale), "relative", ROUNDED_ONCE, false},
     {"multiply", QUATERNION, 2, {ANY4, ANY4}, NAN_OR_LIMIT, USE(multiply), "relative", VECTORS, false},
     {"dot", 1, {1}, 2, {ANY4, ANY4}, NAN_OR_LIMIT, USE(dot), "relative", VECTORS, false},
     {"norm", 1, {1}, 1, {ANY4}, NAN_OR_LIMIT, USE(norm), "relative", VECTORS, false},
     {"angle_between", 1, {1}, 2, {UNIT, UNIT}, GIVES_NAN, USE(angle_between), "relative", VECTORS, false},
     {"rotate", 1, {3}, 2, {UNIT, VECTOR}, GIVES_NAN, USE(rotate), "relative", VECTORS, false},
     {"nlerp", QUATERNION, 3, {UNIT, UNIT, T}, GIVES_NAN, USE(nlerp), "radians", ROTATIONS, false},
-    {"slerp", QUATERNION, 3, {UNIT, UNIT, T}, GIVES_NAN, USE(slerp), "radians", ROTATIONS, false},
-    {"squad", QUATERNION, 5, {UNIT, UNIT, UNIT, UNIT, T}, GIVES_NAN, USE(squad), "radians", ROTATIONS, false},
+    {"slerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(slerp), "radians", ROTATIONS, false},
+    {"squad", QUATERNION, 5, {ROUNDED, ROUNDED, ROUNDED, ROUNDED, T}, GIVES_NAN, USE(squad), "radians", ROTATIONS, false},
     {"squad_control", QUATERNION, 3, {UNIT, UNIT, UNIT}, GIVES_NAN, USE(squad_control), "radians", ROTATIONS, false},
     {"from_axis_angle", QUATERNION, 2, {AXIS, ANGLE}, GIVES_NAN, USE(from_axis_angle), "radians", ROTATIONS, false},
     {"to_axis_angle", 2, {3, 1}, 1, {UNIT}, GIVES_NAN, USE(to_axis_angle), "relative", VECTORS, false},
@@ -452,8 +459,8 @@ static void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *r
     draw_related(q, earlier, random);
   } else draw_rotation(q, random, hard);
   if (k == UNIT && pick(random, 2)) length = 1 + 0.9999e-4 * (2 * random_unit(random) - 1);
-  if (k != UNIT && pick(random, 2)) length = exp2((2 * random_unit(random) - 1) * (hard ? most : 1));
-  if (k != UNIT && hard && pick(random, 8) == 0) length = ldexp(1, most * ((int)pick(random, 3) - 1));
+  if (k > ROUNDED && pick(random, 2)) length = exp2((2 * random_unit(random) - 1) * (hard ? most : 1));
+  if (k > ROUNDED && hard && pick(random, 8) == 0) length = ldexp(1, most * ((int)pick(random, 3) - 1));
   round_quaternion(to, q, length);
   if (k == ANY4 && hard && pick(random, 50) == 0 && earlier) memset(to, 0, 16);
 }
@@ -464,7 +471,7 @@ static void draw_argument(float *to, kind k, const float *earlier, uint64_t *ran
   float rounded[4];
   real exact[4], m[9];
   switch (k) {
-  case UNIT: case VALID: case ANY4: draw_quaternion(to, k, earlier, random, hard); return;
+  case UNIT: case ROUNDED: case VALID: case ANY4: draw_quaternion(to, k, earlier, random, hard); return;
   case VECTOR:
     random_direction(v, 3, random);
     if (hard) hard_axis(v, random);
@@ -897,11 +904,6 @@ static void flushing_changes_nothing_else(void **state) {
 
 /* ---- what is no number ---- */
 
-static uint32_t bits_of(float f) {
-  uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  return bits;
-}
 static bool is_the_nan(float f) { return bits_of(f) == UINT32_C(0x7fc00000); }
 static const float identity[4] = {0, 0, 0, 1};
 
@@ -1064,6 +1066,11 @@ static void known_answers(void **state) {
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
   ONE_CALL(slerp, out, quatsimd_aos(minus_one), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, -sqrt(0.5));
+  const float negative[4] = {-0.f, -1, -0.f, -0.f}; /* as far, and the dot product is -0 */
+  ONE_CALL(slerp, out, quatsimd_aos(i), quatsimd_aos(negative), quatsimd_aos(&half));
+  expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
+  ONE_CALL(nlerp, out, quatsimd_aos(i), quatsimd_aos(negative), quatsimd_aos(&half));
+  expect_quaternion(out, sqrt(0.5), -sqrt(0.5), 0, 0);
   assert_int_equal(quatsimd_to_axis_angle(quatsimd_aos_out(out), quatsimd_aos_out(&angle), quatsimd_aos(minus_one), 1), QUATSIMD_OK);
   assert_true(out[0] == 1 && out[1] == 0 && out[2] == 0 && angle == 0);
   static const float zero[3] = {0, 0, 0}, far[1] = {0x1.000002p30f};
@@ -1089,15 +1096,21 @@ static void interpolation_meets_its_ends(void **state) {
   uint64_t random = 11;
   for (int n = 0; n < 3000; n++) {
     float a[4], b[4], c[4], d[4], out[4];
-    draw_argument(a, UNIT, NULL, &random, true), draw_argument(b, UNIT, a, &random, true);
-    draw_argument(c, UNIT, NULL, &random, true), draw_argument(d, UNIT, c, &random, true);
+    draw_argument(a, ROUNDED, NULL, &random, true), draw_argument(b, ROUNDED, a, &random, true);
+    draw_argument(c, ROUNDED, NULL, &random, true), draw_argument(d, ROUNDED, c, &random, true);
     real ra[4], rb[4];
     for (int i = 0; i < 4; i++) ra[i] = a[i], rb[i] = b[i];
     static const float ts[] = {0, 1, -5, 7};
     for (int k = 0; k < 4; k++) {
       const real *end = k % 2 ? rb : ra;
       ONE_CALL(slerp, out, quatsimd_aos(a), quatsimd_aos(b), quatsimd_aos(&ts[k]));
-      assert_true(angle_from(out, end) <= ROTATIONS);
+      const float *key = k % 2 ? b : a; /* to the bit; b or -b */
+      bool same = true, opposite = k % 2;
+      for (int i = 0; i < 4; i++) same = same && bits_of(out[i]) == bits_of(key[i]), opposite = opposite && bits_of(out[i]) == bits_of(-key[i]);
+      if (!same && !opposite) {
+        show("a  ", a, 4), show("b  ", b, 4), show("t  ", &ts[k], 1), show("out", out, 4);
+        fail_msg("slerp: not the key at its end");
+      }
       ONE_CALL(squad, out, quatsimd_aos(a), quatsimd_aos(c), quatsimd_aos(d), quatsimd_aos(b), quatsimd_aos(&ts[k]));
       assert_true(angle_from(out, end) <= ROTATIONS);
       if (k < 2) ONE_CALL(nlerp, out, quatsimd_aos(a), quatsimd_aos(b), quatsimd_aos(&ts[k]));
