@@ -27,7 +27,7 @@ using Eigen::Vector3d;
 using floats = std::vector<float>;
 
 constexpr std::size_t N = 20000;
-constexpr double rotations = 3e-7, vectors = 4e-7, pi = 3.14159265358979323846;
+constexpr double rotations = 3e-7, vectors = 4e-7;
 bool failed = false;
 
 void report(const std::string &name, const char *peer, double worst, double limit, const char *unit) {
