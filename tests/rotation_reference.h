@@ -13,15 +13,16 @@
 
 typedef long double real;
 #define REF_PI 3.14159265358979323846264338327950288L
-#define REF_TIE 1e-14L /* below this a sign is not determined by arithmetic in double */
+#define REF_TIE 1e-14L      /* below this a sign is not determined by arithmetic in double */
+#define REF_TIE_AGAIN 1e-7L /* nor below this, where it is of numbers that were themselves computed as exactly as rotations are */
 
 typedef struct ref_ties {
   unsigned choice, count; /* a bit for each tie; ties met */
 } ref_ties;
 
-/* Is a number that was computed from others of magnitude `scale` negative? */
-static inline int ref_negative(real value, real scale, ref_ties *ties) {
-  if (fabsl(value) > REF_TIE * scale) return value < 0;
+/* Is a number negative that is off by up to `uncertain`? */
+static inline int ref_negative(real value, real uncertain, ref_ties *ties) {
+  if (fabsl(value) > uncertain) return value < 0;
   return (int)(ties->choice >> ties->count++ & 1);
 }
 
@@ -118,7 +119,7 @@ static inline void ref_axis_angle(real *axis, real *angle, const real *q, ref_ti
   *angle = ref_angle(q);
   if (ref_length(q, 3) > 0) ref_unit(axis, q, 3);
   else axis[0] = 1, axis[1] = axis[2] = 0;
-  if (ref_length(q, 3) > 0 && ref_negative(q[3], ref_length(q, 4), ties)) ref_scaled(axis, axis, -1, 3);
+  if (ref_length(q, 3) > 0 && ref_negative(q[3], REF_TIE * ref_length(q, 4), ties)) ref_scaled(axis, axis, -1, 3);
 }
 
 static inline void ref_log(real *to, const real *q, ref_ties *ties) {
@@ -145,25 +146,25 @@ static inline void ref_from_cayley(real *to, const real *b) {
 /* ---- interpolation ---- */
 
 /* b or -b, whichever is nearer to a. */
-static inline void ref_nearer(real *to, const real *a, const real *b, ref_ties *ties) {
-  const int negate = ref_negative(ref_dot(a, b, 4), ref_length(a, 4) * ref_length(b, 4), ties);
+static inline void ref_nearer(real *to, const real *a, const real *b, real tie, ref_ties *ties) {
+  const int negate = ref_negative(ref_dot(a, b, 4), tie * ref_length(a, 4) * ref_length(b, 4), ties);
   ref_scaled(to, b, negate ? -1 : 1, 4);
 }
 
 static inline void ref_nlerp(real *to, const real *a, const real *b, real t, ref_ties *ties) {
   real near[4], sum[4];
   t = fminl(fmaxl(t, 0), 1);
-  ref_nearer(near, a, b, ties);
+  ref_nearer(near, a, b, REF_TIE, ties);
   for (int i = 0; i < 4; i++) sum[i] = (1 - t) * a[i] + t * near[i];
   ref_unit(to, sum, 4);
 }
 
 /* The point of the great circle through a and b that is t of the way from a: a turned within their plane. */
-static inline void ref_slerp(real *to, const real *a, const real *b, real t, ref_ties *ties) {
+static inline void ref_slerp_within(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
   real ua[4], ub[4], difference[4], sum[4], side[4];
   t = fminl(fmaxl(t, 0), 1);
   ref_unit(ua, a, 4), ref_unit(ub, b, 4);
-  ref_nearer(ub, ua, ub, ties);
+  ref_nearer(ub, ua, ub, tie, ties);
   for (int i = 0; i < 4; i++) difference[i] = ub[i] - ua[i], sum[i] = ub[i] + ua[i];
   const real arc = 2 * atan2l(ref_length(difference, 4), ref_length(sum, 4)); /* at most pi / 2 */
   const real along = ref_dot(difference, ua, 4);
@@ -172,13 +173,17 @@ static inline void ref_slerp(real *to, const real *a, const real *b, real t, ref
   for (int i = 0; i < 4; i++) to[i] = cosl(t * arc) * ua[i] + (length > 0 ? sinl(t * arc) * side[i] / length : 0);
 }
 
+static inline void ref_slerp(real *to, const real *a, const real *b, real t, ref_ties *ties) {
+  ref_slerp_within(to, a, b, t, REF_TIE, ties);
+}
+
 static inline void ref_squad(real *to, const real *a, const real *a_control, const real *b_control, const real *b, real t,
                              ref_ties *ties) {
   real keys[4], controls[4];
   t = fminl(fmaxl(t, 0), 1);
   ref_slerp(keys, a, b, t, ties);
   ref_slerp(controls, a_control, b_control, t, ties);
-  ref_slerp(to, keys, controls, 2 * t * (1 - t), ties);
+  ref_slerp_within(to, keys, controls, 2 * t * (1 - t), REF_TIE_AGAIN, ties);
 }
 
 /* Shoemake's: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4). The logarithms are rotation vectors, twice those of quaternions,

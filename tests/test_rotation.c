@@ -552,6 +552,7 @@ static void call_aos(const function *f, block *b, const euler *e, size_t n) {
 
 static real error_at(const function *f, const block *b, const euler *e, size_t i) {
   real least = (real)INFINITY;
+  unsigned ties = 0; /* in any of the ways */
   sample s;
   s.ties.choice = 0;
   do {
@@ -563,7 +564,8 @@ static real error_at(const function *f, const block *b, const euler *e, size_t i
       memcpy(s.out[a], b->out[a] + (size_t)f->out_width[a] * i, sizeof(float) * (size_t)f->out_width[a]);
     const real error = f->error(&s);
     if (error < least) least = error; /* false for NaN */
-  } while (++s.ties.choice < 1u << s.ties.count);
+    if (s.ties.count > ties) ties = s.ties.count;
+  } while (++s.ties.choice < 1u << ties);
   return least;
 }
 
@@ -1445,7 +1447,7 @@ static int print_table(size_t inputs) {
     const double worst = f ? fmax(worst_error(f, inputs, &random, false, &shown), worst_error(f, inputs / 10, &random, true, &shown))
                            : worst_mean(inputs / 100, &random);
     const double limit = f ? f->limit : ROTATIONS;
-    if (worst == 0) printf("| `%s` | exact | |\n", f ? f->name : "mean");
+    if (worst == 0) printf("| `%s` | exact | | |\n", f ? f->name : "mean");
     else printf("| `%s` | %.2g | %.1g | %s |\n", f ? f->name : "mean", worst, limit, f ? f->unit : "radians");
     fflush(stdout);
     if (!(worst <= limit)) wrong = true;
