@@ -452,7 +452,7 @@ static void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *r
       for (int i = 0; i < 4; i++) to[i] = same == 1 ? -earlier[i] : earlier[i];
       if (same == 2) {
         const size_t i = pick(random, 4);
-        to[i] = nextafterf(to[i], pick(random, 2) ? 2 : -2);
+        if (fabsf(to[i]) < 0.5f) to[i] = nextafterf(to[i], pick(random, 2) ? 2 : -2); /* else the length would change */
       }
       return;
     }
