@@ -16,7 +16,8 @@ struct command {
   int (*run)(int argc, const char **argv);
 };
 
-extern const struct command command_formats, command_measure, command_pack, command_unpack, command_import;
+extern const struct command command_formats, command_measure, command_pack, command_unpack, command_import,
+    command_stream;
 
 /* The operands and what popt needs to free them. */
 struct arguments {

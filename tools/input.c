@@ -30,13 +30,11 @@ static float *rotations_of(const char *path, const struct npy *array) {
   return xyzw;
 }
 
-enum kind { ARRAY, PLY, SPLAT, CLIP };
-
-static enum kind recognise(const char *path, const struct stat *status) {
+static enum input_kind kind_of(const char *path, const struct stat *status) {
   const char *dot = strrchr(path, '.');
   /* only arrays come through pipes: the others are opened more than once, or their size is needed */
-  if (!S_ISREG(status->st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path)) return ARRAY;
-  return ply_recognise(path) ? PLY : splat_recognise(path) ? SPLAT : CLIP;
+  if (!S_ISREG(status->st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path)) return INPUT_ARRAY;
+  return ply_recognise(path) ? INPUT_PLY : splat_recognise(path) ? INPUT_SPLAT : INPUT_CLIP;
 }
 
 static float *read_npy(const char *path, struct npy *array) {
@@ -47,20 +45,19 @@ static float *read_npy(const char *path, struct npy *array) {
 }
 
 /* Takes everything but splats for an array, which is then complained of. */
-static float *read_kind(const char *path, enum kind kind, struct npy *array) {
-  if (kind != PLY && kind != SPLAT) return read_npy(path, array);
+static float *read_kind(const char *path, enum input_kind kind, struct npy *array) {
+  if (kind != INPUT_PLY && kind != INPUT_SPLAT) return read_npy(path, array);
   size_t splats;
-  float *xyzw = kind == PLY ? ply_read(path, &splats) : splat_read(path, &splats);
+  float *xyzw = kind == INPUT_PLY ? ply_read(path, &splats) : splat_read(path, &splats);
   if (!xyzw) return NULL;
   *array = (struct npy){.kind = 'f', .size = 4, .axes = 2, .shape = {splats, 4}, .count = 4 * splats};
   return xyzw;
 }
 
-/* False and a complaint if there is no such file. */
-static bool find(const char *path, enum kind *kind) {
+bool input_recognise(const char *path, enum input_kind *kind) {
   struct stat status;
   if (stat(path, &status) == 0) {
-    *kind = recognise(path, &status);
+    *kind = kind_of(path, &status);
     return true;
   }
   complain(path, "cannot open: %s", strerror(errno));
@@ -68,11 +65,11 @@ static bool find(const char *path, enum kind *kind) {
 }
 
 float *input_read_array(const char *path, struct npy *array) {
-  enum kind kind;
-  return find(path, &kind) ? read_kind(path, kind, array) : NULL;
+  enum input_kind kind;
+  return input_recognise(path, &kind) ? read_kind(path, kind, array) : NULL;
 }
 
-static bool read_array(const char *path, enum kind kind, struct input *input) {
+static bool read_array(const char *path, enum input_kind kind, struct input *input) {
   struct npy array;
   input->xyzw = read_kind(path, kind, &array);
   if (!input->xyzw) return false;
@@ -115,9 +112,9 @@ static bool read_clip(const char *path, struct input *input) {
 
 bool input_read(const char *path, struct input *input) {
   *input = (struct input){.path = path};
-  enum kind kind;
-  if (!find(path, &kind)) return false;
-  const bool good = kind == CLIP ? read_clip(path, input) : read_array(path, kind, input);
+  enum input_kind kind;
+  if (!input_recognise(path, &kind)) return false;
+  const bool good = kind == INPUT_CLIP ? read_clip(path, input) : read_array(path, kind, input);
   if (!good) input_free(input);
   return good;
 }

@@ -22,6 +22,11 @@ struct input {
   float *xyzw; /* 4 * keys, clip after clip, track after track */
 };
 
+enum input_kind { INPUT_ARRAY, INPUT_PLY, INPUT_SPLAT, INPUT_CLIP };
+
+/* What kind of file it is. False and a complaint if there is no such file. */
+bool input_recognise(const char *path, enum input_kind *kind);
+
 /* Reads a .npy array, a splat scene or a clip. Returns false and complains if that fails or the file has no
  * rotations. */
 bool input_read(const char *path, struct input *input);

@@ -11,7 +11,7 @@
 #include "quatsimd/codec.h"
 
 static const struct command *const commands[] = {
-    &command_measure, &command_formats, &command_pack, &command_unpack, &command_import,
+    &command_measure, &command_formats, &command_pack, &command_unpack, &command_import, &command_stream,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -34,6 +34,7 @@ static void print_help(FILE *file) {
       "  quatsimd pack --format smallest3_48 walk.npy small.npy  pack an array\n"
       "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
       "  quatsimd import walk.bvh walk                           get arrays out of a clip\n"
+      "  quatsimd stream --bound 0.25 walk.bvh                   what would sending it cost?\n"
       "\n"
       "The exit status is 0 if all went well, 1 for bad input, 2 for bad usage.\n",
       file);

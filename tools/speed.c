@@ -38,26 +38,26 @@ struct job {
   float *unpacked;
 };
 
-static void pack(const struct job *j) {
+static void pack(void *job) {
+  const struct job *j = job;
   float *x = j->data->xyzw;
   j->kernels->codec[j->entry->codec].pack[QUATSIMD_AOS](j->entry->param, j->packed, x, x, x, x, 16,
                                                         j->data->keys);
 }
 
-static void unpack(const struct job *j) {
+static void unpack(void *job) {
+  const struct job *j = job;
   float *x = j->unpacked;
   j->kernels->codec[j->entry->codec].unpack[QUATSIMD_AOS](j->entry->param, x, x, x, x, 16, j->packed,
                                                           j->data->keys);
 }
 
-/* The best of at least five repetitions and at least 20 ms: whatever else the machine does only ever adds
- * time. The first one, which meets cold caches and fresh pages, is not timed. */
-static double best_seconds(void (*run)(const struct job *), const struct job *job) {
-  run(job);
+double speed_best_seconds(void (*run)(void *), void *data) {
+  run(data);
   double best = 1e30, total = 0;
   for (int i = 0; i < 5 || total < 0.02; i++) {
     const double start = now();
-    run(job);
+    run(data);
     const double seconds = now() - start;
     total += seconds;
     if (seconds < best) best = seconds;
@@ -67,9 +67,9 @@ static double best_seconds(void (*run)(const struct job *), const struct job *jo
 
 struct speed speed_measure(const quatsimd_kernels *kernels, quatsimd_format format,
                            const struct speed_data *data, unsigned char *packed, float *unpacked) {
-  const struct job job = {kernels, quatsimd_format_lookup(format), data, packed, unpacked};
+  struct job job = {kernels, quatsimd_format_lookup(format), data, packed, unpacked};
   struct speed speed;
-  speed.pack = (double)data->keys / best_seconds(pack, &job);
-  speed.unpack = (double)data->keys / best_seconds(unpack, &job);
+  speed.pack = (double)data->keys / speed_best_seconds(pack, &job);
+  speed.unpack = (double)data->keys / speed_best_seconds(unpack, &job);
   return speed;
 }

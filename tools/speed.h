@@ -1,4 +1,4 @@
-/* How fast kernels pack and unpack. */
+/* How fast kernels pack and unpack, and how fast anything is. */
 #ifndef SPEED_H
 #define SPEED_H
 
@@ -21,5 +21,9 @@ void speed_data_free(struct speed_data *data);
  * caller provides room for data->keys rotations. */
 struct speed speed_measure(const quatsimd_kernels *kernels, quatsimd_format format,
                            const struct speed_data *data, unsigned char *packed, float *unpacked);
+
+/* Seconds of the best of at least five repetitions and at least 20 ms: whatever else the machine does only ever adds time.
+ * The first one, which meets cold caches and fresh pages, is not timed. */
+double speed_best_seconds(void (*run)(void *), void *data);
 
 #endif
