@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Holds README.md to the sources: its C example is examples/readme.c, its format table is what the command prints.
+"""Holds pages to the sources: the C examples of README.md and docs/relative.md are examples/readme.c and examples/stream.c,
+README's format table is what the command prints.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
 import pathlib
@@ -11,9 +12,10 @@ source, command = pathlib.Path(sys.argv[1]), sys.argv[2]
 readme = (source / "README.md").read_text(encoding="utf-8")
 wrong = []
 
-example = re.search(r"```c\n(.*?)```", readme, re.S)
-if not example or example[1] != (source / "examples/readme.c").read_text(encoding="utf-8"):
-    wrong.append("the C example is not examples/readme.c")
+for page, file in ("README.md", "examples/readme.c"), ("docs/relative.md", "examples/stream.c"):
+    example = re.search(r"```c\n(.*?)```", (source / page).read_text(encoding="utf-8"), re.S)
+    if not example or example[1] != (source / file).read_text(encoding="utf-8"):
+        wrong.append(f"{page}: the C example is not {file}")
 
 # | `name` | bits | worst | mean | exact | ...
 rows = {m[1]: m.groups()[1:] for m in re.finditer(r"^\| `([^`]+)` \| (\S+) \| (\S+) \| (\S+) \| (yes|no) \|", readme, re.M)}
@@ -25,9 +27,9 @@ for name, f in formats.items():
     want = (str(f["bits"]), f"{f['worst_error_degrees']:.3g}", f"{f['mean_error_degrees']:.3g}",
             "yes" if f["exact_identity"] else "no")
     if rows.get(name) != want:
-        wrong.append(f"format table: {name} is {rows.get(name)}, the command says {want}")
-wrong += [f"format table: there is no format {name}" for name in rows if name not in formats]
+        wrong.append(f"README.md: format table: {name} is {rows.get(name)}, the command says {want}")
+wrong += [f"README.md: format table: there is no format {name}" for name in rows if name not in formats]
 
 for text in wrong:
-    print("README.md:", text)
+    print(text)
 sys.exit(1 if wrong else 0)

@@ -3,10 +3,12 @@
 separate_arguments(c_flags NATIVE_COMMAND "${CMAKE_C_FLAGS}")
 
 # The interface, through each of the kernels; those that this CPU lacks are not used then, see test_isa.
-quatsimd_test(test_api quick)
-foreach(isa IN LISTS QUATSIMD_ISAS ITEMS scalar)
-  add_test(NAME test_api_${isa} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_api>)
-  set_tests_properties(test_api_${isa} PROPERTIES LABELS quick ENVIRONMENT QUATSIMD_ISA=${isa})
+foreach(test IN ITEMS test_api test_relative)
+  quatsimd_test(${test} quick)
+  foreach(isa IN LISTS QUATSIMD_ISAS ITEMS scalar)
+    add_test(NAME ${test}_${isa} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${test}>)
+    set_tests_properties(${test}_${isa} PROPERTIES LABELS quick ENVIRONMENT QUATSIMD_ISA=${isa})
+  endforeach()
 endforeach()
 
 quatsimd_test(test_threads quick Threads::Threads)
