@@ -1,0 +1,68 @@
+#include <quatsimd/quatsimd.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BODIES = 20, FRAMES = 300 };
+
+static int fail(const char *what, quatsimd_status status) {
+  fprintf(stderr, "%s: %s\n", what, quatsimd_status_string(status));
+  return 1;
+}
+
+int main(void) {
+  /* both sides: the same options, memory for the state, a stream in it */
+  const quatsimd_stream_options options = {BODIES, 0.00436f, 0, QUATSIMD_PREDICT_BOTH}; /* a quarter of a degree */
+  const size_t size = quatsimd_stream_size(&options), longest = quatsimd_stream_max_frame(&options);
+  void *sender_memory = malloc(size), *receiver_memory = malloc(size);
+  unsigned char *frame = malloc(longest);
+  quatsimd_stream *sender, *receiver;
+  quatsimd_status status = quatsimd_stream_init(&sender, sender_memory, size, &options);
+  if (status == QUATSIMD_OK) status = quatsimd_stream_init(&receiver, receiver_memory, size, &options);
+  if (status != QUATSIMD_OK || !frame) return fail("no stream", status);
+
+  float turn[BODIES][4], sent[BODIES][4], got[BODIES][4];
+  for (int b = 0; b < BODIES; b++) { /* each body turns about z at its own speed */
+    const float half_angle = 0.002f * (float)b;
+    const float start[4] = {0, 0, 0, 1}, step[4] = {0, 0, half_angle, 1 - half_angle * half_angle / 2};
+    for (int c = 0; c < 4; c++) sent[b][c] = start[c], turn[b][c] = step[c];
+  }
+
+  size_t bytes = 0, lost = 0, shown = 0;
+  int want_key = 0; /* what the receiver has asked for */
+  for (int f = 0; f < FRAMES; f++) {
+    quatsimd_multiply(quatsimd_aos_out(sent[0]), quatsimd_aos(turn[0]), quatsimd_aos(sent[0]), BODIES);
+    quatsimd_normalize(quatsimd_aos_out(sent[0]), quatsimd_aos(sent[0]), BODIES);
+
+    /* the sender; invalid rotations, which are a warning, would be sent as the last ones */
+    size_t written;
+    status = quatsimd_stream_encode(sender, want_key, quatsimd_aos(sent[0]), frame, longest, &written);
+    if (status < 0) return fail("encode", status);
+    bytes += written;
+    want_key = 0;
+
+    if (f % 100 == 50) { /* the network drops a packet */
+      lost++;
+      continue;
+    }
+
+    /* the receiver */
+    status = quatsimd_stream_decode(receiver, frame, written, quatsimd_aos_out(got[0]));
+    if (status == QUATSIMD_OK) {
+      float angle[BODIES];
+      shown++;
+      quatsimd_angle_between(quatsimd_strided_out(angle, sizeof *angle), quatsimd_aos(sent[0]), quatsimd_aos(got[0]),
+                             BODIES);
+      for (int b = 0; b < BODIES; b++)
+        if (angle[b] > options.bound) return fail("beyond the bound", QUATSIMD_OK);
+    } else if (status == QUATSIMD_NEED_KEY) {
+      want_key = 1; /* goes to the sender; until then the receiver shows what it has */
+    } else if (status != QUATSIMD_OLD_FRAME && status != QUATSIMD_BAD_FRAME) { /* those two are passed over */
+      return fail("decode", status);
+    }
+  }
+
+  printf("%d frames of %d rotations, %.1f bits for each; %zu lost, %zu shown\n", FRAMES, BODIES,
+         8.0 * (double)bytes / FRAMES / BODIES, lost, shown);
+  free(frame), free(receiver_memory), free(sender_memory);
+  return shown == FRAMES - 2 * lost ? 0 : 1; /* a key frame comes one frame after it was asked for */
+}
