@@ -15,13 +15,12 @@
 #endif
 
 #include "baselines.h"
+#include "bench.h"
 #include "cpu.h"
 #include "dispatch.h"
 #include "shim.h"
 
 #define STRIDE 48              /* bytes, of the strided layout: a rotation, a translation and a scale */
-#define ROTATIONS (256 * 1024) /* distinct ones at least; small counts walk through as many */
-#define MOST (4 * 1024 * 1024) /* the largest count */
 #define CHUNK 20e-6            /* seconds, the shortest time taken: 1000 times what reading the clock takes */
 #define MIN_TIME 0.01          /* seconds for a benchmark: 500 chunks to take the fastest of */
 #define LEAST_SAMPLES 5        /* of a benchmark whose calls are too long for that, within MORE_TIME */
@@ -60,12 +59,12 @@ typedef struct bench_case {
   size_t samples;
 } bench_case;
 
-static void die(const char *what) {
+void die(const char *what) {
   fprintf(stderr, "quatsimd-bench: %s\n", what);
   exit(1);
 }
 
-static double seconds(void) {
+double seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -73,7 +72,7 @@ static double seconds(void) {
 
 /* The clock rate now, from a chain of additions, one cycle each. Both operands are registers: some CPUs add
  * constants while renaming, in no time. */
-static double clock_ghz(unsigned additions) {
+double clock_ghz(unsigned additions) {
   uint64_t sum = 0, step = 1;
   __asm__ volatile("" : "+r"(step));
   double start = seconds();
@@ -98,7 +97,7 @@ static struct {
 static const quatsimd_format_entry *packed_entry;
 static size_t packed_count;
 
-static uint64_t random_bits(uint64_t *state) { /* splitmix64 */
+uint64_t random_bits(uint64_t *state) { /* splitmix64 */
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
@@ -106,8 +105,8 @@ static uint64_t random_bits(uint64_t *state) { /* splitmix64 */
 }
 
 /* Uniformly distributed rotations, lengths 1 within rounding: points of the ball, projected. */
-static void random_rotations(float *xyzw, size_t count) {
-  uint64_t state = 1;
+void random_rotations(float *xyzw, size_t count, uint64_t seed) {
+  uint64_t state = seed;
   for (size_t i = 0; i < count; i++) {
     double v[4], n2;
     do {
@@ -121,20 +120,25 @@ static void random_rotations(float *xyzw, size_t count) {
   }
 }
 
+void free_buffers(void) {
+  free(buffers.memory);
+  buffers.memory = NULL;
+  buffers.quats = 0;
+}
+
 static void need_buffers(size_t quats) {
   if (quats <= buffers.quats)
     return;
   quats = quats <= ROTATIONS ? ROTATIONS : MOST;
   free(buffers.memory);
-  /* Different lines modulo the page size: the arrays do not compete for the same sets of the cache. */
-  const size_t apart = 17 * 64, arrays = 15;
-  const size_t total = quats * (16 + 16 + 2 * STRIDE + 16 + 4 * 16) + arrays * apart + 64;
+  const size_t arrays = 15;
+  const size_t total = quats * (16 + 16 + 2 * STRIDE + 16 + 4 * 16) + arrays * APART + 64;
   char *at = buffers.memory = malloc(total);
   if (!at)
     die("out of memory");
   memset(at, 1, total);
   at += 64 - (uintptr_t)at % 64;
-#define TAKE(pointer, bytes) ((pointer) = (void *)at, at += (bytes) + apart)
+#define TAKE(pointer, bytes) ((pointer) = (void *)at, at += (bytes) + APART)
   TAKE(buffers.in[QUATSIMD_AOS][0], quats * 16);
   TAKE(buffers.in[QUATSIMD_STRIDED][0], quats * STRIDE);
   TAKE(buffers.out[QUATSIMD_STRIDED][0], quats * STRIDE);
@@ -155,7 +159,7 @@ static void need_buffers(size_t quats) {
   buffers.quats = quats;
   packed_entry = NULL;
   const float *xyzw = buffers.in[QUATSIMD_AOS][0];
-  random_rotations(buffers.in[QUATSIMD_AOS][0], quats);
+  random_rotations(buffers.in[QUATSIMD_AOS][0], quats, 1);
   for (size_t i = 0; i < quats; i++) {
     memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_steps[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
     for (int c = 0; c < 4; c++)
@@ -482,6 +486,7 @@ static void add_contexts(void) {
   bench_add_context("kernels", text);
   bench_add_context("active_kernels", quatsimd_isa());
   bench_add_context("quatsimd_version", quatsimd_version());
+  bench_add_context("peers", peer_versions());
 #ifdef __VERSION__
   bench_add_context("compiler", __VERSION__);
 #endif
@@ -535,6 +540,7 @@ int main(int argc, char **argv) {
     else
       add_format(entry, all_counts, sizeof all_counts / sizeof *all_counts);
   }
+  add_operations(quick);
   bench_run();
   return 0;
 }

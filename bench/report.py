@@ -43,6 +43,14 @@ CALL_OVERHEAD_PACKED = 60.0
 # against its encoder, transcoding to snorm16x4 against its decoder.
 FASTER_THAN_MESHOPT = {"pack": 8.0, "unpack": 1.5}
 
+# (h) Most time over memcpy of the same bytes at 4 Mi, aos, avx2: operations that should be bound by memory.
+SLOWER_THAN_MEMCPY = {"multiply": 1.3, "rotate": 1.3, "rotate_by_one": 1.3, "nlerp": 1.3}
+# (i) Least speed-up over the slower of two loops, over GLM and over Eigen, 256 Ki, aos, avx2.
+FASTER_THAN_PEERS = {"slerp": 8.0, "exp": 8.0, "log": 8.0}
+PEERS = ("glm", "eigen")
+# (j) Least million rotations per second, avx2, aos.
+LEAST_MILLIONS = {"relative_pack": 30.0, "relative_unpack": 30.0, "stream_encode": 30.0, "stream_decode": 30.0}
+
 # Targets for smallest3_32 on Zen 5 at this clock: nanoseconds at 256 Ki, and times memcpy at 4 Mi.
 TARGET_GHZ = 4.5
 TARGETS_NS = {
@@ -59,6 +67,8 @@ TARGETS_MEMCPY = {"unpack": {"avx2": 1.15, "avx512": 1.1}, "pack": {"avx2": 1.4,
 KI256 = 256 * 1024
 MI4 = 4 * 1024 * 1024
 DIRECTIONS = ("unpack", "pack")
+OPERATION = "operation"  # in place of the direction
+BODIES = 4096
 LAYOUTS = ("aos", "soa", "strided")
 S3 = "smallest3_32"
 
@@ -71,6 +81,7 @@ class Results:
         self.rows = {}
         self.memcpy = {}
         self.formats = []
+        self.operations = []
         for path in paths:
             with open(path, encoding="utf-8") as file:
                 data = json.load(file)
@@ -84,8 +95,9 @@ class Results:
                     self.rows[key] = row
                 copy = self.memcpy.get((fmt, int(count)), row["memcpy_ns_per_quat"])
                 self.memcpy[fmt, int(count)] = min(copy, row["memcpy_ns_per_quat"])
-                if kernels == "scalar" and fmt not in self.formats:
-                    self.formats.append(fmt)
+                names = self.operations if direction == OPERATION else self.formats
+                if (direction == OPERATION or kernels == "scalar") and fmt not in names:
+                    names.append(fmt)
         self.kernels = self.context.get("kernels", "").split()
         self.simd = [k for k in self.kernels if k != "scalar"]
 
@@ -205,6 +217,56 @@ def print_targets(r):
                          f"{times:.2f}", "", ""])
     print(f"Targets for {S3} on Zen 5 at {TARGET_GHZ} GHz")
     table(["", "measured", "target", "cycles", "target"], rows)
+
+
+def over_peer(r, kernels, operation, peer):
+    """How many times as fast as the loop over that library."""
+    return r.ratio((OPERATION, peer, operation, "aos", KI256), (OPERATION, kernels, operation, "aos", KI256))
+
+
+def millions(r, kernels, operation):
+    ns = r.get(OPERATION, kernels, operation, "aos", BODIES if operation.startswith("stream_") else KI256)
+    return 1e3 / ns if ns else None
+
+
+def has_peers(r):
+    return any(key[1] in PEERS for key in r.rows)
+
+
+def print_operations(r):
+    if not r.operations:
+        return
+    print(f"Rotation algebra by the public functions: ns per element at 256 Ki; times memcpy of the same bytes, aos at\n"
+          f"256 Ki and 4 Mi; ns per element of loops over {r.context.get('peers', '?')}, and times as fast as\n"
+          "those, aos at 256 Ki")
+    if not has_peers(r):
+        print("SKIP: no GLM or no Eigen when quatsimd-bench was built, or they were not measured")
+    rows = []
+    for kernels in r.kernels:
+        for operation in r.operations:
+            if operation in LEAST_MILLIONS:
+                continue
+            key = OPERATION, kernels, operation
+            row = [f"{kernels} {operation}", show(r.get(*key, "aos", KI256)), show(r.get(*key, "soa", KI256)),
+                   show(r.over_memcpy(*key, "aos", KI256)), show(r.over_memcpy(*key, "aos", MI4))]
+            row += [show(r.get(OPERATION, peer, operation, "aos", KI256)) for peer in PEERS]
+            row += [show(over_peer(r, kernels, operation, peer), "{:.1f}") for peer in PEERS]
+            if any(cell != "-" for cell in row[1:5]):
+                rows.append(row)
+    table(["", "aos", "soa", "memcpy", "memcpy 4 Mi", "glm ns", "eigen ns", "x glm", "x eigen"], rows)
+
+    print(f"Relative rotations (cayley32, 256 Ki) and streams ({BODIES} bodies, frame after frame): million rotations per\n"
+          "second, aos; ns per rotation; bits per rotation")
+    rows = []
+    for kernels in r.kernels:
+        for operation in LEAST_MILLIONS:
+            count = BODIES if operation.startswith("stream_") else KI256
+            key = OPERATION, kernels, operation, "aos", count
+            if r.get(*key) is not None:
+                bits = r.get(*key, counter="bits_per_quat") if operation.startswith("stream_") else 32
+                rows.append([f"{kernels} {operation}", show(millions(r, kernels, operation), "{:.1f}"),
+                             show(r.get(*key)), show(bits, "{:.1f}")])
+    table(["", "M/s", "ns", "bits"], rows)
 
 
 # ---- plot ----
@@ -330,11 +392,30 @@ def check_meshopt(c, r):
                 r.ratio((direction, "meshopt", "quat16", "aos", KI256), key), FASTER_THAN_MESHOPT[direction], True)
 
 
+def check_operations(c, r):
+    if "avx2" not in r.simd:
+        print("----  (h) (i) (j) avx2: this machine cannot run it")
+        return
+    for operation, limit in SLOWER_THAN_MEMCPY.items():
+        c.limit(f"(h) avx2 {operation} aos 4 Mi, time over memcpy's of the same bytes",
+                r.over_memcpy(OPERATION, "avx2", operation, "aos", MI4), limit, False)
+    for operation, limit in FASTER_THAN_PEERS.items():
+        if not has_peers(r):
+            print(f"----  (i) {operation}: GLM and Eigen are not there to compare with")
+            continue
+        ratios = {peer: over_peer(r, "avx2", operation, peer) for peer in PEERS}
+        shown = ", ".join(f"{peer} {show(ratio)}" for peer, ratio in ratios.items())
+        c.limit(f"(i) avx2 {operation} aos, times as fast as the slower of {shown}",
+                None if None in ratios.values() else max(ratios.values()), limit, True)
+    for operation, limit in LEAST_MILLIONS.items():
+        c.limit(f"(j) avx2 {operation} aos, million rotations per second", millions(r, "avx2", operation), limit, True)
+
+
 def check(r):
     c = Check()
     if not r.simd or not r.formats:
         c.line(False, "nothing but scalar kernels was measured")
-    for part in (check_scalar, check_errors, check_plain, check_formats, check_calls, check_meshopt):
+    for part in (check_scalar, check_errors, check_plain, check_formats, check_calls, check_meshopt, check_operations):
         part(c, r)
     print(f"\n{c.passed} passed, {len(c.failed)} failed" + (":" if c.failed else ""))
     for text in c.failed:
@@ -358,6 +439,7 @@ def main():
             print_kernels(r, kernels)
         print_small_calls(r)
         print_baselines(r)
+        print_operations(r)
         print_targets(r)
     if args.plot:
         plot(r, args.plot)

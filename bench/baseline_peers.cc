@@ -1,0 +1,73 @@
+// GLM and Eigen, as one writes a loop over them: float, an element at a time. CMakeLists.txt has the flags: -O3, no
+// -march.
+#include "peers.h"
+
+#include <Eigen/Geometry>
+#include <glm/glm.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/ext/quaternion_exponential.hpp>
+
+#define TEXT2(x) #x
+#define TEXT(x) TEXT2(x)
+
+namespace {
+// With glm::make_vec3 gcc stores and loads again, and rotate takes four times as long.
+glm::vec3 load_vec(const float *p) { return glm::vec3(p[0], p[1], p[2]); }
+// GLM's own order of components depends on its version and on macros.
+glm::quat load_quat(const float *p) { return glm::quat(p[3], p[0], p[1], p[2]); }
+void store(float *p, const glm::quat &q) { p[0] = q.x, p[1] = q.y, p[2] = q.z, p[3] = q.w; }
+void store(float *p, const glm::vec3 &v) { p[0] = v.x, p[1] = v.y, p[2] = v.z; }
+
+using Quat = Eigen::Map<const Eigen::Quaternionf, Eigen::Aligned>; // the arrays of bench are aligned
+using QuatOut = Eigen::Map<Eigen::Quaternionf, Eigen::Aligned>;
+using Vec = Eigen::Map<const Eigen::Vector3f>;
+using VecOut = Eigen::Map<Eigen::Vector3f>;
+} // namespace
+
+extern "C" {
+const char peers_versions[] = "GLM " TEXT(GLM_VERSION_MAJOR) "." TEXT(GLM_VERSION_MINOR) "." TEXT(GLM_VERSION_PATCH) "." TEXT(
+    GLM_VERSION_REVISION) ", Eigen " TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION);
+
+void glm_multiply(float *out, const float *a, const float *b, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) store(out + 4 * i, load_quat(a + 4 * i) * load_quat(b + 4 * i));
+}
+void glm_rotate(float *out, const float *q, const float *v, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) store(out + 3 * i, load_quat(q + 4 * i) * load_vec(v + 3 * i));
+}
+void glm_slerp(float *out, const float *a, const float *b, const float *t, size_t count) {
+  for (size_t i = 0; i < count; i++) store(out + 4 * i, glm::slerp(load_quat(a + 4 * i), load_quat(b + 4 * i), t[i]));
+}
+void glm_exp(float *out, const float *v, const float *, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) store(out + 4 * i, glm::exp(glm::quat(0, 0.5f * load_vec(v + 3 * i))));
+}
+// Faster than glm::log, which computes the logarithm of the length as well. glm::angle is wrong for some w < 0.
+void glm_log(float *out, const float *q, const float *, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const glm::quat p = load_quat(q + 4 * i), same = p.w < 0 ? -p : p;
+    store(out + 3 * i, glm::angle(same) * glm::axis(same));
+  }
+}
+
+void eigen_multiply(float *out, const float *a, const float *b, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) QuatOut(out + 4 * i) = Quat(a + 4 * i) * Quat(b + 4 * i);
+}
+void eigen_rotate(float *out, const float *q, const float *v, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) VecOut(out + 3 * i) = Quat(q + 4 * i) * Vec(v + 3 * i);
+}
+void eigen_slerp(float *out, const float *a, const float *b, const float *t, size_t count) {
+  for (size_t i = 0; i < count; i++) QuatOut(out + 4 * i) = Quat(a + 4 * i).slerp(t[i], Quat(b + 4 * i));
+}
+void eigen_exp(float *out, const float *v, const float *, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const Vec vector(v + 3 * i);
+    const float angle = vector.norm();
+    QuatOut(out + 4 * i) = angle > 0 ? Eigen::Quaternionf(Eigen::AngleAxisf(angle, vector / angle)) : Eigen::Quaternionf::Identity();
+  }
+}
+void eigen_log(float *out, const float *q, const float *, const float *, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const Eigen::AngleAxisf turn(Quat(q + 4 * i));
+    VecOut(out + 3 * i) = turn.angle() * turn.axis();
+  }
+}
+}

@@ -1,0 +1,505 @@
+/* The functions of rotation.h and relative.h, called as users call them, with every kernel table that this machine can
+ * run, and loops over GLM and Eigen beside them. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <quatsimd/quatsimd.h>
+
+#include "bench.h"
+#include "cpu.h"
+#include "dispatch.h"
+#include "peers.h"
+#include "shim.h"
+
+#define LEAST_SAMPLES 8
+#define LEAST_TIME 0.05 /* seconds, each time Google Benchmark enters */
+#define MOST_TIME 1.0   /* seconds, if the samples are so long */
+
+#define LARGEST_ANGLE 0.5f /* of rotations relative to others */
+#define BODIES 4096
+#define FRAMES (ROTATIONS / BODIES)
+
+/* The linker sends calls of quatsimd_active_kernels from within the library here, see CMakeLists.txt. Null: the table
+ * that the library chose. */
+static const quatsimd_kernels *table_in_use;
+#ifdef QUATSIMD_BENCH_WRAP
+const quatsimd_kernels *__real_quatsimd_active_kernels(void);
+const quatsimd_kernels *__wrap_quatsimd_active_kernels(void);
+const quatsimd_kernels *__wrap_quatsimd_active_kernels(void) {
+  return table_in_use ? table_in_use : __real_quatsimd_active_kernels();
+}
+#endif
+
+/* ---- operations ---- */
+
+/* What an argument holds. */
+typedef enum kind {
+  NOTHING,
+  UNIT,       /* uniformly distributed rotations */
+  FREE,       /* the same, of lengths from 0.5 to 2 */
+  NEAR,       /* the first argument turned by up to LARGEST_ANGLE */
+  ONE_UNIT,   /* one for all */
+  POINT,      /* components from -1 to 1 */
+  TURN,       /* rotation vectors of UNIT */
+  VELOCITY,   /* components from -4 to 4 */
+  EULER,      /* -pi to pi, the second -pi/2 to pi/2 */
+  FRACTION,   /* 0 to 1 */
+  ONE_STEP,   /* 1/60 for all */
+  MATRIX,     /* of UNIT */
+  CODE        /* 32 bits; only arrays of structs, as matrices */
+} kind;
+static const struct {
+  int components;
+  bool one;
+} kinds[] = {
+    [UNIT] = {4, false},    [FREE] = {4, false},  [NEAR] = {4, false},     [ONE_UNIT] = {4, true}, [POINT] = {3, false},
+    [TURN] = {3, false},    [EULER] = {3, false}, [VELOCITY] = {3, false}, [FRACTION] = {1, false}, [ONE_STEP] = {1, true},
+    [MATRIX] = {16, false}, [CODE] = {1, false},
+};
+
+enum { MOST_INPUTS = 3 };
+typedef struct arguments {
+  quatsimd_target out;
+  quatsimd_source in[MOST_INPUTS];
+  size_t count;
+} arguments;
+
+typedef struct operation {
+  const char *name;
+  kind out, in[MOST_INPUTS];
+  quatsimd_status (*call)(const arguments *a);
+  peer_fn *glm, *eigen;
+} operation;
+
+#define CALL1(name) static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], a->count); }
+#define CALL2(name) \
+  static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], a->in[1], a->count); }
+#define CALL3(name) \
+  static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], a->in[1], a->in[2], a->count); }
+#define EULER_CALL(name) \
+  static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], QUATSIMD_ROLL_PITCH_YAW, a->count); }
+CALL1(normalize)
+CALL2(multiply)
+CALL2(rotate)
+CALL3(nlerp)
+CALL3(slerp)
+static quatsimd_status exp_of(const arguments *a) { return quatsimd_exp(a->out, a->in[0], a->count); }
+static quatsimd_status log_of(const arguments *a) { return quatsimd_log(a->out, a->in[0], a->count); }
+CALL1(from_matrix4)
+CALL1(to_matrix4)
+EULER_CALL(from_euler)
+EULER_CALL(to_euler)
+CALL3(integrate)
+
+static quatsimd_status relative_pack(const arguments *a) {
+  return quatsimd_relative_pack(QUATSIMD_CAYLEY32, LARGEST_ANGLE, a->out.x, 4 * a->count, a->in[0], a->in[1], a->count, NULL);
+}
+static quatsimd_status relative_unpack(const arguments *a) {
+  return quatsimd_relative_unpack(QUATSIMD_CAYLEY32, LARGEST_ANGLE, a->out, a->in[0], a->in[1].x, 4 * a->count, a->count);
+}
+
+#ifdef QUATSIMD_BENCH_PEERS
+#define PEERS(name) glm_##name, eigen_##name
+const char *peer_versions(void) { return peers_versions; }
+#else
+#define PEERS(name) NULL, NULL
+const char *peer_versions(void) { return "none"; }
+#endif
+
+static const operation operations[] = {
+    {"multiply", UNIT, {UNIT, UNIT}, multiply, PEERS(multiply)},
+    {"rotate", POINT, {UNIT, POINT}, rotate, PEERS(rotate)},
+    {"rotate_by_one", POINT, {ONE_UNIT, POINT}, rotate, NULL, NULL},
+    {"nlerp", UNIT, {UNIT, UNIT, FRACTION}, nlerp, NULL, NULL},
+    {"slerp", UNIT, {UNIT, UNIT, FRACTION}, slerp, PEERS(slerp)},
+    {"exp", UNIT, {TURN}, exp_of, PEERS(exp)},
+    {"log", TURN, {UNIT}, log_of, PEERS(log)},
+    {"normalize", UNIT, {FREE}, normalize, NULL, NULL},
+    {"from_matrix4", UNIT, {MATRIX}, from_matrix4, NULL, NULL},
+    {"to_matrix4", MATRIX, {UNIT}, to_matrix4, NULL, NULL},
+    {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL},
+    {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL},
+    {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL},
+    {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NULL, NULL},
+    {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL},
+};
+
+/* Bytes of an element, read and written. What is one for all stays in the first cache. */
+static size_t element_bytes(const operation *o) {
+  size_t floats = (size_t)kinds[o->out].components;
+  for (int i = 0; i < MOST_INPUTS; i++)
+    floats += kinds[o->in[i]].one ? 0 : (size_t)kinds[o->in[i]].components;
+  return floats * sizeof(float);
+}
+
+/* ---- data ---- */
+
+/* The arguments of one operation, and what memcpy copies. */
+static struct {
+  const void *of;
+  quatsimd_layout layout;
+  arguments a;
+  size_t copy_bytes;
+  char *memory, *at, *copy_from, *copy_to;
+} ready;
+
+static void *take(size_t bytes) {
+  char *p = ready.at;
+  ready.at += (bytes + 63) / 64 * 64 + APART;
+  return p;
+}
+
+static void *allocate(size_t bytes) {
+  void *p = malloc(bytes);
+  if (!p)
+    die("out of memory");
+  return p;
+}
+
+static void check(quatsimd_status status) {
+  if (status != QUATSIMD_OK)
+    die(quatsimd_status_string(status));
+}
+
+static float between(float low, float high, uint64_t *state) {
+  return low + (high - low) * (float)(random_bits(state) >> 40) * 0x1p-24f;
+}
+
+/* Every page is written before anything is timed, see bench.c. */
+static void start_data(const void *of, size_t bytes, size_t copy_bytes) {
+  free_buffers();
+  free(ready.memory);
+  const size_t total = bytes + 2 * copy_bytes + 32 * (APART + 64);
+  ready.memory = allocate(total);
+  memset(ready.memory, 1, total);
+  ready.at = ready.memory + (64 - (uintptr_t)ready.memory % 64);
+  ready.of = of;
+  ready.copy_bytes = copy_bytes;
+  ready.copy_from = take(copy_bytes);
+  ready.copy_to = take(copy_bytes);
+}
+
+static void fill(kind k, float *to, const float *base, size_t count, uint64_t seed) {
+  uint64_t state = seed * 1000003;
+  switch (k) {
+  case UNIT:
+  case ONE_UNIT: random_rotations(to, count, seed); break;
+  case FREE:
+    random_rotations(to, count, seed);
+    for (size_t i = 0; i < count; i++) {
+      const float length = between(0.5f, 2, &state);
+      for (int c = 0; c < 4; c++)
+        to[4 * i + c] *= length;
+    }
+    break;
+  case NEAR: /* components below 0.57 of the largest angle: the length is below it */
+    for (size_t i = 0; i < count; i++) {
+      float v[3], turn[4];
+      for (int c = 0; c < 3; c++)
+        v[c] = between(-0.57f * LARGEST_ANGLE, 0.57f * LARGEST_ANGLE, &state);
+      check(quatsimd_exp(quatsimd_aos_out(turn), quatsimd_aos(v), 1));
+      check(quatsimd_multiply(quatsimd_aos_out(to + 4 * i), quatsimd_aos(turn), quatsimd_aos(base + 4 * i), 1));
+    }
+    break;
+  case POINT:
+  case VELOCITY:
+    for (size_t i = 0; i < 3 * count; i++)
+      to[i] = between(-1, 1, &state) * (k == VELOCITY ? 4 : 1);
+    break;
+  case TURN:
+  case MATRIX: {
+    float *q = allocate(16 * count);
+    random_rotations(q, count, seed);
+    check((k == TURN ? quatsimd_log : quatsimd_to_matrix4)(quatsimd_aos_out(to), quatsimd_aos(q), count));
+    free(q);
+    break;
+  }
+  case EULER:
+    for (size_t i = 0; i < 3 * count; i++)
+      to[i] = between(-1, 1, &state) * (i % 3 == 1 ? 1.570796f : 3.141592f);
+    break;
+  case FRACTION:
+    for (size_t i = 0; i < count; i++)
+      to[i] = between(0, 1, &state);
+    break;
+  case ONE_STEP: *to = 1.0f / 60; break;
+  case CODE: {
+    float *value = allocate(16 * count);
+    fill(NEAR, value, base, count, seed);
+    check(quatsimd_relative_pack_aos(QUATSIMD_CAYLEY32, LARGEST_ANGLE, to, 4 * count, base, value, count, NULL));
+    free(value);
+    break;
+  }
+  case NOTHING: break;
+  }
+}
+
+static bool is_soa(kind k, quatsimd_layout layout) {
+  return layout == QUATSIMD_SOA && k != MATRIX && k != CODE && !kinds[k].one;
+}
+
+static void prepare(const operation *o, quatsimd_layout layout, size_t count) {
+  if (ready.of == o && ready.layout == layout && ready.a.count == count)
+    return;
+  table_in_use = NULL;
+  const size_t bytes = element_bytes(o) * count;
+  start_data(o, bytes, bytes / 2);
+  ready.layout = layout;
+  ready.a.count = count;
+  float *first = NULL; /* the first argument as array of structs */
+  for (int i = 0; i < MOST_INPUTS && o->in[i] != NOTHING; i++) {
+    const kind k = o->in[i];
+    const size_t components = (size_t)kinds[k].components, n = kinds[k].one ? 1 : count;
+    float *aos = allocate(n * components * sizeof(float));
+    fill(k, aos, first, n, (uint64_t)i + 1);
+    if (is_soa(k, layout)) {
+      float *part[4] = {NULL};
+      for (size_t c = 0; c < components; c++) {
+        part[c] = take(n * sizeof(float));
+        for (size_t e = 0; e < n; e++)
+          part[c][e] = aos[e * components + c];
+      }
+      ready.a.in[i] = components == 1 ? quatsimd_aos(part[0]) : quatsimd_soa(part[0], part[1], part[2], part[3]);
+    } else {
+      float *to = take(n * components * sizeof(float));
+      memcpy(to, aos, n * components * sizeof(float));
+      ready.a.in[i] = kinds[k].one ? quatsimd_one(to) : quatsimd_aos(to);
+    }
+    if (i == 0)
+      first = aos;
+    else
+      free(aos);
+  }
+  free(first);
+  const int components = kinds[o->out].components;
+  if (is_soa(o->out, layout)) {
+    float *part[4] = {NULL};
+    for (int c = 0; c < components; c++)
+      part[c] = take(count * sizeof(float));
+    ready.a.out = quatsimd_soa_out(part[0], part[1], part[2], part[3]);
+  } else {
+    ready.a.out = quatsimd_aos_out(take(count * (size_t)components * sizeof(float)));
+  }
+}
+
+/* ---- streams ---- */
+
+static struct {
+  quatsimd_stream_options options;
+  float *motion, *out; /* frames, one behind the other */
+  unsigned char *frames, *spare;
+  size_t most, size[FRAMES], memory_size, bytes;
+  void *memory;
+} stream = {.options = {BODIES, 1e-3f, 0, QUATSIMD_PREDICT_BOTH}};
+static const char stream_key;
+
+/* Turns at a velocity that wanders: about 2 radians a second, seen 60 times a second. */
+static void make_motion(void) {
+  const float dt = 1.0f / 60;
+  static float velocity[3 * BODIES];
+  uint64_t state = 1;
+  random_rotations(stream.motion, BODIES, 1);
+  for (size_t i = 0; i < 3 * BODIES; i++)
+    velocity[i] = between(-3.5f, 3.5f, &state);
+  for (size_t f = 1; f < FRAMES; f++) {
+    for (size_t i = 0; i < 3 * BODIES; i++)
+      velocity[i] = 0.98f * velocity[i] + between(-0.7f, 0.7f, &state);
+    check(quatsimd_integrate(quatsimd_aos_out(stream.motion + 4 * BODIES * f), quatsimd_aos(stream.motion + 4 * BODIES * (f - 1)),
+                             quatsimd_aos(velocity), quatsimd_one(&dt), BODIES));
+  }
+}
+
+static double encode_all(unsigned char *frames) {
+  quatsimd_stream *s;
+  check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
+  double start = seconds();
+  for (size_t f = 0; f < FRAMES; f++)
+    check(quatsimd_stream_encode(s, 0, quatsimd_aos(stream.motion + 4 * BODIES * f), frames + stream.most * f, stream.most,
+                                 &stream.size[f]));
+  return seconds() - start;
+}
+
+static double decode_all(void) {
+  quatsimd_stream *s;
+  check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
+  double start = seconds();
+  for (size_t f = 0; f < FRAMES; f++)
+    check(quatsimd_stream_decode(s, stream.frames + stream.most * f, stream.size[f],
+                                 quatsimd_aos_out(stream.out + 4 * BODIES * f)));
+  return seconds() - start;
+}
+
+static void prepare_stream(void) {
+  if (ready.of == &stream_key)
+    return;
+  table_in_use = NULL;
+  stream.most = quatsimd_stream_max_frame(&stream.options);
+  stream.memory_size = quatsimd_stream_size(&stream.options);
+  if (!stream.most || !stream.memory_size)
+    die("options of a stream");
+  const size_t floats = (size_t)4 * BODIES * FRAMES * sizeof(float);
+  start_data(&stream_key, 2 * floats + 2 * FRAMES * stream.most + stream.memory_size, floats);
+  stream.motion = take(floats);
+  stream.out = take(floats);
+  stream.frames = take(FRAMES * stream.most);
+  stream.spare = take(FRAMES * stream.most);
+  stream.memory = take(stream.memory_size);
+  make_motion();
+  encode_all(stream.frames);
+  stream.bytes = 0;
+  for (size_t f = 0; f < FRAMES; f++)
+    stream.bytes += stream.size[f];
+  ready.copy_bytes = (floats + stream.bytes) / 2;
+  decode_all();
+  for (size_t i = 0; i < (size_t)BODIES * FRAMES; i++) { /* the chord is at most half the angle */
+    double minus = 0, plus = 0;
+    for (int c = 0; c < 4; c++) {
+      const double a = stream.motion[4 * i + c], b = stream.out[4 * i + c];
+      minus += (a - b) * (a - b), plus += (a + b) * (a + b);
+    }
+    if (!(sqrt(minus < plus ? minus : plus) <= 0.5 * (double)stream.options.bound))
+      die("a stream is beyond its bound");
+  }
+}
+
+/* ---- measuring ---- */
+
+typedef struct operation_case {
+  const operation *operation; /* null: a stream */
+  bool encoding;
+  const quatsimd_kernels *table; /* null: a peer */
+  peer_fn *peer;
+  quatsimd_layout layout;
+  size_t count, elements;
+  double best, best_copy, ghz; /* seconds of a call */
+  size_t samples;
+} operation_case;
+
+static double time_call(const operation_case *c) {
+  const arguments *a = &ready.a;
+  table_in_use = c->table;
+  if (!c->operation)
+    return c->encoding ? encode_all(stream.spare) : decode_all();
+  double start = seconds();
+  if (c->peer)
+    c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
+  else
+    check(c->operation->call(a));
+  return seconds() - start;
+}
+
+static double sample(operation_case *c) {
+  double time = time_call(c), start = seconds();
+  memcpy(ready.copy_to, ready.copy_from, ready.copy_bytes);
+  double copy = seconds() - start, ghz = clock_ghz(16384);
+  c->best = time < c->best ? time : c->best;
+  c->best_copy = copy < c->best_copy ? copy : c->best_copy;
+  c->ghz = ghz > c->ghz ? ghz : c->ghz;
+  c->samples++;
+  return time;
+}
+
+/* What is compared must compute the same, but for a few that hang on a rounding: which arc is the shorter one. */
+static void compare_peer(const operation_case *c) {
+  const size_t components = (size_t)kinds[c->operation->out].components, floats = components * c->count;
+  const float *out = ready.a.out.x;
+  float *theirs = allocate(floats * sizeof(float));
+  memset(ready.a.out.x, 0, floats * sizeof(float));
+  time_call(c);
+  memcpy(theirs, out, floats * sizeof(float));
+  check(c->operation->call(&ready.a));
+  size_t different = 0;
+  for (size_t i = 0; i < floats; i += components) {
+    bool same = true;
+    for (size_t k = 0; k < components; k++)
+      same &= fabsf(out[i + k] - theirs[i + k]) <= 1e-3f;
+    different += !same;
+  }
+  free(theirs);
+  if (different > c->count / 10000) {
+    fprintf(stderr, "quatsimd-bench: %s: %zu of %zu results differ from ours\n", c->operation->name, different, c->count);
+    exit(1);
+  }
+}
+
+static void run(void *context, bench_state *state) {
+  operation_case *c = context;
+  if (c->operation)
+    prepare(c->operation, c->layout, c->count);
+  else
+    prepare_stream();
+  if (!c->samples) {
+    c->best = c->best_copy = INFINITY;
+    if (c->peer)
+      compare_peer(c);
+    else
+      time_call(c);
+  }
+  while (bench_keep_running(state, 1))
+    bench_set_time(state, sample(c));
+  const double start = seconds();
+  for (size_t samples = 0; seconds() - start < (samples < LEAST_SAMPLES ? MOST_TIME : LEAST_TIME); samples++)
+    sample(c);
+  table_in_use = NULL;
+
+  const double elements = (double)c->elements;
+  bench_set_counter(state, "ns_per_quat", c->best / elements * 1e9);
+  bench_set_counter(state, "memcpy_ns_per_quat", c->best_copy / elements * 1e9);
+  bench_set_counter(state, "memcpy_ratio", c->best / c->best_copy);
+  bench_set_counter(state, "bytes_per_second", 2.0 * (double)ready.copy_bytes / c->best);
+  bench_set_counter(state, "ghz", c->ghz);
+  if (!c->operation)
+    bench_set_counter(state, "bits_per_quat", 8.0 * (double)stream.bytes / elements);
+}
+
+static void add(const operation *o, const char *name, const quatsimd_kernels *table, peer_fn *peer, const char *what,
+                quatsimd_layout layout, size_t count) {
+  operation_case *c = calloc(1, sizeof *c);
+  if (!c)
+    die("out of memory");
+  c->operation = o;
+  c->encoding = !o && !strcmp(what, "stream_encode");
+  c->table = table;
+  c->peer = peer;
+  c->layout = layout;
+  c->count = count;
+  c->elements = o ? count : ROTATIONS;
+  char text[128];
+  snprintf(text, sizeof text, "operation/%s/%s/%s/%zu", name, what, layout == QUATSIMD_SOA ? "soa" : "aos", count);
+  bench_register(text, run, c);
+}
+
+static bool measured(const quatsimd_kernels *table) {
+#ifdef QUATSIMD_BENCH_WRAP
+  return quatsimd_cpu_can_run(table->name);
+#else
+  return table == quatsimd_active_kernels();
+#endif
+}
+
+void add_operations(bool quick) {
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    const operation *o = &operations[i];
+    for (int round = 0; round < (quick ? 2 : 3); round++) { /* aos and soa, and aos of the largest count */
+      const quatsimd_layout layout = round == 1 ? QUATSIMD_SOA : QUATSIMD_AOS;
+      const size_t count = round == 2 ? MOST : ROTATIONS;
+      for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
+        const quatsimd_kernels *table = quatsimd_kernel_list[k];
+        if (measured(table) && (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
+          add(o, table->name, table, NULL, o->name, layout, count);
+      }
+      if (round == 0 && o->glm)
+        add(o, "glm", NULL, o->glm, o->name, layout, count);
+      if (round == 0 && o->eigen)
+        add(o, "eigen", NULL, o->eigen, o->name, layout, count);
+    }
+  }
+  static const char *const directions[] = {"stream_encode", "stream_decode"};
+  for (int i = 0; i < 2; i++)
+    for (size_t k = 0; quatsimd_kernel_list[k]; k++)
+      if (measured(quatsimd_kernel_list[k]))
+        add(NULL, quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, directions[i], QUATSIMD_AOS, BODIES);
+}

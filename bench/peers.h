@@ -1,0 +1,22 @@
+/* Loops over the C++ libraries that people have for this, for arrays of structs. Inputs that a function does not need
+ * are not looked at. */
+#ifndef QUATSIMD_BENCH_PEERS_H
+#define QUATSIMD_BENCH_PEERS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void peer_fn(float *out, const float *a, const float *b, const float *t, size_t count);
+
+peer_fn glm_multiply, glm_rotate, glm_slerp, glm_exp, glm_log;
+peer_fn eigen_multiply, eigen_rotate, eigen_slerp, eigen_exp, eigen_log;
+extern const char peers_versions[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
