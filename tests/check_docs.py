@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Holds pages to the sources: the C examples of README.md and docs/relative.md are examples/readme.c and examples/stream.c,
-README's format table is what the command prints.
+"""Holds pages to the sources: README's first C example is examples/readme.c, every other C example of README.md and docs/ is
+lines of an example, README's format table is what the command prints.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
 import pathlib
@@ -12,10 +12,16 @@ source, command = pathlib.Path(sys.argv[1]), sys.argv[2]
 readme = (source / "README.md").read_text(encoding="utf-8")
 wrong = []
 
-for page, file in ("README.md", "examples/readme.c"), ("docs/relative.md", "examples/stream.c"):
-    example = re.search(r"```c\n(.*?)```", (source / page).read_text(encoding="utf-8"), re.S)
-    if not example or example[1] != (source / file).read_text(encoding="utf-8"):
-        wrong.append(f"{page}: the C example is not {file}")
+examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in source.glob("examples/*.c")}
+for page in (source / "README.md", *sorted(source.glob("docs/*.md"))):
+    for i, block in enumerate(re.findall(r"```c
+(.*?)```", page.read_text(encoding="utf-8"), re.S)):
+        lines = " ".join(block.split())  # white space is free
+        if page.name == "README.md" and i == 0 and lines != examples["readme.c"]:
+            wrong.append("README's first C example is not examples/readme.c")
+        if not any(lines in text for text in examples.values()):
+            wrong.append(f"{page.name}: no file of examples/ has these lines:
+{block}")
 
 # | `name` | bits | worst | mean | exact | ...
 rows = {m[1]: m.groups()[1:] for m in re.finditer(r"^\| `([^`]+)` \| (\S+) \| (\S+) \| (\S+) \| (yes|no) \|", readme, re.M)}
