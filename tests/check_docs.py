@@ -14,14 +14,12 @@ wrong = []
 
 examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in source.glob("examples/*.c")}
 for page in (source / "README.md", *sorted(source.glob("docs/*.md"))):
-    for i, block in enumerate(re.findall(r"```c
-(.*?)```", page.read_text(encoding="utf-8"), re.S)):
+    for i, block in enumerate(re.findall(r"```c\n(.*?)```", page.read_text(encoding="utf-8"), re.S)):
         lines = " ".join(block.split())  # white space is free
         if page.name == "README.md" and i == 0 and lines != examples["readme.c"]:
             wrong.append("README's first C example is not examples/readme.c")
         if not any(lines in text for text in examples.values()):
-            wrong.append(f"{page.name}: no file of examples/ has these lines:
-{block}")
+            wrong.append(f"{page.name}: no file of examples/ has these lines:\n{block}")
 
 # | `name` | bits | worst | mean | exact | ...
 rows = {m[1]: m.groups()[1:] for m in re.finditer(r"^\| `([^`]+)` \| (\S+) \| (\S+) \| (\S+) \| (yes|no) \|", readme, re.M)}
