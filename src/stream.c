@@ -28,8 +28,7 @@ typedef enum prediction { LAST, FREE } prediction;
 /* What the code of a body's next rotation depends on, beside its last two rotations. */
 typedef struct body {
   uint16_t scale;    /* mean of |k0| + |k1| + |k2| over the last frames, times 16 */
-  uint8_t predicted; /* prediction in use */
-  uint8_t jumped;    /* the rotation was coded by itself: there is no velocity */
+  uint16_t predicted; /* prediction in use */
 } body;
 
 /* A component each of all bodies' rotations. */
@@ -314,13 +313,17 @@ static void take_whole(bit_reader *r, int width, int32_t k[3]) {
 
 /* ---- bodies ---- */
 
-static body after_whole(const quatsimd_stream *s, uint16_t scale) {
-  return (body){scale, s->predictors == QUATSIMD_PREDICT_LAST ? LAST : FREE, 1};
+static const body new_body = {FIRST_SCALE, FREE}; /* of a key frame */
+
+/* A residual was too long for the scale, so that it grows: noise as large as that is coded after a few frames. */
+static body after_whole(body b) {
+  b.scale = b.scale < 16384 ? (uint16_t)(4 * b.scale) : 65535;
+  return b;
 }
 
 static body after_point(body b, prediction p, uint32_t size) {
   const uint32_t magnitude = size < MAX_MAGNITUDE ? size : MAX_MAGNITUDE;
-  return (body){(uint16_t)(b.scale - (b.scale >> 2) + (magnitude << 2)), (uint8_t)p, 0};
+  return (body){(uint16_t)(b.scale - (b.scale >> 2) + (magnitude << 2)), (uint16_t)p};
 }
 
 enum { WHOLE = 2, RESIDUALS }; /* beside LAST and FREE: coded by itself */
@@ -330,7 +333,10 @@ static inline int choose(quatsimd_stream *s, size_t i, const uint32_t sizes[2]) 
   const code c = code_of(s->body[i].scale);
   const int used = s->body[i].predicted, other = used ^ 1, escape = bits_of_escape(&c), whole_bits = escape + 2 + 3 * s->width;
   const int used_bits = about_bits(&c, sizes[used]);
-  if (s->predictors != QUATSIMD_PREDICT_BOTH) return used_bits > whole_bits ? WHOLE : used;
+  if (s->predictors != QUATSIMD_PREDICT_BOTH) {
+    const int only = s->predictors == QUATSIMD_PREDICT_LAST ? LAST : FREE;
+    return about_bits(&c, sizes[only]) > whole_bits ? WHOLE : only;
+  }
   const int other_bits = about_bits(&c, sizes[other]), switched_bits = other_bits + escape + 1;
   int gain = used_bits - other_bits;
   gain = gain > 64 ? 64 : gain < -64 ? -64 : gain;
@@ -352,7 +358,7 @@ static inline bool put_body(quatsimd_stream *s, bit_writer *w, size_t i, int cho
   }
   if (chosen == WHOLE) {
     put_whole(w, s->width, k);
-    s->next_body[i] = after_whole(s, b.scale);
+    s->next_body[i] = after_whole(b);
     return true;
   }
   const uint32_t size = size_of(k);
@@ -372,7 +378,7 @@ static inline int decode_body(quatsimd_stream *s, bit_reader *r, size_t i, int32
     refill(r);
     if (take(r, 1)) {
       take_whole(r, s->width, k);
-      s->next_body[i] = after_whole(s, b.scale);
+      s->next_body[i] = after_whole(b);
       return WHOLE;
     }
     used ^= 1;
@@ -433,14 +439,12 @@ static uint16_t checksum(const quatsimd_stream *s, unsigned head, const unsigned
 }
 
 /* The frame that was made or read becomes the last one. */
-static void advance(quatsimd_stream *s, uint32_t number, uint16_t check) {
+static void advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check) {
   const rotations oldest = s->before;
   s->before = s->last, s->last = s->next, s->next = oldest;
   body *const old = s->body;
   s->body = s->next_body, s->next_body = old;
-  for (size_t i = 0; i < s->bodies; i++)
-    if (s->body[i].jumped)
-      for (int c = 0; c < 4; c++) s->before.component[c][i] = s->last.component[c][i];
+  for (int c = 0; c < 4 && key; c++) memcpy(s->before.component[c], s->last.component[c], s->room * sizeof(float)); /* no velocity */
   s->number = number + 1;
   s->check = check;
   s->started = true;
@@ -492,7 +496,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
       const int32_t point[3] = POINT_AT(chosen, e);
       if (key) {
         put_whole(&w, s->width, point);
-        s->next_body[i + e] = after_whole(s, FIRST_SCALE);
+        s->next_body[i + e] = new_body;
         s->advantage[i + e] = 0;
       } else {
         (void)put_body(s, &w, i + e, WHOLE, point);
@@ -505,7 +509,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
   const uint16_t check = checksum(s, number, head + HEAD_BYTES, *written - HEAD_BYTES);
   head[0] = (unsigned char)number, head[1] = (unsigned char)(number >> 8);
   head[2] = (unsigned char)check, head[3] = (unsigned char)(check >> 8);
-  advance(s, s->number, check);
+  advance(s, key, s->number, check);
   return all_valid ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID;
 }
 
@@ -542,7 +546,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
       int32_t point[3];
       if (key) {
         take_whole(&r, s->width, point);
-        s->next_body[i + e] = after_whole(s, FIRST_SCALE);
+        s->next_body[i + e] = new_body;
         used[e] = WHOLE;
       } else {
         used[e] = decode_body(s, &r, i + e, point);
@@ -555,7 +559,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
   /* all that is left are the zero bits of the last byte */
   const size_t taken_bits = 8 * r.at - (size_t)r.count;
   if ((taken_bits + 7) / 8 != r.size || r.waiting != 0) return QUATSIMD_BAD_FRAME;
-  advance(s, s->started ? s->number + ahead : head >> 1, (uint16_t)load_u16(bytes + 2));
+  advance(s, key, s->started ? s->number + ahead : head >> 1, (uint16_t)load_u16(bytes + 2));
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     components last;
     const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK;
