@@ -47,6 +47,9 @@ typedef struct quatsimd_kernels {
   void (*meshopt_to_snorm16x4)(unsigned char *to, const unsigned char *from, size_t count);
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
+  /* an aos array of quaternions to arrays of components, and back; of as many as whole vectors hold, which is returned */
+  size_t (*split)(float *const to[4], const float *xyzw, size_t count);
+  size_t (*join)(float *xyzw, const float *const from[4], size_t count);
 } quatsimd_kernels;
 
 /* All tables compiled in, best first, null at the end; scalar, the reference, is the last. */

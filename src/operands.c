@@ -70,8 +70,9 @@ void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room,
   if (o->soa) {
     for (int c = 0; c < o->components; c++)
       gather_components(o->component[c] + i * sizeof(float), 0, n, room, 1, sizeof(float), to + c);
-  } else if (o->components == 4 && o->step == 16) { /* constants, for the compiler to make shuffles of */
-    gather_components(from, 0, n, room, 4, 16, to);
+  } else if (o->components == 4 && o->step == 16) {
+    const size_t done = quatsimd_active_kernels()->split((float *[]){to[0], to[1], to[2], to[3]}, (const float *)(const void *)from, n);
+    gather_components(from, done, n, room, 4, 16, to);
   } else if (o->components == 3 && o->step == 12) {
     gather_components(from, gather3(from, n, to), n, room, 3, 12, to);
   } else {
@@ -91,7 +92,8 @@ void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*fro
     for (int c = 0; c < o->components; c++)
       scatter_components((char *)(uintptr_t)o->component[c] + i * sizeof(float), 0, n, 1, sizeof(float), from + c);
   } else if (o->components == 4 && o->step == 16) {
-    scatter_components(to, 0, n, 4, 16, from);
+    const size_t done = quatsimd_active_kernels()->join((float *)(void *)to, (const float *[]){from[0], from[1], from[2], from[3]}, n);
+    scatter_components(to, done, n, 4, 16, from);
   } else if (o->components == 3 && o->step == 12) {
     scatter_components(to, scatter3(to, n, from), n, 3, 12, from);
   } else {

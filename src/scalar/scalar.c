@@ -113,6 +113,18 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   return from;
 }
 
+static size_t split_quats(float *const to[4], const float *xyzw, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (int c = 0; c < 4; c++) to[c][i] = xyzw[4 * i + (size_t)c];
+  return count;
+}
+
+static size_t join_quats(float *xyzw, const float *const from[4], size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (int c = 0; c < 4; c++) xyzw[4 * i + (size_t)c] = from[c][i];
+  return count;
+}
+
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 const quatsimd_kernels quatsimd_kernels_scalar = {
     "scalar", 1, {
@@ -123,4 +135,4 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
     }, meshopt_to_snorm16x4, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
-    }};
+    }, split_quats, join_quats};

@@ -304,6 +304,25 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   return from;
 }
 
+static size_t split_quats(float *const to[4], const float *xyzw, size_t count) {
+  size_t i = 0;
+  for (; i + V_LANES <= count; i += V_LANES) {
+    const vq q = v_load_aos(xyzw + 4 * i);
+    v_store(to[0] + i, v_from_bits(v_from_aos_order(v_bits(q.x)))), v_store(to[1] + i, v_from_bits(v_from_aos_order(v_bits(q.y))));
+    v_store(to[2] + i, v_from_bits(v_from_aos_order(v_bits(q.z)))), v_store(to[3] + i, v_from_bits(v_from_aos_order(v_bits(q.w))));
+  }
+  return i;
+}
+
+static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
+static size_t join_quats(float *xyzw, const float *const from[4], size_t count) {
+  size_t i = 0;
+  for (; i + V_LANES <= count; i += V_LANES)
+    v_store_aos(xyzw + 4 * i, (vq){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i), load_in_aos_order(from[2] + i),
+                                   load_in_aos_order(from[3] + i)});
+  return i;
+}
+
 #define TABLE_NAME(isa) quatsimd_kernels_##isa
 #define TABLE(isa) TABLE_NAME(isa)
 #define STRING_OF(isa) #isa
@@ -319,4 +338,4 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
     }, meshopt_to_snorm16x4, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
-    }};
+    }, split_quats, join_quats};
