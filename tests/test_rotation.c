@@ -50,7 +50,7 @@ static bool is_proper(const euler *e) { return e->letters[0] == e->letters[2]; }
 
 typedef enum kind {
   UNIT,    /* a quaternion of length 1 within 1e-4 */
-  ROUNDED, /* of length 1 as near as rounding leaves it: slerp takes the angle from a dot product */
+  ROUNDED, /* of length 1 as near as rounding leaves it: interpolation takes the angle from a dot product, and lengths as they are */
   VALID,   /* of a length that normalize takes */
   ANY4,    /* of any length */
   VECTOR, AXIS, ROTATION_VECTOR, CAYLEY, VELOCITY, EULER, MATRIX3, MATRIX4,
@@ -328,7 +328,7 @@ static const function functions[] = {
     {"norm", 1, {1}, 1, {ANY4}, NAN_OR_LIMIT, USE(norm), "relative", VECTORS, false},
     {"angle_between", 1, {1}, 2, {UNIT, UNIT}, GIVES_NAN, USE(angle_between), "relative", VECTORS, false},
     {"rotate", 1, {3}, 2, {UNIT, VECTOR}, GIVES_NAN, USE(rotate), "relative", VECTORS, false},
-    {"nlerp", QUATERNION, 3, {UNIT, UNIT, T}, GIVES_NAN, USE(nlerp), "radians", ROTATIONS, false},
+    {"nlerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(nlerp), "radians", ROTATIONS, false},
     {"slerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(slerp), "radians", ROTATIONS, false},
     {"squad", QUATERNION, 5, {ROUNDED, ROUNDED, ROUNDED, ROUNDED, T}, GIVES_NAN, USE(squad), "radians", ROTATIONS, false},
     {"squad_control", QUATERNION, 3, {UNIT, UNIT, UNIT}, GIVES_NAN, USE(squad_control), "radians", ROTATIONS, false},
