@@ -27,9 +27,10 @@ static inline size_t quatsimd_room(size_t n) {
   return (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
 }
 
-/* What codec.h calls a valid quaternion, by its squared length. In double, where products of floats are exact. */
-static inline bool quatsimd_valid_norm2(double n2) {
-  return n2 >= (double)QUATSIMD_MIN_NORM2 && n2 <= (double)QUATSIMD_MAX_NORM2;
+/* What codec.h calls a valid quaternion. */
+static inline bool quatsimd_valid(float x, float y, float z, float w) {
+  const float n2 = (x * x + y * y) + (z * z + w * w);
+  return n2 >= QUATSIMD_MIN_NORM2 && n2 <= QUATSIMD_MAX_NORM2;
 }
 
 #endif

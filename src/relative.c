@@ -50,10 +50,7 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
 /* Unit quaternions, the identity for invalid ones, whose bits in `invalid` become 1. */
 static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK], bool invalid[QUATSIMD_CHUNK]) {
   quatsimd_gather(o, i, n, quatsimd_room(n), q);
-  for (size_t e = 0; e < n; e++) {
-    const double x = (double)q[0][e], y = (double)q[1][e], z = (double)q[2][e], w = (double)q[3][e];
-    invalid[e] |= !quatsimd_valid_norm2((x * x + y * y) + (z * z + w * w));
-  }
+  for (size_t e = 0; e < n; e++) invalid[e] |= !quatsimd_valid(q[0][e], q[1][e], q[2][e], q[3][e]);
   quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](0, (float *[]){q[0], q[1], q[2], q[3]},
                                                                      (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
 }

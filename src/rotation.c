@@ -13,7 +13,7 @@ static const shape shapes[QUATSIMD_OPERATIONS] = {
 };
 
 /* Where an order of Euler angles finds the components that intrinsic ones about x, y, z have at 0, 1, 2; and param of its
- * operation, 0 for those that have no order. */
+ * operation. */
 typedef struct euler {
   unsigned char axis[3], angle[3];
   int param;
@@ -52,7 +52,7 @@ static quatsimd_status run(quatsimd_operation operation, const euler *order, con
     for (int a = 0; a < outputs; k += out[a++].components)
       for (int c = 0; c < out[a].components; c++)
         to[k + c] = out[a].soa && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
-    if (order->param != 0) {
+    if (order != &no_euler) {
       const float *const given[4] = {from[0], from[1], from[2], from[3]};
       float *const wanted[4] = {to[0], to[1], to[2], to[3]};
       for (int j = 0; j < 3; j++) {
@@ -179,7 +179,7 @@ static bool find_euler(quatsimd_euler_order order, euler *e) {
   const bool swapped = extrinsic && !repeats;
   *e = (euler){{(unsigned char)(swapped ? third : first), (unsigned char)second, (unsigned char)(swapped ? first : third)},
                {extrinsic ? 2 : 0, 1, extrinsic ? 0 : 2},
-               (next != swapped ? 1 : -1) * (repeats ? 2 : 1)};
+               (next != swapped ? 0 : 1) | (repeats ? 2 : 0) | (extrinsic ? 4 : 0)};
   return true;
 }
 
@@ -221,7 +221,7 @@ quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count) {
   for (size_t i = 0; i < count; i++) {
     float key[4];
     load_quat(&o, i, key);
-    if (!quatsimd_valid_norm2(dot(key, key))) continue;
+    if (!quatsimd_valid(key[0], key[1], key[2], key[3])) continue;
     const float sign = dot(key, last) < 0 ? -1.0f : 1.0f; /* a select, not a branch */
     for (int c = 0; c < 4; c++) last[c] = key[c] * sign;
     store_quat(&o, i, last);
@@ -267,7 +267,7 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quats
     float key[4];
     load_quat(&o, i, key);
     const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1, n2 = dot(key, key);
-    const bool valid = quatsimd_valid_norm2(n2) && weight > 0 && weight <= (double)FLT_MAX;
+    const bool valid = quatsimd_valid(key[0], key[1], key[2], key[3]) && weight > 0 && weight <= (double)FLT_MAX;
     all_valid &= valid;
     const double factor = valid ? weight / n2 : 0;
     for (int r = 0; r < 4; r++)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What the compiled library is made of: the symbols it shows, and instructions that must not be in it because their result
 # is another one (fused multiply-add, estimates) or because the CPU may not have them.
-#   check_objects.sh NM OBJDUMP CODEC_H LIBRARY_A LIBRARY_SO
-#   check_objects.sh --self-test NM OBJDUMP CODEC_H LIBRARY_A LIBRARY_SO AR COMPILER...
+#   check_objects.sh NM OBJDUMP INCLUDE_DIR LIBRARY_A LIBRARY_SO
+#   check_objects.sh --self-test NM OBJDUMP INCLUDE_DIR LIBRARY_A LIBRARY_SO AR COMPILER...
 #       plants what must not be there, a thing at a time, in copies of the library and sees the check fail
 set -eu
 
@@ -11,7 +11,7 @@ if [ "$1" = --self-test ]; then
   self_test=yes
   shift
 fi
-nm=$1 objdump=$2 codec_h=$3 library_a=$4 library_so=$5
+nm=$1 objdump=$2 include=$3 library_a=$4 library_so=$5
 shift 5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,10 +19,10 @@ trap 'rm -rf "$work"' EXIT
 # ---- the check: functions print what is wrong, a line each ----
 
 check_shared_symbols() {
-  sed -n 's/^QUATSIMD_API .*[ *]\(quatsimd_[a-z0-9_]*\)(.*/\1/p' "$codec_h" | LC_ALL=C sort >"$work/public"
+  sed -n 's/^QUATSIMD_API .*[ *]\(quatsimd_[a-z0-9_]*\)(.*/\1/p' "$include"/*.h | LC_ALL=C sort >"$work/public"
   "$nm" -D --defined-only "$library_so" | awk '{ sub(/@.*/, "", $NF); print $NF }' | LC_ALL=C sort >"$work/exported"
-  [ -s "$work/public" ] || echo "no functions in codec.h"
-  LC_ALL=C comm -13 "$work/public" "$work/exported" | sed 's/.*/the shared library exports &, which is not in codec.h/'
+  [ -s "$work/public" ] || echo "no functions in the headers"
+  LC_ALL=C comm -13 "$work/public" "$work/exported" | sed 's/.*/the shared library exports &, which is in no header/'
   LC_ALL=C comm -23 "$work/public" "$work/exported" | sed 's/.*/the shared library does not export &/'
 }
 
@@ -42,7 +42,7 @@ check_calls() {
       $NF = $(NF - 1) = ""
       sub(/[: ]+$/, ""); sub(/.*[: \/]/, "") # what is left is the name of the object
     }
-    /^(isa_|scalar|bits)/ &&
+    /^(isa_|scalar|bits|operands|relative|rotation|stream)/ &&
       symbol !~ /^(quatsimd_.*|(__)?mem(cpy|move|set|cmp)(_chk)?|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|fail_local|guard))$/ {
       print $0 " calls " symbol
     }'
@@ -242,7 +242,7 @@ expect "data of another name" "the static library defines planted_data"
 echo 'int quatsimd_planted(void) { return 0; }' >"$work/planted.c"
 library_so=$work/planted.so
 $compiler -shared -fPIC "$work/planted.c" -o "$library_so"
-expect "a function that is not public" "the shared library exports quatsimd_planted, which is not in codec.h"
+expect "a function that is not public" "the shared library exports quatsimd_planted, which is in no header"
 library_so=$work/planted.so
 expect "a public function that is hidden" "the shared library does not export quatsimd_pack_aos"
 "$ar" qc "$work/empty.a" "$work/objects/format.c.o"

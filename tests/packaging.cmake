@@ -50,7 +50,7 @@ if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${CMAKE_BUILD_TYPE}}" MATCHES "-fsanitize|-
    OR CMAKE_INTERPROCEDURAL_OPTIMIZATION)
   message(STATUS "SKIP: symbols and instructions are not checked with these compiler flags")
 else()
-  set(check_objects ${CMAKE_NM} ${CMAKE_OBJDUMP} ${PROJECT_SOURCE_DIR}/include/quatsimd/codec.h
+  set(check_objects ${CMAKE_NM} ${CMAKE_OBJDUMP} ${PROJECT_SOURCE_DIR}/include/quatsimd
     $<TARGET_FILE:quatsimd_static> $<TARGET_FILE:quatsimd_shared>)
   add_test(NAME objects COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_objects.sh ${check_objects})
   add_test(NAME objects_self_test

@@ -45,12 +45,8 @@ static void fill_inputs(void) {
     }
 }
 
-/* Orders of Euler angles are four operations. */
-static size_t params_of(size_t op, int params[4]) {
-  const bool euler = op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler;
-  params[0] = euler ? 1 : 0, params[1] = -1, params[2] = 2, params[3] = -2;
-  return euler ? 4 : 1;
-}
+/* Orders of Euler angles are eight operations. */
+static int params_of(size_t op) { return op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler ? 8 : 1; }
 
 static void run(const quatsimd_kernels *k, size_t op, int param, float out[OUTPUTS][COUNT]) {
   for (size_t i = 0; i < COUNT; i += QUATSIMD_CHUNK) {
@@ -82,11 +78,9 @@ static void as_scalar(void **state) {
   }
   unsigned wrong = 0;
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++) {
-    int params[4];
-    const size_t n = params_of(op, params);
-    for (size_t p = 0; p < n; p++) {
-      run(scalar_kernels(), op, params[p], expected);
-      run(k, op, params[p], got);
+    for (int p = 0; p < params_of(op); p++) {
+      run(scalar_kernels(), op, p, expected);
+      run(k, op, p, got);
       for (int c = 0; c < operations[op].outputs; c++)
         for (size_t i = 0; i < COUNT; i++)
           if (memcmp(&expected[c][i], &got[c][i], 4) != 0) {
@@ -105,16 +99,14 @@ static void goldens_hold(void **state) {
   if (!f) fail_msg("cannot open %s", QUATSIMD_OPERATION_GOLDENS);
   unsigned wrong = 0;
   for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++) {
-    int params[4];
-    const size_t n = params_of(op, params);
-    for (size_t p = 0; p < n; p++) {
+    for (int p = 0; p < params_of(op); p++) {
       char name[32] = "";
       int param = 0;
       unsigned long long hash = 0;
-      run(scalar_kernels(), op, params[p], expected);
-      if (fscanf(f, "%31s %d %16llx", name, &param, &hash) != 3 || strcmp(name, operations[op].name) != 0 || param != params[p] ||
+      run(scalar_kernels(), op, p, expected);
+      if (fscanf(f, "%31s %d %16llx", name, &param, &hash) != 3 || strcmp(name, operations[op].name) != 0 || param != p ||
           hash != hash_of(operations[op].outputs))
-        print_error("%s %d: not as in operations.txt\n", operations[op].name, params[p]), wrong++;
+        print_error("%s %d: not as in operations.txt\n", operations[op].name, p), wrong++;
     }
   }
   fclose(f);
@@ -125,11 +117,9 @@ int main(int argc, char **argv) {
   fill_inputs();
   if (argc == 2 && strcmp(argv[1], "--write") == 0) {
     for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++) {
-      int params[4];
-      const size_t n = params_of(op, params);
-      for (size_t p = 0; p < n; p++) {
-        run(scalar_kernels(), op, params[p], expected);
-        printf("%-18s %2d %016llx\n", operations[op].name, params[p], (unsigned long long)hash_of(operations[op].outputs));
+      for (int p = 0; p < params_of(op); p++) {
+        run(scalar_kernels(), op, p, expected);
+        printf("%-18s %2d %016llx\n", operations[op].name, p, (unsigned long long)hash_of(operations[op].outputs));
       }
     }
     return 0;

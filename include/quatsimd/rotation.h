@@ -14,23 +14,25 @@
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
- * Rotations. Quaternions are unit ones, of length 1 within 1e-4, as are the results, within 2e-7; normalize first what
- * is not. Where lengths are free the function says so. q and -q are one rotation.
+ * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2e-7; normalize first what
+ * is not. Where lengths are free the function says so. Interpolation takes lengths as they are: there they should be 1
+ * within 4e-7, as unpacking and the functions here leave them. q and -q are one rotation.
  *
  * Accuracy. Computed in double and rounded once: docs/rotation.md lists the worst error of each function, at most
  * 3e-7 radians for rotations and 4e-7 relative for vectors and matrices.
  *
  * The same bits everywhere: results depend on the input alone, not on the CPU, the compiler, the layout, the count or
- * the position in the array, as long as the floating-point rounding mode is round-to-nearest. What cannot be computed,
- * from NaN, infinity or a zero that has no direction, is the NaN 0x7fc00000. Flush-to-zero modes may turn numbers below
+ * the position in the array, as long as the floating-point rounding mode is round-to-nearest. What cannot be computed
+ * is the NaN 0x7fc00000: an element with a NaN in it, or an infinity where that is no number to compute with, gives one with at
+ * least one NaN. Flush-to-zero modes may turn numbers below
  * 1.2e-38 to zero, else nothing.
  *
  * Buffers. All are the caller's, aligned as floats. An output may be the very array of an input (same pointers, same
  * step); other overlap is not allowed. Nothing is read or written outside the elements. count may be 0, and then
- * pointers may be null.
+ * arrays are not looked at.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_BAD_ARGUMENT and has written nothing: a null pointer, a step
- * that is not a multiple of 4 or, of an output, shorter than an element; matrices as soa; an unknown order of angles.
+ * that is not a multiple of 4 or shorter than an element (of an input it may be 0); matrices as soa; an unknown order of angles.
  *
  * Threads. As in codec.h: any number at once, nothing is kept.
  */
@@ -104,7 +106,7 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_target out, quatsimd_sourc
 /* Normalised (1 - t) a + t b. t is clamped to 0..1. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
-/* At constant speed (Shoemake 1985). t is clamped to 0..1; t = 0 gives a to the bit, t = 1 gives b or -b. */
+/* At constant speed (Shoemake 1985). t is clamped to 0..1; t = 0 gives a itself, t = 1 gives b or -b (0 for -0). */
 QUATSIMD_API quatsimd_status quatsimd_slerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
 /* From a to b, smooth where one piece meets the next (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control,
@@ -157,7 +159,7 @@ QUATSIMD_API quatsimd_status quatsimd_from_euler(quatsimd_target out, quatsimd_s
                                                  size_t count);
 /* First and third angle from -pi to pi; the second from -pi/2 to pi/2 where three axes differ, from 0 to pi where the
  * first is the third. Gimbal lock, where only the sum or difference of the first and the third is determined (the second
- * is within 1.2e-7 of an end of its range): the second is put there, the third is 0.
+ * is within 1.19e-7 of an end of its range): the second is put there, the third is 0.
  * (Bernardes and Viollet, "Quaternion to Euler angles conversion", PLoS ONE 2022.) */
 QUATSIMD_API quatsimd_status quatsimd_to_euler(quatsimd_target angles, quatsimd_source q, quatsimd_euler_order order,
                                                size_t count);
@@ -173,7 +175,8 @@ QUATSIMD_API quatsimd_status quatsimd_integrate(quatsimd_target out, quatsimd_so
 QUATSIMD_API quatsimd_status quatsimd_integrate_rk4(quatsimd_target out, quatsimd_source q, quatsimd_source velocity_begin,
                                                     quatsimd_source velocity_middle, quatsimd_source velocity_end,
                                                     quatsimd_source dt, size_t count);
-/* The constant angular velocity that takes `from` to `to` in dt, by the shorter way: log(to from^-1) / dt. */
+/* The constant angular velocity that takes `from` to `to` in dt, by the shorter way: log(to from^-1) / dt. Where dt is 0 it is
+ * infinite or NaN. */
 QUATSIMD_API quatsimd_status quatsimd_angular_velocity(quatsimd_target velocity, quatsimd_source from, quatsimd_source to,
                                                        quatsimd_source dt, size_t count);
 /* Where a body that nothing turns will be after one more step, from the last two: last before^-1 last, normalised. */

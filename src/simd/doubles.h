@@ -36,6 +36,12 @@ D_INLINE void d_store(float *p, vd a) {
   memcpy(p, &bits, sizeof bits);
 }
 
+/* Rounded to float. */
+D_INLINE vd d_float(vd a) {
+  typedef float vfn __attribute__((vector_size(4 * D_LANES)));
+  return __builtin_convertvector(__builtin_convertvector(a, vfn), vd);
+}
+
 D_INLINE vd d_select(vdm m, vd a, vd b) { return (vd)((m & (vdm)a) | (~m & (vdm)b)); }
 D_INLINE vd d_abs(vd a) { return (vd)((vdm)a & INT64_MAX); }
 /* a, its sign flipped where b has one (-0 has, too). */

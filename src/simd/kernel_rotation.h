@@ -70,12 +70,16 @@ D_INLINE dq multiply(dq a, dq b) {
               (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
 }
 
-D_INLINE vdm valid_norm2_d(vd n2) { return (n2 >= (double)QUATSIMD_MIN_NORM2) & (n2 <= (double)QUATSIMD_MAX_NORM2); }
+/* As codec.h has it, in float arithmetic. */
+D_INLINE vdm is_valid(dq q) {
+  const vd n2 = d_float(d_float(d_float(q.x * q.x) + d_float(q.y * q.y)) + d_float(d_float(q.z * q.z) + d_float(q.w * q.w)));
+  return (n2 >= (double)QUATSIMD_MIN_NORM2) & (n2 <= (double)QUATSIMD_MAX_NORM2);
+}
 D_INLINE dq select4(vdm m, dq a, dq b) {
   return (dq){d_select(m, a.x, b.x), d_select(m, a.y, b.y), d_select(m, a.z, b.z), d_select(m, a.w, b.w)};
 }
 D_INLINE dq normalize(dq q) {
-  return select4(valid_norm2_d(dot(q, q)), unit(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
+  return select4(is_valid(q), unit(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
 }
 
 /* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. */
@@ -95,18 +99,19 @@ D_INLINE dv rotate(dq q, dv v) {
 /* v / (1 + w) of the one of q and -q that has w >= 0. */
 D_INLINE dv to_cayley(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
-  return scale3(vector_of(q), d_flip(r / (1 + d_abs(q.w) * r), q.w));
+  return scale3(vector_of(q), d_flip(r / (1 + d_abs(q.w) * r), q.w + 0));
 }
 
 /* The angle over its sine, which w tells: the logarithm is v times this. */
 D_INLINE vd log_factor(dq q) {
   const vd r = near_one_rsqrt(dot(q, q));
-  return d_flip(POLYNOMIAL(ROTATION_ARC, d_abs(q.w) * r) * r, q.w);
+  return d_flip(POLYNOMIAL(ROTATION_ARC, d_abs(q.w) * r) * r, q.w + 0);
 }
 D_INLINE dv log_of(dq q) { return scale3(vector_of(q), log_factor(q)); }
 D_INLINE vd angle_between(dq a, dq b) {
   const dv v = log_of(multiply(conjugate(a), b));
-  return d_sqrt(dot3(v, v));
+  const vd angle = d_sqrt(dot3(v, v));
+  return d_select(angle < 4, angle, d_set(__builtin_nan("")));
 }
 
 D_INLINE dq from_cayley(dv b) {
@@ -123,12 +128,17 @@ D_INLINE vd half_of(vd angle) {
   return d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(__builtin_nan("")));
 }
 
+D_INLINE vd cosine(vd x) { /* of the square root of x; not below 0 by rounding */
+  const vd c = POLYNOMIAL(ROTATION_COS, x);
+  return d_select(c < 0, d_set(0), c);
+}
+
 typedef struct sine {
   vd sin, cos;
 } sine;
 D_INLINE sine sine_of_half(vd angle) {
   const vd half = half_of(angle), x = half * half;
-  return (sine){half * POLYNOMIAL(ROTATION_SIN, x), POLYNOMIAL(ROTATION_COS, x)};
+  return (sine){half * POLYNOMIAL(ROTATION_SIN, x), cosine(x)};
 }
 
 /* Both are functions of the angle's square; beyond pi, where turns must be taken away first, rotation vectors are so rare
@@ -145,7 +155,7 @@ D_INLINE exponential exp_factor(dv v) {
     x = d_select(far, half * half, x);
     factor = d_select(far, half / angle, factor);
   }
-  return (exponential){POLYNOMIAL(ROTATION_SIN, x) * factor, POLYNOMIAL(ROTATION_COS, x)};
+  return (exponential){POLYNOMIAL(ROTATION_SIN, x) * factor, cosine(x)};
 }
 D_INLINE dq exp_with(dv v, exponential e) { return (dq){v.x * e.factor, v.y * e.factor, v.z * e.factor, e.w}; }
 D_INLINE dq exp_of(dv v) { return exp_with(v, exp_factor(v)); }
@@ -163,7 +173,7 @@ typedef struct weights {
 D_INLINE weights slerp_weights(vd d, vd t) {
   const vd u = (1 - d_abs(d)) * 0.5, s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u);
   const vd in = clamped(t), out = 1 - in;
-  return (weights){out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r, d_flip(in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r, d)};
+  return (weights){out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r, d_flip(in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r, d + 0)};
 }
 
 D_INLINE dq weighted(dq a, dq b, weights w) { return add(scale(a, w.a), scale(b, w.b)); }
@@ -172,7 +182,7 @@ D_INLINE dq slerp(dq a, dq b, vd t) { return weighted(a, b, slerp_weights(dot(a,
 /* (1 - t) and t over the length of the sum, which between unit quaternions on one side is sqrt(1 - 2 t (1 - t) (1 - |d|)). */
 D_INLINE weights nlerp_weights(vd d, vd t) {
   const vd in = clamped(t), out = 1 - in, r = 1 / d_sqrt(1 - 2 * (in * out) * (1 - d_abs(d)));
-  return (weights){out * r, d_flip(in * r, d)};
+  return (weights){out * r, d_flip(in * r, d + 0)};
 }
 
 D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
@@ -198,7 +208,7 @@ D_INLINE dq from_axis_angle(dv axis, vd angle) {
 D_INLINE dv axis_of(dq q) {
   const vd n2 = dot3(vector_of(q), vector_of(q));
   const vdm none = n2 == 0;
-  const dv axis = scale3(vector_of(q), d_flip(1 / d_sqrt(n2), q.w));
+  const dv axis = scale3(vector_of(q), d_flip(1 / d_sqrt(n2), q.w + 0));
   return (dv){d_select(none, d_set(1), axis.x), d_select(none, d_set(0), axis.y), d_select(none, d_set(0), axis.z)};
 }
 
@@ -254,16 +264,20 @@ D_INLINE vd wrapped(vd a) {
   return d_select(a > ROTATION_PI, a - 2 * ROTATION_PI, d_select(a < -ROTATION_PI, a + 2 * ROTATION_PI, a));
 }
 
-/* After a quarter turn about j an order with three axes is one that repeats the first. */
-D_INLINE dv to_euler(dq q, double parity, int repeats) {
+/* After a quarter turn about j an order with three axes is one that repeats the first. reversed: the caller's angles are in the
+ * order from third to first, and the one that is 0 in gimbal lock is the first here. */
+D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   vd a = q.w, b = q.x, c = q.y, d = q.z * parity;
   if (!repeats) a = q.w - q.y, b = q.x - q.z * parity, c = q.y + q.w, d = q.z * parity + q.x;
   const vd ab2 = a * a + b * b, cd2 = c * c + d * d, tiny = (ab2 + cd2) * 0x1p-48;
-  const vdm low = cd2 <= tiny, high = ab2 <= tiny; /* gimbal lock */
+  const vdm low = cd2 <= tiny, high = ab2 <= tiny, lock = low | high;
   const vd zero = d_set(0), sum = arc_tangent(b, a), difference = arc_tangent(d, c);
   const vd second = d_select(low, zero, d_select(high, d_set(ROTATION_PI), 2 * arc_tangent(d_sqrt(cd2), d_sqrt(ab2))));
-  const vd first = wrapped(d_select(low, 2 * sum, d_select(high, 2 * difference, sum + difference)));
-  const vd third = d_select(low | high, zero, wrapped(sum - difference) * (repeats ? 1 : -parity));
+  const vd locked = d_select(low, 2 * sum, (reversed ? -2 : 2) * difference);
+  vd first = wrapped(d_select(lock, locked, sum + difference)), third = wrapped(d_select(lock, locked, sum - difference));
+  if (reversed) first = d_select(lock, zero, first);
+  if (!repeats) third = third * -parity;
+  if (!reversed) third = d_select(lock, zero, third);
   return (dv){first, repeats ? second : second - ROTATION_PI / 2, third};
 }
 

@@ -24,8 +24,8 @@ D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
       d_store(out[rows * column + row] + i, column < 3 && row < 3 ? a.m[column][row] : d_set(column == row));
 }
 
-/* Aliasing: a block is loaded before it is stored. param is of from_euler and to_euler: parity, 2 * parity if the first
- * axis repeats. */
+/* Aliasing: a block is loaded before it is stored. param is of from_euler and to_euler: 1 if the axes
+ * are in the order of x, z, y, 2 if the first one repeats, 4 if the angles are reversed. */
 #define EACH(name, statement)                                                                                             \
   static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {                      \
     (void)param;                                                                                                          \
@@ -48,8 +48,9 @@ enum { BLOCKS = QUATSIMD_CHUNK / D_LANES };
     EACH_BLOCK w[b] = weights_of(d[b], LOAD1(8));                                                                         \
     EACH_BLOCK store4(out, i, weighted(LOAD4(0), LOAD4(4), w[b]));                                                        \
   }
-#define PARITY (param > 0 ? 1.0 : -1.0)
-#define EULER(f, angles_or_q) (param == 2 || param == -2 ? f(angles_or_q, PARITY, 1) : f(angles_or_q, PARITY, 0))
+#define FROM_EULER(parity, repeats) from_euler(LOAD3(0), parity, repeats)
+#define TO_EULER(parity, repeats) (param & 4 ? to_euler(LOAD4(0), parity, repeats, 1) : to_euler(LOAD4(0), parity, repeats, 0))
+#define EULER(F) (param & 2 ? param & 1 ? F(-1.0, 1) : F(1.0, 1) : param & 1 ? F(-1.0, 0) : F(1.0, 0))
 
 EACH(normalize, store4(out, i, normalize(LOAD4(0))))
 EACH(conjugate, store4(out, i, conjugate(LOAD4(0))))
@@ -88,8 +89,8 @@ EACH(from_matrix3, store4(out, i, from_matrix(load_matrix(in, i, 3))))
 EACH(from_matrix4, store4(out, i, from_matrix(load_matrix(in, i, 4))))
 EACH(to_matrix3, store_matrix(out, i, 3, to_matrix(LOAD4(0))))
 EACH(to_matrix4, store_matrix(out, i, 4, to_matrix(LOAD4(0))))
-EACH(from_euler, store4(out, i, EULER(from_euler, LOAD3(0))))
-EACH(to_euler, store3(out, i, EULER(to_euler, LOAD4(0))))
+EACH(from_euler, store4(out, i, EULER(FROM_EULER)))
+EACH(to_euler, store3(out, i, EULER(TO_EULER)))
 EACH(integrate, store4(out, i, integrate(LOAD4(0), LOAD3(4), LOAD1(7))))
 EACH(integrate_rk4, store4(out, i, integrate_rk4(LOAD4(0), LOAD3(4), LOAD3(7), LOAD3(10), LOAD1(13))))
 EACH(angular_velocity, store3(out, i, angular_velocity(LOAD4(0), LOAD4(4), LOAD1(8))))
@@ -105,7 +106,7 @@ EACH(round_residual, {
 })
 EACH(unit_or_other, {
   const dq q = LOAD4(0);
-  const vdm valid = valid_norm2_d(dot(q, q));
+  const vdm valid = is_valid(q);
   store4(out, i, select4(valid, unit(q), LOAD4(4)));
   d_store(out[4] + i, d_select(valid, d_set(1), d_set(0)));
 })
