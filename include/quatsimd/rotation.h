@@ -32,7 +32,7 @@
  * arrays are not looked at.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_BAD_ARGUMENT and has written nothing: a null pointer, a step
- * that is not a multiple of 4 or shorter than an element (of an input it may be 0); matrices as soa; an unknown order of angles.
+ * that is not a multiple of 4 or, of an output, shorter than an element; matrices as soa; an unknown order of angles.
  *
  * Threads. As in codec.h: any number at once, nothing is kept.
  */

@@ -83,7 +83,7 @@ D_INLINE dq normalize(dq q) {
 }
 
 /* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. */
-D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2; }
+D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2 + (n2 - n2); } /* NaN of infinity */
 D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2; }
 
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
