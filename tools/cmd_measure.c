@@ -215,11 +215,6 @@ static void json_add_speed(cJSON *object, const char *key, struct speed speed) {
   cJSON_AddNumberToObject(entry, "unpack_rotations_per_second", speed.unpack);
 }
 
-static void json_add_figure(cJSON *object, const char *key, double figure, bool known) {
-  if (known) cJSON_AddNumberToObject(object, key, figure);
-  else cJSON_AddNullToObject(object, key);
-}
-
 static cJSON *json_of_results(const struct collection *all, const struct result *results, size_t count,
                               bool timed) {
   cJSON *list = cJSON_CreateArray();

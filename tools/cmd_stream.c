@@ -270,13 +270,8 @@ static void json_add_figures(cJSON *entry, const struct result *r, bool timed) {
   cJSON_AddNumberToObject(entry, "invalid", (double)r->invalid);
   cJSON_AddNumberToObject(entry, "bytes", (double)r->bytes);
   cJSON_AddNumberToObject(entry, "bits_per_rotation", bits_per_rotation(r));
-  if (r->error.keys) {
-    cJSON_AddNumberToObject(entry, "worst_error_degrees", r->error.worst);
-    cJSON_AddNumberToObject(entry, "mean_error_degrees", r->error.mean);
-  } else {
-    cJSON_AddNullToObject(entry, "worst_error_degrees");
-    cJSON_AddNullToObject(entry, "mean_error_degrees");
-  }
+  json_add_figure(entry, "worst_error_degrees", r->error.worst, r->error.keys > 0);
+  json_add_figure(entry, "mean_error_degrees", r->error.mean, r->error.keys > 0);
   cJSON_AddNumberToObject(entry, "key_frames", (double)r->key_frames);
   if (!timed) return;
   cJSON_AddNumberToObject(entry, "encode_nanoseconds_per_rotation", nanoseconds(r->encode, r));

@@ -17,3 +17,8 @@ void json_add_text(cJSON *object, const char *key, const char *text) {
   cJSON_AddStringToObject(object, key, clean);
   free(clean);
 }
+
+void json_add_figure(cJSON *object, const char *key, double figure, bool known) {
+  if (known) cJSON_AddNumberToObject(object, key, figure);
+  else cJSON_AddNullToObject(object, key);
+}

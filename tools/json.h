@@ -3,11 +3,15 @@
 #define JSON_H
 
 #include <cJSON.h>
+#include <stdbool.h>
 
 /* Prints the tree on standard output and frees it. */
 void json_print(cJSON *tree);
 
 /* Adds a text from outside, cleaned (text_clean): JSON is UTF-8. */
 void json_add_text(cJSON *object, const char *key, const char *text);
+
+/* Adds a number, null if it is not known. */
+void json_add_figure(cJSON *object, const char *key, double figure, bool known);
 
 #endif
