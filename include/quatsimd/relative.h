@@ -3,7 +3,8 @@
  * Two ways. Arrays of fixed-width codes, where the caller has the bases; and a stream, where the library keeps them: an
  * encoder and a decoder in lock-step that predict every body's rotation from the frames before.
  *
- * Arrays, buffers, bits, threads as in rotation.h and codec.h: the same bytes on every CPU. docs/relative.md has the exact
+ * Arrays, buffers, bits, threads as in rotation.h and codec.h, and quaternions of any length as in the latter: the same bytes
+ * on every CPU. docs/relative.md has the exact
  * formats and what they cost.
  *
  * R = value base^-1 is coded by its Cayley vector, axis * tan(angle / 4), or by its rotation vector, axis * angle (the
@@ -35,7 +36,7 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
 
 /* Packs value relative to base. largest_angle, radians, above 0 and at most pi, is the range: components reach from
  * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation is exactly
- * code 0. The worst error of one within the range is half a step in each component: docs/relative.md.
+ * code 0, and comes back as base, normalised. The worst error of one within the range is half a step in each component: docs/relative.md.
  *   A rotation with a component beyond the range is packed with its axis and as much of its angle as fits; where base or
  * value is invalid (see codec.h) no rotation is packed. beyond, which may be null, gets (count + 7) / 8 bytes with bit
  * i % 8 of byte i / 8 set for each such element, the others 0: send those in an absolute format.
@@ -102,7 +103,7 @@ QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options)
 QUATSIMD_API size_t quatsimd_stream_max_frame(const quatsimd_stream_options *options);
 
 /* Makes a stream, encoder or decoder, in memory aligned to 8 bytes, which the caller keeps as long as the stream and then
- * frees or uses again. Returns QUATSIMD_OK, QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
+ * frees or uses again. Where a sender starts anew, receivers do, too: frames are numbered from 0. Returns QUATSIMD_OK, QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                                   const quatsimd_stream_options *options);
 

@@ -82,9 +82,9 @@ D_INLINE dq normalize(dq q) {
   return select4(is_valid(q), unit(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
 }
 
-/* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. */
-D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2 + (n2 - n2); } /* NaN of infinity */
-D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2; }
+/* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. NaN of infinity, which n2 - n2 is. */
+D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2 + (n2 - n2); }
+D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2 + (n2 - n2); }
 
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
 
@@ -110,8 +110,7 @@ D_INLINE vd log_factor(dq q) {
 D_INLINE dv log_of(dq q) { return scale3(vector_of(q), log_factor(q)); }
 D_INLINE vd angle_between(dq a, dq b) {
   const dv v = log_of(multiply(conjugate(a), b));
-  const vd angle = d_sqrt(dot3(v, v));
-  return d_select(angle < 4, angle, d_set(__builtin_nan("")));
+  return d_sqrt(dot3(v, v));
 }
 
 D_INLINE dq from_cayley(dv b) {
@@ -269,7 +268,7 @@ D_INLINE vd wrapped(vd a) {
 D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   vd a = q.w, b = q.x, c = q.y, d = q.z * parity;
   if (!repeats) a = q.w - q.y, b = q.x - q.z * parity, c = q.y + q.w, d = q.z * parity + q.x;
-  const vd ab2 = a * a + b * b, cd2 = c * c + d * d, tiny = (ab2 + cd2) * 0x1p-48;
+  const vd ab2 = a * a + b * b, cd2 = c * c + d * d, all2 = ab2 + cd2, tiny = all2 * 0x1p-48;
   const vdm low = cd2 <= tiny, high = ab2 <= tiny, lock = low | high;
   const vd zero = d_set(0), sum = arc_tangent(b, a), difference = arc_tangent(d, c);
   const vd second = d_select(low, zero, d_select(high, d_set(ROTATION_PI), 2 * arc_tangent(d_sqrt(cd2), d_sqrt(ab2))));
@@ -278,7 +277,7 @@ D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
   if (reversed) first = d_select(lock, zero, first);
   if (!repeats) third = third * -parity;
   if (!reversed) third = d_select(lock, zero, third);
-  return (dv){first, repeats ? second : second - ROTATION_PI / 2, third};
+  return (dv){first, (repeats ? second : second - ROTATION_PI / 2) + (all2 - all2), third}; /* NaN of infinity */
 }
 
 /* ---- motion ---- */
