@@ -179,7 +179,7 @@ static inline uint32_t take(bit_reader *r, int bits) {
 /* 0, 1, 2, ... for 0, -1, 1, -2, ...: what a component is when its parity is taken away and it is halved. */
 static inline uint32_t folded(int32_t k, int32_t parity) {
   const int32_t n = (k - parity) >> 1;
-  return (uint32_t)n << 1 ^ (uint32_t)(n >> 31);
+  return (uint32_t)n << 1 ^ (n < 0 ? UINT32_MAX : 0);
 }
 static inline int32_t unfolded(uint32_t z, int32_t parity) { return 2 * ((int32_t)(z >> 1) ^ -(int32_t)(z & 1)) + parity; }
 

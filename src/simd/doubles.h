@@ -67,7 +67,7 @@ D_INLINE vd d_round(vd a) { return (a + 0x1.8p52) - 0x1.8p52; }
 /* c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree: pairs, pairs of pairs, ..., whose chain of dependent steps is
  * short. */
 D_INLINE vd d_polynomial(const double *c, int terms, vd x) {
-  vd part[8];
+  vd part[8] = {{0}};
   int parts = (terms + 1) / 2;
 #pragma GCC unroll 8
   for (int i = 0; i < parts; i++) part[i] = 2 * i + 1 < terms ? c[2 * i + 1] * x + c[2 * i] : d_set(c[2 * i]);
