@@ -467,8 +467,8 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
     quatsimd_gather(&in, i, n, room, value);
     run(QUATSIMD_OPERATION_unit_or_other, (float *[]){OF(value, 0), ok}, (const float *[]){OF(value, 0), OF(s->last.component, i)}, room);
     for (size_t e = 0; e < n; e++) all_valid &= ok[e] != 0;
+    predict_free(s, i, room, free);
     if (!key) {
-      predict_free(s, i, room, free);
       run(s->between, OUT3(k[LAST]), (const float *[]){OF(s->last.component, i), OF(value, 0)}, room);
       run(s->between, OUT3(k[FREE]), (const float *[]){OF(free, 0), OF(value, 0)}, room);
       to_lattice(s, room, k[LAST], size[LAST]);
