@@ -126,10 +126,10 @@ size_t quatsimd_find_invalid(const float *xyzw, size_t count, size_t from) {
 const char *quatsimd_status_string(quatsimd_status status) {
   switch (status) {
   case QUATSIMD_OK: return "success";
-  case QUATSIMD_REPLACED_INVALID: return "invalid quaternions were packed as the identity";
+  case QUATSIMD_REPLACED_INVALID: return "invalid quaternions were replaced";
   case QUATSIMD_BAD_FORMAT: return "unknown format";
-  case QUATSIMD_SHORT_BUFFER: return "packed buffer too short";
-  case QUATSIMD_BAD_ARGUMENT: return "null pointer, or a stride below 16 or not a multiple of 4";
+  case QUATSIMD_SHORT_BUFFER: return "buffer too short";
+  case QUATSIMD_BAD_ARGUMENT: return "an argument is not valid: a null pointer, a stride, or a value out of its range";
   case QUATSIMD_SATURATED: return "rotations beyond the range were packed as far as it goes";
   case QUATSIMD_NEED_KEY: return "a frame is missing: a key frame is needed";
   case QUATSIMD_OLD_FRAME: return "the frame was decoded or passed over before";

@@ -54,7 +54,7 @@ struct quatsimd_stream {
 
 static bool valid_options(const quatsimd_stream_options *o) {
   return o && o->bodies >= 1 && o->bodies <= MAX_BODIES && o->bound >= 1e-5f && o->bound <= 1 && o->predictors >= 0 &&
-         o->predictors <= QUATSIMD_PREDICT_BOTH && (o->exponential == 0 || o->exponential == 1);
+         o->predictors <= QUATSIMD_PREDICT_NONE && (o->exponential == 0 || o->exponential == 1);
 }
 
 /* The bound less what float arithmetic adds at both ends: a residual of up to 180 degrees, rounded, and scaled back. */

@@ -93,11 +93,11 @@ typedef enum quatsimd_format {
 /* Errors are negative and nothing was written; warnings are positive. */
 typedef enum quatsimd_status {
   QUATSIMD_OK = 0,
-  QUATSIMD_REPLACED_INVALID = 1, /* invalid quaternions were packed as the identity, all others are packed */
+  QUATSIMD_REPLACED_INVALID = 1, /* invalid quaternions were replaced, by the identity where functions say nothing else; all others are packed */
   QUATSIMD_SATURATED = 2,        /* relative.h: rotations beyond the range were packed as far as it goes */
   QUATSIMD_BAD_FORMAT = -1,
-  QUATSIMD_SHORT_BUFFER = -2,    /* packed_size is below quatsimd_packed_size(format, count) */
-  QUATSIMD_BAD_ARGUMENT = -3,    /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is */
+  QUATSIMD_SHORT_BUFFER = -2,    /* a buffer or memory is smaller than the function asks for */
+  QUATSIMD_BAD_ARGUMENT = -3,    /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is; what else headers name */
   /* of quatsimd_stream_decode */
   QUATSIMD_NEED_KEY = -4,        /* a frame is missing */
   QUATSIMD_OLD_FRAME = -5,       /* a frame that was decoded or passed over before */

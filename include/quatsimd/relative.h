@@ -37,7 +37,8 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
 /* Packs value relative to base. largest_angle, radians, above 0 and at most pi, is the range: components reach from
  * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation is exactly
  * code 0, and comes back as base, normalised. The worst error of one within the range is half a step in each component: docs/relative.md.
- *   A rotation with a component beyond the range is packed with its axis and as much of its angle as fits; where base or
+ *   A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to sqrt(3) times as
+ * much. A rotation with a component beyond the range is packed with its axis and as much of its angle as fits; where base or
  * value is invalid (see codec.h) no rotation is packed. beyond, which may be null, gets (count + 7) / 8 bytes with bit
  * i % 8 of byte i / 8 set for each such element, the others 0: send those in an absolute format.
  *   Returns QUATSIMD_OK; QUATSIMD_REPLACED_INVALID if some were invalid, else QUATSIMD_SATURATED if some were beyond the
@@ -86,36 +87,37 @@ static inline quatsimd_status quatsimd_relative_unpack_soa(quatsimd_relative_for
  * themselves, for a decoder that begins there or has lost a frame.
  *
  * State is in the caller's memory, at one place, and is changed by encode and decode alone; two streams may be used by two
- * threads. After an error it is what it was before, and nothing was written but what docs say. */
+ * threads. After an error it is what it was before, and nothing was written. */
 typedef struct quatsimd_stream quatsimd_stream;
 
 /* Both sides must have the same options: another's frames are BAD_FRAME. */
 typedef struct quatsimd_stream_options {
   size_t bodies;   /* rotations in a frame, 1 to 2^24 */
   float bound;     /* largest error of any rotation, radians, 1e-5 to 1 */
-  int exponential; /* 0: residuals by the Cayley map, 1: by the exponential map */
-  int predictors;  /* QUATSIMD_PREDICT_BOTH; the others are for comparison (the encoder's business alone) */
+  int exponential; /* 0: residuals by the Cayley map, 1: by the exponential map; nothing else */
+  int predictors;  /* 0, QUATSIMD_PREDICT_BOTH; the others are for comparison (the encoder's business alone) */
 } quatsimd_stream_options;
-enum { QUATSIMD_PREDICT_NONE = 0, QUATSIMD_PREDICT_LAST = 1, QUATSIMD_PREDICT_FREE = 2, QUATSIMD_PREDICT_BOTH = 3 };
+enum { QUATSIMD_PREDICT_BOTH = 0, QUATSIMD_PREDICT_LAST = 1, QUATSIMD_PREDICT_FREE = 2, QUATSIMD_PREDICT_NONE = 3 };
 
-/* Bytes of memory that a stream needs, and the longest frame it can make; 0 if the options are not valid. */
+/* Bytes of memory that a stream needs, 1100 and about 58 for each body, and the longest frame it can make; 0 if the options are not
+ * valid. */
 QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
 QUATSIMD_API size_t quatsimd_stream_max_frame(const quatsimd_stream_options *options);
 
-/* Makes a stream, encoder or decoder, in memory aligned to 8 bytes, which the caller keeps as long as the stream and then
+/* Makes a stream, to encode with or to decode with and not for both, in memory aligned to 8 bytes, which the caller keeps as long as the stream and then
  * frees or uses again. Where a sender starts anew, receivers do, too: frames are numbered from 0. Returns QUATSIMD_OK, QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                                   const quatsimd_stream_options *options);
 
-/* Encodes the next frame into at least quatsimd_stream_max_frame bytes; *written is how many it took. key_frame 1 makes a
+/* Encodes the next frame into at least quatsimd_stream_max_frame bytes; *written is how many it took. key_frame not 0 makes a
  * key frame, as the first one always is. An invalid rotation is coded as the body's last one (the identity at first), and
  * then the call returns QUATSIMD_REPLACED_INVALID. Else QUATSIMD_OK, or QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, int key_frame, quatsimd_source rotations,
                                                     void *frame, size_t frame_size, size_t *written);
 
 /* Decodes a frame of exactly frame_size bytes. Returns QUATSIMD_OK; QUATSIMD_NEED_KEY if a frame before this one is missing
- * or damaged: no rotation is invented, ask the sender for a key frame; QUATSIMD_OLD_FRAME if this one was decoded or
- * passed over before; QUATSIMD_BAD_FRAME if it is damaged or not of such a stream; QUATSIMD_BAD_ARGUMENT. Only QUATSIMD_OK
+ * or damaged: no rotation is invented, ask the sender for a key frame; QUATSIMD_OLD_FRAME if this one, or a
+ * key frame after it, was decoded before; QUATSIMD_BAD_FRAME if it is damaged or not of such a stream; QUATSIMD_BAD_ARGUMENT. Only QUATSIMD_OK
  * writes rotations. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, const void *frame, size_t frame_size,
                                                     quatsimd_target rotations);

@@ -135,7 +135,8 @@ QUATSIMD_API quatsimd_status quatsimd_log(quatsimd_target vector, quatsimd_sourc
 QUATSIMD_API quatsimd_status quatsimd_from_cayley(quatsimd_target out, quatsimd_source cayley, size_t count);
 QUATSIMD_API quatsimd_status quatsimd_to_cayley(quatsimd_target cayley, quatsimd_source q, size_t count);
 /* Matrices, column-major. To 4x4: with 0, 0, 0, 1 as last row and column; from 4x4: of its upper left 3x3 part. A matrix
- * should be a rotation, within rounding; the result is normalised (Shepperd 1978). Its largest component is positive. */
+ * must be a rotation, within rounding: take scale and mirroring out before, or the result is some other rotation (Shepperd
+ * 1978). Its largest component is positive. */
 QUATSIMD_API quatsimd_status quatsimd_from_matrix3(quatsimd_target out, quatsimd_source matrix, size_t count);
 QUATSIMD_API quatsimd_status quatsimd_from_matrix4(quatsimd_target out, quatsimd_source matrix, size_t count);
 QUATSIMD_API quatsimd_status quatsimd_to_matrix3(quatsimd_target matrix, quatsimd_source q, size_t count);
