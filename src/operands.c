@@ -14,7 +14,7 @@ static bool resolve(quatsimd_operand *o, int components, const float *x, const f
     for (int c = 0; c < components; c++)
       if (!o->component[c]) return false;
   }
-  return x && o->step % sizeof(float) == 0 && (!is_output || o->soa || o->step >= bytes);
+  return x && o->step % sizeof(float) == 0 && o->step <= PTRDIFF_MAX && (!is_output || o->soa || o->step >= bytes);
 }
 
 /* n elements, of which some first ones are there; room for them is filled with the last one. */

@@ -41,7 +41,7 @@ size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count) {
 
 static quatsimd_status check(const layout *l, float largest_angle, const void *packed, size_t packed_size, size_t count) {
   if (!l) return QUATSIMD_BAD_FORMAT;
-  if (!(largest_angle > 0 && largest_angle <= (float)ROTATION_PI)) return QUATSIMD_BAD_ARGUMENT;
+  if (!(largest_angle >= 1e-6f && largest_angle <= (float)ROTATION_PI)) return QUATSIMD_BAD_ARGUMENT;
   if (count == 0) return QUATSIMD_OK;
   if (!packed) return QUATSIMD_BAD_ARGUMENT;
   return count > packed_size / l->bytes ? QUATSIMD_SHORT_BUFFER : QUATSIMD_OK;

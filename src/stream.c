@@ -13,6 +13,7 @@
 #include "operands.h"
 
 enum {
+  FORMAT_VERSION = 1, /* of the bits and of the arithmetic of the operations used here: new if either changes */
   HEAD_BYTES = 4,
   WRITER_SPARE = 8,
   MAX_BODIES = 1 << 24,
@@ -101,9 +102,10 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   s->turn = o->exponential ? QUATSIMD_OPERATION_turn_by_exp : QUATSIMD_OPERATION_turn_by_cayley;
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
-  unsigned char id[9];
+  unsigned char id[10];
   for (int i = 0; i < 4; i++) id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
   id[8] = (unsigned char)o->exponential;
+  id[9] = FORMAT_VERSION;
   s->seed = XXH32(id, sizeof id, 0);
   float *floats = (float *)(void *)(s + 1);
   rotations *const all[] = {&s->last, &s->before, &s->next};
@@ -535,6 +537,8 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
   if (!key && (!s->started || ahead != 0)) return QUATSIMD_NEED_KEY;
   if (checksum(s, head, bytes + HEAD_BYTES, frame_size - HEAD_BYTES) != load_u16(bytes + 2)) return QUATSIMD_BAD_FRAME;
 
+  if (key && frame_size != HEAD_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8) return QUATSIMD_BAD_FRAME;
+
   bit_reader r = {bytes + HEAD_BYTES, frame_size - HEAD_BYTES, 0, 0, 0};
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK, room = quatsimd_room(n);
@@ -554,6 +558,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
       }
       for (int c = 0; c < 3; c++) k[c][e] = (float)point[c];
     }
+    if (r.at > r.size + 8) return QUATSIMD_BAD_FRAME; /* long behind the end */
     turn(s, i, room, used, k, free);
   }
   /* all that is left are the zero bits of the last byte */

@@ -380,7 +380,7 @@ static void invalid_ones_are_no_rotation(void **state) {
 
 static void any_bytes_are_rotations(void **state) {
   (void)state;
-  static const float more_angles[] = {1e-38f, 1e-45f, 1e-20f, 1e-6f, 0.1f, 1, 2, 3, 3.14159265f};
+  static const float more_angles[] = {1e-6f, 1e-3f, 0.1f, 1, 2, 3, 3.14159265f};
   float *base = random_quats(COUNT, 10), *back = filled(16 * COUNT);
   for (size_t i = 0; i < 16; i++) make_invalid(base + 4 * i, i);
   FOR_EACH_FORMAT(f) for (size_t a = 0; a < sizeof more_angles / sizeof more_angles[0]; a++) {
@@ -462,7 +462,7 @@ static void wrong_calls_are_refused(void **state) {
   const quatsimd_source b = quatsimd_aos(base), v = quatsimd_aos(value), none = quatsimd_aos(NULL);
   const quatsimd_source crooked = quatsimd_strided(base, 18), hole = quatsimd_soa(base, base, NULL, base);
   const quatsimd_target o = quatsimd_aos_out(out), nowhere = quatsimd_aos_out(NULL);
-  float bad_angles[] = {0, -0.0f, -1, 3.1416f, 4, 1e30f, 0, 0, 0};
+  float bad_angles[] = {1e-7f, 1e-45f, 0, -0.0f, -1, 3.1416f, 4, 1e30f, 0, 0, 0};
   sweep_set_bits(&bad_angles[6], nan_bits), sweep_set_bits(&bad_angles[7], infinity_bits);
   sweep_set_bits(&bad_angles[8], infinity_bits | UINT32_C(0x80000000));
   FOR_EACH_FORMAT(f) {
@@ -925,11 +925,12 @@ static void random_bytes_do_no_harm(void **state) {
 
 /* A frame with this payload and the checksum that docs/relative.md asks for, behind a frame of that checksum. */
 static void seal(const quatsimd_stream_options *o, unsigned char *frame, size_t size, unsigned check_before) {
-  unsigned char id[9];
+  unsigned char id[10];
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
   for (int i = 0; i < 4; i++) id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
   id[8] = (unsigned char)o->exponential;
+  id[9] = 1;
   const uint32_t head = frame[0] | (uint32_t)frame[1] << 8, before = head & 1 ? 0 : check_before;
   const uint32_t h = XXH32(frame + 4, size - 4, XXH32(id, sizeof id, 0) ^ (head + (before << 16)));
   frame[2] = (unsigned char)(h ^ h >> 16), frame[3] = (unsigned char)((h ^ h >> 16) >> 8);
@@ -1241,14 +1242,14 @@ static const uint64_t goldens[GOLDENS] = {
     UINT64_C(0x59efacc52ea7ef0f), /* expmap24 */
     UINT64_C(0x1b9dd9ded45feca0), /* expmap32 */
     UINT64_C(0x70a8aafc6a2af86b), /* expmap48 */
-    UINT64_C(0x0a7c28c0e57fdbc0), /* stream 0 */
-    UINT64_C(0x0d0546686adbb826), /* stream 1 */
-    UINT64_C(0x6e936be39a7caa40), /* stream 2 */
-    UINT64_C(0x4d596bcbb85d5784), /* stream 3 */
-    UINT64_C(0x6dfbcd883e79b68c), /* stream 4 */
-    UINT64_C(0xaaf23ba77c42a2c8), /* stream 5 */
-    UINT64_C(0x24d5d89a2ae9ada2), /* stream 6 */
-    UINT64_C(0x4e62448f55513494), /* stream 7 */
+    UINT64_C(0xa27ae7719742acce), /* stream 0 */
+    UINT64_C(0xb70863ec2a0f1267), /* stream 1 */
+    UINT64_C(0xe0a80ff6a7476d0c), /* stream 2 */
+    UINT64_C(0xb0a863f92ed489ff), /* stream 3 */
+    UINT64_C(0xe8937a902a65cd30), /* stream 4 */
+    UINT64_C(0x952da578070f540f), /* stream 5 */
+    UINT64_C(0x1c36efe2cda59e18), /* stream 6 */
+    UINT64_C(0xfe3979e7076af688), /* stream 7 */
 };
 
 static uint64_t hash_of_format(const format *f) {

@@ -34,7 +34,7 @@ typedef enum quatsimd_relative_format {
 /* Bytes of count codes: 3, 4 or 6 each; 0 if the format is unknown or the size does not fit a size_t. */
 QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count);
 
-/* Packs value relative to base. largest_angle, radians, above 0 and at most pi, is the range: components reach from
+/* Packs value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from
  * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation is exactly
  * code 0, and comes back as base, normalised. The worst error of one within the range is half a step in each component: docs/relative.md.
  *   A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to sqrt(3) times as
@@ -99,7 +99,7 @@ typedef struct quatsimd_stream_options {
 } quatsimd_stream_options;
 enum { QUATSIMD_PREDICT_BOTH = 0, QUATSIMD_PREDICT_LAST = 1, QUATSIMD_PREDICT_FREE = 2, QUATSIMD_PREDICT_NONE = 3 };
 
-/* Bytes of memory that a stream needs, 1100 and about 58 for each body, and the longest frame it can make; 0 if the options are not
+/* Bytes of memory that a stream needs, about 1200 and 58 for each body (in eights), and the longest frame it can make; 0 if the options are not
  * valid. */
 QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
 QUATSIMD_API size_t quatsimd_stream_max_frame(const quatsimd_stream_options *options);
@@ -117,7 +117,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, int
 
 /* Decodes a frame of exactly frame_size bytes. Returns QUATSIMD_OK; QUATSIMD_NEED_KEY if a frame before this one is missing
  * or damaged: no rotation is invented, ask the sender for a key frame; QUATSIMD_OLD_FRAME if this one, or a
- * key frame after it, was decoded before; QUATSIMD_BAD_FRAME if it is damaged or not of such a stream; QUATSIMD_BAD_ARGUMENT. Only QUATSIMD_OK
+ * key frame after it, was decoded before; QUATSIMD_BAD_FRAME if it is damaged or not of such a stream (one whose number is
+ * damaged may look old or ahead); QUATSIMD_BAD_ARGUMENT. Only QUATSIMD_OK
  * writes rotations. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, const void *frame, size_t frame_size,
                                                     quatsimd_target rotations);

@@ -24,7 +24,8 @@
  * The same bits everywhere: results depend on the input alone, not on the CPU, the compiler, the layout, the count or
  * the position in the array, as long as the floating-point rounding mode is round-to-nearest. What cannot be computed
  * is the NaN 0x7fc00000: an element with a NaN in it, or an infinity where that is no number to compute with, gives one with at
- * least one NaN. Flush-to-zero modes may turn numbers below
+ * least one NaN (but normalize makes the identity of it, a zero axis has no angle, and only nine elements of a 4x4 matrix are
+ * read). Flush-to-zero modes may turn numbers below
  * 1.2e-38 to zero, else nothing.
  *
  * Buffers. All are the caller's, aligned as floats. An output may be the very array of an input (same pointers, same
