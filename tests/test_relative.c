@@ -463,8 +463,8 @@ static void wrong_calls_are_refused(void **state) {
   const quatsimd_source crooked = quatsimd_strided(base, 18), hole = quatsimd_soa(base, base, NULL, base);
   const quatsimd_target o = quatsimd_aos_out(out), nowhere = quatsimd_aos_out(NULL);
   float bad_angles[] = {1e-7f, 1e-45f, 0, -0.0f, -1, 3.1416f, 4, 1e30f, 0, 0, 0};
-  sweep_set_bits(&bad_angles[6], nan_bits), sweep_set_bits(&bad_angles[7], infinity_bits);
-  sweep_set_bits(&bad_angles[8], infinity_bits | UINT32_C(0x80000000));
+  sweep_set_bits(&bad_angles[8], nan_bits), sweep_set_bits(&bad_angles[9], infinity_bits);
+  sweep_set_bits(&bad_angles[10], infinity_bits | UINT32_C(0x80000000));
   FOR_EACH_FORMAT(f) {
     const quatsimd_relative_format id = f->format;
     const size_t size = f->bytes * N;
