@@ -9,12 +9,12 @@ static bool resolve(quatsimd_operand *o, int components, const float *x, const f
   const size_t bytes = (size_t)components * sizeof(float);
   if (o->step == QUATSIMD_TIGHT) o->step = bytes;
   if (components == 1 && o->step == sizeof(float)) o->soa = true;
-  if (o->soa) {
-    if (components > 4 || o->step != sizeof(float)) return false;
-    for (int c = 0; c < components; c++)
-      if (!o->component[c]) return false;
+  if (!x || (o->soa && (components > 4 || o->step != sizeof(float)))) return false;
+  for (int c = 1; c < components && c < 4; c++) {
+    if (!o->soa) o->component[c] = (const char *)(x + c);
+    if (!o->component[c]) return false;
   }
-  return x && o->step % sizeof(float) == 0 && o->step <= PTRDIFF_MAX && (!is_output || o->soa || o->step >= bytes);
+  return o->step % sizeof(float) == 0 && o->step <= PTRDIFF_MAX && (!is_output || o->soa || o->step >= bytes);
 }
 
 /* n elements, of which some first ones are there; room for them is filled with the last one. */

@@ -8,10 +8,10 @@
 
 /* An argument with its step and the addresses of its components resolved. */
 typedef struct quatsimd_operand {
-  const char *component[4];
+  const char *component[4]; /* of the first element; matrices have more, which follow the first one */
   size_t step;
   int components;
-  bool soa; /* components are arrays of their own; else they follow component[0] */
+  bool soa; /* components are arrays of their own */
 } quatsimd_operand;
 
 /* False if pointers or the step are not what rotation.h asks for. */
@@ -25,12 +25,6 @@ void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*fro
 /* n rounded up to what operations work on. */
 static inline size_t quatsimd_room(size_t n) {
   return (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
-}
-
-/* What codec.h calls a valid quaternion. */
-static inline bool quatsimd_valid(float x, float y, float z, float w) {
-  const float n2 = (x * x + y * y) + (z * z + w * w);
-  return n2 >= QUATSIMD_MIN_NORM2 && n2 <= QUATSIMD_MAX_NORM2;
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #define D_LANES 1
 #include "operands.h"
+#include "scalar/code.h"
 #include "simd/kernel_rotation.h"
 
 typedef struct layout {
@@ -31,8 +32,6 @@ static float limit_of(const layout *l, float largest_angle) {
 }
 
 static float max_code(int bits) { return (float)((1 << (bits - 1)) - 1); }
-static float round_to_even(float t) { return (t + 0x1.8p23f) - 0x1.8p23f; }
-static float magnitude(float a) { return a < 0 ? -a : a; }
 
 size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count) {
   const layout *l = find_layout(format);
@@ -50,7 +49,7 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
 /* Unit quaternions, the identity for invalid ones, whose bits in `invalid` become 1. */
 static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK], bool invalid[QUATSIMD_CHUNK]) {
   quatsimd_gather(o, i, n, quatsimd_room(n), q);
-  for (size_t e = 0; e < n; e++) invalid[e] |= !quatsimd_valid(q[0][e], q[1][e], q[2][e], q[3][e]);
+  for (size_t e = 0; e < n; e++) invalid[e] |= !valid_norm2(norm2((quat){{q[0][e], q[1][e], q[2][e], q[3][e]}}));
   quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](0, (float *[]){q[0], q[1], q[2], q[3]},
                                                                      (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
 }
@@ -76,15 +75,15 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
     quatsimd_active_kernels()->operation[l->between](
         0, (float *[]){v[0], v[1], v[2]}, (const float *[]){a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]}, quatsimd_room(n));
     for (size_t e = 0; e < n; e++, out += l->bytes) {
-      float largest = magnitude(v[0][e]);
-      for (int c = 1; c < 3; c++) largest = magnitude(v[c][e]) > largest ? magnitude(v[c][e]) : largest;
+      float largest = magnitude_of(v[0][e]);
+      for (int c = 1; c < 3; c++) largest = magnitude_of(v[c][e]) > largest ? magnitude_of(v[c][e]) : largest;
       const bool too_far = largest > beyond_limit;
       const float shrink = invalid[e] ? 0 : largest > limit ? limit / largest : 1;
       uint64_t word = 0;
       for (int c = 2; c >= 0; c--) {
         const float max = max_code(l->bits[c]), t = v[c][e] * shrink * (max / limit);
-        const int32_t code = (int32_t)round_to_even(t > max ? max : t < -max ? -max : t);
-        word = word << l->bits[c] | ((uint32_t)code & ((1u << l->bits[c]) - 1));
+        const int32_t number = round_half_even(t > max ? max : t < -max ? -max : t);
+        word = word << l->bits[c] | ((uint32_t)number & ((1u << l->bits[c]) - 1));
       }
       for (size_t k = 0; k < l->bytes; k++) out[k] = (unsigned char)(word >> 8 * k);
       any_beyond |= too_far, any_invalid |= invalid[e];
@@ -112,10 +111,8 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
     for (size_t e = 0; e < n; e++, in += l->bytes) {
       uint64_t word = 0;
       for (size_t k = 0; k < l->bytes; k++) word |= (uint64_t)in[k] << 8 * k;
-      for (int c = 0; c < 3; word >>= l->bits[c++]) {
-        const uint32_t half = 1u << (l->bits[c] - 1), field = (uint32_t)word & (2 * half - 1);
-        v[c][e] = (float)((int32_t)(field ^ half) - (int32_t)half) * (limit / max_code(l->bits[c]));
-      }
+      for (int c = 0; c < 3; word >>= l->bits[c++])
+        v[c][e] = (float)sign_extend(word, l->bits[c]) * (limit / max_code(l->bits[c]));
     }
     for (size_t e = n; e < quatsimd_room(n); e++) v[0][e] = v[1][e] = v[2][e] = 0;
     quatsimd_active_kernels()->operation[l->turn](0, (float *[]){a[0], a[1], a[2], a[3]},

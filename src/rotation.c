@@ -1,5 +1,6 @@
 /* Rotation algebra: checks arguments, brings chunks of any layout into arrays of components, makes table calls. */
 #include "operands.h"
+#include "scalar/code.h"
 
 enum { MAX_OUTPUTS = 2, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
 
@@ -18,8 +19,8 @@ typedef struct euler {
   unsigned char axis[3], angle[3];
   int param;
 } euler;
-static const euler no_euler = {{0, 1, 2}, {0, 1, 2}, 0};
 
+/* order: null for operations that have none. */
 static quatsimd_status run(quatsimd_operation operation, const euler *order, const quatsimd_target *targets,
                            const quatsimd_source *sources, size_t count) {
   const shape *s = &shapes[operation];
@@ -52,7 +53,7 @@ static quatsimd_status run(quatsimd_operation operation, const euler *order, con
     for (int a = 0; a < outputs; k += out[a++].components)
       for (int c = 0; c < out[a].components; c++)
         to[k + c] = out[a].soa && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
-    if (order != &no_euler) {
+    if (order) {
       const float *const given[4] = {from[0], from[1], from[2], from[3]};
       float *const wanted[4] = {to[0], to[1], to[2], to[3]};
       for (int j = 0; j < 3; j++) {
@@ -60,7 +61,7 @@ static quatsimd_status run(quatsimd_operation operation, const euler *order, con
         to[j] = wanted[s->out[0] == 4 ? order->axis[j] : order->angle[j]];
       }
     }
-    call(order->param, to, from, room);
+    call(order ? order->param : 0, to, from, room);
     k = 0;
     for (int a = 0; a < outputs; k += out[a++].components)
       if (!out[a].soa || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);
@@ -68,102 +69,48 @@ static quatsimd_status run(quatsimd_operation operation, const euler *order, con
   return QUATSIMD_OK;
 }
 
-#define RUN(name, ...) \
-  run(QUATSIMD_OPERATION_##name, &no_euler, &out, (const quatsimd_source[]){__VA_ARGS__}, count)
+/* The functions with one output, by the number of their inputs; what these are, rotation.h says. */
+#define IN quatsimd_source
+#define FUNCTION(name, parameters, ...)                                                                         \
+  quatsimd_status quatsimd_##name parameters {                                                                  \
+    return run(QUATSIMD_OPERATION_##name, NULL, &out, (const quatsimd_source[]){__VA_ARGS__}, count);           \
+  }
+#define FUNCTION1(name) FUNCTION(name, (quatsimd_target out, IN in0, size_t count), in0)
+#define FUNCTION2(name) FUNCTION(name, (quatsimd_target out, IN in0, IN in1, size_t count), in0, in1)
+#define FUNCTION3(name) FUNCTION(name, (quatsimd_target out, IN in0, IN in1, IN in2, size_t count), in0, in1, in2)
+#define FUNCTION5(name)                                                                                         \
+  FUNCTION(name, (quatsimd_target out, IN in0, IN in1, IN in2, IN in3, IN in4, size_t count), in0, in1, in2, in3, in4)
 
-quatsimd_status quatsimd_normalize(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(normalize, q);
-}
-quatsimd_status quatsimd_conjugate(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(conjugate, q);
-}
-quatsimd_status quatsimd_inverse(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(inverse, q);
-}
-quatsimd_status quatsimd_add(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count) {
-  return RUN(add, a, b);
-}
-quatsimd_status quatsimd_scale(quatsimd_target out, quatsimd_source q, quatsimd_source factor, size_t count) {
-  return RUN(scale, q, factor);
-}
-quatsimd_status quatsimd_multiply(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count) {
-  return RUN(multiply, a, b);
-}
-quatsimd_status quatsimd_dot(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count) {
-  return RUN(dot, a, b);
-}
-quatsimd_status quatsimd_norm(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(norm, q);
-}
-quatsimd_status quatsimd_angle_between(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count) {
-  return RUN(angle_between, a, b);
-}
-quatsimd_status quatsimd_rotate(quatsimd_target out, quatsimd_source q, quatsimd_source v, size_t count) {
-  return RUN(rotate, q, v);
-}
-quatsimd_status quatsimd_nlerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t, size_t
-                               count) {
-  return RUN(nlerp, a, b, t);
-}
-quatsimd_status quatsimd_slerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t, size_t
-                               count) {
-  return RUN(slerp, a, b, t);
-}
-quatsimd_status quatsimd_squad(quatsimd_target out, quatsimd_source a, quatsimd_source a_control, quatsimd_source
-                               b_control, quatsimd_source b, quatsimd_source t, size_t count) {
-  return RUN(squad, a, a_control, b_control, b, t);
-}
-quatsimd_status quatsimd_squad_control(quatsimd_target out, quatsimd_source before, quatsimd_source q, quatsimd_source
-                                       after, size_t count) {
-  return RUN(squad_control, before, q, after);
-}
-quatsimd_status quatsimd_from_axis_angle(quatsimd_target out, quatsimd_source axis, quatsimd_source angle, size_t count)
-                                         {
-  return RUN(from_axis_angle, axis, angle);
-}
-quatsimd_status quatsimd_exp(quatsimd_target out, quatsimd_source vector, size_t count) {
-  return RUN(exp, vector);
-}
-quatsimd_status quatsimd_log(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(log, q);
-}
-quatsimd_status quatsimd_from_cayley(quatsimd_target out, quatsimd_source cayley, size_t count) {
-  return RUN(from_cayley, cayley);
-}
-quatsimd_status quatsimd_to_cayley(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(to_cayley, q);
-}
-quatsimd_status quatsimd_from_matrix3(quatsimd_target out, quatsimd_source matrix, size_t count) {
-  return RUN(from_matrix3, matrix);
-}
-quatsimd_status quatsimd_from_matrix4(quatsimd_target out, quatsimd_source matrix, size_t count) {
-  return RUN(from_matrix4, matrix);
-}
-quatsimd_status quatsimd_to_matrix3(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(to_matrix3, q);
-}
-quatsimd_status quatsimd_to_matrix4(quatsimd_target out, quatsimd_source q, size_t count) {
-  return RUN(to_matrix4, q);
-}
-quatsimd_status quatsimd_integrate(quatsimd_target out, quatsimd_source q, quatsimd_source velocity, quatsimd_source dt,
-                                   size_t count) {
-  return RUN(integrate, q, velocity, dt);
-}
-quatsimd_status quatsimd_integrate_rk4(quatsimd_target out, quatsimd_source q, quatsimd_source velocity_begin,
-                                       quatsimd_source velocity_middle, quatsimd_source velocity_end, quatsimd_source
-                                       dt, size_t count) {
-  return RUN(integrate_rk4, q, velocity_begin, velocity_middle, velocity_end, dt);
-}
-quatsimd_status quatsimd_angular_velocity(quatsimd_target out, quatsimd_source from, quatsimd_source to, quatsimd_source
-                                          dt, size_t count) {
-  return RUN(angular_velocity, from, to, dt);
-}
-quatsimd_status quatsimd_predict(quatsimd_target out, quatsimd_source before, quatsimd_source last, size_t count) {
-  return RUN(predict, before, last);
-}
+FUNCTION1(normalize)
+FUNCTION1(conjugate)
+FUNCTION1(inverse)
+FUNCTION2(add)
+FUNCTION2(scale)
+FUNCTION2(multiply)
+FUNCTION2(dot)
+FUNCTION1(norm)
+FUNCTION2(angle_between)
+FUNCTION2(rotate)
+FUNCTION3(nlerp)
+FUNCTION3(slerp)
+FUNCTION5(squad)
+FUNCTION3(squad_control)
+FUNCTION2(from_axis_angle)
+FUNCTION1(exp)
+FUNCTION1(log)
+FUNCTION1(from_cayley)
+FUNCTION1(to_cayley)
+FUNCTION1(from_matrix3)
+FUNCTION1(from_matrix4)
+FUNCTION1(to_matrix3)
+FUNCTION1(to_matrix4)
+FUNCTION3(integrate)
+FUNCTION5(integrate_rk4)
+FUNCTION3(angular_velocity)
+FUNCTION2(predict)
 
 quatsimd_status quatsimd_to_axis_angle(quatsimd_target axis, quatsimd_target angle, quatsimd_source q, size_t count) {
-  return run(QUATSIMD_OPERATION_to_axis_angle, &no_euler, (const quatsimd_target[]){axis, angle}, &q, count);
+  return run(QUATSIMD_OPERATION_to_axis_angle, NULL, (const quatsimd_target[]){axis, angle}, &q, count);
 }
 
 /* ---- Euler angles ---- */
@@ -194,37 +141,27 @@ quatsimd_status quatsimd_to_euler(quatsimd_target angles, quatsimd_source q, qua
 
 /* ---- along a track: each key depends on all before it, so one by one ---- */
 
-static void load_quat(const quatsimd_operand *o, size_t i, float q[4]) {
-  for (int c = 0; c < 4; c++) {
-    const char *p = o->soa ? o->component[c] + i * o->step : o->component[0] + i * o->step + (size_t)c * sizeof(float);
-    q[c] = *(const float *)(const void *)p;
-  }
-}
-
-static void store_quat(const quatsimd_operand *o, size_t i, const float q[4]) {
-  for (int c = 0; c < 4; c++) {
-    const char *p = o->soa ? o->component[c] + i * o->step : o->component[0] + i * o->step + (size_t)c * sizeof(float);
-    *(float *)(void *)(uintptr_t)p = q[c];
-  }
+static quat load_quat(const quatsimd_operand *o, size_t i) {
+  quat q;
+  for (int c = 0; c < 4; c++) memcpy(&q.v[c], o->component[c] + i * o->step, sizeof(float));
+  return q;
 }
 
 /* In double: products of floats are exact. */
-static double dot(const float a[4], const float b[4]) {
-  return ((double)a[0] * b[0] + (double)a[1] * b[1]) + ((double)a[2] * b[2] + (double)a[3] * b[3]);
+static double dot(quat a, quat b) {
+  return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) + ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
 }
 
 quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count) {
   quatsimd_operand o;
   if (count == 0) return QUATSIMD_OK;
   if (!quatsimd_resolve_target(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
-  float last[4] = {0, 0, 0, 0};
+  quat last = {{0, 0, 0, 0}};
   for (size_t i = 0; i < count; i++) {
-    float key[4];
-    load_quat(&o, i, key);
-    if (!quatsimd_valid(key[0], key[1], key[2], key[3])) continue;
-    const float sign = dot(key, last) < 0 ? -1.0f : 1.0f; /* a select, not a branch */
-    for (int c = 0; c < 4; c++) last[c] = key[c] * sign;
-    store_quat(&o, i, last);
+    const quat key = load_quat(&o, i);
+    if (!valid_norm2(norm2(key))) continue;
+    last = scaled(key, dot(key, last) < 0 ? -1.0f : 1.0f); /* a select, not a branch */
+    for (int c = 0; c < 4; c++) memcpy((char *)(uintptr_t)o.component[c] + i * o.step, &last.v[c], sizeof(float));
   }
   return QUATSIMD_OK;
 }
@@ -264,14 +201,13 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quats
   double a[4][4] = {{0}}, v[4][4];
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
-    float key[4];
-    load_quat(&o, i, key);
+    const quat key = load_quat(&o, i);
     const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1, n2 = dot(key, key);
-    const bool valid = quatsimd_valid(key[0], key[1], key[2], key[3]) && weight > 0 && weight <= (double)FLT_MAX;
+    const bool valid = valid_norm2(norm2(key)) && weight > 0 && weight <= (double)FLT_MAX;
     all_valid &= valid;
     const double factor = valid ? weight / n2 : 0;
     for (int r = 0; r < 4; r++)
-      for (int c = r; c < 4; c++) a[r][c] += valid ? factor * key[r] * key[c] : 0;
+      for (int c = r; c < 4; c++) a[r][c] += valid ? factor * key.v[r] * key.v[c] : 0;
   }
   for (int r = 0; r < 4; r++)
     for (int c = 0; c < r; c++) a[r][c] = a[c][r];

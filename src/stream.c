@@ -399,13 +399,12 @@ static void run(quatsimd_operation operation, float *const *out, const float *co
   quatsimd_active_kernels()->operation[operation](0, out, in, room);
 }
 #define OUT3(v) (float *[]){v[0], v[1], v[2]}
-#define OUT4(v) (float *[]){v[0], v[1], v[2], v[3]}
 #define OF(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
 #define POINT_AT(k, e) {(int32_t)k[0][e], (int32_t)k[1][e], (int32_t)k[2][e]}
 
 /* Where the bodies from the i-th on would be now if they turned on as they did. */
 static void predict_free(const quatsimd_stream *s, size_t i, size_t room, components free) {
-  run(QUATSIMD_OPERATION_predict, OUT4(free), (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
+  run(QUATSIMD_OPERATION_predict, (float *[]){OF(free, 0)}, (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
 }
 
 /* The next rotations: h * k from the predictions used. */
