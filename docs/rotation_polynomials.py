@@ -26,6 +26,13 @@ def fit(f, start, end, terms):
 QUARTER = (np.pi / 2) ** 2
 
 
+def cosine_over_distance(x):
+    """cos(sqrt(x)) / (QUARTER - x), which has no zero; its limit at QUARTER is 1 / pi."""
+    distance = QUARTER - x
+    near = np.abs(distance) < 1e-8
+    return np.where(near, 1 / np.pi, np.cos(np.sqrt(x)) / np.where(near, 1, distance))
+
+
 def angle_over_sine(cosine):
     """s / sin(s) by the cosine of s."""
     s = np.arccos(np.minimum(cosine, 1))
@@ -42,3 +49,8 @@ for name, f, start, end, terms in [
     found, error = fit(f, start, end, terms)
     print(f"/* within {error:.0e} */")
     print(f"static const double ROTATION_{name}[] = {{{', '.join(float(c).hex() for c in found)}}};")
+
+for name, f in [("HALF_SIN", lambda x: of_square(np.sin, x, 1)), ("HALF_COS", cosine_over_distance)]:
+    found, error = fit(f, 0, QUARTER, 5)
+    print(f"/* within {error:.0e} */")
+    print(f"static const float ROTATION_{name}[] = {{{', '.join(float(np.float32(c)).hex() + 'f' for c in found)}}};")

@@ -33,8 +33,12 @@ typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *
 
 /* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
  * QUATSIMD_OPERATION_BLOCK up to QUATSIMD_CHUNK, whose components all fit the first cache. Outputs may be inputs. */
-enum { QUATSIMD_OPERATION_BLOCK = 8, QUATSIMD_CHUNK = 128 };
+enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(int param, float *const *out, const float *const *in, size_t count);
+/* The same straight from and to arrays of structs, tight ones, of any count; step: floats from one element of an input to the
+ * next. Does as many as whole vectors hold and returns how many; step 0 then repeats elements that hold a whole vector. */
+enum { QUATSIMD_MOST_LANES = 16 };
+typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *step, size_t count);
 
 typedef struct quatsimd_kernels {
   const char *name;
@@ -47,9 +51,13 @@ typedef struct quatsimd_kernels {
   void (*meshopt_to_snorm16x4)(unsigned char *to, const unsigned char *from, size_t count);
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
-  /* an aos array of quaternions to arrays of components, and back; of as many as whole vectors hold, which is returned */
-  size_t (*split)(float *const to[4], const float *xyzw, size_t count);
-  size_t (*join)(float *xyzw, const float *const from[4], size_t count);
+  quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */
+  /* an aos array of quaternions or vectors to arrays of components, and back; of as many as whole registers hold, which is
+   * returned */
+  size_t (*split4)(float *const to[4], const float *xyzw, size_t count);
+  size_t (*join4)(float *xyzw, const float *const from[4], size_t count);
+  size_t (*split3)(float *const to[3], const float *xyz, size_t count);
+  size_t (*join3)(float *xyz, const float *const from[3], size_t count);
 } quatsimd_kernels;
 
 /* All tables compiled in, best first, null at the end; scalar, the reference, is the last. */

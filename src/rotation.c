@@ -20,6 +20,30 @@ typedef struct euler {
   int param;
 } euler;
 
+/* Most calls have arrays of structs alone, which some operations take as they are. Returns how many elements are done. */
+static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
+                      size_t count) {
+  float repeated[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
+  const float *from[MAX_INPUTS];
+  size_t step[MAX_INPUTS];
+  if (!call) return 0;
+  for (int a = 0; a < outputs; a++) {
+    if (out[a].step != (size_t)out[a].components * sizeof(float)) return 0;
+    to[a] = (float *)(uintptr_t)out[a].component[0];
+  }
+  for (int a = 0; a < inputs; a++) {
+    const size_t n = (size_t)in[a].components;
+    if (in[a].step != 0 && in[a].step != n * sizeof(float)) return 0;
+    from[a] = (const float *)(const void *)in[a].component[0];
+    step[a] = in[a].step / sizeof(float);
+    if (step[a] == 0) {
+      for (size_t i = 0; i < n * QUATSIMD_MOST_LANES; i++) repeated[a][i] = from[a][i % n];
+      from[a] = repeated[a];
+    }
+  }
+  return call(to, from, step, count);
+}
+
 /* order: null for operations that have none. */
 static quatsimd_status run(quatsimd_operation operation, const euler *order, const quatsimd_target *targets,
                            const quatsimd_source *sources, size_t count) {
@@ -36,7 +60,8 @@ static quatsimd_status run(quatsimd_operation operation, const euler *order, con
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
-  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
+  const size_t first = run_aos(quatsimd_active_kernels()->aos[operation], outputs, out, inputs, in, count);
+  for (size_t i = first; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
     const size_t room = quatsimd_room(n);
     const float *from[MAX_COMPONENTS] = {NULL};
@@ -44,7 +69,7 @@ static quatsimd_status run(quatsimd_operation operation, const euler *order, con
     int k = 0;
     for (int a = 0; a < inputs; k += in[a++].components) {
       const bool in_place = in[a].soa && n == room;
-      if (!in_place && (in[a].step != 0 || i == 0)) /* an only one is the same in every chunk */
+      if (!in_place && (in[a].step != 0 || i == first)) /* an only one is the same in every chunk */
         quatsimd_gather(&in[a], i, in[a].step == 0 ? 1 : n, room, in_chunk + k);
       for (int c = 0; c < in[a].components; c++)
         from[k + c] = in_place ? (const float *)(const void *)in[a].component[c] + i : in_chunk[k + c];

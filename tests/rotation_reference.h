@@ -151,10 +151,10 @@ static inline void ref_nearer(real *to, const real *a, const real *b, real tie, 
   ref_scaled(to, b, negate ? -1 : 1, 4);
 }
 
-static inline void ref_nlerp(real *to, const real *a, const real *b, real t, ref_ties *ties) {
+static inline void ref_nlerp(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
   real near[4], sum[4];
   t = fminl(fmaxl(t, 0), 1);
-  ref_nearer(near, a, b, REF_TIE, ties);
+  ref_nearer(near, a, b, tie, ties);
   for (int i = 0; i < 4; i++) sum[i] = (1 - t) * a[i] + t * near[i];
   ref_unit(to, sum, 4);
 }

@@ -14,19 +14,20 @@
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
- * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2e-7; normalize first what
+ * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2.5e-7; normalize first what
  * is not. Where lengths are free the function says so. Interpolation takes lengths as they are: there they should be 1
  * within 4e-7, as unpacking and the functions here leave them. q and -q are one rotation.
  *
- * Accuracy. Computed in double and rounded once: docs/rotation.md lists the worst error of each function, at most
- * 3e-7 radians for rotations and 4e-7 relative for vectors and matrices.
+ * Accuracy. docs/rotation.md lists the worst error of each function, at most 3e-7 radians for rotations and 4e-7 relative
+ * for vectors and matrices. Computed in double and rounded once, but multiply, rotate, nlerp and exp in float, which is as
+ * fast as memory is.
  *
  * The same bits everywhere: results depend on the input alone, not on the CPU, the compiler, the layout, the count or
  * the position in the array, as long as the floating-point rounding mode is round-to-nearest. What cannot be computed
  * is the NaN 0x7fc00000: an element with a NaN in it, or an infinity where that is no number to compute with, gives one with at
  * least one NaN (but normalize makes the identity of it, a zero axis has no angle, and only nine elements of a 4x4 matrix are
- * read). Flush-to-zero modes may turn numbers below
- * 1.2e-38 to zero, else nothing.
+ * read). Flush-to-zero modes may turn numbers below 1.2e-38 to zero, and in the functions in float change components
+ * 1e-30 times as large as the others; else nothing.
  *
  * Buffers. All are the caller's, aligned as floats. An output may be the very array of an input (same pointers, same
  * step); other overlap is not allowed. Nothing is read or written outside the elements. count may be 0, and then
@@ -92,7 +93,7 @@ QUATSIMD_API quatsimd_status quatsimd_inverse(quatsimd_target out, quatsimd_sour
 /* Component by component. */
 QUATSIMD_API quatsimd_status quatsimd_add(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count);
 QUATSIMD_API quatsimd_status quatsimd_scale(quatsimd_target out, quatsimd_source q, quatsimd_source factor, size_t count);
-/* a b, of any lengths: the result has |a| |b|. */
+/* a b, of any lengths: the result has |a| |b|, which must be a float. */
 QUATSIMD_API quatsimd_status quatsimd_multiply(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count);
 /* Scalars: the sum of products of components; the length; the angle of the rotation from a to b, from 0 to pi, accurate
  * at both ends. */
@@ -104,7 +105,7 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_target out, quatsimd_sourc
 
 /* ---- interpolation, along the shorter arc: b or -b, whichever is nearer to a (b where both are) ---- */
 
-/* Normalised (1 - t) a + t b. t is clamped to 0..1. */
+/* Normalised (1 - t) a + t b. t is clamped to 0..1. Where b and -b are equally near within 1.2e-7 it may take either. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
 /* At constant speed (Shoemake 1985). t is clamped to 0..1; t = 0 gives a itself, t = 1 gives b or -b (0 for -0). */

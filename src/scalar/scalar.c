@@ -2,6 +2,7 @@
 #define D_LANES 1
 #include "dispatch.h"
 #include "simd/operations.inc.h"
+#include "scalar/algebra.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
@@ -113,9 +114,31 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   return from;
 }
 
-/* There are no whole vectors: the caller does it all. */
-static size_t split_quats(float *const to[4], const float *xyzw, size_t count) { return (void)to, (void)xyzw, (void)count, (size_t)0; }
-static size_t join_quats(float *xyzw, const float *const from[4], size_t count) { return (void)xyzw, (void)from, (void)count, (size_t)0; }
+/* ---- operations in float ---- */
+
+static quat quat_at(const float *const *in, size_t i) { return (quat){{in[0][i], in[1][i], in[2][i], in[3][i]}}; }
+static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); }
+
+#define EACH_ELEMENT(name, results, ...)                                                               \
+  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {   \
+    (void)param;                                                                                       \
+    for (size_t i = 0; i < count; i++) {                                                               \
+      float v[4];                                                                                      \
+      __VA_ARGS__                                                                                      \
+      for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                      \
+    }                                                                                                  \
+  }
+EACH_ELEMENT(multiply, 4, float_multiply(v, quat_at(in, i), quat_at(in + 4, i));)
+EACH_ELEMENT(rotate, 3, float_rotate(v, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]});)
+EACH_ELEMENT(nlerp, 4, float_nlerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
+EACH_ELEMENT(exp, 4, {
+  if (!float_exp(v, (const float[]){in[0][i], in[1][i], in[2][i]}))
+    store4((float *[]){&v[0], &v[1], &v[2], &v[3]}, 0, exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
+})
+
+/* There are no registers of more than one: the caller does it all. */
+static size_t split(float *const *to, const float *from, size_t count) { return (void)to, (void)from, (void)count, (size_t)0; }
+static size_t join(float *to, const float *const *from, size_t count) { return (void)to, (void)from, (void)count, (size_t)0; }
 
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 const quatsimd_kernels quatsimd_kernels_scalar = {
@@ -127,4 +150,4 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
     }, meshopt_to_snorm16x4, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
-    }, split_quats, join_quats};
+    }, {NULL}, split, join, split, join};

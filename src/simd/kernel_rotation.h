@@ -41,6 +41,13 @@ static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1, 0x1.5555f552cc4b
                                           0x1.dbbe16971f96bp-2, 0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
                                           -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
                                           0x1.77da239da978cp+2};
+/* In float, for kernel_algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) / ((pi / 2)^2 - s^2) within
+ * 2e-8. So cosines near 0 have small errors, too; what is left of (pi / 2)^2, times the second, is ROTATION_COS_REST, and so
+ * much that the cosine of 0 is 1. */
+#define ROTATION_QUARTER2 0x1.3bd3ccp+1f
+#define ROTATION_COS_REST 0x1.04p-25f
+static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f, 0x1.5da854p-19f};
+static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f, 0x1.15189cp-22f};
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
 #define ROTATION_PI 0x1.921fb54442d18p+1
@@ -87,12 +94,6 @@ D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2 + (n2 - n2); }
 D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2 + (n2 - n2); }
 
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
-
-/* v + 2 u x (u x v + w v) */
-D_INLINE dv rotate(dq q, dv v) {
-  const dv u = vector_of(q);
-  return add3(v, scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), 2 * near_one_reciprocal(dot(q, q))));
-}
 
 /* ---- exponential and Cayley map ---- */
 
@@ -142,10 +143,7 @@ D_INLINE sine sine_of_half(vd angle) {
 
 /* Both are functions of the angle's square; beyond pi, where turns must be taken away first, rotation vectors are so rare
  * that the branch is worth it. */
-typedef struct exponential {
-  vd factor, w; /* the exponential of v is v * factor, w */
-} exponential;
-D_INLINE exponential exp_factor(dv v) {
+D_INLINE dq exp_of(dv v) {
   const vd n2 = dot3(v, v);
   const vdm far = n2 > 0x1.3bd3cc9be45dep+3;
   vd x = n2 * 0.25, factor = d_set(0.5);
@@ -154,10 +152,9 @@ D_INLINE exponential exp_factor(dv v) {
     x = d_select(far, half * half, x);
     factor = d_select(far, half / angle, factor);
   }
-  return (exponential){POLYNOMIAL(ROTATION_SIN, x) * factor, cosine(x)};
+  const dv u = scale3(v, POLYNOMIAL(ROTATION_SIN, x) * factor);
+  return (dq){u.x, u.y, u.z, cosine(x)};
 }
-D_INLINE dq exp_with(dv v, exponential e) { return (dq){v.x * e.factor, v.y * e.factor, v.z * e.factor, e.w}; }
-D_INLINE dq exp_of(dv v) { return exp_with(v, exp_factor(v)); }
 
 /* ---- interpolation ---- */
 
@@ -177,12 +174,6 @@ D_INLINE weights slerp_weights(vd d, vd t) {
 
 D_INLINE dq weighted(dq a, dq b, weights w) { return add(scale(a, w.a), scale(b, w.b)); }
 D_INLINE dq slerp(dq a, dq b, vd t) { return weighted(a, b, slerp_weights(dot(a, b), t)); }
-
-/* (1 - t) and t over the length of the sum, which between unit quaternions on one side is sqrt(1 - 2 t (1 - t) (1 - |d|)). */
-D_INLINE weights nlerp_weights(vd d, vd t) {
-  const vd in = clamped(t), out = 1 - in, r = 1 / d_sqrt(1 - 2 * (in * out) * (1 - d_abs(d)));
-  return (weights){out * r, d_flip(in * r, d + 0)};
-}
 
 D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
   t = clamped(t);

@@ -8,6 +8,7 @@
 #include "dispatch.h"
 #include "kernel_common.h"
 #include "operations.inc.h"
+#include "kernel_algebra.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(simd/kernel_##codec.h)
@@ -304,22 +305,39 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   return from;
 }
 
-static size_t split_quats(float *const to[4], const float *xyzw, size_t count) {
+static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
+static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
+
+static size_t split4(float *const to[4], const float *xyzw, size_t count) {
   size_t i = 0;
-  for (; i + V_LANES <= count; i += V_LANES) {
+  for (; count - i >= V_LANES; i += V_LANES) {
     const vq q = v_load_aos(xyzw + 4 * i);
-    v_store(to[0] + i, v_from_bits(v_from_aos_order(v_bits(q.x)))), v_store(to[1] + i, v_from_bits(v_from_aos_order(v_bits(q.y))));
-    v_store(to[2] + i, v_from_bits(v_from_aos_order(v_bits(q.z)))), v_store(to[3] + i, v_from_bits(v_from_aos_order(v_bits(q.w))));
+    store_in_order(to[0] + i, q.x), store_in_order(to[1] + i, q.y), store_in_order(to[2] + i, q.z), store_in_order(to[3] + i, q.w);
   }
   return i;
 }
 
-static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
-static size_t join_quats(float *xyzw, const float *const from[4], size_t count) {
+static size_t split3(float *const to[3], const float *xyz, size_t count) {
   size_t i = 0;
-  for (; i + V_LANES <= count; i += V_LANES)
+  for (; count - i >= V_LANES; i += V_LANES) {
+    const v3 v = v_load_aos3(xyz + 3 * i);
+    store_in_order(to[0] + i, v.x), store_in_order(to[1] + i, v.y), store_in_order(to[2] + i, v.z);
+  }
+  return i;
+}
+
+static size_t join4(float *xyzw, const float *const from[4], size_t count) {
+  size_t i = 0;
+  for (; count - i >= V_LANES; i += V_LANES)
     v_store_aos(xyzw + 4 * i, (vq){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i), load_in_aos_order(from[2] + i),
                                    load_in_aos_order(from[3] + i)});
+  return i;
+}
+
+static size_t join3(float *xyz, const float *const from[3], size_t count) {
+  size_t i = 0;
+  for (; count - i >= V_LANES; i += V_LANES)
+    v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i), load_in_aos_order(from[2] + i)});
   return i;
 }
 
@@ -338,4 +356,5 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
     }, meshopt_to_snorm16x4, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
-    }, split_quats, join_quats};
+    }, {[QUATSIMD_OPERATION_multiply] = aos_multiply, [QUATSIMD_OPERATION_rotate] = aos_rotate_by_any,
+        [QUATSIMD_OPERATION_nlerp] = aos_nlerp, [QUATSIMD_OPERATION_exp] = aos_exp}, split4, join4, split3, join3};

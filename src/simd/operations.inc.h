@@ -40,14 +40,6 @@ D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
   }
 enum { BLOCKS = QUATSIMD_CHUNK / D_LANES };
 #define EACH_BLOCK for (size_t i = 0, b = 0; i < count; i += D_LANES, b++)
-#define INTERPOLATION(weights_of)                                                                                         \
-  {                                                                                                                       \
-    vd d[BLOCKS];                                                                                                         \
-    weights w[BLOCKS];                                                                                                    \
-    EACH_BLOCK d[b] = dot(LOAD4(0), LOAD4(4));                                                                            \
-    EACH_BLOCK w[b] = weights_of(d[b], LOAD1(8));                                                                         \
-    EACH_BLOCK store4(out, i, weighted(LOAD4(0), LOAD4(4), w[b]));                                                        \
-  }
 #define FROM_EULER(parity, repeats) from_euler(LOAD3(0), parity, repeats)
 #define TO_EULER(parity, repeats) (param & 4 ? to_euler(LOAD4(0), parity, repeats, 1) : to_euler(LOAD4(0), parity, repeats, 0))
 #define EULER(F) (param & 2 ? param & 1 ? F(-1.0, 1) : F(1.0, 1) : param & 1 ? F(-1.0, 0) : F(1.0, 0))
@@ -57,13 +49,16 @@ EACH(conjugate, store4(out, i, conjugate(LOAD4(0))))
 EACH(inverse, store4(out, i, inverse(LOAD4(0))))
 EACH(add, store4(out, i, add(LOAD4(0), LOAD4(4))))
 EACH(scale, store4(out, i, scale(LOAD4(0), LOAD1(4))))
-EACH(multiply, store4(out, i, multiply(LOAD4(0), LOAD4(4))))
 EACH(dot, d_store(out[0] + i, dot(LOAD4(0), LOAD4(4))))
 EACH(norm, d_store(out[0] + i, norm(LOAD4(0))))
 EACH(angle_between, d_store(out[0] + i, angle_between(LOAD4(0), LOAD4(4))))
-EACH(rotate, store3(out, i, rotate(LOAD4(0), LOAD3(4))))
-PASSES(nlerp, INTERPOLATION(nlerp_weights))
-PASSES(slerp, INTERPOLATION(slerp_weights))
+PASSES(slerp, {
+  vd d[BLOCKS];
+  weights w[BLOCKS];
+  EACH_BLOCK d[b] = dot(LOAD4(0), LOAD4(4));
+  EACH_BLOCK w[b] = slerp_weights(d[b], LOAD1(8));
+  EACH_BLOCK store4(out, i, weighted(LOAD4(0), LOAD4(4), w[b]));
+})
 EACH(squad, store4(out, i, squad(LOAD4(0), LOAD4(4), LOAD4(8), LOAD4(12), LOAD1(16))))
 EACH(squad_control, store4(out, i, squad_control(LOAD4(0), LOAD4(4), LOAD4(8))))
 EACH(from_axis_angle, store4(out, i, from_axis_angle(LOAD3(0), LOAD1(3))))
@@ -72,11 +67,6 @@ EACH(to_axis_angle, {
   const dv v = log_of(q);
   store3(out, i, axis_of(q));
   d_store(out[3] + i, d_sqrt(dot3(v, v)));
-})
-PASSES(exp, {
-  exponential e[BLOCKS];
-  EACH_BLOCK e[b] = exp_factor(LOAD3(0));
-  EACH_BLOCK store4(out, i, exp_with(LOAD3(0), e[b]));
 })
 PASSES(log, {
   vd factor[BLOCKS];

@@ -22,6 +22,7 @@
  * v_load / v_store             V_LANES floats.
  * v_load_aos / v_store_aos     V_LANES quaternions to or from x, y, z, w vectors, whose lanes are in "aos order";
  * v_load_strided / v_store_strided   the same with a step in bytes.
+ * v_load_aos3 / v_store_aos3   V_LANES vectors of three floats, in aos order too.
  * v_to_aos_order / v_from_aos_order  permute integer lanes from and to the order of the array. The order is the
  *            one that needs the fewest shuffles around a 4x4 transpose within 128 bits; only codes are permuted.
  * v_load_u24 v_load_u32 v_load_u48 v_load_u64 and v_store_...: V_LANES little-endian words <-> code.
@@ -69,6 +70,9 @@ V_INLINE int32_t v_gathered(const unsigned char *p, size_t step, size_t last, si
   typedef struct vq { /* quaternions, or any four components */ \
     vf x, y, z, w;                                        \
   } vq;                                                   \
+  typedef struct v3 {                                     \
+    vf x, y, z;                                           \
+  } v3;                                                   \
   typedef struct vcode { /* one packed element per lane, low word first; only as many words as it has */ \
     vi w[4];                                              \
   } vcode;

@@ -117,6 +117,30 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   store_two(c + 6 * stride, stride, q.w);
 }
 
+/* The floats of a component are 3 apart, so that no two of them are in the same lane of the three registers: blends bring
+ * them into one register, a permutation into order, which heeds the low three bits of an index alone. */
+V_INLINE vf every_third(vf a, vf b, vf c) { return _mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24); }
+V_INLINE vf third_to_aos_order(vf a, int first) {
+  return _mm256_permutevar8x32_ps(a, _mm256_add_epi32(_mm256_setr_epi32(0, 6, 4, 2, 3, 1, 7, 5), _mm256_set1_epi32(first)));
+}
+V_INLINE vf third_from_aos_order(vf a, int first) {
+  static const int32_t lane[10] = {1, 6, 0, 5, 3, 4, 2, 7, 1, 6};
+  return _mm256_permutevar8x32_ps(a, _mm256_loadu_si256((const __m256i *)(const void *)(lane + 2 - first)));
+}
+
+V_INLINE v3 v_load_aos3(const float *p) {
+  const vf a = v_load(p), b = v_load(p + 8), c = v_load(p + 16);
+  return (v3){third_to_aos_order(every_third(a, b, c), 0), third_to_aos_order(every_third(c, a, b), 1),
+              third_to_aos_order(every_third(b, c, a), 2)};
+}
+
+V_INLINE void v_store_aos3(float *p, v3 v) {
+  const vf x = third_from_aos_order(v.x, 0), y = third_from_aos_order(v.y, 1), z = third_from_aos_order(v.z, 2);
+  v_store(p, every_third(x, y, z));
+  v_store(p + 8, every_third(z, x, y));
+  v_store(p + 16, every_third(y, z, x));
+}
+
 V_INLINE vi v_to_aos_order(vi a) { return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)); }
 V_INLINE vi v_from_aos_order(vi a) { return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
 

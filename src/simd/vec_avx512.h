@@ -133,6 +133,31 @@ V_INLINE vi v_to_aos_order(vi a) {
 }
 V_INLINE vi v_from_aos_order(vi a) { return v_to_aos_order(a); }
 
+/* The floats of a component are 3 apart, so that no two of them are in the same lane of the three registers: blends bring
+ * them into one register, a permutation into order, which heeds the low four bits of an index alone. */
+V_INLINE vf every_third(vf a, vf b, vf c) { return _mm512_mask_blend_ps(0x4924, _mm512_mask_blend_ps(0x2492, a, b), c); }
+V_INLINE vf third_to_aos_order(vf a, int first) {
+  const vi lane = _mm512_setr_epi32(0, 12, 8, 4, 3, 15, 11, 7, 6, 2, 14, 10, 9, 5, 1, 13);
+  return _mm512_permutexvar_ps(_mm512_add_epi32(lane, _mm512_set1_epi32(first)), a);
+}
+V_INLINE vf third_from_aos_order(vf a, int first) {
+  static const int32_t lane[18] = {10, 5, 0, 14, 9, 4, 3, 13, 8, 7, 2, 12, 11, 6, 1, 15, 10, 5};
+  return _mm512_permutexvar_ps(_mm512_loadu_si512(lane + 2 - first), a);
+}
+
+V_INLINE v3 v_load_aos3(const float *p) {
+  const vf a = v_load(p), b = v_load(p + 16), c = v_load(p + 32);
+  return (v3){third_to_aos_order(every_third(a, c, b), 0), third_to_aos_order(every_third(b, a, c), 1),
+              third_to_aos_order(every_third(c, b, a), 2)};
+}
+
+V_INLINE void v_store_aos3(float *p, v3 v) {
+  const vf x = third_from_aos_order(v.x, 0), y = third_from_aos_order(v.y, 1), z = third_from_aos_order(v.z, 2);
+  v_store(p, every_third(x, y, z));
+  v_store(p + 16, every_third(y, z, x));
+  v_store(p + 32, every_third(z, x, y));
+}
+
 V_INLINE vi load_64_bytes(const void *p) { return _mm512_loadu_si512(p); }
 V_INLINE vi load_32_bytes(const void *p) { return _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)p)); }
 

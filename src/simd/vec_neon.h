@@ -79,6 +79,16 @@ V_INLINE void v_store_aos(float *p, vq q) {
   vst4q_f32(p, lanes);
 }
 
+V_INLINE v3 v_load_aos3(const float *p) {
+  const float32x4x3_t v = vld3q_f32(p);
+  return (v3){v.val[0], v.val[1], v.val[2]};
+}
+
+V_INLINE void v_store_aos3(float *p, v3 v) {
+  const float32x4x3_t lanes = {{v.x, v.y, v.z}};
+  vst3q_f32(p, lanes);
+}
+
 /* 4x4 transpose, either way: 64-bit lanes of the two-vector transposes. */
 V_INLINE vf low_pair(vf a, vf b) { return vreinterpretq_f32_f64(vtrn1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b))); }
 V_INLINE vf high_pair(vf a, vf b) { return vreinterpretq_f32_f64(vtrn2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b))); }

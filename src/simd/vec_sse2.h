@@ -108,6 +108,21 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
 
 V_INLINE vq v_load_aos(const float *p) { return v_load_strided(p, 16); }
 V_INLINE void v_store_aos(float *p, vq q) { v_store_strided(p, 16, q); }
+/* a[i], b[j], c[k], d[l] */
+#define PICK4(a, i, b, j, c, k, d, l) \
+  _mm_shuffle_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(j, j, i, i)), _mm_shuffle_ps(c, d, _MM_SHUFFLE(l, l, k, k)), 0x88)
+
+V_INLINE v3 v_load_aos3(const float *p) {
+  const vf a = v_load(p), b = v_load(p + 4), c = v_load(p + 8);
+  return (v3){PICK4(a, 0, a, 3, b, 2, c, 1), PICK4(a, 1, b, 0, b, 3, c, 2), PICK4(a, 2, b, 1, c, 0, c, 3)};
+}
+
+V_INLINE void v_store_aos3(float *p, v3 v) {
+  v_store(p, PICK4(v.x, 0, v.y, 0, v.z, 0, v.x, 1));
+  v_store(p + 4, PICK4(v.y, 1, v.z, 1, v.x, 2, v.y, 2));
+  v_store(p + 8, PICK4(v.z, 2, v.x, 3, v.y, 3, v.z, 3));
+}
+
 V_INLINE vi v_to_aos_order(vi a) { return a; }
 V_INLINE vi v_from_aos_order(vi a) { return a; }
 
