@@ -6,6 +6,7 @@
  * same bound these cells are 1.86 times as large as cubes. */
 #include "quatsimd/relative.h"
 
+#include <stdlib.h>
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -24,7 +25,7 @@ enum {
   SWITCH_BITS = 4     /* what the other prediction must have saved, beside the cost of the switch */
 };
 
-typedef enum prediction { LAST, FREE } prediction;
+enum { LAST, FREE, WHOLE }; /* what a rotation is coded relative to: a prediction, or none */
 
 /* What the code of a body's next rotation depends on, beside its last two rotations. */
 typedef struct body {
@@ -39,11 +40,11 @@ typedef struct rotations {
 
 struct quatsimd_stream {
   size_t bodies, room;
-  float step;           /* h */
-  float per_step[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK]; /* 1 / h, and the squared length of a residual as good as none */
+  float steps[QUATSIMD_CHUNK], per_step[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK]; /* h, 1 / h, squared length of a residual as good as none */
   int width;            /* bits of a component of a rotation coded by itself */
   int predictors;
-  quatsimd_operation map, between, turn;
+  int rotation_vectors; /* else Cayley vectors */
+  float zeros[QUATSIMD_CHUNK], ones[QUATSIMD_CHUNK];
   uint32_t seed;        /* of the checksum: the options */
   uint32_t number;      /* of the next frame */
   uint16_t check;       /* checksum of the last frame */
@@ -59,7 +60,7 @@ static bool valid_options(const quatsimd_stream_options *o) {
 }
 
 /* The bound less what float arithmetic adds at both ends: a residual of up to 180 degrees, rounded, and scaled back. */
-static double usable_bound(const quatsimd_stream_options *o) { return (double)o->bound * (1 - 0x1p-9) - 8e-7; }
+static double usable_bound(const quatsimd_stream_options *o) { return (double)o->bound * (1 - 0x1p-9) - 2e-6; }
 
 /* A difference of residuals is at least the angle between the rotations over this. */
 static double radians_per_unit(const quatsimd_stream_options *o) { return o->exponential ? 1 : 4; }
@@ -92,14 +93,12 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   memset(s, 0, quatsimd_stream_size(o));
   s->bodies = o->bodies;
   s->room = quatsimd_room(o->bodies);
-  s->step = (float)step_of(o);
   const double none = usable_bound(o) / radians_per_unit(o);
-  for (int i = 0; i < QUATSIMD_CHUNK; i++) s->per_step[i] = (float)(1 / step_of(o)), s->none2[i] = (float)(none * none);
+  for (int i = 0; i < QUATSIMD_CHUNK; i++)
+    s->steps[i] = (float)step_of(o), s->per_step[i] = (float)(1 / step_of(o)), s->none2[i] = (float)(none * none), s->ones[i] = 1;
   s->width = width_of(o);
   s->predictors = o->predictors;
-  s->map = o->exponential ? QUATSIMD_OPERATION_log : QUATSIMD_OPERATION_to_cayley;
-  s->between = o->exponential ? QUATSIMD_OPERATION_log_between : QUATSIMD_OPERATION_cayley_between;
-  s->turn = o->exponential ? QUATSIMD_OPERATION_turn_by_exp : QUATSIMD_OPERATION_turn_by_cayley;
+  s->rotation_vectors = o->exponential;
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
   unsigned char id[10];
@@ -178,6 +177,12 @@ static inline uint32_t take(bit_reader *r, int bits) {
 
 /* ---- the code of a lattice point ---- */
 
+/* Points of a chunk of residuals: three numbers, and the sum of their magnitudes. */
+enum { SIZE = 3 };
+typedef struct points {
+  int32_t k[4][QUATSIMD_CHUNK];
+} points;
+
 /* 0, 1, 2, ... for 0, -1, 1, -2, ...: what a component is when its parity is taken away and it is halved. */
 static inline uint32_t folded(int32_t k, int32_t parity) {
   const int32_t n = (k - parity) >> 1;
@@ -185,15 +190,8 @@ static inline uint32_t folded(int32_t k, int32_t parity) {
 }
 static inline int32_t unfolded(uint32_t z, int32_t parity) { return 2 * ((int32_t)(z >> 1) ^ -(int32_t)(z & 1)) + parity; }
 
-/* Classes of points: none; one component 2 or -2, the others 0; all 1 or -1; any other. */
+/* The sum of magnitudes tells the class of a point, 0, 2 or 3 or more than that: none; one component 2 or -2, the others 0; all 1 or -1; any other. */
 typedef enum class { ZERO, AXIS, CORNER, OTHER, CLASSES } class;
-
-/* The sum of magnitudes, which tells the class: 0, 2 or 3 or more than that. */
-static inline uint32_t size_of(const int32_t k[3]) {
-  uint32_t sum = 0;
-  for (int c = 0; c < 3; c++) sum += (uint32_t)(k[c] < 0 ? -k[c] : k[c]);
-  return sum;
-}
 
 /* The code for a scale: class prefixes (lowest bit first), and the low bits of a folded number that are stored as they
  * are, the rest being unary. */
@@ -203,30 +201,38 @@ typedef struct code {
 } code;
 typedef struct prefixes {
   unsigned char bits[CLASSES], length[CLASSES];
+  unsigned char few_bits[4]; /* about how many, by the size of the point, if it is of another class */
   unsigned char found[8]; /* by the next three bits: class + 4 * length */
 } prefixes;
+
+/* By the exponent of a float: x86 counts zeros at one bit per cycle or so unless it is told that it is a newer one. n < 2^24. */
+static inline int floor_log2(int32_t n) {
+  const float f = (float)n;
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return (int)(bits >> 23) - 127;
+}
 
 static inline code code_of(uint16_t scale) {
 #define P(class, length) (class + 4 * length)
   static const prefixes all[3] = {
-      {{0, 1, 3, 7}, {1, 2, 3, 3},
+      {{0, 1, 3, 7}, {1, 2, 3, 3}, {1, 0, 5, 6},
        {P(ZERO, 1), P(AXIS, 2), P(ZERO, 1), P(CORNER, 3), P(ZERO, 1), P(AXIS, 2), P(ZERO, 1), P(OTHER, 3)}},
-      {{0, 1, 2, 3}, {2, 2, 2, 2},
+      {{0, 1, 2, 3}, {2, 2, 2, 2}, {2, 0, 5, 5},
        {P(ZERO, 2), P(AXIS, 2), P(CORNER, 2), P(OTHER, 2), P(ZERO, 2), P(AXIS, 2), P(CORNER, 2), P(OTHER, 2)}},
-      {{3, 7, 1, 0}, {3, 3, 2, 1},
+      {{3, 7, 1, 0}, {3, 3, 2, 1}, {3, 0, 6, 5},
        {P(OTHER, 1), P(CORNER, 2), P(OTHER, 1), P(ZERO, 3), P(OTHER, 1), P(CORNER, 2), P(OTHER, 1), P(AXIS, 3)}}};
 #undef P
-  const unsigned size = scale / 44u;
-  const int low = 31 - __builtin_clz(size | 1);
-  return (code){&all[size > 0 ? 2 : scale >= 30], {low, low > 1 ? low : 1}};
+  const int low = floor_log2(scale / 44 | 1);
+  return (code){&all[(scale >= 30) + (scale >= 44)], {low, low > 1 ? low : 1}};
 }
 
-/* About how many bits a point of this size takes, for a choice between two. */
-static inline int about_bits(const code *c, uint32_t size) {
-  if (size == 0) return c->of->length[ZERO];
-  if (size <= 3) return c->of->length[size - 1] + 3;
-  const uint32_t quotients = size >> c->low_bits[0];
-  return c->of->length[OTHER] + 4 + 3 * c->low_bits[0] + (int)(quotients < 200 ? quotients : 200);
+/* About how many bits a point of this size takes, for a choice between two. Both ways are computed: which it is, is hard to
+ * foresee. */
+static inline int about_bits(const code *c, int32_t size) {
+  const int32_t quotients = size >> c->low_bits[0];
+  const int few = c->of->few_bits[size & 3], many = c->of->length[OTHER] + 4 + 3 * c->low_bits[0] + (quotients < 200 ? quotients : 200);
+  return size <= 3 ? few : many;
 }
 
 /* Prefix and parity of a point of class OTHER. */
@@ -234,39 +240,47 @@ static inline uint64_t other_head(const code *c, int32_t parity) {
   return c->of->bits[OTHER] | (uint64_t)parity << c->of->length[OTHER];
 }
 
-/* False, and nothing written, if the unary part of a number would be too long. */
-static inline bool put_point(bit_writer *w, const code *c, const int32_t k[3], uint32_t size) {
-  if (size == 0) {
-    put(w, c->of->bits[ZERO], c->of->length[ZERO]);
-  } else if (size == 2) { /* sign, then which */
-    const int negative = k[0] + k[1] + k[2] < 0, which = k[0] != 0 ? 0 : k[1] != 0 ? 1 : 3;
-    const int length = c->of->length[AXIS];
-    put(w, c->of->bits[AXIS] | (uint64_t)(negative | which << 1) << length, length + (which ? 3 : 2));
-  } else if (size == 3) {
-    const int length = c->of->length[CORNER], signs = (k[0] < 0) | (k[1] < 0) << 1 | (k[2] < 0) << 2;
-    put(w, c->of->bits[CORNER] | (uint64_t)signs << length, length + 3);
+/* Of the class OTHER, none at all says that something else follows. */
+static inline int bits_of_escape(const code *c) { return c->of->length[OTHER] + 1 + 3 * (1 + c->low_bits[0]); }
+static void put_escape(bit_writer *w, const code *c) { put(w, other_head(c, 0), bits_of_escape(c)); }
+
+/* Says first whether the prediction changes. False, and nothing is written, if the unary part of a number would be too long. */
+static inline bool put_residual(bit_writer *w, const code *c, bool other_prediction, const points *p, size_t e) {
+  const int32_t k[3] = {p->k[0][e], p->k[1][e], p->k[2][e]}, size = p->k[SIZE][e];
+  const int32_t parity = k[0] & 1;
+  const int low = c->low_bits[parity];
+  const uint32_t z[3] = {folded(k[0], parity), folded(k[1], parity), folded(k[2], parity)};
+  if ((z[0] | z[1] | z[2]) >> low > MAX_QUOTIENT) return false;
+  if (other_prediction) {
+    put_escape(w, c);
+    put(w, 0, 1);
+  }
+  if (size <= 3) {
+    const unsigned which = k[0] != 0 ? 0 : k[1] != 0 ? 1 : 3, signs = (k[0] < 0) | (k[1] < 0) << 1 | (unsigned)(k[2] < 0) << 2;
+    const unsigned kind = size == 0 ? ZERO : (unsigned)size - 1;
+    const unsigned rest = size == 0 ? 0 : size == 2 ? (signs != 0) | which << 1 : signs;
+    const int rest_bits = size == 2 ? (which ? 3 : 2) : size;
+    put(w, c->of->bits[kind] | (uint64_t)rest << c->of->length[kind], c->of->length[kind] + rest_bits);
   } else {
-    const int32_t parity = k[0] & 1;
-    const int low = c->low_bits[parity];
-    const uint32_t z[3] = {folded(k[0], parity), folded(k[1], parity), folded(k[2], parity)};
-    if ((z[0] | z[1] | z[2]) >> low > MAX_QUOTIENT) return false;
-    uint64_t head = other_head(c, parity);
-    int head_bits = c->of->length[OTHER] + 1;
-    for (int i = 0; i < 3; i++) { /* quotient ones, a zero, the low bits */
+    uint64_t part[3]; /* quotient ones, a zero, the low bits */
+    int bits[3];
+    for (int i = 0; i < 3; i++) {
       const uint32_t quotient = z[i] >> low;
-      const uint64_t ones = ((uint64_t)1 << quotient) - 1, rest = z[i] & ((1u << low) - 1);
-      put(w, head | (ones | rest << (quotient + 1)) << head_bits, head_bits + (int)quotient + 1 + low);
-      head = 0, head_bits = 0;
+      part[i] = (((uint64_t)1 << quotient) - 1) | (uint64_t)(z[i] & ((1u << low) - 1)) << (quotient + 1);
+      bits[i] = (int)quotient + 1 + low;
+    }
+    part[0] = other_head(c, parity) | part[0] << (c->of->length[OTHER] + 1);
+    bits[0] += c->of->length[OTHER] + 1;
+    if (bits[0] + bits[1] + bits[2] <= 56) {
+      put(w, part[0] | part[1] << bits[0] | part[2] << (bits[0] + bits[1]), bits[0] + bits[1] + bits[2]);
+    } else {
+      for (int i = 0; i < 3; i++) put(w, part[i], bits[i]);
     }
   }
   return true;
 }
 
-/* Of the class OTHER, none at all says that something else follows. */
 typedef enum taken { POINT, ESCAPE, DAMAGED } taken;
-static inline int bits_of_escape(const code *c) { return c->of->length[OTHER] + 1 + 3 * (1 + c->low_bits[0]); }
-static void put_escape(bit_writer *w, const code *c) { put(w, other_head(c, 0), bits_of_escape(c)); }
-
 static inline taken take_point(bit_reader *r, const code *c, int32_t k[3]) {
   refill(r);
   const int found = c->of->found[r->waiting & 7];
@@ -299,10 +313,10 @@ static inline taken take_point(bit_reader *r, const code *c, int32_t k[3]) {
 }
 
 /* A rotation by itself: parity and three numbers of fixed width. */
-static void put_whole(bit_writer *w, int width, const int32_t k[3]) {
-  const int32_t parity = k[0] & 1;
+static void put_whole(bit_writer *w, int width, const points *p, size_t e) {
+  const int32_t parity = p->k[0][e] & 1;
   put(w, (uint32_t)parity, 1);
-  for (int i = 0; i < 3; i++) put(w, (uint32_t)(((k[i] - parity) >> 1) + (1 << (width - 1))), width);
+  for (int i = 0; i < 3; i++) put(w, (uint32_t)(((p->k[i][e] - parity) >> 1) + (1 << (width - 1))), width);
 }
 static void take_whole(bit_reader *r, int width, int32_t k[3]) {
   refill(r);
@@ -323,114 +337,91 @@ static body after_whole(body b) {
   return b;
 }
 
-static body after_point(body b, prediction p, uint32_t size) {
-  const uint32_t magnitude = size < MAX_MAGNITUDE ? size : MAX_MAGNITUDE;
-  return (body){(uint16_t)(b.scale - (b.scale >> 2) + (magnitude << 2)), (uint16_t)p};
+static body after_point(body b, uint32_t used, int32_t size) {
+  const int32_t magnitude = size < MAX_MAGNITUDE ? size : MAX_MAGNITUDE;
+  return (body){(uint16_t)(b.scale - (b.scale >> 2) + 4 * magnitude), (uint16_t)used};
 }
-
-enum { WHOLE = 2, RESIDUALS }; /* beside LAST and FREE: coded by itself */
 
 /* Which code is short, switches of the prediction considered that pay later; by the sizes of the residuals' points. */
-static inline int choose(quatsimd_stream *s, size_t i, const uint32_t sizes[2]) {
-  const code c = code_of(s->body[i].scale);
-  const int used = s->body[i].predicted, other = used ^ 1, escape = bits_of_escape(&c), whole_bits = escape + 2 + 3 * s->width;
-  const int used_bits = about_bits(&c, sizes[used]);
+static inline uint32_t choose(const quatsimd_stream *s, const code *c, body b, int16_t *advantage, int32_t last_size, int32_t free_size) {
+  const int escape = bits_of_escape(c), whole_bits = escape + 2 + 3 * s->width;
   if (s->predictors != QUATSIMD_PREDICT_BOTH) {
-    const int only = s->predictors == QUATSIMD_PREDICT_LAST ? LAST : FREE;
-    return about_bits(&c, sizes[only]) > whole_bits ? WHOLE : only;
+    const bool last = s->predictors == QUATSIMD_PREDICT_LAST;
+    return about_bits(c, last ? last_size : free_size) > whole_bits ? WHOLE : last ? LAST : FREE;
   }
-  const int other_bits = about_bits(&c, sizes[other]), switched_bits = other_bits + escape + 1;
+  const int32_t used_size = b.predicted == LAST ? last_size : free_size;
+  const int used_bits = about_bits(c, used_size), other_bits = about_bits(c, last_size + free_size - used_size);
+  const int switched_bits = other_bits + escape + 1;
   int gain = used_bits - other_bits;
   gain = gain > 64 ? 64 : gain < -64 ? -64 : gain;
-  const int advantage = s->advantage[i] + gain - s->advantage[i] / 8;
-  const bool switches = advantage > SWITCH_BITS + escape || switched_bits < used_bits;
+  const int with_gain = *advantage + gain - *advantage / 8;
+  const bool switches = with_gain > SWITCH_BITS + escape || switched_bits < used_bits;
   const bool whole = (switches ? switched_bits : used_bits) > whole_bits;
-  s->advantage[i] = (int16_t)(switches || whole ? 0 : advantage);
-  return whole ? WHOLE : switches ? other : used;
+  *advantage = (int16_t)(switches || whole ? 0 : with_gain);
+  return whole ? WHOLE : (uint32_t)b.predicted ^ switches;
 }
 
-/* Writes the code chosen; false, and nothing written, if there is none for that point. */
-static inline bool put_body(quatsimd_stream *s, bit_writer *w, size_t i, int chosen, const int32_t k[3]) {
-  const body b = s->body[i];
+/* Reads the code of a body; WHOLE + 1 for what no encoder writes. */
+static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b, body *next, int32_t k[3]) {
   const code c = code_of(b.scale);
-  const bit_writer before = *w;
-  if (chosen != b.predicted) {
-    put_escape(w, &c);
-    put(w, chosen == WHOLE, 1);
-  }
-  if (chosen == WHOLE) {
-    put_whole(w, s->width, k);
-    s->next_body[i] = after_whole(b);
-    return true;
-  }
-  const uint32_t size = size_of(k);
-  s->next_body[i] = after_point(b, (prediction)chosen, size);
-  if (put_point(w, &c, k, size)) return true;
-  *w = before;
-  return false;
-}
-
-/* The other way; -1 for what no encoder writes. */
-static inline int decode_body(quatsimd_stream *s, bit_reader *r, size_t i, int32_t k[3]) {
-  const body b = s->body[i];
-  const code c = code_of(b.scale);
-  int used = b.predicted;
+  uint32_t used = b.predicted;
   taken t = take_point(r, &c, k);
   if (t == ESCAPE) {
     refill(r);
     if (take(r, 1)) {
       take_whole(r, s->width, k);
-      s->next_body[i] = after_whole(b);
+      *next = after_whole(b);
       return WHOLE;
     }
     used ^= 1;
     t = take_point(r, &c, k);
   }
-  if (t != POINT) return -1;
-  s->next_body[i] = after_point(b, (prediction)used, size_of(k));
+  if (t != POINT) return WHOLE + 1;
+  *next = after_point(b, used, abs(k[0]) + abs(k[1]) + abs(k[2]));
   return used;
 }
 
 /* ---- frames ---- */
 
 typedef float components[4][QUATSIMD_CHUNK];
-
-static void run(quatsimd_operation operation, float *const *out, const float *const *in, size_t room) {
-  quatsimd_active_kernels()->operation[operation](0, out, in, room);
+static void run(const quatsimd_stream *s, quatsimd_operation operation, float *const *out, const float *const *in, size_t room) {
+  quatsimd_active_kernels()->operation[operation](s->rotation_vectors, out, in, room);
 }
-#define OUT3(v) (float *[]){v[0], v[1], v[2]}
 #define OF(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
-#define POINT_AT(k, e) {(int32_t)k[0][e], (int32_t)k[1][e], (int32_t)k[2][e]}
 
 /* Where the bodies from the i-th on would be now if they turned on as they did. */
 static void predict_free(const quatsimd_stream *s, size_t i, size_t room, components free) {
-  run(QUATSIMD_OPERATION_predict, (float *[]){OF(free, 0)}, (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
+  run(s, QUATSIMD_OPERATION_stream_predict, (float *[]){OF(free, 0)}, (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
 }
 
-/* The next rotations: h * k from the predictions used. */
-static void turn(quatsimd_stream *s, size_t i, size_t room, const int used[QUATSIMD_CHUNK], float k[3][QUATSIMD_CHUNK],
-                 components free) {
-  components base;
-  float r[3][QUATSIMD_CHUNK];
-  int whole = 0;
+static void find_points(const quatsimd_stream *s, const float *const predicted[4], components value, size_t room, points *p) {
+  components k;
+  run(s, QUATSIMD_OPERATION_stream_residual, (float *[]){OF(k, 0)},
+      (const float *[]){OF(predicted, 0), OF(value, 0), s->per_step, s->none2}, room);
+  for (int c = 0; c < 4; c++)
+    for (size_t e = 0; e < room; e++) p->k[c][e] = (int32_t)k[c][e];
+}
+
+/* The next rotations: h * k from the predictions used. Behind the last body nothing moves. */
+static void turn(quatsimd_stream *s, size_t i, size_t n, size_t room, uint32_t used[QUATSIMD_CHUNK], points *p, components free) {
+  components base, k;
+  for (size_t e = n; e < room; e++) {
+    used[e] = LAST;
+    for (int c = 0; c < 3; c++) p->k[c][e] = 0;
+  }
+  uint32_t any_whole = 0;
+  for (size_t e = 0; e < room; e++) any_whole |= used[e] & WHOLE;
   for (int c = 0; c < 4; c++)
     for (size_t e = 0; e < room; e++) {
       const float last = s->last.component[c][i + e], turned = free[c][e];
       base[c][e] = used[e] == FREE ? turned : last;
     }
-  for (size_t e = 0; e < room; e++) whole |= used[e];
-  for (size_t e = 0; e < room && whole & WHOLE; e++)
+  for (size_t e = 0; e < room && any_whole; e++)
     for (int c = 0; c < 4; c++) base[c][e] = used[e] == WHOLE ? (float)(c == 3) : base[c][e];
-  const float step = s->step;
   for (int c = 0; c < 3; c++)
-    for (size_t e = 0; e < room; e++) r[c][e] = k[c][e] * step;
-  run(s->turn, (float *[]){OF(s->next.component, i)}, (const float *[]){OF(base, 0), r[0], r[1], r[2]}, room);
-}
-
-/* Residuals become the numbers of their points; and their sizes. */
-static void to_lattice(const quatsimd_stream *s, size_t room, float k[3][QUATSIMD_CHUNK], float *size) {
-  run(QUATSIMD_OPERATION_round_residual, (float *[]){k[0], k[1], k[2], size},
-      (const float *[]){k[0], k[1], k[2], s->per_step, s->none2}, room);
+    for (size_t e = 0; e < room; e++) k[c][e] = (float)p->k[c][e];
+  run(s, QUATSIMD_OPERATION_stream_turn, (float *[]){OF(s->next.component, i)},
+      (const float *[]){OF(base, 0), k[0], k[1], k[2], s->steps}, room);
 }
 
 static uint16_t checksum(const quatsimd_stream *s, unsigned head, const unsigned char *payload, size_t size) {
@@ -463,47 +454,43 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK, room = quatsimd_room(n);
     components value, free;
-    float k[RESIDUALS][3][QUATSIMD_CHUNK], size[RESIDUALS][QUATSIMD_CHUNK], chosen[3][QUATSIMD_CHUNK] = {{0}}, ok[QUATSIMD_CHUNK];
-    int used[QUATSIMD_CHUNK] = {LAST}; /* behind the last body, too */
+    points from[WHOLE + 1], sent; /* from each prediction, and those chosen */
+    float ok[QUATSIMD_CHUNK];
+    uint32_t used[QUATSIMD_CHUNK];
     quatsimd_gather(&in, i, n, room, value);
-    run(QUATSIMD_OPERATION_unit_or_other, (float *[]){OF(value, 0), ok}, (const float *[]){OF(value, 0), OF(s->last.component, i)}, room);
+    run(s, QUATSIMD_OPERATION_stream_unit, (float *[]){OF(value, 0), ok}, (const float *[]){OF(value, 0), OF(s->last.component, i)}, room);
     for (size_t e = 0; e < n; e++) all_valid &= ok[e] != 0;
     predict_free(s, i, room, free);
-    if (!key) {
-      run(s->between, OUT3(k[LAST]), (const float *[]){OF(s->last.component, i), OF(value, 0)}, room);
-      run(s->between, OUT3(k[FREE]), (const float *[]){OF(free, 0), OF(value, 0)}, room);
-      to_lattice(s, room, k[LAST], size[LAST]);
-      to_lattice(s, room, k[FREE], size[FREE]);
-    }
-    bool have_whole = false;
-    for (size_t e = 0; e < n; e++) {
-      used[e] = WHOLE;
-      if (!key) {
-        const uint32_t sizes[2] = {(uint32_t)size[LAST][e], (uint32_t)size[FREE][e]};
-        used[e] = choose(s, i + e, sizes);
-      }
-      if (used[e] != WHOLE) {
-        for (int c = 0; c < 3; c++) chosen[c][e] = k[used[e]][c][e];
-        const int32_t point[3] = POINT_AT(chosen, e);
-        if (put_body(s, &w, i + e, used[e], point)) continue;
-        used[e] = WHOLE;
-      }
-      if (!have_whole) {
-        run(s->map, OUT3(k[WHOLE]), (const float *[]){OF(value, 0)}, room);
-        to_lattice(s, room, k[WHOLE], size[WHOLE]);
-        have_whole = true;
-      }
-      for (int c = 0; c < 3; c++) chosen[c][e] = k[WHOLE][c][e];
-      const int32_t point[3] = POINT_AT(chosen, e);
-      if (key) {
-        put_whole(&w, s->width, point);
+    if (key) {
+      find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, &from[WHOLE]);
+      for (size_t e = 0; e < n; e++) {
+        put_whole(&w, s->width, &from[WHOLE], e);
         s->next_body[i + e] = new_body;
         s->advantage[i + e] = 0;
-      } else {
-        (void)put_body(s, &w, i + e, WHOLE, point);
+        used[e] = WHOLE;
       }
+      turn(s, i, n, room, used, &from[WHOLE], free);
+      continue;
     }
-    turn(s, i, room, used, chosen, free);
+    find_points(s, (const float *[]){OF(s->last.component, i)}, value, room, &from[LAST]);
+    find_points(s, (const float *[]){OF(free, 0)}, value, room, &from[FREE]);
+    bool have_whole = false;
+    for (size_t e = 0; e < n; e++) {
+      const body b = s->body[i + e];
+      const code c = code_of(b.scale);
+      used[e] = choose(s, &c, b, &s->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
+      if (used[e] != WHOLE && !put_residual(&w, &c, used[e] != b.predicted, &from[used[e]], e)) used[e] = WHOLE;
+      if (used[e] == WHOLE) {
+        if (!have_whole) find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, &from[WHOLE]);
+        have_whole = true;
+        put_escape(&w, &c);
+        put(&w, 1, 1);
+        put_whole(&w, s->width, &from[WHOLE], e);
+      }
+      for (int k = 0; k < 3; k++) sent.k[k][e] = from[used[e]].k[k][e];
+      s->next_body[i + e] = used[e] == WHOLE ? after_whole(b) : after_point(b, used[e], from[used[e]].k[SIZE][e]);
+    }
+    turn(s, i, n, room, used, &sent, free);
   }
   const unsigned number = (s->number & 0x7fff) << 1 | key;
   *written = (size_t)(w.to - head) + (w.count > 0);
@@ -542,23 +529,23 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK, room = quatsimd_room(n);
     components free;
-    float k[3][QUATSIMD_CHUNK] = {{0}};
-    int used[QUATSIMD_CHUNK] = {LAST};
+    points got;
+    uint32_t used[QUATSIMD_CHUNK];
     predict_free(s, i, room, free);
     for (size_t e = 0; e < n; e++) {
-      int32_t point[3];
+      int32_t k[3];
       if (key) {
-        take_whole(&r, s->width, point);
+        take_whole(&r, s->width, k);
         s->next_body[i + e] = new_body;
         used[e] = WHOLE;
       } else {
-        used[e] = decode_body(s, &r, i + e, point);
-        if (used[e] < 0) return QUATSIMD_BAD_FRAME;
+        used[e] = take_body(s, &r, s->body[i + e], &s->next_body[i + e], k);
+        if (used[e] > WHOLE) return QUATSIMD_BAD_FRAME;
       }
-      for (int c = 0; c < 3; c++) k[c][e] = (float)point[c];
+      for (int c = 0; c < 3; c++) got.k[c][e] = k[c];
     }
     if (r.at > r.size + 8) return QUATSIMD_BAD_FRAME; /* long behind the end */
-    turn(s, i, room, used, k, free);
+    turn(s, i, n, room, used, &got, free);
   }
   /* all that is left are the zero bits of the last byte */
   const size_t taken_bits = 8 * r.at - (size_t)r.count;

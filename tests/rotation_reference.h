@@ -160,7 +160,7 @@ static inline void ref_nlerp(real *to, const real *a, const real *b, real t, rea
 }
 
 /* The point of the great circle through a and b that is t of the way from a: a turned within their plane. */
-static inline void ref_slerp_within(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
+static inline void ref_slerp(real *to, const real *a, const real *b, real t, real tie, ref_ties *ties) {
   real ua[4], ub[4], difference[4], sum[4], side[4];
   t = fminl(fmaxl(t, 0), 1);
   ref_unit(ua, a, 4), ref_unit(ub, b, 4);
@@ -173,17 +173,14 @@ static inline void ref_slerp_within(real *to, const real *a, const real *b, real
   for (int i = 0; i < 4; i++) to[i] = cosl(t * arc) * ua[i] + (length > 0 ? sinl(t * arc) * side[i] / length : 0);
 }
 
-static inline void ref_slerp(real *to, const real *a, const real *b, real t, ref_ties *ties) {
-  ref_slerp_within(to, a, b, t, REF_TIE, ties);
-}
 
 static inline void ref_squad(real *to, const real *a, const real *a_control, const real *b_control, const real *b, real t,
                              ref_ties *ties) {
   real keys[4], controls[4];
   t = fminl(fmaxl(t, 0), 1);
-  ref_slerp(keys, a, b, t, ties);
-  ref_slerp(controls, a_control, b_control, t, ties);
-  ref_slerp_within(to, keys, controls, 2 * t * (1 - t), REF_TIE_AGAIN, ties);
+  ref_slerp(keys, a, b, t, REF_TIE, ties);
+  ref_slerp(controls, a_control, b_control, t, REF_TIE, ties);
+  ref_slerp(to, keys, controls, 2 * t * (1 - t), REF_TIE_AGAIN, ties);
 }
 
 /* Shoemake's: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4). The logarithms are rotation vectors, twice those of quaternions,

@@ -1242,14 +1242,14 @@ static const uint64_t goldens[GOLDENS] = {
     UINT64_C(0x59efacc52ea7ef0f), /* expmap24 */
     UINT64_C(0x1b9dd9ded45feca0), /* expmap32 */
     UINT64_C(0x70a8aafc6a2af86b), /* expmap48 */
-    UINT64_C(0xa27ae7719742acce), /* stream 0 */
-    UINT64_C(0xb70863ec2a0f1267), /* stream 1 */
-    UINT64_C(0xe0a80ff6a7476d0c), /* stream 2 */
-    UINT64_C(0xb0a863f92ed489ff), /* stream 3 */
-    UINT64_C(0xe8937a902a65cd30), /* stream 4 */
-    UINT64_C(0x952da578070f540f), /* stream 5 */
-    UINT64_C(0x1c36efe2cda59e18), /* stream 6 */
-    UINT64_C(0xfe3979e7076af688), /* stream 7 */
+    UINT64_C(0x09286aca5cfdc727), /* stream 0 */
+    UINT64_C(0x2fd7b4b383a35fe8), /* stream 1 */
+    UINT64_C(0x6b73a2f45df124e0), /* stream 2 */
+    UINT64_C(0x1a2bb8c25682c199), /* stream 3 */
+    UINT64_C(0xa82e70c954abd185), /* stream 4 */
+    UINT64_C(0xc64df350265ef900), /* stream 5 */
+    UINT64_C(0xe4bd382e1cd5a438), /* stream 6 */
+    UINT64_C(0x1d85d57661812f5e), /* stream 7 */
 };
 
 static uint64_t hash_of_format(const format *f) {

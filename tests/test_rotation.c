@@ -29,7 +29,7 @@ enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 #define VECTORS 4e-7        /* relative */
 #define ROUNDED_ONCE 5.9605e-8   /* 2^-24, relative */
 #define UNIT_LENGTH 2.5e-7L
-#define NLERP_TIE 1.2e-7L /* a dot product this near 0 may have either sign in float */
+#define FLOAT_TIE 1.2e-7L /* a dot product this near 0 may have either sign in float */
 #define SMALLEST 0x1p-126L  /* normal float; what is smaller is held to an absolute error */
 #define NEARLY_EQUAL 1e-8L  /* radians: what is smaller is held to an absolute error, as double can cancel no further */
 
@@ -202,12 +202,12 @@ CALL(rotate, o[0], i[0], i[1]) {
 }
 CALL(nlerp, o[0], i[0], i[1], i[2]) {
   real exact[4];
-  ref_nlerp(exact, s->in[0], s->in[1], s->in[2][0], NLERP_TIE, &s->ties);
+  ref_nlerp(exact, s->in[0], s->in[1], s->in[2][0], FLOAT_TIE, &s->ties);
   return angle_and_sign_from(s->out[0], exact);
 }
 CALL(slerp, o[0], i[0], i[1], i[2]) {
   real exact[4];
-  ref_slerp(exact, s->in[0], s->in[1], s->in[2][0], &s->ties);
+  ref_slerp(exact, s->in[0], s->in[1], s->in[2][0], FLOAT_TIE, &s->ties);
   return angle_and_sign_from(s->out[0], exact);
 }
 CALL(squad, o[0], i[0], i[1], i[2], i[3], i[4]) {
@@ -879,7 +879,7 @@ static void results_may_replace_arguments(void **state) {
 
 /* Its intermediate results may be flushed. */
 static bool is_in_float(const function *f) {
-  return f->call == call_multiply || f->call == call_rotate || f->call == call_nlerp || f->call == call_exp;
+  return f->call == call_multiply || f->call == call_rotate || f->call == call_nlerp || f->call == call_slerp || f->call == call_exp;
 }
 
 static float largest_input(const function *f, const block *b, size_t n) {

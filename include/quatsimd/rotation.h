@@ -19,8 +19,8 @@
  * within 4e-7, as unpacking and the functions here leave them. q and -q are one rotation.
  *
  * Accuracy. docs/rotation.md lists the worst error of each function, at most 3e-7 radians for rotations and 4e-7 relative
- * for vectors and matrices. Computed in double and rounded once, but multiply, rotate, nlerp and exp in float, which is as
- * fast as memory is.
+ * for vectors and matrices. Computed in double and rounded once; multiply, rotate, nlerp, slerp and exp in float, to be
+ * as fast as memory or nearly so.
  *
  * The same bits everywhere: results depend on the input alone, not on the CPU, the compiler, the layout, the count or
  * the position in the array, as long as the floating-point rounding mode is round-to-nearest. What cannot be computed
@@ -105,7 +105,8 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_target out, quatsimd_sourc
 
 /* ---- interpolation, along the shorter arc: b or -b, whichever is nearer to a (b where both are) ---- */
 
-/* Normalised (1 - t) a + t b. t is clamped to 0..1. Where b and -b are equally near within 1.2e-7 it may take either. */
+/* Normalised (1 - t) a + t b. t is clamped to 0..1. Where b and -b are equally near within 1.2e-7 it may take either, as does
+ * slerp. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
 /* At constant speed (Shoemake 1985). t is clamped to 0..1; t = 0 gives a itself, t = 1 gives b or -b (0 for -0). */

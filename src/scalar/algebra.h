@@ -23,23 +23,40 @@ static void float_rotate(float out[3], quat rotation, const float v[3]) {
   for (int i = 0; i < 3; i++) out[i] = r[i] + r[i] * e;
 }
 
-static void float_nlerp(float out[4], quat a, quat b, float t) {
-  const float d = (a.v[0] * b.v[0] + a.v[1] * b.v[1]) + (a.v[2] * b.v[2] + a.v[3] * b.v[3]);
-  const float of_b = t < 0 ? 0 : t > 1 ? 1 : t, of_a = 1 - of_b;
+static float dot_product(quat a, quat b) { return (a.v[0] * b.v[0] + a.v[1] * b.v[1]) + (a.v[2] * b.v[2] + a.v[3] * b.v[3]); }
+static float fraction_of(float t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
+
+static quat weighted_sum(quat a, quat b, float d, float of_a, float of_b) {
   for (int i = 0; i < 4; i++) a.v[i] = a.v[i] * of_a + b.v[i] * (is_negative(d) ? -of_b : of_b);
-  a = scaled(a, 1 / square_root(norm2(a)));
-  memcpy(out, a.v, sizeof a.v);
+  return a;
+}
+
+static void float_nlerp(float out[4], quat a, quat b, float t) {
+  const float in = fraction_of(t);
+  const quat q = weighted_sum(a, b, dot_product(a, b), 1 - in, in);
+  memcpy(out, scaled(q, 1 / square_root(norm2(q))).v, sizeof q.v);
+}
+
+static void float_slerp(float out[4], quat a, quat b, float t) {
+  const float d = dot_product(a, b), u = (1 - magnitude_of(d)) * 0.5f, in = fraction_of(t);
+  float of_a, of_b;
+  const weights w = slerp_weights(d_load(&u), d_load(&in));
+  d_store(&of_a, w.a), d_store(&of_b, w.b);
+  memcpy(out, weighted_sum(a, b, d, of_a, of_b).v, sizeof a.v);
 }
 
 static float polynomial5(const float c[5], float x) {
   return ((c[4] * x + c[3]) * (x * x) + (c[2] * x + c[1])) * x + c[0];
 }
 
+/* Of the square root of x. */
+static float half_cosine(float x) { return (ROTATION_QUARTER2 - x) * polynomial5(ROTATION_HALF_COS, x) + ROTATION_COS_REST; }
+
 /* False beyond half a turn. */
 static bool float_exp(float out[4], const float v[3]) {
   const float x = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * 0.25f, factor = polynomial5(ROTATION_HALF_SIN, x) * 0.5f;
   for (int i = 0; i < 3; i++) out[i] = v[i] * factor;
-  out[3] = (ROTATION_QUARTER2 - x) * polynomial5(ROTATION_HALF_COS, x) + ROTATION_COS_REST;
+  out[3] = half_cosine(x);
   return x <= ROTATION_QUARTER2;
 }
 

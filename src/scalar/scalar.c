@@ -2,7 +2,7 @@
 #define D_LANES 1
 #include "dispatch.h"
 #include "simd/operations.inc.h"
-#include "scalar/algebra.h"
+#include "scalar/stream.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
@@ -123,7 +123,7 @@ static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); 
   static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {   \
     (void)param;                                                                                       \
     for (size_t i = 0; i < count; i++) {                                                               \
-      float v[4];                                                                                      \
+      float v[5];                                                                                      \
       __VA_ARGS__                                                                                      \
       for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                      \
     }                                                                                                  \
@@ -131,10 +131,16 @@ static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); 
 EACH_ELEMENT(multiply, 4, float_multiply(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(rotate, 3, float_rotate(v, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]});)
 EACH_ELEMENT(nlerp, 4, float_nlerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
+EACH_ELEMENT(slerp, 4, float_slerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
 EACH_ELEMENT(exp, 4, {
   if (!float_exp(v, (const float[]){in[0][i], in[1][i], in[2][i]}))
     store4((float *[]){&v[0], &v[1], &v[2], &v[3]}, 0, exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
 })
+
+EACH_ELEMENT(stream_unit, 5, v[4] = stream_unit(v, quat_at(in, i), quat_at(in + 4, i));)
+EACH_ELEMENT(stream_predict, 4, stream_predict(v, quat_at(in, i), quat_at(in + 4, i));)
+EACH_ELEMENT(stream_residual, 4, stream_residual(v, param == 1, quat_at(in, i), quat_at(in + 4, i), in[8][i], in[9][i]);)
+EACH_ELEMENT(stream_turn, 4, stream_turn(v, param == 1, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]}, in[7][i]);)
 
 /* There are no registers of more than one: the caller does it all. */
 static size_t split(float *const *to, const float *from, size_t count) { return (void)to, (void)from, (void)count, (size_t)0; }

@@ -38,12 +38,21 @@ V_INLINE v3 rotated(vrotation m, v3 v) {
               rotated_row(m.zz, v.z, m.zx, v.x, m.zy, v.y, m.e)};
 }
 
+V_INLINE vf dot_product(vq a, vq b) {
+  return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
+}
+V_INLINE vf fraction_of(vf t) { return v_min(v_set(1), v_max(v_set(0), t)); } /* NaN stays NaN */
+
+/* of_a a + of_b b, or -b where their dot product, d, is negative. + 0: not by the sign of -0. */
+V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
+  of_b = with_sign_of(of_b, v_add(d, v_set(0)));
+  return (vq){v_add(v_mul(a.x, of_a), v_mul(b.x, of_b)), v_add(v_mul(a.y, of_a), v_mul(b.y, of_b)),
+              v_add(v_mul(a.z, of_a), v_mul(b.z, of_b)), v_add(v_mul(a.w, of_a), v_mul(b.w, of_b))};
+}
+
 V_INLINE vq float_nlerp(vq a, vq b, vf t) {
-  const vf d = v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
-  const vf in = v_min(v_set(1), v_max(v_set(0), t)), out = v_sub(v_set(1), in); /* NaN stays NaN */
-  const vf signed_in = with_sign_of(in, v_add(d, v_set(0)));                    /* + 0: not by the sign of -0 */
-  const vq q = {v_add(v_mul(a.x, out), v_mul(b.x, signed_in)), v_add(v_mul(a.y, out), v_mul(b.y, signed_in)),
-                v_add(v_mul(a.z, out), v_mul(b.z, signed_in)), v_add(v_mul(a.w, out), v_mul(b.w, signed_in))};
+  const vf in = fraction_of(t);
+  const vq q = weighted_sum(a, b, dot_product(a, b), v_sub(v_set(1), in), in);
   return scaled(q, reciprocal_sqrt(1, norm2(q)));
 }
 
@@ -61,10 +70,14 @@ V_INLINE vf polynomial5(const float c[5], vf x) {
   return v_add(v_mul(v_add(v_mul(above, v_mul(x, x)), middle), x), v_set(c[0]));
 }
 
+/* Of the square root of x. */
+V_INLINE vf half_cosine(vf x) {
+  return v_add(v_mul(v_sub(v_set(ROTATION_QUARTER2), x), polynomial5(ROTATION_HALF_COS, x)), v_set(ROTATION_COS_REST));
+}
+
 V_INLINE vq float_exp(v3 v) {
   const vf x = v_mul(sum_of_squares(v.x, v.y, v.z), v_set(0.25f)), factor = v_mul(polynomial5(ROTATION_HALF_SIN, x), v_set(0.5f));
-  const vf w = v_add(v_mul(v_sub(v_set(ROTATION_QUARTER2), x), polynomial5(ROTATION_HALF_COS, x)), v_set(ROTATION_COS_REST));
-  const vq near = {v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor), w};
+  const vq near = {v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor), half_cosine(x)};
   const vm is_near = v_le(x, v_set(ROTATION_QUARTER2));
   if (v_all(is_near)) return near;
   const vq far = far_exp(v);
@@ -126,6 +139,34 @@ ALGEBRA(multiply, give4(a, float_multiply(take4(a, 0, 0), take4(a, 1, 4))))
 ALGEBRA(rotate, give3(a, rotated(rotation_of(take4(a, 0, 0)), take3(a, 1, 4))))
 ALGEBRA(nlerp, give4(a, float_nlerp(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8))))
 ALGEBRA(exp, give4(a, float_exp(take3(a, 0, 0))))
+
+/* slerp's weights alone are in double. In passes over a chunk, since the chain of steps is so long that CPUs cannot look ahead to
+ * the next elements (on Zen 3: 5.7 ns at once). */
+V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
+  float d[QUATSIMD_CHUNK], u[QUATSIMD_CHUNK], in[QUATSIMD_CHUNK], of_a[QUATSIMD_CHUNK], of_b[QUATSIMD_CHUNK];
+  const size_t first = a.i;
+  for (size_t k = 0; k < count; k += V_LANES, a.i += V_LANES) {
+    const vf product = dot_product(take4(a, 0, 0), take4(a, 1, 4));
+    v_store(d + k, product), v_store(u + k, v_mul(v_sub(v_set(1), v_abs(product)), v_set(0.5f)));
+    v_store(in + k, fraction_of(take1(a, 2, 8)));
+  }
+  for (size_t k = 0; k < count; k += D_LANES) {
+    const weights w = slerp_weights(d_load(u + k), d_load(in + k));
+    d_store(of_a + k, w.a), d_store(of_b + k, w.b);
+  }
+  a.i = first;
+  for (size_t k = 0; k < count; k += V_LANES, a.i += V_LANES)
+    give4(a, weighted_sum(take4(a, 0, 0), take4(a, 1, 4), v_load(d + k), v_load(of_a + k), v_load(of_b + k)));
+}
+static void operation_slerp(int param, float *const *out, const float *const *in, size_t count) {
+  (void)param;
+  slerp_chunk((algebra_arguments){out, in, NULL, 0, false}, count);
+}
+static size_t aos_slerp(float *const *out, const float *const *in, const size_t *step, size_t count) {
+  algebra_arguments a = {out, in, step, 0, true};
+  for (size_t n; (n = count - a.i < QUATSIMD_CHUNK ? (count - a.i) / V_LANES * V_LANES : QUATSIMD_CHUNK) > 0; a.i += n) slerp_chunk(a, n);
+  return a.i;
+}
 
 /* One rotation on many vectors has one matrix. */
 static size_t aos_rotate_by_any(float *const *out, const float *const *in, const size_t *step, size_t count) {

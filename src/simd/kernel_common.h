@@ -20,6 +20,8 @@ V_INLINE vq identity_where_not(vm keep, vq q) {
 V_INLINE vq scaled(vq q, vf factor) { return V_QUAT(q, v_mul, factor); }
 V_INLINE vf reciprocal_sqrt(float numerator, vf a) { return v_div(v_set(numerator), v_sqrt(a)); }
 
+V_INLINE vf v_negated(vf a) { return v_from_bits(v_xor(v_bits(a), v_seti((int32_t)0x80000000))); }
+
 /* The sign bit of b flips a. */
 V_INLINE vf with_sign_of(vf a, vf b) {
   return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));

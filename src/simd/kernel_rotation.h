@@ -48,6 +48,13 @@ static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1, 0x1.5555f552cc4b
 #define ROTATION_COS_REST 0x1.04p-25f
 static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f, 0x1.5da854p-19f};
 static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f, 0x1.15189cp-22f};
+/* In float, for kernel_stream.h: ROTATION_ARC rounded; and the square of half a residual's angle, which is a bit more than
+ * ROTATION_QUARTER2 where half a turn was rounded up. */
+enum { STREAM_ARC_TERMS = 10 };
+static const float STREAM_ARC[STREAM_ARC_TERMS] = {0x1.921fb4p+1f, -0x1.ffff88p+0f, 0x1.920f7ap+0f, -0x1.54770ap+0f,
+                                                   0x1.276a48p+0f, -0x1.edcdc8p-1f, 0x1.6784dap-1f, -0x1.8ed7dap-2f,
+                                                   0x1.1bb9eap-3f, -0x1.77da22p-6f};
+#define STREAM_LONGEST 3.0f
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
 #define ROTATION_PI 0x1.921fb54442d18p+1
@@ -160,20 +167,21 @@ D_INLINE dq exp_of(dv v) {
 
 D_INLINE vd clamped(vd t) { return d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t)); }
 
-/* sin((1 - t) s) / sin(s) and sin(t s) / sin(s) with s = the angle between two quaternions on the sphere, d its cosine, by
- * the square of s alone: no square root, no arc cosine, no division, and nothing special at s = 0. The second has the
- * sign of d, for the shorter arc. */
+/* sin((1 - t) s) / sin(s) and sin(t s) / sin(s) with s = the angle between two quaternions on the sphere, by u = (1 - cos(s)) / 2
+ * and the square of s alone: no square root, no arc cosine, no division, and nothing special at s = 0. */
 typedef struct weights {
   vd a, b;
 } weights;
-D_INLINE weights slerp_weights(vd d, vd t) {
-  const vd u = (1 - d_abs(d)) * 0.5, s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u);
-  const vd in = clamped(t), out = 1 - in;
-  return (weights){out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r, d_flip(in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r, d + 0)};
+D_INLINE weights slerp_weights(vd u, vd in) {
+  const vd s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u), out = 1 - in;
+  return (weights){out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r, in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r};
 }
 
-D_INLINE dq weighted(dq a, dq b, weights w) { return add(scale(a, w.a), scale(b, w.b)); }
-D_INLINE dq slerp(dq a, dq b, vd t) { return weighted(a, b, slerp_weights(dot(a, b), t)); }
+D_INLINE dq slerp(dq a, dq b, vd t) {
+  const vd d = dot(a, b);
+  const weights w = slerp_weights((1 - d_abs(d)) * 0.5, clamped(t));
+  return add(scale(a, w.a), scale(b, d_flip(w.b, d + 0)));
+}
 
 D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
   t = clamped(t);
@@ -289,19 +297,5 @@ D_INLINE dq integrate_rk4(dq q, dv begin, dv middle, dv end, vd dt) {
 
 D_INLINE dv angular_velocity(dq from, dq to, vd dt) { return scale3(log_of(multiply(to, conjugate(from))), 1 / dt); }
 D_INLINE dq predict(dq before, dq last) { return unit(multiply(multiply(last, conjugate(before)), last)); }
-
-/* ---- streams ---- */
-
-/* The nearest of the points whose numbers are all even or all odd; 0 for a residual that is as good as none. */
-D_INLINE dv round_residual(dv residual, vd per_step, vd none2) {
-  const dv r = scale3(residual, per_step);
-  const dv even = {2 * d_round(r.x * 0.5), 2 * d_round(r.y * 0.5), 2 * d_round(r.z * 0.5)};
-  const dv odd = {2 * d_round((r.x - 1) * 0.5) + 1, 2 * d_round((r.y - 1) * 0.5) + 1, 2 * d_round((r.z - 1) * 0.5) + 1};
-  const dv to_even = {r.x - even.x, r.y - even.y, r.z - even.z}, to_odd = {r.x - odd.x, r.y - odd.y, r.z - odd.z};
-  const vdm nearer = dot3(to_odd, to_odd) < dot3(to_even, to_even), none = dot3(residual, residual) <= none2;
-  const vd zero = d_set(0);
-  return (dv){d_select(none, zero, d_select(nearer, odd.x, even.x)), d_select(none, zero, d_select(nearer, odd.y, even.y)),
-              d_select(none, zero, d_select(nearer, odd.z, even.z))};
-}
 
 #endif

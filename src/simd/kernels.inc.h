@@ -9,6 +9,7 @@
 #include "kernel_common.h"
 #include "operations.inc.h"
 #include "kernel_algebra.h"
+#include "kernel_stream.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(simd/kernel_##codec.h)
@@ -357,4 +358,5 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
     }, {[QUATSIMD_OPERATION_multiply] = aos_multiply, [QUATSIMD_OPERATION_rotate] = aos_rotate_by_any,
-        [QUATSIMD_OPERATION_nlerp] = aos_nlerp, [QUATSIMD_OPERATION_exp] = aos_exp}, split4, join4, split3, join3};
+        [QUATSIMD_OPERATION_nlerp] = aos_nlerp, [QUATSIMD_OPERATION_slerp] = aos_slerp,
+        [QUATSIMD_OPERATION_exp] = aos_exp}, split4, join4, split3, join3};
