@@ -3,6 +3,7 @@
 #define QUATSIMD_QUATSIMD_H
 
 #include "quatsimd/codec.h"
+#include "quatsimd/frame.h"
 #include "quatsimd/relative.h"
 #include "quatsimd/rotation.h"
 #include "quatsimd/version.h"

@@ -1,0 +1,1 @@
+#include "quatsimd/frame.h"
