@@ -50,4 +50,7 @@ typedef struct quatsimd_lattice {
 #define QUATSIMD_UNWARP_4 0x1.1145fap+0f
 #define QUATSIMD_UNWARP_5 -0x1.38fe56p-2f
 
+/* The squared sine of an angle as good as none, 1.5e-5 radians: what is left of a vector across another has no direction to speak of. */
+#define QUATSIMD_PARALLEL2 0x1p-32f
+
 #endif

@@ -37,6 +37,10 @@ void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room,
   } else if (o->components == 3 && o->step == 12) {
     const size_t done = quatsimd_active_kernels()->split3((float *[]){to[0], to[1], to[2]}, (const float *)(const void *)from, n);
     gather_components(from, done, n, room, 3, 12, to);
+  } else if (o->components == 3) { /* constants make better loops */
+    gather_components(from, 0, n, room, 3, o->step, to);
+  } else if (o->components == 1) {
+    gather_components(from, 0, n, room, 1, o->step, to);
   } else {
     gather_components(from, 0, n, room, o->components, o->step, to);
   }

@@ -22,6 +22,17 @@ bool quatsimd_resolve_target(quatsimd_operand *o, int components, const quatsimd
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room, float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
+/* Where an order of Euler angles finds the components that intrinsic ones about x, y, z have at 0, 1, 2; and param of its
+ * operation. */
+typedef struct quatsimd_euler {
+  unsigned char axis[3], angle[3];
+  int param;
+} quatsimd_euler;
+
+/* All of an operation, with as many targets and sources as operations.def says. order: null for operations that have none. */
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_target *targets,
+                             const quatsimd_source *sources, size_t count);
+
 /* n rounded up to what operations work on. */
 static inline size_t quatsimd_room(size_t n) {
   return (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;

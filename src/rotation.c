@@ -1,104 +1,12 @@
-/* Rotation algebra: checks arguments, brings chunks of any layout into arrays of components, makes table calls. */
+/* Rotation algebra: the functions of rotation.h, nearly all of them an operation each. */
 #include "operands.h"
 #include "scalar/code.h"
-
-enum { MAX_OUTPUTS = 2, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
-
-typedef struct shape {
-  unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1]; /* components of each argument, 0 behind the last */
-} shape;
-#define COMPONENTS(...) {__VA_ARGS__}
-#define OPERATION(name, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
-static const shape shapes[QUATSIMD_OPERATIONS] = {
-#include "operations.def"
-};
-
-/* Where an order of Euler angles finds the components that intrinsic ones about x, y, z have at 0, 1, 2; and param of its
- * operation. */
-typedef struct euler {
-  unsigned char axis[3], angle[3];
-  int param;
-} euler;
-
-/* Most calls have arrays of structs alone, which some operations take as they are. Returns how many elements are done. */
-static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
-                      size_t count) {
-  float repeated[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
-  const float *from[MAX_INPUTS];
-  size_t step[MAX_INPUTS];
-  if (!call) return 0;
-  for (int a = 0; a < outputs; a++) {
-    if (out[a].step != (size_t)out[a].components * sizeof(float)) return 0;
-    to[a] = (float *)(uintptr_t)out[a].component[0];
-  }
-  for (int a = 0; a < inputs; a++) {
-    const size_t n = (size_t)in[a].components;
-    if (in[a].step != 0 && in[a].step != n * sizeof(float)) return 0;
-    from[a] = (const float *)(const void *)in[a].component[0];
-    step[a] = in[a].step / sizeof(float);
-    if (step[a] == 0) {
-      for (size_t i = 0; i < n * QUATSIMD_MOST_LANES; i++) repeated[a][i] = from[a][i % n];
-      from[a] = repeated[a];
-    }
-  }
-  return call(to, from, step, count);
-}
-
-/* order: null for operations that have none. */
-static quatsimd_status run(quatsimd_operation operation, const euler *order, const quatsimd_target *targets,
-                           const quatsimd_source *sources, size_t count) {
-  const shape *s = &shapes[operation];
-  quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
-  if (count == 0) return QUATSIMD_OK;
-  int outputs = 0, inputs = 0;
-  for (; s->out[outputs]; outputs++) {
-    if (!quatsimd_resolve_target(&out[outputs], s->out[outputs], &targets[outputs])) return QUATSIMD_BAD_ARGUMENT;
-  }
-  for (; s->in[inputs]; inputs++) {
-    if (!quatsimd_resolve_source(&in[inputs], s->in[inputs], &sources[inputs])) return QUATSIMD_BAD_ARGUMENT;
-  }
-
-  float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
-  quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
-  const size_t first = run_aos(quatsimd_active_kernels()->aos[operation], outputs, out, inputs, in, count);
-  for (size_t i = first; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
-    const size_t room = quatsimd_room(n);
-    const float *from[MAX_COMPONENTS] = {NULL};
-    float *to[MAX_COMPONENTS] = {NULL};
-    int k = 0;
-    for (int a = 0; a < inputs; k += in[a++].components) {
-      const bool in_place = in[a].soa && n == room;
-      if (!in_place && (in[a].step != 0 || i == first)) /* an only one is the same in every chunk */
-        quatsimd_gather(&in[a], i, in[a].step == 0 ? 1 : n, room, in_chunk + k);
-      for (int c = 0; c < in[a].components; c++)
-        from[k + c] = in_place ? (const float *)(const void *)in[a].component[c] + i : in_chunk[k + c];
-    }
-    k = 0;
-    for (int a = 0; a < outputs; k += out[a++].components)
-      for (int c = 0; c < out[a].components; c++)
-        to[k + c] = out[a].soa && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
-    if (order) {
-      const float *const given[4] = {from[0], from[1], from[2], from[3]};
-      float *const wanted[4] = {to[0], to[1], to[2], to[3]};
-      for (int j = 0; j < 3; j++) {
-        from[j] = given[s->in[0] == 4 ? order->axis[j] : order->angle[j]];
-        to[j] = wanted[s->out[0] == 4 ? order->axis[j] : order->angle[j]];
-      }
-    }
-    call(order ? order->param : 0, to, from, room);
-    k = 0;
-    for (int a = 0; a < outputs; k += out[a++].components)
-      if (!out[a].soa || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);
-  }
-  return QUATSIMD_OK;
-}
 
 /* The functions with one output, by the number of their inputs; what these are, rotation.h says. */
 #define IN quatsimd_source
 #define FUNCTION(name, parameters, ...)                                                                         \
   quatsimd_status quatsimd_##name parameters {                                                                  \
-    return run(QUATSIMD_OPERATION_##name, NULL, &out, (const quatsimd_source[]){__VA_ARGS__}, count);           \
+    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, &out, (const quatsimd_source[]){__VA_ARGS__}, count);           \
   }
 #define FUNCTION1(name) FUNCTION(name, (quatsimd_target out, IN in0, size_t count), in0)
 #define FUNCTION2(name) FUNCTION(name, (quatsimd_target out, IN in0, IN in1, size_t count), in0, in1)
@@ -135,7 +43,7 @@ FUNCTION3(angular_velocity)
 FUNCTION2(predict)
 
 quatsimd_status quatsimd_to_axis_angle(quatsimd_target axis, quatsimd_target angle, quatsimd_source q, size_t count) {
-  return run(QUATSIMD_OPERATION_to_axis_angle, NULL, (const quatsimd_target[]){axis, angle}, &q, count);
+  return quatsimd_run(QUATSIMD_OPERATION_to_axis_angle, NULL, (const quatsimd_target[]){axis, angle}, &q, count);
 }
 
 /* ---- Euler angles ---- */
@@ -143,25 +51,25 @@ quatsimd_status quatsimd_to_axis_angle(quatsimd_target axis, quatsimd_target ang
 /* Orders go round: 3 beginning with x, y, z whose second axis is the next one, 3 whose second axis is the one before; then
  * the same with the first axis in place of the third; then all of it extrinsic, which is intrinsic from the last to the
  * first. */
-static bool find_euler(quatsimd_euler_order order, euler *e) {
+static bool find_euler(quatsimd_euler_order order, quatsimd_euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;
   const bool extrinsic = n >= 12, repeats = n % 12 >= 6, next = n % 6 < 3;
   const unsigned first = n % 3, second = (first + (next ? 1 : 2)) % 3, third = 3 - first - second;
   const bool swapped = extrinsic && !repeats;
-  *e = (euler){{(unsigned char)(swapped ? third : first), (unsigned char)second, (unsigned char)(swapped ? first : third)},
+  *e = (quatsimd_euler){{(unsigned char)(swapped ? third : first), (unsigned char)second, (unsigned char)(swapped ? first : third)},
                {extrinsic ? 2 : 0, 1, extrinsic ? 0 : 2},
                (next != swapped ? 0 : 1) | (repeats ? 2 : 0) | (extrinsic ? 4 : 0)};
   return true;
 }
 
 quatsimd_status quatsimd_from_euler(quatsimd_target out, quatsimd_source angles, quatsimd_euler_order order, size_t count) {
-  euler e;
-  return find_euler(order, &e) ? run(QUATSIMD_OPERATION_from_euler, &e, &out, &angles, count) : QUATSIMD_BAD_ARGUMENT;
+  quatsimd_euler e;
+  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_from_euler, &e, &out, &angles, count) : QUATSIMD_BAD_ARGUMENT;
 }
 quatsimd_status quatsimd_to_euler(quatsimd_target angles, quatsimd_source q, quatsimd_euler_order order, size_t count) {
-  euler e;
-  return find_euler(order, &e) ? run(QUATSIMD_OPERATION_to_euler, &e, &angles, &q, count) : QUATSIMD_BAD_ARGUMENT;
+  quatsimd_euler e;
+  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_to_euler, &e, &angles, &q, count) : QUATSIMD_BAD_ARGUMENT;
 }
 
 /* ---- along a track: each key depends on all before it, so one by one ---- */

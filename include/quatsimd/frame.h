@@ -25,7 +25,7 @@ extern "C" {
 
 /* Quaternions and handedness of the frames of normals, tangents and bitangents of any lengths from 2^-32 to 2^32. Normals keep
  * their direction, tangents lose what is along the normal (Gram and Schmidt), bitangents give the handedness alone. The largest
- * component of a quaternion is positive. What has no length, is parallel (within 1e-6 radians, or a bitangent in the plane of the others) or no number is
+ * component of a quaternion is positive. What has no length, is parallel (within 1.5e-5 radians, or a bitangent as near to the plane of the others) or no number is
  * replaced: normals by z, tangents by some vector across the normal, handedness by 1; then the result is
  * QUATSIMD_REPLACED_INVALID. */
 QUATSIMD_API quatsimd_status quatsimd_frame_from_tbn(quatsimd_target q, quatsimd_target handedness, quatsimd_source normal,

@@ -27,7 +27,7 @@ static float dot_product(quat a, quat b) { return (a.v[0] * b.v[0] + a.v[1] * b.
 static float fraction_of(float t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
 
 static quat weighted_sum(quat a, quat b, float d, float of_a, float of_b) {
-  for (int i = 0; i < 4; i++) a.v[i] = a.v[i] * of_a + b.v[i] * (is_negative(d) ? -of_b : of_b);
+  for (int i = 0; i < 4; i++) a.v[i] = a.v[i] * of_a + b.v[i] * (d < 0 ? -of_b : of_b);
   return a;
 }
 

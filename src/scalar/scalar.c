@@ -2,6 +2,7 @@
 #define D_LANES 1
 #include "dispatch.h"
 #include "simd/operations.inc.h"
+#include "scalar/frame.h"
 #include "scalar/stream.h"
 
 #define HEADER_NAME(file) #file
@@ -108,6 +109,20 @@ static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, s
   for (size_t i = 0; i < count; i++) store_code(to, i, 64, meshopt_shorts(load_code(from, i, 64)));
 }
 
+static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); }
+
+static void halves_from_floats(uint16_t *halves, const float *floats, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const float magnitude = magnitude_of(floats[i]);
+    const uint32_t sign = float_bits(floats[i]) >> 31 << 15;
+    halves[i] = (uint16_t)(magnitude < 65520 ? half_from_float(floats[i]) : magnitude >= 65520 ? sign | 0x7c00 : 0x7e00);
+  }
+}
+
+static void floats_from_halves(float *floats, const uint16_t *halves, size_t count) {
+  for (size_t i = 0; i < count; i++) floats[i] = number(float_from_half(halves[i]));
+}
+
 static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   for (; from < count; from++)
     if (!valid_norm2(norm2((quat){{xyzw[4 * from], xyzw[4 * from + 1], xyzw[4 * from + 2], xyzw[4 * from + 3]}}))) break;
@@ -117,13 +132,12 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
 /* ---- operations in float ---- */
 
 static quat quat_at(const float *const *in, size_t i) { return (quat){{in[0][i], in[1][i], in[2][i], in[3][i]}}; }
-static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); }
 
 #define EACH_ELEMENT(name, results, ...)                                                               \
   static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {   \
     (void)param;                                                                                       \
     for (size_t i = 0; i < count; i++) {                                                               \
-      float v[5];                                                                                      \
+      float v[6];                                                                                      \
       __VA_ARGS__                                                                                      \
       for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                      \
     }                                                                                                  \
@@ -137,6 +151,19 @@ EACH_ELEMENT(exp, 4, {
     store4((float *[]){&v[0], &v[1], &v[2], &v[3]}, 0, exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
 })
 
+static vector vector_at(const float *const *in, size_t i) { return (vector){{in[0][i], in[1][i], in[2][i]}}; }
+EACH_ELEMENT(frame_from_tbn, 6, {
+  vector m[3];
+  const bool frame_ok = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
+  const bool handedness_ok = frame_handedness(&v[4], m, vector_at(in + 6, i));
+  frame_quaternion(v, m);
+  v[5] = frame_ok && handedness_ok;
+})
+EACH_ELEMENT(frame_from_tangents, 5, {
+  vector m[3];
+  v[4] = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
+  frame_quaternion(v, m);
+})
 EACH_ELEMENT(stream_unit, 5, v[4] = stream_unit(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(stream_predict, 4, stream_predict(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(stream_residual, 4, stream_residual(v, param == 1, quat_at(in, i), quat_at(in + 4, i), in[8][i], in[9][i]);)
@@ -153,7 +180,7 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                         \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "formats.def"
-    }, meshopt_to_snorm16x4, find_invalid, {
+    }, meshopt_to_snorm16x4, halves_from_floats, floats_from_halves, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
     }, {NULL}, split, join, split, join};

@@ -5,7 +5,7 @@
 #include "algebra.h"
 
 static quat product(quat a, quat b) {
-  quat q;
+  quat q = scalar_identity;
   float_multiply(q.v, a, b);
   return q;
 }

@@ -43,9 +43,9 @@ V_INLINE vf dot_product(vq a, vq b) {
 }
 V_INLINE vf fraction_of(vf t) { return v_min(v_set(1), v_max(v_set(0), t)); } /* NaN stays NaN */
 
-/* of_a a + of_b b, or -b where their dot product, d, is negative. + 0: not by the sign of -0. */
+/* of_a a + of_b b, or -b where their dot product, d, is negative; by a comparison, since NaNs have signs. */
 V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
-  of_b = with_sign_of(of_b, v_add(d, v_set(0)));
+  of_b = v_select(v_gt(v_set(0), d), v_negated(of_b), of_b);
   return (vq){v_add(v_mul(a.x, of_a), v_mul(b.x, of_b)), v_add(v_mul(a.y, of_a), v_mul(b.y, of_b)),
               v_add(v_mul(a.z, of_a), v_mul(b.z, of_b)), v_add(v_mul(a.w, of_a), v_mul(b.w, of_b))};
 }
@@ -58,7 +58,7 @@ V_INLINE vq float_nlerp(vq a, vq b, vf t) {
 
 /* Beyond a full turn's half multiples of it must be taken away first. That is rare, and done in double. */
 static __attribute__((noinline)) vq far_exp(v3 v) {
-  float in[3][V_LANES], out[4][V_LANES];
+  float in[3][V_LANES], out[4][V_LANES] = {{0}};
   v_store(in[0], v.x), v_store(in[1], v.y), v_store(in[2], v.z);
   for (int i = 0; i < V_LANES; i += D_LANES)
     store4((float *[]){out[0], out[1], out[2], out[3]}, (size_t)i, exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));

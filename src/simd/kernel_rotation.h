@@ -102,6 +102,12 @@ D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2 + (n2 - n2); }
 
 D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
 
+/* v + 2 u x (u x v + w v) */
+D_INLINE dv rotate(dq q, dv v) {
+  const dv u = vector_of(q);
+  return add3(v, scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), 2 * near_one_reciprocal(dot(q, q))));
+}
+
 /* ---- exponential and Cayley map ---- */
 
 /* v / (1 + w) of the one of q and -q that has w >= 0. */
@@ -234,6 +240,22 @@ D_INLINE dq from_matrix(dm a) {
 #define PICK(x, y, z, w) d_select(upper, d_select(w_over_z, w, z), d_select(y_over_x, y, x))
   return unit((dq){PICK(tx, xy, xz, wx), PICK(xy, ty, yz, wy), PICK(xz, yz, tz, wz), PICK(wx, wy, wz, tw)});
 #undef PICK
+}
+
+/* ---- scale, rotation, translation ---- */
+
+typedef struct dsqt {
+  dq q;
+  dv t;
+  vd s;
+} dsqt;
+
+D_INLINE dv sqt_vector(dsqt a, dv v) { return rotate(a.q, scale3(v, a.s)); }
+D_INLINE dv sqt_point(dsqt a, dv p) { return add3(sqt_vector(a, p), a.t); }
+D_INLINE dsqt sqt_compose(dsqt a, dsqt b) { return (dsqt){unit(multiply(a.q, b.q)), sqt_point(a, b.t), a.s * b.s}; }
+D_INLINE dsqt sqt_invert(dsqt a) {
+  const dsqt back = {conjugate(a.q), {d_set(0), d_set(0), d_set(0)}, 1 / a.s};
+  return (dsqt){back.q, sqt_vector(back, scale3(a.t, d_set(-1))), back.s};
 }
 
 /* ---- Euler angles, intrinsic about i, j, k = x, y, z or any other axes: the caller permutes ---- */

@@ -9,6 +9,7 @@
 #include "kernel_common.h"
 #include "operations.inc.h"
 #include "kernel_algebra.h"
+#include "kernel_frame.h"
 #include "kernel_stream.h"
 
 #define HEADER_NAME(file) #file
@@ -297,6 +298,32 @@ static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, s
   }
 }
 
+/* Four vectors at a time, as the components of quaternions. */
+static void half_from_float(uint16_t *halves, const float *floats, size_t count) {
+  for (size_t i = 0; i < count; i += 4 * V_LANES) {
+    const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
+    float in[4 * V_LANES] = {0};
+    uint16_t out[4 * V_LANES];
+    if (n < 4 * V_LANES) memcpy(in, floats + i, n * sizeof *in);
+    const vcode c = ordered(halves_of_any(v_load_aos(n < 4 * V_LANES ? in : floats + i)), 2, v_from_aos_order);
+    v_store_u64((unsigned char *)(n < 4 * V_LANES ? out : halves + i), c);
+    if (n < 4 * V_LANES) memcpy(halves + i, out, n * sizeof *out);
+  }
+}
+
+static void half_to_float(float *floats, const uint16_t *halves, size_t count) {
+  for (size_t i = 0; i < count; i += 4 * V_LANES) {
+    const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
+    uint16_t in[4 * V_LANES] = {0};
+    float out[4 * V_LANES];
+    if (n < 4 * V_LANES) memcpy(in, halves + i, n * sizeof *in);
+    const vcode c = v_load_u64((const unsigned char *)(n < 4 * V_LANES ? in : halves + i));
+    const vq q = floats_of_halves(ordered(c, 2, v_to_aos_order));
+    v_store_aos(n < 4 * V_LANES ? out : floats + i, (vq){number(q.x), number(q.y), number(q.z), number(q.w)});
+    if (n < 4 * V_LANES) memcpy(floats + i, out, n * sizeof *out);
+  }
+}
+
 static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
   for (; from < count; from++) { /* one by one, in a vector that repeats it */
@@ -354,7 +381,7 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                           \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "formats.def"
-    }, meshopt_to_snorm16x4, find_invalid, {
+    }, meshopt_to_snorm16x4, half_from_float, half_to_float, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
     }, {[QUATSIMD_OPERATION_multiply] = aos_multiply, [QUATSIMD_OPERATION_rotate] = aos_rotate_by_any,

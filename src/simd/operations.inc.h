@@ -24,12 +24,18 @@ D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
       d_store(out[rows * column + row] + i, column < 3 && row < 3 ? a.m[column][row] : d_set(column == row));
 }
 
+D_INLINE dsqt load_sqt(const float *const *in, size_t i) {
+  return (dsqt){{d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i), d_load(in[3] + i)},
+                {d_load(in[4] + i), d_load(in[5] + i), d_load(in[6] + i)}, d_load(in[7] + i)};
+}
+D_INLINE void store_sqt(float *const *out, size_t i, dsqt a) { store4(out, i, a.q), store3(out + 4, i, a.t), d_store(out[7] + i, a.s); }
+
 /* Aliasing: a block is loaded before it is stored. param is of from_euler and to_euler: 1 if the axes
  * are in the order of x, z, y, 2 if the first one repeats, 4 if the angles are reversed. */
-#define EACH(name, statement)                                                                                             \
+#define EACH(name, ...)                                                                                                   \
   static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {                      \
     (void)param;                                                                                                          \
-    for (size_t i = 0; i < count; i += D_LANES) statement;                                                                \
+    for (size_t i = 0; i < count; i += D_LANES) __VA_ARGS__;                                                              \
   }
 /* In passes, where the chain of steps from the first load to the last store is so long that CPUs cannot look ahead to the next
  * elements: parts of it overlap. (log on Zen 3: from 2.3 to 1.8 ns.) An input may not be stored to before its last load. */
@@ -82,3 +88,23 @@ EACH(cayley_between, store3(out, i, to_cayley(multiply(LOAD4(4), conjugate(LOAD4
 EACH(turn_by_cayley, store4(out, i, unit(multiply(from_cayley(LOAD3(4)), LOAD4(0)))))
 EACH(log_between, store3(out, i, log_of(multiply(LOAD4(4), conjugate(LOAD4(0))))))
 EACH(turn_by_exp, store4(out, i, unit(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
+EACH(frame_to_tbn, {
+  const dm m = to_matrix(LOAD4(0));
+  const vd sign = d_select(LOAD1(4) < 0, d_set(-1), d_set(1));
+  store3(out, i, (dv){m.m[2][0], m.m[2][1], m.m[2][2]}), store3(out + 3, i, (dv){m.m[0][0], m.m[0][1], m.m[0][2]});
+  store3(out + 6, i, scale3((dv){m.m[1][0], m.m[1][1], m.m[1][2]}, sign));
+})
+EACH(sqt_compose, store_sqt(out, i, sqt_compose(load_sqt(in, i), load_sqt(in + 8, i))))
+EACH(sqt_invert, store_sqt(out, i, sqt_invert(load_sqt(in, i))))
+EACH(sqt_transform_points, store3(out, i, sqt_point(load_sqt(in, i), LOAD3(8))))
+EACH(sqt_transform_vectors, store3(out, i, sqt_vector(load_sqt(in, i), LOAD3(8))))
+EACH(sqt_to_matrix3x4, {
+  const dsqt a = load_sqt(in, i);
+  const dm m = to_matrix(a.q);
+  const vd t[3] = {a.t.x, a.t.y, a.t.z};
+  for (int row = 0; row < 3; row++) {
+    for (int column = 0; column < 3; column++) d_store(out[4 * row + column] + i, m.m[column][row] * a.s);
+    d_store(out[4 * row + 3] + i, t[row]);
+  }
+})
+EACH(sqt_blend, store3(out, i, add3(LOAD3(0), scale3(sqt_point(load_sqt(in + 3, i), LOAD3(11)), LOAD1(14)))))
