@@ -1,1 +1,137 @@
+/* Signs of the quaternions of neighbours, frame.h: over triangles, and from a morph target to its base. */
+#include "operands.h"
 #include "quatsimd/frame.h"
+#include "scalar/code.h"
+
+#include <string.h>
+
+/* Numbers of vertices plus one, and of corners, fit in words of 32 bits and leave DONE free. */
+#define MOST ((size_t)1 << 31)
+
+/* What is known of a vertex: nothing, that it has its sign and a number behind the vertex that came across it last, or that all
+ * its edges have been walked. */
+#define UNSEEN 0
+#define DONE UINT32_MAX
+
+static quat load_quat(const quatsimd_operand *o, size_t i) {
+  quat q;
+  for (int c = 0; c < 4; c++) memcpy(&q.v[c], o->component[c] + i * o->step, sizeof(float));
+  return q;
+}
+
+/* In double: products of floats are exact, and none becomes 0. */
+static double dot(quat a, quat b) {
+  return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) + ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
+}
+
+/* Bits, not floats: a NaN stays what it was. */
+static void negate_if(bool negative, const quatsimd_operand *o, size_t i) {
+  for (int c = 0; c < 4; c++) {
+    char *const at = (char *)(uintptr_t)o->component[c] + i * o->step;
+    uint32_t bits;
+    memcpy(&bits, at, sizeof bits);
+    bits ^= (uint32_t)negative << 31;
+    memcpy(at, &bits, sizeof bits);
+  }
+}
+
+/* The corner of a triangle that is the i-th of all. Indices need no alignment. */
+static inline uint32_t vertex_at(const char *indices, int index_bytes, size_t i) {
+  uint32_t wide;
+  uint16_t narrow;
+  if (index_bytes == 4) {
+    memcpy(&wide, indices + 4 * i, sizeof wide);
+    return wide;
+  }
+  memcpy(&narrow, indices + 2 * i, sizeof narrow);
+  return narrow;
+}
+
+static inline bool all_below(size_t count, const char *indices, int index_bytes, size_t index_count) {
+  uint32_t largest = 0;
+  for (size_t i = 0; i < index_count; i++) {
+    const uint32_t v = vertex_at(indices, index_bytes, i);
+    largest = v > largest ? v : largest;
+  }
+  return largest < count;
+}
+
+/* Breadth first, which keeps the paths from the first vertex short and so the places where they meet from behind, on a mesh that
+ * cannot be aligned, few. Every edge is looked at once, at that of its ends that comes first, and every corner once: linear.
+ * Returns how many edges are not aligned.
+ * Scratch memory: `start`, for each vertex where its triangles begin in `triangles`, and the end; `triangles`, the first corner of
+ * each of them; `queue`; `seen`. */
+static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_bytes, size_t index_count,
+                           uint32_t *scratch) {
+  uint32_t *const start = scratch, *const triangles = start + count + 1, *const queue = triangles + index_count,
+                  *const seen = queue + count;
+  memset(start, 0, (count + 1) * sizeof *start);
+  memset(seen, 0, count * sizeof *seen);
+  for (size_t i = 0; i < index_count; i++) start[vertex_at(indices, index_bytes, i)]++;
+  for (size_t v = 0; v < count; v++) start[v + 1] += start[v]; /* ends, which become beginnings as triangles are put before them */
+  for (size_t i = index_count; i-- > 0;) triangles[--start[vertex_at(indices, index_bytes, i)]] = (uint32_t)(i - i % 3);
+
+  size_t unaligned = 0;
+  for (size_t first = 0; first < count; first++) {
+    if (seen[first] != UNSEEN) continue;
+    size_t head = 0, tail = 0;
+    queue[tail++] = (uint32_t)first;
+    while (head < tail) {
+      const uint32_t v = queue[head++];
+      const quat here = load_quat(q, v);
+      seen[v] = DONE;
+      for (uint32_t t = start[v]; t < start[v + 1]; t++)
+        for (size_t corner = 0; corner < 3; corner++) {
+          const uint32_t other = vertex_at(indices, index_bytes, triangles[t] + corner);
+          if (seen[other] == DONE || seen[other] == v + 1) continue;
+          const double d = dot(here, load_quat(q, other));
+          if (seen[other] != UNSEEN) {
+            unaligned += d < 0;
+          } else if (d < 0 || d > 0) { /* 0 and NaN tell nothing about a sign; another edge may */
+            negate_if(d < 0, q, other);
+            queue[tail++] = other;
+          } else {
+            continue;
+          }
+          seen[other] = v + 1;
+        }
+    }
+  }
+  return unaligned;
+}
+
+size_t quatsimd_frame_align_scratch(size_t count, size_t index_count) {
+  if (count > MOST || index_count > MOST) return 0;
+  const uint64_t bytes = sizeof(uint32_t) * (3 * (uint64_t)count + 1 + index_count);
+  return (size_t)bytes == bytes ? (size_t)bytes : 0; /* size_t may have 32 bits */
+}
+
+quatsimd_status quatsimd_frame_align_mesh(quatsimd_target q, size_t count, const void *indices, int index_bytes, size_t index_count,
+                                          void *scratch, size_t scratch_size, size_t *unaligned) {
+  quatsimd_operand o;
+  const size_t needed = quatsimd_frame_align_scratch(count, index_count);
+  if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0) return QUATSIMD_BAD_ARGUMENT;
+  if (count > 0 && !quatsimd_resolve_target(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
+  size_t found = 0;
+  if (index_count > 0) {
+    if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0) return QUATSIMD_BAD_ARGUMENT;
+    if (scratch_size < needed) return QUATSIMD_SHORT_BUFFER;
+    if (index_bytes == 2) { /* calls of their own, which are inlined: no choice at each index */
+      if (!all_below(count, indices, 2, index_count)) return QUATSIMD_BAD_ARGUMENT;
+      found = align(&o, count, indices, 2, index_count, scratch);
+    } else {
+      if (!all_below(count, indices, 4, index_count)) return QUATSIMD_BAD_ARGUMENT;
+      found = align(&o, count, indices, 4, index_count, scratch);
+    }
+  }
+  if (unaligned) *unaligned = found;
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_frame_align_morph(quatsimd_target q, quatsimd_source base, size_t count) {
+  quatsimd_operand o, b;
+  if (count == 0) return QUATSIMD_OK;
+  if (!quatsimd_resolve_target(&o, 4, &q) || !quatsimd_resolve_source(&b, 4, &base)) return QUATSIMD_BAD_ARGUMENT;
+  for (size_t i = 0; i < count; i++) negate_if(dot(load_quat(&o, i), load_quat(&b, i)) < 0, &o, i);
+  return QUATSIMD_OK;
+}
