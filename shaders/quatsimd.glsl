@@ -1,0 +1,99 @@
+// Rotations in the formats of libquatsimd, unpacked by a shader: GLSL ES 3.00, GLSL 3.30 and later, every stage.
+// Include this file or paste it behind #version; it declares functions alone, and leaves default precisions as they are.
+//
+// Quaternions are x, y, z, w. Words are as in memory, little-endian: formats of 32 bits are a uint; those of 48 and 64 bits are a
+// uvec2, the low word first. Every word unpacks to a unit quaternion, to that of quatsimd_unpack_aos within float rounding; which
+// words are none is decided in integers, so that every GPU decides alike. The library's docs/formats.md defines the formats.
+#ifndef QUATSIMD_GLSL
+#define QUATSIMD_GLSL
+
+// The quaternion with this component `largest` and, in ascending order, these others.
+highp vec4 quatsimd_with_largest(highp uint largest, highp float value, highp vec3 rest) {
+  return largest == 0u ? vec4(value, rest)
+       : largest == 1u ? vec4(rest.x, value, rest.yz)
+       : largest == 2u ? vec4(rest.xy, value, rest.z)
+                       : vec4(rest, value);
+}
+
+// A finite half from the low 16 bits. GLSL 3.30 has no unpackHalf2x16, and some GPUs flush subnormal numbers.
+highp float quatsimd_half_to_float(highp uint bits) {
+  highp uint exponent = bits >> 10 & 31u, significand = bits & 0x3ffu;
+  highp float magnitude = exponent == 0u ? float(significand) * 5.9604644775390625e-8 // 2^-24
+                                         : uintBitsToFloat((exponent + 112u) << 23 | significand << 13);
+  return (bits & 0x8000u) != 0u ? -magnitude : magnitude;
+}
+
+// ---- formats ----
+
+// Four halves. Zeros, infinities and NaN give the identity.
+highp vec4 quatsimd_unpack_half4(highp uvec2 words) {
+  // An exponent of 31 and one more runs into the bit of the sign.
+  highp uvec2 carried = (words & 0x7c007c00u) + 0x04000400u;
+  bool finite = ((carried.x | carried.y) & 0x80008000u) == 0u;
+  bool zero = ((words.x | words.y) & 0x7fff7fffu) == 0u;
+  highp vec4 q = vec4(quatsimd_half_to_float(words.x), quatsimd_half_to_float(words.x >> 16),
+                      quatsimd_half_to_float(words.y), quatsimd_half_to_float(words.y >> 16));
+  return finite && !zero ? q * inversesqrt(dot(q, q)) : vec4(0.0, 0.0, 0.0, 1.0);
+}
+
+// x, y, z as 16-bit numbers, w >= 0. The upper half of words.y is ignored.
+highp vec4 quatsimd_unpack_snorm16x3(highp uvec2 words) {
+  highp ivec3 codes = max(ivec3(int(words.x << 16) >> 16, int(words.x) >> 16, int(words.y << 16) >> 16), -32767);
+  highp uint one = 1073676289u; // 32767^2
+  highp uint n2 = uint(codes.x * codes.x) + uint(codes.y * codes.y) + uint(codes.z * codes.z);
+  // Where x, y, z are too long w is 0 and they are shortened.
+  return vec4(vec3(codes), sqrt(float(one - min(n2, one)))) * inversesqrt(float(max(n2, one)));
+}
+
+// The rotation of a tangent frame; its handedness is quatsimd_vertex32_handedness.
+highp vec4 quatsimd_unpack_vertex32(highp uint word) {
+  highp vec4 q = vec4(max(ivec3(int(word << 24) >> 24, int(word << 16) >> 24, int(word << 8) >> 24), -127),
+                      2 * int(word >> 24 & 127u) - 127); // in units of 1/127, whole numbers; w is odd and so never 0
+  return q * inversesqrt(dot(q, q));
+}
+
+// 1, or -1 where bit 31 is set.
+highp float quatsimd_vertex32_handedness(highp uint word) { return (word & 0x80000000u) != 0u ? -1.0 : 1.0; }
+
+// Smallest three with 10 bits. Components too long, which no encoder writes, give the identity.
+highp vec4 quatsimd_unpack_smallest3_32(highp uint word) {
+  highp ivec3 codes = ivec3(int(word << 2) >> 22, int(word << 12) >> 22, int(word << 22) >> 22);
+  // A unit quaternion is 522242.35337 units long, squared: (1.414214 * 511)^2 as floats have it. The fraction is added
+  // last, or little would be left of it.
+  highp float unit = 0.00138377014;
+  highp int room = 522242 - (codes.x * codes.x + codes.y * codes.y + codes.z * codes.z);
+  highp float largest = sqrt(float(max(room, 0)) + 0.35337) * unit;
+  return room < 0 ? vec4(0.0, 0.0, 0.0, 1.0) : quatsimd_with_largest(word >> 30, largest, vec3(codes) * unit);
+}
+
+highp vec4 quatsimd_unpack_lattice32(highp uint word) {
+  // Digits to the base 203 from -101 to 101, or 102 for the first. The sign bit flipped and the rest of
+  // ((102 * 203) + 101) * 203 + 101 added, they are all positive, and so is the division.
+  highp uint m = ((word >> 7 & 0x7fffffu) ^ 0x400000u) + 29618u;
+  highp ivec3 digits = ivec3(int(m / 41209u), int(m / 203u % 203u), int(m % 203u)) - ivec3(102, 101, 101);
+  highp ivec3 low = ivec3(int(word << 26) >> 30, int(word << 28) >> 30, int(word << 30) >> 30);
+  highp vec3 g = vec3(8 * digits + 2 * low + int(word >> 6 & 1u)) * 0.5;
+  highp vec3 rest = g * (445733.375 + g * g); // the warp, in units of 1/246952144
+  highp float largest = 246952144.0;
+  highp float r = inversesqrt(dot(rest, rest) + largest * largest);
+  return quatsimd_with_largest(word >> 30, largest * r, rest * r);
+}
+
+// ---- what to do with unit quaternions ----
+// Normalise what was interpolated; between q and -q, which are one rotation, nothing can be.
+
+// q v q^-1
+highp vec3 quatsimd_rotate(highp vec4 q, highp vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+
+// The frame of a vertex: where q turns the axes x, y and z, the second one mirrored where handedness is -1.
+highp vec3 quatsimd_tangent(highp vec4 q) {
+  return vec3(1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y));
+}
+highp vec3 quatsimd_bitangent(highp vec4 q, highp float handedness) {
+  return vec3(2.0 * (q.x * q.y - q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z + q.w * q.x)) * handedness;
+}
+highp vec3 quatsimd_normal(highp vec4 q) {
+  return vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y));
+}
+
+#endif
