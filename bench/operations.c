@@ -1,4 +1,4 @@
-/* The functions of rotation.h and relative.h, called as users call them, with every kernel table that this machine can
+/* The functions of rotation.h, frame.h and relative.h, called as users call them, with every kernel table that this machine can
  * run, and loops over GLM and Eigen beside them. */
 #include <math.h>
 #include <stdint.h>
@@ -90,6 +90,10 @@ static quatsimd_status exp_of(const arguments *a) { return quatsimd_exp(a->out, 
 static quatsimd_status log_of(const arguments *a) { return quatsimd_log(a->out, a->in[0], a->count); }
 CALL1(from_matrix4)
 CALL1(to_matrix4)
+static quatsimd_status frame_pack_tbn(const arguments *a) {
+  const quatsimd_status status = quatsimd_frame_pack_tbn(a->out.x, 4 * a->count, a->in[0], a->in[1], a->in[2], a->count);
+  return status == QUATSIMD_REPLACED_INVALID ? QUATSIMD_OK : status; /* some three of random vectors are in one plane */
+}
 EULER_CALL(from_euler)
 EULER_CALL(to_euler)
 CALL3(integrate)
@@ -123,6 +127,7 @@ static const operation operations[] = {
     {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL},
     {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL},
     {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL},
+    {"frame_pack_tbn", CODE, {POINT, POINT, POINT}, frame_pack_tbn, NULL, NULL},
     {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NULL, NULL},
     {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL},
 };

@@ -1,9 +1,6 @@
 /* Signs of the quaternions of neighbours, frame.h: over triangles, and from a morph target to its base. */
-#include "operands.h"
 #include "quatsimd/frame.h"
-#include "scalar/code.h"
-
-#include <string.h>
+#include "single.h"
 
 /* Numbers of vertices plus one, and of corners, fit in words of 32 bits and leave DONE free. */
 #define MOST ((size_t)1 << 31)
@@ -12,28 +9,6 @@
  * its edges have been walked. */
 #define UNSEEN 0
 #define DONE UINT32_MAX
-
-static quat load_quat(const quatsimd_operand *o, size_t i) {
-  quat q;
-  for (int c = 0; c < 4; c++) memcpy(&q.v[c], o->component[c] + i * o->step, sizeof(float));
-  return q;
-}
-
-/* In double: products of floats are exact, and none becomes 0. */
-static double dot(quat a, quat b) {
-  return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) + ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
-}
-
-/* Bits, not floats: a NaN stays what it was. */
-static void negate_if(bool negative, const quatsimd_operand *o, size_t i) {
-  for (int c = 0; c < 4; c++) {
-    char *const at = (char *)(uintptr_t)o->component[c] + i * o->step;
-    uint32_t bits;
-    memcpy(&bits, at, sizeof bits);
-    bits ^= (uint32_t)negative << 31;
-    memcpy(at, &bits, sizeof bits);
-  }
-}
 
 /* The corner of a triangle that is the i-th of all. Indices need no alignment. */
 static inline uint32_t vertex_at(const char *indices, int index_bytes, size_t i) {
@@ -78,17 +53,17 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
     queue[tail++] = (uint32_t)first;
     while (head < tail) {
       const uint32_t v = queue[head++];
-      const quat here = load_quat(q, v);
+      const quat here = quatsimd_load(q, v);
       seen[v] = DONE;
       for (uint32_t t = start[v]; t < start[v + 1]; t++)
         for (size_t corner = 0; corner < 3; corner++) {
           const uint32_t other = vertex_at(indices, index_bytes, triangles[t] + corner);
           if (seen[other] == DONE || seen[other] == v + 1) continue;
-          const double d = dot(here, load_quat(q, other));
+          const double d = quatsimd_dot_of(here, quatsimd_load(q, other));
           if (seen[other] != UNSEEN) {
             unaligned += d < 0;
           } else if (d < 0 || d > 0) { /* 0 and NaN tell nothing about a sign; another edge may */
-            negate_if(d < 0, q, other);
+            quatsimd_negate_if(d < 0, q, other);
             queue[tail++] = other;
           } else {
             continue;
@@ -132,6 +107,6 @@ quatsimd_status quatsimd_frame_align_morph(quatsimd_target q, quatsimd_source ba
   quatsimd_operand o, b;
   if (count == 0) return QUATSIMD_OK;
   if (!quatsimd_resolve_target(&o, 4, &q) || !quatsimd_resolve_source(&b, 4, &base)) return QUATSIMD_BAD_ARGUMENT;
-  for (size_t i = 0; i < count; i++) negate_if(dot(load_quat(&o, i), load_quat(&b, i)) < 0, &o, i);
+  for (size_t i = 0; i < count; i++) quatsimd_negate_if(quatsimd_dot_of(quatsimd_load(&o, i), quatsimd_load(&b, i)) < 0, &o, i);
   return QUATSIMD_OK;
 }

@@ -1,6 +1,5 @@
 /* Rotation algebra: the functions of rotation.h, nearly all of them an operation each. */
-#include "operands.h"
-#include "scalar/code.h"
+#include "single.h"
 
 /* The functions with one output, by the number of their inputs; what these are, rotation.h says. */
 #define IN quatsimd_source
@@ -74,27 +73,17 @@ quatsimd_status quatsimd_to_euler(quatsimd_target angles, quatsimd_source q, qua
 
 /* ---- along a track: each key depends on all before it, so one by one ---- */
 
-static quat load_quat(const quatsimd_operand *o, size_t i) {
-  quat q;
-  for (int c = 0; c < 4; c++) memcpy(&q.v[c], o->component[c] + i * o->step, sizeof(float));
-  return q;
-}
-
-/* In double: products of floats are exact. */
-static double dot(quat a, quat b) {
-  return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) + ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
-}
-
 quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count) {
   quatsimd_operand o;
   if (count == 0) return QUATSIMD_OK;
   if (!quatsimd_resolve_target(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
   quat last = {{0, 0, 0, 0}};
   for (size_t i = 0; i < count; i++) {
-    const quat key = load_quat(&o, i);
+    const quat key = quatsimd_load(&o, i);
     if (!valid_norm2(norm2(key))) continue;
-    last = scaled(key, dot(key, last) < 0 ? -1.0f : 1.0f); /* a select, not a branch */
-    for (int c = 0; c < 4; c++) memcpy((char *)(uintptr_t)o.component[c] + i * o.step, &last.v[c], sizeof(float));
+    const bool negative = quatsimd_dot_of(key, last) < 0;
+    quatsimd_negate_if(negative, &o, i);
+    last = scaled(key, negative ? -1.0f : 1.0f);
   }
   return QUATSIMD_OK;
 }
@@ -134,8 +123,8 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quats
   double a[4][4] = {{0}}, v[4][4];
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
-    const quat key = load_quat(&o, i);
-    const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1, n2 = dot(key, key);
+    const quat key = quatsimd_load(&o, i);
+    const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1, n2 = quatsimd_dot_of(key, key);
     const bool valid = valid_norm2(norm2(key)) && weight > 0 && weight <= (double)FLT_MAX;
     all_valid &= valid;
     const double factor = valid ? weight / n2 : 0;

@@ -14,23 +14,23 @@ V_INLINE v3 across(v3 a, v3 n) {
   return (v3){v_sub(a.x, v_mul(n.x, along)), v_sub(a.y, v_mul(n.y, along)), v_sub(a.z, v_mul(n.z, along))};
 }
 
+V_INLINE v3 normal_of(v3 n, vm *ok) {
+  const vf n2 = dot_of(n, n), zero = v_set(0);
+  *ok = valid_norm2(n2);
+  return select3_of(*ok, scaled3(n, reciprocal_sqrt(1, n2)), (v3){zero, zero, v_set(1)});
+}
+
+V_INLINE v3 tangent_of(v3 n, v3 t, vm *ok) {
+  const vf t2 = dot_of(t, t), zero = v_set(0);
+  v3 u = across(t, n);
+  *ok = v_both(valid_norm2(t2), v_ge(dot_of(u, u), v_mul(t2, v_set(QUATSIMD_PARALLEL2))));
+  u = select3_of(*ok, u, select3_of(v_gt(v_abs(n.x), v_abs(n.z)), (v3){v_negated(n.y), n.x, zero}, (v3){zero, v_negated(n.z), n.y}));
+  return across(scaled3(u, reciprocal_sqrt(1, dot_of(u, u))), n); /* again: what was small is across now as exactly as what was large */
+}
+
 typedef struct vframe {
   v3 tangent, bitangent, normal;
-  vm ok;
 } vframe;
-
-V_INLINE vframe frame_of_vectors(v3 n, v3 t) {
-  const vf n2 = dot_of(n, n), t2 = dot_of(t, t), zero = v_set(0), one = v_set(1);
-  const vm n_ok = valid_norm2(n2), t_ok = valid_norm2(t2);
-  n = select3_of(n_ok, scaled3(n, reciprocal_sqrt(1, n2)), (v3){zero, zero, one});
-  v3 u = across(t, n);
-  vf u2 = dot_of(u, u);
-  const vm u_ok = v_both(t_ok, v_ge(u2, v_mul(t2, v_set(QUATSIMD_PARALLEL2))));
-  const v3 some = select3_of(v_gt(v_abs(n.x), v_abs(n.z)), (v3){v_negated(n.y), n.x, zero}, (v3){zero, v_negated(n.z), n.y});
-  u = select3_of(u_ok, u, some), u2 = dot_of(u, u);
-  u = across(scaled3(u, reciprocal_sqrt(1, u2)), n); /* again: what was small is across now as exactly as what was large */
-  return (vframe){u, cross_of(n, u), n, v_both(n_ok, u_ok)};
-}
 
 /* The row of 4 q q^T on whose diagonal the largest element is. */
 V_INLINE vq frame_quaternion(vframe f) {
@@ -47,26 +47,46 @@ V_INLINE vq frame_quaternion(vframe f) {
   return scaled(q, reciprocal_sqrt(1, norm2(q)));
 }
 
-static void operation_frame_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
-  (void)param;
-  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
-    const vframe f = frame_of_vectors(take3(a, 0, 0), take3(a, 1, 3));
-    const v3 b = take3(a, 2, 6);
-    const vf b2 = dot_of(b, b), along = dot_of(b, f.bitangent);
-    const vm b_ok = v_both(valid_norm2(b2), v_ge(v_mul(along, along), v_mul(b2, v_set(QUATSIMD_PARALLEL2))));
+V_INLINE vf one_where(vm m) { return v_keep(m, v_set(1)); }
+V_INLINE v3 load3_of(float (*a)[QUATSIMD_CHUNK], size_t i) { return (v3){v_load(a[0] + i), v_load(a[1] + i), v_load(a[2] + i)}; }
+V_INLINE void store3_of(float (*a)[QUATSIMD_CHUNK], size_t i, v3 v) { v_store(a[0] + i, v.x), v_store(a[1] + i, v.y), v_store(a[2] + i, v.z); }
+
+/* In passes, each with a square root and a division in its chain: as one chain, CPUs cannot look ahead to the next elements. */
+V_INLINE void make_frames(bool with_bitangent, float *const *out, const float *const *in, size_t count) {
+  float n[3][QUATSIMD_CHUNK], t[3][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
+  algebra_arguments a = {out, in, NULL, 0, false};
+  vm good;
+  for (a.i = 0; a.i < count; a.i += V_LANES) {
+    store3_of(n, a.i, normal_of(take3(a, 0, 0), &good));
+    v_store(ok + a.i, one_where(good));
+  }
+  for (a.i = 0; a.i < count; a.i += V_LANES) {
+    store3_of(t, a.i, tangent_of(load3_of(n, a.i), take3(a, 1, 3), &good));
+    v_store(ok + a.i, v_keep(good, v_load(ok + a.i)));
+  }
+  for (a.i = 0; a.i < count; a.i += V_LANES) {
+    const v3 normal = load3_of(n, a.i), tangent = load3_of(t, a.i);
+    const vframe f = {tangent, cross_of(normal, tangent), normal};
+    vf all_ok = v_load(ok + a.i);
+    if (with_bitangent) {
+      const v3 b = take3(a, 2, 6);
+      const vf b2 = dot_of(b, b), along = dot_of(b, f.bitangent);
+      good = v_both(valid_norm2(b2), v_ge(v_mul(along, along), v_mul(b2, v_set(QUATSIMD_PARALLEL2))));
+      all_ok = v_keep(good, all_ok);
+      v_store(out[4] + a.i, with_sign_of(v_set(1), v_keep(good, along)));
+    }
     give4(a, frame_quaternion(f));
-    v_store(out[4] + a.i, with_sign_of(v_set(1), v_keep(b_ok, along)));
-    v_store(out[5] + a.i, v_keep(v_both(f.ok, b_ok), v_set(1)));
+    v_store(out[with_bitangent ? 5 : 4] + a.i, all_ok);
   }
 }
 
+static void operation_frame_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
+  (void)param;
+  make_frames(true, out, in, count);
+}
 static void operation_frame_from_tangents(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
-  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
-    const vframe f = frame_of_vectors(take3(a, 0, 0), take3(a, 1, 3));
-    give4(a, frame_quaternion(f));
-    v_store(out[4] + a.i, v_keep(f.ok, v_set(1)));
-  }
+  make_frames(false, out, in, count);
 }
 
 #endif
