@@ -57,8 +57,9 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     return word;
   }
   if (format == QUATSIMD_LATTICE32 && i < 8192) { /* all digits at their ends, and m that no digits make */
-    static const int m[16] = {0,   1,   -1,          101,     -101,     102, -102, 203 * 203 * 101 + 203 * 101 + 101, -(203 * 203 * 101 + 203 * 101 + 101),
-                              102 * 203 * 203, -102 * 203 * 203, 0x3fffff, -0x400000, 0x3ffffe, 101 * 203 + 102, -101 * 203 - 102};
+    enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
+    static const int m[16] = {0, 1, -1, 101, -101, 102, -102, DIGITS, -DIGITS, 102 * 203 * 203, -102 * 203 * 203,
+                              0x3fffff, -0x400000, 0x3ffffe, 101 * 203 + 102, -101 * 203 - 102};
     return (uint64_t)(i >> 11 & 3) << 30 | (uint64_t)((unsigned)m[i >> 7 & 15] & 0x7fffffu) << 7 | (i & 127);
   }
   word = sweep_next(random) & sweep_next(random) & sweep_next(random); /* few bits set, or few clear */
