@@ -1,7 +1,8 @@
-# Headers, both libraries, the CMake package quatsimd::quatsimd and quatsimd.pc.
+# Headers, both libraries, shaders, the CMake package quatsimd::quatsimd and quatsimd.pc.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/quatsimd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES shaders/quatsimd.glsl shaders/quatsimd.hlsl DESTINATION ${CMAKE_INSTALL_DATADIR}/quatsimd/shaders)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
 foreach(kind IN ITEMS Static Shared) # each in a file of its own, since they need different packages
   string(TOLOWER ${kind} library)

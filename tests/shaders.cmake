@@ -5,7 +5,7 @@ set(shaders ${PROJECT_SOURCE_DIR}/shaders)
 find_program(QUATSIMD_GLSLANG glslangValidator)
 function(quatsimd_shader_compiles name) # argument...
   add_test(NAME shader_${name} COMMAND ${QUATSIMD_GLSLANG} -I${shaders} ${ARGN})
-  set_tests_properties(shader_${name} PROPERTIES LABELS quick FAIL_REGULAR_EXPRESSION "WARNING;ERROR;warning;error;RelaxedPrecision")
+  set_tests_properties(shader_${name} PROPERTIES LABELS quick FAIL_REGULAR_EXPRESSION "WARNING:;Warning,;ERROR:;RelaxedPrecision")
 endfunction()
 if(CMAKE_CROSSCOMPILING)
   message(STATUS "SKIP: shaders are not compiled in a cross build, they are the same")
@@ -34,8 +34,7 @@ else()
   endforeach()
 endif()
 
-# Run, by Mesa's software driver. LeakSanitizer takes what drivers keep until the end for leaks, and ThreadSanitizer does not
-# know their threads.
+# Run, by Mesa's software driver. It keeps memory until the end, which LeakSanitizer reports as a leak.
 find_path(EGL_INCLUDE_DIR EGL/eglext.h)
 find_path(GLES3_INCLUDE_DIR GLES3/gl31.h)
 find_library(EGL_LIBRARY EGL)
@@ -43,7 +42,7 @@ find_library(GLES2_LIBRARY GLESv2)
 if(CMAKE_CROSSCOMPILING)
   message(STATUS "SKIP: shaders are not run in a cross build")
 elseif("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${CMAKE_BUILD_TYPE}}" MATCHES "-fsanitize")
-  message(STATUS "SKIP: shaders are not run with sanitizers, which report the driver")
+  message(STATUS "SKIP: shaders are not run with sanitizers, which report leaks of the driver")
 elseif(NOT EGL_INCLUDE_DIR OR NOT GLES3_INCLUDE_DIR OR NOT EGL_LIBRARY OR NOT GLES2_LIBRARY)
   message(STATUS "SKIP: no EGL or no OpenGL ES (Debian: libgles-dev), so the shaders are not run")
 else()

@@ -43,6 +43,11 @@ pc=$(find "$prefix" -name quatsimd.pc)
 [ -n "$pc" ] || fail "no quatsimd.pc was installed"
 version=$(sed -n 's/^#define QUATSIMD_VERSION_STRING "\(.*\)"/\1/p' "$prefix/include/quatsimd/version.h")
 
+for language in glsl hlsl; do
+  cmp "$source/shaders/quatsimd.$language" "$prefix/share/quatsimd/shaders/quatsimd.$language" || fail "quatsimd.$language was not installed"
+done
+echo "ok: the shaders are installed"
+
 # A package that holds paths of the build or of the source works on this machine alone.
 if grep -r -l -I -F -e "$source" -e "$build" "$prefix"; then fail "installed text files name the source or build directory"; fi
 echo "ok: installed files do not name the source or build directory"
