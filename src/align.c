@@ -23,7 +23,7 @@ static quat load_quat(const quatsimd_operand *o, size_t i) {
   return q;
 }
 
-/* In double: products of floats are exact, and none becomes 0. */
+/* In double: products of floats are exact, and none becomes 0 that is not. */
 static double dot(quat a, quat b) {
   return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) + ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
 }

@@ -419,7 +419,32 @@ static void invalid_vertices_are_passed_over(void **state) {
     }
 }
 
-/* A step of a call: what is handed over differs in one thing from a good one, and then nothing is written. */
+/* Dot products that are 0 in float: -2^-28 and 2^-28. */
+static void almost_right_angles_have_a_sign(void **state) {
+  (void)state;
+  for (int sign = -1; sign <= 1; sign += 2)
+    for (size_t c = 0; c < 4; c++)
+      for (size_t other = 0; other < 4; other++) {
+        if (c == other) continue;
+        const float e = 0x1p-13f;
+        mesh m = make_mesh(2, 1);
+        memset(m.q, 0, 32);
+        m.q[c] = 0.5f * (1 + e), m.q[other] = 0.5f;
+        m.q[4 + c] = 0.5f * (1 - e) * (float)-sign, m.q[4 + other] = 0.5f * (float)sign;
+        add_triangle(&m, 0, 1, 1);
+        float *before = copied(m.q, 32), morph[4];
+        memcpy(morph, m.q + 4, 16);
+        assert_true(dot(before, before + 4) == sign * 0x1p-28);
+        assert_int_equal(align(&m), 0);
+        assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(morph), quatsimd_aos(before), 1), QUATSIMD_OK);
+        if (sign < 0) negate(before + 4);
+        for (int i = 0; i < 8; i++) assert_true(m.q[i] == before[i] && (i < 4 || morph[i - 4] == before[i]));
+        free(before);
+        free_mesh(&m);
+      }
+}
+
+/* What a call is handed; it differs in one thing from a good one, and then nothing is written. */
 enum { COUNT = 12, INDICES = 36 };
 typedef struct call {
   float q[4 * COUNT];
@@ -684,11 +709,17 @@ static int speed(void) {
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "--speed") == 0) return speed();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(grids_are_aligned),           cmocka_unit_test(bands_need_a_seam),
-      cmocka_unit_test(parts_keep_their_first_sign), cmocka_unit_test(small_meshes_are_as_the_reference),
-      cmocka_unit_test(layouts_and_widths_agree),    cmocka_unit_test(invalid_vertices_are_passed_over),
-      cmocka_unit_test(bad_arguments_are_refused),   cmocka_unit_test(scratch_never_overflows),
-      cmocka_unit_test(long_strips_need_no_stack),   cmocka_unit_test(morphs_follow_their_base),
+      cmocka_unit_test(grids_are_aligned),
+      cmocka_unit_test(bands_need_a_seam),
+      cmocka_unit_test(parts_keep_their_first_sign),
+      cmocka_unit_test(small_meshes_are_as_the_reference),
+      cmocka_unit_test(layouts_and_widths_agree),
+      cmocka_unit_test(invalid_vertices_are_passed_over),
+      cmocka_unit_test(almost_right_angles_have_a_sign),
+      cmocka_unit_test(bad_arguments_are_refused),
+      cmocka_unit_test(scratch_never_overflows),
+      cmocka_unit_test(long_strips_need_no_stack),
+      cmocka_unit_test(morphs_follow_their_base),
       cmocka_unit_test(morphed_grids_are_aligned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
