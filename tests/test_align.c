@@ -1,5 +1,5 @@
-/* quatsimd_frame_align_*: signs of the quaternions of a mesh's vertices, against what frame.h says. Arrays are allocated at their exact
- * size: in a sanitizer build one byte too many is an error. `--speed` measures. */
+/* quatsimd_frame_align_*: signs of the quaternions of a mesh's vertices, against what frame.h says. Arrays are
+ * allocated at their exact size: in a sanitizer build one byte too many is an error. `--speed` measures. */
 #include "random.h"
 
 #include "quatsimd/frame.h"
@@ -69,8 +69,8 @@ static void random_signs(mesh *m, uint64_t seed) {
     if (sweep_next(&seed) >> 63) negate(m->q + 4 * v);
 }
 
-/* columns times rows vertices, column by column, where the frame turns by a little from one to the next: by up to about 3 radians
- * over all of it. */
+/* columns times rows vertices, column by column, where the frame turns by a little from one to the next: by up to about
+ * 3 radians over all of it. */
 static mesh make_grid(size_t columns, size_t rows) {
   mesh m = make_mesh(columns * rows, 2 * (columns - 1) * (rows - 1));
   for (size_t x = 0; x < columns; x++)
@@ -85,9 +85,9 @@ static mesh make_grid(size_t columns, size_t rows) {
   return m;
 }
 
-/* A closed band, columns around and rows across, whose frame turns `turns` times on the way round; its quaternion changes its sign
- * with each turn. With a seam the first column is there again at the end. A twisted one is Moebius's: the last column meets the
- * first upside down. */
+/* A closed band, columns around and rows across, whose frame turns `turns` times on the way round; its quaternion
+ * changes its sign with each turn. With a seam the first column is there again at the end. A twisted one is Moebius's:
+ * the last column meets the first upside down. */
 static mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool twisted) {
   const size_t all = columns + (seam ? 1 : 0);
   mesh m = make_mesh(all * rows, 2 * columns * (rows - 1));
@@ -98,7 +98,8 @@ static mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool tw
       if (x == columns || y + 1 == rows) continue;
       const bool last = x + 1 == columns && !seam;
       const size_t v = x * rows + y, next = last ? 0 : (x + 1) * rows;
-      const size_t low = next + (last && twisted ? rows - 1 - y : y), high = next + (last && twisted ? rows - 2 - y : y + 1);
+      const size_t low = next + (last && twisted ? rows - 1 - y : y),
+                   high = next + (last && twisted ? rows - 2 - y : y + 1);
       add_triangle(&m, v, low, v + 1);
       add_triangle(&m, v + 1, low, high);
     }
@@ -144,7 +145,8 @@ static size_t place_of(int layout, size_t count, size_t v, size_t c) {
 
 /* The quaternions become aligned ones; returns how many edges are not. */
 static size_t align_as(const mesh *m, int layout, int index_bytes) {
-  const size_t bytes = layout == STRIDED ? STEP * m->count - (m->count ? STEP - 16 : 0) : 16 * m->count; /* ends with its last quaternion */
+  const size_t bytes = layout == STRIDED ? STEP * m->count - (m->count ? STEP - 16 : 0)
+                                         : 16 * m->count; /* ends with its last quaternion */
   const size_t scratch_size = quatsimd_frame_align_scratch(m->count, m->index_count);
   float *floats = filled(bytes);
   void *scratch = filled(scratch_size);
@@ -159,8 +161,8 @@ static size_t align_as(const mesh *m, int layout, int index_bytes) {
   unsigned char *before = copied(indices, m->index_count * (size_t)index_bytes + 1);
   for (size_t v = 0; v < m->count; v++)
     for (size_t c = 0; c < 4; c++) floats[place_of(layout, m->count, v, c)] = m->q[4 * v + c];
-  assert_int_equal(quatsimd_frame_align_mesh(target_of(layout, floats, m->count), m->count, odd, index_bytes, m->index_count, scratch,
-                                             scratch_size, &unaligned),
+  assert_int_equal(quatsimd_frame_align_mesh(target_of(layout, floats, m->count), m->count, odd, index_bytes,
+                                             m->index_count, scratch, scratch_size, &unaligned),
                    QUATSIMD_OK);
   assert_memory_equal(before, indices, m->index_count * (size_t)index_bytes + 1);
   for (size_t v = 0; v < m->count; v++) {
@@ -196,8 +198,8 @@ static size_t count_unaligned(const mesh *m) {
   return n;
 }
 
-/* The first vertex of each vertex's part, where parts are connected by edges with dot products that are positive, or negative if
- * `any`. */
+/* The first vertex of each vertex's part, where parts are connected by edges with dot products that are positive, or
+ * negative if `any`. */
 static size_t *parts_of(const mesh *m, bool any) {
   unsigned char *edges = edges_of(m);
   size_t *part = filled(sizeof *part * m->count);
@@ -207,7 +209,8 @@ static size_t *parts_of(const mesh *m, bool any) {
     for (size_t a = 0; a < m->count; a++)
       for (size_t b = 0; b < m->count; b++) {
         const double d = dot(m->q + 4 * a, m->q + 4 * b);
-        if (edges[a * m->count + b] && (d > 0 || (any && d < 0)) && part[b] < part[a]) part[a] = part[b], changed = true;
+        if (edges[a * m->count + b] && (d > 0 || (any && d < 0)) && part[b] < part[a])
+          part[a] = part[b], changed = true;
       }
   }
   free(edges);
@@ -249,14 +252,15 @@ static void grids_are_aligned(void **state) {
       random_signs(&m, seed);
       const bool turned = !same(m.q, smooth);
       assert_int_equal(align(&m), 0);
-      for (size_t v = 0; v < m.count; v++) assert_true(turned ? opposite(m.q + 4 * v, smooth + 4 * v) : same(m.q + 4 * v, smooth + 4 * v));
+      for (size_t v = 0; v < m.count; v++)
+        assert_true(turned ? opposite(m.q + 4 * v, smooth + 4 * v) : same(m.q + 4 * v, smooth + 4 * v));
       free(smooth);
       free_mesh(&m);
     }
 }
 
-/* Around a band each row closes, on Moebius's the middle row alone and the others after two rounds; a closed line along which the
- * quaternion changes its sign has at least one edge that is not aligned, an odd number of them. */
+/* Around a band each row closes, on Moebius's the middle row alone and the others after two rounds; a closed line along
+ * which the quaternion changes its sign has at least one edge that is not aligned, an odd number of them. */
 static void bands_need_a_seam(void **state) {
   (void)state;
   enum { COLUMNS = 24, ROWS = 5 };
@@ -275,8 +279,8 @@ static void bands_need_a_seam(void **state) {
             negative += dot(m.q + 4 * (x * ROWS + y), m.q + 4 * ((x + 1) % COLUMNS * ROWS + y)) < 0;
           assert_int_equal(negative % 2, turns % 2);
         }
-        /* signs meet on one line across: in each row an edge along it, between rows a diagonal, and where the line is oblique
-         * edges between rows */
+        /* signs meet on one line across: in each row an edge along it, between rows a diagonal, and where the line is
+         * oblique edges between rows */
         assert_true(turns % 2 ? unaligned >= ROWS && unaligned <= 3 * ROWS : unaligned == 0);
         free(before);
         if (seed % 2 == 0) {
@@ -316,7 +320,8 @@ static void parts_keep_their_first_sign(void **state) {
     }
     for (size_t i = 0; i < grid.index_count; i += 3)
       for (size_t p = 0; p < PARTS; p++)
-        add_triangle(&m, to[p * SIZE + grid.indices[i]], to[p * SIZE + grid.indices[i + 1]], to[p * SIZE + grid.indices[i + 2]]);
+        add_triangle(&m, to[p * SIZE + grid.indices[i]], to[p * SIZE + grid.indices[i + 1]],
+                     to[p * SIZE + grid.indices[i + 2]]);
     random_signs(&m, seed);
     float *before = copied(m.q, 16 * m.count);
     assert_int_equal(align(&m), 0);
@@ -331,7 +336,8 @@ static void parts_keep_their_first_sign(void **state) {
   free_mesh(&m), free_mesh(&grid);
 }
 
-/* Anything: degenerate triangles, the same one twice, edges of many triangles, quaternions at right angles, zero, infinite, NaN. */
+/* Anything: degenerate triangles, the same one twice, edges of many triangles, quaternions at right angles, zero,
+ * infinite, NaN. */
 static void small_meshes_are_as_the_reference(void **state) {
   (void)state;
   uint64_t random = 1;
@@ -351,10 +357,12 @@ static void small_meshes_are_as_the_reference(void **state) {
       }
       if (kind == 2 && u % 8 == 0) memset(q, 0, 16);
       if (kind == 2 && u % 8 == 1) q[u >> 8 & 3] = u >> 16 & 1 ? INFINITY : -INFINITY;
-      if (kind == 2 && u % 8 >= 6) sweep_set_bits(&q[u >> 8 & 3], u >> 16 & 1 ? UINT32_C(0x7fc01234) : UINT32_C(0xffc00000));
+      if (kind == 2 && u % 8 >= 6)
+        sweep_set_bits(&q[u >> 8 & 3], u >> 16 & 1 ? UINT32_C(0x7fc01234) : UINT32_C(0xffc00000));
     }
     for (size_t t = 0; t < triangles; t++)
-      add_triangle(&m, (size_t)(sweep_next(&random) % count), (size_t)(sweep_next(&random) % count), (size_t)(sweep_next(&random) % count));
+      add_triangle(&m, (size_t)(sweep_next(&random) % count), (size_t)(sweep_next(&random) % count),
+                   (size_t)(sweep_next(&random) % count));
     float *before = copied(m.q, 16 * count);
     const size_t unaligned = align(&m);
     check_aligned(&m, before, unaligned);
@@ -411,22 +419,48 @@ static void invalid_vertices_are_passed_over(void **state) {
     }
 }
 
-/* A step of a call: what is handed over differs in one thing from a good one, and then nothing is written. */
+/* Dot products that are 0 in float: -2^-28 and 2^-28. */
+static void almost_right_angles_have_a_sign(void **state) {
+  (void)state;
+  for (int sign = -1; sign <= 1; sign += 2)
+    for (size_t c = 0; c < 4; c++)
+      for (size_t other = 0; other < 4; other++) {
+        if (c == other) continue;
+        const float e = 0x1p-13f;
+        mesh m = make_mesh(2, 1);
+        memset(m.q, 0, 32);
+        m.q[c] = 0.5f * (1 + e), m.q[other] = 0.5f;
+        m.q[4 + c] = 0.5f * (1 - e) * (float)-sign, m.q[4 + other] = 0.5f * (float)sign;
+        add_triangle(&m, 0, 1, 1);
+        float *before = copied(m.q, 32), morph[4];
+        memcpy(morph, m.q + 4, 16);
+        assert_true(dot(before, before + 4) == sign * 0x1p-28);
+        assert_int_equal(align(&m), 0);
+        assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(morph), quatsimd_aos(before), 1), QUATSIMD_OK);
+        if (sign < 0) negate(before + 4);
+        for (int i = 0; i < 8; i++) assert_true(m.q[i] == before[i] && (i < 4 || morph[i - 4] == before[i]));
+        free(before);
+        free_mesh(&m);
+      }
+}
+
+/* What a call is handed; it differs in one thing from a good one, and then nothing is written. */
 enum { COUNT = 12, INDICES = 36 };
 typedef struct call {
   float q[4 * COUNT];
-  uint32_t indices[INDICES], scratch[3 * COUNT + 1 + INDICES + 1];
+  uint32_t indices[INDICES], scratch[3 * COUNT + 2 + INDICES + 1];
   size_t unaligned;
 } call;
 
-#define STATUS(wanted, target, n, index_pointer, bytes, index_n, scratch_pointer, size)                                         \
-  do {                                                                                                                          \
-    call *const was = copied(&c, sizeof c);                                                                                     \
-    assert_int_equal(quatsimd_frame_align_mesh(target, n, index_pointer, bytes, index_n, scratch_pointer, size, &c.unaligned), \
-                     wanted);                                                                                                   \
-    if ((wanted) != QUATSIMD_OK) assert_memory_equal(was, &c, sizeof c);                                                        \
-    memcpy(&c, was, sizeof c);                                                                                                  \
-    free(was);                                                                                                                  \
+#define STATUS(wanted, target, n, index_pointer, bytes, index_n, scratch_pointer, size)                                \
+  do {                                                                                                                 \
+    call *const was = copied(&c, sizeof c);                                                                            \
+    assert_int_equal(                                                                                                  \
+        quatsimd_frame_align_mesh(target, n, index_pointer, bytes, index_n, scratch_pointer, size, &c.unaligned),      \
+        wanted);                                                                                                       \
+    if ((wanted) != QUATSIMD_OK) assert_memory_equal(was, &c, sizeof c);                                               \
+    memcpy(&c, was, sizeof c);                                                                                         \
+    free(was);                                                                                                         \
   } while (0)
 
 static void bad_arguments_are_refused(void **state) {
@@ -451,7 +485,8 @@ static void bad_arguments_are_refused(void **state) {
   STATUS(bad, q, COUNT, NULL, 4, INDICES, c.scratch, size);
   STATUS(bad, q, COUNT, c.indices, 4, INDICES, NULL, size);
   for (size_t by = 1; by < 4; by++) STATUS(bad, q, COUNT, c.indices, 4, INDICES, (char *)c.scratch + by, size);
-  for (size_t less = 1; less <= size; less++) STATUS(QUATSIMD_SHORT_BUFFER, q, COUNT, c.indices, 4, INDICES, c.scratch, size - less);
+  for (size_t less = 1; less <= size; less++)
+    STATUS(QUATSIMD_SHORT_BUFFER, q, COUNT, c.indices, 4, INDICES, c.scratch, size - less);
   for (int bytes = -4; bytes < 10; bytes++)
     if (bytes != 2 && bytes != 4) STATUS(bad, q, COUNT, c.indices, bytes, 3, c.scratch, size);
   for (size_t n = 1; n < INDICES; n++) STATUS(n % 3 ? bad : ok, q, COUNT, c.indices, 4, n, c.scratch, size);
@@ -504,15 +539,18 @@ static void scratch_never_overflows(void **state) {
   for (unsigned a = 0; a <= 31; a++)
     for (unsigned b = 0; b <= 31; b++) {
       const size_t count = (size_t)1 << a, index_count = (size_t)1 << b;
-      const uint64_t least = 4 * ((uint64_t)count + index_count), size = quatsimd_frame_align_scratch(count, index_count);
+      const uint64_t least = 4 * ((uint64_t)count + index_count),
+                     size = quatsimd_frame_align_scratch(count, index_count);
       if (size == 0) assert_true(4 * least > SIZE_MAX);
       else assert_true(size > least && size <= 4 * least);
     }
   float q[4] = {0, 0, 0, 1};
   uint32_t scratch[64], index[3] = {0, 0, 0};
   size_t unaligned = 77;
-  assert_int_equal(quatsimd_frame_align_mesh(quatsimd_aos_out(q), most + 1, index, 4, 3, scratch, SIZE_MAX, &unaligned), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_frame_align_mesh(quatsimd_aos_out(q), 1, index, 4, most + 1, scratch, SIZE_MAX, &unaligned), QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_frame_align_mesh(quatsimd_aos_out(q), most + 1, index, 4, 3, scratch, SIZE_MAX, &unaligned),
+                   QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_frame_align_mesh(quatsimd_aos_out(q), 1, index, 4, most + 1, scratch, SIZE_MAX, &unaligned),
+                   QUATSIMD_BAD_ARGUMENT);
   assert_int_equal(unaligned, 77);
 }
 
@@ -535,7 +573,9 @@ static void long_strips_need_no_stack(void **state) {
   for (size_t i = 0; i < index_count; i++) indices[i] = (uint32_t)(i / 3 + i % 3);
   size_t unaligned = 1, wrong = 0;
   const float first = q[0];
-  assert_int_equal(quatsimd_frame_align_mesh(quatsimd_aos_out(q), count, indices, 4, index_count, scratch, size, &unaligned), QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_frame_align_mesh(quatsimd_aos_out(q), count, indices, 4, index_count, scratch, size, &unaligned),
+      QUATSIMD_OK);
   assert_int_equal(unaligned, 0);
   for (size_t i = 0; i < 4 * count; i++) wrong += q[i] != first;
   assert_int_equal(wrong, 0);
@@ -571,7 +611,7 @@ static void morphs_follow_their_base(void **state) {
         float *expected = copied(to, STEP * n), *as_before = copied(from, STEP * n);
         for (size_t v = 0; v < n; v++)
           for (size_t c = 0; c < 4; c++) expected[place_of(layout, n, v, c)] = wanted[4 * v + c];
-        const quatsimd_source source = base_layout == AOS ? quatsimd_aos(from)
+        const quatsimd_source source = base_layout == AOS   ? quatsimd_aos(from)
                                        : base_layout == SOA ? quatsimd_soa(from, from + n, from + 2 * n, from + 3 * n)
                                                             : quatsimd_strided(from, STEP);
         assert_int_equal(quatsimd_frame_align_morph(target_of(layout, to, n), source, n), QUATSIMD_OK);
@@ -584,14 +624,18 @@ static void morphs_follow_their_base(void **state) {
   float was[4 * N];
   memcpy(was, q, sizeof q);
   assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_one(base + 100), N), QUATSIMD_OK);
-  for (size_t v = 0; v < N; v++) assert_true(!(dot(q + 4 * v, base + 100) < 0) && (same(q + 4 * v, was + 4 * v) || opposite(q + 4 * v, was + 4 * v)));
+  for (size_t v = 0; v < N; v++)
+    assert_true(!(dot(q + 4 * v, base + 100) < 0) &&
+                (same(q + 4 * v, was + 4 * v) || opposite(q + 4 * v, was + 4 * v)));
   memcpy(was, q, sizeof q);
   assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_aos(q), N), QUATSIMD_OK);
   assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(NULL), quatsimd_aos(NULL), 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(NULL), quatsimd_aos(base), N), QUATSIMD_BAD_ARGUMENT);
   assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_aos(NULL), N), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_strided_out(q, 12), quatsimd_aos(base), N), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_strided(base, 6), N), QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_frame_align_morph(quatsimd_strided_out(q, 12), quatsimd_aos(base), N),
+                   QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_strided(base, 6), N),
+                   QUATSIMD_BAD_ARGUMENT);
   assert_memory_equal(q, was, sizeof q);
 }
 
@@ -634,13 +678,17 @@ static void measure(const char *name, mesh *m, int layout) {
     for (size_t v = 0; v < m->count; v++)
       for (size_t c = 0; c < 4; c++) q[place_of(layout, m->count, v, c)] = m->q[4 * v + c];
     const double begin = milliseconds();
-    if (quatsimd_frame_align_mesh(target_of(layout, q, m->count), m->count, m->indices, 4, m->index_count, scratch, size, &unaligned) != QUATSIMD_OK)
+    if (quatsimd_frame_align_mesh(target_of(layout, q, m->count), m->count, m->indices, 4, m->index_count, scratch,
+                                  size, &unaligned) != QUATSIMD_OK)
       exit(1);
     const double taken = milliseconds() - begin;
     if (taken < least) least = taken;
   }
   printf("%-30s %-8s %8zu vertices %8zu triangles %9zu bytes of scratch %7.1f ms, %zu not aligned\n", name,
-         layout == AOS ? "aos" : layout == SOA ? "soa" : "strided", m->count, m->index_count / 3, size, least, unaligned);
+         layout == AOS   ? "aos"
+         : layout == SOA ? "soa"
+                         : "strided",
+         m->count, m->index_count / 3, size, least, unaligned);
   free(scratch), free(q);
 }
 
@@ -667,6 +715,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(small_meshes_are_as_the_reference),
       cmocka_unit_test(layouts_and_widths_agree),
       cmocka_unit_test(invalid_vertices_are_passed_over),
+      cmocka_unit_test(almost_right_angles_have_a_sign),
       cmocka_unit_test(bad_arguments_are_refused),
       cmocka_unit_test(scratch_never_overflows),
       cmocka_unit_test(long_strips_need_no_stack),

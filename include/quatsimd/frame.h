@@ -53,18 +53,23 @@ QUATSIMD_API quatsimd_status quatsimd_frame_pack_tangents(void *packed, size_t p
 
 /* ---- alignment: q and -q are one frame, but between q and -q interpolation goes the long way round ---- */
 
-/* Bytes of scratch memory for quatsimd_frame_align_mesh; 0 if it takes no such mesh (more than 2^31 vertices or indices). */
+/* Bytes of scratch memory for quatsimd_frame_align_mesh, 12 * count + 4 * index_count + 8; 0 if it takes no such mesh: more than 2^31
+ * vertices or indices, or more bytes than a size_t can tell. */
 QUATSIMD_API size_t quatsimd_frame_align_scratch(size_t count, size_t index_count);
-/* In place: signs of the quaternions of a mesh's vertices such that those of the ends of an edge have a positive dot product, along a tree of
- * edges through each connected part; the first vertex of a part keeps its sign. Linear in time, no recursion. indices: three
- * for each triangle, each of index_bytes = 2 or 4 bytes. scratch: at least that many bytes, aligned to 4. unaligned, if not null: how many
- * edges have a negative dot product all the same; none if texture coordinates are sound, but some on a closed cylinder without a
- * seam. QUATSIMD_BAD_ARGUMENT, and nothing done, for an index that is not below count, index_count that is no multiple of 3, other
- * index_bytes; QUATSIMD_SHORT_BUFFER for too little scratch. (Kravchenko, "Quaternions in MMO engines", algorithm 1.1.) */
+/* In place: signs of the quaternions of a mesh's vertices such that those of the ends of an edge have a positive dot product, along
+ * a tree of edges through each connected part; the first vertex of a part keeps its sign. An edge whose dot product is 0 or NaN
+ * connects nothing. Linear in time, no recursion. indices: three for each triangle, each of index_bytes = 2 or 4 bytes, of any
+ * alignment; triangles may be degenerate, vertices unused. scratch: at least that many bytes, aligned to 4, apart from all else; its
+ * contents do not matter. unaligned, if not null: how many edges have a negative dot product all the same, each pair of vertices
+ * counted once; none if texture coordinates are sound, but some on a closed cylinder without a seam. index_count may be 0, and then
+ * indices and scratch are not looked at.
+ * QUATSIMD_BAD_ARGUMENT, and nothing done, for an index that is not below count, index_count that is no multiple of 3, other
+ * index_bytes, scratch that is not aligned, a mesh that is too large; QUATSIMD_SHORT_BUFFER for too little scratch. (Kravchenko,
+ * "Quaternions in MMO engines", algorithm 1.1.) */
 QUATSIMD_API quatsimd_status quatsimd_frame_align_mesh(quatsimd_target q, size_t count, const void *indices, int index_bytes,
                                                        size_t index_count, void *scratch, size_t scratch_size, size_t *unaligned);
-/* In place: the signs of each vertex's quaternion, of a morph target, such that its dot product with the base's is not negative. The
- * target's triangles are then as aligned as the base's where it turns frames by less than half a turn. */
+/* In place: the signs of each vertex's quaternion, of a morph target, such that its dot product with the base's is not negative (one
+ * with NaN stays as it is). The target's triangles are then as aligned as the base's where it turns frames by less than half a turn. */
 QUATSIMD_API quatsimd_status quatsimd_frame_align_morph(quatsimd_target q, quatsimd_source base, size_t count);
 
 /* ---- half floats ---- */
