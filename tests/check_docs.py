@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
-docs/relative.md and docs/rotation.md is lines of an example, README's format table is what the command prints.
+docs/relative.md, docs/rotation.md and docs/frame.md is lines of an example, functions in their GLSL are those of shaders/, README's format table is what the command prints.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
 import pathlib
@@ -13,7 +13,11 @@ readme = (source / "README.md").read_text(encoding="utf-8")
 wrong = []
 
 examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in source.glob("examples/*.c")}
-for page in (source / "README.md", source / "docs/relative.md", source / "docs/rotation.md"):
+glsl = (source / "shaders/quatsimd.glsl").read_text(encoding="utf-8")
+for page in [source / "README.md"] + [source / "docs" / name for name in ("relative.md", "rotation.md", "frame.md")]:
+    for block in re.findall(r"```glsl\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+        wrong += [f"{page.name}: no function {name} in shaders/" for name in re.findall(r"\w+(?=\()", block)
+                  if name.startswith("quatsimd_") and f" {name}(" not in glsl]
     for i, block in enumerate(re.findall(r"```c\n(.*?)```", page.read_text(encoding="utf-8"), re.S)):
         lines = " ".join(block.split())  # white space is free
         if page.name == "README.md" and i == 0 and lines != examples["readme.c"]:

@@ -1,0 +1,12 @@
+# frame.h on real meshes, which Assimp reads. Label: quick.
+find_package(PkgConfig)
+if(PkgConfig_FOUND AND NOT CMAKE_CROSSCOMPILING)
+  pkg_check_modules(ASSIMP IMPORTED_TARGET assimp)
+endif()
+if(CMAKE_CROSSCOMPILING)
+  message(STATUS "SKIP: frames of real meshes are not tested in a cross build")
+elseif(NOT ASSIMP_FOUND)
+  message(STATUS "SKIP: no Assimp, so frames of real meshes are not tested")
+else()
+  quatsimd_test(test_meshes quick PkgConfig::ASSIMP)
+endif()
