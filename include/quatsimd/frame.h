@@ -25,7 +25,7 @@ extern "C" {
 
 /* Quaternions and handedness of the frames of normals, tangents and bitangents of any lengths from 2^-32 to 2^32. Normals keep
  * their direction, tangents lose what is along the normal (Gram and Schmidt), bitangents give the handedness alone. The largest
- * component of a quaternion is positive. What has no length, is parallel (within 1.5e-5 radians, or a bitangent as near to the plane of the others) or no number is
+ * component of a quaternion is positive. What has no length, is parallel (within 2^-16 radians, or a bitangent as near to the plane of the others) or no number is
  * replaced: normals by z, tangents by some vector across the normal, handedness by 1; then the result is
  * QUATSIMD_REPLACED_INVALID. */
 QUATSIMD_API quatsimd_status quatsimd_frame_from_tbn(quatsimd_target q, quatsimd_target handedness, quatsimd_source normal,
@@ -61,8 +61,9 @@ QUATSIMD_API size_t quatsimd_frame_align_scratch(size_t count, size_t index_coun
  * connects nothing. Linear in time, no recursion. indices: three for each triangle, each of index_bytes = 2 or 4 bytes, of any
  * alignment; triangles may be degenerate, vertices unused. scratch: at least that many bytes, aligned to 4, apart from all else; its
  * contents do not matter. unaligned, if not null: how many edges have a negative dot product all the same, each pair of vertices
- * counted once; none if texture coordinates are sound, but some on a closed cylinder without a seam. index_count may be 0, and then
- * indices and scratch are not looked at.
+ * counted once; none if texture coordinates are sound, but some on a closed cylinder without a seam. Leave out triangles whose
+ * corners differ in handedness: they say nothing about signs, and would carry false ones (docs/frame.md). index_count may be 0, and
+ * then indices and scratch are not looked at.
  * QUATSIMD_BAD_ARGUMENT, and nothing done, for an index that is not below count, index_count that is no multiple of 3, other
  * index_bytes, scratch that is not aligned, a mesh that is too large; QUATSIMD_SHORT_BUFFER for too little scratch. (Kravchenko,
  * "Quaternions in MMO engines", algorithm 1.1.) */

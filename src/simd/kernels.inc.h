@@ -299,25 +299,25 @@ static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, s
 }
 
 /* Four vectors at a time, as the components of quaternions. */
-static void half_from_float(uint16_t *halves, const float *floats, size_t count) {
+static void half_from_float(uint16_t *to, const float *floats, size_t count) {
   for (size_t i = 0; i < count; i += 4 * V_LANES) {
     const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
     float in[4 * V_LANES] = {0};
     uint16_t out[4 * V_LANES];
     if (n < 4 * V_LANES) memcpy(in, floats + i, n * sizeof *in);
     const vcode c = ordered(halves_of_any(v_load_aos(n < 4 * V_LANES ? in : floats + i)), 2, v_from_aos_order);
-    v_store_u64((unsigned char *)(n < 4 * V_LANES ? out : halves + i), c);
-    if (n < 4 * V_LANES) memcpy(halves + i, out, n * sizeof *out);
+    v_store_u64((unsigned char *)(n < 4 * V_LANES ? out : to + i), c);
+    if (n < 4 * V_LANES) memcpy(to + i, out, n * sizeof *out);
   }
 }
 
-static void half_to_float(float *floats, const uint16_t *halves, size_t count) {
+static void half_to_float(float *floats, const uint16_t *from, size_t count) {
   for (size_t i = 0; i < count; i += 4 * V_LANES) {
     const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
     uint16_t in[4 * V_LANES] = {0};
     float out[4 * V_LANES];
-    if (n < 4 * V_LANES) memcpy(in, halves + i, n * sizeof *in);
-    const vcode c = v_load_u64((const unsigned char *)(n < 4 * V_LANES ? in : halves + i));
+    if (n < 4 * V_LANES) memcpy(in, from + i, n * sizeof *in);
+    const vcode c = v_load_u64((const unsigned char *)(n < 4 * V_LANES ? in : from + i));
     const vq q = floats_of_halves(ordered(c, 2, v_to_aos_order));
     v_store_aos(n < 4 * V_LANES ? out : floats + i, (vq){number(q.x), number(q.y), number(q.z), number(q.w)});
     if (n < 4 * V_LANES) memcpy(floats + i, out, n * sizeof *out);
