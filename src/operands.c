@@ -5,11 +5,12 @@
 
 static bool resolve(quatsimd_operand *o, int components, const float *x, const float *y, const float *z, const float *w, size_t step,
                     bool is_output) {
-  *o = (quatsimd_operand){{(const char *)x, (const char *)y, (const char *)z, (const char *)w}, step, components, y != NULL};
+  *o = (quatsimd_operand){{(const char *)x, (const char *)y, (const char *)z, (const char *)w}, step, components, step == QUATSIMD_PARTS};
   const size_t bytes = (size_t)components * sizeof(float);
   if (o->step == QUATSIMD_TIGHT) o->step = bytes;
+  if (o->soa) o->step = sizeof(float);
   if (components == 1 && o->step == sizeof(float)) o->soa = true;
-  if (!x || (o->soa && (components > 4 || o->step != sizeof(float)))) return false;
+  if (!x || (o->soa && components > 4)) return false;
   for (int c = 1; c < components && c < 4; c++) {
     if (!o->soa) o->component[c] = (const char *)(x + c);
     if (!o->component[c]) return false;

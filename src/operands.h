@@ -1,4 +1,4 @@
-/* Arguments of rotation.h and relative.h, whatever their layout, as chunks of arrays of components. */
+/* Arguments of rotation.h, frame.h and relative.h, whatever their layout, as chunks of arrays of components. */
 #ifndef QUATSIMD_OPERANDS_H
 #define QUATSIMD_OPERANDS_H
 

@@ -14,7 +14,7 @@
 #include "operands.h"
 
 enum {
-  FORMAT_VERSION = 1, /* of the bits and of the arithmetic of the operations used here: new if either changes */
+  FORMAT_VERSION = 1, /* of the bits and of the arithmetic of the operations used here: new if either changes after a release */
   HEAD_BYTES = 4,
   WRITER_SPARE = 8,
   MAX_BODIES = 1 << 24,
@@ -479,6 +479,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
       const body b = s->body[i + e];
       const code c = code_of(b.scale);
       used[e] = choose(s, &c, b, &s->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
+      used[e] = ok[e] == 0 ? LAST : used[e]; /* by any other it would move, as near as the bound in each frame */
       if (used[e] != WHOLE && !put_residual(&w, &c, used[e] != b.predicted, &from[used[e]], e)) used[e] = WHOLE;
       if (used[e] == WHOLE) {
         if (!have_whole) find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, &from[WHOLE]);

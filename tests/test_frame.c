@@ -392,6 +392,9 @@ static void wrong_calls_are_refused(void **state) {
   REFUSED(quatsimd_frame_from_tbn(to, to, ok, ok, none, 1));
   REFUSED(quatsimd_frame_from_tangents(shorter, ok, ok, 1));
   REFUSED(quatsimd_frame_from_tangents(to, ok, none, 1));
+  REFUSED(quatsimd_frame_from_tangents(to, quatsimd_soa(f, NULL, f, NULL), ok, 1));
+  REFUSED(quatsimd_frame_from_tangents(to, quatsimd_soa(f, NULL, NULL, NULL), ok, 1));
+  REFUSED(quatsimd_frame_from_tangents(quatsimd_soa_out(out, out, out, NULL), ok, ok, 1));
   REFUSED(quatsimd_frame_to_tbn(to, to, shorter, ok, ok, 1));
   REFUSED(quatsimd_frame_to_tbn(to, to, to, ok, none, 1));
   REFUSED(quatsimd_frame_pack(NULL, 4, ok, ok, 1));

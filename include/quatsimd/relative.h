@@ -99,7 +99,7 @@ typedef struct quatsimd_stream_options {
 } quatsimd_stream_options;
 enum { QUATSIMD_PREDICT_BOTH = 0, QUATSIMD_PREDICT_LAST = 1, QUATSIMD_PREDICT_FREE = 2, QUATSIMD_PREDICT_NONE = 3 };
 
-/* Bytes of memory that a stream needs, about 1200 and 58 for each body (in eights), and the longest frame it can make; 0 if the options are not
+/* Bytes of memory that a stream needs, about 2700 and 58 for each body (in sixteens), and the longest frame it can make; 0 if the options are not
  * valid. */
 QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
 QUATSIMD_API size_t quatsimd_stream_max_frame(const quatsimd_stream_options *options);

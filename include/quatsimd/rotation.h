@@ -14,8 +14,8 @@
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
- * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2.5e-7; normalize first what
- * is not. Where lengths are free the function says so. Interpolation takes lengths as they are: there they should be 1
+ * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2.5e-7 (of conjugate
+ * and slerp, as nearly as the arguments); normalize first what is not. Where lengths are free the function says so. Interpolation takes lengths as they are: there they should be 1
  * within 4e-7, as unpacking and the functions here leave them. q and -q are one rotation.
  *
  * Accuracy. docs/rotation.md lists the worst error of each function, at most 3e-7 radians for rotations and 4e-7 relative
@@ -26,8 +26,8 @@
  * the position in the array, as long as the floating-point rounding mode is round-to-nearest. What cannot be computed
  * is the NaN 0x7fc00000: an element with a NaN in it, or an infinity where that is no number to compute with, gives one with at
  * least one NaN (but normalize makes the identity of it, a zero axis has no angle, and only nine elements of a 4x4 matrix are
- * read). Flush-to-zero modes may turn numbers below 1.2e-38 to zero, and in the functions in float change components
- * 1e-30 times as large as the others; else nothing.
+ * read). Flush-to-zero modes turn numbers below 1.2e-38 to zero, intermediate ones of the functions in float, too, so that their
+ * results may differ by up to 2e-37, of rotate by that times |v| if |v| is above 1; else nothing.
  *
  * Buffers. All are the caller's, aligned as floats. An output may be the very array of an input (same pointers, same
  * step); other overlap is not allowed. Nothing is read or written outside the elements. count may be 0, and then
@@ -49,14 +49,15 @@ extern "C" {
 
 /* Where the elements of an array are. Made by the functions below. */
 typedef struct quatsimd_source {
-  const float *x, *y, *z, *w; /* y null: the components follow x */
-  size_t step;                /* bytes from one element to the next; QUATSIMD_TIGHT: none between them */
+  const float *x, *y, *z, *w; /* y, z, w: of QUATSIMD_PARTS alone, otherwise the components follow x */
+  size_t step;                /* bytes from one element to the next; QUATSIMD_TIGHT: none between them; QUATSIMD_PARTS: soa */
 } quatsimd_source;
 typedef struct quatsimd_target {
   float *x, *y, *z, *w;
   size_t step;
 } quatsimd_target;
 #define QUATSIMD_TIGHT ((size_t)-1)
+#define QUATSIMD_PARTS ((size_t)-2)
 
 static inline quatsimd_source quatsimd_strided(const float *first, size_t step_bytes) {
   quatsimd_source s = {first, NULL, NULL, NULL, 0};
@@ -66,7 +67,7 @@ static inline quatsimd_source quatsimd_strided(const float *first, size_t step_b
 static inline quatsimd_source quatsimd_aos(const float *first) { return quatsimd_strided(first, QUATSIMD_TIGHT); }
 static inline quatsimd_source quatsimd_one(const float *element) { return quatsimd_strided(element, 0); }
 static inline quatsimd_source quatsimd_soa(const float *x, const float *y, const float *z, const float *w) {
-  quatsimd_source s = {NULL, NULL, NULL, NULL, sizeof(float)};
+  quatsimd_source s = {NULL, NULL, NULL, NULL, QUATSIMD_PARTS};
   s.x = x, s.y = y, s.z = z, s.w = w;
   return s;
 }
@@ -77,7 +78,7 @@ static inline quatsimd_target quatsimd_strided_out(float *first, size_t step_byt
 }
 static inline quatsimd_target quatsimd_aos_out(float *first) { return quatsimd_strided_out(first, QUATSIMD_TIGHT); }
 static inline quatsimd_target quatsimd_soa_out(float *x, float *y, float *z, float *w) {
-  quatsimd_target t = {NULL, NULL, NULL, NULL, sizeof(float)};
+  quatsimd_target t = {NULL, NULL, NULL, NULL, QUATSIMD_PARTS};
   t.x = x, t.y = y, t.z = z, t.w = w;
   return t;
 }

@@ -48,8 +48,8 @@ static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1, 0x1.5555f552cc4b
 #define ROTATION_COS_REST 0x1.04p-25f
 static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f, 0x1.5da854p-19f};
 static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f, 0x1.15189cp-22f};
-/* In float, for kernel_stream.h: ROTATION_ARC rounded; and the square of half a residual's angle, which is a bit more than
- * ROTATION_QUARTER2 where half a turn was rounded up. */
+/* In float, for kernel_stream.h: ROTATION_ARC rounded; and the largest square of half an angle, up to which the polynomials above are good
+ * enough: points may be a little beyond half a turn. */
 enum { STREAM_ARC_TERMS = 10 };
 static const float STREAM_ARC[STREAM_ARC_TERMS] = {0x1.921fb4p+1f, -0x1.ffff88p+0f, 0x1.920f7ap+0f, -0x1.54770ap+0f,
                                                    0x1.276a48p+0f, -0x1.edcdc8p-1f, 0x1.6784dap-1f, -0x1.8ed7dap-2f,

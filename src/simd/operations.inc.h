@@ -1,5 +1,5 @@
 /* Operations of operations.def for vectors of D_LANES doubles: arrays of components in, arrays of components out, and
- * rotation.c does the rest. Included by kernels.inc.h and by the scalar reference, which is this with one lane: a second
+ * run.c does the rest. Included by kernels.inc.h and by the scalar reference, which is this with one lane: a second
  * version, written by hand, would say the same with as many lines, and what these formulas compute is tested against long
  * double arithmetic, GLM and Eigen. */
 #include "dispatch.h"
