@@ -10,6 +10,8 @@ struct vertex {
 /* Four bytes for each vertex's normal, tangent and handedness. */
 static quatsimd_status pack_frames(uint32_t *words, const struct vertex *vertices, size_t count,
                                    const uint32_t *indices, size_t index_count) {
+  for (size_t i = 0; i < index_count; i++)
+    if (index_count % 3 != 0 || indices[i] >= count) return QUATSIMD_BAD_ARGUMENT;
   const size_t step = sizeof *vertices, scratch_size = quatsimd_frame_align_scratch(count, index_count);
   const quatsimd_source normal = quatsimd_strided(vertices->normal, step);
   const quatsimd_source tangent = quatsimd_strided(vertices->tangent, step);

@@ -416,6 +416,8 @@ static void wrong_calls_are_refused(void **state) {
   REFUSED(quatsimd_sqt_skin(to, ok, NULL, 1, halves, f, 1, 1));
   REFUSED(quatsimd_sqt_skin(to, ok, f, 0, halves, f, 1, 1));
   REFUSED(quatsimd_sqt_skin(to, ok, f, 1, NULL, f, 1, 1));
+  REFUSED(quatsimd_exp(quatsimd_aos_out(f), quatsimd_aos(f), 2)); /* elements that grow, in place */
+  REFUSED(quatsimd_multiply(quatsimd_aos_out(f), quatsimd_one(f), quatsimd_aos(f), 2));
   for (size_t b = 0; b < sizeof out; b++) assert_int_equal(((unsigned char *)out)[b], 0xa5);
   assert_int_equal(quatsimd_frame_from_tbn(none_out, none_out, none, none, none, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_frame_pack_tbn(NULL, 0, none, none, none, 0), QUATSIMD_OK);

@@ -32,14 +32,15 @@ extern "C" {
 QUATSIMD_API quatsimd_status quatsimd_frame_from_tbn(quatsimd_target q, quatsimd_target handedness, quatsimd_source normal,
                                                      quatsimd_source tangent, quatsimd_source bitangent, size_t count);
 /* The same where handedness is known and stays with the caller, as in glTF's tangents: x, y, z, handedness. With those in an array
- * `t` of four floats each, tangent is quatsimd_strided(t, 16) and handedness quatsimd_strided(t + 3, 16). */
+ * `t` of four floats each, tangent is quatsimd_strided(t, 16) and handedness quatsimd_strided(t + 3, 16); q in place of `t` would
+ * overwrite it. */
 QUATSIMD_API quatsimd_status quatsimd_frame_from_tangents(quatsimd_target q, quatsimd_source normal, quatsimd_source tangent,
                                                           size_t count);
 /* Unit vectors of frames. */
 QUATSIMD_API quatsimd_status quatsimd_frame_to_tbn(quatsimd_target normal, quatsimd_target tangent, quatsimd_target bitangent,
                                                    quatsimd_source q, quatsimd_source handedness, size_t count);
 
-/* `count` frames as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as quatsimd_pack and unpack do it
+/* `count` frames as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as quatsimd_pack_aos and the others do it
  * (docs/formats.md). QUATSIMD_SHORT_BUFFER, and nothing done, if packed_size is less. The signs of quaternions are kept, since
  * aligned neighbours interpolate. `packed` must not overlap anything else. */
 QUATSIMD_API quatsimd_status quatsimd_frame_pack(void *packed, size_t packed_size, quatsimd_source q, quatsimd_source handedness,
@@ -87,20 +88,21 @@ QUATSIMD_API quatsimd_status quatsimd_half_to_float(float *floats, const uint16_
 QUATSIMD_API quatsimd_status quatsimd_sqt_compose(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count);
 /* With infinity or NaN if s is 0. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_invert(quatsimd_target out, quatsimd_source sqt, size_t count);
-/* Points, q (s p) q^-1 + t, and vectors, which are not moved. */
+/* Points, q (s p) q^-1 + t, and vectors, q (s v) q^-1. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_transform_points(quatsimd_target out, quatsimd_source sqt, quatsimd_source points, size_t count);
 QUATSIMD_API quatsimd_status quatsimd_sqt_transform_vectors(quatsimd_target out, quatsimd_source sqt, quatsimd_source vectors, size_t count);
 /* Twelve floats: three rows of four, the translation last in each, as shaders multiply them with (x, y, z, 1). */
 QUATSIMD_API quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_target matrix, quatsimd_source sqt, size_t count);
 /* Eight halves each, 16 * count bytes, in the same order, whatever the floats are. Unpacking normalises the rotation, as halves of
- * a unit quaternion are one within 1e-3 alone; one that is invalid becomes the identity. QUATSIMD_SHORT_BUFFER, and nothing done,
+ * a unit quaternion are one within 1e-3 alone; one that is invalid becomes the identity, which is QUATSIMD_OK. Translations
+ * have 11 bits and end at 65504. QUATSIMD_SHORT_BUFFER, and nothing done,
  * if packed_size is less. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_source sqt, size_t count);
 QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_target sqt, const void *packed, size_t packed_size, size_t count);
 
 /* Skinning: out = the sum over a vertex's `influences` bones of weight * (bone's sqt applied to the point). Blending the positions is
  * right; blending quaternions first is not, as q and -q are one rotation but their means are others. bones: aos, bone_count of them.
- * bone_indices and weights: `influences` of each vertex, one behind the other; weights should sum up to 1.
+ * bone_indices and weights: `influences` of each vertex, one behind the other, nothing between; weights should sum up to 1.
  * QUATSIMD_BAD_ARGUMENT, and nothing done, for an index that is not below bone_count or influences of less than 1. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_skin(quatsimd_target out, quatsimd_source points, const float *bones, size_t bone_count,
                                                const uint16_t *bone_indices, const float *weights, int influences, size_t count);

@@ -90,7 +90,7 @@ static inline quatsimd_status quatsimd_relative_unpack_soa(quatsimd_relative_for
  * threads. After an error it is what it was before, and nothing was written. */
 typedef struct quatsimd_stream quatsimd_stream;
 
-/* Both sides must have the same options: another's frames are BAD_FRAME. */
+/* Both sides must have the same bodies, bound and exponential: another's frames are BAD_FRAME. */
 typedef struct quatsimd_stream_options {
   size_t bodies;   /* rotations in a frame, 1 to 2^24 */
   float bound;     /* largest error of any rotation, radians, 1e-5 to 1 */

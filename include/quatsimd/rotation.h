@@ -29,8 +29,9 @@
  * read). Flush-to-zero modes turn numbers below 1.2e-38 to zero, intermediate ones of the functions in float, too, so that their
  * results may differ by up to 2e-37, of rotate by that times |v| if |v| is above 1; else nothing.
  *
- * Buffers. All are the caller's, aligned as floats. An output may be the very array of an input (same pointers, same
- * step); other overlap is not allowed. Nothing is read or written outside the elements. count may be 0, and then
+ * Buffers. All are the caller's, aligned as floats. An output may be the very array of an input: same pointers, and as many bytes
+ * from one element to the next, so that exp, whose elements grow, cannot. Other overlap is not allowed, and refused where both
+ * begin at one address. Nothing is read or written outside the elements. count may be 0, and then
  * arrays are not looked at.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_BAD_ARGUMENT and has written nothing: a null pointer, a step
@@ -85,7 +86,7 @@ static inline quatsimd_target quatsimd_soa_out(float *x, float *y, float *z, flo
 
 /* ---- algebra (Hamilton 1843; Bobick, "Rotating Objects Using Quaternions", Game Developer 1998) ---- */
 
-/* q / |q|; the identity where q is invalid (see codec.h; quatsimd_find_invalid finds those). */
+/* q / |q|; the identity where q is invalid, which is QUATSIMD_OK here (see codec.h; quatsimd_find_invalid finds those). */
 QUATSIMD_API quatsimd_status quatsimd_normalize(quatsimd_target out, quatsimd_source q, size_t count);
 /* -x, -y, -z, w. */
 QUATSIMD_API quatsimd_status quatsimd_conjugate(quatsimd_target out, quatsimd_source q, size_t count);
@@ -110,7 +111,7 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_target out, quatsimd_sourc
  * slerp. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
-/* At constant speed (Shoemake 1985). t is clamped to 0..1; t = 0 gives a itself, t = 1 gives b or -b (0 for -0). */
+/* At constant speed (Shoemake 1985); lengths above 1 give arbitrary numbers. t is clamped to 0..1; t = 0 gives a itself, t = 1 gives b or -b (0 for -0). */
 QUATSIMD_API quatsimd_status quatsimd_slerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
 /* From a to b, smooth where one piece meets the next (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control,
