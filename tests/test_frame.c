@@ -155,6 +155,7 @@ static void bad_frames_are_replaced(void **state) {
       {{1, 0, 0}, {-INFINITY, 0, 1}, {0, 0, 1}, true, false}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, true, true},
       {{1, 0, 0}, {0, 1, 0}, {0, 0, NAN}, true, true},      {{1, 0, 0}, {0, 1, 0}, {5, 5, 0}, true, true},
       {{1e-20f, 0, 0}, {0, 1, 0}, {0, 0, 1}, false, true},  {{1e30f, 0, 0}, {0, 1, 0}, {0, 0, 1}, false, true},
+      {{1, 1, 0}, {0, 0, 0}, {0, 0, 1}, true, false},       {{-3, 1, 1}, {0, 0, 0}, {0, 0, 1}, true, false},
       {{1, 0, 0}, {0, 1e-30f, 0}, {0, 0, 1}, true, false},  {{1, 0, 0}, {1, 1e-5f, 0}, {0, 0, 1}, true, false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
