@@ -53,6 +53,21 @@ static inline void ref_unit(real *to, const real *a, int n) {
 
 /* ---- algebra ---- */
 
+static inline void ref_widen(real *to, const float *from, int n) {
+  for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
+static inline void ref_cross(real *to, const real *a, const real *b) {
+  to[0] = a[1] * b[2] - a[2] * b[1], to[1] = a[2] * b[0] - a[0] * b[2], to[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Radians between two vectors of any length. */
+static inline real ref_angle_of_vectors(const real *a, const real *b) {
+  real across[3];
+  ref_cross(across, a, b);
+  return atan2l(ref_length(across, 3), ref_dot(a, b, 3));
+}
+
 /* i i = j j = k k = i j k = -1. Unit number 0, 1, 2 is i, j, k and 3 is 1. */
 static inline void ref_multiply(real *to, const real *a, const real *b) {
   real sum[4] = {0, 0, 0, 0};

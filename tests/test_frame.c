@@ -26,24 +26,9 @@ static void draw_vector(float *v, double length) {
   for (int c = 0; c < 3; c++) v[c] = (float)(unit[c] * length);
 }
 
-static void widen(real *to, const float *from, int n) {
-  for (int c = 0; c < n; c++) to[c] = from[c];
-}
-
-static void cross(real *to, const real *a, const real *b) {
-  to[0] = a[1] * b[2] - a[2] * b[1], to[1] = a[2] * b[0] - a[0] * b[2], to[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* Radians between two vectors of any length. */
-static real angle_of(const real *a, const real *b) {
-  real across[3];
-  cross(across, a, b);
-  return atan2l(ref_length(across, 3), ref_dot(a, b, 3));
-}
-
 static bool is_unit(const float *v, int n, real within) {
   real wide[4];
-  widen(wide, v, n);
+  ref_widen(wide, v, n);
   return fabsl(ref_length(wide, n) - 1) <= within;
 }
 
@@ -59,10 +44,10 @@ static void draw_frames(void) {
     draw_vector(n, i % 4 ? 1 : exp2(uniform(-31, 31)));
     draw_vector(other, 1);
     real wide_n[3], wide_other[3], across[3], away[3], unit_n[3];
-    widen(wide_n, n, 3), widen(wide_other, other, 3);
+    ref_widen(wide_n, n, 3), ref_widen(wide_other, other, 3);
     ref_unit(unit_n, wide_n, 3);
-    cross(across, unit_n, wide_other), ref_unit(across, across, 3);
-    cross(away, unit_n, across);
+    ref_cross(across, unit_n, wide_other), ref_unit(across, across, 3);
+    ref_cross(away, unit_n, across);
     const double length = i % 8 ? 1 : exp2(uniform(-31, 31));
     const real norm = sqrtl(1 + slant * slant);
     for (int c = 0; c < 3; c++) t[c] = (float)((across[c] + slant * unit_n[c]) / norm * length);
@@ -87,18 +72,18 @@ static void frames_keep_normals_and_tangents(void **state) {
   for (int i = 0; i < COUNT; i++) {
     assert_true(is_unit(q + 4 * i, 4, 2.5e-7L));
     real n[3], t[3], b[3], flat[3], got[3][3], unit_n[3];
-    widen(n, normals + 3 * i, 3), widen(t, tangents + 3 * i, 3);
+    ref_widen(n, normals + 3 * i, 3), ref_widen(t, tangents + 3 * i, 3);
     for (int v = 0; v < 3; v++) {
-      widen(got[v], out[v] + 3 * i, 3);
+      ref_widen(got[v], out[v] + 3 * i, 3);
       assert_true(is_unit(out[v] + 3 * i, 3, 4e-7L));
     }
     ref_unit(unit_n, n, 3);
     for (int c = 0; c < 3; c++) flat[c] = t[c] - unit_n[c] * ref_dot(unit_n, t, 3);
-    const real sine = ref_length(flat, 3) / ref_length(t, 3), error = angle_of(got[1], flat) * sine; /* of t, not of its direction across n */
-    worst_normal = fmaxl(worst_normal, angle_of(got[0], n));
+    const real sine = ref_length(flat, 3) / ref_length(t, 3), error = ref_angle_of_vectors(got[1], flat) * sine; /* of t, not of its direction across n */
+    worst_normal = fmaxl(worst_normal, ref_angle_of_vectors(got[0], n));
     worst_tangent = fmaxl(worst_tangent, error);
-    if (sine > 0.5L) worst_steep = fmaxl(worst_steep, angle_of(got[1], flat));
-    cross(b, got[0], got[1]);
+    if (sine > 0.5L) worst_steep = fmaxl(worst_steep, ref_angle_of_vectors(got[1], flat));
+    ref_cross(b, got[0], got[1]);
     for (int c = 0; c < 3; c++) assert_true(fabsl(handedness[i] * b[c] - got[2][c]) < 1e-6L);
   }
   print_message("worst: normal %.3Lg degrees, tangent %.3Lg, by its distance from the normal %.3Lg\n", worst_normal / DEGREE, worst_steep / DEGREE,
@@ -169,11 +154,11 @@ static void bad_frames_are_replaced(void **state) {
     assert_int_equal(quatsimd_frame_to_tbn(quatsimd_aos_out(n), quatsimd_aos_out(t), quatsimd_aos_out(b), quatsimd_aos(got), quatsimd_aos(&h), 1),
                      QUATSIMD_OK);
     real kept[3], wide[3];
-    widen(kept, cases[i].n, 3), widen(wide, n, 3);
-    if (cases[i].normal_kept) assert_true(angle_of(kept, wide) < 1e-6L);
+    ref_widen(kept, cases[i].n, 3), ref_widen(wide, n, 3);
+    if (cases[i].normal_kept) assert_true(ref_angle_of_vectors(kept, wide) < 1e-6L);
     else assert_true(n[2] > 0.999999f);
-    widen(kept, cases[i].t, 3), widen(wide, t, 3);
-    if (cases[i].tangent_kept) assert_true(angle_of(kept, wide) < 1e-6L);
+    ref_widen(kept, cases[i].t, 3), ref_widen(wide, t, 3);
+    if (cases[i].tangent_kept) assert_true(ref_angle_of_vectors(kept, wide) < 1e-6L);
   }
   const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* near, but not parallel */
   float got[4];
@@ -210,7 +195,7 @@ static void words_are_vertex32(void **state) {
   real worst = 0;
   for (int i = 0; i < COUNT; i++) {
     real a[4], b[4];
-    widen(a, q + 4 * i, 4), widen(b, back + 4 * i, 4);
+    ref_widen(a, q + 4 * i, 4), ref_widen(b, back + 4 * i, 4);
     worst = fmaxl(worst, ref_angle_between(a, b));
   }
   print_message("worst of vertex32: %.4Lg degrees\n", worst / DEGREE);
@@ -261,8 +246,8 @@ static void bone_transforms_are_exact(void **state) {
   assert_int_equal(quatsimd_sqt_transform_points(quatsimd_aos_out(twice), quatsimd_aos(a), quatsimd_aos(once), N), QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
     real wa[8], wb[8], wp[3], exact[3], ref_q[4], got_q[4], by_matrix[3], of_ab[3], wab[8], wback[8];
-    widen(wa, a + 8 * i, 8), widen(wb, b + 8 * i, 8), widen(wp, p + 3 * i, 3), widen(wab, ab + 8 * i, 8), widen(wback, back + 8 * i, 8);
-    ref_multiply(ref_q, wa, wb), widen(got_q, ab + 8 * i, 4);
+    ref_widen(wa, a + 8 * i, 8), ref_widen(wb, b + 8 * i, 8), ref_widen(wp, p + 3 * i, 3), ref_widen(wab, ab + 8 * i, 8), ref_widen(wback, back + 8 * i, 8);
+    ref_multiply(ref_q, wa, wb), ref_widen(got_q, ab + 8 * i, 4);
     assert_true(ref_angle_between(ref_q, got_q) < 3e-7L && is_unit(ab + 8 * i, 4, 2.5e-7L));
     ref_point(exact, wa, wb + 4, true);
     near(ab + 8 * i + 4, exact, 3, 100);
@@ -294,7 +279,7 @@ static void bone_transforms_as_halves(void **state) {
   assert_int_equal(quatsimd_sqt_unpack(quatsimd_aos_out(back), packed, sizeof packed, N), QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
     real x[4], y[4];
-    widen(x, a + 8 * i, 4), widen(y, back + 8 * i, 4);
+    ref_widen(x, a + 8 * i, 4), ref_widen(y, back + 8 * i, 4);
     assert_true(ref_angle_between(x, y) < 0.1L * DEGREE && is_unit(back + 8 * i, 4, 2.5e-7L));
     for (int c = 4; c < 8; c++) assert_true(fabsf(back[8 * i + c] - a[8 * i + c]) <= fabsf(a[8 * i + c]) * 0x1p-11f + 0x1p-24f);
   }
@@ -326,10 +311,10 @@ static void skinning_blends_positions(void **state) {
     assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, influences, N), QUATSIMD_OK);
     for (int i = 0; i < N; i++) {
       real exact[3] = {0, 0, 0}, p[3];
-      widen(p, points + 3 * i, 3);
+      ref_widen(p, points + 3 * i, 3);
       for (int k = 0; k < influences; k++) {
         real bone[8], moved[3];
-        widen(bone, bones + 8 * indices[influences * i + k], 8);
+        ref_widen(bone, bones + 8 * indices[influences * i + k], 8);
         ref_point(moved, bone, p, true);
         for (int c = 0; c < 3; c++) exact[c] += weights[influences * i + k] * moved[c];
       }
@@ -363,7 +348,7 @@ static void blended_quaternions_would_jump(void **state) {
       const float sign = bones[8 * b + 3] < 0 ? -1 : 1; /* the first is the identity */
       for (int c = 0; c < 4; c++) sum[c] += weights[b] * sign * bones[8 * b + c];
     }
-    widen(position, moved, 3), widen(wide_p, p, 3);
+    ref_widen(position, moved, 3), ref_widen(wide_p, p, 3);
     ref_unit(unit, sum, 4), ref_rotate(blended, unit, wide_p);
     for (int c = 0; c < 3 && i > 0; c++) {
       most = fmaxl(most, fabsl(position[c] - last[c]));

@@ -28,20 +28,8 @@ static void *memory(size_t bytes) {
 
 /* ---- vectors ---- */
 
-static void widen(real *to, const float *from, int n) {
-  for (int c = 0; c < n; c++) to[c] = from[c];
-}
-
-static void cross(real *to, const real *a, const real *b) {
-  to[0] = a[1] * b[2] - a[2] * b[1], to[1] = a[2] * b[0] - a[0] * b[2], to[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* Degrees between two vectors of any length. */
-static real angle_of(const real *a, const real *b) {
-  real across[3];
-  cross(across, a, b);
-  return atan2l(ref_length(across, 3), ref_dot(a, b, 3)) / DEGREE;
-}
+static real angle_of(const real *a, const real *b) { return ref_angle_of_vectors(a, b) / DEGREE; }
 
 static bool has_direction(const real *v) {
   const real length = ref_length(v, 3); /* NaN where v has one */
@@ -134,7 +122,7 @@ static void expect(result *r, bool right, const char *what) {
  * not parallel, 0 where they have no direction. */
 static real reference_frame(real frame[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
-  widen(n, m->normals + 3 * v, 3), widen(t, m->tangents + 3 * v, 3), widen(b, m->bitangents + 3 * v, 3);
+  ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3), ref_widen(b, m->bitangents + 3 * v, 3);
   if (!has_direction(n) || !has_direction(t) || !has_direction(b)) return 0;
   ref_unit(frame[0], n, 3);
   const real along = ref_dot(frame[0], t, 3);
@@ -142,7 +130,7 @@ static real reference_frame(real frame[2][3], real *handedness, const mesh *m, s
   const real sine = ref_length(frame[1], 3) / ref_length(t, 3);
   if (sine == 0) return 0;
   ref_unit(frame[1], frame[1], 3);
-  cross(third, frame[0], frame[1]);
+  ref_cross(third, frame[0], frame[1]);
   const real side = ref_dot(third, b, 3) / ref_length(b, 3);
   *handedness = side < 0 ? -1 : 1;
   return fminl(sine, fabsl(side));
@@ -156,9 +144,9 @@ static real frame_error(result *r, const float *q, const float *handedness, cons
   const quatsimd_status status = quatsimd_frame_to_tbn(quatsimd_aos_out(vectors[0]), quatsimd_aos_out(vectors[1]), quatsimd_aos_out(vectors[2]),
                                                        quatsimd_aos(q), quatsimd_aos(handedness), 1);
   expect(r, status == QUATSIMD_OK, "to_tbn fails");
-  for (int k = 0; k < 3; k++) widen(got[k], vectors[k], 3);
-  widen(b, m->bitangents + 3 * v, 3);
-  cross(third, got[0], got[1]);
+  for (int k = 0; k < 3; k++) ref_widen(got[k], vectors[k], 3);
+  ref_widen(b, m->bitangents + 3 * v, 3);
+  ref_cross(third, got[0], got[1]);
   ref_scaled(third, third, expected_handedness, 3);
   expect(r, *handedness == (float)expected_handedness && ref_dot(got[2], exact[1], 3) < 0.05L && angle_of(got[2], third) < 0.0005L,
          "a bitangent is on the other side");
@@ -307,7 +295,7 @@ static void blend(real *to, const float *vectors, int n, const uint32_t *t, cons
   for (int c = 0; c < n; c++) to[c] = 0;
   for (int corner = 0; corner < 3; corner++) {
     real v[4];
-    widen(v, vectors + (size_t)n * t[corner], n);
+    ref_widen(v, vectors + (size_t)n * t[corner], n);
     ref_unit(v, v, n);
     for (int c = 0; c < n; c++) to[c] += weights[corner] * v[c];
   }
