@@ -8,8 +8,6 @@
 typedef float quats[4][QUATSIMD_CHUNK];
 #define OF(q) q[0], q[1], q[2], q[3]
 
-static size_t chunk_at(size_t i, size_t count) { return count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK; }
-
 /* Words with the handedness in bit 31. False if a quaternion was invalid. */
 static bool pack_words(unsigned char *packed, quats q, const float *handedness, size_t n) {
   const bool ok = quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].pack[QUATSIMD_SOA](0, packed, OF(q), 0, n);
@@ -46,7 +44,7 @@ static quatsimd_status make_frames(const ends *a, size_t count) {
     return QUATSIMD_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = chunk_at(i, count), room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
     float in[9][QUATSIMD_CHUNK], h[1][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
     quats q;
     quatsimd_gather(&normal, i, n, room, in);
@@ -98,7 +96,7 @@ quatsimd_status quatsimd_frame_pack(void *packed, size_t packed_size, quatsimd_s
   if (!quatsimd_resolve_source(&q_in, 4, &q) || !quatsimd_resolve_source(&h_in, 1, &handedness)) return QUATSIMD_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = chunk_at(i, count);
+    const size_t n = quatsimd_chunk(i, count);
     quats chunk;
     float h[1][QUATSIMD_CHUNK];
     quatsimd_gather(&q_in, i, n, n, chunk);
@@ -114,7 +112,7 @@ quatsimd_status quatsimd_frame_unpack(quatsimd_target q, quatsimd_target handedn
   if (count == 0 || status != QUATSIMD_OK) return status;
   if (!quatsimd_resolve_target(&q_out, 4, &q) || !quatsimd_resolve_target(&h_out, 1, &handedness)) return QUATSIMD_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = chunk_at(i, count);
+    const size_t n = quatsimd_chunk(i, count);
     const unsigned char *const words = (const unsigned char *)packed + 4 * i;
     quats chunk;
     float h[1][QUATSIMD_CHUNK];

@@ -33,6 +33,9 @@ typedef struct quatsimd_euler {
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_target *targets,
                              const quatsimd_source *sources, size_t count);
 
+/* How many elements of `count` the chunk that begins with the i-th has. */
+static inline size_t quatsimd_chunk(size_t i, size_t count) { return count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK; }
+
 /* n rounded up to what operations work on. */
 static inline size_t quatsimd_room(size_t n) {
   return (n + QUATSIMD_OPERATION_BLOCK - 1) / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;

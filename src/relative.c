@@ -67,7 +67,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
   bool any_beyond = false, any_invalid = false;
   if (beyond) memset(beyond, 0, (count + 7) / 8);
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
+    const size_t n = quatsimd_chunk(i, count);
     float a[4][QUATSIMD_CHUNK], b[4][QUATSIMD_CHUNK], v[3][QUATSIMD_CHUNK];
     bool invalid[QUATSIMD_CHUNK] = {false};
     load_units(&from, i, n, a, invalid);
@@ -104,7 +104,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
   const float limit = limit_of(l, largest_angle);
   const unsigned char *in = packed;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
+    const size_t n = quatsimd_chunk(i, count);
     float a[4][QUATSIMD_CHUNK], v[3][QUATSIMD_CHUNK];
     bool invalid[QUATSIMD_CHUNK] = {false}; /* the identity is in its place */
     load_units(&from, i, n, a, invalid);

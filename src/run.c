@@ -57,7 +57,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler 
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
   const size_t first = run_aos(quatsimd_active_kernels()->aos[operation], outputs, out, inputs, in, count);
   for (size_t i = first; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK;
+    const size_t n = quatsimd_chunk(i, count);
     const size_t room = quatsimd_room(n);
     const float *from[MAX_COMPONENTS] = {NULL};
     float *to[MAX_COMPONENTS] = {NULL};

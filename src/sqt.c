@@ -35,8 +35,6 @@ FUNCTION1(to_matrix3x4)
 
 enum { FLOATS = 8, PACKED_BYTES = 16 };
 
-static size_t chunk_at(size_t i, size_t count) { return count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK; }
-
 /* Eight halves, the low byte first on any machine. */
 static void store_halves(unsigned char *to, const uint16_t *halves, size_t count) {
   for (size_t i = 0; i < count; i++) to[2 * i] = (unsigned char)halves[i], to[2 * i + 1] = (unsigned char)(halves[i] >> 8);
@@ -51,7 +49,7 @@ quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_sou
   if (!packed || !quatsimd_resolve_source(&in, FLOATS, &sqt)) return QUATSIMD_BAD_ARGUMENT;
   if (packed_size / PACKED_BYTES < count) return QUATSIMD_SHORT_BUFFER;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = chunk_at(i, count);
+    const size_t n = quatsimd_chunk(i, count);
     float floats[QUATSIMD_CHUNK][FLOATS];
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
     for (size_t e = 0; e < n; e++) memcpy(floats[e], in.component[0] + (i + e) * in.step, sizeof floats[e]);
@@ -67,7 +65,7 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_target sqt, const void *packed, siz
   if (!packed || !quatsimd_resolve_target(&out, FLOATS, &sqt)) return QUATSIMD_BAD_ARGUMENT;
   if (packed_size / PACKED_BYTES < count) return QUATSIMD_SHORT_BUFFER;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = chunk_at(i, count);
+    const size_t n = quatsimd_chunk(i, count);
     float floats[QUATSIMD_CHUNK][FLOATS];
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
     load_halves_of(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
@@ -91,7 +89,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_target out, quatsimd_source points, c
   for (size_t i = 0; i < count * each; i++)
     if (bone_indices[i] >= bone_count) return QUATSIMD_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = chunk_at(i, count), room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
     float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, bone[FLOATS][QUATSIMD_CHUNK], weight[QUATSIMD_CHUNK];
     quatsimd_gather(&from, i, n, room, point);
     for (size_t k = 0; k < each; k++) {

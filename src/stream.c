@@ -402,6 +402,11 @@ static void find_points(const quatsimd_stream *s, const float *const predicted[4
     for (size_t e = 0; e < room; e++) p->k[c][e] = (int32_t)k[c][e];
 }
 
+/* Relative to the identity. */
+static void find_whole(const quatsimd_stream *s, components value, size_t room, points *p) {
+  find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, p);
+}
+
 /* The next rotations: h * k from the predictions used. Behind the last body nothing moves. */
 static void turn(quatsimd_stream *s, size_t i, size_t n, size_t room, uint32_t used[QUATSIMD_CHUNK], points *p, components free) {
   components base, k;
@@ -452,7 +457,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
   bit_writer w = {head + HEAD_BYTES, 0, 0};
   bool all_valid = true;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK, room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
     components value, free;
     points from[WHOLE + 1], sent; /* from each prediction, and those chosen */
     float ok[QUATSIMD_CHUNK];
@@ -462,7 +467,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
     for (size_t e = 0; e < n; e++) all_valid &= ok[e] != 0;
     predict_free(s, i, room, free);
     if (key) {
-      find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, &from[WHOLE]);
+      find_whole(s, value, room, &from[WHOLE]);
       for (size_t e = 0; e < n; e++) {
         put_whole(&w, s->width, &from[WHOLE], e);
         s->next_body[i + e] = new_body;
@@ -482,7 +487,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
       used[e] = ok[e] == 0 ? LAST : used[e]; /* by any other it would move, as near as the bound in each frame */
       if (used[e] != WHOLE && !put_residual(&w, &c, used[e] != b.predicted, &from[used[e]], e)) used[e] = WHOLE;
       if (used[e] == WHOLE) {
-        if (!have_whole) find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, &from[WHOLE]);
+        if (!have_whole) find_whole(s, value, room, &from[WHOLE]);
         have_whole = true;
         put_escape(&w, &c);
         put(&w, 1, 1);
@@ -528,7 +533,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
 
   bit_reader r = {bytes + HEAD_BYTES, frame_size - HEAD_BYTES, 0, 0, 0};
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK, room = quatsimd_room(n);
+    const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
     components free;
     points got;
     uint32_t used[QUATSIMD_CHUNK];
@@ -554,7 +559,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
   advance(s, key, s->started ? s->number + ahead : head >> 1, (uint16_t)load_u16(bytes + 2));
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     components last;
-    const size_t n = s->bodies - i < QUATSIMD_CHUNK ? s->bodies - i : QUATSIMD_CHUNK;
+    const size_t n = quatsimd_chunk(i, s->bodies);
     for (int c = 0; c < 4; c++) memcpy(last[c], s->last.component[c] + i, n * sizeof(float));
     quatsimd_scatter(&out, i, n, last);
   }
