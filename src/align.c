@@ -123,7 +123,8 @@ quatsimd_status quatsimd_frame_align_mesh(quatsimd_target q, size_t count, const
 quatsimd_status quatsimd_frame_align_morph(quatsimd_target q, quatsimd_source base, size_t count) {
   quatsimd_operand o, b;
   if (count == 0) return QUATSIMD_OK;
-  if (!quatsimd_resolve_target(&o, 4, &q) || !quatsimd_resolve_source(&b, 4, &base)) return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_target(&o, 4, &q) || !quatsimd_resolve_source(&b, 4, &base) || quatsimd_collide(&o, &b, count))
+    return QUATSIMD_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++) quatsimd_negate_if(quatsimd_dot_of(quatsimd_load(&o, i), quatsimd_load(&b, i)) < 0, &o, i);
   return QUATSIMD_OK;
 }

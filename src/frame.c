@@ -42,6 +42,11 @@ static quatsimd_status make_frames(const ends *a, size_t count) {
   if (!resolve_source(&normal, 3, a->normal) || !resolve_source(&tangent, 3, a->tangent) || !resolve_source(&bitangent, 3, a->bitangent) ||
       !resolve_source(&handedness, 1, a->handedness) || !resolve_target(&q_out, 4, a->q) || !resolve_target(&handedness_out, 1, a->handedness_out))
     return QUATSIMD_BAD_ARGUMENT;
+  const quatsimd_operand *const out[] = {a->q ? &q_out : NULL, a->handedness_out ? &handedness_out : NULL};
+  const quatsimd_operand *const from[] = {&normal, &tangent, a->bitangent ? &bitangent : NULL};
+  for (int o = 0; o < 2; o++)
+    for (int f = 0; f < 3; f++)
+      if (out[o] && from[f] && quatsimd_collide(out[o], from[f], count)) return QUATSIMD_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);

@@ -33,6 +33,12 @@ typedef struct quatsimd_euler {
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_target *targets,
                              const quatsimd_source *sources, size_t count);
 
+/* An output that begins where an input does but has other steps: from the second element on it would overwrite what is still to
+ * be read. */
+static inline bool quatsimd_collide(const quatsimd_operand *out, const quatsimd_operand *in, size_t count) {
+  return count > 1 && out->component[0] == in->component[0] && out->step != in->step;
+}
+
 /* How many elements of `count` the chunk that begins with the i-th has. */
 static inline size_t quatsimd_chunk(size_t i, size_t count) { return count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK; }
 

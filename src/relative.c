@@ -99,7 +99,8 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
   quatsimd_operand from, to;
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  if (!quatsimd_resolve_source(&from, 4, &base) || !quatsimd_resolve_target(&to, 4, &out)) return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_source(&from, 4, &base) || !quatsimd_resolve_target(&to, 4, &out) || quatsimd_collide(&to, &from, count))
+    return QUATSIMD_BAD_ARGUMENT;
 
   const float limit = limit_of(l, largest_angle);
   const unsigned char *in = packed;

@@ -49,9 +49,9 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler 
     if (!quatsimd_resolve_source(&in[inputs], s->in[inputs], &sources[inputs])) return QUATSIMD_BAD_ARGUMENT;
   }
 
-  for (int a = 0; a < outputs; a++) /* from the second element on an output would overwrite what is still to be read */
+  for (int a = 0; a < outputs; a++)
     for (int b = 0; b < inputs; b++)
-      if (count > 1 && out[a].component[0] == in[b].component[0] && out[a].step != in[b].step) return QUATSIMD_BAD_ARGUMENT;
+      if (quatsimd_collide(&out[a], &in[b], count)) return QUATSIMD_BAD_ARGUMENT;
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];

@@ -83,7 +83,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_target out, quatsimd_source points, c
   quatsimd_operand to, from;
   if (count == 0) return QUATSIMD_OK;
   if (!quatsimd_resolve_target(&to, 3, &out) || !quatsimd_resolve_source(&from, 3, &points) || !bones || !bone_indices || !weights ||
-      influences < 1)
+      influences < 1 || quatsimd_collide(&to, &from, count))
     return QUATSIMD_BAD_ARGUMENT;
   const size_t each = (size_t)influences;
   for (size_t i = 0; i < count * each; i++)

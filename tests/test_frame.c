@@ -404,6 +404,10 @@ static void wrong_calls_are_refused(void **state) {
   REFUSED(quatsimd_sqt_skin(to, ok, f, 1, NULL, f, 1, 1));
   REFUSED(quatsimd_exp(quatsimd_aos_out(f), quatsimd_aos(f), 2)); /* elements that grow, in place */
   REFUSED(quatsimd_multiply(quatsimd_aos_out(f), quatsimd_one(f), quatsimd_aos(f), 2));
+  REFUSED(quatsimd_frame_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32), quatsimd_aos(f), 2));
+  REFUSED(quatsimd_sqt_skin(quatsimd_aos_out(f), quatsimd_strided(f, 16), f, 1, halves, f, 1, 2));
+  REFUSED(quatsimd_frame_align_morph(quatsimd_aos_out(f), quatsimd_one(f), 2));
+  REFUSED(quatsimd_relative_unpack(QUATSIMD_CAYLEY32, 1, quatsimd_aos_out(f), quatsimd_one(f), words, 8, 2));
   for (size_t b = 0; b < sizeof out; b++) assert_int_equal(((unsigned char *)out)[b], 0xa5);
   assert_int_equal(quatsimd_frame_from_tbn(none_out, none_out, none, none, none, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_frame_pack_tbn(NULL, 0, none, none, none, 0), QUATSIMD_OK);
