@@ -134,6 +134,9 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_NEED_KEY: return "a frame is missing: a key frame is needed";
   case QUATSIMD_OLD_FRAME: return "the frame was decoded or passed over before";
   case QUATSIMD_BAD_FRAME: return "the frame is damaged or of another stream";
+  case QUATSIMD_BAD_CLIP: return "not a clip, or damaged, or of a later version";
+  case QUATSIMD_BAD_KEY: return "a key cannot be encoded";
+  case QUATSIMD_NO_MEMORY: return "out of memory";
   }
   return "unknown status";
 }

@@ -60,6 +60,7 @@ typedef struct quatsimd_kernels {
   size_t (*join4)(float *xyzw, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);
   size_t (*join3)(float *xyz, const float *const from[3], size_t count);
+  const struct quatsimd_clip_kernels *clip;
 } quatsimd_kernels;
 
 /* All tables compiled in, best first, null at the end; scalar, the reference, is the last. */

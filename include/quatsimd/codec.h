@@ -101,7 +101,11 @@ typedef enum quatsimd_status {
   /* of quatsimd_stream_decode */
   QUATSIMD_NEED_KEY = -4,        /* a frame is missing */
   QUATSIMD_OLD_FRAME = -5,       /* a frame that was decoded or passed over before */
-  QUATSIMD_BAD_FRAME = -6        /* damaged, or of another stream */
+  QUATSIMD_BAD_FRAME = -6,       /* damaged, or of another stream */
+  /* of clip.h */
+  QUATSIMD_BAD_CLIP = -7,        /* not a clip, or a damaged one, or of a later version */
+  QUATSIMD_BAD_KEY = -8,         /* a key that cannot be encoded: the report says which and why */
+  QUATSIMD_NO_MEMORY = -9
 } quatsimd_status;
 
 typedef struct quatsimd_format_info {

@@ -2,6 +2,7 @@
 #ifndef QUATSIMD_QUATSIMD_H
 #define QUATSIMD_QUATSIMD_H
 
+#include "quatsimd/clip.h"
 #include "quatsimd/codec.h"
 #include "quatsimd/frame.h"
 #include "quatsimd/relative.h"

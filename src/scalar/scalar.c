@@ -4,6 +4,7 @@
 #include "simd/operations.inc.h"
 #include "scalar/frame.h"
 #include "scalar/stream.h"
+#include "scalar/clip.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
@@ -183,4 +184,4 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
     }, meshopt_to_snorm16x4, halves_from_floats, floats_from_halves, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "operations.def"
-    }, {NULL}, split, join, split, join};
+    }, {NULL}, split, join, split, join, &quatsimd_clip_kernels_scalar};

@@ -11,6 +11,13 @@
 #include "kernel_algebra.h"
 #include "kernel_frame.h"
 #include "kernel_stream.h"
+#if V_LANES <= 8 /* of wider vectors half would be empty: a clip's curves come in groups of eight */
+#include "kernel_clip.h"
+#define CLIP_KERNELS_OF CLIP_KERNELS
+#else
+#include "../clip/kernels.h"
+#define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
+#endif
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(simd/kernel_##codec.h)
@@ -386,4 +393,4 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
 #include "operations.def"
     }, {[QUATSIMD_OPERATION_multiply] = aos_multiply, [QUATSIMD_OPERATION_rotate] = aos_rotate_by_any,
         [QUATSIMD_OPERATION_nlerp] = aos_nlerp, [QUATSIMD_OPERATION_slerp] = aos_slerp,
-        [QUATSIMD_OPERATION_exp] = aos_exp}, split4, join4, split3, join3};
+        [QUATSIMD_OPERATION_exp] = aos_exp}, split4, join4, split3, join3, &CLIP_KERNELS_OF(QUATSIMD_ISA)};

@@ -1,0 +1,160 @@
+/* Clips: the animation of a whole skeleton in a few bits per key, sampled at any time without unpacking the rest.
+ *
+ * A clip holds for each of its joints a rotation, a translation and a scale, each of them absent, constant or moving. It is encoded once,
+ * offline, within an error that the caller states, and then sampled from the bytes as they are: in a file mapped into memory, say.
+ * docs/clip.md shows what clips cost, docs/clip-format.md what every byte means.
+ *
+ * Time. Moving joints are stored at frames. Frame f is at the time start + f / rate, seconds, or,
+ * where keys come at no even rate, at a time of its own (rate is 0 then; quatsimd_clip_time). Between two frames
+ * a rotation is the normalised linear interpolation (nlerp) of the frames' rotations the short way, translations and scales are
+ * interpolated linearly. Curves that do not fit such frames, and those that jump from key to key (STEP), keep their own keys.
+ *
+ * The same bits everywhere: encoding and sampling depend on their input alone, not on CPU, compiler or layout, as in codec.h.
+ *
+ * Threads. A clip that was opened is only read, by any number of threads; a cursor is one thread's at a time. Only
+ * quatsimd_clip_encode allocates.
+ *
+ * Sources: the Cayley map as in relative.h; the discrete sine transform of type I of what straight lines between knots leave over:
+ * A. K. Jain, "A fast Karhunen-Loeve transform for a class of random processes", 1976. Bounds are met by search, not by a model. */
+#ifndef QUATSIMD_CLIP_H
+#define QUATSIMD_CLIP_H
+
+#include "codec.h"
+#include "rotation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- encoding ---- */
+
+/* The keys of one joint's rotation (x, y, z, w: of any length that codec.h takes, and either sign), translation or scale (x, y, z). */
+typedef struct quatsimd_curve {
+  size_t keys;          /* 0: there is none, which is no rotation, no translation, scale 1 */
+  const double *times;  /* seconds, each later than the one before; may be null if keys < 2 */
+  const float *values;  /* keys * 4 or keys * 3 floats */
+  int step;             /* 0: between keys slerp, or linear; 1: a key holds until the next (glTF's STEP) */
+} quatsimd_curve;
+
+typedef struct quatsimd_clip_joint {
+  int64_t parent; /* a joint's number; -1: none. Needed for `object` alone. */
+  quatsimd_curve rotation, translation, scale;
+  /* Largest errors, as in the options, where this joint's differ; 0: they do not. */
+  float rotation_bound, translation_bound, scale_bound, object_bound, object_distance;
+} quatsimd_clip_joint;
+
+typedef struct quatsimd_clip_source {
+  size_t joints; /* at most 2^20 */
+  const quatsimd_clip_joint *joint;
+} quatsimd_clip_source;
+
+/* Where encode gets memory from; both must be given. Memory is aligned as malloc's. */
+typedef struct quatsimd_allocator {
+  void *(*allocate)(void *context, size_t size); /* null if there is none */
+  void (*release)(void *context, void *memory);  /* memory may be null */
+  void *context;
+} quatsimd_allocator;
+
+enum { QUATSIMD_CLIP_ADDITIVE_NONE = 0, QUATSIMD_CLIP_ADDITIVE_FIRST = 1, QUATSIMD_CLIP_ADDITIVE_BASE = 2 };
+
+/* All zeros are valid but for the bounds. */
+typedef struct quatsimd_clip_options {
+  /* Largest error at any key of the source and any frame: the angle between two rotations, radians, 1e-5 to 1; the length of the
+   * difference of two translations, in their unit; the largest difference of two scales' components. 0: the source has no such curves, or `object` says it. */
+  float rotation_bound, translation_bound, scale_bound;
+  /* Or one for all: no point at object_distance from a joint, fixed to it, may be off by more than object_bound where the skeleton's
+   * root is (ACL's error metric). Both in the unit of translations; 0: not used. Scales are applied as T R S. */
+  float object_bound, object_distance;
+  double rate;  /* frames per second; 0: the keys' own, where they have one in common, else one fine enough */
+  int loop;     /* 1: time goes round (see sample). The last frame gets the bits of the first one, which the source must equal within the bounds. */
+  int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time; quatsimd_clip_add puts them back. Bounds hold after that. */
+  const struct quatsimd_clip_source *base; /* as many joints; of its curves the shorter ones hold their last key */
+  const quatsimd_allocator *allocator;     /* null: malloc and free */
+} quatsimd_clip_options;
+
+enum { QUATSIMD_CLIP_ROTATION = 0, QUATSIMD_CLIP_TRANSLATION = 1, QUATSIMD_CLIP_SCALE = 2, QUATSIMD_CLIP_KINDS = 3 };
+
+/* What encode did, or where it failed. */
+typedef struct quatsimd_clip_report {
+  size_t joint, key; /* of an error */
+  int kind;          /* QUATSIMD_CLIP_ROTATION, ... of an error */
+  const char *error; /* what is wrong there, a sentence without a full stop; null if all is well */
+  double rate;       /* frames per second; 0: frames have times of their own */
+  size_t frames;
+  size_t constant[3], moving[3], keyed[3]; /* curves of each kind: stored once, at frames, with keys of their own */
+  float worst[3];    /* largest error found at any key or frame, of each kind, as in the options */
+  float worst_object; /* the same where object_bound was given */
+} quatsimd_clip_report;
+
+/* Encodes. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs some 60 bytes of
+ * memory per key. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity, a quaternion without a direction,
+ * times that do not rise or a loop that does not close (report says which joint and key); QUATSIMD_BAD_ARGUMENT; QUATSIMD_NO_MEMORY. */
+QUATSIMD_API quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                                  void **data, size_t *size, quatsimd_clip_report *report);
+/* Gives back what encode made with this allocator (null: free). */
+QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *data);
+
+/* ---- sampling ---- */
+
+/* A clip in use: points into the bytes, which must stay as they are. Read what you like, change nothing. */
+typedef struct quatsimd_clip {
+  const unsigned char *data;
+  size_t size;
+  size_t joints, frames;
+  double start, rate, duration; /* seconds, frames per second (0: frames have times of their own), seconds from the first to the last frame */
+  int loop, additive;           /* as in the options */
+  size_t curves[3];             /* rotations, translations and scales that are there */
+  struct quatsimd_clip_part {   /* private, like what follows */
+    size_t constants, moving, keyed, row;
+    float unit;
+    const unsigned char *masks, *widths, *ends, *units, *blocks, *knots, *bases, *slots, *constant, *keys;
+  } part[3];
+  const unsigned char *times;
+  unsigned flags;
+} quatsimd_clip;
+
+/* Opens size bytes at data, of any alignment. Everything that sampling relies on is checked here, a checksum of all bytes included; nothing is
+ * copied. QUATSIMD_BAD_CLIP: these are not a clip, or a damaged one, or of a later version. */
+QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size);
+
+/* The time of a frame below clip->frames, seconds. */
+QUATSIMD_API double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame);
+
+/* Where a pose goes: joint j's rotation (four floats), translation and scale (three each) to the j-th elements. What is not wanted is
+ * all zeros. Joints without a curve get no rotation, no translation, scale 1. */
+typedef struct quatsimd_pose {
+  quatsimd_target rotations, translations, scales;
+} quatsimd_pose;
+
+/* Optional memory between samples of one clip, for playback: what was unpacked last is kept. size bytes are quatsimd_clip_cursor_size(clip),
+ * memory is aligned to 8 bytes and the caller's; QUATSIMD_SHORT_BUFFER if it is less. Results are the same bits with a cursor and without. */
+typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
+QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
+QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,
+                                                       const quatsimd_clip *clip);
+
+/* The pose at a time, seconds, on the clip's scale, which begins at clip->start. Beyond its ends time stays at the ends (CLAMP), goes round (LOOP),
+ * or does what the clip's loop flag says (CLIP). NaN counts as the start. A time within 2^-20 (relative) of a frame's, the rounding of
+ * times in float, is that frame's. cursor may be null. QUATSIMD_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
+typedef enum quatsimd_clip_wrap { QUATSIMD_WRAP_CLIP = 0, QUATSIMD_WRAP_CLAMP = 1, QUATSIMD_WRAP_LOOP = 2 } quatsimd_clip_wrap;
+QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
+                                                  const quatsimd_pose *pose, quatsimd_clip_cursor *cursor);
+/* The same for some joints: the i-th element is joint[i]'s. Costs as much as unpacking these joints' groups of eight. QUATSIMD_BAD_ARGUMENT
+ * if one is not below clip->joints, and nothing is written. */
+QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
+                                                         const uint32_t *joint, size_t count, const quatsimd_pose *pose);
+/* The poses at frames first to first + count - 1, joint j of frame first + i being element i * clip->joints + j: the bits that
+ * sample gives at the frame's time. QUATSIMD_BAD_ARGUMENT if there are no such frames. */
+QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count,
+                                                  const quatsimd_pose *pose);
+
+/* Puts an additive pose on a base: rotations multiplied (base * additive), translations added, scales multiplied, in place in
+ * `additive`. */
+QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_source rotations,
+                                               quatsimd_source translations, quatsimd_source scales, size_t joints);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

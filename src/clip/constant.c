@@ -1,0 +1,46 @@
+#include "constant.h"
+
+#include "../arithmetic.h"
+#include "layout.h"
+#include "write.h"
+
+const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
+
+static const quatsimd_format formats[CLIP_PRECISIONS] = {QUATSIMD_LATTICE32, (quatsimd_format)0, QUATSIMD_LATTICE48, QUATSIMD_LATTICE64};
+enum { CAYLEY40 = 1, MOST13 = 4095, MOST14 = 8191 }; /* components are from -MOST to MOST, of MOST */
+
+static void store_cayley40(unsigned char *to, const float q[4]) {
+  const float norm = __builtin_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])), w = q[3] < 0 ? -q[3] : q[3];
+  const float s = (q[3] < 0 ? -1.0f : 1.0f) / (norm + w);
+  uint64_t code = 0;
+  for (int i = 0, at = 0; i < 3; at += 13, i++) {
+    const int most = i < 2 ? MOST13 : MOST14;
+    const float x = q[i] * s * (float)most;
+    code |= (uint64_t)(most + 1 + (int)(x < 0 ? x - 0.5f : x + 0.5f)) << at;
+  }
+  clip_put(to, code, 5);
+}
+
+static void load_cayley40(float *to, const unsigned char *from, size_t count) {
+  for (size_t i = 0; i < count; i++, from += 5, to += 4) {
+    const uint32_t low = clip_get32(from);
+    const float x = (float)((int32_t)(low & 8191) - (MOST13 + 1)) / MOST13, y = (float)((int32_t)(low >> 13 & 8191) - (MOST13 + 1)) / MOST13;
+    const float z = (float)((int32_t)(low >> 26 | (uint32_t)from[4] << 6) - (MOST14 + 1)) / MOST14;
+    const float m = (x * x + y * y) + z * z, d = 1 / (1 + m), e = d + d;
+    to[0] = x * e, to[1] = y * e, to[2] = z * e, to[3] = (1 - m) * d;
+  }
+}
+
+void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, const float *value) {
+  if (kind != QUATSIMD_CLIP_ROTATION)
+    for (int i = 0; i < CLIP_AXES; i++) clip_put_float(to + 4 * i, value[i]);
+  else if (precision == CAYLEY40) store_cayley40(to, value);
+  else quatsimd_pack_aos(formats[precision], to, clip_constant_bytes(kind, precision), value, 1);
+}
+
+void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from, size_t count) {
+  if (kind != QUATSIMD_CLIP_ROTATION)
+    for (size_t i = 0; i < CLIP_AXES * count; i++) value[i] = clip_get_float(from + 4 * i);
+  else if (precision == CAYLEY40) load_cayley40(value, from, count);
+  else quatsimd_unpack_aos(formats[precision], value, from, count * clip_constant_bytes(kind, precision), count);
+}

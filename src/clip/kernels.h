@@ -1,0 +1,57 @@
+/* What an instruction set does for clips: sampling, and the encoder's inner loop. */
+#ifndef QUATSIMD_CLIP_KERNELS_H
+#define QUATSIMD_CLIP_KERNELS_H
+
+#include <stdbool.h>
+
+#include "layout.h"
+
+/* One curve in one block, for the encoder: what is left of its frames once the straight line between the knots is taken away. What is
+ * behind `inner` frames is zeros. */
+typedef struct quatsimd_clip_problem {
+  size_t inner;
+  float unit;
+  float residual[CLIP_AXES][CLIP_INNER];
+  float weight[CLIP_INNER];            /* 1 / the square of a frame's bound */
+  float basis[CLIP_INNER][CLIP_INNER]; /* of the sine transform, orthonormal; symmetric */
+} quatsimd_clip_problem;
+
+typedef struct quatsimd_clip_choice {
+  int16_t q[CLIP_AXES][CLIP_INNER];
+  uint16_t bytes; /* of the three channels */
+  uint8_t code, profile[CLIP_AXES];
+} quatsimd_clip_choice;
+
+/* A frame of a block: its row of the transform, and its share of both knots. */
+typedef struct quatsimd_clip_row {
+  int32_t pair[CLIP_INNER / 2][CLIP_GROUP]; /* entries 2i and 2i + 1, eight times, as vectors of curves are multiplied by them */
+  const int16_t *entry;
+  float before, after;
+} quatsimd_clip_row;
+
+struct quatsimd_clip_kernels {
+  /* The coefficients of eight curves, 24 profiles: x of all, y, z. Returns the end of the payload. */
+  const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload);
+  /* The knots of up to eight curves, packed with a width for each axis; lanes behind the last get anything finite. */
+  void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width, size_t curves);
+  /* Entries of a table, four bits each. */
+  void (*steps)(float step[CLIP_GROUP], const float table[16], uint32_t codes);
+  /* The quaternions of eight bases, longer than 1. */
+  void (*bases)(float base[4][CLIP_GROUP], const uint32_t word[CLIP_GROUP]);
+  /* Vectors at a frame. */
+  void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row);
+  /* At two frames, straight from the payload, without group->pair. */
+  const unsigned char *(*tangents)(float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
+                                   quatsimd_clip_row row[2], const uint8_t *profile, const unsigned char *payload);
+  /* Rotations at the frame of a, or at t of the way to that of b: left (if axes) times nlerp times right. */
+  void (*rotate)(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
+                 float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
+  /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
+  void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
+};
+typedef struct quatsimd_clip_kernels quatsimd_clip_kernels;
+
+extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar, quatsimd_clip_kernels_avx2, quatsimd_clip_kernels_sse2,
+    quatsimd_clip_kernels_neon, quatsimd_clip_kernels_simd128;
+
+#endif

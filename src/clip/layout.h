@@ -1,0 +1,158 @@
+/* What encoder and sampler agree on: docs/clip-format.md in C. */
+#ifndef QUATSIMD_CLIP_LAYOUT_H
+#define QUATSIMD_CLIP_LAYOUT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../dispatch.h"
+#include "quatsimd/clip.h"
+
+enum {
+  CLIP_MOST_JOINTS = 1 << 20,
+  CLIP_MOST_FRAMES = 1 << 26,
+  CLIP_INTERVALS = 17, /* of a block, at most */
+  CLIP_INNER = 16,     /* frames of a block that are not knots, and coefficients */
+  CLIP_GROUP = 8,      /* curves that are unpacked together */
+  CLIP_AXES = 3,
+  CLIP_PROFILES = 256,
+  CLIP_KNOT_BITS = 22, /* at most */
+  CLIP_RAW_BITS = 22,
+  CLIP_MOST_SUM = 65000, /* of a channel's |coefficients|, so that 32-bit sums hold; damaged ones wrap, the same everywhere */
+  CLIP_RAW = 15,       /* the step code of a block that has its frames one by one */
+  CLIP_OVERREAD = 32,  /* bytes behind blocks and knots that unpacking may read */
+  CLIP_BASE_HALF = 512, /* a component of a base is from -512 to 511, of 512, stored with 512 added */
+  CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512 /* no rotation */
+};
+
+/* The head. */
+enum {
+  CLIP_AT_MAGIC = 0, /* "QSC", version */
+  CLIP_AT_CHECKSUM = 4, /* XXH32 of all behind it */
+  CLIP_AT_SIZE = 8,
+  CLIP_AT_JOINTS = 12,
+  CLIP_AT_FRAMES = 16,
+  CLIP_AT_RATE = 20, /* double */
+  CLIP_AT_FLAGS = 28,
+  CLIP_HEAD = 30 /* then the start, a double, if flagged */
+};
+#define CLIP_MAGIC 0x01435351u
+
+enum { /* flags */
+  CLIP_HAS_KIND = 1, /* << kind */
+  CLIP_LOOPS = 1 << 3,
+  CLIP_ADDITIVE = 1 << 4, /* two bits */
+  CLIP_HAS_START = 1 << 6,
+  CLIP_HAS_AXES = 1 << 7,
+  CLIP_CONSTANT = 1 << 8,   /* two bits: how constant rotations are stored, see constant.h */
+  CLIP_HAS_UNITS = 1 << 10, /* << kind: a byte for each moving curve */
+  CLIP_WIDE = 1 << 13       /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
+};
+#define CLIP_KEYED_STEP (1u << 31) /* in the head of a curve with keys of its own, whose number is in the low 30 bits */
+#define CLIP_KEYED_DOUBLE (1u << 30)
+
+enum { CLIP_NONE, CLIP_CONST, CLIP_MOVING, CLIP_KEYED }; /* two bits for each curve */
+
+/* Steps of knots and of raw frames, and of coefficients by code, in units. */
+#define CLIP_KNOT_STEP 1.1f
+extern const float quatsimd_clip_step[CLIP_RAW];
+/* 2^(-i / 16). */
+extern const float quatsimd_clip_sixteenth[16];
+/* sqrt(2 / intervals) / 32767. */
+extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
+/* Rows of the sine transform: quatsimd_clip_row_of(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame / intervals)). */
+extern const int16_t quatsimd_clip_rows[][CLIP_INNER];
+static inline const int16_t *quatsimd_clip_row_of(size_t intervals, size_t frame) {
+  return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
+}
+
+/* How a channel of 16 coefficients is unpacked: field k < 8 from the 16 bytes at the channel's start, the others from those `second`
+ * bytes behind it. Two bytes are brought together, shifted left by a multiplication until the field is at the top, rid of what is below it, and
+ * shifted right by a multiplication that rounds, so that fields of 15 bits have a factor that fits. */
+typedef struct quatsimd_clip_plan {
+  int8_t shuffle[32];
+  int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
+} quatsimd_clip_plan;
+extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
+extern const uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_second[CLIP_PROFILES];
+extern const uint8_t quatsimd_clip_first[32]; /* the first profile of at least so many bytes */
+extern const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
+
+/* The same for eight knots of one width: values 4 to 7 from the bytes width / 2 behind the first. */
+typedef struct quatsimd_clip_knot_plan {
+  int8_t shuffle[32];
+  int32_t up[CLIP_GROUP];
+} quatsimd_clip_knot_plan;
+extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1];
+
+/* Eight curves in a block, unpacked; lanes without a curve are zeros. */
+struct quatsimd_clip_group {
+  int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
+  float knot[2][CLIP_AXES][CLIP_GROUP];                   /* in steps */
+  float knot_step[CLIP_GROUP], step[CLIP_GROUP];
+  float left[4][CLIP_GROUP], right[4][CLIP_GROUP]; /* of rotations; of others right[0..2] is the middle */
+  const unsigned char *raw[CLIP_GROUP];            /* frames one by one; null: there are none */
+  size_t inner;                                    /* frames between the knots */
+  int raws;                                        /* is any of raw not null? */
+};
+typedef struct quatsimd_clip_group quatsimd_clip_group;
+
+static inline uint16_t clip_get16(const unsigned char *p) { return (uint16_t)(p[0] | p[1] << 8); }
+static inline uint32_t clip_get32(const unsigned char *p) { return clip_get16(p) | (uint32_t)clip_get16(p + 2) << 16; }
+static inline uint64_t clip_get64(const unsigned char *p) { return clip_get32(p) | (uint64_t)clip_get32(p + 4) << 32; }
+static inline float clip_get_float(const unsigned char *p) {
+  const uint32_t bits = clip_get32(p);
+  float f;
+  memcpy(&f, &bits, sizeof f);
+  return f;
+}
+static inline double clip_get_double(const unsigned char *p) {
+  const uint64_t bits = clip_get64(p);
+  double d;
+  memcpy(&d, &bits, sizeof d);
+  return d;
+}
+
+/* A signed field of 1 to 25 bits; 0 bits are 0. Reads the bytes that it is in and nothing else. */
+static inline int32_t clip_get_bits(const unsigned char *p, size_t at, unsigned width) {
+  uint32_t bits = 0;
+  if (width == 0) return 0;
+  const size_t last = (at + width - 1) / 8;
+  for (size_t i = at / 8; i <= last; i++) bits |= (uint32_t)p[i] << (8 * (i - at / 8));
+  bits = bits >> at % 8 << (32 - width);
+  return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
+}
+
+/* Blocks share the intervals evenly: how many there are, the frame that one begins with, and the one that an interval is in. */
+static inline size_t clip_blocks(size_t frames) { return (frames - 1 + CLIP_INTERVALS - 1) / CLIP_INTERVALS; }
+static inline size_t clip_block_start(size_t block, size_t frames) { return (size_t)((uint64_t)block * (frames - 1) / clip_blocks(frames)); }
+static inline size_t clip_block_of(size_t interval, size_t frames) {
+  return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
+}
+
+static inline unsigned clip_state(const unsigned char *masks, size_t joint) { return masks[joint / 4] >> joint % 4 * 2 & 3u; }
+static inline unsigned clip_code(const unsigned char *codes, size_t i) { return codes[i / 2] >> i % 2 * 4 & 15u; }
+static inline size_t clip_curves(size_t moving, size_t group) {
+  return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
+}
+/* Bytes that frames one by one take, three widths included. */
+static inline size_t clip_raw_bytes(const unsigned char *width, size_t inner) {
+  return CLIP_AXES + ((size_t)width[0] + width[1] + width[2]) * inner / 8 + (((size_t)width[0] + width[1] + width[2]) * inner % 8 != 0);
+}
+/* Bytes of one group's knots at a frame. */
+static inline size_t clip_row_bytes(const unsigned char *width, size_t curves) {
+  return (width[0] * curves + 7) / 8 + (width[1] * curves + 7) / 8 + (width[2] * curves + 7) / 8;
+}
+static inline size_t clip_slot(const unsigned char *slots, size_t slot_bytes, size_t i) {
+  const unsigned char *p = slots + slot_bytes * i;
+  return p[0] | (slot_bytes > 1 ? (size_t)p[1] << 8 : 0) | (slot_bytes > 2 ? (size_t)p[2] << 16 : 0);
+}
+static inline size_t clip_slot_bytes(size_t joints) { return joints <= 256 ? 1 : joints <= 65536 ? 2 : 3; }
+static inline float clip_unit(float unit, unsigned exponent) {
+  const uint32_t bits = (127 - exponent / 16) << 23;
+  float power;
+  memcpy(&power, &bits, sizeof power);
+  return unit * quatsimd_clip_sixteenth[exponent % 16] * power;
+}
+
+#endif

@@ -1,0 +1,575 @@
+/* Sampling of opened clips. Nothing here can fail but on arguments: open has checked the bytes. */
+#include "open.h"
+
+#include "../operands.h"
+#include "kernels.h"
+
+/* ---- time ---- */
+
+/* Between frame and frame + 1, at t of the way, and the block that both are in. */
+typedef struct position {
+  double time;
+  size_t frame, block, inner, intervals; /* inner: the frame counted from the block's first; intervals: of the block */
+  float t;
+} position;
+
+double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame) {
+  return clip->times ? (double)clip_get_float(clip->times + 4 * frame) : clip->start + (double)frame / clip->rate;
+}
+
+static position position_of_frame(const quatsimd_clip *clip, size_t frame, float t) {
+  position p = {quatsimd_clip_time(clip, frame), frame, 0, 0, 0, t};
+  if (clip->frames > 1) {
+    p.block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
+    const size_t first = clip_block_start(p.block, clip->frames);
+    p.inner = frame - first;
+    p.intervals = clip_block_start(p.block + 1, clip->frames) - first;
+  }
+  return p;
+}
+
+#define FAR 0x1p+52 /* here doubles are whole */
+static double whole(double p) { return (double)(int64_t)p; } /* toward zero; |p| <= FAR */
+static double absolute(double x) { return x < 0 ? -x : x; }
+
+/* Time from the start on, within the clip. */
+static double wrapped(double time, double end, bool loop) {
+  double p = time > FAR * end ? FAR * end : time >= -FAR * end ? time : time < -FAR * end ? -FAR * end : 0; /* NaN: 0 */
+  if (loop && end > 0 && (p < 0 || p >= end)) {
+    p -= whole(p / end) * end;
+    if (p < 0) p += end;
+  }
+  return p > end ? end : p > 0 ? p : 0;
+}
+
+/* Frames at even distances, counted as doubles. */
+static position even_position(const quatsimd_clip *clip, double time, double rounding, bool loop) {
+  const double end = (double)(clip->frames - 1), slack = 0x1p-20 + rounding * clip->rate;
+  double p = (time - clip->start) * clip->rate;
+  const double nearest = absolute(p) < FAR ? whole(p < 0 ? p - 0.5 : p + 0.5) : p;
+  if (absolute(p - nearest) <= (slack < 0.125 ? slack : 0.125)) p = nearest;
+  p = wrapped(p, end, loop);
+  const size_t frame = (size_t)p;
+  const float t = (float)(p - (double)frame);
+  position found = position_of_frame(clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
+  found.time = clip->start + p / clip->rate;
+  return found;
+}
+
+/* Frames with times of their own. */
+static position listed_position(const quatsimd_clip *clip, double time, double rounding, bool loop) {
+  const double p = clip->start + wrapped(time - clip->start, clip->duration, loop);
+  size_t low = 0, high = clip->frames; /* the last frame that is not after p + rounding */
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (quatsimd_clip_time(clip, middle) <= p + rounding) low = middle;
+    else high = middle;
+  }
+  const double from = quatsimd_clip_time(clip, low), to = high < clip->frames ? quatsimd_clip_time(clip, high) : from;
+  const float t = p - from > rounding && to > from ? (float)((p - from) / (to - from)) : 0;
+  position found = position_of_frame(clip, t < 1 ? low : high, t < 1 ? t : 0);
+  found.time = p;
+  return found;
+}
+
+static position position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
+  const bool loop = wrap == QUATSIMD_WRAP_LOOP || (wrap == QUATSIMD_WRAP_CLIP && clip->loop);
+  const double rounding = 0x1p-23 * absolute(time); /* what a time in float may be off by */
+  return clip->times ? listed_position(clip, time, rounding, loop) : even_position(clip, time, rounding, loop);
+}
+
+/* ---- moving curves ---- */
+
+/* From group to group of a block. */
+typedef struct walk {
+  const quatsimd_clip *clip;
+  const quatsimd_clip_kernels *kernels;
+  int kind;
+  size_t group, inner; /* inner: frames of a raw curve */
+  const unsigned char *codes, *profiles, *payload, *knots;
+  float norm, step[16]; /* by code, of the unit; raw curves have no coefficients */
+} walk;
+
+static walk walk_block(const quatsimd_clip *clip, int kind, size_t block) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t intervals = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames);
+  walk w = {.clip = clip, .kernels = quatsimd_active_kernels()->clip, .kind = kind, .inner = intervals - 1, .norm = quatsimd_clip_norm[intervals]};
+  w.codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
+  w.profiles = w.codes + (part->moving + 1) / 2;
+  w.payload = w.profiles + CLIP_AXES * part->moving;
+  w.knots = part->knots + block * part->row;
+  for (int code = 0; code < CLIP_RAW; code++) w.step[code] = part->unit * quatsimd_clip_step[code] * w.norm;
+  return w;
+}
+
+static size_t walk_curves(const walk *w) { return clip_curves(w->clip->part[w->kind].moving, w->group); }
+
+/* The step codes of a group; raw where there is no curve. */
+static uint32_t walk_codes(const walk *w, size_t curves) {
+  const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
+  if (curves == CLIP_GROUP) return clip_get32(p);
+  uint32_t codes = 0xffffffffu << 4 * curves;
+  for (size_t i = 0; i < curves; i++) codes |= clip_code(p, i) << 4 * i;
+  return codes;
+}
+
+/* Behind the group's channels are its raw curves. */
+static void walk_on(walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
+  const size_t curves = walk_curves(w);
+  const uint32_t codes = walk_codes(w, curves);
+  const bool raws = (codes & codes >> 1 & codes >> 2 & codes >> 3 & 0x11111111u) != 0;
+  if (group) group->raws = raws;
+  for (size_t i = 0; raws && i < CLIP_GROUP; i++) {
+    if (group) group->raw[i] = NULL;
+    if (i >= curves || (codes >> 4 * i & 15) != CLIP_RAW) continue;
+    if (group) group->raw[i] = payload;
+    payload += clip_raw_bytes(payload, w->inner);
+  }
+  w->knots += clip_row_bytes(w->clip->part[w->kind].widths + CLIP_AXES * w->group, curves);
+  w->profiles += CLIP_AXES * curves;
+  w->payload = payload;
+  w->group++;
+}
+
+static void walk_past(walk *w) {
+  const unsigned char *payload = w->payload;
+  for (size_t i = 0; i < CLIP_AXES * walk_curves(w); i++) payload += quatsimd_clip_bytes[w->profiles[i]];
+  walk_on(w, payload, NULL);
+}
+
+static void load_base(const walk *w, float base[4][CLIP_GROUP], const unsigned char *p, size_t curves) {
+  uint32_t word[CLIP_GROUP];
+  for (size_t i = 0; i < CLIP_GROUP; i++) word[i] = i < curves ? clip_get32(p + 4 * i) : CLIP_BASE_NONE;
+  w->kernels->bases(base, word);
+}
+
+static void load_bases(quatsimd_clip_group *group, const walk *w, size_t curves) {
+  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const size_t first = CLIP_GROUP * w->group;
+  if (w->kind == QUATSIMD_CLIP_ROTATION) {
+    load_base(w, group->right, part->bases + 4 * first, curves);
+    if (w->clip->flags & CLIP_HAS_AXES) load_base(w, group->left, part->bases + 4 * (part->moving + first), curves);
+    return;
+  }
+  for (size_t i = 0; i < curves; i++)
+    for (size_t a = 0; a < CLIP_AXES; a++) group->right[a][i] = clip_get_float(part->bases + 12 * (first + i) + 4 * a);
+}
+
+/* All of the group that w is at but its coefficients. */
+static void load_group(quatsimd_clip_group *group, const walk *w, size_t curves) {
+  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const unsigned char *width = part->widths + CLIP_AXES * w->group;
+  const uint32_t codes = walk_codes(w, curves);
+  w->kernels->knots(group->knot[0], w->knots, width, curves);
+  w->kernels->knots(group->knot[1], w->knots + part->row, width, curves);
+  w->kernels->steps(group->step, w->step, codes);
+  for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_step[i] = part->unit * CLIP_KNOT_STEP;
+  for (size_t i = 0; part->units && i < curves; i++) {
+    const float unit = clip_unit(part->unit, part->units[CLIP_GROUP * w->group + i]);
+    const unsigned code = codes >> 4 * i & 15;
+    group->knot_step[i] = unit * CLIP_KNOT_STEP;
+    group->step[i] = code == CLIP_RAW ? 0 : unit * quatsimd_clip_step[code] * w->norm;
+  }
+  group->inner = w->inner;
+  load_bases(group, w, curves);
+}
+
+/* The group's profiles, eight for each axis; in `room` if there are fewer curves. */
+static const uint8_t *walk_profiles(const walk *w, uint8_t room[CLIP_AXES * CLIP_GROUP], size_t curves) {
+  if (curves == CLIP_GROUP) return w->profiles;
+  for (size_t i = 0; i < CLIP_AXES * CLIP_GROUP; i++)
+    room[i] = i % CLIP_GROUP < curves ? w->profiles[curves * (i / CLIP_GROUP) + i % CLIP_GROUP] : 0;
+  return room;
+}
+
+/* Unpacks the group that w is at and moves w on. */
+static void unpack_group(quatsimd_clip_group *group, walk *w) {
+  const size_t curves = walk_curves(w);
+  uint8_t room[CLIP_AXES * CLIP_GROUP];
+  load_group(group, w, curves);
+  walk_on(w, w->kernels->unpack(group, walk_profiles(w, room, curves), w->payload), group);
+}
+
+static void load_row(quatsimd_clip_row *row, size_t intervals, size_t frame) {
+  row->entry = quatsimd_clip_row_of(intervals, frame);
+  row->before = (float)(intervals - frame) / (float)intervals;
+  row->after = (float)frame / (float)intervals;
+  for (int i = 0; i < CLIP_INNER / 2; i++) {
+    int32_t two;
+    memcpy(&two, row->entry + 2 * i, sizeof two);
+    for (int lane = 0; lane < CLIP_GROUP; lane++) row->pair[i][lane] = two;
+  }
+}
+
+/* Raw curves have no coefficients so far, and lie on the line between the knots. */
+static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, size_t frame) {
+  if (!group->raws || frame == 0 || frame > group->inner) return;
+  for (size_t i = 0; i < CLIP_GROUP; i++) {
+    if (!group->raw[i]) continue;
+    const unsigned char *width = group->raw[i];
+    size_t at = 0;
+    for (int a = 0; a < CLIP_AXES; a++) {
+      p[a][i] += (float)clip_get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) * group->knot_step[i];
+      at += group->inner * width[a];
+    }
+  }
+}
+
+/* A group's values between two frames' vectors, or at the first one's if there is no next. */
+static void finish(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group,
+                   const quatsimd_clip_kernels *kernels, float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], float t) {
+  if (kind == QUATSIMD_CLIP_ROTATION) kernels->rotate(to, group, p, next, t, (clip->flags & CLIP_HAS_AXES) != 0);
+  else
+    for (int i = 0; i < CLIP_GROUP; i++)
+      for (int a = 0; a < CLIP_AXES; a++) to[i][a] = group->right[a][i] + (next ? p[a][i] * (1 - t) + next[a][i] * t : p[a][i]);
+}
+
+/* ---- where results go ---- */
+
+typedef struct output {
+  quatsimd_operand to;
+  size_t components;
+  bool wanted;
+} output;
+
+static char *place(const output *out, size_t component, size_t element) {
+  return (char *)(uintptr_t)out->to.component[component] + element * out->to.step;
+}
+
+static void put(const output *out, size_t element, const float *value) {
+  if (!out->to.soa && out->components == 4) memcpy(place(out, 0, element), value, 4 * sizeof *value);
+  else if (!out->to.soa) memcpy(place(out, 0, element), value, CLIP_AXES * sizeof *value);
+  else
+    for (size_t c = 0; c < out->components; c++) memcpy(place(out, c, element), value + c, sizeof *value);
+}
+
+static bool outputs_of(output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose) {
+  const quatsimd_target *target[] = {&pose->rotations, &pose->translations, &pose->scales};
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const quatsimd_target *t = target[kind];
+    const int components = kind == QUATSIMD_CLIP_ROTATION ? 4 : CLIP_AXES;
+    out[kind] = (output){.components = (size_t)components, .wanted = t->x || t->y || t->z || t->w || t->step};
+    if (out[kind].wanted && !quatsimd_resolve_target(&out[kind].to, components, t)) return false;
+  }
+  return true;
+}
+
+/* Where a group's values go: straight to arrays of structs, to `room` what goes elsewhere or is no curve. */
+typedef struct places {
+  float *to[CLIP_GROUP];
+  float room[CLIP_GROUP][4];
+} places;
+
+static void find_places(places *p, const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
+  const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
+  for (size_t i = 0; i < CLIP_GROUP; i++)
+    p->to[i] = i >= curves || out->to.soa ? p->room[i] : (float *)(void *)place(out, 0, first + clip_slot(slots, slot_bytes, i));
+}
+
+static void put_room(const places *p, const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
+  for (size_t i = 0; out->to.soa && i < curves; i++)
+    put(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i), p->room[i]);
+}
+
+/* ---- curves that do not move, or by keys of their own ---- */
+
+static const float none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0, 0, 0, 0}, {1, 1, 1, 0}};
+
+static void load_value(float value[4], const quatsimd_clip *clip, int kind, const unsigned char *p) {
+  quatsimd_constant_load(value, kind, clip_precision(clip), p, 1);
+}
+
+static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keys *keys, double time) {
+  size_t low = 0, high = keys->count; /* the last key that is not after `time`, or the first */
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (clip_key_time(keys, middle) <= time) low = middle;
+    else high = middle;
+  }
+  load_value(value, clip, kind, keys->values + low * keys->value_bytes);
+  const double from = clip_key_time(keys, low);
+  if (keys->step || high == keys->count || !(time > from)) return;
+  float next[4];
+  load_value(next, clip, kind, keys->values + high * keys->value_bytes);
+  const float t = (float)((time - from) / (clip_key_time(keys, high) - from));
+  if (kind == QUATSIMD_CLIP_ROTATION) quatsimd_nlerp(quatsimd_aos_out(value), quatsimd_aos(value), quatsimd_aos(next), quatsimd_one(&t), 1);
+  else
+    for (int c = 0; c < CLIP_AXES; c++) value[c] = value[c] * (1 - t) + next[c] * t;
+}
+
+/* All curves of a kind but the moving ones. */
+static void sample_still(const quatsimd_clip *clip, int kind, double time, const output *out, size_t first) {
+  enum { AT_ONCE = 64 };
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const unsigned char *keys_at = part->keys;
+  const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
+  float value[4], constant[4 * AT_ONCE];
+  size_t constants = 0;
+  for (size_t first_of = 0; first_of < clip->joints; first_of += 4) { /* four joints are a byte of masks */
+    unsigned states = part->masks ? part->masks[first_of / 4] : 0;
+    if (states == CLIP_MOVING * 0x55) continue;
+    for (size_t j = first_of; j < clip->joints && j < first_of + 4; j++, states >>= 2) {
+      if (states % 4 == CLIP_NONE) put(out, first + j, none[kind]);
+      else if (states % 4 == CLIP_CONST) {
+        if (constants % AT_ONCE == 0)
+          quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
+                                 part->constants - constants < AT_ONCE ? part->constants - constants : AT_ONCE);
+        put(out, first + j, constant + n * (constants % AT_ONCE));
+        constants++;
+      } else if (states % 4 == CLIP_KEYED) {
+        const clip_keys keys = clip_keys_at(clip, kind, keys_at);
+        sample_keys(value, clip, kind, &keys, time);
+        put(out, first + j, value);
+        keys_at = clip_keys_end(&keys);
+      }
+    }
+  }
+}
+
+/* ---- cursors ---- */
+
+struct quatsimd_clip_cursor {
+  const unsigned char *data; /* of the clip */
+  size_t block[QUATSIMD_CLIP_KINDS]; /* that is unpacked, counted from 1 */
+  size_t at[QUATSIMD_CLIP_KINDS];    /* groups before this kind's */
+  quatsimd_clip_group group[];
+};
+
+static size_t groups_of(const quatsimd_clip *clip, int kind) { return (clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP; }
+
+size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
+  if (!clip) return 0;
+  size_t groups = 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) groups += groups_of(clip, kind);
+  return sizeof(quatsimd_clip_cursor) + groups * sizeof(quatsimd_clip_group);
+}
+
+quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size, const quatsimd_clip *clip) {
+  if (!cursor || !memory || !clip || (uintptr_t)memory % 8 != 0) return QUATSIMD_BAD_ARGUMENT;
+  if (size < quatsimd_clip_cursor_size(clip)) return QUATSIMD_SHORT_BUFFER;
+  quatsimd_clip_cursor *made = memory;
+  made->data = clip->data;
+  size_t groups = 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    made->block[kind] = 0;
+    made->at[kind] = groups;
+    groups += groups_of(clip, kind);
+  }
+  *cursor = made;
+  return QUATSIMD_OK;
+}
+
+/* The groups of a block, unpacked, if they are not. */
+static const quatsimd_clip_group *cursor_groups(quatsimd_clip_cursor *cursor, const quatsimd_clip *clip, int kind, size_t block) {
+  quatsimd_clip_group *group = cursor->group + cursor->at[kind];
+  if (cursor->block[kind] != block + 1) {
+    walk w = walk_block(clip, kind, block);
+    for (size_t g = 0; g < groups_of(clip, kind); g++) unpack_group(&group[g], &w);
+    cursor->block[kind] = block + 1;
+  }
+  return group;
+}
+
+/* ---- the calls ---- */
+
+/* The rows of a position's two frames; returns the number of frames that count. */
+static int load_rows(quatsimd_clip_row row[2], const position *p) {
+  load_row(&row[0], p->intervals, p->inner);
+  if (p->t > 0) load_row(&row[1], p->intervals, p->inner + 1);
+  return p->t > 0 ? 2 : 1;
+}
+
+static void evaluate(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group, const position *p,
+                     quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
+  float v[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+  kernels->tangent(v, group, &row[0]);
+  add_raws(v, group, p->inner);
+  if (p->t > 0) {
+    kernels->tangent(next, group, &row[1]);
+    add_raws(next, group, p->inner + 1);
+  }
+  finish(to, clip, kind, group, kernels, v, p->t > 0 ? next : NULL, p->t);
+}
+
+/* Straight from the packed bytes; w moves on. */
+static void evaluate_packed(float *const to[CLIP_GROUP], walk *w, const position *p, quatsimd_clip_row row[2]) {
+  const size_t curves = walk_curves(w);
+  quatsimd_clip_group group;
+  float v[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+  uint8_t room[CLIP_AXES * CLIP_GROUP];
+  load_group(&group, w, curves);
+  walk_on(w, w->kernels->tangents(v, next, &group, row, walk_profiles(w, room, curves), w->payload), &group);
+  add_raws(v, &group, p->inner);
+  add_raws(next, &group, p->inner + 1);
+  finish(to, w->clip, w->kind, &group, w->kernels, v, p->t > 0 ? next : NULL, p->t);
+}
+
+static void sample_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, quatsimd_clip_cursor *cursor) {
+  const quatsimd_clip_group *unpacked = cursor ? cursor_groups(cursor, clip, kind, p->block) : NULL;
+  quatsimd_clip_row row[2];
+  places where;
+  walk w = walk_block(clip, kind, p->block);
+  if (load_rows(row, p) == 1) row[1] = row[0]; /* is not used, but must be numbers */
+  for (size_t g = 0; g < groups_of(clip, kind); g++) {
+    find_places(&where, clip, kind, out, 0, g);
+    if (cursor) evaluate(where.to, clip, kind, &unpacked[g], p, row, w.kernels);
+    else evaluate_packed(where.to, &w, p, row);
+    put_room(&where, clip, kind, out, 0, g);
+  }
+}
+
+quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
+                                     quatsimd_clip_cursor *cursor) {
+  output out[QUATSIMD_CLIP_KINDS];
+  if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && cursor->data != clip->data) || !outputs_of(out, pose))
+    return QUATSIMD_BAD_ARGUMENT;
+  const position p = position_of(clip, time, wrap);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!out[kind].wanted) continue;
+    if (clip->part[kind].moving < clip->joints) sample_still(clip, kind, p.time, &out[kind], 0);
+    if (clip->part[kind].moving > 0) sample_moving(clip, kind, &p, &out[kind], cursor);
+  }
+  return QUATSIMD_OK;
+}
+
+/* Frames from the first on that are in its block, at most `most`; where they are counted from. The last frame of a block is the next one's first. */
+static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most, const output *out, size_t element) {
+  position p = position_of_frame(clip, first, 0);
+  size_t n = p.intervals - p.inner;
+  if (first + n == clip->frames - 1) n++;
+  if (n > most) n = most;
+  quatsimd_clip_row row[CLIP_INTERVALS + 1];
+  for (size_t f = 0; f < n; f++) load_row(&row[f], p.intervals, p.inner + f);
+  walk w = walk_block(clip, kind, p.block);
+  quatsimd_clip_group group;
+  places where;
+  for (size_t g = 0; g < groups_of(clip, kind); g++) {
+    unpack_group(&group, &w);
+    for (size_t f = 0; f < n; f++) {
+      position at = p;
+      at.inner += f;
+      find_places(&where, clip, kind, out, element + f * clip->joints, g);
+      evaluate(where.to, clip, kind, &group, &at, &row[f], w.kernels);
+      put_room(&where, clip, kind, out, element + f * clip->joints, g);
+    }
+  }
+  return n;
+}
+
+quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count, const quatsimd_pose *pose) {
+  output out[QUATSIMD_CLIP_KINDS];
+  if (!clip || !pose || first > clip->frames || count > clip->frames - first || !outputs_of(out, pose)) return QUATSIMD_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!out[kind].wanted) continue;
+    for (size_t i = 0; clip->part[kind].moving < clip->joints && i < count; i++)
+      sample_still(clip, kind, quatsimd_clip_time(clip, first + i), &out[kind], i * clip->joints);
+    for (size_t i = 0; clip->part[kind].moving > 0 && i < count;)
+      i += decode_block(clip, kind, first + i, count - i, &out[kind], i * clip->joints);
+  }
+  return QUATSIMD_OK;
+}
+
+/* ---- some joints ---- */
+
+/* Curves in this state among the joints before this one. */
+static size_t rank_of(const quatsimd_clip_part *part, unsigned state, size_t joint) {
+  size_t rank = 0;
+  for (size_t j = 0; j < joint; j++) rank += clip_state(part->masks, j) == state;
+  return rank;
+}
+
+static void sample_one_still(const quatsimd_clip *clip, int kind, unsigned state, size_t joint, double time, float value[4]) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  if (state == CLIP_NONE) {
+    memcpy(value, none[kind], sizeof none[kind]);
+    return;
+  }
+  size_t rank = rank_of(part, state, joint);
+  if (state == CLIP_CONST) {
+    load_value(value, clip, kind, part->constant + rank * clip_constant_bytes(kind, clip_precision(clip)));
+    return;
+  }
+  clip_keys keys = clip_keys_at(clip, kind, part->keys);
+  for (; rank > 0; rank--) keys = clip_keys_at(clip, kind, clip_keys_end(&keys));
+  sample_keys(value, clip, kind, &keys, time);
+}
+
+static void sample_some_moving(const quatsimd_clip *clip, int kind, const position *p, const uint32_t *joint, size_t count, const output *out) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t slot_bytes = clip_slot_bytes(clip->joints);
+  quatsimd_clip_row row[2];
+  if (load_rows(row, p) == 1) row[1] = row[0];
+  walk w = walk_block(clip, kind, p->block);
+  while (w.group < groups_of(clip, kind)) {
+    const size_t first = CLIP_GROUP * w.group, curves = walk_curves(&w);
+    float value[CLIP_GROUP][4], *to[CLIP_GROUP];
+    bool unpacked = false;
+    for (size_t i = 0; i < curves; i++) {
+      const size_t j = clip_slot(part->slots, slot_bytes, first + i);
+      for (size_t e = 0; e < count; e++) {
+        if (joint[e] != j) continue;
+        if (!unpacked) {
+          walk at = w;
+          for (int v = 0; v < CLIP_GROUP; v++) to[v] = value[v];
+          evaluate_packed(to, &at, p, row);
+          unpacked = true;
+        }
+        put(out, e, value[i]);
+      }
+    }
+    walk_past(&w);
+  }
+}
+
+quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const uint32_t *joint,
+                                            size_t count, const quatsimd_pose *pose) {
+  output out[QUATSIMD_CLIP_KINDS];
+  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP || !outputs_of(out, pose)) return QUATSIMD_BAD_ARGUMENT;
+  for (size_t i = 0; i < count; i++)
+    if (joint[i] >= clip->joints) return QUATSIMD_BAD_ARGUMENT;
+  const position p = position_of(clip, time, wrap);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!out[kind].wanted) continue;
+    for (size_t i = 0; i < count; i++) {
+      const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_NONE;
+      float value[4];
+      if (state == CLIP_MOVING) continue;
+      sample_one_still(clip, kind, state, joint[i], p.time, value);
+      put(&out[kind], i, value);
+    }
+    if (clip->part[kind].moving > 0) sample_some_moving(clip, kind, &p, joint, count, &out[kind]);
+  }
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_source rotations, quatsimd_source translations,
+                                  quatsimd_source scales, size_t joints) {
+  output out[QUATSIMD_CLIP_KINDS];
+  quatsimd_operand base[QUATSIMD_CLIP_KINDS];
+  const quatsimd_source *source[] = {&rotations, &translations, &scales};
+  if (!additive || !outputs_of(out, additive)) return QUATSIMD_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    if (out[kind].wanted && joints && !quatsimd_resolve_source(&base[kind], (int)out[kind].components, source[kind])) return QUATSIMD_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!out[kind].wanted) continue;
+    for (size_t i = 0, n; i < joints; i += n) {
+      float a[4][QUATSIMD_CHUNK], b[4][QUATSIMD_CHUNK];
+      n = quatsimd_chunk(i, joints);
+      quatsimd_gather(&out[kind].to, i, n, quatsimd_room(n), a);
+      quatsimd_gather(&base[kind], i, n, quatsimd_room(n), b);
+      if (kind == QUATSIMD_CLIP_ROTATION) {
+        const float *in[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
+        quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](0, (float *[]){a[0], a[1], a[2], a[3]}, in, quatsimd_room(n));
+      } else {
+        for (size_t c = 0; c < CLIP_AXES; c++)
+          for (size_t k = 0; k < n; k++) a[c][k] = kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k];
+      }
+      quatsimd_scatter(&out[kind].to, i, n, a);
+    }
+  }
+  return QUATSIMD_OK;
+}

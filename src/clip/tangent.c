@@ -1,0 +1,184 @@
+#include "tangent.h"
+
+#include "../arithmetic.h"
+
+#define square_root __builtin_sqrt
+
+typedef struct rotor {
+  double x, y, z, w;
+} rotor;
+
+static rotor product(rotor a, rotor b) {
+  return (rotor){(a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
+                 (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
+}
+static rotor conjugate(rotor q) { return (rotor){-q.x, -q.y, -q.z, q.w}; }
+static rotor negated(rotor q) { return (rotor){-q.x, -q.y, -q.z, -q.w}; }
+static rotor rotor_of(const double *v) { return (rotor){v[0], v[1], v[2], v[3]}; }
+
+/* tan(angle / 4) times the axis, and back. */
+static void to_cayley(double v[3], rotor q) {
+  const double s = 1 / (1 + q.w);
+  v[0] = q.x * s, v[1] = q.y * s, v[2] = q.z * s;
+}
+static rotor from_cayley(const double v[3]) {
+  const double m = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], s = 1 / (1 + m);
+  return (rotor){2 * v[0] * s, 2 * v[1] * s, 2 * v[2] * s, (1 - m) * s};
+}
+
+/* What a base is stored as, and what it is after that. */
+static uint32_t base_code(rotor q) {
+  double v[3];
+  uint32_t code = 0;
+  to_cayley(v, q.w < 0 ? negated(q) : q);
+  for (int i = 0; i < 3; i++) {
+    const int32_t x = (int32_t)(v[i] * CLIP_BASE_HALF + (v[i] < 0 ? -0.5 : 0.5));
+    code |= (uint32_t)((x < CLIP_BASE_HALF ? x : CLIP_BASE_HALF - 1) + CLIP_BASE_HALF) << 10 * i;
+  }
+  return code;
+}
+static rotor base_of(uint32_t code) {
+  double v[3];
+  for (int i = 0; i < 3; i++) v[i] = (double)((int32_t)(code >> 10 * i & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
+  return from_cayley(v);
+}
+
+/* The middle of the box around vectors. */
+static void middle_of(double middle[3], double (*v)[3], size_t count) {
+  for (int i = 0; i < 3; i++) {
+    double low = v[0][i], high = v[0][i];
+    for (size_t f = 1; f < count; f++) {
+      if (v[f][i] < low) low = v[f][i];
+      if (v[f][i] > high) high = v[f][i];
+    }
+    middle[i] = low + (high - low) / 2;
+  }
+}
+
+/* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps its sign, as its vector then has no jump;
+ * far beyond, where vectors grow without bound, it changes. */
+static void vectors_of(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left, rotor right) {
+  const double far = 2;
+  bool flip = false;
+  for (size_t f = 0; f < frames; f++) {
+    rotor q = product(product(conjugate(left), rotor_of(value[f])), conjugate(right));
+    if (f == 0) flip = q.w < 0;
+    if (flip) q = negated(q);
+    if (q.w < (1 - far * far) / (1 + far * far)) flip = !flip, q = negated(q);
+    to_cayley(vector[f], q);
+  }
+}
+
+/* The base that puts the box of vectors around 0. */
+static rotor centre(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left, rotor right) {
+  for (int i = 0; i < 3; i++) {
+    double middle[3];
+    vectors_of(vector, value, frames, left, right);
+    middle_of(middle, vector, frames);
+    right = product(from_cayley(middle), right);
+  }
+  return right;
+}
+
+/* Jacobi's method: a becomes diagonal, v's columns its axes. */
+static void diagonalise(double a[3][3], double v[3][3]) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) v[i][j] = i == j;
+  for (int sweep = 0; sweep < 12; sweep++)
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++) {
+        if (!(a[p][q] * a[p][q] > 1e-60)) continue;
+        const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]), magnitude = theta < 0 ? -theta : theta;
+        const double t = (theta < 0 ? -1 : 1) / (magnitude + square_root(theta * theta + 1)), c = 1 / square_root(t * t + 1), s = t * c;
+        for (int k = 0; k < 3; k++) {
+          const double x = a[k][p], y = a[k][q];
+          a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+          const double x = a[p][k], y = a[q][k];
+          a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
+        }
+        for (int k = 0; k < 3; k++) {
+          const double x = v[k][p], y = v[k][q];
+          v[k][p] = c * x - s * y, v[k][q] = s * x + c * y;
+        }
+      }
+}
+
+/* The rotation that takes x, y, z to three axes, the columns of m. */
+static rotor rotor_of_axes(double m[3][3]) {
+  /* the largest of 4 w^2, 4 x^2, ... tells which to divide by */
+  const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2], 1 - m[0][0] - m[1][1] + m[2][2],
+                          1 + m[0][0] + m[1][1] + m[2][2]};
+  int largest = 3;
+  for (int i = 0; i < 3; i++)
+    if (four[i] > four[largest]) largest = i;
+  const double two = square_root(four[largest]), s = 0.5 / two;
+  double q[4];
+  q[largest] = two / 2;
+  if (largest == 3) {
+    q[0] = (m[2][1] - m[1][2]) * s, q[1] = (m[0][2] - m[2][0]) * s, q[2] = (m[1][0] - m[0][1]) * s;
+  } else {
+    const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+    q[j] = (m[j][i] + m[i][j]) * s, q[k] = (m[k][i] + m[i][k]) * s, q[3] = (m[k][j] - m[j][k]) * s;
+  }
+  const double norm = square_root(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return (rotor){q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
+}
+
+/* Principal axes of what straight lines between the blocks' ends leave over: that is what costs bits. */
+static rotor principal_axes(double (*vector)[3], size_t frames) {
+  double a[3][3] = {{0}}, v[3][3], m[3][3];
+  for (size_t b = 0; b < clip_blocks(frames); b++) {
+    const size_t first = clip_block_start(b, frames), last = clip_block_start(b + 1, frames);
+    for (size_t f = first + 1; f < last; f++) {
+      const double t = (double)(f - first) / (double)(last - first);
+      double r[3];
+      for (int i = 0; i < 3; i++) r[i] = vector[f][i] - (vector[first][i] * (1 - t) + vector[last][i] * t);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) a[i][j] += r[i] * r[j];
+    }
+  }
+  diagonalise(a, v);
+  int order[3] = {0, 1, 2};
+  for (int i = 0; i < 2; i++)
+    for (int j = i + 1; j < 3; j++)
+      if (a[order[j]][order[j]] > a[order[i]][order[i]]) {
+        const int t = order[i];
+        order[i] = order[j], order[j] = t;
+      }
+  for (int c = 0; c < 3; c++)
+    for (int r = 0; r < 3; r++) m[r][c] = v[r][order[c]];
+  const double volume = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  for (int r = 0; volume < 0 && r < 3; r++) m[r][2] = -m[r][2];
+  return rotor_of_axes(m);
+}
+
+void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames,
+                            int kind, bool axes) {
+  *space = (clip_tangent_space){.left = CLIP_BASE_NONE, .right = CLIP_BASE_NONE};
+  if (kind != QUATSIMD_CLIP_ROTATION) {
+    double middle[3];
+    for (size_t f = 0; f < frames; f++) memcpy(vector[f], value[f], sizeof vector[f]);
+    middle_of(middle, vector, frames);
+    for (int i = 0; i < 3; i++) space->middle[i] = (float)middle[i];
+    for (size_t f = 0; f < frames; f++)
+      for (int i = 0; i < 3; i++) vector[f][i] -= space->middle[i];
+    return;
+  }
+  rotor left = {0, 0, 0, 1}, right = centre(vector, value, frames, left, rotor_of(value[frames / 2]));
+  if (axes) {
+    vectors_of(vector, value, frames, left, right);
+    space->left = base_code(principal_axes(vector, frames));
+    left = base_of(space->left);
+    right = centre(vector, value, frames, left, product(conjugate(left), right));
+  }
+  space->right = base_code(right);
+  vectors_of(vector, value, frames, left, base_of(space->right));
+}
+
+void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space, const double vector[3]) {
+  const rotor q = product(product(base_of(space->left), from_cayley(vector)), base_of(space->right));
+  value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
+}

@@ -1,0 +1,86 @@
+/* Clips, one curve at a time: docs/clip-format.md in executable form. */
+#ifndef QUATSIMD_SCALAR_CLIP_H
+#define QUATSIMD_SCALAR_CLIP_H
+
+#include "../clip/search.inc.h"
+#include "algebra.h"
+
+static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload) {
+  for (int a = 0; a < CLIP_AXES; a++)
+    for (int i = 0; i < CLIP_GROUP; i++, profile++) {
+      for (int k = 0; k < CLIP_INNER; k++)
+        group->pair[a][k / 2][i][k % 2] =
+            (int16_t)clip_get_bits(payload, quatsimd_clip_offsets[*profile][k], quatsimd_clip_widths[*profile][k]);
+      payload += quatsimd_clip_bytes[*profile];
+    }
+  return payload;
+}
+
+static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width, size_t curves) {
+  for (int a = 0; a < CLIP_AXES; a++) {
+    for (size_t i = 0; i < CLIP_GROUP; i++) knot[a][i] = i < curves ? (float)clip_get_bits(row, i * width[a], width[a]) : 0;
+    row += (width[a] * curves + 7) / 8;
+  }
+}
+
+static void clip_steps(float step[CLIP_GROUP], const float table[16], uint32_t codes) {
+  for (int i = 0; i < CLIP_GROUP; i++) step[i] = table[codes >> 4 * i & 15];
+}
+
+static void clip_bases(float base[4][CLIP_GROUP], const uint32_t word[CLIP_GROUP]) {
+  for (int i = 0; i < CLIP_GROUP; i++) {
+    float v[CLIP_AXES];
+    for (int a = 0; a < CLIP_AXES; a++) {
+      v[a] = (float)((int32_t)(word[i] >> 10 * a & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
+      base[a][i] = 2 * v[a];
+    }
+    base[3][i] = 1 - ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+  }
+}
+
+static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row) {
+  for (int a = 0; a < CLIP_AXES; a++)
+    for (int i = 0; i < CLIP_GROUP; i++) {
+      uint32_t sum = 0; /* of damaged coefficients it may overflow, the same everywhere */
+      for (int k = 0; k < CLIP_INNER; k++) sum += (uint32_t)(group->pair[a][k / 2][i][k % 2] * row->entry[k]);
+      int32_t total;
+      memcpy(&total, &sum, sizeof total);
+      const float line = group->knot[0][a][i] * row->before + group->knot[1][a][i] * row->after;
+      p[a][i] = line * group->knot_step[i] + (float)total * group->step[i];
+    }
+}
+
+static const unsigned char *clip_tangents(float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
+                                          quatsimd_clip_row row[2], const uint8_t *profile, const unsigned char *payload) {
+  quatsimd_clip_group unpacked = *group;
+  payload = clip_unpack(&unpacked, profile, payload);
+  clip_tangent(p, &unpacked, &row[0]);
+  clip_tangent(next, &unpacked, &row[1]);
+  return payload;
+}
+
+static quat cayley_unit(const float v[CLIP_AXES]) {
+  const float m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2], d = 1 / (1 + m), e = d + d;
+  return (quat){{v[0] * e, v[1] * e, v[2] * e, (1 - m) * d}};
+}
+
+static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
+                        float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
+  for (int i = 0; i < CLIP_GROUP; i++) {
+    const quat right = {{group->right[0][i], group->right[1][i], group->right[2][i], group->right[3][i]}};
+    quat q = cayley_unit((const float[]){a[0][i], a[1][i], a[2][i]});
+    if (b) {
+      const quat next = cayley_unit((const float[]){b[0][i], b[1][i], b[2][i]});
+      q = weighted_sum(q, next, dot_product(q, next), 1 - t, t);
+    }
+    float_multiply(q.v, q, right);
+    if (axes) float_multiply(q.v, (quat){{group->left[0][i], group->left[1][i], group->left[2][i], group->left[3][i]}}, q);
+    q = scaled(q, 1 / square_root(norm2(q)));
+    for (int c = 0; c < 4; c++) to[i][c] = q.v[c] + 0.0f;
+  }
+}
+
+const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,    clip_steps,  clip_bases,
+                                                            clip_tangent, clip_tangents, clip_rotate, clip_search};
+
+#endif
