@@ -52,6 +52,7 @@ typedef struct encoder {
   unsigned precision; /* format of constant rotations */
   coded_kind coded[QUATSIMD_CLIP_KINDS];
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1]; /* the part of it that is the same for all blocks of a length */
+  uint64_t room[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
 } encoder;
 
 /* sin(x), never more, of 0 to 0.25. */
@@ -564,10 +565,19 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
 
 /* ---- the whole ---- */
 
+static void load_room(encoder *e) {
+  for (size_t k = 0; k < CLIP_INNER; k++) {
+    for (size_t i = 0; i < CLIP_PROFILES; i++) e->room[k][quatsimd_clip_widths[i][k]][i / 64] |= (uint64_t)1 << i % 64;
+    for (size_t width = CLIP_INNER - 1; width-- > 0;)
+      for (size_t i = 0; i < CLIP_PROFILES / 64; i++) e->room[k][width][i] |= e->room[k][width + 1][i];
+  }
+}
+
 static void load_basis(encoder *e) {
   for (size_t intervals = 1; intervals <= CLIP_INTERVALS; intervals++) {
     quatsimd_clip_problem *p = &e->problem[intervals];
     p->inner = intervals - 1;
+    p->room = (const uint64_t(*)[CLIP_INNER][CLIP_PROFILES / 64])e->room;
     for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
       for (size_t t = 0; t < p->inner; t++) p->basis[k][t] = (float)quatsimd_clip_row_of(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
   }
@@ -635,6 +645,7 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   if (status != QUATSIMD_OK) return status;
   e->report->rate = grid->rate, e->report->frames = grid->frames;
   if (!load_bounds(e)) return QUATSIMD_NO_MEMORY;
+  load_room(e);
   load_basis(e);
   for (int i = 0; i < ATTEMPTS; i++, e->tighter *= 0.98) { /* rounding was worse than the slack for it: hardly ever */
     double ratio;

@@ -14,6 +14,7 @@ typedef struct quatsimd_clip_problem {
   float residual[CLIP_AXES][CLIP_INNER];
   float weight[CLIP_INNER];            /* 1 / the square of a frame's bound */
   float basis[CLIP_INNER][CLIP_INNER]; /* of the sine transform, orthonormal; symmetric */
+  const uint64_t (*room)[CLIP_INNER][CLIP_PROFILES / 64]; /* room[k][width]: a bit for each profile that has so many bits for coefficient k */
 } quatsimd_clip_problem;
 
 typedef struct quatsimd_clip_choice {
