@@ -58,26 +58,40 @@ static void middle_of(double middle[3], double (*v)[3], size_t count) {
 /* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps its sign, as its vector then has no jump;
  * far beyond, where vectors grow without bound, it changes. */
 static void vectors_of(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left, rotor right) {
-  const double far = 2;
-  bool flip = false;
+  const double far = 2, least = (1 - far * far) / (1 + far * far);
+  rotor row[4]; /* of the matrix of both products */
+  for (int i = 0; i < 4; i++) row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, i == 3}), conjugate(right));
+  double sign = 1;
   for (size_t f = 0; f < frames; f++) {
-    rotor q = product(product(conjugate(left), rotor_of(value[f])), conjugate(right));
-    if (f == 0) flip = q.w < 0;
-    if (flip) q = negated(q);
-    if (q.w < (1 - far * far) / (1 + far * far)) flip = !flip, q = negated(q);
-    to_cayley(vector[f], q);
+    const double *v = value[f];
+    rotor q = {(v[0] * row[0].x + v[1] * row[1].x) + (v[2] * row[2].x + v[3] * row[3].x),
+               (v[0] * row[0].y + v[1] * row[1].y) + (v[2] * row[2].y + v[3] * row[3].y),
+               (v[0] * row[0].z + v[1] * row[1].z) + (v[2] * row[2].z + v[3] * row[3].z),
+               (v[0] * row[0].w + v[1] * row[1].w) + (v[2] * row[2].w + v[3] * row[3].w)};
+    if (f == 0 && q.w < 0) sign = -1;
+    if (q.w * sign < least) sign = -sign;
+    const double s = sign / (1 + q.w * sign);
+    vector[f][0] = q.x * s, vector[f][1] = q.y * s, vector[f][2] = q.z * s;
   }
 }
 
-/* The base that puts the box of vectors around 0. */
-static rotor centre(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left, rotor right) {
-  for (int i = 0; i < 3; i++) {
-    double middle[3];
-    vectors_of(vector, value, frames, left, right);
-    middle_of(middle, vector, frames);
-    right = product(from_cayley(middle), right);
+/* The base that puts the box of vectors, taken around `base`, around 0. */
+static rotor centred(double (*vector)[3], size_t frames, rotor base) {
+  double middle[3];
+  middle_of(middle, vector, frames);
+  return product(from_cayley(middle), base);
+}
+
+/* Vectors as they are behind another left base. */
+static void turn_back(double (*vector)[3], size_t frames, rotor left) {
+  rotor row[3];
+  for (int i = 0; i < 3; i++) row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, 0}), left);
+  for (size_t f = 0; f < frames; f++) {
+    const double x = vector[f][0], y = vector[f][1], z = vector[f][2];
+    vector[f][0] = (x * row[0].x + y * row[1].x) + z * row[2].x;
+    vector[f][1] = (x * row[0].y + y * row[1].y) + z * row[2].y;
+    vector[f][2] = (x * row[0].z + y * row[1].z) + z * row[2].z;
   }
-  return right;
 }
 
 /* Jacobi's method: a becomes diagonal, v's columns its axes. */
@@ -167,13 +181,19 @@ void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3], doub
       for (int i = 0; i < 3; i++) vector[f][i] -= space->middle[i];
     return;
   }
-  rotor left = {0, 0, 0, 1}, right = centre(vector, value, frames, left, rotor_of(value[frames / 2]));
-  if (axes) {
+  rotor left = {0, 0, 0, 1}, right = rotor_of(value[frames / 2]);
+  for (int i = 0; i < 2; i++) {
     vectors_of(vector, value, frames, left, right);
+    right = centred(vector, frames, right);
+  }
+  vectors_of(vector, value, frames, left, right);
+  if (axes) {
     space->left = base_code(principal_axes(vector, frames));
     left = base_of(space->left);
-    right = centre(vector, value, frames, left, product(conjugate(left), right));
+    turn_back(vector, frames, left);
+    right = product(conjugate(left), right);
   }
+  right = centred(vector, frames, right);
   space->right = base_code(right);
   vectors_of(vector, value, frames, left, base_of(space->right));
 }
