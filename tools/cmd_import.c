@@ -1,94 +1,18 @@
 /* quatsimd import: the rotation tracks of a clip as .npy files. */
 #include <errno.h>
-#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "clip.h"
 #include "command.h"
 #include "json.h"
 #include "message.h"
+#include "names.h"
 #include "npy.h"
 #include "progress.h"
 #include "text.h"
-
-/* With "-12345.npy" still below 255, the longest name of most file systems. */
-enum { NAME_BYTES = 200 };
-
-/* A file name, to be freed, from a name in a clip: no separators, nothing Windows refuses, no leading dot. */
-static char *file_name(const char *name, const char *if_empty) {
-  if (!*name) name = if_empty;
-  char *safe = memory_get(NAME_BYTES + 1, 1);
-  size_t length = strlen(name);
-  if (length > NAME_BYTES)
-    for (length = NAME_BYTES; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;) length--;
-  memcpy(safe, name, length);
-  for (char *s = safe; *s; s++)
-    if (strchr("/\\:*?\"<>|", *s)) *s = '_';
-  if (safe[0] == '.') safe[0] = '_';
-  if (length > 0 && (safe[length - 1] == '.' || safe[length - 1] == ' ')) safe[length - 1] = '_';
-  return safe;
-}
-
-static char *join(const char *start, const char *between, const char *end) {
-  const size_t size = strlen(start) + strlen(between) + strlen(end) + 1;
-  char *joined = memory_get(size, 1);
-  snprintf(joined, size, "%s%s%s", start, between, end);
-  return joined;
-}
-
-/* A name given away in a directory, and the number to try on the next that wants it. */
-struct name {
-  char *text;
-  size_t next;
-};
-
-/* Some file systems take capital and small letters for the same. */
-static int compare_names(const void *a, const void *b) {
-  return strcasecmp(((const struct name *)a)->text, ((const struct name *)b)->text);
-}
-
-/* The entry of a name in the tree; a new one, with next = 1, if it was not there. Takes the text. */
-static struct name *name_entry(void **names, char *text) {
-  struct name *entry = memory_get(1, sizeof *entry);
-  *entry = (struct name){text, 1};
-  struct name **found = memory_or_exit(tsearch(entry, names, compare_names));
-  if (*found != entry) free(text), free(entry);
-  return *found;
-}
-
-/* A name that nothing in the directory has: the wanted one, or that with a number. Owned by the tree. */
-static const char *unique_name(void **names, const char *name, const char *if_empty) {
-  struct name *wanted = name_entry(names, file_name(name, if_empty)), *candidate = wanted;
-  while (candidate->next > 1) {
-    char number[24];
-    snprintf(number, sizeof number, "%zu", wanted->next++);
-    candidate = name_entry(names, join(wanted->text, "-", number));
-  }
-  candidate->next = 2;
-  return candidate->text;
-}
-
-static void free_names(void **names) {
-  while (*names) {
-    struct name *entry = *(struct name **)*names;
-    tdelete(entry, names, compare_names);
-    free(entry->text);
-    free(entry);
-  }
-}
-
-static bool make_directory(const char *path) {
-  struct stat status;
-  if (mkdir(path, 0777) == 0) return true;
-  const int error = errno;
-  if (error == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true;
-  complain(path, "cannot make the directory: %s", strerror(error));
-  return false;
-}
 
 /* Where a track's keys and their times go, to be freed. */
 struct track_paths {
@@ -96,8 +20,8 @@ struct track_paths {
 };
 
 static struct track_paths track_paths(const char *directory, const char *name) {
-  char *file = join(name, "", ".npy");
-  const struct track_paths paths = {join(directory, "/", file), join(directory, "/times/", file)};
+  char *file = names_join(name, "", ".npy");
+  const struct track_paths paths = {names_join(directory, "/", file), names_join(directory, "/times/", file)};
   free(file);
   return paths;
 }
@@ -129,30 +53,30 @@ static void list_track(cJSON *list, const struct clip_animation *animation, cons
 
 static bool write_animation(const char *directory, const struct clip_animation *animation, cJSON *list) {
   void *names = NULL;
-  char *times = join(directory, "/", "times");
-  bool good = make_directory(directory) && make_directory(times);
+  char *times = names_join(directory, "/", "times");
+  bool good = names_make_directory(directory) && names_make_directory(times);
   for (size_t t = 0; good && t < animation->tracks; t++) {
     const struct clip_track *track = &animation->track[t];
-    const struct track_paths paths = track_paths(directory, unique_name(&names, track->node, "node"));
+    const struct track_paths paths = track_paths(directory, names_unique(&names, track->node, "node"));
     good = write_track(paths, track);
     if (list) list_track(list, animation, track, paths);
     free(paths.times);
     free(paths.keys);
   }
   free(times);
-  free_names(&names);
+  names_free(&names);
   return good;
 }
 
 static bool write_clip(const char *directory, const struct clip *clip, cJSON *list) {
   void *names = NULL;
-  bool good = make_directory(directory);
+  bool good = names_make_directory(directory);
   size_t keys = 0, tracks = 0, written = 0;
   for (size_t a = 0; good && a < clip->animations; a++) {
     const struct clip_animation *animation = &clip->animation[a];
     if (animation->tracks == 0) continue;
     progress_show("writing", a, clip->animations, animation->name);
-    char *path = join(directory, "/", unique_name(&names, animation->name, "animation"));
+    char *path = names_join(directory, "/", names_unique(&names, animation->name, "animation"));
     good = write_animation(path, animation, list);
     free(path);
     for (size_t t = 0; t < animation->tracks; t++) keys += animation->track[t].keys;
@@ -160,7 +84,7 @@ static bool write_clip(const char *directory, const struct clip *clip, cJSON *li
     written++;
   }
   progress_clear();
-  free_names(&names);
+  names_free(&names);
   if (good && !list) {
     char *clean = text_clean(directory);
     printf("%s animation%s, %s tracks, %s keys in %s\n", text_number(written), written == 1 ? "" : "s",
