@@ -1,0 +1,170 @@
+/* Reads through Assimp, in a child process: some broken files crash Assimp, and its importers print. */
+#include "scene.h"
+
+#include <assimp/version.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "scene_pipe.h"
+#include "text.h"
+
+/* Does not return. Leaves through _exit: what the parent has in its buffers is not the child's to flush. */
+static void child(int write_end, const char *path) {
+  const struct rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const int null = open("/dev/null", O_RDWR);
+  if (null >= 0) {
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+  }
+  FILE *pipe = fdopen(write_end, "wb");
+  if (!pipe) _exit(1);
+  scene_import_to(pipe, path);
+  _exit(fflush(pipe) == 0 ? 0 : 1);
+}
+
+/* Starts the child; returns the end of the pipe to read from, null with errno if that fails. */
+static FILE *start(const char *path, pid_t *pid) {
+  int ends[2];
+  if (pipe(ends) != 0) return NULL;
+  fflush(NULL);
+  *pid = fork();
+  if (*pid == 0) {
+    close(ends[0]);
+    child(ends[1], path);
+  }
+  close(ends[1]);
+  FILE *answer = *pid > 0 ? fdopen(ends[0], "rb") : NULL;
+  if (!answer) close(ends[0]);
+  return answer;
+}
+
+/* All take_... return false or null if the answer broke off. --------------------------------------------- */
+
+static bool take(FILE *answer, void *bytes, size_t size) { return fread(bytes, 1, size, answer) == size; }
+static bool take_number(FILE *answer, size_t *n) {
+  unsigned number;
+  if (!take(answer, &number, sizeof number)) return false;
+  *n = number;
+  return true;
+}
+
+static char *take_text(FILE *answer) {
+  enum { TEXT_MAX = 65536 }; /* names in Assimp have at most 1024 bytes */
+  size_t length;
+  if (!take_number(answer, &length) || length > TEXT_MAX) return NULL;
+  char *text = memory_get(length + 1, 1);
+  char *clean = take(answer, text, length) ? text_clean(text) : NULL;
+  free(text);
+  return clean;
+}
+
+static bool take_curve(FILE *answer, struct scene_curve *curve, int kind, double ticks_per_second) {
+  const size_t width = scene_width(kind);
+  size_t made_up;
+  if (!take_number(answer, &curve->keys) || !take_number(answer, &made_up)) return false;
+  if (curve->keys == 0) return true;
+  curve->made_up = made_up != 0;
+  curve->values = memory_get(curve->keys, width * sizeof(float));
+  curve->seconds = memory_get(curve->keys, sizeof(double));
+  if (!take(answer, curve->values, curve->keys * width * sizeof(float)) ||
+      !take(answer, curve->seconds, curve->keys * sizeof(double)))
+    return false;
+  for (size_t k = 0; k < curve->keys; k++) curve->seconds[k] /= ticks_per_second;
+  return true;
+}
+
+/* A node's number below `end`, or none. */
+static bool take_node_number(FILE *answer, size_t *number, size_t end) {
+  if (!take_number(answer, number)) return false;
+  if (*number == PIPE_NONE) *number = SCENE_NONE;
+  return *number == SCENE_NONE || *number < end;
+}
+
+static bool take_animation(FILE *answer, struct scene_animation *animation, size_t nodes) {
+  double ticks_per_second;
+  size_t channels;
+  animation->name = take_text(answer);
+  if (!animation->name || !take(answer, &ticks_per_second, sizeof ticks_per_second) || !take_number(answer, &channels))
+    return false;
+  if (!(ticks_per_second > 0)) ticks_per_second = 25; /* not in the file; Assimp's own tools take 25 */
+  animation->channel = memory_get(channels, sizeof *animation->channel);
+  for (size_t c = 0; c < channels; c++) {
+    struct scene_channel *channel = &animation->channel[animation->channels++];
+    channel->name = take_text(answer);
+    if (!channel->name || !take_node_number(answer, &channel->node, nodes)) return false;
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      if (!take_curve(answer, &channel->curve[kind], kind, ticks_per_second)) return false;
+  }
+  return true;
+}
+
+static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
+  node->name = take_text(answer);
+  if (!node->name || !take_node_number(answer, &node->parent, number)) return false;
+  for (int kind = 0; kind < SCENE_KINDS; kind++)
+    if (!take(answer, node->rest[kind], scene_width(kind) * sizeof(float))) return false;
+  return true;
+}
+
+static bool take_scene(FILE *answer, struct scene *scene) {
+  size_t nodes, animations, end;
+  if (!take_number(answer, &nodes)) return false;
+  scene->node = memory_get(nodes, sizeof *scene->node);
+  while (scene->nodes < nodes) {
+    const size_t number = scene->nodes++;
+    if (!take_node(answer, &scene->node[number], number)) return false;
+  }
+  if (!take_number(answer, &animations)) return false;
+  scene->animation = memory_get(animations, sizeof *scene->animation);
+  while (scene->animations < animations)
+    if (!take_animation(answer, &scene->animation[scene->animations++], nodes)) return false;
+  return take_number(answer, &end) && end == PIPE_END;
+}
+
+/* What went wrong, to be freed; null if the scene was read. */
+static char *listen(FILE *answer, struct scene *scene) {
+  static const char broke_off[] = "Assimp crashed on this file";
+  size_t outcome = 0;
+  char *error = NULL;
+  if (take_number(answer, &outcome) && outcome == PIPE_FAILED) error = take_text(answer);
+  else if (outcome == PIPE_READ && take_scene(answer, scene)) return NULL;
+  if (!error) return text_clean(broke_off);
+  if (*error) return error;
+  free(error);
+  return text_clean("Assimp cannot read this file and does not say why");
+}
+
+bool scene_read_assimp(const char *path, struct scene *scene) {
+  pid_t pid = -1;
+  *scene = (struct scene){0};
+  FILE *answer = start(path, &pid);
+  if (!answer) {
+    complain(path, "cannot start a process to read it: %s", strerror(errno));
+    if (pid > 0) waitpid(pid, NULL, 0);
+    return false;
+  }
+  char *error = listen(answer, scene);
+  fclose(answer);
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+  if (!error) return true;
+  const char *dot = strrchr(path, '.');
+  if (dot && strcmp(dot, ".npz") == 0) complain(path, "is an archive of arrays; save each as .npy");
+  else complain(path, "%s", error);
+  free(error);
+  scene_free(scene);
+  return false;
+}
+
+const char *scene_reader(void) {
+  static char name[40];
+  snprintf(name, sizeof name, "Assimp %u.%u", aiGetVersionMajor(), aiGetVersionMinor());
+  return name;
+}
