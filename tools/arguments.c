@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -38,3 +39,8 @@ bool arguments_parse(struct arguments *a, const struct command *command, int arg
 }
 
 void arguments_free(struct arguments *a) { poptFreeContext(a->context); }
+
+float arguments_bound(double x) {
+  const float f = (float)x;
+  return (double)f > x ? nextafterf(f, 0) : f;
+}

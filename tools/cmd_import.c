@@ -1,14 +1,11 @@
 /* quatsimd import: the rotation tracks of a clip as .npy files. */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "clip.h"
 #include "command.h"
+#include "file.h"
 #include "json.h"
-#include "message.h"
 #include "names.h"
 #include "npy.h"
 #include "progress.h"
@@ -95,17 +92,8 @@ static bool write_clip(const char *directory, const struct clip *clip, cJSON *li
 }
 
 static int import(const char *path, const char *directory, bool json) {
-  struct stat status;
   struct clip clip;
-  if (stat(path, &status) != 0) {
-    complain(path, "cannot open: %s", strerror(errno));
-    return STATUS_BAD_INPUT;
-  }
-  if (!S_ISREG(status.st_mode)) {
-    complain(path, S_ISDIR(status.st_mode) ? "is a directory" : "not a regular file");
-    return STATUS_BAD_INPUT;
-  }
-  if (!clip_read(path, &clip)) return STATUS_BAD_INPUT;
+  if (!file_is_regular(path) || !clip_read(path, &clip)) return STATUS_BAD_INPUT;
   cJSON *list = json ? cJSON_CreateArray() : NULL;
   const bool good = write_clip(directory, &clip, list);
   if (good && list) json_print(list);

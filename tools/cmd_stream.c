@@ -341,12 +341,6 @@ static int run_with(const struct arguments *a, const struct settings *settings) 
   return status;
 }
 
-/* Radians as the library wants them: a float, and not more than was asked for. */
-static float float_below(double x) {
-  const float f = (float)x;
-  return (double)f > x ? nextafterf(f, 0) : f;
-}
-
 /* STATUS_OK, or that of the complaint. */
 static int understand(struct settings *s, int key) {
   static const char *const names[] = {"none", "last", "free", "both"};
@@ -359,7 +353,7 @@ static int understand(struct settings *s, int key) {
   if (key < 0) return usage_error("stream", "--key: %d is negative", key);
   s->key = (size_t)key;
   s->options.bodies = 1;
-  s->options.bound = isfinite(s->bound) ? float_below(s->bound / degrees) : 0;
+  s->options.bound = isfinite(s->bound) ? arguments_bound(s->bound / degrees) : 0;
   if (quatsimd_stream_size(&s->options) == 0)
     return usage_error("stream", "--bound: %g degrees is not from 0.000573 to 57.29577 (0.00001 to 1 radians)", s->bound);
   return STATUS_OK;

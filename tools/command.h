@@ -17,7 +17,7 @@ struct command {
 };
 
 extern const struct command command_formats, command_measure, command_pack, command_unpack, command_import,
-    command_stream;
+    command_stream, command_clip;
 
 /* The operands and what popt needs to free them. */
 struct arguments {
@@ -34,5 +34,8 @@ struct arguments {
 bool arguments_parse(struct arguments *a, const struct command *command, int argc, const char **argv,
                       const struct poptOption *options, size_t at_least, size_t at_most, int *status);
 void arguments_free(struct arguments *a);
+
+/* A bound as the library wants it: a float, and not more than was asked for. */
+float arguments_bound(double x);
 
 #endif

@@ -30,6 +30,15 @@ FILE *file_open(const char *path, uint64_t *size) {
   return NULL;
 }
 
+bool file_is_regular(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0) complain(path, "cannot open: %s", strerror(errno));
+  else if (S_ISDIR(status.st_mode)) complain(path, "is a directory");
+  else if (!S_ISREG(status.st_mode)) complain(path, "not a regular file");
+  else return true;
+  return false;
+}
+
 bool file_ended(const char *path, FILE *file, const char *what) {
   if (ferror(file)) complain(path, "cannot read: %s", strerror(errno));
   else complain(path, "%s", what);

@@ -13,6 +13,9 @@ bool file_begins(const char *path, const char *bytes, size_t count);
 /* Opens a file for reading; null and a complaint if that fails. *size is 0 for pipes and devices. */
 FILE *file_open(const char *path, uint64_t *size);
 
+/* True if it is a regular file; otherwise complains. */
+bool file_is_regular(const char *path);
+
 /* For a file that gave fewer bytes than it should: complains that it could not be read, if that is why,
  * otherwise of what is wrong with it. Returns false. */
 bool file_ended(const char *path, FILE *file, const char *what);

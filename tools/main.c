@@ -12,6 +12,7 @@
 
 static const struct command *const commands[] = {
     &command_measure, &command_formats, &command_pack, &command_unpack, &command_import, &command_stream,
+    &command_clip,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -35,6 +36,7 @@ static void print_help(FILE *file) {
       "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
       "  quatsimd import walk.bvh walk                           get arrays out of a clip\n"
       "  quatsimd stream --bound 0.25 walk.bvh                   what would sending it cost?\n"
+      "  quatsimd clip hero.glb                                  how small do its animations get?\n"
       "\n"
       "The exit status is 0 if all went well, 1 for bad input, 2 for bad usage.\n",
       file);

@@ -25,5 +25,10 @@ struct speed speed_measure(const quatsimd_kernels *kernels, quatsimd_format form
 /* Seconds of the best of at least five repetitions and at least 20 ms: whatever else the machine does only ever adds time.
  * The first one, which meets cold caches and fresh pages, is not timed. */
 double speed_best_seconds(void (*run)(void *), void *data);
+/* The same for at least this many seconds. */
+double speed_best_within(double seconds, void (*run)(void *), void *data);
+
+/* Seconds since some time in the past. */
+double speed_now(void);
 
 #endif

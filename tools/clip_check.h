@@ -1,0 +1,21 @@
+/* How far a clip is from its source: measured here, in double, whatever the encoder says of it. */
+#ifndef CLIP_CHECK_H
+#define CLIP_CHECK_H
+
+#include "quatsimd/clip.h"
+
+enum { CLIP_CHECK_OBJECT = QUATSIMD_CLIP_KINDS, CLIP_CHECK_ERRORS };
+
+struct clip_error {
+  double worst; /* angle in radians, length, largest component; length at the distance from the joint */
+  size_t joint; /* where */
+  double time;
+};
+
+/* Samples the clip at the times of all keys. error[kind] compares what a curve has at its own keys;
+ * error[CLIP_CHECK_OBJECT], if distance is not 0, compares all joints at all those times: how far the points at that distance from a
+ * joint, fixed to it, are off where the root is. */
+quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
+                           struct clip_error error[CLIP_CHECK_ERRORS]);
+
+#endif

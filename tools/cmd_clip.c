@@ -1,0 +1,241 @@
+/* quatsimd clip: the animations of files as clips: size, error, speed. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clip_report.h"
+#include "command.h"
+#include "message.h"
+#include "names.h"
+#include "progress.h"
+#include "text.h"
+
+/* All files. --------------------------------------------------------------------------------------------- */
+
+struct collection {
+  const struct clip_settings *settings;
+  size_t count, empty, bad;
+  struct clip_result *results;
+  void *names; /* given away in the directory */
+  bool good;
+};
+
+static void encode_animation(struct collection *all, const char *path, const struct skeleton *skeleton, size_t animation) {
+  all->results = memory_grow(all->results, all->count, sizeof *all->results);
+  const enum clip_outcome outcome =
+      clip_encode(all->settings, path, skeleton, animation, &all->names, &all->results[all->count]);
+  all->count += outcome == CLIP_GOOD || outcome == CLIP_WRONG;
+  all->empty += outcome == CLIP_EMPTY;
+  all->bad += outcome == CLIP_BAD;
+  all->good = all->good && (outcome == CLIP_GOOD || outcome == CLIP_EMPTY);
+}
+
+static void encode_file(struct collection *all, const char *path) {
+  struct skeleton skeleton;
+  progress_show("reading", 0, 1, path);
+  if (!skeleton_read(path, &skeleton)) {
+    all->good = false;
+    return;
+  }
+  for (size_t a = 0; a < skeleton.scene.animations; a++) {
+    const char *name = skeleton.scene.animation[a].name;
+    progress_show("encoding", a, skeleton.scene.animations, *name ? name : path);
+    encode_animation(all, path, &skeleton, a);
+  }
+  all->bad += skeleton.scene.unread;
+  all->good = all->good && skeleton.scene.unread == 0;
+  skeleton_free(&skeleton);
+}
+
+static bool report(const struct collection *all, double seconds, bool json) {
+  struct clip_report report = {all->settings, all->results, all->count, all->empty, all->bad, NULL};
+  struct clip_speed speed;
+  bool good = true;
+  if (seconds > 0) {
+    progress_show("measuring speed", 0, 1, "");
+    good = clip_speed_measure(all->results, all->count, seconds, &speed);
+    report.speed = &speed;
+  }
+  progress_clear();
+  if (good) (json ? clip_report_print_json : clip_report_print)(&report);
+  return good;
+}
+
+static int run_with(const struct arguments *a, const struct clip_settings *settings, double seconds, bool json) {
+  struct collection all = {.settings = settings, .good = true};
+  if (settings->directory && !names_make_directory(settings->directory)) return STATUS_BAD_INPUT;
+  for (size_t f = 0; f < a->count; f++) encode_file(&all, a->operands[f]);
+  progress_clear();
+  if (all.count > 0) all.good = report(&all, seconds, json) && all.good;
+  else if (all.good) {
+    complain(a->operands[0], "no animation has such curves");
+    all.good = false;
+  }
+  for (size_t i = 0; i < all.count; i++) clip_result_free(&all.results[i]);
+  free(all.results);
+  names_free(&all.names);
+  return all.good ? STATUS_OK : STATUS_BAD_INPUT;
+}
+
+/* Options. ----------------------------------------------------------------------------------------------- */
+
+struct unit {
+  const char *suffix;
+  double factor;
+};
+
+static const struct unit angles[] = {{"", 1 / 57.29577951308232}, {"deg", 1 / 57.29577951308232}, {"rad", 1}, {NULL, 0}};
+static const struct unit lengths[] = {{"", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {NULL, 0}};
+static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
+
+/* A positive number with one of the suffixes, which ends at *end. */
+static bool read_quantity(const char *text, const struct unit *units, const char *end, double *value) {
+  char *suffix;
+  const double number = strtod(text, &suffix);
+  const size_t length = (size_t)(end - suffix);
+  if (suffix == text || suffix > end) return false;
+  while (units->suffix && !(strlen(units->suffix) == length && memcmp(units->suffix, suffix, length) == 0)) units++;
+  *value = number * units->factor;
+  return units->suffix && *value >= 1e-30 && *value <= 1e30; /* floats that are not denormal, and no NaN */
+}
+
+static bool read_bound(const char *text, const struct unit *units, double *value) {
+  return !text || read_quantity(text, units, text + strlen(text), value);
+}
+
+static bool read_object(const char *text, struct clip_settings *s) {
+  const char *at = text ? strchr(text, '@') : NULL;
+  if (!text) return true;
+  return at && read_quantity(text, lengths, at, &s->object) && read_bound(at + 1, lengths, &s->distance);
+}
+
+/* What was given on the command line; null where an option was not. */
+struct texts {
+  char *rotation, *translation, *scale, *object, *only, *additive, *directory;
+};
+
+/* STATUS_OK, or that of the complaint. */
+static int understand(struct clip_settings *s, const struct texts *t, double seconds) {
+  static const char *const kinds[] = {"rotation", "translation", "scale"};
+  s->rotation = 0.05 / 57.29577951308232, s->translation = 0.01, s->scale = 0.001, s->only = -1;
+  if (t->object && (t->rotation || t->translation || t->scale || t->only))
+    return usage_error("clip", "--object stands for the other bounds and needs all curves");
+  if (!read_bound(t->rotation, angles, &s->rotation) || !(arguments_bound(s->rotation) >= 1e-5f && s->rotation <= 1))
+    return usage_error("clip", "--rotation: \"%s\" is not from 0.000573deg to 57.29577deg or 0.00001rad to 1rad", t->rotation);
+  if (!read_bound(t->translation, lengths, &s->translation))
+    return usage_error("clip", "--translation: \"%s\" is not a positive number, with mm, cm, m or nothing behind it", t->translation);
+  if (!read_bound(t->scale, numbers, &s->scale)) return usage_error("clip", "--scale: \"%s\" is not a positive number", t->scale);
+  if (!read_object(t->object, s))
+    return usage_error("clip", "--object: \"%s\" is not BOUND@DISTANCE, two positive numbers", t->object);
+  if (t->object) s->rotation = s->translation = s->scale = 0;
+  while (t->only && ++s->only < QUATSIMD_CLIP_KINDS && strcmp(t->only, kinds[s->only]) != 0) continue;
+  if (s->only == QUATSIMD_CLIP_KINDS) return usage_error("clip", "--only: \"%s\" is not rotation, translation or scale", t->only);
+  if (t->additive && strcmp(t->additive, "first") != 0)
+    return usage_error("clip", "--additive: \"%s\" is not first", t->additive);
+  s->additive = t->additive != NULL;
+  if (!(s->rate >= 0 && s->rate <= 1e6)) return usage_error("clip", "--rate: %g is not from 0 to 1000000", s->rate);
+  if (!(seconds >= 0 && seconds <= 3600)) return usage_error("clip", "--time: %g is not from 0 to 3600 seconds", seconds);
+  s->directory = t->directory;
+  return STATUS_OK;
+}
+
+static int run(int argc, const char **argv) {
+  struct clip_settings settings = {0};
+  struct texts t = {0};
+  double seconds = 0.1;
+  int json = 0, loop = 0, status;
+  const struct poptOption options[] = {{"rotation", 'r', POPT_ARG_STRING, &t.rotation, 0, NULL, NULL},
+                                       {"translation", 't', POPT_ARG_STRING, &t.translation, 0, NULL, NULL},
+                                       {"scale", 's', POPT_ARG_STRING, &t.scale, 0, NULL, NULL},
+                                       {"object", 0, POPT_ARG_STRING, &t.object, 0, NULL, NULL},
+                                       {"only", 0, POPT_ARG_STRING, &t.only, 0, NULL, NULL},
+                                       {"rate", 0, POPT_ARG_DOUBLE, &settings.rate, 0, NULL, NULL},
+                                       {"loop", 0, POPT_ARG_NONE, &loop, 0, NULL, NULL},
+                                       {"additive", 0, POPT_ARG_STRING, &t.additive, 0, NULL, NULL},
+                                       {"time", 0, POPT_ARG_DOUBLE, &seconds, 0, NULL, NULL},
+                                       {"output", 'o', POPT_ARG_STRING, &t.directory, 0, NULL, NULL},
+                                       {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
+                                       COMMON_OPTIONS};
+  struct arguments a;
+  if (arguments_parse(&a, &command_clip, argc, argv, options, 1, (size_t)-1, &status)) {
+    settings.loop = loop;
+    status = understand(&settings, &t, seconds);
+    if (status == STATUS_OK) status = run_with(&a, &settings, seconds, json);
+  }
+  char *const given[] = {t.rotation, t.translation, t.scale, t.object, t.only, t.additive, t.directory};
+  for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) free(given[i]);
+  arguments_free(&a);
+  return status;
+}
+
+const struct command command_clip = {
+  "clip", "encode the animations of files as clips: bits per key, error, speed",
+  "Usage: quatsimd clip [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
+  "                     [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
+  "                     [--loop] [--additive first] [--time SECONDS] [-o DIR]\n"
+  "                     [--json] FILE...\n"
+  "\n"
+  "Encodes every animation of every FILE as a clip (quatsimd/clip.h): all joints of\n"
+  "a skeleton in few bits, to be sampled at any time. Then decodes it, compares it\n"
+  "with the file and prints what came of it. A FILE is glTF 2.0 (.gltf, .glb) or\n"
+  "anything else that Assimp reads: BVH, FBX, Collada and others.\n"
+  "\n"
+  "How far clips may be from the file, at every key of it:\n"
+  "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
+  "  -t, --translation LENGTH  in the file's unit, whatever that is; or as 0.1mm,\n"
+  "                            0.01cm or 0.0001m, which take the file's unit for\n"
+  "                            metres (as it is in glTF). Without it: 0.01\n"
+  "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
+  "  --object LENGTH@DISTANCE  in place of these: no point at DISTANCE from a joint,\n"
+  "                            fixed to it, may be off by more than LENGTH where the\n"
+  "                            skeleton's root is. As 0.01@3 or 0.1mm@3cm. Joints\n"
+  "                            that an animation does not move stand at rest then,\n"
+  "                            and the clip has that, too\n"
+  "\n"
+  "What is encoded:\n"
+  "  --only KIND               rotation, translation or scale: such curves alone\n"
+  "  --rate HZ                 frames per second. Without it: those of the file's\n"
+  "                            keys\n"
+  "  --loop                    time goes round: the last frame is the first one\n"
+  "  --additive first          what changes from each curve's first key\n"
+  "  -o, --output DIR          also write DIR/ANIMATION.qsc for each animation. DIR\n"
+  "                            is made if it is not there, existing files in it are\n"
+  "                            replaced, equal names get a number\n"
+  "\n"
+  "  --time SECONDS            of measuring for each figure of speed. Without it:\n"
+  "                            0.1; 0: none\n"
+  "  --json                    as JSON, with all digits\n"
+  "  -h, --help                this text\n"
+  "\n"
+  "What the columns say:\n"
+  "  seconds        from the first key of the animation to the last\n"
+  "  frames         that the clip has, of equal distance\n"
+  "  joints         the nodes that any animation of the file moves, and those above\n"
+  "                 them\n"
+  "  curves         rotations, translations and scales of joints: moving ones have\n"
+  "                 a value at every frame, constant ones one, keyed ones (STEP, or\n"
+  "                 times that fit no frames) keys of their own\n"
+  "  bits per key   all bytes of the clip as bits, divided by the keys in the file\n"
+  "  times smaller  than the file's keys as floats: 16 bytes a rotation, 12 a\n"
+  "                 translation or scale, times not counted\n"
+  "  errors         the worst at any key of the file: angle between the rotations,\n"
+  "                 distance, and distance of points as --object has it. One beyond\n"
+  "                 the bound is a bug: the exit status is 1 then\n"
+  "  ns             nanoseconds: the best of several passes over all clips on one\n"
+  "                 thread. Random poses: at any time, one clip after another.\n"
+  "                 Playback: through each clip at 60 Hz, with a cursor. All\n"
+  "                 frames: decoded in order. Encoding is timed once\n"
+  "\n"
+  "Keys are taken as they are in the file, nothing is resampled. What moves no node\n"
+  "(morph weights) is left out. glTF with CUBICSPLINE, sparse accessors or\n"
+  "EXT_meshopt_compression is refused. If an animation cannot be read or encoded the\n"
+  "others go on, and the exit status is 1.\n"
+  "\n"
+  "Examples:\n"
+  "  quatsimd clip hero.glb\n"
+  "  quatsimd clip --rotation 0.01deg --translation 0.1mm hero.glb\n"
+  "  quatsimd clip --object 0.1mm@3cm -o clips hero.glb villain.glb\n"
+  "  quatsimd clip --only rotation --time 0 --json walk.bvh > report.json\n",
+  run,
+};
