@@ -136,17 +136,17 @@ static enum clip_outcome encode_and_write(struct work *w, void **names, struct c
 }
 
 /* "animation 3, Walk" */
-static char *title_of(size_t animation, const char *name) {
+static char *title_of(const struct scene_animation *animation) {
   char number[40];
-  snprintf(number, sizeof number, "animation %zu", animation);
-  return names_join(number, *name ? ", " : "", name);
+  snprintf(number, sizeof number, "animation %zu", animation->number);
+  return names_join(number, *animation->name ? ", " : "", animation->name);
 }
 
 enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path, const struct skeleton *skeleton,
                               size_t animation, void **names, struct clip_result *result) {
-  const char *name = skeleton->scene.animation[animation].name;
-  struct work w = {.settings = settings, .path = path, .skeleton = skeleton, .title = title_of(animation, name)};
-  *result = (struct clip_result){.path = path, .name = text_clean(name)};
+  const struct scene_animation *from = &skeleton->scene.animation[animation];
+  struct work w = {.settings = settings, .path = path, .skeleton = skeleton, .title = title_of(from)};
+  *result = (struct clip_result){.path = path, .name = text_clean(from->name)};
   w.joint = memory_get(skeleton->joints, sizeof *w.joint);
   w.source = (quatsimd_clip_source){skeleton->joints, w.joint};
   take_curves(&w, animation, result);

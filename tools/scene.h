@@ -24,6 +24,7 @@ struct scene_channel {
 
 struct scene_animation {
   char *name; /* may be empty */
+  size_t number; /* in the file, where there may be more: those that could not be read */
   size_t channels;
   struct scene_channel *channel;
 };

@@ -124,8 +124,11 @@ static bool take_scene(FILE *answer, struct scene *scene) {
   }
   if (!take_number(answer, &animations)) return false;
   scene->animation = memory_get(animations, sizeof *scene->animation);
-  while (scene->animations < animations)
-    if (!take_animation(answer, &scene->animation[scene->animations++], nodes)) return false;
+  while (scene->animations < animations) {
+    const size_t number = scene->animations++;
+    scene->animation[number].number = number;
+    if (!take_animation(answer, &scene->animation[number], nodes)) return false;
+  }
   return take_number(answer, &end) && end == PIPE_END;
 }
 

@@ -132,7 +132,7 @@ struct reader {
   struct hierarchy hierarchy;
   struct scene *scene;
   struct gltf_list samplers; /* of the animation being read */
-  struct { /* the channel that moves a node, if it is one of that animation */
+  struct { /* the channel that moves a node, and the number of its animation, from 1 */
     size_t animation, channel;
   } *channel_of;
 };
@@ -176,9 +176,8 @@ static bool take_curve(struct reader *r, const cJSON *channel, int kind, struct 
 
 /* The channel of a node; a new one if it has none yet. */
 static struct scene_channel *channel_of(struct reader *r, struct scene_animation *animation, size_t node) {
-  const size_t number = r->scene->animations + r->scene->unread + 1; /* of the animation, from 1 */
-  if (r->channel_of[node].animation != number) {
-    r->channel_of[node].animation = number;
+  if (r->channel_of[node].animation != animation->number + 1) {
+    r->channel_of[node].animation = animation->number + 1;
     r->channel_of[node].channel = animation->channels;
     animation->channel = memory_grow(animation->channel, animation->channels, sizeof *animation->channel);
     animation->channel[animation->channels++] =
@@ -206,10 +205,10 @@ static bool take_channel(struct reader *r, struct scene_animation *animation, co
   return false;
 }
 
-static bool take_animation(struct reader *r, struct scene_animation *animation, const cJSON *from) {
+static bool take_animation(struct reader *r, struct scene_animation *animation, const cJSON *from, size_t number) {
   const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
   const cJSON *channel, *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
-  *animation = (struct scene_animation){.name = text_clean(name ? name : "")};
+  *animation = (struct scene_animation){.name = text_clean(name ? name : ""), .number = number};
   r->samplers = gltf_list(from, "samplers");
   bool good = cJSON_IsArray(channels) || fail(r, "it has no channels");
   cJSON_ArrayForEach(channel, channels) good = good && take_channel(r, animation, channel);
@@ -224,7 +223,7 @@ static void take_animations(struct reader *r) {
   r->channel_of = memory_get(scene->nodes, sizeof *r->channel_of);
   for (size_t a = 0; a < list.count; a++) {
     struct scene_animation *animation = &scene->animation[scene->animations];
-    if (take_animation(r, animation, list.item[a])) {
+    if (take_animation(r, animation, list.item[a], a)) {
       scene->animations++;
       continue;
     }

@@ -34,7 +34,7 @@ static void drop_lost(const char *path, struct scene *scene) {
     scene->animation[a] = scene->animation[kept];
     scene->animation[kept] = animation;
     if (!lost) kept++;
-    else complain(path, "animation %zu%s%s: it moves \"%s\", and there is no telling which node that is", a,
+    else complain(path, "animation %zu%s%s: it moves \"%s\", and there is no telling which node that is", animation.number,
                   *animation.name ? ", " : "", animation.name, lost->name);
   }
   struct scene dropped = {.animations = scene->animations - kept};
