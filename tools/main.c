@@ -36,7 +36,7 @@ static void print_help(FILE *file) {
       "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
       "  quatsimd import walk.bvh walk                           get arrays out of a clip\n"
       "  quatsimd stream --bound 0.25 walk.bvh                   what would sending it cost?\n"
-      "  quatsimd clip hero.glb                                  how small do its animations get?\n"
+      "  quatsimd clip hero.glb                                  how small do its clips get?\n"
       "\n"
       "The exit status is 0 if all went well, 1 for bad input, 2 for bad usage.\n",
       file);
