@@ -52,10 +52,11 @@ bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index
   return whole(member(object, name), (double)end, index);
 }
 
-/* A size, 0 if there is none of that name. Sizes are below 2^53: any two add up. */
+/* A size, 0 if there is none of that name; so small that two of them add up. */
 static bool size_of(const cJSON *object, const char *name, size_t *size) {
+  const double end = sizeof(size_t) > 4 ? 0x1p53 : 0x1p31;
   *size = 0;
-  return !member(object, name) || whole(member(object, name), SIZE_MAX < 0x1p53 ? (double)SIZE_MAX / 4 : 0x1p53, size);
+  return !member(object, name) || whole(member(object, name), end, size);
 }
 
 /* Files. ------------------------------------------------------------------------------------------------- */
