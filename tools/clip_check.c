@@ -140,7 +140,7 @@ static double farthest(const double a[12], const double b[12], double distance) 
   for (int start = 0; start < 6; start++) {
     double p[3] = {0}, last = -1;
     p[start / 2] = start % 2 ? -distance : distance;
-    for (int step = 0; step < 20; step++) {
+    for (int step = 0; step < 200; step++) {
       double e[3], slope[3];
       for (int i = 0; i < 3; i++) {
         e[i] = a[9 + i] - b[9 + i];
