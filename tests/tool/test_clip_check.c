@@ -69,8 +69,10 @@ static void expect(const struct clip_error *error, double worst, double toleranc
 
 static void nothing(struct leg *leg) { (void)leg; }
 static void change_curves(struct leg *leg) {
-  turn(leg->turns[1][7], 0.5 * sin(0.2 * 7 + 1) + 0.01);
-  for (int i = 0; i < 4; i++) leg->turns[1][7][i] *= -3; /* neither length nor sign is an error */
+  float *q = leg->turns[1][7];
+  const float z = q[2], w = q[3], c = (float)cos(0.005), s = (float)sin(0.005); /* then by 0.01 about x */
+  q[0] = s * w, q[1] = -s * z, q[2] = c * z, q[3] = c * w;
+  for (int i = 0; i < 4; i++) q[i] *= -3; /* neither length nor sign is an error */
   leg->path[11][0] += 0.03f, leg->path[11][1] += 0.04f;
   leg->sizes[KEYS - 1][1] -= 0.02f, leg->sizes[KEYS - 1][2] += 0.01f;
 }
