@@ -35,10 +35,10 @@ static const char *text_of(const cJSON *object, const char *name) {
 
 struct gltf_list gltf_list(const cJSON *object, const char *name) {
   struct gltf_list list = {0};
-  const cJSON *array = member(object, name), *item;
+  const cJSON *array = member(object, name);
   if (!cJSON_IsArray(array)) return list;
-  list.item = memory_get((size_t)cJSON_GetArraySize(array), sizeof *list.item);
-  cJSON_ArrayForEach(item, array) list.item[list.count++] = item;
+  list.item = memory_get((size_t)cJSON_GetArraySize(array), sizeof(cJSON *));
+  for (const cJSON *item = array->child; item; item = item->next) list.item[list.count++] = item;
   return list;
 }
 
@@ -183,9 +183,9 @@ static bool read_beside(struct gltf *gltf, const char *address, struct gltf_byte
   struct stat status;
   char *path = path_beside(gltf->path, address);
   FILE *file = NULL;
-  if (stat(path, &status) != 0) fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
-  else if (!S_ISREG(status.st_mode)) fail(gltf, "%.150s is not a regular file", path);
-  else if (!(file = fopen(path, "rb"))) fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
+  const bool found = stat(path, &status) == 0;
+  if (found && !S_ISREG(status.st_mode)) fail(gltf, "%.150s is not a regular file", path); /* pipes would wait */
+  else if (!found || !(file = fopen(path, "rb"))) fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
   else if (!read_whole(file, (size_t)status.st_size, bytes)) fail(gltf, "cannot read %.150s", path);
   const bool good = file && bytes->size == (size_t)status.st_size;
   if (file) fclose(file);

@@ -93,10 +93,9 @@ static size_t place_nodes(struct hierarchy *h) {
     stack[height++] = root;
     while (height > 0) {
       const size_t n = stack[--height], bottom = height;
-      const cJSON *child;
+      const cJSON *child, *children = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "children");
       h->place[n] = placed++;
-      cJSON_ArrayForEach(child, cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "children"))
-        stack[height++] = (size_t)child->valuedouble;
+      cJSON_ArrayForEach(child, children) { stack[height++] = (size_t)child->valuedouble; }
       for (size_t i = bottom, j = height; i + 1 < j; i++, j--) {
         const size_t swapped = stack[i];
         stack[i] = stack[j - 1], stack[j - 1] = swapped;
@@ -207,11 +206,12 @@ static bool take_channel(struct reader *r, struct scene_animation *animation, co
 
 static bool take_animation(struct reader *r, struct scene_animation *animation, const cJSON *from, size_t number) {
   const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
-  const cJSON *channel, *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
+  const cJSON *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
   *animation = (struct scene_animation){.name = text_clean(name ? name : ""), .number = number};
   r->samplers = gltf_list(from, "samplers");
   bool good = cJSON_IsArray(channels) || fail(r, "it has no channels");
-  cJSON_ArrayForEach(channel, channels) good = good && take_channel(r, animation, channel);
+  for (const cJSON *channel = good ? channels->child : NULL; channel && good; channel = channel->next)
+    good = take_channel(r, animation, channel);
   free(r->samplers.item);
   return good;
 }

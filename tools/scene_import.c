@@ -36,7 +36,7 @@ static void copy_rotation(float *xyzw, const struct aiQuaternion *q) { /* stored
 static struct rest rest_of(const struct aiNode *node) {
   struct aiVector3D scale, translation;
   struct aiQuaternion rotation;
-  struct rest rest;
+  struct rest rest = {0};
   aiDecomposeMatrix(&node->mTransformation, &scale, &rotation, &translation);
   copy_rotation(rest.rotation, &rotation);
   copy_vector(rest.translation, &translation);

@@ -90,7 +90,7 @@ void skeleton_free(struct skeleton *skeleton) {
 
 const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation) {
   const struct scene_animation *from = &skeleton->scene.animation[animation];
-  const struct scene_curve **curves = memory_get(skeleton->joints, SCENE_KINDS * sizeof *curves);
+  const struct scene_curve **curves = memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
   for (size_t c = 0; c < from->channels; c++)
     if (moves(&from->channel[c]))
       for (int kind = 0; kind < SCENE_KINDS; kind++)
