@@ -30,6 +30,18 @@ typedef struct quatsimd_clip_row {
   float before, after;
 } quatsimd_clip_row;
 
+/* Eight rotations between two frames as they are packed, all with one unit and none raw. */
+typedef struct quatsimd_clip_packed {
+  const unsigned char *knots[2], *width, *payload;
+  size_t curves; /* that knots are of; the others' codes are CLIP_RAW and their profiles 0 */
+  const uint8_t *profile;
+  uint32_t codes;
+  const float *step; /* by code */
+  float knot_step, t;
+  const uint32_t *left, *right; /* bases; left null: none */
+  quatsimd_clip_row *row;       /* two */
+} quatsimd_clip_packed;
+
 struct quatsimd_clip_kernels {
   /* The coefficients of eight curves, 24 profiles: x of all, y, z. Returns the end of the payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload);
@@ -41,12 +53,11 @@ struct quatsimd_clip_kernels {
   void (*bases)(float base[4][CLIP_GROUP], const uint32_t word[CLIP_GROUP]);
   /* Vectors at a frame. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row);
-  /* At two frames, straight from the payload, without group->pair. */
-  const unsigned char *(*tangents)(float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
-                                   quatsimd_clip_row row[2], const uint8_t *profile, const unsigned char *payload);
   /* Rotations at the frame of a, or at t of the way to that of b: left (if axes) times nlerp times right. */
   void (*rotate)(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
+  /* All of the above at once, for speed; returns the end of the payload. */
+  const unsigned char *(*sample)(float *const to[CLIP_GROUP], const quatsimd_clip_packed *packed);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };

@@ -113,15 +113,18 @@ static uint32_t walk_codes(const walk *w, size_t curves) {
   return codes;
 }
 
+static bool any_raw(uint32_t codes, size_t curves) {
+  return (codes & codes >> 1 & codes >> 2 & codes >> 3 & 0x11111111u & (uint32_t)((1ull << 4 * curves) - 1)) != 0;
+}
+
 /* Behind the group's channels are its raw curves. */
 static void walk_on(walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
   const size_t curves = walk_curves(w);
-  const uint32_t codes = walk_codes(w, curves);
-  const bool raws = (codes & codes >> 1 & codes >> 2 & codes >> 3 & 0x11111111u) != 0;
+  const bool raws = any_raw(walk_codes(w, curves), curves);
   if (group) group->raws = raws;
   for (size_t i = 0; raws && i < CLIP_GROUP; i++) {
     if (group) group->raw[i] = NULL;
-    if (i >= curves || (codes >> 4 * i & 15) != CLIP_RAW) continue;
+    if (i >= curves || clip_code(w->codes, CLIP_GROUP * w->group + i) != CLIP_RAW) continue;
     if (group) group->raw[i] = payload;
     payload += clip_raw_bytes(payload, w->inner);
   }
@@ -137,10 +140,14 @@ static void walk_past(walk *w) {
   walk_on(w, payload, NULL);
 }
 
+static const uint32_t *base_words(uint32_t word[CLIP_GROUP], const unsigned char *p, size_t curves) {
+  for (size_t i = 0; i < CLIP_GROUP; i++) word[i] = i < curves ? clip_get32(p + 4 * i) : CLIP_BASE_NONE;
+  return word;
+}
+
 static void load_base(const walk *w, float base[4][CLIP_GROUP], const unsigned char *p, size_t curves) {
   uint32_t word[CLIP_GROUP];
-  for (size_t i = 0; i < CLIP_GROUP; i++) word[i] = i < curves ? clip_get32(p + 4 * i) : CLIP_BASE_NONE;
-  w->kernels->bases(base, word);
+  w->kernels->bases(base, base_words(word, p, curves));
 }
 
 static void load_bases(quatsimd_clip_group *group, const walk *w, size_t curves) {
@@ -309,21 +316,28 @@ static void sample_still(const quatsimd_clip *clip, int kind, double time, const
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   float value[4], constant[4 * AT_ONCE];
   size_t constants = 0;
-  for (size_t first_of = 0; first_of < clip->joints; first_of += 4) { /* four joints are a byte of masks */
-    unsigned states = part->masks ? part->masks[first_of / 4] : 0;
-    if (states == CLIP_MOVING * 0x55) continue;
-    for (size_t j = first_of; j < clip->joints && j < first_of + 4; j++, states >>= 2) {
-      if (states % 4 == CLIP_NONE) put(out, first + j, none[kind]);
-      else if (states % 4 == CLIP_CONST) {
+  enum { IN_WORD = 32 }; /* joints whose masks are in 64 bits */
+  for (size_t first_of = 0; first_of < clip->joints; first_of += IN_WORD) {
+    const size_t n_of = clip->joints - first_of < IN_WORD ? clip->joints - first_of : IN_WORD;
+    uint64_t masks = 0;
+    for (size_t i = 0; part->masks && i < (n_of + 3) / 4; i++) masks |= (uint64_t)part->masks[first_of / 4 + i] << 8 * i;
+    const uint64_t moving = 0xaaaaaaaaaaaaaaaau, other = masks ^ moving;
+    uint64_t left = (other | other >> 1) & 0x5555555555555555u; /* a bit for each that does not move */
+    if (n_of < IN_WORD) left &= ((uint64_t)1 << 2 * n_of) - 1;
+    for (; left; left &= left - 1) {
+      const unsigned at = (unsigned)__builtin_ctzll(left), state = masks >> at & 3;
+      const size_t element = first + first_of + at / 2;
+      if (state == CLIP_NONE) put(out, element, none[kind]);
+      else if (state == CLIP_CONST) {
         if (constants % AT_ONCE == 0)
           quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
                                  part->constants - constants < AT_ONCE ? part->constants - constants : AT_ONCE);
-        put(out, first + j, constant + n * (constants % AT_ONCE));
+        put(out, element, constant + n * (constants % AT_ONCE));
         constants++;
-      } else if (states % 4 == CLIP_KEYED) {
+      } else {
         const clip_keys keys = clip_keys_at(clip, kind, keys_at);
         sample_keys(value, clip, kind, &keys, time);
-        put(out, first + j, value);
+        put(out, element, value);
         keys_at = clip_keys_end(&keys);
       }
     }
@@ -397,15 +411,26 @@ static void evaluate(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int
 
 /* Straight from the packed bytes; w moves on. */
 static void evaluate_packed(float *const to[CLIP_GROUP], walk *w, const position *p, quatsimd_clip_row row[2]) {
-  const size_t curves = walk_curves(w);
-  quatsimd_clip_group group;
-  float v[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const size_t curves = walk_curves(w), first = CLIP_GROUP * w->group;
+  const uint32_t codes = walk_codes(w, curves);
+  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || any_raw(codes, curves)) {
+    quatsimd_clip_group group;
+    unpack_group(&group, w);
+    evaluate(to, w->clip, w->kind, &group, p, row, w->kernels);
+    return;
+  }
+  uint32_t left[CLIP_GROUP], right[CLIP_GROUP];
   uint8_t room[CLIP_AXES * CLIP_GROUP];
-  load_group(&group, w, curves);
-  walk_on(w, w->kernels->tangents(v, next, &group, row, walk_profiles(w, room, curves), w->payload), &group);
-  add_raws(v, &group, p->inner);
-  add_raws(next, &group, p->inner + 1);
-  finish(to, w->clip, w->kind, &group, w->kernels, v, p->t > 0 ? next : NULL, p->t);
+  const quatsimd_clip_packed packed = {
+      .knots = {w->knots, w->knots + part->row}, .width = part->widths + CLIP_AXES * w->group, .payload = w->payload, .curves = curves,
+      .profile = walk_profiles(w, room, curves), .codes = codes, .step = w->step, .knot_step = part->unit * CLIP_KNOT_STEP, .t = p->t,
+      .left = w->clip->flags & CLIP_HAS_AXES ? base_words(left, part->bases + 4 * (part->moving + first), curves) : NULL,
+      .right = base_words(right, part->bases + 4 * first, curves), .row = row};
+  w->payload = w->kernels->sample(to, &packed);
+  w->knots += clip_row_bytes(packed.width, curves);
+  w->profiles += CLIP_AXES * curves;
+  w->group++;
 }
 
 static void sample_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, quatsimd_clip_cursor *cursor) {

@@ -50,15 +50,6 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
     }
 }
 
-static const unsigned char *clip_tangents(float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
-                                          quatsimd_clip_row row[2], const uint8_t *profile, const unsigned char *payload) {
-  quatsimd_clip_group unpacked = *group;
-  payload = clip_unpack(&unpacked, profile, payload);
-  clip_tangent(p, &unpacked, &row[0]);
-  clip_tangent(next, &unpacked, &row[1]);
-  return payload;
-}
-
 static quat cayley_unit(const float v[CLIP_AXES]) {
   const float m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2], d = 1 / (1 + m), e = d + d;
   return (quat){{v[0] * e, v[1] * e, v[2] * e, (1 - m) * d}};
@@ -80,7 +71,23 @@ static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *
   }
 }
 
+static const unsigned char *clip_sample(float *const to[CLIP_GROUP], const quatsimd_clip_packed *packed) {
+  quatsimd_clip_group group;
+  float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+  clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves);
+  clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves);
+  clip_steps(group.step, packed->step, packed->codes);
+  clip_bases(group.right, packed->right);
+  if (packed->left) clip_bases(group.left, packed->left);
+  for (int i = 0; i < CLIP_GROUP; i++) group.knot_step[i] = packed->knot_step;
+  const unsigned char *end = clip_unpack(&group, packed->profile, packed->payload);
+  clip_tangent(p, &group, &packed->row[0]);
+  clip_tangent(next, &group, &packed->row[1]);
+  clip_rotate(to, &group, p, next, packed->t, packed->left != NULL);
+  return end;
+}
+
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,    clip_steps,  clip_bases,
-                                                            clip_tangent, clip_tangents, clip_rotate, clip_search};
+                                                            clip_tangent, clip_rotate,   clip_sample, clip_search};
 
 #endif
