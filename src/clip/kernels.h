@@ -30,34 +30,32 @@ typedef struct quatsimd_clip_row {
   float before, after;
 } quatsimd_clip_row;
 
-/* Eight rotations between two frames as they are packed, all with one unit and none raw. */
+/* Eight rotations as they are packed, all with one unit and none raw, and where they go. */
 typedef struct quatsimd_clip_packed {
-  const unsigned char *knots[2], *width, *payload;
-  size_t curves; /* that knots are of; the others' codes are CLIP_RAW and their profiles 0 */
-  const uint8_t *profile;
-  uint32_t codes;
-  const float *step; /* by code */
-  float knot_step, t;
-  const uint32_t *left, *right; /* bases; left null: none */
-  quatsimd_clip_row *row;       /* two */
+  const unsigned char *knots[2], *width, *profile, *left, *right; /* of bases; left null: there are no axes */
+  size_t curves;  /* that knots are of; the others' codes are CLIP_RAW and their profiles 0 */
+  uint32_t codes; /* of steps */
+  float *to[CLIP_GROUP];
 } quatsimd_clip_packed;
+enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 
 struct quatsimd_clip_kernels {
   /* The coefficients of eight curves, 24 profiles: x of all, y, z. Returns the end of the payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload);
   /* The knots of up to eight curves, packed with a width for each axis; lanes behind the last get anything finite. */
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width, size_t curves);
-  /* Entries of a table, four bits each. */
-  void (*steps)(float step[CLIP_GROUP], const float table[16], uint32_t codes);
+  /* The steps of codes, four bits each. */
+  void (*steps)(float step[CLIP_GROUP], uint32_t codes, float unit, float norm);
   /* The quaternions of eight bases, longer than 1. */
-  void (*bases)(float base[4][CLIP_GROUP], const uint32_t word[CLIP_GROUP]);
+  void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Vectors at a frame. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row);
   /* Rotations at the frame of a, or at t of the way to that of b: left (if axes) times nlerp times right. */
   void (*rotate)(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* All of the above at once, for speed; returns the end of the payload. */
-  const unsigned char *(*sample)(float *const to[CLIP_GROUP], const quatsimd_clip_packed *packed);
+  /* All of the above for some groups, for speed: between the frames of two rows. Returns the end of the payload. */
+  const unsigned char *(*sample)(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
+                                 quatsimd_clip_row row[2], float t, float unit, float norm);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };

@@ -55,7 +55,7 @@ enum { CLIP_NONE, CLIP_CONST, CLIP_MOVING, CLIP_KEYED }; /* two bits for each cu
 
 /* Steps of knots and of raw frames, and of coefficients by code, in units. */
 #define CLIP_KNOT_STEP 1.1f
-extern const float quatsimd_clip_step[CLIP_RAW];
+extern const float quatsimd_clip_step[CLIP_RAW + 1]; /* the last one is 0: raw curves have no coefficients */
 /* 2^(-i / 16). */
 extern const float quatsimd_clip_sixteenth[16];
 /* sqrt(2 / intervals) / 32767. */

@@ -3,6 +3,7 @@
 
 #include "../operands.h"
 #include "kernels.h"
+#include "write.h"
 
 /* ---- time ---- */
 
@@ -87,18 +88,16 @@ typedef struct walk {
   int kind;
   size_t group, inner; /* inner: frames of a raw curve */
   const unsigned char *codes, *profiles, *payload, *knots;
-  float norm, step[16]; /* by code, of the unit; raw curves have no coefficients */
+  float norm;
 } walk;
 
-static walk walk_block(const quatsimd_clip *clip, int kind, size_t block) {
+static walk walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t intervals = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames);
   walk w = {.clip = clip, .kernels = quatsimd_active_kernels()->clip, .kind = kind, .inner = intervals - 1, .norm = quatsimd_clip_norm[intervals]};
   w.codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
   w.profiles = w.codes + (part->moving + 1) / 2;
   w.payload = w.profiles + CLIP_AXES * part->moving;
   w.knots = part->knots + block * part->row;
-  for (int code = 0; code < CLIP_RAW; code++) w.step[code] = part->unit * quatsimd_clip_step[code] * w.norm;
   return w;
 }
 
@@ -140,22 +139,21 @@ static void walk_past(walk *w) {
   walk_on(w, payload, NULL);
 }
 
-static const uint32_t *base_words(uint32_t word[CLIP_GROUP], const unsigned char *p, size_t curves) {
-  for (size_t i = 0; i < CLIP_GROUP; i++) word[i] = i < curves ? clip_get32(p + 4 * i) : CLIP_BASE_NONE;
-  return word;
-}
-
-static void load_base(const walk *w, float base[4][CLIP_GROUP], const unsigned char *p, size_t curves) {
-  uint32_t word[CLIP_GROUP];
-  w->kernels->bases(base, base_words(word, p, curves));
+enum { BASES = 4 * CLIP_GROUP }; /* bytes */
+/* The words of a group's bases; in `room` if there are fewer than eight. */
+static const unsigned char *base_words(unsigned char room[BASES], const unsigned char *p, size_t curves) {
+  if (curves == CLIP_GROUP) return p;
+  memset(room, 0, BASES); /* as good as any other for lanes that nobody looks at */
+  return memcpy(room, p, 4 * curves);
 }
 
 static void load_bases(quatsimd_clip_group *group, const walk *w, size_t curves) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
   const size_t first = CLIP_GROUP * w->group;
   if (w->kind == QUATSIMD_CLIP_ROTATION) {
-    load_base(w, group->right, part->bases + 4 * first, curves);
-    if (w->clip->flags & CLIP_HAS_AXES) load_base(w, group->left, part->bases + 4 * (part->moving + first), curves);
+    unsigned char room[BASES];
+    w->kernels->bases(group->right, base_words(room, part->bases + 4 * first, curves));
+    if (w->clip->flags & CLIP_HAS_AXES) w->kernels->bases(group->left, base_words(room, part->bases + 4 * (part->moving + first), curves));
     return;
   }
   for (size_t i = 0; i < curves; i++)
@@ -169,13 +167,13 @@ static void load_group(quatsimd_clip_group *group, const walk *w, size_t curves)
   const uint32_t codes = walk_codes(w, curves);
   w->kernels->knots(group->knot[0], w->knots, width, curves);
   w->kernels->knots(group->knot[1], w->knots + part->row, width, curves);
-  w->kernels->steps(group->step, w->step, codes);
+  w->kernels->steps(group->step, codes, part->unit, w->norm);
   for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_step[i] = part->unit * CLIP_KNOT_STEP;
   for (size_t i = 0; part->units && i < curves; i++) {
     const float unit = clip_unit(part->unit, part->units[CLIP_GROUP * w->group + i]);
     const unsigned code = codes >> 4 * i & 15;
     group->knot_step[i] = unit * CLIP_KNOT_STEP;
-    group->step[i] = code == CLIP_RAW ? 0 : unit * quatsimd_clip_step[code] * w->norm;
+    group->step[i] = quatsimd_clip_step[code] * unit * w->norm;
   }
   group->inner = w->inner;
   load_bases(group, w, curves);
@@ -184,8 +182,10 @@ static void load_group(quatsimd_clip_group *group, const walk *w, size_t curves)
 /* The group's profiles, eight for each axis; in `room` if there are fewer curves. */
 static const uint8_t *walk_profiles(const walk *w, uint8_t room[CLIP_AXES * CLIP_GROUP], size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
-  for (size_t i = 0; i < CLIP_AXES * CLIP_GROUP; i++)
-    room[i] = i % CLIP_GROUP < curves ? w->profiles[curves * (i / CLIP_GROUP) + i % CLIP_GROUP] : 0;
+  for (size_t a = 0; a < CLIP_AXES; a++) { /* eight bytes from here are there: see CLIP_OVERREAD */
+    const uint64_t eight = clip_get64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
+    clip_put(room + CLIP_GROUP * a, eight, sizeof eight);
+  }
   return room;
 }
 
@@ -262,24 +262,25 @@ static bool outputs_of(output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pos
 }
 
 /* Where a group's values go: straight to arrays of structs, to `room` what goes elsewhere or is no curve. */
-typedef struct places {
-  float *to[CLIP_GROUP];
-  float room[CLIP_GROUP][4];
-} places;
-
-static void find_places(places *p, const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
+static void find_places(float *to[CLIP_GROUP], float room[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const output *out, size_t first,
+                        size_t group) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
   const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
+  if (slot_bytes == 1 && curves == CLIP_GROUP && !out->to.soa) { /* nearly always */
+    char *const start = place(out, 0, first);
+    for (size_t i = 0; i < CLIP_GROUP; i++) to[i] = (float *)(void *)(start + slots[i] * out->to.step);
+    return;
+  }
   for (size_t i = 0; i < CLIP_GROUP; i++)
-    p->to[i] = i >= curves || out->to.soa ? p->room[i] : (float *)(void *)place(out, 0, first + clip_slot(slots, slot_bytes, i));
+    to[i] = i >= curves || out->to.soa ? room[i] : (float *)(void *)place(out, 0, first + clip_slot(slots, slot_bytes, i));
 }
 
-static void put_room(const places *p, const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
+static void put_room(float room[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
   for (size_t i = 0; out->to.soa && i < curves; i++)
-    put(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i), p->room[i]);
+    put(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i), room[i]);
 }
 
 /* ---- curves that do not move, or by keys of their own ---- */
@@ -378,12 +379,12 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
 }
 
 /* The groups of a block, unpacked, if they are not. */
-static const quatsimd_clip_group *cursor_groups(quatsimd_clip_cursor *cursor, const quatsimd_clip *clip, int kind, size_t block) {
+static const quatsimd_clip_group *cursor_groups(quatsimd_clip_cursor *cursor, const quatsimd_clip *clip, int kind, const position *p) {
   quatsimd_clip_group *group = cursor->group + cursor->at[kind];
-  if (cursor->block[kind] != block + 1) {
-    walk w = walk_block(clip, kind, block);
+  if (cursor->block[kind] != p->block + 1) {
+    walk w = walk_block(clip, kind, p->block, p->intervals);
     for (size_t g = 0; g < groups_of(clip, kind); g++) unpack_group(&group[g], &w);
-    cursor->block[kind] = block + 1;
+    cursor->block[kind] = p->block + 1;
   }
   return group;
 }
@@ -409,41 +410,65 @@ static void evaluate(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int
   finish(to, clip, kind, group, kernels, v, p->t > 0 ? next : NULL, p->t);
 }
 
-/* Straight from the packed bytes; w moves on. */
-static void evaluate_packed(float *const to[CLIP_GROUP], walk *w, const position *p, quatsimd_clip_row row[2]) {
+/* Groups that go together, straight from the packed bytes. */
+typedef struct packed_groups {
+  quatsimd_clip_packed packed[CLIP_AT_ONCE];
+  uint8_t profile[CLIP_AXES * CLIP_GROUP]; /* of the last one, if it has fewer than eight curves */
+  unsigned char left[BASES], right[BASES];
+  float room[CLIP_GROUP][4];
+} packed_groups;
+
+/* As many as can, from w on; 0 if the next one must go by itself. */
+static size_t pack_groups(packed_groups *p, const walk *w, const output *out) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
-  const size_t curves = walk_curves(w), first = CLIP_GROUP * w->group;
-  const uint32_t codes = walk_codes(w, curves);
-  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || any_raw(codes, curves)) {
-    quatsimd_clip_group group;
-    unpack_group(&group, w);
-    evaluate(to, w->clip, w->kind, &group, p, row, w->kernels);
-    return;
+  walk at = *w;
+  size_t n = 0;
+  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || out->to.soa) return 0;
+  for (; n < CLIP_AT_ONCE && at.group < groups_of(w->clip, w->kind); n++) {
+    const size_t curves = walk_curves(&at), first = CLIP_GROUP * at.group;
+    const uint32_t codes = walk_codes(&at, curves);
+    if (any_raw(codes, curves)) break;
+    quatsimd_clip_packed *to = &p->packed[n];
+    to->knots[0] = at.knots, to->knots[1] = at.knots + part->row;
+    to->width = part->widths + CLIP_AXES * at.group;
+    to->profile = walk_profiles(&at, p->profile, curves);
+    to->left = w->clip->flags & CLIP_HAS_AXES ? base_words(p->left, part->bases + 4 * (part->moving + first), curves) : NULL;
+    to->right = base_words(p->right, part->bases + 4 * first, curves);
+    to->curves = curves;
+    to->codes = codes;
+    find_places(to->to, p->room, w->clip, w->kind, out, 0, at.group);
+    at.knots += clip_row_bytes(to->width, curves);
+    at.profiles += CLIP_AXES * curves;
+    at.group++;
   }
-  uint32_t left[CLIP_GROUP], right[CLIP_GROUP];
-  uint8_t room[CLIP_AXES * CLIP_GROUP];
-  const quatsimd_clip_packed packed = {
-      .knots = {w->knots, w->knots + part->row}, .width = part->widths + CLIP_AXES * w->group, .payload = w->payload, .curves = curves,
-      .profile = walk_profiles(w, room, curves), .codes = codes, .step = w->step, .knot_step = part->unit * CLIP_KNOT_STEP, .t = p->t,
-      .left = w->clip->flags & CLIP_HAS_AXES ? base_words(left, part->bases + 4 * (part->moving + first), curves) : NULL,
-      .right = base_words(right, part->bases + 4 * first, curves), .row = row};
-  w->payload = w->kernels->sample(to, &packed);
-  w->knots += clip_row_bytes(packed.width, curves);
-  w->profiles += CLIP_AXES * curves;
-  w->group++;
+  return n;
 }
 
 static void sample_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, quatsimd_clip_cursor *cursor) {
-  const quatsimd_clip_group *unpacked = cursor ? cursor_groups(cursor, clip, kind, p->block) : NULL;
+  const quatsimd_clip_group *unpacked = cursor ? cursor_groups(cursor, clip, kind, p) : NULL;
+  const quatsimd_clip_part *part = &clip->part[kind];
   quatsimd_clip_row row[2];
-  places where;
-  walk w = walk_block(clip, kind, p->block);
+  packed_groups packed;
+  walk w = walk_block(clip, kind, p->block, p->intervals);
   if (load_rows(row, p) == 1) row[1] = row[0]; /* is not used, but must be numbers */
-  for (size_t g = 0; g < groups_of(clip, kind); g++) {
-    find_places(&where, clip, kind, out, 0, g);
-    if (cursor) evaluate(where.to, clip, kind, &unpacked[g], p, row, w.kernels);
-    else evaluate_packed(where.to, &w, p, row);
-    put_room(&where, clip, kind, out, 0, g);
+  while (w.group < groups_of(clip, kind)) {
+    const size_t together = cursor ? 0 : pack_groups(&packed, &w, out), g = w.group;
+    if (together > 0) {
+      w.payload = w.kernels->sample(packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
+      for (size_t i = 0; i < together; i++) {
+        w.knots += clip_row_bytes(part->widths + CLIP_AXES * w.group, walk_curves(&w));
+        w.profiles += CLIP_AXES * walk_curves(&w);
+        w.group++;
+      }
+      continue;
+    }
+    quatsimd_clip_group group;
+    float *to[CLIP_GROUP];
+    find_places(to, packed.room, clip, kind, out, 0, g);
+    if (cursor) w.group++;
+    else unpack_group(&group, &w);
+    evaluate(to, clip, kind, cursor ? &unpacked[g] : &group, p, row, w.kernels);
+    put_room(packed.room, clip, kind, out, 0, g);
   }
 }
 
@@ -469,17 +494,17 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   if (n > most) n = most;
   quatsimd_clip_row row[CLIP_INTERVALS + 1];
   for (size_t f = 0; f < n; f++) load_row(&row[f], p.intervals, p.inner + f);
-  walk w = walk_block(clip, kind, p.block);
+  walk w = walk_block(clip, kind, p.block, p.intervals);
   quatsimd_clip_group group;
-  places where;
+  float room[CLIP_GROUP][4], *to[CLIP_GROUP];
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
     unpack_group(&group, &w);
     for (size_t f = 0; f < n; f++) {
       position at = p;
       at.inner += f;
-      find_places(&where, clip, kind, out, element + f * clip->joints, g);
-      evaluate(where.to, clip, kind, &group, &at, &row[f], w.kernels);
-      put_room(&where, clip, kind, out, element + f * clip->joints, g);
+      find_places(to, room, clip, kind, out, element + f * clip->joints, g);
+      evaluate(to, clip, kind, &group, &at, &row[f], w.kernels);
+      put_room(room, clip, kind, out, element + f * clip->joints, g);
     }
   }
   return n;
@@ -528,7 +553,7 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const positi
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
   quatsimd_clip_row row[2];
   if (load_rows(row, p) == 1) row[1] = row[0];
-  walk w = walk_block(clip, kind, p->block);
+  walk w = walk_block(clip, kind, p->block, p->intervals);
   while (w.group < groups_of(clip, kind)) {
     const size_t first = CLIP_GROUP * w.group, curves = walk_curves(&w);
     float value[CLIP_GROUP][4], *to[CLIP_GROUP];
@@ -538,9 +563,11 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const positi
       for (size_t e = 0; e < count; e++) {
         if (joint[e] != j) continue;
         if (!unpacked) {
+          quatsimd_clip_group group;
           walk at = w;
           for (int v = 0; v < CLIP_GROUP; v++) to[v] = value[v];
-          evaluate_packed(to, &at, p, row);
+          unpack_group(&group, &at);
+          evaluate(to, clip, kind, &group, p, row, w.kernels);
           unpacked = true;
         }
         put(out, e, value[i]);

@@ -23,15 +23,16 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-static void clip_steps(float step[CLIP_GROUP], const float table[16], uint32_t codes) {
-  for (int i = 0; i < CLIP_GROUP; i++) step[i] = table[codes >> 4 * i & 15];
+static void clip_steps(float step[CLIP_GROUP], uint32_t codes, float unit, float norm) {
+  for (int i = 0; i < CLIP_GROUP; i++) step[i] = quatsimd_clip_step[codes >> 4 * i & 15] * unit * norm;
 }
 
-static void clip_bases(float base[4][CLIP_GROUP], const uint32_t word[CLIP_GROUP]) {
+static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   for (int i = 0; i < CLIP_GROUP; i++) {
+    const uint32_t word = clip_get32(p + 4 * i);
     float v[CLIP_AXES];
     for (int a = 0; a < CLIP_AXES; a++) {
-      v[a] = (float)((int32_t)(word[i] >> 10 * a & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
+      v[a] = (float)((int32_t)(word >> 10 * a & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
       base[a][i] = 2 * v[a];
     }
     base[3][i] = 1 - ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
@@ -71,20 +72,23 @@ static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *
   }
 }
 
-static const unsigned char *clip_sample(float *const to[CLIP_GROUP], const quatsimd_clip_packed *packed) {
-  quatsimd_clip_group group;
-  float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
-  clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves);
-  clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves);
-  clip_steps(group.step, packed->step, packed->codes);
-  clip_bases(group.right, packed->right);
-  if (packed->left) clip_bases(group.left, packed->left);
-  for (int i = 0; i < CLIP_GROUP; i++) group.knot_step[i] = packed->knot_step;
-  const unsigned char *end = clip_unpack(&group, packed->profile, packed->payload);
-  clip_tangent(p, &group, &packed->row[0]);
-  clip_tangent(next, &group, &packed->row[1]);
-  clip_rotate(to, &group, p, next, packed->t, packed->left != NULL);
-  return end;
+static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
+                                        quatsimd_clip_row row[2], float t, float unit, float norm) {
+  for (; groups > 0; groups--, packed++) {
+    quatsimd_clip_group group;
+    float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+    clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves);
+    clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves);
+    clip_steps(group.step, packed->codes, unit, norm);
+    clip_bases(group.right, packed->right);
+    if (packed->left) clip_bases(group.left, packed->left);
+    for (int i = 0; i < CLIP_GROUP; i++) group.knot_step[i] = unit * CLIP_KNOT_STEP;
+    payload = clip_unpack(&group, packed->profile, payload);
+    clip_tangent(p, &group, &row[0]);
+    clip_tangent(next, &group, &row[1]);
+    clip_rotate(packed->to, &group, p, next, t, packed->left != NULL);
+  }
+  return payload;
 }
 
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,    clip_steps,  clip_bases,

@@ -21,8 +21,11 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-static void clip_steps(float step[CLIP_GROUP], const float table[16], uint32_t codes) {
-  for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(step + h, v_look_up(table, codes, h));
+V_INLINE vf steps_of(uint32_t codes, float unit, float norm, int h) {
+  return v_mul(v_mul(v_look_up(quatsimd_clip_step, codes, h), v_set(unit)), v_set(norm));
+}
+static void clip_steps(float step[CLIP_GROUP], uint32_t codes, float unit, float norm) {
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(step + h, steps_of(codes, unit, norm, h));
 }
 
 /* The quaternions of bases, longer than 1. */
@@ -34,18 +37,21 @@ V_INLINE vq base_of(vi w) {
   return (vq){v_add(x, x), v_add(y, y), v_add(z, z), v_sub(v_set(1), v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)))};
 }
 
-static void clip_bases(float base[4][CLIP_GROUP], const uint32_t word[CLIP_GROUP]) {
+static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-    const vq q = base_of(v_loadi(word + h));
+    const vq q = base_of(v_loadi(p + 4 * h));
     v_store(base[0] + h, q.x), v_store(base[1] + h, q.y), v_store(base[2] + h, q.z), v_store(base[3] + h, q.w);
   }
 }
 
 /* The sums of a row's products with the coefficients, and what they are worth. */
 V_INLINE vi row_product(const vi pair[CLIP_INNER / 2], int32_t (*row)[CLIP_GROUP]) {
-  vi p[CLIP_INNER / 2];
-  for (int i = 0; i < CLIP_INNER / 2; i++) p[i] = v_multiply_pairs(pair[i], v_loadi(row[i]));
-  return v_addi(v_addi(v_addi(p[0], p[1]), v_addi(p[2], p[3])), v_addi(v_addi(p[4], p[5]), v_addi(p[6], p[7])));
+  vi even = v_multiply_pairs(pair[0], v_loadi(row[0])), odd = v_multiply_pairs(pair[1], v_loadi(row[1]));
+  for (int i = 2; i < CLIP_INNER / 2; i += 2) {
+    even = v_addi(even, v_multiply_pairs(pair[i], v_loadi(row[i])));
+    odd = v_addi(odd, v_multiply_pairs(pair[i + 1], v_loadi(row[i + 1])));
+  }
+  return v_addi(even, odd);
 }
 V_INLINE vf off_line(vf knot, vf next, const quatsimd_clip_row *row, vf knot_step, vf step, vi sum) {
   const vf line = v_add(v_mul(knot, v_set(row->before)), v_mul(next, v_set(row->after)));
@@ -71,10 +77,9 @@ V_INLINE vq load_cayley(float p[CLIP_AXES][CLIP_GROUP], int h) { return cayley_u
 
 V_INLINE vq between(vq q, vq next, float t) { return weighted_sum(q, next, dot_product(q, next), v_set(1 - t), v_set(t)); }
 
-V_INLINE void store_rotations(float *const *to, vq q) {
-  const vf none = v_set(0); /* -0 becomes 0: which one came out hung on the other frame's sign */
-  q = scaled(q, reciprocal_sqrt(1, norm2(q)));
-  v_store_each(to, (vq){v_add(q.x, none), v_add(q.y, none), v_add(q.z, none), v_add(q.w, none)});
+V_INLINE vq without_minus_zero(vq q) { /* which zero came out hung on the other frame's sign */
+  const vf none = v_set(0);
+  return (vq){v_add(q.x, none), v_add(q.y, none), v_add(q.z, none), v_add(q.w, none)};
 }
 
 V_INLINE vq load_base(const float base[4][CLIP_GROUP], int h) {
@@ -88,32 +93,67 @@ static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *
     if (b) q = between(q, load_cayley(b, h), t);
     q = float_multiply(q, load_base(group->right, h));
     if (axes) q = float_multiply(load_base(group->left, h), q);
-    store_rotations(to + h, q);
+    q = scaled(q, reciprocal_sqrt(1, norm2(q)));
+    v_store_each(to + h, without_minus_zero(q));
   }
 }
 
-static const unsigned char *clip_sample(float *const to[CLIP_GROUP], const quatsimd_clip_packed *packed) {
-  vf p[CLIP_AXES][CLIP_GROUP / V_LANES], next[CLIP_AXES][CLIP_GROUP / V_LANES];
-  const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]}, *payload = packed->payload;
-  const vf knot_step = v_set(packed->knot_step);
+/* Vectors of a group at two frames. */
+typedef struct vtangents {
+  vf p[2][CLIP_AXES][CLIP_GROUP / V_LANES];
+} vtangents;
+
+V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_packed *packed, const unsigned char *payload,
+                                            quatsimd_clip_row row[2], float unit, float norm) {
+  const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
+  const vf knot_step = v_set(unit * CLIP_KNOT_STEP);
+  vf step[CLIP_GROUP / V_LANES];
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) step[h / V_LANES] = steps_of(packed->codes, unit, norm, h);
   for (int a = 0; a < CLIP_AXES; a++) {
+    const unsigned width = packed->width[a];
     for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
       vi pair[CLIP_INNER / 2];
       payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + h);
-      const vf first = v_float(v_load_knots(knots[0], packed->width[a], h)), second = v_float(v_load_knots(knots[1], packed->width[a], h));
-      const vf step = v_look_up(packed->step, packed->codes, h);
-      p[a][h / V_LANES] = off_line(first, second, &packed->row[0], knot_step, step, row_product(pair, packed->row[0].pair));
-      next[a][h / V_LANES] = off_line(first, second, &packed->row[1], knot_step, step, row_product(pair, packed->row[1].pair));
+      const vf first = v_float(v_load_knots(knots[0], width, h)), second = v_float(v_load_knots(knots[1], width, h));
+      for (int r = 0; r < 2; r++)
+        v->p[r][a][h / V_LANES] = off_line(first, second, &row[r], knot_step, step[h / V_LANES], row_product(pair, row[r].pair));
     }
-    const size_t bytes = (packed->width[a] * packed->curves + 7) / 8;
-    knots[0] += bytes, knots[1] += bytes;
+    knots[0] += (width * packed->curves + 7) / 8;
+    knots[1] += (width * packed->curves + 7) / 8;
   }
-  for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-    const int i = h / V_LANES;
-    vq q = between(cayley_unit(p[0][i], p[1][i], p[2][i]), cayley_unit(next[0][i], next[1][i], next[2][i]), packed->t);
-    q = float_multiply(q, base_of(v_loadi(packed->right + h)));
-    if (packed->left) q = float_multiply(base_of(v_loadi(packed->left + h)), q);
-    store_rotations(to + h, q);
+  return payload;
+}
+
+/* What follows is one long chain, so two vectors are side by side. */
+V_INLINE void rotate_two(float *const *const to[2], vq key[2][2], const unsigned char *const left[2], const unsigned char *const right[2],
+                         float t) {
+  vq q[2];
+  for (int i = 0; i < 2; i++) q[i] = between(key[i][0], key[i][1], t);
+  for (int i = 0; i < 2; i++) q[i] = float_multiply(q[i], base_of(v_loadi(right[i])));
+  if (left[0])
+    for (int i = 0; i < 2; i++) q[i] = float_multiply(base_of(v_loadi(left[i])), q[i]);
+  vf s[2];
+  for (int i = 0; i < 2; i++) s[i] = reciprocal_sqrt(1, norm2(q[i]));
+  for (int i = 0; i < 2; i++) v_store_each(to[i], without_minus_zero(scaled(q[i], s[i])));
+}
+
+static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
+                                        quatsimd_clip_row row[2], float t, float unit, float norm) {
+  enum { PARTS = CLIP_GROUP / V_LANES };
+  vtangents v[CLIP_AT_ONCE];
+  for (size_t g = 0; g < groups; g++) payload = load_tangents(&v[g], &packed[g], payload, row, unit, norm);
+  for (size_t i = 0; i < groups * PARTS; i += 2) {
+    float *const *to[2];
+    const unsigned char *left[2], *right[2];
+    vq key[2][2];
+    for (size_t j = 0; j < 2; j++) {
+      const size_t at = i + j < groups * PARTS ? i + j : i, g = at / PARTS, part = at % PARTS; /* an odd last one twice */
+      to[j] = packed[g].to + V_LANES * part;
+      left[j] = packed[g].left ? packed[g].left + 4 * V_LANES * part : NULL;
+      right[j] = packed[g].right + 4 * V_LANES * part;
+      for (int r = 0; r < 2; r++) key[j][r] = cayley_unit(v[g].p[r][0][part], v[g].p[r][1][part], v[g].p[r][2][part]);
+    }
+    rotate_two(to, key, left, right, t);
   }
   return payload;
 }
