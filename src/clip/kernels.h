@@ -39,6 +39,13 @@ typedef struct quatsimd_clip_packed {
 } quatsimd_clip_packed;
 enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 
+/* A group's rotations between the frames of two rows, or at the first one's if next is null, and where they go. */
+typedef struct quatsimd_clip_job {
+  const quatsimd_clip_group *group; /* without raw curves */
+  quatsimd_clip_row *row, *next;
+  float *to[CLIP_GROUP];
+} quatsimd_clip_job;
+
 struct quatsimd_clip_kernels {
   /* The coefficients of eight curves, 24 profiles: x of all, y, z. Returns the end of the payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload);
@@ -53,6 +60,8 @@ struct quatsimd_clip_kernels {
   /* Rotations at the frame of a, or at t of the way to that of b: left (if axes) times nlerp times right. */
   void (*rotate)(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
+  /* The two above for some groups that are unpacked, for speed. All have a next row or none has. */
+  void (*replay)(const quatsimd_clip_job *job, size_t jobs, float t, bool axes);
   /* All of the above for some groups, for speed: between the frames of two rows. Returns the end of the payload. */
   const unsigned char *(*sample)(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
                                  quatsimd_clip_row row[2], float t, float unit, float norm);

@@ -444,15 +444,14 @@ static size_t pack_groups(packed_groups *p, const walk *w, const output *out) {
   return n;
 }
 
-static void sample_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, quatsimd_clip_cursor *cursor) {
-  const quatsimd_clip_group *unpacked = cursor ? cursor_groups(cursor, clip, kind, p) : NULL;
+static void sample_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out) {
   const quatsimd_clip_part *part = &clip->part[kind];
   quatsimd_clip_row row[2];
   packed_groups packed;
   walk w = walk_block(clip, kind, p->block, p->intervals);
   if (load_rows(row, p) == 1) row[1] = row[0]; /* is not used, but must be numbers */
   while (w.group < groups_of(clip, kind)) {
-    const size_t together = cursor ? 0 : pack_groups(&packed, &w, out), g = w.group;
+    const size_t together = pack_groups(&packed, &w, out), g = w.group;
     if (together > 0) {
       w.payload = w.kernels->sample(packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
       for (size_t i = 0; i < together; i++) {
@@ -465,11 +464,51 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const position *p
     quatsimd_clip_group group;
     float *to[CLIP_GROUP];
     find_places(to, packed.room, clip, kind, out, 0, g);
-    if (cursor) w.group++;
-    else unpack_group(&group, &w);
-    evaluate(to, clip, kind, cursor ? &unpacked[g] : &group, p, row, w.kernels);
+    unpack_group(&group, &w);
+    evaluate(to, clip, kind, &group, p, row, w.kernels);
     put_room(packed.room, clip, kind, out, 0, g);
   }
+}
+
+/* Jobs that wait to be done together. */
+typedef struct queue {
+  const quatsimd_clip *clip;
+  const quatsimd_clip_kernels *kernels;
+  const output *out;
+  int kind;
+  float t;
+  size_t jobs;
+  quatsimd_clip_job job[CLIP_AT_ONCE];
+  float room[CLIP_GROUP][4];
+} queue;
+
+static void flush(queue *q) {
+  if (q->jobs > 0) q->kernels->replay(q->job, q->jobs, q->t, (q->clip->flags & CLIP_HAS_AXES) != 0);
+  q->jobs = 0;
+}
+
+/* A group of an unpacked block, whose number is g, at a frame; its joints are elements from `first` on. */
+static void add_job(queue *q, const quatsimd_clip_group *group, size_t g, size_t first, const position *p, quatsimd_clip_row *row) {
+  const bool simple = q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && !q->out->to.soa;
+  quatsimd_clip_job *job = &q->job[q->jobs];
+  find_places(job->to, q->room, q->clip, q->kind, q->out, first, g);
+  if (simple) {
+    job->group = group, job->row = &row[0], job->next = q->t > 0 ? &row[1] : NULL;
+    if (++q->jobs == CLIP_AT_ONCE) flush(q);
+    return;
+  }
+  evaluate(job->to, q->clip, q->kind, group, p, row, q->kernels);
+  put_room(q->room, q->clip, q->kind, q->out, first, g);
+}
+
+static void replay_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, quatsimd_clip_cursor *cursor) {
+  const quatsimd_clip_group *unpacked = cursor_groups(cursor, clip, kind, p);
+  quatsimd_clip_row row[2];
+  queue q;
+  q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t, q.jobs = 0;
+  load_rows(row, p);
+  for (size_t g = 0; g < groups_of(clip, kind); g++) add_job(&q, &unpacked[g], g, 0, p, row);
+  flush(&q);
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
@@ -481,7 +520,9 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, qua
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     if (clip->part[kind].moving < clip->joints) sample_still(clip, kind, p.time, &out[kind], 0);
-    if (clip->part[kind].moving > 0) sample_moving(clip, kind, &p, &out[kind], cursor);
+    if (clip->part[kind].moving == 0) continue;
+    if (cursor) replay_moving(clip, kind, &p, &out[kind], cursor);
+    else sample_moving(clip, kind, &p, &out[kind]);
   }
   return QUATSIMD_OK;
 }
@@ -496,16 +537,16 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   for (size_t f = 0; f < n; f++) load_row(&row[f], p.intervals, p.inner + f);
   walk w = walk_block(clip, kind, p.block, p.intervals);
   quatsimd_clip_group group;
-  float room[CLIP_GROUP][4], *to[CLIP_GROUP];
+  queue q;
+  q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.t = 0, q.jobs = 0;
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
     unpack_group(&group, &w);
     for (size_t f = 0; f < n; f++) {
       position at = p;
       at.inner += f;
-      find_places(to, room, clip, kind, out, element + f * clip->joints, g);
-      evaluate(to, clip, kind, &group, &at, &row[f], w.kernels);
-      put_room(room, clip, kind, out, element + f * clip->joints, g);
+      add_job(&q, &group, g, element + f * clip->joints, &at, &row[f]);
     }
+    flush(&q); /* the next group comes into the same place */
   }
   return n;
 }

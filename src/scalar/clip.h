@@ -72,6 +72,15 @@ static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *
   }
 }
 
+static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
+  for (; jobs > 0; jobs--, job++) {
+    float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+    clip_tangent(p, job->group, job->row);
+    if (job->next) clip_tangent(next, job->group, job->next);
+    clip_rotate(job->to, job->group, p, job->next ? next : NULL, t, axes);
+  }
+}
+
 static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
                                         quatsimd_clip_row row[2], float t, float unit, float norm) {
   for (; groups > 0; groups--, packed++) {
@@ -92,6 +101,6 @@ static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size
 }
 
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,    clip_steps,  clip_bases,
-                                                            clip_tangent, clip_rotate,   clip_sample, clip_search};
+                                                            clip_tangent, clip_rotate,   clip_replay, clip_sample, clip_search};
 
 #endif

@@ -58,22 +58,31 @@ V_INLINE vf off_line(vf knot, vf next, const quatsimd_clip_row *row, vf knot_ste
   return v_add(v_mul(line, knot_step), v_mul(v_float(sum), step));
 }
 
+V_INLINE v3 cayley_at(const quatsimd_clip_group *group, quatsimd_clip_row *row, int h) {
+  vf p[CLIP_AXES];
+  for (int a = 0; a < CLIP_AXES; a++) {
+    vi pair[CLIP_INNER / 2];
+    for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
+    p[a] = off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row, v_load(group->knot_step + h), v_load(group->step + h),
+                    row_product(pair, row->pair));
+  }
+  return (v3){p[0], p[1], p[2]};
+}
+
 static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row) {
-  for (int a = 0; a < CLIP_AXES; a++)
-    for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-      vi pair[CLIP_INNER / 2];
-      for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
-      v_store(p[a] + h, off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row, v_load(group->knot_step + h),
-                                 v_load(group->step + h), row_product(pair, row->pair)));
-    }
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
+    const v3 v = cayley_at(group, row, h);
+    v_store(p[0] + h, v.x), v_store(p[1] + h, v.y), v_store(p[2] + h, v.z);
+  }
 }
 
 /* The unit quaternion of a Cayley vector. */
-V_INLINE vq cayley_unit(vf x, vf y, vf z) {
+V_INLINE vq cayley_unit(v3 v) {
+  const vf x = v.x, y = v.y, z = v.z;
   const vf one = v_set(1), m = v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)), d = v_div(one, v_add(one, m)), e = v_add(d, d);
   return (vq){v_mul(x, e), v_mul(y, e), v_mul(z, e), v_mul(v_sub(one, m), d)};
 }
-V_INLINE vq load_cayley(float p[CLIP_AXES][CLIP_GROUP], int h) { return cayley_unit(v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)); }
+V_INLINE vq load_cayley(float p[CLIP_AXES][CLIP_GROUP], int h) { return cayley_unit((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)}); }
 
 V_INLINE vq between(vq q, vq next, float t) { return weighted_sum(q, next, dot_product(q, next), v_set(1 - t), v_set(t)); }
 
@@ -95,6 +104,36 @@ static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *
     if (axes) q = float_multiply(load_base(group->left, h), q);
     q = scaled(q, reciprocal_sqrt(1, norm2(q)));
     v_store_each(to + h, without_minus_zero(q));
+  }
+}
+
+/* What follows a Cayley vector is one long chain, so there are two side by side. */
+V_INLINE void finish_two(float *const *const to[2], vq q[2]) {
+  vf s[2];
+  for (int i = 0; i < 2; i++) s[i] = reciprocal_sqrt(1, norm2(q[i]));
+  for (int i = 0; i < 2; i++) v_store_each(to[i], without_minus_zero(scaled(q[i], s[i])));
+}
+
+static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
+  enum { PARTS = CLIP_GROUP / V_LANES };
+  for (size_t i = 0; i < jobs * PARTS; i += 2) {
+    float *const *to[2];
+    vq q[2];
+    const quatsimd_clip_group *group[2];
+    int part[2];
+    for (size_t j = 0; j < 2; j++) {
+      const size_t at = i + j < jobs * PARTS ? i + j : i; /* an odd last one twice */
+      const quatsimd_clip_job *one = &job[at / PARTS];
+      part[j] = V_LANES * (int)(at % PARTS);
+      group[j] = one->group;
+      to[j] = one->to + part[j];
+      q[j] = cayley_unit(cayley_at(one->group, one->row, part[j]));
+      if (one->next) q[j] = between(q[j], cayley_unit(cayley_at(one->group, one->next, part[j])), t);
+    }
+    for (int j = 0; j < 2; j++) q[j] = float_multiply(q[j], load_base(group[j]->right, part[j]));
+    if (axes)
+      for (int j = 0; j < 2; j++) q[j] = float_multiply(load_base(group[j]->left, part[j]), q[j]);
+    finish_two(to, q);
   }
 }
 
@@ -124,7 +163,6 @@ V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_pa
   return payload;
 }
 
-/* What follows is one long chain, so two vectors are side by side. */
 V_INLINE void rotate_two(float *const *const to[2], vq key[2][2], const unsigned char *const left[2], const unsigned char *const right[2],
                          float t) {
   vq q[2];
@@ -132,9 +170,7 @@ V_INLINE void rotate_two(float *const *const to[2], vq key[2][2], const unsigned
   for (int i = 0; i < 2; i++) q[i] = float_multiply(q[i], base_of(v_loadi(right[i])));
   if (left[0])
     for (int i = 0; i < 2; i++) q[i] = float_multiply(base_of(v_loadi(left[i])), q[i]);
-  vf s[2];
-  for (int i = 0; i < 2; i++) s[i] = reciprocal_sqrt(1, norm2(q[i]));
-  for (int i = 0; i < 2; i++) v_store_each(to[i], without_minus_zero(scaled(q[i], s[i])));
+  finish_two(to, q);
 }
 
 static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
@@ -151,7 +187,7 @@ static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size
       to[j] = packed[g].to + V_LANES * part;
       left[j] = packed[g].left ? packed[g].left + 4 * V_LANES * part : NULL;
       right[j] = packed[g].right + 4 * V_LANES * part;
-      for (int r = 0; r < 2; r++) key[j][r] = cayley_unit(v[g].p[r][0][part], v[g].p[r][1][part], v[g].p[r][2][part]);
+      for (int r = 0; r < 2; r++) key[j][r] = cayley_unit((v3){v[g].p[r][0][part], v[g].p[r][1][part], v[g].p[r][2][part]});
     }
     rotate_two(to, key, left, right, t);
   }
@@ -161,6 +197,6 @@ static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size
 #define CLIP_KERNELS_NAME(isa) quatsimd_clip_kernels_##isa
 #define CLIP_KERNELS(isa) CLIP_KERNELS_NAME(isa)
 const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack, clip_knots,    clip_steps,  clip_bases,
-                                                          clip_tangent, clip_rotate,   clip_sample, clip_search};
+                                                          clip_tangent, clip_rotate,   clip_replay, clip_sample, clip_search};
 
 #endif
