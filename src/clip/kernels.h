@@ -25,7 +25,6 @@ typedef struct quatsimd_clip_choice {
 
 /* A frame of a block: its row of the transform, and its share of both knots. */
 typedef struct quatsimd_clip_row {
-  int32_t pair[CLIP_INNER / 2][CLIP_GROUP]; /* entries 2i and 2i + 1, eight times, as vectors of curves are multiplied by them */
   const int16_t *entry;
   float before, after;
 } quatsimd_clip_row;
@@ -33,7 +32,7 @@ typedef struct quatsimd_clip_row {
 /* Eight rotations as they are packed, all with one unit and none raw, and where they go. */
 typedef struct quatsimd_clip_packed {
   const unsigned char *knots[2], *width, *profile, *left, *right; /* of bases; left null: there are no axes */
-  size_t curves;  /* that knots are of; the others' codes are CLIP_RAW and their profiles 0 */
+  size_t curves;  /* the others' codes are CLIP_RAW and their profiles 0 */
   uint32_t codes; /* of steps */
   float *to[CLIP_GROUP];
 } quatsimd_clip_packed;
@@ -42,8 +41,10 @@ enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 /* A group's rotations between the frames of two rows, or at the first one's if next is null, and where they go. */
 typedef struct quatsimd_clip_job {
   const quatsimd_clip_group *group; /* without raw curves */
-  quatsimd_clip_row *row, *next;
-  float *to[CLIP_GROUP];
+  const quatsimd_clip_row *row, *next;
+  float *const *to; /* of each curve */
+  size_t offset;    /* bytes behind those */
+  size_t curves;
 } quatsimd_clip_job;
 
 struct quatsimd_clip_kernels {
@@ -56,7 +57,7 @@ struct quatsimd_clip_kernels {
   /* The quaternions of eight bases, longer than 1. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Vectors at a frame. */
-  void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row);
+  void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, const quatsimd_clip_row *row);
   /* Rotations at the frame of a, or at t of the way to that of b: left (if axes) times nlerp times right. */
   void (*rotate)(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
@@ -64,7 +65,7 @@ struct quatsimd_clip_kernels {
   void (*replay)(const quatsimd_clip_job *job, size_t jobs, float t, bool axes);
   /* All of the above for some groups, for speed: between the frames of two rows. Returns the end of the payload. */
   const unsigned char *(*sample)(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
-                                 quatsimd_clip_row row[2], float t, float unit, float norm);
+                                 const quatsimd_clip_row row[2], float t, float unit, float norm);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };

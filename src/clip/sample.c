@@ -197,15 +197,8 @@ static void unpack_group(quatsimd_clip_group *group, walk *w) {
   walk_on(w, w->kernels->unpack(group, walk_profiles(w, room, curves), w->payload), group);
 }
 
-static void load_row(quatsimd_clip_row *row, size_t intervals, size_t frame) {
-  row->entry = quatsimd_clip_row_of(intervals, frame);
-  row->before = (float)(intervals - frame) / (float)intervals;
-  row->after = (float)frame / (float)intervals;
-  for (int i = 0; i < CLIP_INNER / 2; i++) {
-    int32_t two;
-    memcpy(&two, row->entry + 2 * i, sizeof two);
-    for (int lane = 0; lane < CLIP_GROUP; lane++) row->pair[i][lane] = two;
-  }
+static quatsimd_clip_row row_of(size_t intervals, size_t frame) {
+  return (quatsimd_clip_row){quatsimd_clip_row_of(intervals, frame), (float)(intervals - frame) / (float)intervals, (float)frame / (float)intervals};
 }
 
 /* Raw curves have no coefficients so far, and lie on the line between the knots. */
@@ -309,8 +302,13 @@ static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, con
     for (int c = 0; c < CLIP_AXES; c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }
 
-/* All curves of a kind but the moving ones. */
-static void sample_still(const quatsimd_clip *clip, int kind, double time, const output *out, size_t first) {
+/* One value for all of `frames` poses. */
+static void put_all(const output *out, size_t element, size_t joints, size_t frames, const float *value) {
+  for (size_t f = 0; f < frames; f++) put(out, element + f * joints, value);
+}
+
+/* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on. */
+static void sample_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames, const output *out) {
   enum { AT_ONCE = 64 };
   const quatsimd_clip_part *part = &clip->part[kind];
   const unsigned char *keys_at = part->keys;
@@ -327,18 +325,20 @@ static void sample_still(const quatsimd_clip *clip, int kind, double time, const
     if (n_of < IN_WORD) left &= ((uint64_t)1 << 2 * n_of) - 1;
     for (; left; left &= left - 1) {
       const unsigned at = (unsigned)__builtin_ctzll(left), state = masks >> at & 3;
-      const size_t element = first + first_of + at / 2;
-      if (state == CLIP_NONE) put(out, element, none[kind]);
+      const size_t element = first_of + at / 2;
+      if (state == CLIP_NONE) put_all(out, element, clip->joints, frames, none[kind]);
       else if (state == CLIP_CONST) {
         if (constants % AT_ONCE == 0)
           quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
                                  part->constants - constants < AT_ONCE ? part->constants - constants : AT_ONCE);
-        put(out, element, constant + n * (constants % AT_ONCE));
+        put_all(out, element, clip->joints, frames, constant + n * (constants % AT_ONCE));
         constants++;
       } else {
         const clip_keys keys = clip_keys_at(clip, kind, keys_at);
-        sample_keys(value, clip, kind, &keys, time);
-        put(out, element, value);
+        for (size_t f = 0; f < frames; f++) {
+          sample_keys(value, clip, kind, &keys, frames > 1 ? quatsimd_clip_time(clip, frame + f) : time);
+          put(out, element + f * clip->joints, value);
+        }
         keys_at = clip_keys_end(&keys);
       }
     }
@@ -391,15 +391,14 @@ static const quatsimd_clip_group *cursor_groups(quatsimd_clip_cursor *cursor, co
 
 /* ---- the calls ---- */
 
-/* The rows of a position's two frames; returns the number of frames that count. */
-static int load_rows(quatsimd_clip_row row[2], const position *p) {
-  load_row(&row[0], p->intervals, p->inner);
-  if (p->t > 0) load_row(&row[1], p->intervals, p->inner + 1);
-  return p->t > 0 ? 2 : 1;
+/* The rows of a position's two frames; the first one twice if there is nothing between them. */
+static void load_rows(quatsimd_clip_row row[2], const position *p) {
+  row[0] = row_of(p->intervals, p->inner);
+  row[1] = p->t > 0 ? row_of(p->intervals, p->inner + 1) : row[0];
 }
 
 static void evaluate(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group, const position *p,
-                     quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
+                     const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
   float v[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
   kernels->tangent(v, group, &row[0]);
   add_raws(v, group, p->inner);
@@ -449,7 +448,7 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const position *p
   quatsimd_clip_row row[2];
   packed_groups packed;
   walk w = walk_block(clip, kind, p->block, p->intervals);
-  if (load_rows(row, p) == 1) row[1] = row[0]; /* is not used, but must be numbers */
+  load_rows(row, p);
   while (w.group < groups_of(clip, kind)) {
     const size_t together = pack_groups(&packed, &w, out), g = w.group;
     if (together > 0) {
@@ -487,17 +486,15 @@ static void flush(queue *q) {
   q->jobs = 0;
 }
 
-/* A group of an unpacked block, whose number is g, at a frame; its joints are elements from `first` on. */
-static void add_job(queue *q, const quatsimd_clip_group *group, size_t g, size_t first, const position *p, quatsimd_clip_row *row) {
-  const bool simple = q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && !q->out->to.soa;
-  quatsimd_clip_job *job = &q->job[q->jobs];
-  find_places(job->to, q->room, q->clip, q->kind, q->out, first, g);
-  if (simple) {
-    job->group = group, job->row = &row[0], job->next = q->t > 0 ? &row[1] : NULL;
-    if (++q->jobs == CLIP_AT_ONCE) flush(q);
-    return;
-  }
-  evaluate(job->to, q->clip, q->kind, group, p, row, q->kernels);
+static bool is_simple(const queue *q, const quatsimd_clip_group *group) {
+  return q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && !q->out->to.soa;
+}
+
+/* A group that is not, whose number is g; its joints are elements from `first` on. */
+static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, size_t first, const position *p, const quatsimd_clip_row row[2]) {
+  float *to[CLIP_GROUP];
+  find_places(to, q->room, q->clip, q->kind, q->out, first, g);
+  evaluate(to, q->clip, q->kind, group, p, row, q->kernels);
   put_room(q->room, q->clip, q->kind, q->out, first, g);
 }
 
@@ -505,9 +502,16 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const position *p
   const quatsimd_clip_group *unpacked = cursor_groups(cursor, clip, kind, p);
   quatsimd_clip_row row[2];
   queue q;
+  float *to[CLIP_AT_ONCE][CLIP_GROUP];
   q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t, q.jobs = 0;
   load_rows(row, p);
-  for (size_t g = 0; g < groups_of(clip, kind); g++) add_job(&q, &unpacked[g], g, 0, p, row);
+  for (size_t g = 0; g < groups_of(clip, kind); g++) {
+    if (is_simple(&q, &unpacked[g])) {
+      find_places(to[q.jobs], q.room, clip, kind, out, 0, g);
+      q.job[q.jobs] = (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, to[q.jobs], 0, clip_curves(clip->part[kind].moving, g)};
+      if (++q.jobs == CLIP_AT_ONCE) flush(&q);
+    } else evaluate_now(&q, &unpacked[g], g, 0, p, row);
+  }
   flush(&q);
 }
 
@@ -519,7 +523,7 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, qua
   const position p = position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
-    if (clip->part[kind].moving < clip->joints) sample_still(clip, kind, p.time, &out[kind], 0);
+    if (clip->part[kind].moving < clip->joints) sample_still(clip, kind, p.time, 0, 1, &out[kind]);
     if (clip->part[kind].moving == 0) continue;
     if (cursor) replay_moving(clip, kind, &p, &out[kind], cursor);
     else sample_moving(clip, kind, &p, &out[kind]);
@@ -533,19 +537,28 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   size_t n = p.intervals - p.inner;
   if (first + n == clip->frames - 1) n++;
   if (n > most) n = most;
-  quatsimd_clip_row row[CLIP_INTERVALS + 1];
-  for (size_t f = 0; f < n; f++) load_row(&row[f], p.intervals, p.inner + f);
+  quatsimd_clip_row row[CLIP_INTERVALS + 2]; /* evaluate looks at two */
+  for (size_t f = 0; f < n; f++) row[f] = row_of(p.intervals, p.inner + f);
   walk w = walk_block(clip, kind, p.block, p.intervals);
   quatsimd_clip_group group;
   queue q;
   q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.t = 0, q.jobs = 0;
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
+    float *to[CLIP_GROUP];
     unpack_group(&group, &w);
-    for (size_t f = 0; f < n; f++) {
-      position at = p;
-      at.inner += f;
-      add_job(&q, &group, g, element + f * clip->joints, &at, &row[f]);
-    }
+    find_places(to, q.room, clip, kind, out, element, g);
+    const size_t curves = clip_curves(clip->part[kind].moving, g), frame_bytes = clip->joints * out->to.step;
+    if (is_simple(&q, &group))
+      for (size_t f = 0; f < n; f++) {
+        q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL, to, f * frame_bytes, curves};
+        if (++q.jobs == CLIP_AT_ONCE) flush(&q);
+      }
+    else
+      for (size_t f = 0; f < n; f++) {
+        position at = p;
+        at.inner += f;
+        evaluate_now(&q, &group, g, element + f * clip->joints, &at, &row[f]);
+      }
     flush(&q); /* the next group comes into the same place */
   }
   return n;
@@ -556,8 +569,8 @@ quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, si
   if (!clip || !pose || first > clip->frames || count > clip->frames - first || !outputs_of(out, pose)) return QUATSIMD_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
-    for (size_t i = 0; clip->part[kind].moving < clip->joints && i < count; i++)
-      sample_still(clip, kind, quatsimd_clip_time(clip, first + i), &out[kind], i * clip->joints);
+    if (clip->part[kind].moving < clip->joints && count > 0)
+      sample_still(clip, kind, quatsimd_clip_time(clip, first), first, count, &out[kind]);
     for (size_t i = 0; clip->part[kind].moving > 0 && i < count;)
       i += decode_block(clip, kind, first + i, count - i, &out[kind], i * clip->joints);
   }
@@ -593,7 +606,7 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const positi
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
   quatsimd_clip_row row[2];
-  if (load_rows(row, p) == 1) row[1] = row[0];
+  load_rows(row, p);
   walk w = walk_block(clip, kind, p->block, p->intervals);
   while (w.group < groups_of(clip, kind)) {
     const size_t first = CLIP_GROUP * w.group, curves = walk_curves(&w);

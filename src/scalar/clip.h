@@ -39,7 +39,7 @@ static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   }
 }
 
-static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row) {
+static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, const quatsimd_clip_row *row) {
   for (int a = 0; a < CLIP_AXES; a++)
     for (int i = 0; i < CLIP_GROUP; i++) {
       uint32_t sum = 0; /* of damaged coefficients it may overflow, the same everywhere */
@@ -77,12 +77,15 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
     clip_tangent(p, job->group, job->row);
     if (job->next) clip_tangent(next, job->group, job->next);
-    clip_rotate(job->to, job->group, p, job->next ? next : NULL, t, axes);
+    float value[CLIP_GROUP][4], *to[CLIP_GROUP];
+    for (int i = 0; i < CLIP_GROUP; i++) to[i] = value[i];
+    clip_rotate(to, job->group, p, job->next ? next : NULL, t, axes);
+    for (size_t i = 0; i < job->curves; i++) memcpy((char *)job->to[i] + job->offset, value[i], sizeof value[i]);
   }
 }
 
 static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
-                                        quatsimd_clip_row row[2], float t, float unit, float norm) {
+                                        const quatsimd_clip_row row[2], float t, float unit, float norm) {
   for (; groups > 0; groups--, packed++) {
     quatsimd_clip_group group;
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
@@ -95,7 +98,10 @@ static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size
     payload = clip_unpack(&group, packed->profile, payload);
     clip_tangent(p, &group, &row[0]);
     clip_tangent(next, &group, &row[1]);
-    clip_rotate(packed->to, &group, p, next, t, packed->left != NULL);
+    float value[CLIP_GROUP][4], *to[CLIP_GROUP];
+    for (int i = 0; i < CLIP_GROUP; i++) to[i] = value[i];
+    clip_rotate(to, &group, p, next, t, packed->left != NULL);
+    for (size_t i = 0; i < packed->curves; i++) memcpy(packed->to[i], value[i], sizeof value[i]);
   }
   return payload;
 }

@@ -44,12 +44,26 @@ static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   }
 }
 
+/* Entries 2i and 2i + 1 of a row in every lane. */
+typedef struct vrow {
+  vi pair[CLIP_INNER / 2];
+} vrow;
+V_INLINE vrow load_row(const quatsimd_clip_row *row) {
+  vrow r;
+  for (int i = 0; i < CLIP_INNER / 2; i++) {
+    int32_t two;
+    memcpy(&two, row->entry + 2 * i, sizeof two);
+    r.pair[i] = v_seti(two);
+  }
+  return r;
+}
+
 /* The sums of a row's products with the coefficients, and what they are worth. */
-V_INLINE vi row_product(const vi pair[CLIP_INNER / 2], int32_t (*row)[CLIP_GROUP]) {
-  vi even = v_multiply_pairs(pair[0], v_loadi(row[0])), odd = v_multiply_pairs(pair[1], v_loadi(row[1]));
+V_INLINE vi row_product(const vi pair[CLIP_INNER / 2], const vrow *row) {
+  vi even = v_multiply_pairs(pair[0], row->pair[0]), odd = v_multiply_pairs(pair[1], row->pair[1]);
   for (int i = 2; i < CLIP_INNER / 2; i += 2) {
-    even = v_addi(even, v_multiply_pairs(pair[i], v_loadi(row[i])));
-    odd = v_addi(odd, v_multiply_pairs(pair[i + 1], v_loadi(row[i + 1])));
+    even = v_addi(even, v_multiply_pairs(pair[i], row->pair[i]));
+    odd = v_addi(odd, v_multiply_pairs(pair[i + 1], row->pair[i + 1]));
   }
   return v_addi(even, odd);
 }
@@ -58,20 +72,21 @@ V_INLINE vf off_line(vf knot, vf next, const quatsimd_clip_row *row, vf knot_ste
   return v_add(v_mul(line, knot_step), v_mul(v_float(sum), step));
 }
 
-V_INLINE v3 cayley_at(const quatsimd_clip_group *group, quatsimd_clip_row *row, int h) {
+V_INLINE v3 cayley_at(const quatsimd_clip_group *group, const quatsimd_clip_row *row, const vrow *r, int h) {
   vf p[CLIP_AXES];
   for (int a = 0; a < CLIP_AXES; a++) {
     vi pair[CLIP_INNER / 2];
     for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
     p[a] = off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row, v_load(group->knot_step + h), v_load(group->step + h),
-                    row_product(pair, row->pair));
+                    row_product(pair, r));
   }
   return (v3){p[0], p[1], p[2]};
 }
 
-static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, quatsimd_clip_row *row) {
+static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, const quatsimd_clip_row *row) {
+  const vrow r = load_row(row);
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-    const v3 v = cayley_at(group, row, h);
+    const v3 v = cayley_at(group, row, &r, h);
     v_store(p[0] + h, v.x), v_store(p[1] + h, v.y), v_store(p[2] + h, v.z);
   }
 }
@@ -103,50 +118,67 @@ static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *
     q = float_multiply(q, load_base(group->right, h));
     if (axes) q = float_multiply(load_base(group->left, h), q);
     q = scaled(q, reciprocal_sqrt(1, norm2(q)));
-    v_store_each(to + h, without_minus_zero(q));
-  }
-}
-
-/* What follows a Cayley vector is one long chain, so there are two side by side. */
-V_INLINE void finish_two(float *const *const to[2], vq q[2]) {
-  vf s[2];
-  for (int i = 0; i < 2; i++) s[i] = reciprocal_sqrt(1, norm2(q[i]));
-  for (int i = 0; i < 2; i++) v_store_each(to[i], without_minus_zero(scaled(q[i], s[i])));
-}
-
-static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
-  enum { PARTS = CLIP_GROUP / V_LANES };
-  for (size_t i = 0; i < jobs * PARTS; i += 2) {
-    float *const *to[2];
-    vq q[2];
-    const quatsimd_clip_group *group[2];
-    int part[2];
-    for (size_t j = 0; j < 2; j++) {
-      const size_t at = i + j < jobs * PARTS ? i + j : i; /* an odd last one twice */
-      const quatsimd_clip_job *one = &job[at / PARTS];
-      part[j] = V_LANES * (int)(at % PARTS);
-      group[j] = one->group;
-      to[j] = one->to + part[j];
-      q[j] = cayley_unit(cayley_at(one->group, one->row, part[j]));
-      if (one->next) q[j] = between(q[j], cayley_unit(cayley_at(one->group, one->next, part[j])), t);
-    }
-    for (int j = 0; j < 2; j++) q[j] = float_multiply(q[j], load_base(group[j]->right, part[j]));
-    if (axes)
-      for (int j = 0; j < 2; j++) q[j] = float_multiply(load_base(group[j]->left, part[j]), q[j]);
-    finish_two(to, q);
+    v_store_each(to + h, 0, without_minus_zero(q));
   }
 }
 
 /* Vectors of a group at two frames. */
 typedef struct vtangents {
-  vf p[2][CLIP_AXES][CLIP_GROUP / V_LANES];
+  v3 p[2][CLIP_GROUP / V_LANES];
 } vtangents;
 
+/* Rotations from a vector's lane on to where those of `curves` curves go. */
+V_INLINE void store_rotations(float *const *to, size_t offset, size_t lane, size_t curves, vq q) {
+  if (lane + V_LANES <= curves) {
+    v_store_each(to + lane, offset, q);
+    return;
+  }
+  float xyzw[V_LANES][4], *room[V_LANES];
+  for (int i = 0; i < V_LANES; i++) room[i] = xyzw[i];
+  v_store_each(room, 0, q);
+  for (size_t i = lane; i < curves; i++) memcpy(v_at(to[i], offset), xyzw[i - lane], sizeof xyzw[0]);
+}
+
+/* What follows the vectors is one long chain, so there are two side by side. */
+V_INLINE void normalise_two(vq q[2]) {
+  vf s[2];
+  for (int i = 0; i < 2; i++) s[i] = reciprocal_sqrt(1, norm2(q[i]));
+  for (int i = 0; i < 2; i++) q[i] = without_minus_zero(scaled(q[i], s[i]));
+}
+
+static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
+  enum { PARTS = CLIP_GROUP / V_LANES };
+  vtangents v[CLIP_AT_ONCE];
+  const bool two = job->next != NULL;
+  for (int k = 0; k <= two; k++) /* a loop for each: in one, compilers keep the coefficients in more registers than there are */
+    for (size_t i = 0; i < jobs; i++) {
+      const quatsimd_clip_row *row = k ? job[i].next : job[i].row;
+      const vrow r = load_row(row);
+      for (int h = 0; h < CLIP_GROUP; h += V_LANES) v[i].p[k][h / V_LANES] = cayley_at(job[i].group, row, &r, h);
+    }
+  for (size_t i = 0; i < jobs * PARTS; i += 2) {
+    size_t part[2];
+    const quatsimd_clip_job *one[2];
+    vq q[2];
+    for (size_t j = 0; j < 2; j++) {
+      const size_t at = i + j < jobs * PARTS ? i + j : i; /* an odd last one twice */
+      one[j] = &job[at / PARTS];
+      part[j] = at % PARTS;
+      q[j] = cayley_unit(v[at / PARTS].p[0][part[j]]);
+      if (two) q[j] = between(q[j], cayley_unit(v[at / PARTS].p[1][part[j]]), t);
+    }
+    for (int j = 0; j < 2; j++) q[j] = float_multiply(q[j], load_base(one[j]->group->right, V_LANES * (int)part[j]));
+    for (int j = 0; axes && j < 2; j++) q[j] = float_multiply(load_base(one[j]->group->left, V_LANES * (int)part[j]), q[j]);
+    normalise_two(q);
+    for (int j = 0; j < 2; j++) store_rotations(one[j]->to, one[j]->offset, V_LANES * part[j], one[j]->curves, q[j]);
+  }
+}
+
 V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_packed *packed, const unsigned char *payload,
-                                            quatsimd_clip_row row[2], float unit, float norm) {
+                                            const quatsimd_clip_row row[2], const vrow r[2], float unit, float norm) {
   const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
   const vf knot_step = v_set(unit * CLIP_KNOT_STEP);
-  vf step[CLIP_GROUP / V_LANES];
+  vf step[CLIP_GROUP / V_LANES], p[2][CLIP_AXES][CLIP_GROUP / V_LANES];
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) step[h / V_LANES] = steps_of(packed->codes, unit, norm, h);
   for (int a = 0; a < CLIP_AXES; a++) {
     const unsigned width = packed->width[a];
@@ -154,42 +186,35 @@ V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_pa
       vi pair[CLIP_INNER / 2];
       payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + h);
       const vf first = v_float(v_load_knots(knots[0], width, h)), second = v_float(v_load_knots(knots[1], width, h));
-      for (int r = 0; r < 2; r++)
-        v->p[r][a][h / V_LANES] = off_line(first, second, &row[r], knot_step, step[h / V_LANES], row_product(pair, row[r].pair));
+      for (int k = 0; k < 2; k++)
+        p[k][a][h / V_LANES] = off_line(first, second, &row[k], knot_step, step[h / V_LANES], row_product(pair, &r[k]));
     }
     knots[0] += (width * packed->curves + 7) / 8;
     knots[1] += (width * packed->curves + 7) / 8;
   }
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < CLIP_GROUP / V_LANES; i++) v->p[k][i] = (v3){p[k][0][i], p[k][1][i], p[k][2][i]};
   return payload;
 }
 
-V_INLINE void rotate_two(float *const *const to[2], vq key[2][2], const unsigned char *const left[2], const unsigned char *const right[2],
-                         float t) {
-  vq q[2];
-  for (int i = 0; i < 2; i++) q[i] = between(key[i][0], key[i][1], t);
-  for (int i = 0; i < 2; i++) q[i] = float_multiply(q[i], base_of(v_loadi(right[i])));
-  if (left[0])
-    for (int i = 0; i < 2; i++) q[i] = float_multiply(base_of(v_loadi(left[i])), q[i]);
-  finish_two(to, q);
-}
-
 static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
-                                        quatsimd_clip_row row[2], float t, float unit, float norm) {
+                                        const quatsimd_clip_row row[2], float t, float unit, float norm) {
   enum { PARTS = CLIP_GROUP / V_LANES };
+  const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
   vtangents v[CLIP_AT_ONCE];
-  for (size_t g = 0; g < groups; g++) payload = load_tangents(&v[g], &packed[g], payload, row, unit, norm);
+  for (size_t g = 0; g < groups; g++) payload = load_tangents(&v[g], &packed[g], payload, row, r, unit, norm);
   for (size_t i = 0; i < groups * PARTS; i += 2) {
-    float *const *to[2];
-    const unsigned char *left[2], *right[2];
-    vq key[2][2];
+    size_t g[2], part[2];
+    vq q[2];
     for (size_t j = 0; j < 2; j++) {
-      const size_t at = i + j < groups * PARTS ? i + j : i, g = at / PARTS, part = at % PARTS; /* an odd last one twice */
-      to[j] = packed[g].to + V_LANES * part;
-      left[j] = packed[g].left ? packed[g].left + 4 * V_LANES * part : NULL;
-      right[j] = packed[g].right + 4 * V_LANES * part;
-      for (int r = 0; r < 2; r++) key[j][r] = cayley_unit((v3){v[g].p[r][0][part], v[g].p[r][1][part], v[g].p[r][2][part]});
+      const size_t at = i + j < groups * PARTS ? i + j : i; /* an odd last one twice */
+      g[j] = at / PARTS, part[j] = at % PARTS;
+      q[j] = between(cayley_unit(v[g[j]].p[0][part[j]]), cayley_unit(v[g[j]].p[1][part[j]]), t);
     }
-    rotate_two(to, key, left, right, t);
+    for (int j = 0; j < 2; j++) q[j] = float_multiply(q[j], base_of(v_loadi(packed[g[j]].right + 4 * V_LANES * part[j])));
+    for (int j = 0; packed->left && j < 2; j++) q[j] = float_multiply(base_of(v_loadi(packed[g[j]].left + 4 * V_LANES * part[j])), q[j]);
+    normalise_two(q);
+    for (int j = 0; j < 2; j++) store_rotations(packed[g[j]].to, 0, V_LANES * part[j], packed[g[j]].curves, q[j]);
   }
   return payload;
 }
