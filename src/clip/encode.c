@@ -12,7 +12,7 @@
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
 
-enum { TRY_BOTH = 600 }; /* shorter clips are encoded with and without principal axes */
+enum { TRY_SEVERAL = 600 }; /* curves of clips with fewer frames are encoded with and without principal axes */
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
@@ -27,6 +27,7 @@ typedef struct moving_curve {
   int32_t (*knot)[CLIP_AXES];
   uint8_t width[CLIP_AXES]; /* of knots */
   moving_block *block;
+  size_t bytes; /* of all blocks */
 } moving_curve;
 
 /* The curves of one kind. */
@@ -250,13 +251,17 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double st
   return CLIP_AXES + (bits + 7) / 8;
 }
 
-/* Encodes one curve; false if its vectors are too large for it. NULL blocks: there is no memory. */
+/* Encodes one curve in a space; CLIP_RAW_BITS and CLIP_KNOT_BITS may be too few for it. */
 static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_curve *curve, double (*value)[CLIP_MOST_COMPONENTS],
-                                    double (*vector)[3], bool *fits, size_t *bytes) {
+                                    double (*vector)[3], bool axes, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
   const double unit = unit_in_use(coded, curve), step = (double)((float)unit * CLIP_KNOT_STEP);
-  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, coded->axes);
+  curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
+  curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
+  if (!curve->knot || !curve->block) return QUATSIMD_NO_MEMORY;
+  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, axes);
   *fits = true;
+  curve->bytes = 0;
   memset(curve->width, 0, sizeof curve->width);
   for (size_t b = 0; b <= blocks; b++)
     for (int a = 0; a < CLIP_AXES; a++) {
@@ -290,7 +295,7 @@ static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_
       if (!block->raw) return QUATSIMD_NO_MEMORY;
       memcpy(block->raw, raw, CLIP_AXES * p->inner * sizeof *raw);
     } else if (block->choice.code == CLIP_RAW) return *fits = false, QUATSIMD_OK;
-    *bytes += block->choice.bytes;
+    curve->bytes += block->choice.bytes;
   }
   return QUATSIMD_OK;
 }
@@ -310,68 +315,72 @@ static void widest_of_group(uint8_t width[CLIP_AXES], const coded_kind *coded, s
 }
 
 /* Those that move much, and so have wide knots, first. Returns the bytes of all that moves. */
-static size_t sort_curves(const encoder *e, coded_kind *coded, size_t payload) {
+static size_t sort_curves(const encoder *e, coded_kind *coded) {
   for (size_t i = 0; i < coded->movings; i++) coded->sorted[i] = &coded->moving[i];
   qsort(coded->sorted, coded->movings, sizeof *coded->sorted, compare_curves);
-  size_t row = 0;
+  size_t row = 0, payload = 0;
   for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
     uint8_t width[CLIP_AXES];
     widest_of_group(width, coded, first);
     row += clip_row_bytes(width, clip_curves(coded->movings, first / CLIP_GROUP));
   }
+  for (size_t i = 0; i < coded->movings; i++) payload += coded->moving[i].bytes;
   return payload + row * (clip_blocks(e->grid.frames) + 1) + coded->movings * (coded->axes ? 8 : 4);
 }
 
-/* Encodes all that moves, with or without principal axes. */
-static quatsimd_status encode_moving(encoder *e, coded_kind *coded, bool axes, size_t *bytes) {
+/* What a curve costs by itself: eighths of a byte. */
+static size_t cost_of(const moving_curve *curve, size_t blocks) {
+  return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
+}
+
+/* Encodes all that moves; rotations with principal axes. If they are given, `without` gets what the curves are without them, and `mixed` the
+ * shorter ones of both. */
+static quatsimd_status encode_moving(encoder *e, coded_kind *coded, moving_curve *without, moving_curve *mixed) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
-  coded->axes = axes;
-  *bytes = 0;
-  for (size_t i = 0; i < coded->movings; i++) {
-    coded->moving[i].knot = quatsimd_take(&e->memory, blocks + 1, sizeof *coded->moving[i].knot);
-    coded->moving[i].block = quatsimd_take(&e->memory, blocks, sizeof *coded->moving[i].block);
-    if (!coded->moving[i].knot || !coded->moving[i].block) return QUATSIMD_NO_MEMORY;
-  }
   double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, frames, sizeof *value), (*vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector);
   if (!value || !vector) return QUATSIMD_NO_MEMORY;
   size_t kept = 0;
   for (size_t i = 0; i < coded->movings; i++) {
-    moving_curve *curve = &coded->moving[i];
-    const quatsimd_curve *source = clip_curve(&e->source->joint[curve->joint], coded->kind);
-    bool fits;
-    quatsimd_curve_frames(source, coded->kind, &e->grid, value);
+    moving_curve with = coded->moving[i], other = with;
+    bool fits, other_fits = true;
+    quatsimd_curve_frames(clip_curve(&e->source->joint[with.joint], coded->kind), coded->kind, &e->grid, value);
     if (e->options->loop) quatsimd_close_loop(coded->kind, value, frames);
-    const quatsimd_status status = encode_curve(e, coded, curve, value, vector, &fits, bytes);
+    quatsimd_status status = encode_curve(e, coded, &with, value, vector, coded->kind == QUATSIMD_CLIP_ROTATION, &fits);
+    if (status == QUATSIMD_OK && without) status = encode_curve(e, coded, &other, value, vector, false, &other_fits);
     if (status != QUATSIMD_OK) return status;
-    if (fits) coded->moving[kept++] = *curve;
-    else coded->state[curve->joint] = CLIP_KEYED;
+    if (!fits || !other_fits) {
+      coded->state[with.joint] = CLIP_KEYED;
+      continue;
+    }
+    if (without) without[kept] = other, mixed[kept] = cost_of(&other, blocks) < cost_of(&with, blocks) ? other : with;
+    coded->moving[kept++] = with;
   }
   coded->movings = kept;
-  *bytes = sort_curves(e, coded, *bytes);
   return QUATSIMD_OK;
 }
 
 static quatsimd_status encode_kind(encoder *e, int kind) {
   coded_kind *coded = &e->coded[kind];
-  const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
+  const bool rotation = kind == QUATSIMD_CLIP_ROTATION, several = rotation && e->grid.frames < TRY_SEVERAL;
   for (size_t j = 0; j < e->source->joints; j++) {
     if (rotation && coded->state[j] == CLIP_CONST && coded->precision[j] > e->precision) coded->state[j] = CLIP_MOVING;
     if (coded->state[j] == CLIP_MOVING) coded->moving[coded->movings++] = (moving_curve){.joint = j, .unit = coded->unit_of[j]};
   }
   choose_units(coded);
-  size_t bytes, bytes_without;
-  if (!rotation || e->grid.frames >= TRY_BOTH) return encode_moving(e, coded, rotation, &bytes);
-  quatsimd_status status = encode_moving(e, coded, false, &bytes_without);
+  moving_curve *way[3] = {coded->moving, NULL, NULL}; /* with principal axes, without them, with some */
+  for (int i = 1; several && i < 3; i++)
+    if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving))) return QUATSIMD_NO_MEMORY;
+  const quatsimd_status status = encode_moving(e, coded, way[1], way[2]);
   if (status != QUATSIMD_OK) return status;
-  const size_t movings = coded->movings;
-  moving_curve *without = quatsimd_take(&e->memory, movings + 1, sizeof *without);
-  if (!without) return QUATSIMD_NO_MEMORY;
-  memcpy(without, coded->moving, movings * sizeof *without);
-  status = encode_moving(e, coded, true, &bytes);
-  if (status != QUATSIMD_OK || coded->movings != movings || bytes < bytes_without) return status;
-  memcpy(coded->moving, without, movings * sizeof *without);
-  coded->axes = false;
-  sort_curves(e, coded, 0);
+  size_t least = SIZE_MAX;
+  int best = 0;
+  for (int i = 0; i < (several ? 3 : 1); i++) {
+    coded->moving = way[i], coded->axes = rotation && i != 1;
+    const size_t bytes = sort_curves(e, coded);
+    if (bytes < least) least = bytes, best = i;
+  }
+  coded->moving = way[best], coded->axes = rotation && best != 1;
+  sort_curves(e, coded);
   return QUATSIMD_OK;
 }
 
