@@ -41,13 +41,16 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   const size_t at_once = joints < 512 ? 16384 / (joints + 1) + 1 : 32; /* frames */
   float *decoded = quatsimd_take(memory, at_once * joints + 1, n * sizeof *decoded);
   size_t *cursor = quatsimd_take(memory, joints + 1, sizeof *cursor);
-  if (!decoded || !cursor) return QUATSIMD_NO_MEMORY;
+  uint8_t *dense = quatsimd_take(memory, joints + 1, 1);
+  if (!decoded || !cursor || !dense) return QUATSIMD_NO_MEMORY;
   const unsigned char *masks = clip->part[kind].masks;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
     const unsigned state = masks ? clip_state(masks, j) : CLIP_NONE;
+    const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid);
     worst[j] = 0;
-    if (state == CLIP_KEYED || (state == CLIP_MOVING && !quatsimd_curve_fits(curve, &grid))) measure_keys(clip, kind, j, curve, &worst[j]);
+    dense[j] = fits && clip_dense(curve, &grid);
+    if (state == CLIP_KEYED || (state == CLIP_MOVING && !fits)) measure_keys(clip, kind, j, curve, &worst[j]);
   }
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;
@@ -66,11 +69,14 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
         }
         continue;
       }
+      double chord2 = 0;
       for (size_t f = 0; f < count; f++) {
-        quatsimd_curve_frame(curve, kind, &grid, first + f, &cursor[j], wanted);
+        if (dense[j]) quatsimd_curve_key(curve, kind, first + f, wanted);
+        else quatsimd_curve_frame(curve, kind, &grid, first + f, &cursor[j], wanted);
         widen(found, decoded + n * (joints * f + j), kind);
-        raise_to(&worst[j], quatsimd_value_error(kind, found, wanted));
+        raise_to(&chord2, quatsimd_value_chord2(kind, found, wanted));
       }
+      raise_to(&worst[j], quatsimd_chord2_error(kind, chord2));
     }
   }
   return QUATSIMD_OK;

@@ -194,7 +194,8 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
   const size_t n = clip_components(kind);
   double norm2 = 0;
   for (size_t i = 0; i < n; i++) value[i] = curve->values[n * k + i], norm2 += value[i] * value[i];
-  for (size_t i = 0; kind == QUATSIMD_CLIP_ROTATION && i < n; i++) value[i] /= square_root(norm2);
+  const double norm = square_root(norm2);
+  for (size_t i = 0; kind == QUATSIMD_CLIP_ROTATION && i < n; i++) value[i] /= norm;
 }
 
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double *out) {
@@ -255,9 +256,11 @@ void quatsimd_curve_frame(const quatsimd_curve *curve, int kind, const clip_grid
 }
 
 void quatsimd_curve_frames(const quatsimd_curve *curve, int kind, const clip_grid *grid, double (*value)[CLIP_MOST_COMPONENTS]) {
+  const bool dense = clip_dense(curve, grid) && quatsimd_curve_fits(curve, grid);
   size_t k = 0;
   for (size_t f = 0; f < grid->frames; f++) {
-    quatsimd_curve_frame(curve, kind, grid, f, &k, value[f]);
+    if (dense) quatsimd_curve_key(curve, kind, f, value[f]);
+    else quatsimd_curve_frame(curve, kind, grid, f, &k, value[f]);
     if (kind != QUATSIMD_CLIP_ROTATION || f == 0) continue;
     double dot = 0;
     for (int i = 0; i < 4; i++) dot += value[f][i] * value[f - 1][i];
@@ -265,11 +268,17 @@ void quatsimd_curve_frames(const quatsimd_curve *curve, int kind, const clip_gri
   }
 }
 
-double quatsimd_value_error(int kind, const double *a, const double *b) {
+double quatsimd_value_chord2(int kind, const double *a, const double *b) {
   double d2 = 0, s2 = 0;
   for (size_t i = 0; i < clip_components(kind); i++) d2 += (a[i] - b[i]) * (a[i] - b[i]), s2 += (a[i] + b[i]) * (a[i] + b[i]);
-  if (kind != QUATSIMD_CLIP_ROTATION) return square_root(d2);
+  return kind != QUATSIMD_CLIP_ROTATION || d2 < s2 ? d2 : s2;
+}
+
+double quatsimd_chord2_error(int kind, double chord2) {
+  if (kind != QUATSIMD_CLIP_ROTATION) return square_root(chord2);
   /* 4 asin(chord / 2); its series up to a chord that is an angle of 1 radian, beyond that a bound is no matter. */
-  const double x = square_root(d2 < s2 ? d2 : s2) / 2, y = x * x;
+  const double x = square_root(chord2) / 2, y = x * x;
   return 4 * x * (1 + y * (1.0 / 6 + y * (3.0 / 40 + y * (15.0 / 336 + y * (105.0 / 3456 + y * (945.0 / 42240 + y * 10395.0 / 599040))))));
 }
+
+double quatsimd_value_error(int kind, const double *a, const double *b) { return quatsimd_chord2_error(kind, quatsimd_value_chord2(kind, a, b)); }

@@ -63,4 +63,11 @@ quatsimd_clip_joint *quatsimd_source_relative(quatsimd_memory *memory, const qua
 /* Angle between rotations of any sign, or distance. */
 double quatsimd_value_error(int kind, const double *a, const double *b);
 
+/* The same in two steps, to find the largest of many: the square of the chord (of the shorter way) or distance, and the error that this is. */
+double quatsimd_value_chord2(int kind, const double *a, const double *b);
+double quatsimd_chord2_error(int kind, double chord2);
+
+/* Has a curve that fits the grid a key at every frame? */
+static inline bool clip_dense(const quatsimd_curve *curve, const clip_grid *grid) { return curve->keys == grid->frames && grid->frames > 1; }
+
 #endif
