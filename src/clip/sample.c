@@ -58,8 +58,8 @@ static position even_position(const quatsimd_clip *clip, double time, double rou
 }
 
 /* Frames with times of their own. */
-static position listed_position(const quatsimd_clip *clip, double time, double rounding, bool loop) {
-  const double p = clip->start + wrapped(time - clip->start, clip->duration, loop);
+static position listed_position(const quatsimd_clip *clip, double time, bool loop) {
+  const double p = clip->start + wrapped(time - clip->start, clip->duration, loop), rounding = 0x1p-23 * absolute(p);
   size_t low = 0, high = clip->frames; /* the last frame that is not after p + rounding */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
@@ -76,7 +76,7 @@ static position listed_position(const quatsimd_clip *clip, double time, double r
 static position position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_WRAP_LOOP || (wrap == QUATSIMD_WRAP_CLIP && clip->loop);
   const double rounding = 0x1p-23 * absolute(time); /* what a time in float may be off by */
-  return clip->times ? listed_position(clip, time, rounding, loop) : even_position(clip, time, rounding, loop);
+  return clip->times ? listed_position(clip, time, loop) : even_position(clip, time, rounding, loop);
 }
 
 /* ---- moving curves ---- */
@@ -286,9 +286,11 @@ static void load_value(float value[4], const quatsimd_clip *clip, int kind, cons
 
 static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keys *keys, double time) {
   size_t low = 0, high = keys->count; /* the last key that is not after `time`, or the first */
+  /* a time near a frame's became that; a key there must not be missed for it */
+  const double slack = 0x1p-23 * absolute(time) + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (clip_key_time(keys, middle) <= time) low = middle;
+    if (clip_key_time(keys, middle) <= time + slack) low = middle;
     else high = middle;
   }
   load_value(value, clip, kind, keys->values + low * keys->value_bytes);
