@@ -119,8 +119,9 @@ static unsigned state_of_still(encoder *e, int kind, size_t joint, double (*valu
 
 /* ---- what moves, and how ---- */
 
-/* Does interpolation between frames come near enough to keys that lie between them? */
-static bool interpolates(const quatsimd_curve *curve, int kind, const clip_grid *grid, double bound) {
+/* How far interpolation between frames is from keys that lie between them, as far as it matters: not beyond `most`. */
+static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
+  double worst = 0;
   for (size_t k = 0; k < curve->keys; k++) {
     const double p = (curve->times[k] - grid->start) * grid->rate, frame = (double)(int64_t)(p > 0 ? p : 0), t = p - frame;
     double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], key[CLIP_MOST_COMPONENTS];
@@ -128,9 +129,11 @@ static bool interpolates(const quatsimd_curve *curve, int kind, const clip_grid 
     quatsimd_curve_at(curve, kind, grid->start + (frame + 1) / grid->rate, 0, b);
     quatsimd_curve_at(curve, kind, curve->times[k], 0, key);
     quatsimd_value_between(kind, a, b, t, a);
-    if (!(quatsimd_value_error(kind, a, key) <= bound)) return false;
+    const double error = quatsimd_value_error(kind, a, key);
+    if (!(error <= worst)) worst = error;
+    if (!(worst <= most)) break;
   }
-  return true;
+  return worst;
 }
 
 /* The unit of a moving curve; 0 if it must have its own keys. */
@@ -138,9 +141,10 @@ static double unit_of(const encoder *e, int kind, size_t joint, double (*value)[
   const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
   double bound = e->bound[kind][joint];
   if (curve->step || e->grid.frames < 2) return 0;
-  if (!quatsimd_curve_fits(curve, &e->grid)) {
-    if (!interpolates(curve, kind, &e->grid, bound / 4)) return 0;
-    bound *= 0.75;
+  if (!quatsimd_curve_fits(curve, &e->grid, true)) {
+    const double off = between_error(curve, kind, &e->grid, bound / 4);
+    if (!(off <= bound / 4)) return 0;
+    bound -= off;
   }
   if (e->options->loop) bound -= quatsimd_value_error(kind, value[0], value[keys - 1]);
   if (kind == QUATSIMD_CLIP_ROTATION) {
@@ -666,11 +670,21 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
 
 static bool good_bound(float bound, float most) { return bound == 0 || (bound > 0 && bound <= most); }
 
+static bool good_rotation_bound(float bound) { return good_bound(bound, 1) && (bound == 0 || bound >= 1e-5f); }
+
 static bool good_options(const quatsimd_clip_options *o) {
-  return o && good_bound(o->rotation_bound, 1) && (o->rotation_bound == 0 || o->rotation_bound >= 1e-5f) && good_bound(o->translation_bound, 0x1p+60f) &&
+  return o && good_rotation_bound(o->rotation_bound) && good_bound(o->translation_bound, 0x1p+60f) &&
          good_bound(o->scale_bound, 0x1p+60f) && (o->loop == 0 || o->loop == 1) && o->additive >= QUATSIMD_CLIP_ADDITIVE_NONE &&
          o->additive <= QUATSIMD_CLIP_ADDITIVE_BASE && (o->rate == 0 || (o->rate > 0 && o->rate <= 0x1p+60)) &&
          (o->additive != QUATSIMD_CLIP_ADDITIVE_BASE || o->base);
+}
+
+static bool good_joints(const quatsimd_clip_source *source) {
+  for (size_t j = 0; source->joint && source->joints <= CLIP_MOST_JOINTS && j < source->joints; j++) {
+    const quatsimd_clip_joint *joint = &source->joint[j];
+    if (!good_rotation_bound(joint->rotation_bound) || !good_bound(joint->translation_bound, 0x1p+60f) || !good_bound(joint->scale_bound, 0x1p+60f)) return false;
+  }
+  return true;
 }
 
 quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options, void **data, size_t *size,
@@ -678,7 +692,7 @@ quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const q
   quatsimd_clip_report unwanted;
   if (!report) report = &unwanted;
   *report = (quatsimd_clip_report){0};
-  if (!source || !data || !size || !good_options(options)) return QUATSIMD_BAD_ARGUMENT;
+  if (!source || !data || !size || !good_options(options) || !good_joints(source)) return QUATSIMD_BAD_ARGUMENT;
   const quatsimd_allocator *allocator = options->allocator;
   encoder *e = quatsimd_allocate(allocator, sizeof *e);
   if (!e) return QUATSIMD_NO_MEMORY;

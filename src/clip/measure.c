@@ -47,7 +47,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
     const unsigned state = masks ? clip_state(masks, j) : CLIP_NONE;
-    const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid);
+    const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid, true);
     worst[j] = 0;
     dense[j] = fits && clip_dense(curve, &grid);
     if (state == CLIP_KEYED || (state == CLIP_MOVING && !fits)) measure_keys(clip, kind, j, curve, &worst[j]);

@@ -46,11 +46,13 @@ quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsi
 
 /* ---- the grid ---- */
 
-/* How far a time that stands for a frame's may be off, seconds: a thousandth of an even frame, and what a time in float is rounded by. */
-static double frame_slack(const clip_grid *grid, double time) {
+/* How far a time that stands for a frame's may be off, seconds: a thousandth of an even frame, and what a time in float is rounded by.
+ * Exactly: as far as sampling takes a time for a frame's. */
+static double frame_slack(const clip_grid *grid, double time, bool exactly) {
   const double rounding = 0x1p-23 * absolute(time);
   if (grid->times) return rounding;
-  return (1e-3 + rounding * grid->rate < 0.05 ? 1e-3 + rounding * grid->rate : 0.05) / grid->rate;
+  const double of_frame = exactly ? 0x1p-20 : 1e-3, slack = of_frame + rounding * grid->rate;
+  return (slack < 0.05 ? slack : 0.05) / grid->rate;
 }
 
 /* The frame nearest to a time, or one of the two. */
@@ -69,11 +71,11 @@ static size_t near_frame(const clip_grid *grid, double time) {
   return high < grid->frames && (double)grid->times[high] - time < time - (double)grid->times[low] ? high : low;
 }
 
-bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid) {
+bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid, bool exactly) {
   size_t before = 0;
   for (size_t k = 0; k < curve->keys && curve->keys > 1; k++) {
     const size_t frame = near_frame(grid, curve->times[k]);
-    if (absolute(clip_grid_time(grid, frame) - curve->times[k]) > frame_slack(grid, curve->times[k])) return false;
+    if (absolute(clip_grid_time(grid, frame) - curve->times[k]) > frame_slack(grid, curve->times[k], exactly)) return false;
     if (k > 0 && frame <= before) return false;
     before = frame;
   }
@@ -93,7 +95,7 @@ static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, siz
 static bool all_fit(const quatsimd_clip_source *source, const clip_grid *grid) {
   const quatsimd_curve *curve;
   for (size_t at = 0; (curve = next_linear(source, &at));)
-    if (!quatsimd_curve_fits(curve, grid)) return false;
+    if (!quatsimd_curve_fits(curve, grid, false)) return false;
   return true;
 }
 
@@ -148,7 +150,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   *grid = (clip_grid){1, start, rate > 0 ? rate : 1, NULL};
   if (!any) return QUATSIMD_OK;
   if (rate > 0) {
-    const double intervals = length * rate - frame_slack(grid, end) * rate;
+    const double intervals = length * rate - frame_slack(grid, end, false) * rate;
     if (!(intervals < CLIP_MOST_FRAMES - 2)) return QUATSIMD_BAD_ARGUMENT;
     grid->frames = (size_t)(int64_t)(intervals > 0 ? intervals : 0) + 2;
     return QUATSIMD_OK;
@@ -252,11 +254,11 @@ void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time, doubl
 void quatsimd_curve_frame(const quatsimd_curve *curve, int kind, const clip_grid *grid, size_t frame, size_t *key,
                           double value[CLIP_MOST_COMPONENTS]) {
   const double time = clip_grid_time(grid, frame);
-  evaluate_from(curve, kind, time, frame_slack(grid, time), key, value);
+  evaluate_from(curve, kind, time, frame_slack(grid, time, true), key, value);
 }
 
 void quatsimd_curve_frames(const quatsimd_curve *curve, int kind, const clip_grid *grid, double (*value)[CLIP_MOST_COMPONENTS]) {
-  const bool dense = clip_dense(curve, grid) && quatsimd_curve_fits(curve, grid);
+  const bool dense = clip_dense(curve, grid) && quatsimd_curve_fits(curve, grid, true);
   size_t k = 0;
   for (size_t f = 0; f < grid->frames; f++) {
     if (dense) quatsimd_curve_key(curve, kind, f, value[f]);

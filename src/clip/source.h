@@ -33,8 +33,8 @@ quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsi
  * QUATSIMD_BAD_ARGUMENT if there would be too many. */
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate, clip_grid *grid);
 
-/* Is every key at a frame? */
-bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid);
+/* Is every key at a frame: near enough for frames to be where keys are meant to be; exactly: so near that sampling at the key's time finds the frame? */
+bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid, bool exactly);
 
 /* A key; rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
