@@ -1,0 +1,6 @@
+# Tests of clip.h. Label: quick.
+quatsimd_test(test_clip quick)
+foreach(isa IN LISTS QUATSIMD_ISAS ITEMS scalar) # the kernels that this CPU has
+  add_test(NAME test_clip_${isa} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_clip>)
+  set_tests_properties(test_clip_${isa} PROPERTIES LABELS quick ENVIRONMENT QUATSIMD_ISA=${isa})
+endforeach()
