@@ -4,3 +4,8 @@ foreach(isa IN LISTS QUATSIMD_ISAS ITEMS scalar) # the kernels that this CPU has
   add_test(NAME test_clip_${isa} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_clip>)
   set_tests_properties(test_clip_${isa} PROPERTIES LABELS quick ENVIRONMENT QUATSIMD_ISA=${isa})
 endforeach()
+
+# Through all kernels in one process: dispatch.c is in it.
+quatsimd_test(test_clip_kernels quick)
+target_compile_definitions(test_clip_kernels PRIVATE QUATSIMD_CLIP_GOLDENS="${CMAKE_CURRENT_SOURCE_DIR}/clips.txt"
+  $<TARGET_PROPERTY:quatsimd_objects,COMPILE_DEFINITIONS>)
