@@ -9,3 +9,5 @@ endforeach()
 quatsimd_test(test_clip_kernels quick)
 target_compile_definitions(test_clip_kernels PRIVATE QUATSIMD_CLIP_GOLDENS="${CMAKE_CURRENT_SOURCE_DIR}/clips.txt"
   $<TARGET_PROPERTY:quatsimd_objects,COMPILE_DEFINITIONS>)
+
+quatsimd_test(test_clip_bytes quick)
