@@ -46,6 +46,8 @@ typedef struct encoder {
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
+  quatsimd_clip_source relative;            /* what is encoded if the clip is additive, */
+  const quatsimd_clip_source *base;         /* and what it is relative to: the original's first keys, or another source */
   const double *bound[QUATSIMD_CLIP_KINDS]; /* of each joint */
   double tighter;                           /* factor of all units */
   quatsimd_memory memory;
@@ -602,10 +604,37 @@ static float bound_of(const quatsimd_clip_options *options, const quatsimd_clip_
   return own[kind] > 0 ? own[kind] : all[kind];
 }
 
+/* Additive clips: the source becomes relative to its base. */
+static quatsimd_status make_relative(encoder *e) {
+  const quatsimd_clip_source *base = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? e->options->base : NULL;
+  if (base && base->joints != e->source->joints) return QUATSIMD_BAD_ARGUMENT;
+  const quatsimd_status status = base ? quatsimd_source_check(base, e->report) : QUATSIMD_OK;
+  if (status != QUATSIMD_OK) return status;
+  const quatsimd_clip_joint *joint = quatsimd_source_relative(&e->memory, e->source, base, e->report);
+  if (!joint) return e->report->error ? QUATSIMD_BAD_KEY : QUATSIMD_NO_MEMORY;
+  e->base = base ? base : e->source;
+  e->relative = (quatsimd_clip_source){e->source->joints, joint};
+  e->source = &e->relative;
+  return QUATSIMD_OK;
+}
+
+/* What an error of an additive clip is multiplied by once it is put on its base: of scales, the largest one of the base. */
+static double error_factor(const encoder *e, int kind, size_t joint) {
+  if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
+  const quatsimd_curve *curve = &e->base->joint[joint].scale;
+  const size_t keys = e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST && curve->keys > 1 ? 1 : curve->keys;
+  double most = keys ? 0 : 1;
+  for (size_t i = 0; i < 3 * keys; i++) {
+    const double scale = (double)curve->values[i], size = scale < 0 ? -scale : scale;
+    if (size > most) most = size;
+  }
+  return most;
+}
+
 static bool load_bounds(encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     double *bound = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *bound);
-    for (size_t j = 0; bound && j < e->source->joints; j++) bound[j] = (double)bound_of(e->options, &e->source->joint[j], kind);
+    for (size_t j = 0; bound && j < e->source->joints; j++) bound[j] = (double)bound_of(e->options, &e->source->joint[j], kind) / error_factor(e, kind, j);
     e->bound[kind] = bound;
     if (!bound) return false;
   }
@@ -641,7 +670,8 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
     e->report->constant[kind] = clip.part[kind].constants, e->report->moving[kind] = clip.part[kind].moving;
     e->report->keyed[kind] = clip.part[kind].keyed, e->report->worst[kind] = 0;
     for (size_t j = 0; j < e->source->joints; j++) {
-      if ((float)worst[kind][j] > e->report->worst[kind]) e->report->worst[kind] = (float)worst[kind][j];
+      const float found = (float)(worst[kind][j] * error_factor(e, kind, j));
+      if (found > e->report->worst[kind]) e->report->worst[kind] = found;
       if (worst[kind][j] > *ratio * e->bound[kind][j]) *ratio = worst[kind][j] / e->bound[kind][j];
     }
   }
@@ -652,6 +682,7 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
 static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   enum { ATTEMPTS = 8 };
   quatsimd_status status = quatsimd_source_check(e->source, e->report);
+  if (status == QUATSIMD_OK && e->options->additive) status = make_relative(e);
   if (status != QUATSIMD_OK) return status;
   clip_grid *grid = &e->grid;
   status = quatsimd_source_grid(&e->memory, e->source, e->options->rate, grid);

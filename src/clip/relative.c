@@ -72,7 +72,6 @@ quatsimd_clip_joint *quatsimd_source_relative(quatsimd_memory *memory, const qua
       if (status == QUATSIMD_BAD_KEY) report->joint = j, report->kind = kind;
       if (status != QUATSIMD_OK) return NULL;
     }
-    /* what a base's scale multiplies the additive one's error by */
   }
   return joint;
 }
