@@ -816,6 +816,27 @@ static void bad_keys(void **state) {
   }
 }
 
+static void bad_bases(void **state) {
+  (void)state;
+  scene s;
+  scene_make(&s, maker_of("additive_base")); /* a scale that nothing can be relative to */
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].scale)[3 * 7 + 1] = 0;
+  expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 7, "scale 0");
+  scene_free(&s);
+  scene_make(&s, maker_of("additive_base"));
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[1].rotation)[4 * 5] = NAN;
+  expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the base");
+  scene_free(&s);
+  scene_make(&s, maker_of("additive_base"));
+  values_of(&s.joint[1].rotation)[4 * 5 + 3] = INFINITY;
+  expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the source");
+  scene_free(&s);
+  scene_make(&s, maker_of("additive_base")); /* steps on what moves */
+  s.joint[2].rotation.step = 1;
+  expect_bad_key(&s, 2, QUATSIMD_CLIP_ROTATION, 0, "steps");
+  scene_free(&s);
+}
+
 static void expect_bad_argument(scene *s, const char *what) {
   void *data, *untouched = &data;
   size_t size = 17;
@@ -856,6 +877,7 @@ static void bad_arguments(void **state) {
   BAD(s.options.additive = -1);
   BAD(s.options.additive = 3);
   BAD(s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
+  BAD((scene_free(&s), scene_make(&s, maker_of("additive_base")), s.base.joints = 5));
   BAD(s.source.joints = (1 << 20) + 1);
   BAD(s.source.joint = NULL);
   BAD(s.joint[1].rotation.values = NULL);
@@ -936,10 +958,10 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-  enum { OTHERS = 9 };
+  enum { OTHERS = 10 };
   const struct CMUnitTest others[OTHERS] = {cmocka_unit_test(kinds_of_curves), cmocka_unit_test(sizes), cmocka_unit_test(all_lengths),
                                             cmocka_unit_test(same_bytes), cmocka_unit_test(times_near_frames), cmocka_unit_test(add_layouts),
-                                            cmocka_unit_test(no_memory), cmocka_unit_test(bad_keys), cmocka_unit_test(bad_arguments)};
+                                            cmocka_unit_test(no_memory), cmocka_unit_test(bad_keys), cmocka_unit_test(bad_bases), cmocka_unit_test(bad_arguments)};
   struct CMUnitTest tests[SCENES + OTHERS];
   for (size_t i = 0; i < SCENES; i++) tests[i] = (struct CMUnitTest){scenes[i].name, a_scene, NULL, NULL, (void *)(uintptr_t)&scenes[i]};
   memcpy(tests + SCENES, others, sizeof others);
