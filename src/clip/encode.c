@@ -4,6 +4,7 @@
 #include "../dispatch.h"
 #include "kernels.h"
 #include "measure.h"
+#include "object.h"
 #include "open.h"
 #include "tangent.h"
 #include "write.h"
@@ -48,7 +49,8 @@ typedef struct encoder {
   const quatsimd_clip_kernels *kernels;
   quatsimd_clip_source relative;            /* what is encoded if the clip is additive, */
   const quatsimd_clip_source *base;         /* and what it is relative to: the original's first keys, or another source */
-  const double *bound[QUATSIMD_CLIP_KINDS]; /* of each joint */
+  double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint */
+  clip_skeleton skeleton;                   /* with object_bound alone */
   double tighter;                           /* factor of all units */
   quatsimd_memory memory;
   clip_grid grid;
@@ -652,6 +654,23 @@ static quatsimd_status encode_once(encoder *e, clip_bytes *bytes) {
   return status == QUATSIMD_OK ? write_clip(bytes, e) : status;
 }
 
+static bool in_object_space(const encoder *e) { return e->options->object_bound > 0; }
+
+/* The worst ratio of an object error to its bound; bounds get tighter where it is above 1. */
+static quatsimd_status measure_object(encoder *e, const quatsimd_clip *clip, double *ratio) {
+  double *worst = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst);
+  const quatsimd_status status = worst ? quatsimd_object_errors(&e->skeleton, &e->memory, clip, worst) : QUATSIMD_NO_MEMORY;
+  if (status != QUATSIMD_OK) return status;
+  *ratio = 0;
+  e->report->worst_object = 0;
+  for (size_t j = 0; j < e->source->joints; j++) {
+    if ((float)worst[j] > e->report->worst_object) e->report->worst_object = (float)worst[j];
+    if (worst[j] > *ratio * (double)e->skeleton.bound[j]) *ratio = worst[j] / (double)e->skeleton.bound[j];
+  }
+  if (*ratio > 1) quatsimd_object_tighten(&e->skeleton, worst, e->bound);
+  return QUATSIMD_OK;
+}
+
 /* Encodes and measures; the worst ratio of an error to its bound. */
 static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
   struct piece *mark = e->memory.last;
@@ -675,12 +694,20 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
       if (worst[kind][j] > *ratio * e->bound[kind][j]) *ratio = worst[kind][j] / e->bound[kind][j];
     }
   }
+  if (status == QUATSIMD_OK && in_object_space(e)) status = measure_object(e, &clip, ratio);
   quatsimd_release(&e->memory, mark);
   return status;
 }
 
+static quatsimd_status start_object_space(encoder *e) {
+  e->skeleton = (clip_skeleton){.source = e->source, .base = e->base, .first_keys = e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST};
+  const quatsimd_status status = quatsimd_skeleton(&e->skeleton, &e->memory, e->options);
+  if (status == QUATSIMD_OK) quatsimd_object_bounds(&e->skeleton, e->bound);
+  return status;
+}
+
 static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
-  enum { ATTEMPTS = 8 };
+  enum { ATTEMPTS = 8, OBJECT_ATTEMPTS = 32 };
   quatsimd_status status = quatsimd_source_check(e->source, e->report);
   if (status == QUATSIMD_OK && e->options->additive) status = make_relative(e);
   if (status != QUATSIMD_OK) return status;
@@ -691,7 +718,10 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   if (!load_bounds(e)) return QUATSIMD_NO_MEMORY;
   load_room(e);
   load_basis(e);
-  for (int i = 0; i < ATTEMPTS; i++, e->tighter *= 0.98) { /* rounding was worse than the slack for it: hardly ever */
+  if (in_object_space(e)) status = start_object_space(e);
+  if (status != QUATSIMD_OK) return status;
+  for (int i = 0; i < (in_object_space(e) ? OBJECT_ATTEMPTS : ATTEMPTS); i++) {
+    if (i > 0 && !in_object_space(e)) e->tighter *= 0.98; /* rounding was worse than the slack for it: hardly ever */
     double ratio;
     status = attempt(e, bytes, &ratio);
     if (status != QUATSIMD_OK || ratio <= 1) return status;
@@ -707,7 +737,7 @@ static bool good_options(const quatsimd_clip_options *o) {
   return o && good_rotation_bound(o->rotation_bound) && good_bound(o->translation_bound, 0x1p+60f) &&
          good_bound(o->scale_bound, 0x1p+60f) && (o->loop == 0 || o->loop == 1) && o->additive >= QUATSIMD_CLIP_ADDITIVE_NONE &&
          o->additive <= QUATSIMD_CLIP_ADDITIVE_BASE && (o->rate == 0 || (o->rate > 0 && o->rate <= 0x1p+60)) &&
-         (o->additive != QUATSIMD_CLIP_ADDITIVE_BASE || o->base);
+         (o->additive != QUATSIMD_CLIP_ADDITIVE_BASE || o->base) && good_bound(o->object_bound, 0x1p+60f) && good_bound(o->object_distance, 0x1p+60f);
 }
 
 static bool good_joints(const quatsimd_clip_source *source) {
