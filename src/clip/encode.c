@@ -57,7 +57,7 @@ typedef struct encoder {
   unsigned precision; /* format of constant rotations */
   coded_kind coded[QUATSIMD_CLIP_KINDS];
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1]; /* the part of it that is the same for all blocks of a length */
-  uint64_t room[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
+  quatsimd_clip_rooms rooms;
 } encoder;
 
 /* sin(x), never more, of 0 to 0.25. */
@@ -582,11 +582,15 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
 
 /* ---- the whole ---- */
 
-static void load_room(encoder *e) {
+static void load_rooms(quatsimd_clip_rooms *rooms) {
   for (size_t k = 0; k < CLIP_INNER; k++) {
-    for (size_t i = 0; i < CLIP_PROFILES; i++) e->room[k][quatsimd_clip_widths[i][k]][i / 64] |= (uint64_t)1 << i % 64;
+    for (size_t i = 0; i < CLIP_PROFILES; i++) {
+      const unsigned width = quatsimd_clip_widths[i][k];
+      rooms->low[i][k] = (float)-(1 << width >> 1);
+      rooms->wide[k][width][i / 64] |= (uint64_t)1 << i % 64;
+    }
     for (size_t width = CLIP_INNER - 1; width-- > 0;)
-      for (size_t i = 0; i < CLIP_PROFILES / 64; i++) e->room[k][width][i] |= e->room[k][width + 1][i];
+      for (size_t i = 0; i < CLIP_PROFILES / 64; i++) rooms->wide[k][width][i] |= rooms->wide[k][width + 1][i];
   }
 }
 
@@ -594,7 +598,7 @@ static void load_basis(encoder *e) {
   for (size_t intervals = 1; intervals <= CLIP_INTERVALS; intervals++) {
     quatsimd_clip_problem *p = &e->problem[intervals];
     p->inner = intervals - 1;
-    p->room = (const uint64_t(*)[CLIP_INNER][CLIP_PROFILES / 64])e->room;
+    p->rooms = &e->rooms;
     for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
       for (size_t t = 0; t < p->inner; t++) p->basis[k][t] = (float)quatsimd_clip_row_of(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
   }
@@ -716,7 +720,7 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   if (status != QUATSIMD_OK) return status;
   e->report->rate = grid->rate, e->report->frames = grid->frames;
   if (!load_bounds(e)) return QUATSIMD_NO_MEMORY;
-  load_room(e);
+  load_rooms(&e->rooms);
   load_basis(e);
   if (in_object_space(e)) status = start_object_space(e);
   if (status != QUATSIMD_OK) return status;

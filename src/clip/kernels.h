@@ -6,6 +6,12 @@
 
 #include "layout.h"
 
+/* What profiles have room for. */
+typedef struct quatsimd_clip_rooms {
+  uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64]; /* [k][width]: a bit for each profile with so many bits for coefficient k, or more */
+  float low[CLIP_PROFILES][CLIP_INNER];                      /* the least coefficients; the largest are -1 - these, or 0 if that is less */
+} quatsimd_clip_rooms;
+
 /* One curve in one block, for the encoder: what is left of its frames once the straight line between the knots is taken away. What is
  * behind `inner` frames is zeros. */
 typedef struct quatsimd_clip_problem {
@@ -14,7 +20,7 @@ typedef struct quatsimd_clip_problem {
   float residual[CLIP_AXES][CLIP_INNER];
   float weight[CLIP_INNER];            /* 1 / the square of a frame's bound */
   float basis[CLIP_INNER][CLIP_INNER]; /* of the sine transform, orthonormal; symmetric */
-  const uint64_t (*room)[CLIP_INNER][CLIP_PROFILES / 64]; /* room[k][width]: a bit for each profile that has so many bits for coefficient k */
+  const quatsimd_clip_rooms *rooms;
 } quatsimd_clip_problem;
 
 typedef struct quatsimd_clip_choice {

@@ -38,7 +38,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   for (size_t f = 0; f < clip->frames; f++) times[f] = (float)quatsimd_clip_time(clip, f);
   const clip_grid grid = {clip->frames, clip->start, clip->rate, clip->rate > 0 ? NULL : times};
   const size_t joints = clip->joints, n = clip_components(kind);
-  const size_t at_once = joints < 512 ? 16384 / (joints + 1) + 1 : 32; /* frames */
+  const size_t most = joints < 512 ? 16384 / (joints + 1) + 1 : 32, at_once = clip->frames < most ? clip->frames : most; /* frames */
   float *decoded = quatsimd_take(memory, at_once * joints + 1, n * sizeof *decoded);
   size_t *cursor = quatsimd_take(memory, joints + 1, sizeof *cursor);
   uint8_t *dense = quatsimd_take(memory, joints + 1, 1);

@@ -3,6 +3,8 @@
 #ifndef QUATSIMD_CLIP_SEARCH_INC_H
 #define QUATSIMD_CLIP_SEARCH_INC_H
 
+#include <float.h>
+
 #include "kernels.h"
 #include "write.h"
 
@@ -15,14 +17,28 @@ typedef union sixteen {
   float f[CLIP_INNER];
 } sixteen;
 
+typedef struct kept_state {
+  sixteen x[3 * CLIP_AXES + 1];
+} kept_state;
+
 /* Errors of the frames between the knots, and what each is worth: |error|^2 * weight is 1 at the bound. */
 typedef struct search_state {
   sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
   sixteen c[CLIP_AXES];                  /* coefficients, exact */
-  sixteen q[CLIP_AXES], rest[CLIP_AXES]; /* rounded, and what rounding left of them, in steps */
-  sixteen error[CLIP_AXES], worth;
+  union {
+    struct {
+      sixteen q[CLIP_AXES], rest[CLIP_AXES]; /* rounded, and what rounding left of them, in steps */
+      sixteen error[CLIP_AXES], worth;
+    };
+    kept_state kept;
+  };
   float energy; /* the largest sum of |error|^2 within the bound */
 } search_state;
+
+/* When the bound is not held, nudges may help: up to these errors, of 1, after rounding and after clamping, and this part of the largest energy. */
+#define WORTH_NUDGING 3.0f
+#define WORTH_CLAMPING 2.5f
+#define HOPEFUL 0.65f
 
 #define EACH_HALF for (int h = 0; h < SEARCH_HALVES; h++)
 
@@ -71,11 +87,12 @@ static inline float round_all(search_state *s, float step) {
   return sum_of(&sum) * (step * step);
 }
 
+/* Is there no room for a coefficient, or none to nudge it? */
 static bool too_large(const search_state *s) {
   for (int a = 0; a < CLIP_AXES; a++) {
     sixteen magnitude;
     EACH_HALF magnitude.bits[h] = s->q[a].bits[h] & 0x7fffffff;
-    if (largest_of(&magnitude) > 16383) return true;
+    if (largest_of(&magnitude) > 16383 - 8) return true;
     const lanes both = magnitude.v[0] + magnitude.v[1];
     if (sum_of(&both) > CLIP_MOST_SUM) return true;
   }
@@ -97,8 +114,8 @@ static inline float find_errors(search_state *s, float step) {
 }
 
 /* Moves one coefficient after the other by 1, to the other side of what it was rounded from, each time the one that brings down the sum of
- * errors^8 most. True once all errors are within the bound. */
-static bool nudge(search_state *s, float step) {
+ * errors^8 most, within the limits of profiles if there are any. True once all errors are within the bound. */
+static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_step = 2 * step, square_step = step * step;
   lanes eighth = {0};
@@ -121,7 +138,15 @@ static bool nudge(search_state *s, float step) {
           const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]), w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w;
           sum[h] += w2 * w2;
         }
-      EACH_HALF total[a].v[h] = sum[h];
+      EACH_HALF {
+        total[a].v[h] = sum[h];
+        if (!low) continue;
+        lanes l;
+        memcpy(&l, low[a] + SEARCH_LANES * h, sizeof l);
+        const lanes q = s->q[a].v[h];
+        const lane_bits out = ((sign[h] < 0) & (q <= l)) | ((sign[h] >= 0) & (q >= -l - 1)); /* as if beyond all bounds */
+        total[a].bits[h] = (out & 0x7f000000) | (~out & total[a].bits[h]);
+      }
     }
     EACH_HALF {
       const lane_bits lower = total[1].v[h] < total[0].v[h];
@@ -146,80 +171,108 @@ static bool nudge(search_state *s, float step) {
 
 /* ---- profiles ---- */
 
-typedef struct profile_set {
-  uint64_t w[CLIP_PROFILES / 64];
-} profile_set;
-
-static inline unsigned first_of(const profile_set *set) {
-  for (unsigned i = 0; i < CLIP_PROFILES / 64; i++)
-    if (set->w[i]) return 64 * i + (unsigned)__builtin_ctzll(set->w[i]);
-  return CLIP_PROFILES - 1;
-}
-
-static inline profile_set common(const profile_set *a, const profile_set *b) {
-  profile_set c;
-  for (int i = 0; i < CLIP_PROFILES / 64; i++) c.w[i] = a->w[i] & b->w[i];
-  return c;
-}
-
-/* Takes 1 off coefficients that need a bit more for it, where that makes the channel shorter and the bound still holds. The profile. */
-static unsigned shorten(search_state *s, const quatsimd_clip_problem *p, int a, float step) {
-  uint8_t width[CLIP_INNER];
-  profile_set before[CLIP_INNER + 1], behind; /* good for the coefficients before this one, and for those behind it */
-  memset(&before[0], -1, sizeof before[0]);
-  behind = before[0];
+/* The first profile, so one of the shortest, that has room for a channel. */
+static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *rooms, int a) {
+  enum { WORDS = CLIP_PROFILES / 64 };
+  uint64_t fits[WORDS];
+  memset(fits, -1, sizeof fits);
   for (int k = 0; k < CLIP_INNER; k++) {
-    width[k] = (uint8_t)clip_width((int32_t)s->q[a].f[k]);
-    before[k + 1] = common(&before[k], (const profile_set *)p->room[k][width[k]]);
+    const uint64_t *wide = rooms->wide[k][clip_width((int32_t)s->q[a].f[k])];
+    for (int i = 0; i < WORDS; i++) fits[i] &= wide[i];
   }
-  unsigned profile = first_of(&before[CLIP_INNER]);
-  for (size_t k = CLIP_INNER; k-- > 0 && quatsimd_clip_bytes[profile] > 0;) {
-    const float towards = s->q[a].f[k] > 0 ? -1.0f : 1.0f;
-    const unsigned narrower = width[k] ? clip_width((int32_t)(s->q[a].f[k] + towards)) : 0;
-    if (narrower != width[k]) {
-      const profile_set others = common(&before[k], &behind), all = common(&others, (const profile_set *)p->room[k][narrower]);
-      const unsigned shorter = first_of(&all);
-      if (quatsimd_clip_bytes[shorter] < quatsimd_clip_bytes[profile]) {
-        sixteen error, worth;
-        const float d = towards * step;
-        EACH_HALF {
-          error.v[h] = s->error[a].v[h] + d * s->basis[k].v[h];
-          worth.v[h] = s->worth.v[h] + (error.v[h] * error.v[h] - s->error[a].v[h] * s->error[a].v[h]) * s->weight.v[h];
-        }
-        if (largest_of(&worth) <= 1) {
-          profile = shorter;
-          width[k] = (uint8_t)narrower;
-          s->q[a].f[k] += towards;
-          s->error[a] = error;
-          s->worth = worth;
-        }
-      }
+  for (unsigned i = 0; i < WORDS; i++)
+    if (fits[i]) return 64 * i + (unsigned)__builtin_ctzll(fits[i]);
+  return CLIP_PROFILES - 1; /* has room for all */
+}
+
+/* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of what is left over then, in steps. */
+static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *rooms, int a, unsigned profile, unsigned *nearest) {
+  const unsigned end = quatsimd_clip_first[quatsimd_clip_bytes[profile]];
+  float least = FLT_MAX;
+  for (unsigned i = end ? quatsimd_clip_first[quatsimd_clip_bytes[end - 1]] : 0; i < end; i++) {
+    lanes sum = {0};
+    EACH_HALF {
+      const lanes q = s->q[a].v[h];
+      lanes low, high, to;
+      memcpy(&low, rooms->low[i] + SEARCH_LANES * h, sizeof low);
+      high = -low - 1;
+      high = (lanes)((lane_bits)high & (high > 0));
+      to = (lanes)(((q > high) & (lane_bits)high) | (~(q > high) & (lane_bits)q));
+      to = (lanes)(((q < low) & (lane_bits)low) | (~(q < low) & (lane_bits)to));
+      const lanes rest = s->rest[a].v[h] + (q - to);
+      sum += rest * rest;
     }
-    behind = common(&behind, (const profile_set *)p->room[k][width[k]]);
+    const float found = sum_of(&sum);
+    if (found < least) least = found, *nearest = i;
   }
-  return profile;
+  return least;
+}
+
+/* Brings a channel within the limits of a profile. */
+static void clamp_channel(search_state *s, const float *low, int a, float step) {
+  for (int k = 0; k < CLIP_INNER; k++) {
+    const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0, to = q > high ? high : q < low[k] ? low[k] : q, d = (to - q) * step;
+    if (to == q) continue;
+    s->rest[a].f[k] += q - to;
+    s->q[a].f[k] = to;
+    EACH_HALF s->error[a].v[h] += d * s->basis[k].v[h];
+  }
+}
+
+static float squares_of(const sixteen *x) {
+  const lanes sum = x->v[0] * x->v[0] + x->v[1] * x->v[1];
+  return sum_of(&sum);
+}
+
+/* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the errors first, while the bound can be held. */
+static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8_t profile[CLIP_AXES], unsigned bytes, float step) {
+  bool done[CLIP_AXES] = {false};
+  for (;;) {
+    unsigned nearest = 0;
+    int axis = -1;
+    float squares[CLIP_AXES], least = HOPEFUL * s->energy / (step * step);
+    for (int a = 0; a < CLIP_AXES; a++) squares[a] = squares_of(&s->rest[a]);
+    for (int a = 0; a < CLIP_AXES; a++) {
+      unsigned other = 0;
+      if (done[a]) continue;
+      const float sum = nearest_profile(s, rooms, a, profile[a], &other);
+      const float all = sum == FLT_MAX ? FLT_MAX : squares[0] + squares[1] + squares[2] - squares[a] + sum;
+      if (all < least) least = all, axis = a, nearest = other;
+    }
+    if (axis < 0) return bytes;
+    const kept_state kept = s->kept;
+    clamp_channel(s, rooms->low[nearest], axis, step);
+    const float *low[CLIP_AXES];
+    for (int a = 0; a < CLIP_AXES; a++) low[a] = rooms->low[a == axis ? nearest : profile[a]];
+    const float most = weigh(s);
+    if (!(most <= 1) && (!(most <= WORTH_CLAMPING) || !nudge(s, step, low))) {
+      s->kept = kept;
+      done[axis] = true;
+      continue;
+    }
+    bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[nearest];
+    profile[axis] = (uint8_t)nearest;
+  }
 }
 
 /* ---- */
 
 static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
-  enum { MORE = 1 }; /* steps tried beyond the first that holds the bound: a smaller one is shorter at times */
-  const float worth_a_try = 2.0f;
+  /* Steps tried beyond the first that holds the bound: a smaller one is shorter at times, hardly ever if it starts out with so many bytes more. */
+  enum { MORE = 3, LONGER = 4 };
   search_state s;
   prepare(&s, p);
   choice->code = CLIP_RAW;
   choice->bytes = UINT16_MAX;
   for (int at = CLIP_RAW - 1, left = CLIP_RAW; at >= 0 && left > 0; at--, left--) {
     const float step = p->unit * quatsimd_clip_step[at];
-    if (round_all(&s, step) > s.energy || too_large(&s)) continue;
+    if (!(round_all(&s, step) <= HOPEFUL * s.energy) || too_large(&s)) continue;
     const float most = find_errors(&s, step);
-    if (most > 1 && (most > worth_a_try || !nudge(&s, step))) continue;
+    if (!(most <= 1) && (!(most <= WORTH_NUDGING) || !nudge(&s, step, NULL))) continue;
     uint8_t profile[CLIP_AXES];
     unsigned bytes = 0;
-    for (int a = 0; a < CLIP_AXES; a++) {
-      profile[a] = (uint8_t)shorten(&s, p, a, step);
-      bytes += quatsimd_clip_bytes[profile[a]];
-    }
+    for (int a = 0; a < CLIP_AXES; a++) profile[a] = (uint8_t)profile_of(&s, p->rooms, a), bytes += quatsimd_clip_bytes[profile[a]];
+    if (bytes < choice->bytes + (unsigned)LONGER) bytes = squeeze(&s, p->rooms, profile, bytes, step);
     if (bytes < choice->bytes) {
       choice->code = (uint8_t)at;
       choice->bytes = (uint16_t)bytes;
@@ -233,5 +286,8 @@ static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_proble
 }
 
 #undef EACH_HALF
+#undef WORTH_NUDGING
+#undef WORTH_CLAMPING
+#undef HOPEFUL
 
 #endif
