@@ -15,6 +15,7 @@ typedef union sixteen {
   lanes v[SEARCH_HALVES];
   lane_bits bits[SEARCH_HALVES];
   float f[CLIP_INNER];
+  int32_t i[CLIP_INNER];
 } sixteen;
 
 typedef struct kept_state {
@@ -176,8 +177,13 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
   enum { WORDS = CLIP_PROFILES / 64 };
   uint64_t fits[WORDS];
   memset(fits, -1, sizeof fits);
+  sixteen width; /* as clip_width has them: from the exponent of q or, if that is negative, of -1 - q */
+  EACH_HALF {
+    const lanes q = s->q[a].v[h], m = (lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
+    width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);
+  }
   for (int k = 0; k < CLIP_INNER; k++) {
-    const uint64_t *wide = rooms->wide[k][clip_width((int32_t)s->q[a].f[k])];
+    const uint64_t *wide = rooms->wide[k][width.i[k]];
     for (int i = 0; i < WORDS; i++) fits[i] &= wide[i];
   }
   for (unsigned i = 0; i < WORDS; i++)
@@ -226,32 +232,33 @@ static float squares_of(const sixteen *x) {
 
 /* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the errors first, while the bound can be held. */
 static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8_t profile[CLIP_AXES], unsigned bytes, float step) {
-  bool done[CLIP_AXES] = {false};
+  float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1}; /* what rounding left, in all; with the nearest profile, FLT_MAX: none, -1: not known */
+  unsigned nearest[CLIP_AXES] = {0};
   for (;;) {
-    unsigned nearest = 0;
     int axis = -1;
-    float squares[CLIP_AXES], least = HOPEFUL * s->energy / (step * step);
-    for (int a = 0; a < CLIP_AXES; a++) squares[a] = squares_of(&s->rest[a]);
+    float least = HOPEFUL * s->energy / (step * step);
+    for (int a = 0; a < CLIP_AXES; a++)
+      if (after[a] < 0) squares[a] = squares_of(&s->rest[a]), after[a] = nearest_profile(s, rooms, a, profile[a], &nearest[a]);
     for (int a = 0; a < CLIP_AXES; a++) {
-      unsigned other = 0;
-      if (done[a]) continue;
-      const float sum = nearest_profile(s, rooms, a, profile[a], &other);
-      const float all = sum == FLT_MAX ? FLT_MAX : squares[0] + squares[1] + squares[2] - squares[a] + sum;
-      if (all < least) least = all, axis = a, nearest = other;
+      const float all = squares[0] + squares[1] + squares[2] - squares[a] + after[a];
+      if (all < least) least = all, axis = a;
     }
     if (axis < 0) return bytes;
     const kept_state kept = s->kept;
-    clamp_channel(s, rooms->low[nearest], axis, step);
+    const unsigned shorter = nearest[axis];
+    clamp_channel(s, rooms->low[shorter], axis, step);
     const float *low[CLIP_AXES];
-    for (int a = 0; a < CLIP_AXES; a++) low[a] = rooms->low[a == axis ? nearest : profile[a]];
+    for (int a = 0; a < CLIP_AXES; a++) low[a] = rooms->low[a == axis ? shorter : profile[a]];
     const float most = weigh(s);
     if (!(most <= 1) && (!(most <= WORTH_CLAMPING) || !nudge(s, step, low))) {
       s->kept = kept;
-      done[axis] = true;
+      after[axis] = FLT_MAX;
       continue;
     }
-    bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[nearest];
-    profile[axis] = (uint8_t)nearest;
+    bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[shorter];
+    profile[axis] = (uint8_t)shorter;
+    for (int a = 0; a < CLIP_AXES; a++) /* what failed before is left alone */
+      if (a == axis || (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->rest[a], sizeof s->rest[a]) != 0)) after[a] = -1;
   }
 }
 
