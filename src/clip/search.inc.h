@@ -115,16 +115,16 @@ static inline float find_errors(search_state *s, float step) {
 }
 
 /* Moves one coefficient after the other by 1, to the other side of what it was rounded from, each time the one that brings down the sum of
- * errors^8 most, within the limits of profiles if there are any. True once all errors are within the bound. */
+ * errors^16 most, within the limits of profiles if there are any. True once all errors are within the bound. */
 static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_step = 2 * step, square_step = step * step;
-  lanes eighth = {0};
+  lanes powers = {0};
   EACH_HALF {
-    const lanes w2 = s->worth.v[h] * s->worth.v[h];
-    eighth += w2 * w2;
+    const lanes w2 = s->worth.v[h] * s->worth.v[h], w4 = w2 * w2;
+    powers += w4 * w4;
   }
-  float best = sum_of(&eighth);
+  float best = sum_of(&powers);
   for (int n = 0; n < NUDGES; n++) {
     sixteen total[CLIP_AXES], square, least;
     EACH_HALF square.v[h] = square_step * s->weight.v[h];
@@ -136,8 +136,8 @@ static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]
       EACH_HALF sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
       for (int t = 0; t < CLIP_INNER; t++)
         EACH_HALF {
-          const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]), w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w;
-          sum[h] += w2 * w2;
+          const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]), w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w, w4 = w2 * w2;
+          sum[h] += w4 * w4;
         }
       EACH_HALF {
         total[a].v[h] = sum[h];
