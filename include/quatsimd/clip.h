@@ -66,7 +66,8 @@ typedef struct quatsimd_clip_options {
    * root is (ACL's error metric). Both in the unit of translations; 0: not used. Scales are applied as T R S. */
   float object_bound, object_distance;
   double rate;  /* frames per second; 0: the keys' own, where they have one in common, else one fine enough */
-  int loop;     /* 1: time goes round (see sample). The last frame gets the bits of the first one, which the source must equal within the bounds. */
+  int loop;     /* 1: time goes round (see sample). The last frame becomes the first one (a rotation perhaps with the other sign), which the
+                   source's last keys must equal within a quarter of their bounds. */
   int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time; quatsimd_clip_add puts them back. Bounds hold after that. */
   const struct quatsimd_clip_source *base; /* as many joints; of its curves the shorter ones hold their last key */
   const quatsimd_allocator *allocator;     /* null: malloc and free */
@@ -86,8 +87,8 @@ typedef struct quatsimd_clip_report {
   float worst_object; /* the same where object_bound was given */
 } quatsimd_clip_report;
 
-/* Encodes. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs some 60 bytes of
- * memory per key. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity, a quaternion without a direction,
+/* Encodes. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs some 20 bytes of
+ * memory per key and 100 KB. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity, a quaternion without a direction,
  * times that do not rise or a loop that does not close (report says which joint and key); QUATSIMD_BAD_ARGUMENT; QUATSIMD_NO_MEMORY. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                                   void **data, size_t *size, quatsimd_clip_report *report);

@@ -765,10 +765,12 @@ quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const q
   e->source = source, e->options = options, e->report = report, e->kernels = quatsimd_active_kernels()->clip, e->tighter = 1;
   e->memory.allocator = allocator;
   clip_bytes bytes = {.allocator = allocator};
-  const quatsimd_status status = encode(e, &bytes);
+  quatsimd_status status = encode(e, &bytes);
   quatsimd_release(&e->memory, NULL);
   quatsimd_clip_free(allocator, e);
-  if (status != QUATSIMD_OK) quatsimd_clip_free(allocator, bytes.data);
-  else *data = bytes.data, *size = bytes.size;
+  void *const fitting = status == QUATSIMD_OK ? quatsimd_allocate(allocator, bytes.size) : NULL;
+  if (fitting) *data = memcpy(fitting, bytes.data, bytes.size), *size = bytes.size;
+  else if (status == QUATSIMD_OK) status = QUATSIMD_NO_MEMORY;
+  quatsimd_clip_free(allocator, bytes.data);
   return status;
 }
