@@ -13,7 +13,7 @@
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
 
-enum { TRY_SEVERAL = 600 }; /* curves of clips with fewer frames are encoded with and without principal axes */
+enum { TRY_SEVERAL = 600 }; /* clips with fewer frames are encoded with and without principal axes; of others a sample is */
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
@@ -259,15 +259,14 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double st
   return CLIP_AXES + (bits + 7) / 8;
 }
 
-/* Encodes one curve in a space; CLIP_RAW_BITS and CLIP_KNOT_BITS may be too few for it. */
-static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_curve *curve, double (*value)[CLIP_MOST_COMPONENTS],
-                                    double (*vector)[3], bool axes, bool *fits) {
+/* Encodes one curve's vectors; for an estimate, the first of every so many blocks alone. Does not fit: CLIP_RAW_BITS or CLIP_KNOT_BITS are too
+ * few for it. */
+static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_curve *curve, double (*vector)[3], size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
   const double unit = unit_in_use(coded, curve), step = (double)((float)unit * CLIP_KNOT_STEP);
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
   if (!curve->knot || !curve->block) return QUATSIMD_NO_MEMORY;
-  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, axes);
   *fits = true;
   curve->bytes = 0;
   memset(curve->width, 0, sizeof curve->width);
@@ -279,7 +278,7 @@ static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_
       const unsigned width = clip_width(curve->knot[b][a]);
       if (width > curve->width[a]) curve->width[a] = (uint8_t)width;
     }
-  for (size_t b = 0; b < blocks; b++) {
+  for (size_t b = 0; b < blocks; b += every) {
     const size_t first = clip_block_start(b, frames), intervals = clip_block_start(b + 1, frames) - first;
     quatsimd_clip_problem *p = &e->problem[intervals];
     moving_block *block = &curve->block[b];
@@ -341,20 +340,41 @@ static size_t cost_of(const moving_curve *curve, size_t blocks) {
   return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
 }
 
-/* Encodes all that moves; rotations with principal axes. If they are given, `without` gets what the curves are without them, and `mixed` the
- * shorter ones of both. */
+/* Does a curve cost less without principal axes? By a sample of its blocks. */
+static quatsimd_status less_without(encoder *e, const coded_kind *coded, moving_curve with, double (*vector)[3], moving_curve other,
+                                    double (*other_vector)[3], bool *less) {
+  enum { EVERY = 8 };
+  const size_t blocks = clip_blocks(e->grid.frames) / EVERY;
+  struct piece *mark = e->memory.last;
+  bool fits = false, other_fits = false;
+  quatsimd_status status = encode_curve(e, coded, &with, vector, EVERY, &fits);
+  if (status == QUATSIMD_OK) status = encode_curve(e, coded, &other, other_vector, EVERY, &other_fits);
+  *less = other_fits && (!fits || cost_of(&other, blocks) < cost_of(&with, blocks));
+  quatsimd_release(&e->memory, mark);
+  return status;
+}
+
+/* Encodes all that moves; rotations with principal axes where these pay. If they are given, all have them, `without` gets what the curves
+ * are without, and `mixed` the shorter ones of both. */
 static quatsimd_status encode_moving(encoder *e, coded_kind *coded, moving_curve *without, moving_curve *mixed) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
-  double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, frames, sizeof *value), (*vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector);
-  if (!value || !vector) return QUATSIMD_NO_MEMORY;
+  const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
+  double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, frames, sizeof *value);
+  double(*vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector), (*other_vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector);
+  if (!value || !vector || !other_vector) return QUATSIMD_NO_MEMORY;
   size_t kept = 0;
   for (size_t i = 0; i < coded->movings; i++) {
     moving_curve with = coded->moving[i], other = with;
-    bool fits, other_fits = true;
+    bool fits, other_fits = true, less = false;
     quatsimd_curve_frames(clip_curve(&e->source->joint[with.joint], coded->kind), coded->kind, &e->grid, value);
     if (e->options->loop) quatsimd_close_loop(coded->kind, value, frames);
-    quatsimd_status status = encode_curve(e, coded, &with, value, vector, coded->kind == QUATSIMD_CLIP_ROTATION, &fits);
-    if (status == QUATSIMD_OK && without) status = encode_curve(e, coded, &other, value, vector, false, &other_fits);
+    quatsimd_tangent_space(&with.space, vector, value, frames, coded->kind, rotation);
+    if (rotation) quatsimd_tangent_space(&other.space, other_vector, value, frames, coded->kind, false);
+    quatsimd_status status = QUATSIMD_OK;
+    if (rotation && !without) status = less_without(e, coded, with, vector, other, other_vector, &less);
+    if (less) with = other;
+    if (status == QUATSIMD_OK) status = encode_curve(e, coded, &with, less ? other_vector : vector, 1, &fits);
+    if (status == QUATSIMD_OK && without) status = encode_curve(e, coded, &other, other_vector, 1, &other_fits);
     if (status != QUATSIMD_OK) return status;
     if (!fits || !other_fits) {
       coded->state[with.joint] = CLIP_KEYED;
