@@ -603,6 +603,7 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
 /* ---- the whole ---- */
 
 static void load_rooms(quatsimd_clip_rooms *rooms) {
+  for (size_t i = 1; i < CLIP_PROFILES; i++) rooms->shorter[i] = quatsimd_clip_bytes[i] == quatsimd_clip_bytes[i - 1] ? rooms->shorter[i - 1] : (uint8_t)i;
   for (size_t k = 0; k < CLIP_INNER; k++) {
     for (size_t i = 0; i < CLIP_PROFILES; i++) {
       const unsigned width = quatsimd_clip_widths[i][k];

@@ -10,6 +10,7 @@
 typedef struct quatsimd_clip_rooms {
   uint64_t wide[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64]; /* [k][width]: a bit for each profile with so many bits for coefficient k, or more */
   float low[CLIP_PROFILES][CLIP_INNER];                      /* the least coefficients; the largest are -1 - these, or 0 if that is less */
+  uint8_t shorter[CLIP_PROFILES];                            /* how many profiles, the first ones, have fewer bytes */
 } quatsimd_clip_rooms;
 
 /* One curve in one block, for the encoder: what is left of its frames once the straight line between the knots is taken away. What is

@@ -193,9 +193,9 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
 
 /* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of what is left over then, in steps. */
 static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *rooms, int a, unsigned profile, unsigned *nearest) {
-  const unsigned end = quatsimd_clip_first[quatsimd_clip_bytes[profile]];
+  const unsigned end = rooms->shorter[profile];
   float least = FLT_MAX;
-  for (unsigned i = end ? quatsimd_clip_first[quatsimd_clip_bytes[end - 1]] : 0; i < end; i++) {
+  for (unsigned i = end ? rooms->shorter[end - 1] : 0; i < end; i++) {
     lanes sum = {0};
     EACH_HALF {
       const lanes q = s->q[a].v[h];
