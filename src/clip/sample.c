@@ -419,28 +419,28 @@ typedef struct packed_groups {
   float room[CLIP_GROUP][4];
 } packed_groups;
 
-/* As many as can, from w on; 0 if the next one must go by itself. */
-static size_t pack_groups(packed_groups *p, const walk *w, const output *out) {
+/* As many as can, from w on, which moves on but for the payload; 0 if the next one must go by itself. */
+static size_t pack_groups(packed_groups *p, walk *w, const output *out) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
-  walk at = *w;
+  const size_t groups = groups_of(w->clip, w->kind);
   size_t n = 0;
   if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || out->to.soa) return 0;
-  for (; n < CLIP_AT_ONCE && at.group < groups_of(w->clip, w->kind); n++) {
-    const size_t curves = walk_curves(&at), first = CLIP_GROUP * at.group;
-    const uint32_t codes = walk_codes(&at, curves);
+  for (; n < CLIP_AT_ONCE && w->group < groups; n++) {
+    const size_t curves = walk_curves(w), first = CLIP_GROUP * w->group;
+    const uint32_t codes = walk_codes(w, curves);
     if (any_raw(codes, curves)) break;
     quatsimd_clip_packed *to = &p->packed[n];
-    to->knots[0] = at.knots, to->knots[1] = at.knots + part->row;
-    to->width = part->widths + CLIP_AXES * at.group;
-    to->profile = walk_profiles(&at, p->profile, curves);
+    to->knots[0] = w->knots, to->knots[1] = w->knots + part->row;
+    to->width = part->widths + CLIP_AXES * w->group;
+    to->profile = walk_profiles(w, p->profile, curves);
     to->left = w->clip->flags & CLIP_HAS_AXES ? base_words(p->left, part->bases + 4 * (part->moving + first), curves) : NULL;
     to->right = base_words(p->right, part->bases + 4 * first, curves);
     to->curves = curves;
     to->codes = codes;
-    find_places(to->to, p->room, w->clip, w->kind, out, 0, at.group);
-    at.knots += clip_row_bytes(to->width, curves);
-    at.profiles += CLIP_AXES * curves;
-    at.group++;
+    find_places(to->to, p->room, w->clip, w->kind, out, 0, w->group);
+    w->knots += clip_row_bytes(to->width, curves);
+    w->profiles += CLIP_AXES * curves;
+    w->group++;
   }
   return n;
 }
@@ -452,14 +452,9 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const position *p
   walk w = walk_block(clip, kind, p->block, p->intervals);
   load_rows(row, p);
   while (w.group < groups_of(clip, kind)) {
-    const size_t together = pack_groups(&packed, &w, out), g = w.group;
+    const size_t g = w.group, together = pack_groups(&packed, &w, out);
     if (together > 0) {
       w.payload = w.kernels->sample(packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
-      for (size_t i = 0; i < together; i++) {
-        w.knots += clip_row_bytes(part->widths + CLIP_AXES * w.group, walk_curves(&w));
-        w.profiles += CLIP_AXES * walk_curves(&w);
-        w.group++;
-      }
       continue;
     }
     quatsimd_clip_group group;
