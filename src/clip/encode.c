@@ -181,7 +181,7 @@ static quatsimd_status sort_out(encoder *e, int kind) {
   coded->precision = quatsimd_take(&e->memory, joints + 1, 1);
   coded->unit_of = quatsimd_take(&e->memory, joints + 1, sizeof *coded->unit_of);
   coded->moving = quatsimd_take(&e->memory, joints + 1, sizeof *coded->moving);
-  coded->sorted = quatsimd_take(&e->memory, joints + 1, sizeof *coded->sorted);
+  coded->sorted = quatsimd_take(&e->memory, joints + 1, sizeof(void *));
   struct piece *mark = e->memory.last;
   double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, most, sizeof *value), (*vector)[3] = quatsimd_take(&e->memory, most, sizeof *vector);
   if (!coded->state || !coded->precision || !coded->unit_of || !coded->moving || !coded->sorted || !value || !vector) return QUATSIMD_NO_MEMORY;
@@ -324,7 +324,7 @@ static void widest_of_group(uint8_t width[CLIP_AXES], const coded_kind *coded, s
 /* Those that move much, and so have wide knots, first. Returns the bytes of all that moves. */
 static size_t sort_curves(const encoder *e, coded_kind *coded) {
   for (size_t i = 0; i < coded->movings; i++) coded->sorted[i] = &coded->moving[i];
-  qsort(coded->sorted, coded->movings, sizeof *coded->sorted, compare_curves);
+  qsort(coded->sorted, coded->movings, sizeof(void *), compare_curves);
   size_t row = 0, payload = 0;
   for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
     uint8_t width[CLIP_AXES];

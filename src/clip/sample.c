@@ -156,8 +156,8 @@ static void load_bases(quatsimd_clip_group *group, const walk *w, size_t curves)
     if (w->clip->flags & CLIP_HAS_AXES) w->kernels->bases(group->left, base_words(room, part->bases + 4 * (part->moving + first), curves));
     return;
   }
-  for (size_t i = 0; i < curves; i++)
-    for (size_t a = 0; a < CLIP_AXES; a++) group->right[a][i] = clip_get_float(part->bases + 12 * (first + i) + 4 * a);
+  for (size_t i = 0; i < CLIP_GROUP; i++)
+    for (size_t a = 0; a < CLIP_AXES; a++) group->right[a][i] = i < curves ? clip_get_float(part->bases + 12 * (first + i) + 4 * a) : 0;
 }
 
 /* All of the group that w is at but its coefficients. */
@@ -401,7 +401,7 @@ static void load_rows(quatsimd_clip_row row[2], const position *p) {
 
 static void evaluate(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group, const position *p,
                      const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
-  float v[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+  float v[CLIP_AXES][CLIP_GROUP] = {{0}}, next[CLIP_AXES][CLIP_GROUP] = {{0}};
   kernels->tangent(v, group, &row[0]);
   add_raws(v, group, p->inner);
   if (p->t > 0) {

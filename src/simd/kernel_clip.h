@@ -150,7 +150,7 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
   enum { PARTS = CLIP_GROUP / V_LANES };
   vtangents v[CLIP_AT_ONCE];
   const bool two = job->next != NULL;
-  for (int k = 0; k <= two; k++) /* a loop for each: in one, compilers keep the coefficients in more registers than there are */
+  for (int k = 0; k < (two ? 2 : 1); k++) /* a loop for each: in one, compilers keep the coefficients in more registers than there are */
     for (size_t i = 0; i < jobs; i++) {
       const quatsimd_clip_row *row = k ? job[i].next : job[i].row;
       const vrow r = load_row(row);
