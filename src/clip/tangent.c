@@ -176,9 +176,13 @@ void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3], doub
     double middle[3];
     for (size_t f = 0; f < frames; f++) memcpy(vector[f], value[f], sizeof vector[f]);
     middle_of(middle, vector, frames);
-    for (int i = 0; i < 3; i++) space->middle[i] = (float)middle[i];
+    for (int i = 0; i < 3; i++) {
+      const volatile float rounded = (float)middle[i]; /* volatile: in vectors GCC 12 takes a double to float and back for the double itself */
+      space->middle[i] = rounded;
+      middle[i] = (double)rounded;
+    }
     for (size_t f = 0; f < frames; f++)
-      for (int i = 0; i < 3; i++) vector[f][i] -= space->middle[i];
+      for (int i = 0; i < 3; i++) vector[f][i] -= middle[i];
     return;
   }
   rotor left = {0, 0, 0, 1}, right = rotor_of(value[frames / 2]);
