@@ -214,8 +214,8 @@ static void check_frames(const fixture *f, long double worst[3]) {
       for (int kind = 0; kind < 3; kind++) {
         const size_t j = i % joints;
         const double time = quatsimd_clip_time(clip, first + i / joints), slack = slack_at(clip, time);
-        if (state_of(clip, kind, j) != CLIP_MOVING || f->scene.options.additive) continue;
         const quatsimd_curve *curve = curve_of(&f->scene.source.joint[j], kind);
+        if (state_of(clip, kind, j) != CLIP_MOVING || f->scene.options.additive || curve->keys < 2) continue;
         size_t *k = &from[3 * j + (size_t)kind];
         while (*k + 2 < curve->keys && curve->times[*k + 1] + 2 * slack < time) ++*k;
         const quatsimd_curve rest = {curve->keys - *k, curve->times + *k, curve->values + components(kind) * *k, curve->step};

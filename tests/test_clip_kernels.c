@@ -404,17 +404,19 @@ static void replays(void **state) {
 
 static void searches(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
-  static uint64_t room[CLIP_INNER][CLIP_INNER][CLIP_PROFILES / 64];
+  static quatsimd_clip_rooms rooms;
   uint64_t random = 8;
-  memset(room, 0, sizeof room);
+  memset(&rooms, 0, sizeof rooms);
   for (size_t i = 0; i < CLIP_INNER; i++)
-    for (size_t w = 0; w < CLIP_INNER; w++)
-      for (size_t p = 0; p < CLIP_PROFILES; p++)
-        if (quatsimd_clip_widths[p][i] >= w) room[i][w][p / 64] |= (uint64_t)1 << p % 64;
+    for (size_t p = 0; p < CLIP_PROFILES; p++) {
+      const unsigned width = quatsimd_clip_widths[p][i];
+      rooms.low[p][i] = width ? -(float)(1 << (width - 1)) : 0;
+      for (size_t w = 0; w <= width; w++) rooms.wide[i][w][p / 64] |= (uint64_t)1 << p % 64;
+    }
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
     const int magnitude = (int)below(&random, 18); /* up to steps that do not fit */
-    quatsimd_clip_problem p = {.inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .room = (const uint64_t(*)[CLIP_INNER][CLIP_PROFILES / 64])room};
+    quatsimd_clip_problem p = {.inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
     for (size_t t = 0; t < p.inner; t++) {
       const double bound = (double)p.unit * (1 + random_unit(&random));
       p.weight[t] = (float)(1 / (bound * bound));
