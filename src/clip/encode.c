@@ -768,7 +768,9 @@ static bool good_options(const quatsimd_clip_options *o) {
 static bool good_joints(const quatsimd_clip_source *source) {
   for (size_t j = 0; source->joint && source->joints <= CLIP_MOST_JOINTS && j < source->joints; j++) {
     const quatsimd_clip_joint *joint = &source->joint[j];
-    if (!good_rotation_bound(joint->rotation_bound) || !good_bound(joint->translation_bound, 0x1p+60f) || !good_bound(joint->scale_bound, 0x1p+60f)) return false;
+    if (!good_rotation_bound(joint->rotation_bound) || !good_bound(joint->translation_bound, 0x1p+60f) || !good_bound(joint->scale_bound, 0x1p+60f) ||
+        !good_bound(joint->object_bound, 0x1p+60f) || !good_bound(joint->object_distance, 0x1p+60f))
+      return false;
   }
   return true;
 }
