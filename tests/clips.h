@@ -514,6 +514,37 @@ static void scene_additive(scene *s, int additive) {
 static void scene_additive_first(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_FIRST); }
 static void scene_additive_base(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE); }
 
+/* Bounds in object space: a tree of bones, of which some stretch. */
+static void scene_object(scene *s) {
+  s->frames = 40, s->rate = 30;
+  const double *times = even_times(s, 40, 0, 30);
+  scene_joints(s, 21);
+  for (size_t j = 0; j < 21; j++) {
+    s->joint[j].parent = j > 0 ? (int64_t)(j - 1) / 2 : -1;
+    s->joint[j].rotation = swinging(s, 500 + j, times, 40, 0.05 * (double)(j % 5 + 1), 2);
+    s->joint[j].translation = drifting(s, 530 + j, times, j == 0 || j == 9 ? 40 : 1, 0.2, 0.1);
+    if (j % 4 == 1) s->joint[j].scale = drifting(s, 560 + j, times, j % 8 == 1 ? 40 : 1, 1.2, 0.3);
+  }
+  s->joint[7].rotation = stepping(s->joint[7].rotation);
+  s->options.object_bound = 1e-3f, s->options.object_distance = 0.05f;
+}
+/* Children before their parents, two roots, and bounds of joints' own. */
+static void scene_object_backwards(scene *s) {
+  scene_object(s);
+  for (size_t j = 0; j < 21; j++) s->joint[j].parent = j < 19 ? (int64_t)(j + 2) : -1;
+  s->joint[0].object_bound = 1e-4f, s->joint[5].object_bound = 1, s->joint[8].object_distance = 2, s->joint[20].object_bound = 5e-3f;
+}
+static void scene_object_additive(scene *s) {
+  scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
+  quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joint;
+  for (size_t j = 0; j < 6; j++) { /* the base has keys at all frames: between keys of both, slerps of both are not that of the source */
+    s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
+    base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);
+  }
+  bounds_of(s, 0, 0, 0);
+  s->options.object_bound = 2e-3f, s->options.object_distance = 0.5f;
+}
+
 typedef struct scene_maker {
   const char *name;
   void (*make)(scene *s);
@@ -526,7 +557,8 @@ static const scene_maker scenes[] = {
     SCENE(steps),       SCENE(steps_alone),  SCENE(steps_in_float), SCENE(jitter),   SCENE(uneven),        SCENE(strangers),       SCENE(sparse),          SCENE(late),        SCENE(early),
     SCENE(bodies),      SCENE(far),          SCENE(bounds),        SCENE(faster),          SCENE(slower),          SCENE(loop),        SCENE(uneven_loop),
     SCENE(round_loop),  SCENE(two_frames),   SCENE(block),         SCENE(block_and_one),   SCENE(small),           SCENE(small_uneven),
-    SCENE(additive_first), SCENE(additive_base)};
+    SCENE(additive_first), SCENE(additive_base),
+    SCENE(object),      SCENE(object_backwards), SCENE(object_additive)};
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
 static inline void scene_make(scene *s, const scene_maker *maker) {

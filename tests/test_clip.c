@@ -97,6 +97,7 @@ static double bound_of(const scene *s, int kind, size_t joint) {
   const quatsimd_clip_joint *j = &s->source.joint[joint];
   const float own[] = {j->rotation_bound, j->translation_bound, j->scale_bound};
   const float all[] = {s->options.rotation_bound, s->options.translation_bound, s->options.scale_bound};
+  if (s->options.object_bound > 0) return (double)INFINITY; /* see check_object */
   return (double)(own[kind] > 0 ? own[kind] : all[kind]);
 }
 
@@ -271,8 +272,96 @@ static void check_keys(const fixture *f, long double worst[3]) {
   free(times), free(next), free(kept);
 }
 
+/* ---- object space ---- */
+
+typedef struct matrix {
+  long double m[3][4];
+} matrix;
+
+/* Translation, rotation and scale, on top of the parent. */
+static matrix world_of(const matrix *parent, value q, value t, value s) {
+  const long double x = q.v[0], y = q.v[1], z = q.v[2], w = q.v[3];
+  const matrix own = {{{(1 - 2 * (y * y + z * z)) * s.v[0], 2 * (x * y - z * w) * s.v[1], 2 * (x * z + y * w) * s.v[2], t.v[0]},
+                       {2 * (x * y + z * w) * s.v[0], (1 - 2 * (x * x + z * z)) * s.v[1], 2 * (y * z - x * w) * s.v[2], t.v[1]},
+                       {2 * (x * z - y * w) * s.v[0], 2 * (y * z + x * w) * s.v[1], (1 - 2 * (x * x + y * y)) * s.v[2], t.v[2]}}};
+  if (!parent) return own;
+  matrix p = {{{0}}};
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 4; c++)
+      for (int k = 0; k < 4; k++) p.m[r][c] += parent->m[r][k] * (k < 3 ? own.m[k][c] : c == 3);
+  return p;
+}
+
+/* The distance of where both put a point; the largest of many points that are `distance` away from the joint. */
+static long double farthest_off(const matrix *a, const matrix *b, long double distance, uint64_t *state) {
+  long double most = 0;
+  for (int i = 0; i < 40; i++) {
+    long double p[4] = {0, 0, 0, 1}, n2 = 0, d2 = 0;
+    for (int c = 0; c < 3; c++) p[c] = i < 27 ? i / (c == 0 ? 1 : c == 1 ? 3 : 9) % 3 - 1 : 2 * random_unit(state) - 1, n2 += p[c] * p[c];
+    for (int c = 0; c < 3 && n2 > 0; c++) p[c] *= distance / sqrtl(n2);
+    for (int r = 0; r < 3; r++) {
+      long double d = 0;
+      for (int c = 0; c < 4; c++) d += (a->m[r][c] - b->m[r][c]) * p[c];
+      d2 += d * d;
+    }
+    most = fmaxl(most, sqrtl(d2));
+  }
+  return most;
+}
+
+/* A joint's world matrix; parents first, wherever they are in the list. */
+static matrix world(const scene *s, size_t joint, value (*v)[3]) {
+  const int64_t parent = s->source.joint[joint].parent;
+  if (parent < 0) return world_of(NULL, v[joint][0], v[joint][1], v[joint][2]);
+  const matrix above = world(s, (size_t)parent, v);
+  return world_of(&above, v[joint][0], v[joint][1], v[joint][2]);
+}
+
+static void check_object_at(const fixture *f, double time, long double *worst, uint64_t *state) {
+  const scene *s = &f->scene;
+  const size_t joints = s->source.joints;
+  room r = room_for(joints);
+  value(*wanted)[3] = calloc(joints, sizeof *wanted), (*found)[3] = calloc(joints, sizeof *found);
+  assert_true(wanted && found);
+  sample(f, time, QUATSIMD_WRAP_CLAMP, &r);
+  if (s->options.additive) add_base(f, time, &r);
+  for (size_t j = 0; j < joints; j++)
+    for (int kind = 0; kind < 3; kind++) {
+      wanted[j][kind] = source_at(curve_of(&s->source.joint[j], kind), kind, time, slack_at(&f->clip, time));
+      found[j][kind] = value_of(kind, r.at[kind] + components(kind) * j);
+    }
+  for (size_t j = 0; j < joints; j++) {
+    const quatsimd_clip_joint *joint = &s->source.joint[j];
+    const matrix a = world(s, j, wanted), b = world(s, j, found);
+    const double bound = (double)(joint->object_bound > 0 ? joint->object_bound : s->options.object_bound);
+    const long double error = farthest_off(&a, &b, joint->object_distance > 0 ? joint->object_distance : s->options.object_distance, state);
+    *worst = fmaxl(*worst, error);
+    if (!(error <= bound * (1 + 1e-3) + 1e-6)) fail_msg("%s at %.17g: points of joint %zu are %.9Lg off, the bound is %.9g", f->name, time, j, error, bound);
+  }
+  free(wanted), free(found);
+  room_free(&r);
+}
+
+static void check_object(const fixture *f) {
+  const scene *s = &f->scene;
+  long double worst = 0;
+  uint64_t state = 6;
+  if (!(s->options.object_bound > 0)) {
+    assert_true(f->report.worst_object == 0);
+    return;
+  }
+  for (size_t i = 0; i < f->clip.frames; i++) check_object_at(f, quatsimd_clip_time(&f->clip, i), &worst, &state);
+  for (size_t j = 0; j < s->source.joints; j++)
+    for (int kind = 0; kind < 3; kind++)
+      for (size_t k = 0; curve_of(&s->source.joint[j], kind)->times && k < curve_of(&s->source.joint[j], kind)->keys; k++)
+        check_object_at(f, curve_of(&s->source.joint[j], kind)->times[k], &worst, &state);
+  const double reported = (double)f->report.worst_object, most = (double)worst; /* theirs is a bound, some per cent above; mine is of some points alone */
+  if (!(most <= reported + 1e-6 && reported <= 1.3 * most)) fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);
+}
+
 static void check_errors(const fixture *f) {
   long double worst[3] = {0};
+  check_object(f);
   check_frames(f, worst);
   check_keys(f, worst);
   for (int kind = 0; kind < 3; kind++) {
@@ -727,7 +816,7 @@ static void count_release(void *context, void *memory) {
 
 static void no_memory(void **state) {
   (void)state;
-  const char *names[] = {"small", "small_uneven", "no_joints", "one_frame", "strangers", "additive_base", "additive_first"};
+  const char *names[] = {"small", "small_uneven", "no_joints", "one_frame", "strangers", "additive_base", "additive_first", "object_additive"};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     counting c = {0, 0, -1};
     const quatsimd_allocator allocator = {count_allocate, count_release, &c};
@@ -878,6 +967,15 @@ static void bad_arguments(void **state) {
   BAD(s.options.additive = 3);
   BAD(s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
   BAD((scene_free(&s), scene_make(&s, maker_of("additive_base")), s.base.joints = 5));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[4].parent = 21));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[4].parent = -2));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[4].parent = 4));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].parent = 9));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.options.object_bound = NAN));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.options.object_distance = -1));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].object_bound = NAN));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].object_bound = -1));
+  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].object_distance = INFINITY));
   BAD(s.source.joints = (1 << 20) + 1);
   BAD(s.source.joint = NULL);
   BAD(s.joint[1].rotation.values = NULL);
