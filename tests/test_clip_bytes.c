@@ -200,6 +200,128 @@ static void wide_knots(void **state) {
   }
 }
 
+/* A byte that belongs to nothing, at the end of the last block. */
+static void slack_in_blocks(void **state) {
+  (void)state;
+  const encoded e = encode("round_loop");
+  quatsimd_clip clip;
+  uint64_t random = 7;
+  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+  const size_t blocks = clip_blocks(clip.frames), at = (size_t)(clip.part[0].ends - e.bytes) + 2 * (blocks - 1), knots = (size_t)(clip.part[0].knots - e.bytes);
+  unsigned char *longer = calloc(1, e.size + 1);
+  if (!longer) fail_msg("out of memory");
+  memcpy(longer, e.bytes, knots), memcpy(longer + knots + 1, e.bytes + knots, e.size - knots);
+  longer[at]++;
+  if (longer[at] == 0) longer[at + 1]++;
+  clip_bytes_seal(longer, e.size + 1);
+  assert_false(survives(longer, e.size + 1, &random));
+  free(longer), free(e.bytes);
+}
+
+/* Frames one by one with wider fields than there may be, in as many bytes. */
+static void wide_frames(void **state) {
+  (void)state;
+  const encoded e = encode("noise_small");
+  quatsimd_clip clip;
+  uint64_t random = 8;
+  size_t raws = 0;
+  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+  const size_t moving = clip.part[0].moving, blocks = (size_t)(clip.part[0].blocks - e.bytes);
+  assert_true(moving <= CLIP_GROUP);
+  for (size_t b = 0; b < clip_blocks(clip.frames); b++) { /* codes, profiles, channels, and behind these the frames */
+    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(&clip, 0, b - 1) : 0), *profile = codes + (moving + 1) / 2;
+    size_t at = (size_t)(profile - e.bytes) + CLIP_AXES * moving;
+    const size_t inner = clip_block_start(b + 1, clip.frames) - clip_block_start(b, clip.frames) - 1;
+    for (size_t i = 0; i < CLIP_AXES * moving; i++) at += quatsimd_clip_bytes[profile[i]];
+    for (size_t i = 0; i < moving; i++) {
+      if (clip_code(codes, i) != CLIP_RAW) continue;
+      const size_t bytes = clip_raw_bytes(e.bytes + at, inner);
+      unsigned char was[CLIP_AXES];
+      memcpy(was, e.bytes + at, sizeof was);
+      for (int a = 0; a < CLIP_AXES; a++) {
+        memset(e.bytes + at, 0, sizeof was);
+        e.bytes[at + (size_t)a] = (unsigned char)(was[0] + was[1] + was[2]);
+        assert_true(was[0] + was[1] + was[2] > CLIP_RAW_BITS);
+        clip_bytes_seal(e.bytes, e.size);
+        assert_false(survives(e.bytes, e.size, &random));
+      }
+      memcpy(e.bytes + at, was, sizeof was);
+      at += bytes, raws++;
+    }
+  }
+  assert_true(raws > 0);
+  clip_bytes_seal(e.bytes, e.size);
+  assert_true(survives(e.bytes, e.size, &random));
+  free(e.bytes);
+}
+
+/* Opens what is left of a clip without some of its bytes. */
+static bool survives_without(const encoded *e, size_t from, size_t to) {
+  uint64_t random = 10;
+  unsigned char *rest = malloc(e->size);
+  if (!rest) fail_msg("out of memory");
+  memcpy(rest, e->bytes, from), memcpy(rest + from, e->bytes + to, e->size - to);
+  clip_bytes_seal(rest, e->size - (to - from));
+  const bool opened = survives(rest, e->size - (to - from), &random);
+  free(rest);
+  return opened;
+}
+
+/* Keys of curves' own: their times rise, there is one at least. */
+static void bad_key_times(void **state) {
+  (void)state;
+  uint64_t random = 11;
+  const double nan = (double)NAN, infinite = (double)INFINITY;
+  for (int wrong = 0; wrong < 6; wrong++) {
+    const encoded e = encode("steps_alone");
+    quatsimd_clip clip;
+    assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+    const clip_keys keys = clip_keys_at(&clip, 0, clip.part[0].keys);
+    unsigned char *times = e.bytes + (keys.times - e.bytes), *second = times + keys.time_bytes;
+    assert_true(keys.count == 5 && keys.time_bytes == 8);
+    if (wrong == 0) memcpy(second, times, 8);
+    if (wrong == 1) memcpy(second + 24, times, 8);
+    if (wrong == 2) memcpy(second, &nan, 8);
+    if (wrong == 3) memcpy(times, &nan, 8);
+    if (wrong == 4) memcpy(second + 24, &infinite, 8);
+    if (wrong == 5) times[0] ^= 1; /* still good */
+    clip_bytes_seal(e.bytes, e.size);
+    assert_int_equal(survives(e.bytes, e.size, &random), wrong == 5);
+    if (wrong == 5) {
+      times[-4] = 0; /* no keys */
+      assert_false(survives_without(&e, (size_t)(times - e.bytes), (size_t)(clip_keys_end(&keys) - e.bytes)));
+    }
+    free(e.bytes);
+  }
+}
+
+/* What moves has two frames at least. */
+static void one_frame_moves(void **state) {
+  (void)state;
+  encoded e = encode("round_loop");
+  quatsimd_clip clip;
+  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+  const size_t ends = (size_t)(clip.part[0].ends - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes), blocks = clip_blocks(clip.frames);
+  assert_true(clip.part[0].blocks == clip.part[0].ends + 2 * blocks); /* ends, blocks, knots */
+  memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
+  e.bytes[CLIP_AT_FRAMES] = 1;
+  assert_false(survives_without(&e, ends, knots + clip.part[0].row * blocks)); /* one row of knots stays */
+  free(e.bytes);
+}
+
+/* A clip of constants has as many frames as its head says. */
+static void many_frames(void **state) {
+  (void)state;
+  const encoded e = encode("one_frame");
+  uint64_t random = 9;
+  for (uint32_t more = 0; more < 2; more++) {
+    for (int i = 0; i < 4; i++) e.bytes[CLIP_AT_FRAMES + i] = (unsigned char)((CLIP_MOST_FRAMES + more) >> 8 * i);
+    clip_bytes_seal(e.bytes, e.size);
+    assert_int_equal(survives(e.bytes, e.size, &random), more == 0);
+  }
+  free(e.bytes);
+}
+
 /* For the fuzzer: the clips of this test, a file each, and before them the byte that asks for a checksum. */
 static int write_corpus(const char *folder) {
   for (size_t n = 0; n < SMALL; n++) {
@@ -216,6 +338,6 @@ static int write_corpus(const char *folder) {
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "--corpus") == 0) return write_corpus(argv[2]);
   const struct CMUnitTest tests[] = {cmocka_unit_test(truncated), cmocka_unit_test(single_bytes), cmocka_unit_test(sealed_bytes),
-                                     cmocka_unit_test(random_damage), cmocka_unit_test(wide_knots), cmocka_unit_test(random_payloads)};
+                                     cmocka_unit_test(random_damage), cmocka_unit_test(wide_knots), cmocka_unit_test(slack_in_blocks), cmocka_unit_test(wide_frames), cmocka_unit_test(many_frames), cmocka_unit_test(bad_key_times), cmocka_unit_test(one_frame_moves), cmocka_unit_test(random_payloads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
