@@ -11,3 +11,8 @@ target_compile_definitions(test_clip_kernels PRIVATE QUATSIMD_CLIP_GOLDENS="${CM
   $<TARGET_PROPERTY:quatsimd_objects,COMPILE_DEFINITIONS>)
 
 quatsimd_test(test_clip_bytes quick)
+
+# The independent decoder makes the poses' hashes again, from the page docs/clip-format.md alone.
+add_test(NAME model_clip COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/model/clip.py ${CMAKE_CURRENT_SOURCE_DIR}/clips.txt
+  ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_clip_kernels> --clips)
+set_tests_properties(model_clip PROPERTIES LABELS quick ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)

@@ -2,7 +2,8 @@
  * the bytes and poses of clips.h's clips against hashes that are checked in.
  *
  *   test_clip_kernels          the tests
- *   test_clip_kernels --write  prints tests/clips.txt */
+ *   test_clip_kernels --write  prints tests/clips.txt
+ *   test_clip_kernels --clips FOLDER  writes them, a file each, for tests/model/clip.py */
 #include "clips.h"
 #include "kernels.h"
 
@@ -110,6 +111,23 @@ static int write_goldens(void) {
   for (size_t i = 0; i < SCENES; i++) {
     const hashes h = hashes_of(&scenes[i]);
     printf("%s %zu %016" PRIx64 " %016" PRIx64 "\n", scenes[i].name, h.size, h.bytes, h.poses);
+  }
+  return 0;
+}
+
+static int write_clips(const char *folder) {
+  for (size_t i = 0; i < SCENES; i++) {
+    scene s;
+    void *data;
+    size_t size;
+    char path[1000];
+    scene_make(&s, &scenes[i]);
+    if (quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL) != QUATSIMD_OK) return fprintf(stderr, "%s: not encoded\n", scenes[i].name), 1;
+    snprintf(path, sizeof path, "%s/%s.qsc", folder, scenes[i].name);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) return perror(path), 1;
+    quatsimd_clip_free(NULL, data);
+    scene_free(&s);
   }
   return 0;
 }
@@ -469,6 +487,7 @@ static void own_code(void **state) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--write") == 0) return write_goldens();
+  if (argc == 3 && strcmp(argv[1], "--clips") == 0) return write_clips(argv[2]);
   static const struct {
     const char *name;
     CMUnitTestFunction test;

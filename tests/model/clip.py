@@ -1,0 +1,388 @@
+#!/usr/bin/python3
+"""An independent decoder of clips, written from docs/clip-format.md alone. Needs numpy and xxhash.
+
+  clip.py GOLDENS COMMAND...    COMMAND... FOLDER writes clips; do poses have the hashes that GOLDENS (tests/clips.txt) has?"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import xxhash
+
+import model
+
+ROOT = pathlib.Path(__file__).parents[2]
+F32, F64 = np.float32, np.float64
+ROTATION, KINDS = 0, range(3)
+NONE, CONSTANT, MOVING, KEYED = range(4)
+VALUE = [[0, 0, 0, 1], [0, 0, 0], [1, 1, 1]]
+FORMATS = [("lattice32", 4), ("cayley40", 5), ("lattice48", 6), ("lattice64", 8)]
+GROUP, RAW, PADDING = 8, 15, 32
+
+
+def numbers_of(name, macro):
+    text = (ROOT / "src/clip" / name).read_text(encoding="ascii")
+    return [[int(x) for x in line.split(",")] for line in re.findall(rf"^{macro}\((.*)\)", text, re.M)]
+
+
+PROFILES = [(row[0], row[2:18], row[18:]) for row in numbers_of("profiles.def", "PROFILE")]
+ROWS = np.zeros((18, 18, 16), np.int32)
+for length, n, *row in numbers_of("basis.def", "ROW"):
+    ROWS[length, n] = row
+STEP = F32([1.1 * 2 ** (c / 8) for c in range(15)] + [0])
+SIXTEENTH = F32([2 ** (-i / 16) for i in range(16)])
+NORM = F32([0] + [(2 / length) ** 0.5 / 32767 for length in range(1, 18)])
+
+
+class Refused(Exception):
+    pass
+
+
+def require(good):
+    if not good:
+        raise Refused
+
+
+def within(x, power):
+    require(np.all(np.abs(x) <= 2.0**power))  # NaN is not
+
+
+def field(bits, at, width):
+    """Of a number whose bits are those of some bytes."""
+    value = bits >> at & (1 << width) - 1
+    return value - (value >> width - 1 << width) if width else 0
+
+
+def number(data):
+    return int.from_bytes(data, "little")
+
+
+def floats(data, kind="<f4"):
+    return np.frombuffer(bytes(data), kind)
+
+
+def groups_of(count):
+    return [range(first, min(first + GROUP, count)) for first in range(0, count, GROUP)]
+
+
+def rising(times):
+    within(times, 100)
+    require(np.all(times[1:] > times[:-1]))
+
+
+# ---- rotations, arrays of [..., 4] ----
+
+
+def dot(a, b):
+    products = a * b
+    return (products[..., 0] + products[..., 1]) + (products[..., 2] + products[..., 3])
+
+
+def square(v):
+    return (v[..., 0] * v[..., 0] + v[..., 1] * v[..., 1]) + v[..., 2] * v[..., 2]
+
+
+def cayley(v):
+    m = square(v)
+    d = F32(1) / (F32(1) + m)
+    return np.concatenate([v * (d + d)[..., None], ((F32(1) - m) * d)[..., None]], axis=-1)
+
+
+def base(words):
+    v = (np.stack([words >> 10 * a & 1023 for a in range(3)], axis=-1).astype(F32) - F32(512)) / F32(512)
+    return np.concatenate([F32(2) * v, (F32(1) - square(v))[..., None]], axis=-1)
+
+
+def product(a, b):
+    ax, ay, az, aw = np.moveaxis(a, -1, 0)
+    bx, by, bz, bw = np.moveaxis(b, -1, 0)
+    return np.stack([(aw * bx + ax * bw) + (ay * bz - az * by), (aw * by + ay * bw) + (az * bx - ax * bz),
+                     (aw * bz + az * bw) + (ax * by - ay * bx), (aw * bw - ax * bx) - (ay * by + az * bz)], axis=-1)
+
+
+def unit(q):
+    return q * (F32(1) / np.sqrt(dot(q, q)))[..., None]
+
+
+def between(a, b, t):
+    """Not of length 1."""
+    t = t[..., None]
+    return a * (F32(1) - t) + b * np.where(dot(a, b)[..., None] < 0, -t, t)
+
+
+# ---- the clip ----
+
+
+class Part:
+    """The curves of one kind."""
+
+    def __init__(self):
+        self.moving, self.keys = 0, []
+
+
+class Clip:
+    def __init__(self, data):
+        self.rest = data = memoryview(data)
+        require(len(data) >= 30 and data[:4] == b"QSC\1" and number(data[8:12]) == len(data))
+        require(number(data[4:8]) == xxhash.xxh32(data[8:]).intdigest())
+        head = self.take(30)
+        self.joints, self.frames, self.flags = number(head[12:16]), number(head[16:20]), number(head[28:30])
+        self.rate = floats(head[20:28], "<f8")[0]
+        require(self.joints <= 2**20 and 1 <= self.frames <= 2**26 and self.flags >> 4 & 3 != 3)
+        require(self.rate == 0 or 2.0**-100 <= self.rate <= 2.0**100)
+        self.start = floats(self.take(8), "<f8")[0] if self.flag(6) else F64(0)
+        within(self.start, 100)
+        if self.rate == 0:
+            require(not self.flag(6))
+            self.times = floats(self.take(4 * self.frames)).astype(F64)
+            rising(self.times)
+            self.start = self.times[0]
+            self.duration = self.times[-1] - self.start
+        else:
+            self.duration = F64(self.frames - 1) / self.rate
+        self.blocks = -(-(self.frames - 1) // 17)
+        self.starts = np.arange(self.blocks + 1) * (self.frames - 1) // max(self.blocks, 1)
+        self.parts = [Part() for _ in KINDS]
+        there = [kind for kind in KINDS if self.flag(kind)]
+        for step in self.read_masks, self.read_plan, self.read_blocks, self.read_knots, self.read_rest:
+            for kind in there:
+                if step in (self.read_masks, self.read_rest) or self.parts[kind].moving:
+                    step(kind, self.parts[kind])
+        require(len(self.rest) <= PADDING and not any(self.rest))
+
+    def flag(self, bit):
+        return self.flags >> bit & 1
+
+    def take(self, size):
+        require(size <= len(self.rest))
+        taken, self.rest = self.rest[:size], self.rest[size:]
+        return taken
+
+    def read_masks(self, _, part):
+        masks = np.frombuffer(self.take((self.joints + 3) // 4), np.uint8)
+        part.state = (masks[:, None] >> np.arange(0, 8, 2) & 3).ravel()[: self.joints]
+        part.moving = np.count_nonzero(part.state == MOVING)
+        require(self.frames > 1 or part.moving == 0)
+
+    def read_plan(self, kind, part):
+        unit_ = floats(self.take(4))[0]
+        require(2.0**-100 <= unit_ <= (1 if kind == ROTATION else 2.0**70))
+        part.groups = groups_of(part.moving)
+        part.widths = list(zip(*[iter(self.take(3 * len(part.groups)))] * 3))
+        require(all(w <= 22 for widths in part.widths for w in widths))
+        size = 4 if self.flag(13 + kind) else 2
+        part.ends = np.frombuffer(self.take(size * self.blocks), f"<u{size}").tolist()
+        part.unit = np.full(part.moving, unit_, F32)
+        if self.flag(10 + kind):
+            e = np.frombuffer(self.take(part.moving), np.uint8)
+            part.unit = unit_ * SIXTEENTH[e % 16] * (2.0 ** -(e // 16).astype(F64)).astype(F32)
+
+    def read_blocks(self, _, part):
+        """codes [block, curve], coefficients and frames of raw curves [block, curve, axis, 16]."""
+        part.codes = np.zeros((self.blocks, part.moving), np.uint8)
+        part.coefficients = np.zeros((self.blocks, part.moving, 3, 16), np.int32)
+        part.raw = np.zeros((self.blocks, part.moving, 3, 16), F32)
+        for b, end in enumerate(part.ends):
+            start = part.ends[b - 1] if b else 0
+            require(start <= end)
+            after = self.rest[max(end - start, 0) :]
+            self.rest = self.take(end - start)
+            self.read_block(part, b)
+            require(not self.rest)
+            self.rest = after
+
+    def read_block(self, part, b):
+        inner = self.starts[b + 1] - self.starts[b] - 1
+        packed = self.take((part.moving + 1) // 2)
+        codes = [packed[i // 2] >> 4 * (i % 2) & 15 for i in range(part.moving)]
+        part.codes[b] = codes
+        profiles = self.take(3 * part.moving)
+        for group in part.groups:
+            own, profiles = profiles[: 3 * len(group)], profiles[3 * len(group) :]
+            for at, profile in enumerate(own):
+                size, widths, offsets = PROFILES[profile]
+                bits = number(self.take(size))
+                if profile:
+                    part.coefficients[b, group[at % len(group)], at // len(group)] = [field(bits, o, w) for o, w in zip(offsets, widths)]
+            for at, i in enumerate(group):
+                if codes[i] != RAW:
+                    continue
+                require(not any(own[at :: len(group)]))
+                widths = self.take(3)
+                require(max(widths) <= 22)
+                bits, o = number(self.take((sum(widths) * inner + 7) // 8)), 0
+                for a, w in enumerate(widths):
+                    part.raw[b, i, a, :inner] = [field(bits, o + w * n, w) for n in range(inner)]
+                    o += w * inner
+
+    def read_knots(self, _, part):
+        part.knots = np.zeros((self.blocks + 1, part.moving, 3), F32)
+        for row in part.knots:
+            for group, widths in zip(part.groups, part.widths):
+                for a, width in enumerate(widths):
+                    bits = number(self.take((width * len(group) + 7) // 8))
+                    row[group, a] = [field(bits, width * i, width) for i in range(len(group))]
+        require(len(self.rest) >= PADDING)
+
+    def read_rest(self, kind, part):
+        n = part.moving
+        if kind == ROTATION:
+            part.right = base(np.frombuffer(self.take(4 * n), "<u4").astype(np.int64))
+            part.left = base(np.frombuffer(self.take(4 * n), "<u4").astype(np.int64)) if self.flag(7) else None
+        else:
+            part.middle = floats(self.take(12 * n)).reshape(n, 3)
+            within(part.middle, 100)
+        size = 1 if self.joints <= 256 else 2 if self.joints <= 65536 else 3
+        slots = np.frombuffer(self.take(size * n), np.uint8).reshape(n, size).astype(np.int64)
+        part.slots = slots @ (256 ** np.arange(size))
+        require(np.array_equal(np.sort(part.slots), np.nonzero(part.state == MOVING)[0]))
+        part.still = np.tile(F32(VALUE[kind]), (self.joints, 1))
+        constant = part.state == CONSTANT
+        part.still[constant] = self.values(kind, np.count_nonzero(constant))
+        for joint in np.nonzero(part.state == KEYED)[0]:
+            word = number(self.take(4))
+            count, wide = word & 2**30 - 1, word >> 30 & 1
+            require(count > 0)
+            times = floats(self.take((8 if wide else 4) * count), "<f8" if wide else "<f4").astype(F64)
+            rising(times)
+            part.keys.append((joint, word >> 31, times, self.values(kind, count)))
+
+    def values(self, kind, count):
+        if kind != ROTATION:
+            values = floats(self.take(12 * count)).reshape(count, 3)
+            within(values, 100)
+            return values
+        name, size = FORMATS[self.flags >> 8 & 3]
+        data = self.take(size * count)
+        if name != "cayley40":
+            return model.unpack(name, data, count)
+        words = np.array([number(data[5 * i : 5 * i + 5]) for i in range(count)], np.int64)
+        fields = np.stack([words & 8191, words >> 13 & 8191, words >> 26], axis=-1).astype(F32)
+        return cayley((fields - F32([4096, 4096, 8192])) / F32([4095, 4095, 8191]))
+
+    # ---- moving curves ----
+
+    def vectors(self, part, b, n):
+        """[..., curve, axis] at frames n of blocks b."""
+        length = self.starts[b + 1] - self.starts[b]
+        step, knot_step = STEP[part.codes[b]] * part.unit * NORM[length][:, None], part.unit * F32(1.1)
+        before, after = ((x.astype(F32) / length.astype(F32))[:, None, None] for x in (length - n, n))
+        line = part.knots[b] * before + part.knots[b + 1] * after
+        total = np.sum(part.coefficients[b] * ROWS[length, n][:, None, None], axis=-1, dtype=np.int32)  # wraps
+        p = line * knot_step[:, None] + total.astype(F32) * step[..., None]
+        inner = ((0 < n) & (n < length))[:, None] & (part.codes[b] == RAW)
+        raw = part.raw[b, :, :, np.clip(n - 1, 0, 15)]
+        return np.where(inner[..., None], p + raw * knot_step[:, None], p)
+
+    def moving(self, kind, frame, t):
+        """The values of moving curves, [frame, curve, component]."""
+        part, b = self.parts[kind], np.minimum(np.searchsorted(self.starts, frame, "right") - 1, self.blocks - 1)
+        n, t = frame - self.starts[b], t[:, None]
+        p = self.vectors(part, b, n)
+        following = self.vectors(part, b, n + (t[:, 0] > 0))
+        if kind != ROTATION:
+            t = t[..., None]
+            return part.middle + np.where(t > 0, p * (F32(1) - t) + following * t, p)
+        q = cayley(p)
+        q = np.where(t[..., None] > 0, between(q, cayley(following), t), q)
+        q = product(q, part.right)
+        if part.left is not None:
+            q = product(part.left, q)
+        return unit(q) + F32(0)
+
+    # ---- poses ----
+
+    def keyed(self, kind, step, times, values, time):
+        slack = 2.0**-23 * abs(time) + (2.0**-20 / self.rate if self.rate else 0)
+        i = max(int(np.searchsorted(times, time + slack, "right")) - 1, 0)
+        if step or i + 1 == len(times) or time <= times[i]:
+            return values[i]
+        t = F32((time - times[i]) / (times[i + 1] - times[i]))
+        if kind == ROTATION:
+            return unit(between(values[i], values[i + 1], t))
+        return values[i] * (F32(1) - t) + values[i + 1] * t
+
+    def poses(self, frame, t, time):
+        """Of each kind [frame, joint, component]; the three are arrays."""
+        result = []
+        for kind in KINDS:
+            part = self.parts[kind]
+            values = np.tile(part.still if self.flag(kind) else np.tile(F32(VALUE[kind]), (self.joints, 1)), (len(frame), 1, 1))
+            if part.moving:
+                values[:, part.slots] = self.moving(kind, frame, t)
+            for joint, *keys in part.keys:
+                values[:, joint] = [self.keyed(kind, *keys, x) for x in time]
+            result.append(values)
+        return result
+
+    def at(self, first, count):
+        frame = np.arange(first, first + count)
+        time = self.start + frame / self.rate if self.rate else self.times[frame]
+        return self.poses(frame, np.zeros(count, F32), time)
+
+    @staticmethod
+    def wrapped(x, end, loop):
+        x = 0.0 if np.isnan(x) else min(max(x, -(2.0**52) * end), 2.0**52 * end)
+        if loop and end > 0 and not 0 <= x < end:
+            x -= np.trunc(x / end) * end
+            if x < 0:
+                x += end
+        return min(max(x, 0.0), end)
+
+    def sample(self, time):
+        """By the clip's flag."""
+        loop = self.flag(3)
+        if self.rate:
+            x = (time - self.start) * self.rate
+            if abs(x) < 2.0**52:
+                nearest = np.trunc(x - 0.5 if x < 0 else x + 0.5)
+                if abs(x - nearest) <= min(2.0**-20 + 2.0**-23 * abs(time) * self.rate, 0.125):
+                    x = nearest
+            x = self.wrapped(x, F64(self.frames - 1), loop)
+            frame, time = int(x), self.start + x / self.rate
+            t = F32(x - np.trunc(x))
+        else:
+            time = self.start + self.wrapped(time - self.start, self.duration, loop)
+            slack = 2.0**-23 * abs(time)
+            frame = max(int(np.searchsorted(self.times, time + slack, "right")) - 1, 0)
+            a, last = self.times[frame], frame + 1 == self.frames
+            t = F32((time - a) / (self.times[frame + 1] - a)) if time - a > slack and not last else F32(0)
+        if t == 1:
+            frame, t = frame + 1, F32(0)
+        return self.poses(np.array([frame]), np.array([t]), [time])
+
+
+# ---- the goldens ----
+
+
+def hash_of(clip):
+    """As tests/test_clip_kernels.c has it: all frames, some at a time, then fifty poses."""
+    most, seed = 2**16 // clip.joints + 1 if clip.joints else 1, 0
+    for first in range(0, clip.frames, most):
+        poses = clip.at(first, min(most, clip.frames - first))
+        seed = xxhash.xxh64(b"".join(values.tobytes() for values in poses), seed).intdigest()
+    for i in range(50):
+        poses = clip.sample(clip.start + clip.duration * i / 47)
+        seed = xxhash.xxh64(b"".join(values.tobytes() for values in poses), seed).intdigest()
+    return seed
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    lines = pathlib.Path(sys.argv[1]).read_text(encoding="ascii").splitlines()
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([*sys.argv[2:], folder], check=True)
+        for name, size, _, poses in (line.split() for line in lines if not line.startswith("#")):
+            data = (pathlib.Path(folder) / f"{name}.qsc").read_bytes()
+            if len(data) != int(size) or hash_of(Clip(data)) != int(poses, 16):
+                wrong.append(name)
+    print(f"{len(lines) - 1} clips, different: {' '.join(wrong) or 'none'}")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
