@@ -1,0 +1,74 @@
+#include <quatsimd/quatsimd.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { JOINTS = 20, KEYS = 91 }; /* three seconds at 30 Hz */
+
+static void fail(const char *what, quatsimd_status status, const char *why) {
+  fprintf(stderr, "%s: %s%s%s\n", what, quatsimd_status_string(status), why ? ": " : "", why ? why : "");
+  exit(1);
+}
+
+/* A chain that swings, each joint a little later than the one before. */
+static void animate(float rotations[JOINTS][KEYS][4], double times[KEYS]) {
+  for (int k = 0; k < KEYS; k++) {
+    times[k] = k / 30.0;
+    for (int j = 0; j < JOINTS; j++) {
+      const float phase = (float)((k + 90 - 2 * j) % 90) / 45 - 1; /* -1 to 1, in three seconds */
+      const float bend = 4 * phase * (1 - (phase < 0 ? -phase : phase));
+      rotations[j][k][0] = 0.2f * bend, rotations[j][k][1] = 0, rotations[j][k][2] = 0.1f, rotations[j][k][3] = 1;
+    }
+  }
+}
+
+/* What an engine has of it: opens the clip and plays it. */
+static float play(const void *data, size_t size) {
+  quatsimd_clip clip;
+  quatsimd_status status = quatsimd_clip_open(&clip, data, size);
+  if (status != QUATSIMD_OK) fail("open", status, NULL);
+  float rotations[JOINTS][4], translations[JOINTS][3], highest = 0;
+  if (clip.joints != JOINTS) fail("another skeleton's clip", QUATSIMD_OK, NULL);
+  const quatsimd_pose pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}};
+
+  quatsimd_clip_cursor *cursor;
+  void *memory = malloc(quatsimd_clip_cursor_size(&clip));
+  if (!memory) fail("no memory", QUATSIMD_NO_MEMORY, NULL);
+  status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(&clip), &clip);
+  for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
+    status = quatsimd_clip_sample(&clip, clip.start + i / 60.0, QUATSIMD_WRAP_CLIP, &pose, cursor);
+    for (int j = 0; j < JOINTS; j++)
+      if (rotations[j][0] > highest) highest = rotations[j][0];
+  }
+  free(memory);
+  if (status != QUATSIMD_OK) fail("sample", status, NULL);
+  return highest;
+}
+
+int main(void) {
+  static float rotations[JOINTS][KEYS][4];
+  static const float bone[3] = {0, 0.1f, 0};
+  double times[KEYS];
+  animate(rotations, times);
+
+  quatsimd_clip_joint joints[JOINTS] = {{0}};
+  for (int j = 0; j < JOINTS; j++) {
+    const quatsimd_curve swing = {KEYS, times, rotations[j][0], 0}, offset = {1, NULL, bone, 0};
+    joints[j].parent = j - 1;
+    joints[j].rotation = swing, joints[j].translation = offset;
+  }
+  const quatsimd_clip_source source = {JOINTS, joints};
+  quatsimd_clip_options options = {0};
+  options.rotation_bound = 0.001f, options.translation_bound = 0.0001f; /* radians; the unit of translations */
+  options.loop = 1;
+  quatsimd_clip_report report;
+  void *data;
+  size_t size;
+  const quatsimd_status status = quatsimd_clip_encode(&source, &options, &data, &size, &report);
+  if (status != QUATSIMD_OK) fail("encode", status, report.error);
+
+  const float highest = play(data, size);
+  printf("%d joints, %zu frames, %zu bytes: %.2f bits a key; worst error %g radians; x up to %g\n", JOINTS, report.frames, size,
+         8.0 * (double)size / (JOINTS * KEYS), (double)report.worst[QUATSIMD_CLIP_ROTATION], (double)highest);
+  quatsimd_clip_free(NULL, data);
+  return report.worst[QUATSIMD_CLIP_ROTATION] <= options.rotation_bound && highest > 0.19f && highest < 0.2f ? 0 : 1;
+}
