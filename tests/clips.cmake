@@ -16,3 +16,10 @@ quatsimd_test(test_clip_bytes quick)
 add_test(NAME model_clip COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/model/clip.py ${CMAKE_CURRENT_SOURCE_DIR}/clips.txt
   ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_clip_kernels> --clips)
 set_tests_properties(model_clip PROPERTIES LABELS quick ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+
+# The maker of src/clip/profiles.def is no test; built, so that it goes on to fit the library. It is written with SSE2.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  add_executable(clip_profiles ${PROJECT_SOURCE_DIR}/docs/clip_profiles.c)
+  target_link_libraries(clip_profiles PRIVATE quatsimd_testing quatsimd_warnings m)
+  set_target_properties(clip_profiles PROPERTIES C_STANDARD 11)
+endif()
