@@ -1,25 +1,23 @@
-/* Makes src/clip/profiles.def, the table of 256 profiles of clips. Its own program, not part of the library; see
- * docs/clip.md.
+/* Makes src/clip/profiles.def, the table of 256 profiles of clips. A program by itself, not part of the library: see docs/clip.md.
  *
- *   clip_profiles -w FILE.widths CLIP.qsc...                 what the channels of some clips need: 16 widths, 16 bytes,
- * for each clip_profiles [options] -o PROFILES.def FILE.widths...   makes the table; a file is a source, which counts
- * as such
+ *   clip_profiles -w WIDTHS CLIP...              writes what the channels of some clips need: 16 widths, 16 bytes, for each
+ *   clip_profiles [OPTION]... -o TABLE WIDTHS... makes the table; each file of widths is a source, which counts as such
  *
  *   -n 30000  steps of annealing       -r 1    seed
  *   -h 60     temperature at first     -l 4    and at last
  *   -e 0.2    weight of a file of n channels: n^e (0: all alike, 1: by channel)
  *   -s 0.3    smoothing: share of the weight that goes to made-up variants
  *   -m 8      variants of each record
- *   -g 4      their common scale, 2^-g..2^g
- *   -j 0.5    and the jitter of each coefficient, 2^-j..2^j
+ *   -g 4      their common scale, 2^-g to 2^g
+ *   -j 0.5    and the jitter of each coefficient, 2^-j to 2^j
  *
- * A channel costs the bytes of the cheapest profile p with p.w[k] >= r[k] for all k, r being what it needs; the sum is
- * made small. Profile 0 is all zeros, one profile is all 15, the others are free. Greedy insertion, then simulated
- * annealing, one profile at a time. With profile p taken out, the gain of a profile q of b bytes is sum over records r
- * <= q of weight(r) * max(0, cost(r) - b); one pass over the records gives it for q and for all q with one bit moved
- * from one width to another, and the next q is drawn from these. Records lie in blocks of 16 and groups of 256 with
- * their componentwise minimum and the greatest cost, so that a pass skips nearly all of them. The same input and
- * options give the same table, on one machine's libm. */
+ * A channel costs the bytes of the cheapest profile p with p.w[k] >= r[k] for all k, r being what it needs; the sum of that is made
+ * small. Profile 0 is all zeros, one profile is all 15, the others are free: greedy insertion, then simulated annealing, one profile
+ * at a time. With profile p taken out, the gain of a profile q of b bytes is the
+ *     sum over records r <= q of weight(r) * max(0, cost(r) - b);
+ * one pass over the records gives it for q and for all q with one bit moved from one width to another, and the next q is drawn from
+ * these. Records lie in blocks of 16 and groups of 256 with their componentwise minimum and the greatest cost, so that a pass skips
+ * nearly all of them. The same input and options give the same table. */
 #include <emmintrin.h>
 #include <math.h>
 #include <stdint.h>
