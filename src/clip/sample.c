@@ -350,13 +350,18 @@ static void sample_still(const quatsimd_clip *clip, int kind, double time, size_
 /* ---- cursors ---- */
 
 struct quatsimd_clip_cursor {
-  const unsigned char *data; /* of the clip */
+  const unsigned char *data; /* of the clip, */
+  uint32_t checksum;         /* and which one that is: memory may have held another before */
   size_t block[QUATSIMD_CLIP_KINDS]; /* that is unpacked, counted from 1 */
   size_t at[QUATSIMD_CLIP_KINDS];    /* groups before this kind's */
   quatsimd_clip_group group[];
 };
 
 static size_t groups_of(const quatsimd_clip *clip, int kind) { return (clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP; }
+
+static bool is_cursor_of(const quatsimd_clip_cursor *cursor, const quatsimd_clip *clip) {
+  return cursor->data == clip->data && cursor->checksum == clip_get32(clip->data + CLIP_AT_CHECKSUM);
+}
 
 size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   if (!clip) return 0;
@@ -370,6 +375,7 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
   if (size < quatsimd_clip_cursor_size(clip)) return QUATSIMD_SHORT_BUFFER;
   quatsimd_clip_cursor *made = memory;
   made->data = clip->data;
+  made->checksum = clip_get32(clip->data + CLIP_AT_CHECKSUM);
   size_t groups = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     made->block[kind] = 0;
@@ -515,7 +521,7 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const position *p
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
                                      quatsimd_clip_cursor *cursor) {
   output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && cursor->data != clip->data) || !outputs_of(out, pose))
+  if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && !is_cursor_of(cursor, clip)) || !outputs_of(out, pose))
     return QUATSIMD_BAD_ARGUMENT;
   const position p = position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
