@@ -136,7 +136,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cu
 
 /* The pose at a time, seconds, on the clip's scale, which begins at clip->start. Beyond its ends time stays at the ends (CLAMP), goes round (LOOP),
  * or does what the clip's loop flag says (CLIP). NaN counts as the start. A time within 2^-20 (relative) of a frame's, the rounding of
- * times in float, is that frame's. cursor may be null. QUATSIMD_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
+ * times in float, is that frame's, of several the nearest one's. cursor may be null. QUATSIMD_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
 typedef enum quatsimd_clip_wrap { QUATSIMD_WRAP_CLIP = 0, QUATSIMD_WRAP_CLAMP = 1, QUATSIMD_WRAP_LOOP = 2 } quatsimd_clip_wrap;
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
                                                   const quatsimd_pose *pose, quatsimd_clip_cursor *cursor);

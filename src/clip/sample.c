@@ -57,15 +57,21 @@ static position even_position(const quatsimd_clip *clip, double time, double rou
   return found;
 }
 
+/* Is the next frame or key meant at p? Others may be as near as rounding. */
+static bool is_meant(double before, double next, double p, double rounding) {
+  return next <= p + rounding && next - p < absolute(p - before);
+}
+
 /* Frames with times of their own. */
 static position listed_position(const quatsimd_clip *clip, double time, bool loop) {
   const double p = clip->start + wrapped(time - clip->start, clip->duration, loop), rounding = 0x1p-23 * absolute(p);
-  size_t low = 0, high = clip->frames; /* the last frame that is not after p + rounding */
+  size_t low = 0, high = clip->frames; /* the last frame that is not after p, or the next one if that is nearer and may be meant */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (quatsimd_clip_time(clip, middle) <= p + rounding) low = middle;
+    if (quatsimd_clip_time(clip, middle) <= p) low = middle;
     else high = middle;
   }
+  if (high < clip->frames && is_meant(quatsimd_clip_time(clip, low), quatsimd_clip_time(clip, high), p, rounding)) low = high++;
   const double from = quatsimd_clip_time(clip, low), to = high < clip->frames ? quatsimd_clip_time(clip, high) : from;
   const float t = p - from > rounding && to > from ? (float)((p - from) / (to - from)) : 0;
   position found = position_of_frame(clip, t < 1 ? low : high, t < 1 ? t : 0);
@@ -285,14 +291,15 @@ static void load_value(float value[4], const quatsimd_clip *clip, int kind, cons
 }
 
 static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keys *keys, double time) {
-  size_t low = 0, high = keys->count; /* the last key that is not after `time`, or the first */
+  size_t low = 0, high = keys->count; /* the last key that is not after `time`, or the first, or the next one */
   /* a time near a frame's became that; a key there must not be missed for it */
   const double slack = 0x1p-23 * absolute(time) + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (clip_key_time(keys, middle) <= time + slack) low = middle;
+    if (clip_key_time(keys, middle) <= time) low = middle;
     else high = middle;
   }
+  if (high < keys->count && is_meant(clip_key_time(keys, low), clip_key_time(keys, high), time, slack)) low = high++;
   load_value(value, clip, kind, keys->values + low * keys->value_bytes);
   const double from = clip_key_time(keys, low);
   if (keys->step || high == keys->count || !(time > from)) return;

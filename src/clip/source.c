@@ -236,7 +236,8 @@ static void evaluate_from(const quatsimd_curve *curve, int kind, double time, do
     for (int i = 0; i < CLIP_MOST_COMPONENTS; i++) value[i] = kind == QUATSIMD_CLIP_SCALE || (kind == QUATSIMD_CLIP_ROTATION && i == 3);
     return;
   }
-  while (*k + 1 < curve->keys && curve->times[*k + 1] <= time + slack) ++*k;
+  while (*k + 1 < curve->keys && curve->times[*k + 1] <= time) ++*k;
+  if (*k + 1 < curve->keys && curve->times[*k + 1] <= time + slack && curve->times[*k + 1] - time < absolute(time - curve->times[*k])) ++*k;
   if (curve->step || *k + 1 == curve->keys || time <= curve->times[*k] + slack) quatsimd_curve_key(curve, kind, *k, value);
   else between(curve, kind, *k, (time - curve->times[*k]) / (curve->times[*k + 1] - curve->times[*k]), value);
 }
@@ -245,7 +246,7 @@ void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time, doubl
   size_t low = 0, high = curve->keys;
   while (high > 1 && high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (curve->times[middle] <= time + slack) low = middle;
+    if (curve->times[middle] <= time) low = middle;
     else high = middle;
   }
   evaluate_from(curve, kind, time, slack, &low, value);
