@@ -518,6 +518,9 @@ static void write_bases(clip_bytes *bytes, const encoder *e, const coded_kind *c
   }
 }
 
+/* A single key, which may have none, has a time that does not matter. */
+static double time_of_key(const encoder *e, const quatsimd_curve *curve, size_t k) { return curve->keys > 1 ? curve->times[k] : e->grid.start; }
+
 static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_kind *coded) {
   struct piece *mark = e->memory.last;
   for (unsigned state = CLIP_CONST; state <= CLIP_KEYED; state += CLIP_KEYED - CLIP_CONST)
@@ -534,13 +537,13 @@ static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_ki
         put_values(bytes, e, coded->kind, &middle, 1);
       } else {
         bool in_float = true;
-        for (size_t k = 0; k < curve->keys; k++) in_float = in_float && (double)(float)curve->times[k] == curve->times[k];
+        for (size_t k = 0; k < curve->keys; k++) in_float = in_float && (double)(float)time_of_key(e, curve, k) == time_of_key(e, curve, k);
         const size_t time_bytes = in_float ? 4 : 8;
         unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * curve->keys);
         if (p) clip_put(p, curve->keys | (curve->step ? CLIP_KEYED_STEP : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE), 4);
         for (size_t k = 0; p && k < curve->keys; k++) {
-          if (in_float) clip_put_float(p + 4 + 4 * k, (float)curve->times[k]);
-          else clip_put_double(p + 4 + 8 * k, curve->times[k]);
+          if (in_float) clip_put_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
+          else clip_put_double(p + 4 + 8 * k, time_of_key(e, curve, k));
         }
         put_values(bytes, e, coded->kind, value, curve->keys);
       }
