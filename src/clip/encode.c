@@ -1,6 +1,7 @@
 /* The encoder: what moves, and how it is stored. */
 #include <stdlib.h>
 
+#include "../arithmetic.h"
 #include "../dispatch.h"
 #include "kernels.h"
 #include "measure.h"
@@ -169,6 +170,18 @@ static void load_keys(const quatsimd_curve *curve, int kind, double (*value)[CLI
   for (size_t k = 0; k < curve->keys; k++) quatsimd_curve_key(curve, kind, k, value[k]);
 }
 
+/* Units are of one for all and 2^-16 of that at least: what needs a finer one has its own keys. */
+static void key_finest(coded_kind *coded, size_t joints) {
+  double most = 0;
+  for (size_t j = 0; j < joints; j++)
+    if (coded->state[j] == CLIP_MOVING && coded->unit_of[j] > most) most = coded->unit_of[j];
+  for (size_t j = 0; j < joints; j++) {
+    if (coded->unit_of[j] >= most * 0x1p-15) continue;
+    coded->unit_of[j] = 0;
+    if (coded->state[j] == CLIP_MOVING) coded->state[j] = CLIP_KEYED;
+  }
+}
+
 /* Sorts a kind's curves out. */
 static quatsimd_status sort_out(encoder *e, int kind) {
   coded_kind *coded = &e->coded[kind];
@@ -200,6 +213,7 @@ static quatsimd_status sort_out(encoder *e, int kind) {
     if (coded->state[j] == CLIP_MOVING && !(coded->unit_of[j] > 0)) coded->state[j] = CLIP_KEYED;
   }
   quatsimd_release(&e->memory, mark);
+  key_finest(coded, joints);
   return QUATSIMD_OK;
 }
 
@@ -229,9 +243,12 @@ static double unit_in_use(const coded_kind *coded, const moving_curve *curve) {
 
 /* One unit for all, and where curves need less, how much less. */
 static void choose_units(coded_kind *coded) {
-  double most = 0;
-  for (size_t i = 0; i < coded->movings; i++)
+  double most = 0, least = DBL_MAX;
+  for (size_t i = 0; i < coded->movings; i++) {
     if (coded->moving[i].unit > most) most = coded->moving[i].unit;
+    if (coded->moving[i].unit < least) least = coded->moving[i].unit;
+  }
+  if (most > least * 0x1p15) most = least * 0x1p15; /* exponents reach no farther */
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
   coded->units = false;
