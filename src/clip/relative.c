@@ -54,7 +54,7 @@ static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *c
       return QUATSIMD_BAD_KEY;
     }
   }
-  *curve = (quatsimd_curve){keys, times, values, curve->step};
+  *curve = (quatsimd_curve){keys, times, values, curve->step && curve->keys > 1}; /* a single key does not step, but its base may move */
   return QUATSIMD_OK;
 }
 
