@@ -163,7 +163,7 @@ static double unit_of(const encoder *e, int kind, size_t joint, double (*value)[
       if (-value[k][i] > largest) largest = -value[k][i];
     }
   const double rest = bound - LENGTH_SLACK * largest;
-  return rest > bound / 2 ? rest * e->tighter : 0;
+  return rest > bound / 2 && rest >= 0x1p-60 ? rest * e->tighter : 0; /* less, and 1 / its square is no float */
 }
 
 static void load_keys(const quatsimd_curve *curve, int kind, double (*value)[CLIP_MOST_COMPONENTS]) {
@@ -759,6 +759,7 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   clip_grid *grid = &e->grid;
   status = quatsimd_source_grid(&e->memory, e->source, e->options->rate, grid);
   if (status != QUATSIMD_OK) return status;
+  if (!grid->times && !(grid->rate >= 0x1p-100 && grid->rate <= 0x1p+100)) return QUATSIMD_BAD_ARGUMENT; /* keys too near, or a rate too low */
   e->report->rate = grid->rate, e->report->frames = grid->frames;
   if (!load_bounds(e)) return QUATSIMD_NO_MEMORY;
   load_rooms(&e->rooms);

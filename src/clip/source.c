@@ -99,10 +99,13 @@ static bool all_fit(const quatsimd_clip_source *source, const clip_grid *grid) {
   return true;
 }
 
+/* Of a number above 0; what is too large for integers is whole. */
+static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
+
 /* So many intervals over the length; a whole number of frames a second if the keys allow it, which times in float hide. */
 static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals, clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
-  const double rate = intervals / length, round = (double)(int64_t)(rate + 0.5);
+  const double rate = intervals / length, round = whole(rate + 0.5);
   grid->frames = (size_t)intervals + 1;
   grid->times = NULL;
   grid->rate = round;
@@ -168,7 +171,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   }
   bool even = false;
   for (int finer = 1; finer <= FINER && !even; finer++) {
-    const double intervals = (double)(int64_t)(length / gap * finer + 0.5);
+    const double intervals = whole(length / gap * finer + 0.5);
     even = intervals <= SPARSE * (double)most + FINER && try_intervals(source, length, intervals, grid);
   }
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
