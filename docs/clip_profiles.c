@@ -609,12 +609,6 @@ static void write_table(const char *name) {
     for (int k = 0; k < NW; k++) fprintf(f, ", %d", P[p].w.w[k] ? off[k] : k < NW / 2 ? 0 : 8 * second);
     fprintf(f, ")\n");
   }
-  fprintf(f, "FIRST(");
-  for (int bytes = 0, p = 0; bytes < 32; bytes++) {
-    while (p < NP - 1 && layout(&P[p].w, NULL) < bytes) p++;
-    fprintf(f, bytes ? ", %d" : "%d", p);
-  }
-  fprintf(f, ")\n");
   if (fclose(f)) die("cannot write", name);
 }
 

@@ -59,7 +59,8 @@ enum { QUATSIMD_CLIP_ADDITIVE_NONE = 0, QUATSIMD_CLIP_ADDITIVE_FIRST = 1, QUATSI
 
 /* All zeros are valid but for the bounds. */
 typedef struct quatsimd_clip_options {
-  /* Largest error at any key of the source and any frame: the angle between two rotations, radians, 1e-5 to 1; the length of the
+  /* Largest error at any key of the source and, of curves that are stored at frames, any frame (those with keys of their own go from key
+   * to key by nlerp, not slerp; additive ones are measured against the difference of the curves): the angle between two rotations, radians, 1e-5 to 1; the length of the
    * difference of two translations, in their unit; the largest difference of two scales' components. 0: the source has no such curves, or `object` says it. */
   float rotation_bound, translation_bound, scale_bound;
   /* Or one for all: no point at object_distance from a joint, fixed to it, may be off by more than object_bound where the skeleton's
@@ -68,7 +69,7 @@ typedef struct quatsimd_clip_options {
   double rate;  /* frames per second; 0: the keys' own, where they have one in common, else one fine enough */
   int loop;     /* 1: time goes round (see sample). The last frame becomes the first one (a rotation perhaps with the other sign), which the
                    source's last keys must equal within a quarter of their bounds. */
-  int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time; quatsimd_clip_add puts them back. Bounds hold after that. */
+  int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time; quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both. */
   const struct quatsimd_clip_source *base; /* as many joints; of its curves the shorter ones hold their last key */
   const quatsimd_allocator *allocator;     /* null: malloc and free */
 } quatsimd_clip_options;

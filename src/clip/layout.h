@@ -75,7 +75,6 @@ typedef struct quatsimd_clip_plan {
 } quatsimd_clip_plan;
 extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
 extern const uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_second[CLIP_PROFILES];
-extern const uint8_t quatsimd_clip_first[32]; /* the first profile of at least so many bytes */
 extern const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
 /* The same for eight knots of one width: values 4 to 7 from the bytes width / 2 behind the first. */

@@ -27,7 +27,6 @@ const int16_t quatsimd_clip_rows[][CLIP_INNER] = {
 #define UP(w, o) (int16_t)((w) == 0 ? 0 : 65536 >> ((o) % 8 + (w)))
 #define KEEP(w) (int16_t)((w) == 0 ? 0 : -(65536 >> (w)))
 #define DOWN(w) (w) == 0 ? 0 : 1 << ((w) + ((w) == 0) - 1)
-#define FIRST(...)
 const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES] = {
 #define PROFILE(bytes, second, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf, o0, o1, o2, o3, o4, o5, o6, o7, o8, o9, oa, ob, oc, od, oe, of) \
   {{BYTES(w0, o0, 0), BYTES(w1, o1, 0), BYTES(w2, o2, 0), BYTES(w3, o3, 0), BYTES(w4, o4, 0), BYTES(w5, o5, 0), BYTES(w6, o6, 0), BYTES(w7, o7, 0), \
@@ -58,12 +57,6 @@ const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER] = {
 const uint8_t quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER] = {
 #include "profiles.def"
 };
-#undef PROFILE
-#undef FIRST
-#define PROFILE(...)
-#define FIRST(...) const uint8_t quatsimd_clip_first[32] = {__VA_ARGS__};
-#include "profiles.def"
-
 /* Value i of width w begins at bit i w; values 4 to 7 are loaded from byte w / 2 on. */
 #define AT(w, i) ((i) * (w) - ((i) < 4 ? 0 : (w) / 2 * 8))
 #define BYTE(w, i, b) (w) == 0 || AT(w, i) % 8 + (w) <= 8 * (b) ? -128 : AT(w, i) / 8 + (b)
