@@ -441,6 +441,18 @@ static void scene_slower(scene *s) {
   s->options.rate = 24;
   s->frames = 49, s->rate = 24;
 }
+/* The same where it does: slow motion, whose keys change their signs. */
+static void scene_retimed(scene *s) {
+  s->options.rate = 45, s->frames = 91, s->rate = 45;
+  const double *times = even_times(s, 61, 0, 30);
+  uint64_t state = 14;
+  scene_joints(s, 7);
+  for (size_t j = 0; j < 7; j++) {
+    s->joint[j].rotation = swinging(s, 450 + j, times, 61, 0.1, 0.5);
+    for (size_t k = 0; k < 61; k++) scale_key(&s->joint[j].rotation, k, random_unit(&state) < 0.5 ? -1.0f : 1.0f);
+  }
+  bounds_of(s, 5e-3f, 0, 0);
+}
 static void close_up(quatsimd_curve *curve, size_t n) { memcpy(values_of(curve) + n * (curve->keys - 1), curve->values, n * sizeof(float)); }
 static void scene_loop(scene *s) {
   scene_bodies(s);
@@ -475,6 +487,7 @@ static void scene_lengths_of(scene *s, size_t frames) {
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
 static void scene_two_frames(scene *s) { scene_lengths_of(s, 2); }
+static void scene_three_frames(scene *s) { scene_lengths_of(s, 3); }
 static void scene_block(scene *s) { scene_lengths_of(s, 18); }
 static void scene_block_and_one(scene *s) { scene_lengths_of(s, 19); }
 /* Small ones for the tests that damage them: of everything a bit. */
@@ -555,8 +568,8 @@ static const scene_maker scenes[] = {
     SCENE(constants_1), SCENE(constants_exact), SCENE(constants_mixed), SCENE(hinge),      SCENE(turns),           SCENE(flips),       SCENE(half_turns),
     SCENE(one_frame),   SCENE(one_joint),    SCENE(no_joints),     SCENE(no_curves),       SCENE(many_joints),     SCENE(crowd),       SCENE(hour),
     SCENE(steps),       SCENE(steps_alone),  SCENE(steps_in_float), SCENE(jitter),   SCENE(uneven),        SCENE(strangers),       SCENE(sparse),          SCENE(late),        SCENE(early),
-    SCENE(bodies),      SCENE(far),          SCENE(bounds),        SCENE(faster),          SCENE(slower),          SCENE(loop),        SCENE(uneven_loop),
-    SCENE(round_loop),  SCENE(two_frames),   SCENE(block),         SCENE(block_and_one),   SCENE(small),           SCENE(small_uneven),
+    SCENE(bodies),      SCENE(far),          SCENE(bounds),        SCENE(faster),          SCENE(slower),          SCENE(retimed),              SCENE(loop),        SCENE(uneven_loop),
+    SCENE(round_loop),  SCENE(two_frames),      SCENE(three_frames),   SCENE(block),         SCENE(block_and_one),   SCENE(small),           SCENE(small_uneven),
     SCENE(additive_first), SCENE(additive_base),
     SCENE(object),      SCENE(object_backwards), SCENE(object_additive)};
 enum { SCENES = sizeof scenes / sizeof scenes[0] };

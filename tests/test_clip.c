@@ -682,6 +682,7 @@ static void kinds_of_curves(void **state) {
   expect_counts("steps_alone", 0, 0, 0, 3);
   expect_counts("uneven", 0, 0, 10, 0);
   expect_counts("sparse", 0, 0, 6, 0);
+  expect_counts("retimed", 0, 0, 7, 0);
   expect_counts("no_curves", 0, 0, 0, 0);
 }
 

@@ -323,11 +323,13 @@ static void rotations(void **state) {
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
+    for (int i = 0; i < CLIP_GROUP; i++) /* no base at all: zeros stay, of either sign */
+      if (round % 5 == 0) group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] = group.right[2][i] = 0, group.left[3][i] = group.right[3][i] = 1;
     const double size = round % 4 == 0 ? 1e7 : round % 4 == 1 ? 1e-20 : 2; /* damaged clips have any */
     for (int i = 0; i < CLIP_GROUP; i++) {
       to[i] = mine[(i * 3 + round) % CLIP_GROUP], to_wanted[i] = wanted[(i * 3 + round) % CLIP_GROUP];
       for (int c = 0; c < CLIP_AXES; c++) {
-        a[c][i] = below(&random, 9) ? (float)(size * (2 * random_unit(&random) - 1)) : 0;
+        a[c][i] = below(&random, 3) ? (float)(size * (2 * random_unit(&random) - 1)) : below(&random, 2) ? 0 : -0.0f;
         b[c][i] = below(&random, 9) ? (float)(size * (2 * random_unit(&random) - 1)) : below(&random, 2) ? a[c][i] : -a[c][i];
       }
     }
@@ -338,6 +340,7 @@ static void rotations(void **state) {
     k->clip->rotate(to, &group, a, two ? b : NULL, t, axes);
     expect_bits(k, "rotate", mine, wanted, sizeof mine);
     expect_units(k, mine, CLIP_GROUP);
+    for (int i = 0; i < 4 * CLIP_GROUP; i++) assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4])); /* 0 is never -0 */
   }
 }
 
@@ -472,6 +475,22 @@ static void searches(void **state) {
   }
 }
 
+static void format_tables(void **state) {
+  (void)state;
+  const double pi = 3.14159265358979323846;
+  for (int n = 1; n <= CLIP_INTERVALS; n++) {
+    assert_true(quatsimd_clip_norm[n] == (float)(sqrt(2.0 / n) / 32767));
+    for (int frame = 0; frame <= n; frame++)
+      for (int i = 0; i < CLIP_INNER; i++) {
+        const double wanted = i < n - 1 ? 32767 * sin(pi * (i + 1) * frame / n) : 0;
+        assert_true(fabs(quatsimd_clip_row_of((size_t)n, (size_t)frame)[i] - wanted) <= 0.5 + 1e-9);
+      }
+  }
+  for (int i = 0; i < CLIP_RAW; i++) assert_true(quatsimd_clip_step[i] == (float)(1.1 * pow(2, i / 8.0)));
+  assert_true(quatsimd_clip_step[CLIP_RAW] == 0);
+  for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
+}
+
 /* A table that pointed at another's functions would pass every comparison. */
 static void own_code(void **state) {
   (void)state;
@@ -493,8 +512,8 @@ int main(int argc, char **argv) {
     CMUnitTestFunction test;
   } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"steps", steps},   {"bases", bases},    {"tangent", tangents},
                {"rotate", rotations}, {"sample", samples}, {"replay", replays}, {"search", searches}, {"goldens", goldens}};
-  enum { KINDS = sizeof kinds / sizeof kinds[0], ALONE = 3 };
-  const struct CMUnitTest alone[ALONE] = {cmocka_unit_test(reference_unpacks), cmocka_unit_test(profiles), cmocka_unit_test(own_code)};
+  enum { KINDS = sizeof kinds / sizeof kinds[0], ALONE = 4 };
+  const struct CMUnitTest alone[ALONE] = {cmocka_unit_test(reference_unpacks), cmocka_unit_test(profiles), cmocka_unit_test(format_tables), cmocka_unit_test(own_code)};
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);
   struct CMUnitTest tests[MAX_KERNELS * KINDS + ALONE];
