@@ -720,7 +720,7 @@ static quatsimd_status measure_object(encoder *e, const quatsimd_clip *clip, dou
 static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
   struct piece *mark = e->memory.last;
   quatsimd_clip clip;
-  double *worst[QUATSIMD_CLIP_KINDS];
+  double *worst[QUATSIMD_CLIP_KINDS] = {NULL};
   bytes->size = 0;
   quatsimd_status status = encode_once(e, bytes);
   if (status == QUATSIMD_OK) status = quatsimd_clip_open(&clip, bytes->data, bytes->size);

@@ -10,9 +10,10 @@ static bool relative_value(int kind, const double *base, const double *value, fl
     out[3] = (float)(b[3] * q[3] + b[0] * q[0] + b[1] * q[1] + b[2] * q[2]);
     return true;
   }
+  const double most = 0x1p+60;
   for (int i = 0; i < 3; i++) {
     const double r = kind == QUATSIMD_CLIP_SCALE ? value[i] / base[i] : value[i] - base[i];
-    if (!(r >= -0x1p+60 && r <= 0x1p+60)) return false;
+    if (!(r >= -most && r <= most)) return false;
     out[i] = (float)r;
   }
   return true;
