@@ -1,4 +1,5 @@
 /* Rotation algebra: the functions of rotation.h, nearly all of them an operation each. */
+#include "jacobi.h"
 #include "single.h"
 
 /* The functions with one output, by the number of their inputs; what these are, rotation.h says. */
@@ -88,33 +89,6 @@ quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count) {
   return QUATSIMD_OK;
 }
 
-/* Jacobi's method on a symmetric matrix: after eight sweeps what is off the diagonal has vanished (the convergence is
- * quadratic). v becomes the eigenvectors, in columns. */
-static void diagonalize(double a[4][4], double v[4][4]) {
-  for (int r = 0; r < 4; r++)
-    for (int c = 0; c < 4; c++) v[r][c] = r == c;
-  for (int sweep = 0; sweep < 8; sweep++)
-    for (int p = 0; p < 3; p++)
-      for (int q = p + 1; q < 4; q++) {
-        if (a[p][q] == 0) continue;
-        const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]), magnitude = theta < 0 ? -theta : theta;
-        const double t = (theta < 0 ? -1 : 1) / (magnitude + __builtin_sqrt(theta * theta + 1));
-        const double c = 1 / __builtin_sqrt(t * t + 1), s = t * c;
-        for (int k = 0; k < 4; k++) {
-          const double kp = a[k][p], kq = a[k][q];
-          a[k][p] = c * kp - s * kq, a[k][q] = s * kp + c * kq;
-        }
-        for (int k = 0; k < 4; k++) {
-          const double pk = a[p][k], qk = a[q][k];
-          a[p][k] = c * pk - s * qk, a[q][k] = s * pk + c * qk;
-        }
-        for (int k = 0; k < 4; k++) {
-          const double kp = v[k][p], kq = v[k][q];
-          v[k][p] = c * kp - s * kq, v[k][q] = s * kp + c * kq;
-        }
-      }
-}
-
 quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quatsimd_source *weights, size_t count) {
   quatsimd_operand o = {{NULL}, 0, 0, false}, w = o;
   if (!mean_xyzw) return QUATSIMD_BAD_ARGUMENT;
@@ -133,7 +107,7 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quats
   }
   for (int r = 0; r < 4; r++)
     for (int c = 0; c < r; c++) a[r][c] = a[c][r];
-  diagonalize(a, v);
+  quatsimd_diagonalize(a, v, 4, 8, 0);
   int best = 3; /* if all are the same, as for none: the identity */
   for (int k = 2; k >= 0; k--)
     if (a[k][k] > a[best][best]) best = k;

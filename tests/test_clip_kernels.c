@@ -25,17 +25,10 @@ const quatsimd_kernels *quatsimd_active_kernels(void) { return in_use ? in_use :
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "skip.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-static const quatsimd_kernels *kernels_or_skip(void **state) {
-  const quatsimd_kernels *k = *state;
-  if (!can_run(k)) {
-    print_message("SKIP: this CPU cannot run the %s kernels\n", k->name);
-    skip();
-  }
-  return k;
-}
 
 /* ---- goldens ---- */
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "skip.h"
+
 enum { MANY = (1 << 20) + (1 << 19) + 7 }; /* of the sweep more than 1 Mi are uniformly random directions */
 enum { STRIDE = 52 };                      /* not a multiple of 16 */
 
@@ -108,15 +110,6 @@ static void compare(const quatsimd_kernels *k, quatsimd_format format, quatsimd_
     for (int i = 0; i < 4; i++)
       expect_equal(out.arrays[i], expect.arrays[i], k, name, arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);
   }
-}
-
-static const quatsimd_kernels *kernels_or_skip(void **state) {
-  const quatsimd_kernels *k = *state;
-  if (!can_run(k)) {
-    print_message("SKIP: this CPU cannot run the %s kernels\n", k->name);
-    skip();
-  }
-  return k;
 }
 
 #define FOR_EACH_FORMAT(format) \

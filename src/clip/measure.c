@@ -1,5 +1,6 @@
 #include "measure.h"
 
+#include "../arithmetic.h"
 #include "open.h"
 
 static void raise_to(double *worst, double error) {

@@ -1,6 +1,8 @@
 /* Additive clips: the source relative to a base. */
 #include "source.h"
 
+#include "../arithmetic.h"
+
 static bool relative_value(int kind, const double *base, const double *value, float *out) {
   if (kind == QUATSIMD_CLIP_ROTATION) { /* conj(base) value */
     const double *b = base, *q = value;

@@ -1,6 +1,6 @@
 #include "tangent.h"
 
-#include "../arithmetic.h"
+#include "../jacobi.h"
 
 #define square_root __builtin_sqrt
 
@@ -94,31 +94,6 @@ static void turn_back(double (*vector)[3], size_t frames, rotor left) {
   }
 }
 
-/* Jacobi's method: a becomes diagonal, v's columns its axes. */
-static void diagonalise(double a[3][3], double v[3][3]) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) v[i][j] = i == j;
-  for (int sweep = 0; sweep < 12; sweep++)
-    for (int p = 0; p < 2; p++)
-      for (int q = p + 1; q < 3; q++) {
-        if (!(a[p][q] * a[p][q] > 1e-60)) continue;
-        const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]), magnitude = theta < 0 ? -theta : theta;
-        const double t = (theta < 0 ? -1 : 1) / (magnitude + square_root(theta * theta + 1)), c = 1 / square_root(t * t + 1), s = t * c;
-        for (int k = 0; k < 3; k++) {
-          const double x = a[k][p], y = a[k][q];
-          a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
-        }
-        for (int k = 0; k < 3; k++) {
-          const double x = a[p][k], y = a[q][k];
-          a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
-        }
-        for (int k = 0; k < 3; k++) {
-          const double x = v[k][p], y = v[k][q];
-          v[k][p] = c * x - s * y, v[k][q] = s * x + c * y;
-        }
-      }
-}
-
 /* The rotation that takes x, y, z to three axes, the columns of m. */
 static rotor rotor_of_axes(double m[3][3]) {
   /* the largest of 4 w^2, 4 x^2, ... tells which to divide by */
@@ -142,7 +117,7 @@ static rotor rotor_of_axes(double m[3][3]) {
 
 /* Principal axes of what straight lines between the blocks' ends leave over: that is what costs bits. */
 static rotor principal_axes(double (*vector)[3], size_t frames) {
-  double a[3][3] = {{0}}, v[3][3], m[3][3];
+  double a[3][4] = {{0}}, v[3][4], m[3][3];
   for (size_t b = 0; b < clip_blocks(frames); b++) {
     const size_t first = clip_block_start(b, frames), last = clip_block_start(b + 1, frames);
     for (size_t f = first + 1; f < last; f++) {
@@ -153,7 +128,7 @@ static rotor principal_axes(double (*vector)[3], size_t frames) {
         for (int j = 0; j < 3; j++) a[i][j] += r[i] * r[j];
     }
   }
-  diagonalise(a, v);
+  quatsimd_diagonalize(a, v, 3, 12, 1e-30);
   int order[3] = {0, 1, 2};
   for (int i = 0; i < 2; i++)
     for (int j = i + 1; j < 3; j++)
