@@ -43,7 +43,7 @@ check_calls() {
       sub(/[: ]+$/, ""); sub(/.*[: \/]/, "") # what is left is the name of the object
     }
     /^(isa_|scalar|bits|operands|relative|rotation|stream)/ &&
-      symbol !~ /^(quatsimd_.*|(__)?mem(cpy|move|set|cmp)(_chk)?|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|fail_local|guard))$/ {
+      symbol !~ /^(quatsimd_.*|(__)?mem(cpy|move|set|cmp)(_chk)?|bcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|fail_local|guard))$/ {
       print $0 " calls " symbol
     }'
 }
