@@ -312,25 +312,23 @@ static void rotations(void **state) {
   uint64_t random = 6;
   for (int round = 0; round < ROUNDS; round++) {
     quatsimd_clip_group group;
-    float a[CLIP_AXES][CLIP_GROUP], b[CLIP_AXES][CLIP_GROUP], mine[CLIP_GROUP + 1][4], wanted[CLIP_GROUP + 1][4], *to[CLIP_GROUP], *to_wanted[CLIP_GROUP];
+    float a[CLIP_AXES][CLIP_GROUP], b[CLIP_AXES][CLIP_GROUP], mine[CLIP_GROUP + 1][4], wanted[CLIP_GROUP + 1][4];
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
     for (int i = 0; i < CLIP_GROUP; i++) /* no base at all: zeros stay, of either sign */
       if (round % 5 == 0) group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] = group.right[2][i] = 0, group.left[3][i] = group.right[3][i] = 1;
-    const double size = round % 4 == 0 ? 1e7 : round % 4 == 1 ? 1e-20 : 2; /* damaged clips have any */
-    for (int i = 0; i < CLIP_GROUP; i++) {
-      to[i] = mine[(i * 3 + round) % CLIP_GROUP], to_wanted[i] = wanted[(i * 3 + round) % CLIP_GROUP];
+    const double size = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2; /* the first of damaged clips, whose units are at most 1 */
+    for (int i = 0; i < CLIP_GROUP; i++)
       for (int c = 0; c < CLIP_AXES; c++) {
         a[c][i] = below(&random, 3) ? (float)(size * (2 * random_unit(&random) - 1)) : below(&random, 2) ? 0 : -0.0f;
         b[c][i] = below(&random, 9) ? (float)(size * (2 * random_unit(&random) - 1)) : below(&random, 2) ? a[c][i] : -a[c][i];
       }
-    }
     memset(mine, 1, sizeof mine), memset(wanted, 1, sizeof wanted);
     const float t = below(&random, 5) ? (float)random_unit(&random) : 0;
     const bool axes = below(&random, 2), two = below(&random, 4);
-    scalar->rotate(to_wanted, &group, a, two ? b : NULL, t, axes);
-    k->clip->rotate(to, &group, a, two ? b : NULL, t, axes);
+    scalar->rotate(wanted, &group, a, two ? b : NULL, t, axes);
+    k->clip->rotate(mine, &group, a, two ? b : NULL, t, axes);
     expect_bits(k, "rotate", mine, wanted, sizeof mine);
     expect_units(k, mine, CLIP_GROUP);
     for (int i = 0; i < 4 * CLIP_GROUP; i++) assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4])); /* 0 is never -0 */
@@ -343,7 +341,7 @@ static void samples(void **state) {
   uint64_t random = 7;
   for (int round = 0; round < ROUNDS; round++) {
     enum { MOST = CLIP_AT_ONCE };
-    quatsimd_clip_packed mine[MOST], wanted[MOST];
+    quatsimd_clip_packed packed[MOST];
     uint8_t width[MOST][CLIP_AXES], profile[MOST][CLIP_AXES * CLIP_GROUP];
     unsigned char words[2 * MOST][4 * CLIP_GROUP], *rows[2 * MOST];
     float out[MOST * CLIP_GROUP + 1][4], out_wanted[MOST * CLIP_GROUP + 1][4];
@@ -360,19 +358,17 @@ static void samples(void **state) {
       for (size_t i = 0; i < CLIP_AXES * CLIP_GROUP; i++) profile[g][i] = i % CLIP_GROUP < curves ? (uint8_t)below(&random, CLIP_PROFILES) : 0;
       for (int end = 0; end < 2; end++) rows[2 * g + (size_t)end] = random_room(clip_row_bytes(width[g], curves) + CLIP_OVERREAD, &random);
       const uint32_t codes = (uint32_t)sweep_next(&random), none = curves < CLIP_GROUP ? 0xffffffffu << 4 * curves : 0;
-      mine[g] = (quatsimd_clip_packed){{rows[2 * g], rows[2 * g + 1]}, width[g], profile[g], axes ? words[2 * g] : NULL, words[2 * g + 1], curves, codes | none, {NULL}};
-      wanted[g] = mine[g];
-      for (size_t i = 0; i < CLIP_GROUP; i++)
-        mine[g].to[i] = out[CLIP_GROUP * (groups - 1 - g) + i], wanted[g].to[i] = out_wanted[CLIP_GROUP * (groups - 1 - g) + i];
+      packed[g] = (quatsimd_clip_packed){{rows[2 * g], rows[2 * g + 1]}, width[g], profile[g], axes ? words[2 * g] : NULL, words[2 * g + 1], curves, codes | none, {0}};
+      for (size_t i = 0; i < CLIP_GROUP; i++) packed[g].offset[i] = sizeof *out * (CLIP_GROUP * (groups - 1 - g) + (i < curves ? i : 0));
     }
     unsigned char *payload = random_payload(profile[0], CLIP_AXES * CLIP_GROUP * groups, &size, &random);
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
     const float t = below(&random, 5) ? (float)random_unit(&random) : 0, unit = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1), norm = quatsimd_clip_norm[intervals];
-    assert_ptr_equal(scalar_kernels()->clip->sample(wanted, groups, payload, row, t, unit, norm), payload + size);
-    assert_ptr_equal(k->clip->sample(mine, groups, payload, row, t, unit, norm), payload + size);
+    assert_ptr_equal(scalar_kernels()->clip->sample((char *)out_wanted, packed, groups, payload, row, t, unit, norm), payload + size);
+    assert_ptr_equal(k->clip->sample((char *)out, packed, groups, payload, row, t, unit, norm), payload + size);
     expect_bits(k, "sample", out, out_wanted, sizeof out); /* lanes without a curve write nothing */
     for (size_t g = 0; g < groups; g++)
-      for (size_t i = 0; i < mine[g].curves; i++) expect_units(k, (float(*)[4])(void *)mine[g].to[i], 1);
+      expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
     expect_bits(k, "sample, behind the last", out[CLIP_GROUP * groups], out_wanted[CLIP_GROUP * groups], 16);
     free(payload);
     for (size_t i = 0; i < 2 * groups; i++) free(rows[i]);
@@ -383,16 +379,16 @@ static void replays(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 9;
   for (int round = 0; round < ROUNDS / 4; round++) {
-    enum { MOST = CLIP_AT_ONCE, SPACE = 4 * sizeof(float) * CLIP_GROUP };
+    enum { MOST = CLIP_AT_ONCE };
     static quatsimd_clip_group group[MOST];
     quatsimd_clip_job mine[MOST], wanted[MOST];
     quatsimd_clip_row row[2];
-    float out[MOST * CLIP_GROUP][4], out_wanted[MOST * CLIP_GROUP][4], *to[CLIP_GROUP], *to_wanted[CLIP_GROUP];
+    float out[MOST * CLIP_GROUP][4], out_wanted[MOST * CLIP_GROUP][4];
     const size_t jobs = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
     const uint32_t frame = below(&random, (uint32_t)intervals);
+    size_t curves[MOST];
     const bool axes = below(&random, 2), two = below(&random, 2);
     random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
-    for (size_t i = 0; i < CLIP_GROUP; i++) to[i] = out[i], to_wanted[i] = out_wanted[i];
     for (size_t j = 0; j < jobs; j++) {
       unsigned char words[2][4 * CLIP_GROUP];
       random_bytes(group[j].pair, sizeof group[j].pair, &random);
@@ -403,16 +399,18 @@ static void replays(void **state) {
           for (int end = 0; end < 2; end++) group[j].knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
         group[j].knot_step[i] = (float)random_unit(&random) * 1e-5f, group[j].step[i] = (float)random_unit(&random) * 1e-8f;
       }
-      mine[j] = (quatsimd_clip_job){&group[j], &row[0], two ? &row[1] : NULL, to, j * SPACE, below(&random, CLIP_GROUP) + 1};
+      curves[j] = below(&random, CLIP_GROUP) + 1;
+      for (size_t i = 0; i < CLIP_GROUP; i++) group[j].offset[i] = sizeof *out * (i < curves[j] ? CLIP_GROUP - 1 - i : CLIP_GROUP - 1);
+      mine[j] = (quatsimd_clip_job){&group[j], &row[0], two ? &row[1] : NULL, (char *)out[CLIP_GROUP * j]};
       wanted[j] = mine[j];
-      wanted[j].to = to_wanted;
+      wanted[j].to = (char *)out_wanted[CLIP_GROUP * j];
     }
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
-    const float t = (float)random_unit(&random);
+    const float t = two ? (float)random_unit(&random) : 0;
     scalar_kernels()->clip->replay(wanted, jobs, t, axes);
     k->clip->replay(mine, jobs, t, axes);
     expect_bits(k, "replay", out, out_wanted, sizeof out);
-    for (size_t j = 0; j < jobs; j++) expect_units(k, out + CLIP_GROUP * j, mine[j].curves);
+    for (size_t j = 0; j < jobs; j++) expect_units(k, out + CLIP_GROUP * (j + 1) - curves[j], curves[j]);
   }
 }
 

@@ -128,8 +128,9 @@ typedef struct quatsimd_pose {
   quatsimd_target rotations, translations, scales;
 } quatsimd_pose;
 
-/* Optional memory between samples of one clip, for playback: what was unpacked last is kept. size bytes are quatsimd_clip_cursor_size(clip),
- * memory is aligned to 8 bytes and the caller's; QUATSIMD_SHORT_BUFFER if it is less. Results are the same bits with a cursor and without. */
+/* Optional memory between samples of one clip, for playback: what was unpacked last is kept, and what never changes. size bytes are
+ * quatsimd_clip_cursor_size(clip), memory is aligned to 8 bytes, the caller's, and stays where it is; QUATSIMD_SHORT_BUFFER if it is less. Results
+ * are the same bits with a cursor and without. Poses of one layout after the other are faster than layouts in turn. */
 typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
 QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
 QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,

@@ -36,12 +36,12 @@ typedef struct quatsimd_clip_row {
   float before, after;
 } quatsimd_clip_row;
 
-/* Eight rotations as they are packed, all with one unit and none raw, and where they go. */
+/* Eight rotations as they are packed, all with one unit and none raw, and where they go: see quatsimd_clip_group. */
 typedef struct quatsimd_clip_packed {
   const unsigned char *knots[2], *width, *profile, *left, *right; /* of bases; left null: there are no axes */
   size_t curves;  /* the others' codes are CLIP_RAW and their profiles 0 */
   uint32_t codes; /* of steps */
-  float *to[CLIP_GROUP];
+  size_t offset[CLIP_GROUP];
 } quatsimd_clip_packed;
 enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 
@@ -49,10 +49,18 @@ enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 typedef struct quatsimd_clip_job {
   const quatsimd_clip_group *group; /* without raw curves */
   const quatsimd_clip_row *row, *next;
-  float *const *to; /* of each curve */
-  size_t offset;    /* bytes behind those */
-  size_t curves;
+  char *to; /* what the group's offsets are from */
 } quatsimd_clip_job;
+
+/* What two keys weigh at t of the way. Each is (1 + m) / 2 long, so the weights are multiplied by the other's length: no key has to be divided by
+ * its own. 2^-32 keeps all finite: of damaged clips, whose units are at most 1, m is below 7e13. At the first key there is nothing to multiply by. */
+typedef struct quatsimd_clip_weights {
+  float first, times_m, second; /* (first + times_m m of the second key) and second (1 + m of the first key) */
+} quatsimd_clip_weights;
+static inline quatsimd_clip_weights clip_weights(float t) {
+  const float first = (1 - t) * 0x1p-32f;
+  return t > 0 ? (quatsimd_clip_weights){first, first, t * 0x1p-32f} : (quatsimd_clip_weights){1, 0, 0};
+}
 
 struct quatsimd_clip_kernels {
   /* The coefficients of eight curves, 24 profiles: x of all, y, z. Returns the end of the payload. */
@@ -65,13 +73,13 @@ struct quatsimd_clip_kernels {
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Vectors at a frame. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, const quatsimd_clip_row *row);
-  /* Rotations at the frame of a, or at t of the way to that of b: left (if axes) times nlerp times right. */
-  void (*rotate)(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
+  /* Rotations at the frame of a, or at t > 0 of the way to that of b: left (if axes) times nlerp times right. */
+  void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* The two above for some groups that are unpacked, for speed. All have a next row or none has. */
+  /* The two above for some groups that are unpacked, for speed. All have a next row or, t being 0, none has. */
   void (*replay)(const quatsimd_clip_job *job, size_t jobs, float t, bool axes);
   /* All of the above for some groups, for speed: between the frames of two rows. Returns the end of the payload. */
-  const unsigned char *(*sample)(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
+  const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
                                  const quatsimd_clip_row row[2], float t, float unit, float norm);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);

@@ -93,7 +93,9 @@ struct quatsimd_clip_group {
   const unsigned char *raw[CLIP_GROUP];            /* frames one by one; null: there are none */
   size_t inner;                                    /* frames between the knots */
   int raws;                                        /* is any of raw not null? */
-};
+  size_t offset[CLIP_GROUP]; /* bytes from the pose's start to where each curve's value goes; lanes without a curve go where the first one goes, */
+                             /* which is stored last */
+} __attribute__((aligned(32))); /* loads do not cross cache lines then */
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
 static inline uint16_t clip_get16(const unsigned char *p) { return (uint16_t)(p[0] | p[1] << 8); }

@@ -195,7 +195,7 @@ static const uint8_t *walk_profiles(const walk *w, uint8_t room[CLIP_AXES * CLIP
   return room;
 }
 
-/* Unpacks the group that w is at and moves w on. */
+/* Unpacks the group that w is at, but for its offsets, and moves w on. */
 static void unpack_group(quatsimd_clip_group *group, walk *w) {
   const size_t curves = walk_curves(w);
   uint8_t room[CLIP_AXES * CLIP_GROUP];
@@ -222,7 +222,7 @@ static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *
 }
 
 /* A group's values between two frames' vectors, or at the first one's if there is no next. */
-static void finish(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group,
+static void finish(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group,
                    const quatsimd_clip_kernels *kernels, float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], float t) {
   if (kind == QUATSIMD_CLIP_ROTATION) kernels->rotate(to, group, p, next, t, (clip->flags & CLIP_HAS_AXES) != 0);
   else
@@ -254,32 +254,28 @@ static bool outputs_of(output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pos
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const quatsimd_target *t = target[kind];
     const int components = kind == QUATSIMD_CLIP_ROTATION ? 4 : CLIP_AXES;
-    out[kind] = (output){.components = (size_t)components, .wanted = t->x || t->y || t->z || t->w || t->step};
+    out[kind].components = (size_t)components;
+    out[kind].wanted = t->x || t->y || t->z || t->w || t->step;
     if (out[kind].wanted && !quatsimd_resolve_target(&out[kind].to, components, t)) return false;
   }
   return true;
 }
 
-/* Where a group's values go: straight to arrays of structs, to `room` what goes elsewhere or is no curve. */
-static void find_places(float *to[CLIP_GROUP], float room[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const output *out, size_t first,
-                        size_t group) {
+static void find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind, size_t group, size_t step) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
   const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
-  if (slot_bytes == 1 && curves == CLIP_GROUP && !out->to.soa) { /* nearly always */
-    char *const start = place(out, 0, first);
-    for (size_t i = 0; i < CLIP_GROUP; i++) to[i] = (float *)(void *)(start + slots[i] * out->to.step);
-    return;
-  }
-  for (size_t i = 0; i < CLIP_GROUP; i++)
-    to[i] = i >= curves || out->to.soa ? room[i] : (float *)(void *)place(out, 0, first + clip_slot(slots, slot_bytes, i));
+  if (slot_bytes == 1 && curves == CLIP_GROUP) /* nearly always */
+    for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = slots[i] * step;
+  else
+    for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = clip_slot(slots, slot_bytes, i < curves ? i : 0) * step;
 }
 
-static void put_room(float room[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
+static void put_group(float value[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
-  for (size_t i = 0; out->to.soa && i < curves; i++)
-    put(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i), room[i]);
+  const size_t slot_bytes = clip_slot_bytes(clip->joints);
+  for (size_t i = 0; i < clip_curves(part->moving, group); i++)
+    put(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i), value[i]);
 }
 
 /* ---- curves that do not move, or by keys of their own ---- */
@@ -311,60 +307,75 @@ static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, con
     for (int c = 0; c < CLIP_AXES; c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }
 
-/* One value for all of `frames` poses. */
-static void put_all(const output *out, size_t element, size_t joints, size_t frames, const float *value) {
-  for (size_t f = 0; f < frames; f++) put(out, element + f * joints, value);
+#define ALL_MOVING 0xaaaaaaaaaaaaaaaau
+enum { STILL_JOINTS = 32, STILL_CONSTANTS = 64 }; /* at once */
+/* The states of STILL_JOINTS joints, two bits each, CLIP_MOVING behind the last one. */
+static uint64_t load_states(const quatsimd_clip *clip, int kind, size_t first) {
+  const unsigned char *masks = clip->part[kind].masks;
+  const size_t joints = clip->joints - first < STILL_JOINTS ? clip->joints - first : STILL_JOINTS;
+  uint64_t states = 0;
+  for (size_t i = 0; masks && i < (joints + 3) / 4; i++) states |= (uint64_t)masks[first / 4 + i] << 8 * i;
+  if (joints == STILL_JOINTS) return states;
+  const uint64_t mine = ((uint64_t)1 << 2 * joints) - 1;
+  return (states & mine) | (ALL_MOVING & ~mine);
 }
 
 /* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on. */
 static void sample_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames, const output *out) {
-  enum { AT_ONCE = 64 };
   const quatsimd_clip_part *part = &clip->part[kind];
-  const unsigned char *keys_at = part->keys;
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
-  float value[4], constant[4 * AT_ONCE];
+  const unsigned char *keys_at = part->keys;
+  float constant[4 * STILL_CONSTANTS];
   size_t constants = 0;
-  enum { IN_WORD = 32 }; /* joints whose masks are in 64 bits */
-  for (size_t first_of = 0; first_of < clip->joints; first_of += IN_WORD) {
-    const size_t n_of = clip->joints - first_of < IN_WORD ? clip->joints - first_of : IN_WORD;
-    uint64_t masks = 0;
-    for (size_t i = 0; part->masks && i < (n_of + 3) / 4; i++) masks |= (uint64_t)part->masks[first_of / 4 + i] << 8 * i;
-    const uint64_t moving = 0xaaaaaaaaaaaaaaaau, other = masks ^ moving;
-    uint64_t left = (other | other >> 1) & 0x5555555555555555u; /* a bit for each that does not move */
-    if (n_of < IN_WORD) left &= ((uint64_t)1 << 2 * n_of) - 1;
-    for (; left; left &= left - 1) {
-      const unsigned at = (unsigned)__builtin_ctzll(left), state = masks >> at & 3;
-      const size_t element = first_of + at / 2;
-      if (state == CLIP_NONE) put_all(out, element, clip->joints, frames, none[kind]);
-      else if (state == CLIP_CONST) {
-        if (constants % AT_ONCE == 0)
-          quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
-                                 part->constants - constants < AT_ONCE ? part->constants - constants : AT_ONCE);
-        put_all(out, element, clip->joints, frames, constant + n * (constants % AT_ONCE));
-        constants++;
-      } else {
+  for (size_t first = 0; first < clip->joints; first += STILL_JOINTS) {
+    const uint64_t states = load_states(clip, kind, first), other = states ^ ALL_MOVING;
+    for (uint64_t left = (other | other >> 1) & 0x5555555555555555u; left; left &= left - 1) {
+      const unsigned at = (unsigned)__builtin_ctzll(left), state = states >> at & 3;
+      const size_t element = first + at / 2;
+      const float *value = none[kind];
+      if (state == CLIP_KEYED) {
         const clip_keys keys = clip_keys_at(clip, kind, keys_at);
         for (size_t f = 0; f < frames; f++) {
-          sample_keys(value, clip, kind, &keys, frames > 1 ? quatsimd_clip_time(clip, frame + f) : time);
-          put(out, element + f * clip->joints, value);
+          float sampled[4];
+          sample_keys(sampled, clip, kind, &keys, frames > 1 ? quatsimd_clip_time(clip, frame + f) : time);
+          put(out, element + f * clip->joints, sampled);
         }
         keys_at = clip_keys_end(&keys);
+        continue;
       }
+      if (state == CLIP_CONST) {
+        const size_t at_hand = constants++ % STILL_CONSTANTS, rest = part->constants + 1 - constants;
+        if (at_hand == 0)
+          quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + (constants - 1) * bytes,
+                                 rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
+        value = constant + n * at_hand;
+      }
+      for (size_t f = 0; f < frames; f++) put(out, element + f * clip->joints, value);
     }
   }
 }
 
 /* ---- cursors ---- */
 
+/* What a cursor keeps of a kind: a block's groups, unpacked, and all that is the same at any time. */
+typedef struct kept {
+  size_t block;               /* that the groups are of, counted from 1 */
+  size_t step;                /* that their offsets are for */
+  quatsimd_clip_group *group;
+  float (*value)[4];          /* of curves that neither move nor have keys */
+  uint32_t *joint;            /* theirs */
+  size_t values;
+} kept;
+
 struct quatsimd_clip_cursor {
   const unsigned char *data; /* of the clip, */
   uint32_t checksum;         /* and which one that is: memory may have held another before */
-  size_t block[QUATSIMD_CLIP_KINDS]; /* that is unpacked, counted from 1 */
-  size_t at[QUATSIMD_CLIP_KINDS];    /* groups before this kind's */
-  quatsimd_clip_group group[];
+  kept kind[QUATSIMD_CLIP_KINDS];
 };
+enum { CURSOR_ALIGNMENT = 32 }; /* loads of groups do not cross a cache line then */
 
 static size_t groups_of(const quatsimd_clip *clip, int kind) { return (clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP; }
+static size_t constants_of(const quatsimd_clip *clip, int kind) { return clip->joints - clip->part[kind].moving - clip->part[kind].keyed; }
 
 static bool is_cursor_of(const quatsimd_clip_cursor *cursor, const quatsimd_clip *clip) {
   return cursor->data == clip->data && cursor->checksum == clip_get32(clip->data + CLIP_AT_CHECKSUM);
@@ -372,9 +383,10 @@ static bool is_cursor_of(const quatsimd_clip_cursor *cursor, const quatsimd_clip
 
 size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   if (!clip) return 0;
-  size_t groups = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) groups += groups_of(clip, kind);
-  return sizeof(quatsimd_clip_cursor) + groups * sizeof(quatsimd_clip_group);
+  size_t size = sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    size += groups_of(clip, kind) * sizeof(quatsimd_clip_group) + constants_of(clip, kind) * (sizeof(float[4]) + sizeof(uint32_t));
+  return size;
 }
 
 quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size, const quatsimd_clip *clip) {
@@ -383,25 +395,43 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
   quatsimd_clip_cursor *made = memory;
   made->data = clip->data;
   made->checksum = clip_get32(clip->data + CLIP_AT_CHECKSUM);
-  size_t groups = 0;
+  char *at = (char *)(made + 1);
+  at += -(uintptr_t)at % CURSOR_ALIGNMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) { /* what has the largest alignment first */
+    made->kind[kind] = (kept){.group = (quatsimd_clip_group *)(void *)at};
+    at += groups_of(clip, kind) * sizeof(quatsimd_clip_group);
+  }
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    made->block[kind] = 0;
-    made->at[kind] = groups;
-    groups += groups_of(clip, kind);
+    kept *k = &made->kind[kind];
+    k->value = (float (*)[4])(void *)at;
+    at += constants_of(clip, kind) * sizeof(float[4]);
+    k->joint = (uint32_t *)(void *)at;
+    at += constants_of(clip, kind) * sizeof(uint32_t);
+    for (size_t j = 0, constants = 0; j < clip->joints; j++) {
+      const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, j) : CLIP_NONE;
+      if (state == CLIP_MOVING || state == CLIP_KEYED) continue;
+      if (state == CLIP_NONE) memcpy(k->value[k->values], none[kind], sizeof none[kind]);
+      else load_value(k->value[k->values], clip, kind, clip->part[kind].constant + clip_constant_bytes(kind, clip_precision(clip)) * constants++);
+      k->joint[k->values++] = (uint32_t)j;
+    }
   }
   *cursor = made;
   return QUATSIMD_OK;
 }
 
 /* The groups of a block, unpacked, if they are not. */
-static const quatsimd_clip_group *cursor_groups(quatsimd_clip_cursor *cursor, const quatsimd_clip *clip, int kind, const position *p) {
-  quatsimd_clip_group *group = cursor->group + cursor->at[kind];
-  if (cursor->block[kind] != p->block + 1) {
+static const quatsimd_clip_group *cursor_groups(kept *k, const quatsimd_clip *clip, int kind, const position *p, size_t step) {
+  if (k->block != p->block + 1) {
     walk w = walk_block(clip, kind, p->block, p->intervals);
-    for (size_t g = 0; g < groups_of(clip, kind); g++) unpack_group(&group[g], &w);
-    cursor->block[kind] = p->block + 1;
+    for (size_t g = 0; g < groups_of(clip, kind); g++) unpack_group(&k->group[g], &w);
+    if (k->block == 0) k->step = step + 1; /* no offsets yet */
+    k->block = p->block + 1;
   }
-  return group;
+  if (k->step != step) {
+    for (size_t g = 0; g < groups_of(clip, kind); g++) find_offsets(k->group[g].offset, clip, kind, g, step);
+    k->step = step;
+  }
+  return k->group;
 }
 
 /* ---- the calls ---- */
@@ -412,7 +442,7 @@ static void load_rows(quatsimd_clip_row row[2], const position *p) {
   row[1] = p->t > 0 ? row_of(p->intervals, p->inner + 1) : row[0];
 }
 
-static void evaluate(float *const to[CLIP_GROUP], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group, const position *p,
+static void evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group, const position *p,
                      const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
   float v[CLIP_AXES][CLIP_GROUP] = {{0}}, next[CLIP_AXES][CLIP_GROUP] = {{0}};
   kernels->tangent(v, group, &row[0]);
@@ -429,7 +459,6 @@ typedef struct packed_groups {
   quatsimd_clip_packed packed[CLIP_AT_ONCE];
   uint8_t profile[CLIP_AXES * CLIP_GROUP]; /* of the last one, if it has fewer than eight curves */
   unsigned char left[BASES], right[BASES];
-  float room[CLIP_GROUP][4];
 } packed_groups;
 
 /* As many as can, from w on, which moves on but for the payload; 0 if the next one must go by itself. */
@@ -450,7 +479,7 @@ static size_t pack_groups(packed_groups *p, walk *w, const output *out) {
     to->right = base_words(p->right, part->bases + 4 * first, curves);
     to->curves = curves;
     to->codes = codes;
-    find_places(to->to, p->room, w->clip, w->kind, out, 0, w->group);
+    find_offsets(to->offset, w->clip, w->kind, w->group, out->to.step);
     w->knots += clip_row_bytes(to->width, curves);
     w->profiles += CLIP_AXES * curves;
     w->group++;
@@ -467,15 +496,14 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const position *p
   while (w.group < groups_of(clip, kind)) {
     const size_t g = w.group, together = pack_groups(&packed, &w, out);
     if (together > 0) {
-      w.payload = w.kernels->sample(packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
+      w.payload = w.kernels->sample(place(out, 0, 0), packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
       continue;
     }
     quatsimd_clip_group group;
-    float *to[CLIP_GROUP];
-    find_places(to, packed.room, clip, kind, out, 0, g);
+    float value[CLIP_GROUP][4];
     unpack_group(&group, &w);
-    evaluate(to, clip, kind, &group, p, row, w.kernels);
-    put_room(packed.room, clip, kind, out, 0, g);
+    evaluate(value, clip, kind, &group, p, row, w.kernels);
+    put_group(value, clip, kind, out, 0, g);
   }
 }
 
@@ -488,7 +516,6 @@ typedef struct queue {
   float t;
   size_t jobs;
   quatsimd_clip_job job[CLIP_AT_ONCE];
-  float room[CLIP_GROUP][4];
 } queue;
 
 static void flush(queue *q) {
@@ -502,27 +529,29 @@ static bool is_simple(const queue *q, const quatsimd_clip_group *group) {
 
 /* A group that is not, whose number is g; its joints are elements from `first` on. */
 static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, size_t first, const position *p, const quatsimd_clip_row row[2]) {
-  float *to[CLIP_GROUP];
-  find_places(to, q->room, q->clip, q->kind, q->out, first, g);
-  evaluate(to, q->clip, q->kind, group, p, row, q->kernels);
-  put_room(q->room, q->clip, q->kind, q->out, first, g);
+  float value[CLIP_GROUP][4];
+  evaluate(value, q->clip, q->kind, group, p, row, q->kernels);
+  put_group(value, q->clip, q->kind, q->out, first, g);
 }
 
-static void replay_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, quatsimd_clip_cursor *cursor) {
-  const quatsimd_clip_group *unpacked = cursor_groups(cursor, clip, kind, p);
+static void replay_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, kept *k) {
+  const quatsimd_clip_group *unpacked = cursor_groups(k, clip, kind, p, out->to.step);
   quatsimd_clip_row row[2];
   queue q;
-  float *to[CLIP_AT_ONCE][CLIP_GROUP];
   q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t, q.jobs = 0;
   load_rows(row, p);
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
     if (is_simple(&q, &unpacked[g])) {
-      find_places(to[q.jobs], q.room, clip, kind, out, 0, g);
-      q.job[q.jobs] = (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, to[q.jobs], 0, clip_curves(clip->part[kind].moving, g)};
+      q.job[q.jobs] = (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, place(out, 0, 0)};
       if (++q.jobs == CLIP_AT_ONCE) flush(&q);
     } else evaluate_now(&q, &unpacked[g], g, 0, p, row);
   }
   flush(&q);
+}
+
+static void replay_still(const quatsimd_clip *clip, int kind, double time, const output *out, const kept *k) {
+  for (size_t i = 0; i < k->values; i++) put(out, k->joint[i], k->value[i]);
+  if (clip->part[kind].keyed > 0) sample_still(clip, kind, time, 0, 1, out);
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
@@ -533,9 +562,12 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, qua
   const position p = position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
-    if (clip->part[kind].moving < clip->joints) sample_still(clip, kind, p.time, 0, 1, &out[kind]);
+    if (clip->part[kind].moving < clip->joints) {
+      if (cursor) replay_still(clip, kind, p.time, &out[kind], &cursor->kind[kind]);
+      else sample_still(clip, kind, p.time, 0, 1, &out[kind]);
+    }
     if (clip->part[kind].moving == 0) continue;
-    if (cursor) replay_moving(clip, kind, &p, &out[kind], cursor);
+    if (cursor) replay_moving(clip, kind, &p, &out[kind], &cursor->kind[kind]);
     else sample_moving(clip, kind, &p, &out[kind]);
   }
   return QUATSIMD_OK;
@@ -554,13 +586,11 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   queue q;
   q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.t = 0, q.jobs = 0;
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
-    float *to[CLIP_GROUP];
     unpack_group(&group, &w);
-    find_places(to, q.room, clip, kind, out, element, g);
-    const size_t curves = clip_curves(clip->part[kind].moving, g), frame_bytes = clip->joints * out->to.step;
+    find_offsets(group.offset, clip, kind, g, out->to.step);
     if (is_simple(&q, &group))
       for (size_t f = 0; f < n; f++) {
-        q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL, to, f * frame_bytes, curves};
+        q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL, place(out, 0, element + f * clip->joints)};
         if (++q.jobs == CLIP_AT_ONCE) flush(&q);
       }
     else
@@ -620,7 +650,7 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const positi
   walk w = walk_block(clip, kind, p->block, p->intervals);
   while (w.group < groups_of(clip, kind)) {
     const size_t first = CLIP_GROUP * w.group, curves = walk_curves(&w);
-    float value[CLIP_GROUP][4], *to[CLIP_GROUP];
+    float value[CLIP_GROUP][4];
     bool unpacked = false;
     for (size_t i = 0; i < curves; i++) {
       const size_t j = clip_slot(part->slots, slot_bytes, first + i);
@@ -629,9 +659,8 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const positi
         if (!unpacked) {
           quatsimd_clip_group group;
           walk at = w;
-          for (int v = 0; v < CLIP_GROUP; v++) to[v] = value[v];
           unpack_group(&group, &at);
-          evaluate(to, clip, kind, &group, p, row, w.kernels);
+          evaluate(value, clip, kind, &group, p, row, w.kernels);
           unpacked = true;
         }
         put(out, e, value[i]);

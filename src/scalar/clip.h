@@ -51,19 +51,22 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
     }
 }
 
-static quat cayley_unit(const float v[CLIP_AXES]) {
-  const float m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2], d = 1 / (1 + m), e = d + d;
-  return (quat){{v[0] * e, v[1] * e, v[2] * e, (1 - m) * d}};
+/* The quaternion of a Cayley vector, (1 + m) / 2 long. */
+static quat cayley_key(const float v[CLIP_AXES], float *m) {
+  *m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+  return (quat){{v[0], v[1], v[2], (1 - *m) * 0.5f}};
 }
 
-static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
+static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                         float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
+  const quatsimd_clip_weights shares = clip_weights(t);
   for (int i = 0; i < CLIP_GROUP; i++) {
     const quat right = {{group->right[0][i], group->right[1][i], group->right[2][i], group->right[3][i]}};
-    quat q = cayley_unit((const float[]){a[0][i], a[1][i], a[2][i]});
+    float m, next_m;
+    quat q = cayley_key((const float[]){a[0][i], a[1][i], a[2][i]}, &m);
     if (b) {
-      const quat next = cayley_unit((const float[]){b[0][i], b[1][i], b[2][i]});
-      q = weighted_sum(q, next, dot_product(q, next), 1 - t, t);
+      const quat next = cayley_key((const float[]){b[0][i], b[1][i], b[2][i]}, &next_m);
+      q = weighted_sum(q, next, dot_product(q, next), shares.first + shares.times_m * next_m, shares.second + shares.second * m);
     }
     float_multiply(q.v, q, right);
     if (axes) float_multiply(q.v, (quat){{group->left[0][i], group->left[1][i], group->left[2][i], group->left[3][i]}}, q);
@@ -77,14 +80,13 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
     clip_tangent(p, job->group, job->row);
     if (job->next) clip_tangent(next, job->group, job->next);
-    float value[CLIP_GROUP][4], *to[CLIP_GROUP];
-    for (int i = 0; i < CLIP_GROUP; i++) to[i] = value[i];
-    clip_rotate(to, job->group, p, job->next ? next : NULL, t, axes);
-    for (size_t i = 0; i < job->curves; i++) memcpy((char *)job->to[i] + job->offset, value[i], sizeof value[i]);
+    float value[CLIP_GROUP][4];
+    clip_rotate(value, job->group, p, job->next ? next : NULL, t, axes);
+    for (int i = CLIP_GROUP - 1; i >= 0; i--) memcpy(job->to + job->group->offset[i], value[i], sizeof value[i]);
   }
 }
 
-static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
+static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
                                         const quatsimd_clip_row row[2], float t, float unit, float norm) {
   for (; groups > 0; groups--, packed++) {
     quatsimd_clip_group group;
@@ -98,10 +100,9 @@ static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size
     payload = clip_unpack(&group, packed->profile, payload);
     clip_tangent(p, &group, &row[0]);
     clip_tangent(next, &group, &row[1]);
-    float value[CLIP_GROUP][4], *to[CLIP_GROUP];
-    for (int i = 0; i < CLIP_GROUP; i++) to[i] = value[i];
-    clip_rotate(to, &group, p, next, t, packed->left != NULL);
-    for (size_t i = 0; i < packed->curves; i++) memcpy(packed->to[i], value[i], sizeof value[i]);
+    float value[CLIP_GROUP][4];
+    clip_rotate(value, &group, p, next, t, packed->left != NULL);
+    for (int i = CLIP_GROUP - 1; i >= 0; i--) memcpy(to + packed->offset[i], value[i], sizeof value[i]);
   }
   return payload;
 }

@@ -91,15 +91,21 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
   }
 }
 
-/* The unit quaternion of a Cayley vector. */
-V_INLINE vq cayley_unit(v3 v) {
-  const vf x = v.x, y = v.y, z = v.z;
-  const vf one = v_set(1), m = v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)), d = v_div(one, v_add(one, m)), e = v_add(d, d);
-  return (vq){v_mul(x, e), v_mul(y, e), v_mul(z, e), v_mul(v_sub(one, m), d)};
+/* The quaternion of a Cayley vector, (1 + m) / 2 long. */
+typedef struct vkey {
+  vq q;
+  vf m;
+} vkey;
+V_INLINE vkey cayley_key(v3 v) {
+  const vf m = v_add(v_add(v_mul(v.x, v.x), v_mul(v.y, v.y)), v_mul(v.z, v.z));
+  return (vkey){{v.x, v.y, v.z, v_mul(v_sub(v_set(1), m), v_set(0.5f))}, m};
 }
-V_INLINE vq load_cayley(float p[CLIP_AXES][CLIP_GROUP], int h) { return cayley_unit((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)}); }
+V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) { return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)}); }
 
-V_INLINE vq between(vq q, vq next, float t) { return weighted_sum(q, next, dot_product(q, next), v_set(1 - t), v_set(t)); }
+V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
+  const vf second = v_set(w.second);
+  return weighted_sum(a.q, b.q, dot_product(a.q, b.q), v_add(v_set(w.first), v_mul(v_set(w.times_m), b.m)), v_add(second, v_mul(second, a.m)));
+}
 
 V_INLINE vq without_minus_zero(vq q) { /* which zero came out hung on the other frame's sign */
   const vf none = v_set(0);
@@ -110,111 +116,71 @@ V_INLINE vq load_base(const float base[4][CLIP_GROUP], int h) {
   return (vq){v_load(base[0] + h), v_load(base[1] + h), v_load(base[2] + h), v_load(base[3] + h)};
 }
 
-static void clip_rotate(float *const to[CLIP_GROUP], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
+V_INLINE vq normalised(vq q) { return without_minus_zero(scaled(q, reciprocal_sqrt(1, norm2(q)))); }
+
+/* To where the curves from lane h on go: left (if axes) times q times right. */
+V_INLINE void store_rotations(char *to, const size_t *offset, const quatsimd_clip_group *group, int h, vq q, bool axes) {
+  q = float_multiply(q, load_base(group->right, h));
+  if (axes) q = float_multiply(load_base(group->left, h), q);
+  v_store_each(to, offset + h, normalised(q));
+}
+
+static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                         float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
+  static const size_t each[] = {0, 16, 32, 48, 64, 80, 96, 112}; /* bytes */
+  const quatsimd_clip_weights shares = clip_weights(t);
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-    vq q = load_cayley(a, h);
-    if (b) q = between(q, load_cayley(b, h), t);
-    q = float_multiply(q, load_base(group->right, h));
-    if (axes) q = float_multiply(load_base(group->left, h), q);
-    q = scaled(q, reciprocal_sqrt(1, norm2(q)));
-    v_store_each(to + h, 0, without_minus_zero(q));
+    const vkey key = load_key(a, h);
+    store_rotations((char *)to, each, group, h, b ? between(key, load_key(b, h), shares) : key.q, axes);
   }
-}
-
-/* Vectors of a group at two frames. */
-typedef struct vtangents {
-  v3 p[2][CLIP_GROUP / V_LANES];
-} vtangents;
-
-/* Rotations from a vector's lane on to where those of `curves` curves go. */
-V_INLINE void store_rotations(float *const *to, size_t offset, size_t lane, size_t curves, vq q) {
-  if (lane + V_LANES <= curves) {
-    v_store_each(to + lane, offset, q);
-    return;
-  }
-  float xyzw[V_LANES][4], *room[V_LANES];
-  for (int i = 0; i < V_LANES; i++) room[i] = xyzw[i];
-  v_store_each(room, 0, q);
-  for (size_t i = lane; i < curves; i++) memcpy(v_at(to[i], offset), xyzw[i - lane], sizeof xyzw[0]);
-}
-
-/* What follows the vectors is one long chain, so there are two side by side. */
-V_INLINE void normalise_two(vq q[2]) {
-  vf s[2];
-  for (int i = 0; i < 2; i++) s[i] = reciprocal_sqrt(1, norm2(q[i]));
-  for (int i = 0; i < 2; i++) q[i] = without_minus_zero(scaled(q[i], s[i]));
 }
 
 static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
   enum { PARTS = CLIP_GROUP / V_LANES };
-  vtangents v[CLIP_AT_ONCE];
+  v3 v[2][CLIP_AT_ONCE][PARTS];
   const bool two = job->next != NULL;
-  for (int k = 0; k < (two ? 2 : 1); k++) /* a loop for each: in one, compilers keep the coefficients in more registers than there are */
+  const quatsimd_clip_weights shares = clip_weights(t);
+  for (int k = 0; k < (two ? 2 : 1); k++) /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
     for (size_t i = 0; i < jobs; i++) {
       const quatsimd_clip_row *row = k ? job[i].next : job[i].row;
       const vrow r = load_row(row);
-      for (int h = 0; h < CLIP_GROUP; h += V_LANES) v[i].p[k][h / V_LANES] = cayley_at(job[i].group, row, &r, h);
+      for (int p = 0; p < PARTS; p++) v[k][i][p] = cayley_at(job[i].group, row, &r, V_LANES * p);
     }
-  for (size_t i = 0; i < jobs * PARTS; i += 2) {
-    size_t part[2];
-    const quatsimd_clip_job *one[2];
-    vq q[2];
-    for (size_t j = 0; j < 2; j++) {
-      const size_t at = i + j < jobs * PARTS ? i + j : i; /* an odd last one twice */
-      one[j] = &job[at / PARTS];
-      part[j] = at % PARTS;
-      q[j] = cayley_unit(v[at / PARTS].p[0][part[j]]);
-      if (two) q[j] = between(q[j], cayley_unit(v[at / PARTS].p[1][part[j]]), t);
+  for (size_t i = 0; i < jobs; i++)
+    for (int p = PARTS - 1; p >= 0; p--) { /* a group's first lane comes last */
+      const vkey key = cayley_key(v[0][i][p]);
+      const vq q = two ? between(key, cayley_key(v[1][i][p]), shares) : key.q;
+      store_rotations(job[i].to, job[i].group->offset, job[i].group, V_LANES * p, q, axes);
     }
-    for (int j = 0; j < 2; j++) q[j] = float_multiply(q[j], load_base(one[j]->group->right, V_LANES * (int)part[j]));
-    for (int j = 0; axes && j < 2; j++) q[j] = float_multiply(load_base(one[j]->group->left, V_LANES * (int)part[j]), q[j]);
-    normalise_two(q);
-    for (int j = 0; j < 2; j++) store_rotations(one[j]->to, one[j]->offset, V_LANES * part[j], one[j]->curves, q[j]);
-  }
 }
 
-V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_packed *packed, const unsigned char *payload,
-                                            const quatsimd_clip_row row[2], const vrow r[2], float unit, float norm) {
-  const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
-  const vf knot_step = v_set(unit * CLIP_KNOT_STEP);
-  vf step[CLIP_GROUP / V_LANES], p[2][CLIP_AXES][CLIP_GROUP / V_LANES];
-  for (int h = 0; h < CLIP_GROUP; h += V_LANES) step[h / V_LANES] = steps_of(packed->codes, unit, norm, h);
-  for (int a = 0; a < CLIP_AXES; a++) {
-    const unsigned width = packed->width[a];
-    for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-      vi pair[CLIP_INNER / 2];
-      payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + h);
-      const vf first = v_float(v_load_knots(knots[0], width, h)), second = v_float(v_load_knots(knots[1], width, h));
-      for (int k = 0; k < 2; k++)
-        p[k][a][h / V_LANES] = off_line(first, second, &row[k], knot_step, step[h / V_LANES], row_product(pair, &r[k]));
-    }
-    knots[0] += (width * packed->curves + 7) / 8;
-    knots[1] += (width * packed->curves + 7) / 8;
-  }
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < CLIP_GROUP / V_LANES; i++) v->p[k][i] = (v3){p[k][0][i], p[k][1][i], p[k][2][i]};
-  return payload;
-}
-
-static const unsigned char *clip_sample(const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
+static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
                                         const quatsimd_clip_row row[2], float t, float unit, float norm) {
   enum { PARTS = CLIP_GROUP / V_LANES };
+  const quatsimd_clip_weights shares = clip_weights(t);
   const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
-  vtangents v[CLIP_AT_ONCE];
-  for (size_t g = 0; g < groups; g++) payload = load_tangents(&v[g], &packed[g], payload, row, r, unit, norm);
-  for (size_t i = 0; i < groups * PARTS; i += 2) {
-    size_t g[2], part[2];
-    vq q[2];
-    for (size_t j = 0; j < 2; j++) {
-      const size_t at = i + j < groups * PARTS ? i + j : i; /* an odd last one twice */
-      g[j] = at / PARTS, part[j] = at % PARTS;
-      q[j] = between(cayley_unit(v[g[j]].p[0][part[j]]), cayley_unit(v[g[j]].p[1][part[j]]), t);
+  const vf knot_step = v_set(unit * CLIP_KNOT_STEP);
+  for (; groups > 0; groups--, packed++) {
+    const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
+    vf step[PARTS], p[2][CLIP_AXES][PARTS];
+    for (int i = 0; i < PARTS; i++) step[i] = steps_of(packed->codes, unit, norm, V_LANES * i);
+    for (int a = 0; a < CLIP_AXES; a++) {
+      const unsigned width = packed->width[a];
+      for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
+        vi pair[CLIP_INNER / 2];
+        payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + h);
+        const vf first = v_float(v_load_knots(knots[0], width, h)), second = v_float(v_load_knots(knots[1], width, h));
+        for (int k = 0; k < 2; k++) p[k][a][i] = off_line(first, second, &row[k], knot_step, step[i], row_product(pair, &r[k]));
+      }
+      knots[0] += (width * packed->curves + 7) / 8;
+      knots[1] += (width * packed->curves + 7) / 8;
     }
-    for (int j = 0; j < 2; j++) q[j] = float_multiply(q[j], base_of(v_loadi(packed[g[j]].right + 4 * V_LANES * part[j])));
-    for (int j = 0; packed->left && j < 2; j++) q[j] = float_multiply(base_of(v_loadi(packed[g[j]].left + 4 * V_LANES * part[j])), q[j]);
-    normalise_two(q);
-    for (int j = 0; j < 2; j++) store_rotations(packed[g[j]].to, 0, V_LANES * part[j], packed[g[j]].curves, q[j]);
+    for (int i = PARTS - 1; i >= 0; i--) { /* a group's first lane comes last */
+      vq q = between(cayley_key((v3){p[0][0][i], p[0][1][i], p[0][2][i]}), cayley_key((v3){p[1][0][i], p[1][1][i], p[1][2][i]}), shares);
+      q = float_multiply(q, base_of(v_loadi(packed->right + 4 * V_LANES * i)));
+      if (packed->left) q = float_multiply(base_of(v_loadi(packed->left + 4 * V_LANES * i)), q);
+      v_store_each(to, packed->offset + V_LANES * i, normalised(q));
+    }
   }
   return payload;
 }

@@ -66,7 +66,7 @@ V_INLINE int32_t v_gathered(const unsigned char *p, size_t step, size_t last, si
 }
 
 /* offset bytes behind p. */
-V_INLINE float *v_at(float *p, size_t offset) { return (float *)(void *)((char *)p + offset); }
+V_INLINE float *v_at(char *p, size_t offset) { return (float *)(void *)(p + offset); }
 
 /* What an instruction set's header defines on top of its types: these two are made of them. */
 #define V_DERIVED_TYPES                                   \

@@ -295,12 +295,13 @@ V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
   return v_select(v_top(v_shl(n, 28)), high, low);
 }
 
-V_INLINE void v_store_each(float *const *to, size_t offset, vq q) {
+V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
   q = transpose(q.x, q.y, q.z, q.w);
-  _mm_storeu_ps(v_at(to[0], offset), _mm256_castps256_ps128(q.x)), _mm_storeu_ps(v_at(to[4], offset), _mm256_extractf128_ps(q.x, 1));
-  _mm_storeu_ps(v_at(to[1], offset), _mm256_castps256_ps128(q.y)), _mm_storeu_ps(v_at(to[5], offset), _mm256_extractf128_ps(q.y, 1));
-  _mm_storeu_ps(v_at(to[2], offset), _mm256_castps256_ps128(q.z)), _mm_storeu_ps(v_at(to[6], offset), _mm256_extractf128_ps(q.z, 1));
-  _mm_storeu_ps(v_at(to[3], offset), _mm256_castps256_ps128(q.w)), _mm_storeu_ps(v_at(to[7], offset), _mm256_extractf128_ps(q.w, 1));
+  const vf two[] = {q.x, q.y, q.z, q.w};
+  for (int i = 3; i >= 0; i--) { /* the first one last */
+    _mm_storeu_ps(v_at(to, offset[i + 4]), _mm256_extractf128_ps(two[i], 1));
+    _mm_storeu_ps(v_at(to, offset[i]), _mm256_castps256_ps128(two[i]));
+  }
 }
 
 V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {

@@ -247,9 +247,10 @@ V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
   return v_load(found);
 }
 
-V_INLINE void v_store_each(float *const *to, size_t offset, vq q) {
+V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
   q = transpose(q.x, q.y, q.z, q.w);
-  v_store(v_at(to[0], offset), q.x), v_store(v_at(to[1], offset), q.y), v_store(v_at(to[2], offset), q.z), v_store(v_at(to[3], offset), q.w);
+  v_store(v_at(to, offset[3]), q.w), v_store(v_at(to, offset[2]), q.z);
+  v_store(v_at(to, offset[1]), q.y), v_store(v_at(to, offset[0]), q.x);
 }
 
 V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {

@@ -106,10 +106,19 @@ def unit(q):
     return q * (F32(1) / np.sqrt(dot(q, q)))[..., None]
 
 
-def between(a, b, t):
-    """Not of length 1."""
-    t = t[..., None]
-    return a * (F32(1) - t) + b * np.where(dot(a, b)[..., None] < 0, -t, t)
+def sum_of(a, b, weight_a, weight_b):
+    """The short way. Not of length 1."""
+    return a * weight_a[..., None] + b * np.where(dot(a, b) < 0, -weight_b, weight_b)[..., None]
+
+
+def key(v):
+    """The quaternion of a Cayley vector, not of length 1."""
+    return np.concatenate([v, ((F32(1) - square(v)) * F32(0.5))[..., None]], axis=-1)
+
+
+def between(v, w, t):
+    s, u = (F32(1) - t) * F32(2**-32), t * F32(2**-32)
+    return sum_of(key(v), key(w), s + s * square(w), u + u * square(v))
 
 
 # ---- the clip ----
@@ -285,8 +294,7 @@ class Clip:
         if kind != ROTATION:
             t = t[..., None]
             return part.middle + np.where(t > 0, p * (F32(1) - t) + following * t, p)
-        q = cayley(p)
-        q = np.where(t[..., None] > 0, between(q, cayley(following), t), q)
+        q = np.where(t[..., None] > 0, between(p, following, t), key(p))
         q = product(q, part.right)
         if part.left is not None:
             q = product(part.left, q)
@@ -301,7 +309,7 @@ class Clip:
             return values[i]
         t = F32((time - times[i]) / (times[i + 1] - times[i]))
         if kind == ROTATION:
-            return unit(between(values[i], values[i + 1], t))
+            return unit(sum_of(values[i], values[i + 1], F32(1) - t, t))
         return values[i] * (F32(1) - t) + values[i + 1] * t
 
     def poses(self, frame, t, time):
