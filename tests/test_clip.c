@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <time.h>
 #include <cmocka.h>
 
 /* ---- expected values ---- */
@@ -797,6 +798,53 @@ static void add_layouts(void **state) {
   assert_int_equal(quatsimd_clip_add(&pose, (quatsimd_source){0}, (quatsimd_source){0}, (quatsimd_source){0}, 0), QUATSIMD_OK);
 }
 
+/* ---- the order of joints ---- */
+
+/* A skeleton whose joint j has the number place[j]; its parent comes before it. Returns the seconds that encoding takes; *worst: points are off by so much. */
+static double encode_in_order(const size_t *place, const size_t *parent, size_t joints, float *worst) {
+  scene s = {0};
+  const double *times = even_times(&s, 3, 0, 30);
+  scene_joints(&s, joints);
+  for (size_t j = 0; j < joints; j++) {
+    quatsimd_clip_joint *joint = &s.joint[place[j]];
+    joint->parent = j > 0 ? (int64_t)place[parent[j]] : -1;
+    if (j < 20) joint->rotation = swinging(&s, j, times, 3, 0.2, 2), joint->translation = drifting(&s, j, times, 3, 0.2, 0.1);
+  }
+  s.options.object_bound = 1e-3f, s.options.object_distance = 0.05f;
+  void *data;
+  size_t size;
+  quatsimd_clip_report report;
+  const clock_t start = clock();
+  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report), QUATSIMD_OK);
+  const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+  *worst = report.worst_object;
+  quatsimd_clip_free(NULL, data);
+  scene_free(&s);
+  return seconds;
+}
+
+/* Errors do not depend on where joints are in the list, nor does time, much: a chain from its end on once took its length squared. */
+static void orders_of_joints(void **state) {
+  (void)state;
+  enum { MOST = 100000, TREE = 1000 };
+  size_t *forward = malloc(MOST * sizeof *forward), *other = malloc(MOST * sizeof *other), *parent = malloc(MOST * sizeof *parent);
+  float worst, worst_other;
+  assert_true(forward && other && parent);
+  for (size_t j = 0; j < MOST; j++) forward[j] = j, other[j] = MOST - 1 - j, parent[j] = j - 1;
+  const double seconds = encode_in_order(forward, parent, MOST, &worst), backwards = encode_in_order(other, parent, MOST, &worst_other);
+  assert_true(worst > 0 && worst <= 1e-3f && worst_other == worst);
+  if (backwards > 4 * seconds + 0.5) fail_msg("a chain of %d joints takes %.3g s, from its end on %.3g s", MOST, seconds, backwards);
+  uint64_t random = 15;
+  for (size_t j = 0; j < TREE; j++) other[j] = j, parent[j] = (size_t)(random_unit(&random) * (double)j);
+  for (size_t j = TREE; j-- > 1;) { /* shuffled */
+    const size_t with = (size_t)(random_unit(&random) * (double)(j + 1)), kept = other[j];
+    other[j] = other[with], other[with] = kept;
+  }
+  encode_in_order(forward, parent, TREE, &worst), encode_in_order(other, parent, TREE, &worst_other);
+  assert_true(worst > 0 && worst <= 1e-3f && worst_other == worst);
+  free(forward), free(other), free(parent);
+}
+
 /* ---- memory ---- */
 
 typedef struct counting {
@@ -1057,9 +1105,9 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-  enum { OTHERS = 10 };
+  enum { OTHERS = 11 };
   const struct CMUnitTest others[OTHERS] = {cmocka_unit_test(kinds_of_curves), cmocka_unit_test(sizes), cmocka_unit_test(all_lengths),
-                                            cmocka_unit_test(same_bytes), cmocka_unit_test(times_near_frames), cmocka_unit_test(add_layouts),
+                                            cmocka_unit_test(same_bytes), cmocka_unit_test(times_near_frames), cmocka_unit_test(add_layouts), cmocka_unit_test(orders_of_joints),
                                             cmocka_unit_test(no_memory), cmocka_unit_test(bad_keys), cmocka_unit_test(bad_bases), cmocka_unit_test(bad_arguments)};
   struct CMUnitTest tests[SCENES + OTHERS];
   for (size_t i = 0; i < SCENES; i++) tests[i] = (struct CMUnitTest){scenes[i].name, a_scene, NULL, NULL, (void *)(uintptr_t)&scenes[i]};
