@@ -961,6 +961,17 @@ static void bad_bases(void **state) {
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].scale)[3 * 7 + 1] = 0;
   expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 7, "scale 0");
   scene_free(&s);
+  scene_make(&s, maker_of("additive_base")); /* a difference that is too large, of two that are not */
+  s.joint[4].translation = drifting(&s, 1, s.base.joint[4].translation.times, 31, 0x1p+60, 0);
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].translation)[3 * 9] = -0x1p+60f;
+  expect_bad_key(&s, 4, QUATSIMD_CLIP_TRANSLATION, 9, "difference");
+  void *data;
+  size_t size;
+  quatsimd_clip_report report;
+  s.options.allocator = NULL; /* whose context is gone */
+  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report), QUATSIMD_BAD_KEY);
+  assert_non_null(strstr(report.error, "difference"));
+  scene_free(&s);
   scene_make(&s, maker_of("additive_base"));
   values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[1].rotation)[4 * 5] = NAN;
   expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the base");

@@ -53,7 +53,9 @@ static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *c
     quatsimd_curve_at(curve, kind, times[k], 0, a);
     quatsimd_curve_at(base, kind, times[k], 0, b);
     if (!relative_value(kind, b, a, values + n * k)) {
-      report->key = k, report->error = "the scale of the base is 0 there";
+      report->key = k;
+      report->error = kind == QUATSIMD_CLIP_SCALE ? "the scale of the base is 0 there, or the quotient larger than 2^60"
+                                                  : "the difference from the base is larger than 2^60";
       return QUATSIMD_BAD_KEY;
     }
   }
