@@ -986,76 +986,158 @@ static void bad_bases(void **state) {
   scene_free(&s);
 }
 
-static void expect_bad_argument(scene *s, const char *what) {
+enum { ALL = QUATSIMD_CLIP_KINDS }; /* of no kind in particular; SIZE_MAX: of no joint, no key */
+
+/* Refused, with a report of this joint, kind and key whose text has `says` in it. */
+static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, const char *says, const char *what) {
   void *data, *untouched = &data;
   size_t size = 17;
   quatsimd_clip_report report;
+  counting c = {0, 0, -1};
+  const quatsimd_allocator allocator = {count_allocate, count_release, &c};
   data = untouched;
+  s->options.allocator = &allocator;
   const quatsimd_status status = quatsimd_clip_encode(&s->source, &s->options, &data, &size, &report);
-  if (status != QUATSIMD_BAD_ARGUMENT || data != untouched || size != 17) fail_msg("%s: %s", what, quatsimd_status_string(status));
+  if (status != QUATSIMD_BAD_ARGUMENT || report.joint != joint || report.kind != kind || report.key != key || !report.error || !strstr(report.error, says))
+    fail_msg("%s: %s, joint %zd, kind %d, key %zd: %s", what, quatsimd_status_string(status), (ptrdiff_t)report.joint, report.kind, (ptrdiff_t)report.key,
+             report.error ? report.error : "no message");
+  assert_true(data == untouched && size == 17 && c.live == 0);
+  assert_true(report.error[strlen(report.error) - 1] != '.');
+  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL), QUATSIMD_BAD_ARGUMENT);
 }
+
+#define BAD_OF(name, joint, kind, says, what)                          \
+  do {                                                                 \
+    scene s;                                                           \
+    scene_make(&s, maker_of(name));                                    \
+    what;                                                              \
+    expect_bad_argument(&s, joint, kind, SIZE_MAX, says, name ": " #what); \
+    scene_free(&s);                                                    \
+  } while (0)
+
+static void bad_options(void **state) {
+  (void)state;
+#define BAD(kind, says, what) BAD_OF("bodies", SIZE_MAX, kind, says, what)
+  BAD(0, "rotation_bound", s.options.rotation_bound = -1e-3f);
+  BAD(0, "rotation_bound", s.options.rotation_bound = 0.9e-5f);
+  BAD(0, "rotation_bound", s.options.rotation_bound = 1.1f);
+  BAD(0, "rotation_bound", s.options.rotation_bound = NAN);
+  BAD(1, "translation_bound", s.options.translation_bound = -1);
+  BAD(1, "translation_bound", s.options.translation_bound = NAN);
+  BAD(1, "translation_bound", s.options.translation_bound = INFINITY);
+  BAD(2, "scale_bound", s.options.scale_bound = NAN);
+  BAD(2, "scale_bound", s.options.scale_bound = -1);
+  BAD(ALL, "object_bound", s.options.object_bound = NAN);
+  BAD(ALL, "object_bound", s.options.object_bound = INFINITY);
+  BAD(ALL, "object_distance", s.options.object_distance = -1);
+  BAD(ALL, "rate is not", s.options.rate = -1);
+  BAD(ALL, "rate is not", s.options.rate = (double)NAN);
+  BAD(ALL, "rate is not", s.options.rate = (double)INFINITY);
+  BAD(ALL, "rate is not", s.options.rate = 1e20);
+  BAD(ALL, "rate is not", s.options.rate = 0x1p-101);
+  BAD(ALL, "loop is not", s.options.loop = 2);
+  BAD(ALL, "loop is not", s.options.loop = -1);
+  BAD(ALL, "additive is not", s.options.additive = -1);
+  BAD(ALL, "additive is not", s.options.additive = 3);
+  BAD(ALL, "base is null", s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
+#undef BAD
+}
+
+static void bad_joints(void **state) {
+  (void)state;
+#define BAD(joint, kind, says, what) BAD_OF("bodies", joint, kind, says, what)
+  BAD(SIZE_MAX, ALL, "more than 2^20 joints", s.source.joints = (1 << 20) + 1);
+  BAD(SIZE_MAX, ALL, "joint is null", s.source.joint = NULL);
+  BAD(1, 0, "values is null", s.joint[1].rotation.values = NULL);
+  BAD(2, 1, "values is null", s.joint[2].translation.values = NULL);
+  BAD(1, 0, "times is null", s.joint[1].rotation.times = NULL);
+  BAD(2, 0, "2^30 keys", s.joint[2].rotation.keys = 1 << 30);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = NAN);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = -1);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = 0.9e-5f);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = 1.1f);
+  BAD(2, 1, "translation_bound", s.joint[2].translation_bound = -1);
+  BAD(3, 2, "scale_bound", s.joint[3].scale_bound = INFINITY);
+  BAD(1, ALL, "object_bound", s.joint[1].object_bound = NAN);
+  BAD(1, ALL, "object_bound", s.joint[1].object_bound = -1);
+  BAD(1, ALL, "object_distance", s.joint[1].object_distance = INFINITY);
+  /* curves that nothing bounds: the first of each kind that has no bound of its own */
+  BAD(0, 0, "no bound", s.options.rotation_bound = 0);
+  BAD(1, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation_bound = 1e-3f));
+  BAD(0, 1, "no bound", s.options.translation_bound = 0);
+  BAD(0, 2, "no bound", s.options.scale_bound = 0);
+#undef BAD
+  BAD_OF("additive_base", SIZE_MAX, ALL, "base has more or fewer joints", s.base.joints = 5);
+  BAD_OF("additive_base", 1, 0, "values is null", ((quatsimd_clip_joint *)(uintptr_t)s.base.joint)[1].rotation.values = NULL);
+  BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = 21);
+  BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = -2);
+  BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);
+  BAD_OF("object", 4, ALL, "circle", s.joint[4].parent = 4);
+  BAD_OF("object", 1, ALL, "circle", s.joint[1].parent = 9);
+  BAD_OF("object_backwards", 18, ALL, "circle", s.joint[20].parent = 18); /* joints below it are not to blame */
+}
+
+/* Sources that are valid, and cannot be encoded. */
+static void too_extreme(void **state) {
+  (void)state;
+  BAD_OF("bodies", SIZE_MAX, ALL, "2^26 frames at this rate", s.options.rate = 1e12);
+  BAD_OF("object", 15, ALL, "object_bound cannot be held", s.options.object_bound = 1e-12f); /* finer than floats; 15 hangs on most joints */
+
+  scene s = {0}; /* reaches that overflow leave nothing of the bound */
+  scene_joints(&s, 40);
+  for (size_t j = 0; j < 40; j++) s.joint[j].translation = drifting(&s, j, NULL, 1, 1, 0), s.joint[j].scale = drifting(&s, j, NULL, 1, 0x1p+60, 0);
+  s.options.object_bound = 1e-3f;
+  expect_bad_argument(&s, 0, QUATSIMD_CLIP_SCALE, SIZE_MAX, "object_bound cannot be held", "reaches that overflow");
+  scene_free(&s);
+
+  const double instant[] = {0, 0x1p-101}, shortest[] = {0, 0x1p-100};
+  s = (scene){0};
+  scene_joints(&s, 1);
+  s.joint[0].rotation = jumping(&s, 1, instant, 2);
+  bounds_of(&s, 1e-3f, 0, 0);
+  expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "an instant");
+  s.joint[0].rotation.times = shortest;
+  s.options.allocator = NULL;
+  void *data;
+  size_t size;
+  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL), QUATSIMD_OK);
+  quatsimd_clip_free(NULL, data);
+  scene_free(&s);
+
+  const double near[] = {0, 1e-6, 50, 100}; /* frames are at 0 and 100 alone */
+  for (int kind = 0; kind < 2; kind++) {
+    s = (scene){0};
+    scene_joints(&s, 5);
+    if (kind) s.joint[3].translation = stepping(drifting(&s, 2, near, 4, 0, 1)), values_of(&s.joint[3].translation)[3] = 7;
+    else s.joint[3].rotation = stepping(jumping(&s, 1, near, 4));
+    bounds_of(&s, 1e-3f, 1e-3f, 0);
+    expect_bad_argument(&s, 3, kind, 1, "too near in time", "steps at a frame");
+    s.options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
+    expect_bad_argument(&s, 3, kind, 1, "too near in time", "steps at a frame, additive");
+    s.base = s.source, s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s.options.base = &s.base;
+    quatsimd_clip_joint still[5] = {{0}};
+    s.base.joint = still;
+    expect_bad_argument(&s, 3, kind, SIZE_MAX, "too near in time", "steps at a frame, on a base");
+    s.options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, s.options.allocator = NULL, s.options.rate = 30; /* with more frames they are told apart */
+    assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL), QUATSIMD_OK);
+    quatsimd_clip_free(NULL, data);
+    scene_free(&s);
+  }
+}
+#undef BAD_OF
 
 static void bad_arguments(void **state) {
   (void)state;
-#define BAD(what)                      \
-  do {                                 \
-    scene s;                           \
-    scene_make(&s, maker_of("bodies")); \
-    what;                              \
-    expect_bad_argument(&s, #what);    \
-    scene_free(&s);                    \
-  } while (0)
-  BAD(s.options.rotation_bound = 0);
-  BAD(s.options.translation_bound = 0);
-  BAD(s.options.scale_bound = 0);
-  BAD(s.options.rotation_bound = -1e-3f);
-  BAD(s.options.rotation_bound = 0.9e-5f);
-  BAD(s.options.rotation_bound = 1.1f);
-  BAD(s.options.rotation_bound = NAN);
-  BAD(s.options.translation_bound = -1);
-  BAD(s.options.translation_bound = NAN);
-  BAD(s.options.translation_bound = INFINITY);
-  BAD(s.options.scale_bound = NAN);
-  BAD(s.options.scale_bound = -1);
-  BAD(s.options.rate = -1);
-  BAD(s.options.rate = (double)NAN);
-  BAD(s.options.rate = (double)INFINITY);
-  BAD(s.options.rate = 1e12);
-  BAD(s.options.loop = 2);
-  BAD(s.options.loop = -1);
-  BAD(s.options.additive = -1);
-  BAD(s.options.additive = 3);
-  BAD(s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
-  BAD((scene_free(&s), scene_make(&s, maker_of("additive_base")), s.base.joints = 5));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[4].parent = 21));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[4].parent = -2));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[4].parent = 4));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].parent = 9));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.options.object_bound = NAN));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.options.object_distance = -1));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].object_bound = NAN));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].object_bound = -1));
-  BAD((scene_free(&s), scene_make(&s, maker_of("object")), s.joint[1].object_distance = INFINITY));
-  BAD(s.source.joints = (1 << 20) + 1);
-  BAD(s.source.joint = NULL);
-  BAD(s.joint[1].rotation.values = NULL);
-  BAD(s.joint[1].rotation.times = NULL);
-  BAD(s.joint[2].rotation.keys = 1 << 30);
-  BAD(s.joint[2].rotation_bound = NAN);
-  BAD(s.joint[2].rotation_bound = -1);
-  BAD(s.joint[2].rotation_bound = 0.9e-5f);
-  BAD(s.joint[2].rotation_bound = 1.1f);
-  BAD(s.joint[2].translation_bound = -1);
-  BAD(s.joint[3].scale_bound = INFINITY);
-#undef BAD
   fixture f;
   encode(&f, maker_of("bodies"));
   void *data;
   size_t size;
-  assert_int_equal(quatsimd_clip_encode(NULL, &f.scene.options, &data, &size, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_encode(&f.scene.source, NULL, &data, &size, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_encode(&f.scene.source, &f.scene.options, NULL, &size, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_encode(&f.scene.source, &f.scene.options, &data, NULL, NULL), QUATSIMD_BAD_ARGUMENT);
+  for (int i = 0; i < 4; i++) {
+    quatsimd_clip_report report;
+    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options, i == 2 ? NULL : &data, i == 3 ? NULL : &size, &report), QUATSIMD_BAD_ARGUMENT);
+    assert_true(report.joint == SIZE_MAX && report.key == SIZE_MAX && report.kind == ALL && report.error && strstr(report.error, "null"));
+    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options, i == 2 ? NULL : &data, i == 3 ? NULL : &size, NULL), QUATSIMD_BAD_ARGUMENT);
+  }
 
   quatsimd_clip clip;
   memset(&clip, FILL, sizeof clip);
@@ -1116,10 +1198,11 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-  enum { OTHERS = 11 };
+  enum { OTHERS = 14 };
   const struct CMUnitTest others[OTHERS] = {cmocka_unit_test(kinds_of_curves), cmocka_unit_test(sizes), cmocka_unit_test(all_lengths),
                                             cmocka_unit_test(same_bytes), cmocka_unit_test(times_near_frames), cmocka_unit_test(add_layouts), cmocka_unit_test(orders_of_joints),
-                                            cmocka_unit_test(no_memory), cmocka_unit_test(bad_keys), cmocka_unit_test(bad_bases), cmocka_unit_test(bad_arguments)};
+                                            cmocka_unit_test(no_memory), cmocka_unit_test(bad_keys), cmocka_unit_test(bad_bases),
+                                            cmocka_unit_test(bad_options), cmocka_unit_test(bad_joints), cmocka_unit_test(too_extreme), cmocka_unit_test(bad_arguments)};
   struct CMUnitTest tests[SCENES + OTHERS];
   for (size_t i = 0; i < SCENES; i++) tests[i] = (struct CMUnitTest){scenes[i].name, a_scene, NULL, NULL, (void *)(uintptr_t)&scenes[i]};
   memcpy(tests + SCENES, others, sizeof others);

@@ -66,7 +66,7 @@ typedef struct quatsimd_clip_options {
   /* Or one for all: no point at object_distance from a joint, fixed to it, may be off by more than object_bound where the skeleton's
    * root is (ACL's error metric). Both in the unit of translations; 0: not used. Scales are applied as T R S. */
   float object_bound, object_distance;
-  double rate;  /* frames per second; 0: the keys' own, where they have one in common, else one fine enough */
+  double rate;  /* frames per second, 2^-100 to 2^60; 0: the keys' own, where they have one in common, else one fine enough */
   int loop;     /* 1: time goes round (see sample). The last frame becomes the first one (a rotation perhaps with the other sign), which the
                    source's last keys must equal within a quarter of their bounds. */
   int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time; quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both. */
@@ -78,9 +78,9 @@ enum { QUATSIMD_CLIP_ROTATION = 0, QUATSIMD_CLIP_TRANSLATION = 1, QUATSIMD_CLIP_
 
 /* What encode did, or where it failed. */
 typedef struct quatsimd_clip_report {
-  size_t joint, key; /* of an error */
-  int kind;          /* QUATSIMD_CLIP_ROTATION, ... of an error */
-  const char *error; /* what is wrong there, a sentence without a full stop; null if all is well */
+  size_t joint, key; /* of an error; SIZE_MAX: of none in particular */
+  int kind;          /* QUATSIMD_CLIP_ROTATION, ... of an error; QUATSIMD_CLIP_KINDS: of none in particular */
+  const char *error; /* what is wrong there, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_NO_MEMORY alone */
   double rate;       /* frames per second; 0: frames have times of their own */
   size_t frames;
   size_t constant[3], moving[3], keyed[3]; /* curves of each kind: stored once, at frames, with keys of their own */
@@ -90,7 +90,12 @@ typedef struct quatsimd_clip_report {
 
 /* Encodes. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs some 20 bytes of
  * memory per key and 100 KB. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity, a quaternion without a direction,
- * times that do not rise or a loop that does not close (report says which joint and key); QUATSIMD_BAD_ARGUMENT; QUATSIMD_NO_MEMORY. */
+ * times that do not rise or a loop that does not close (report says which joint and key); QUATSIMD_NO_MEMORY; QUATSIMD_BAD_ARGUMENT for
+ * all else, which report->error tells: options, parents or curves that are not what they must be; a curve without a bound; more than 2^20
+ * joints or 2^26 frames, 2^30 keys of a curve, 2^32 bytes of a clip; frames less than 2^-100 seconds apart; and bounds that cannot be held.
+ * Those are of two kinds: an object_bound that is too small for values in float, and keys, of curves that have their own, so near in time to each
+ * other or a frame that sampling takes one for the other (see quatsimd_clip_sample). Two STEP keys 1e-6 seconds apart at the start of 100
+ * seconds are, if these have no frames but at their ends; a rate gives them more. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                                   void **data, size_t *size, quatsimd_clip_report *report);
 /* Gives back what encode made with this allocator (null: free). */

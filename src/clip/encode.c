@@ -53,6 +53,8 @@ typedef struct encoder {
   double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint */
   clip_skeleton skeleton;                   /* with object_bound alone */
   double tighter;                           /* factor of all units */
+  size_t worst_joint;                       /* that an attempt was furthest off its bound at, */
+  int worst_kind;                           /* and the kind of the curve; QUATSIMD_CLIP_KINDS: object_bound was it */
   quatsimd_memory memory;
   clip_grid grid;
   unsigned precision; /* format of constant rotations */
@@ -60,6 +62,12 @@ typedef struct encoder {
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1]; /* the part of it that is the same for all blocks of a length */
   quatsimd_clip_rooms rooms;
 } encoder;
+
+static const char out_of_reach[] = "object_bound cannot be held, however finely curves are stored: points are too far away for it, or keys too near in time "
+                                   "to each other or a frame";
+static const char too_large[] = "the clip would take 2^32 bytes or more";
+
+static bool in_object_space(const encoder *e) { return e->options->object_bound > 0; }
 
 /* sin(x), never more, of 0 to 0.25. */
 static double sine_below(double x) {
@@ -201,11 +209,11 @@ static quatsimd_status sort_out(encoder *e, int kind) {
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&e->source->joint[j], kind);
     if (curve->keys == 0) continue;
-    if (!(e->bound[kind][j] > 0)) return QUATSIMD_BAD_ARGUMENT;
+    if (!(e->bound[kind][j] > 0)) /* in object space it became 0: divided by lengths that overflowed, or tightened to that */
+      return clip_refuse(e->report, j, kind, CLIP_NOWHERE, in_object_space(e) ? out_of_reach : "there is no bound for this curve, neither the joint's nor the options'");
     load_keys(curve, kind, value);
     if (e->options->loop && curve->keys > 1 && !(quatsimd_value_error(kind, value[0], value[curve->keys - 1]) <= e->bound[kind][j] / 4)) {
-      e->report->joint = j, e->report->kind = kind, e->report->key = curve->keys - 1;
-      e->report->error = "the loop does not close: the last key differs from the first by more than a quarter of the bound";
+      clip_refuse(e->report, j, kind, curve->keys - 1, "the loop does not close: the last key differs from the first by more than a quarter of the bound");
       return QUATSIMD_BAD_KEY;
     }
     coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
@@ -580,7 +588,7 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
     size_t size = 0;
     for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
     wide[kind] = size > UINT16_MAX;
-    if (size > UINT32_MAX) return QUATSIMD_BAD_ARGUMENT;
+    if (size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
     for (size_t j = 0; j < e->source->joints; j++) there[kind] = there[kind] || coded->state[j] != CLIP_NONE;
     if (there[kind]) flags |= CLIP_HAS_KIND << kind;
     if (coded->units && coded->movings) flags |= CLIP_HAS_UNITS << kind;
@@ -614,7 +622,7 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) moving = moving || e->coded[kind].movings > 0;
   if (moving && bytes->size < knots_end + CLIP_OVERREAD) quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
   if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_NO_MEMORY;
-  if (bytes->size > UINT32_MAX) return QUATSIMD_BAD_ARGUMENT;
+  if (bytes->size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
   clip_put(bytes->data + CLIP_AT_SIZE, bytes->size, 4);
   clip_put(bytes->data + CLIP_AT_CHECKSUM, quatsimd_clip_checksum(bytes->data, bytes->size), 4);
   return QUATSIMD_OK;
@@ -654,7 +662,7 @@ static float bound_of(const quatsimd_clip_options *options, const quatsimd_clip_
 /* Additive clips: the source becomes relative to its base. */
 static quatsimd_status make_relative(encoder *e) {
   const quatsimd_clip_source *base = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? e->options->base : NULL;
-  if (base && base->joints != e->source->joints) return QUATSIMD_BAD_ARGUMENT;
+  if (base && base->joints != e->source->joints) return clip_refuse_all(e->report, "the base has more or fewer joints");
   const quatsimd_status status = base ? quatsimd_source_check(base, e->report) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
   const quatsimd_clip_joint *joint = quatsimd_source_relative(&e->memory, e->source, base, e->report);
@@ -699,8 +707,6 @@ static quatsimd_status encode_once(encoder *e, clip_bytes *bytes) {
   return status == QUATSIMD_OK ? write_clip(bytes, e) : status;
 }
 
-static bool in_object_space(const encoder *e) { return e->options->object_bound > 0; }
-
 /* The worst ratio of an object error to its bound; bounds get tighter where it is above 1. */
 static quatsimd_status measure_object(encoder *e, const quatsimd_clip *clip, double *ratio) {
   double *worst = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst);
@@ -710,7 +716,7 @@ static quatsimd_status measure_object(encoder *e, const quatsimd_clip *clip, dou
   e->report->worst_object = 0;
   for (size_t j = 0; j < e->source->joints; j++) {
     if ((float)worst[j] > e->report->worst_object) e->report->worst_object = (float)worst[j];
-    if (worst[j] > *ratio * (double)e->skeleton.bound[j]) *ratio = worst[j] / (double)e->skeleton.bound[j];
+    if (worst[j] > *ratio * (double)e->skeleton.bound[j]) *ratio = worst[j] / (double)e->skeleton.bound[j], e->worst_joint = j, e->worst_kind = QUATSIMD_CLIP_KINDS;
   }
   if (*ratio > 1) quatsimd_object_tighten(&e->skeleton, worst, e->bound);
   return QUATSIMD_OK;
@@ -723,7 +729,8 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
   double *worst[QUATSIMD_CLIP_KINDS] = {NULL};
   bytes->size = 0;
   quatsimd_status status = encode_once(e, bytes);
-  if (status == QUATSIMD_OK) status = quatsimd_clip_open(&clip, bytes->data, bytes->size);
+  if (status == QUATSIMD_OK && (status = quatsimd_clip_open(&clip, bytes->data, bytes->size)) != QUATSIMD_OK)
+    clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
     worst[kind] = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst[kind]);
     if (!worst[kind]) status = QUATSIMD_NO_MEMORY;
@@ -736,7 +743,7 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
     for (size_t j = 0; j < e->source->joints; j++) {
       const float found = (float)(worst[kind][j] * error_factor(e, kind, j));
       if (found > e->report->worst[kind]) e->report->worst[kind] = found;
-      if (worst[kind][j] > *ratio * e->bound[kind][j]) *ratio = worst[kind][j] / e->bound[kind][j];
+      if (worst[kind][j] > *ratio * e->bound[kind][j]) *ratio = worst[kind][j] / e->bound[kind][j], e->worst_joint = j, e->worst_kind = kind;
     }
   }
   if (status == QUATSIMD_OK && in_object_space(e)) status = measure_object(e, &clip, ratio);
@@ -746,9 +753,25 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
 
 static quatsimd_status start_object_space(encoder *e) {
   e->skeleton = (clip_skeleton){.source = e->source, .base = e->base, .first_keys = e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST};
-  const quatsimd_status status = quatsimd_skeleton(&e->skeleton, &e->memory, e->options);
+  const quatsimd_status status = quatsimd_skeleton(&e->skeleton, &e->memory, e->options, e->report);
   if (status == QUATSIMD_OK) quatsimd_object_bounds(&e->skeleton, e->bound);
   return status;
+}
+
+/* No attempt held the bounds: says where the last one was furthest off. In object space that are points, which all curves above move; else it is
+ * a curve with keys of its own, as those at frames get finer with each attempt, and its values are fine enough at once. */
+static quatsimd_status give_up(const encoder *e, const clip_bytes *bytes) {
+  const size_t joint = e->worst_joint;
+  const int kind = e->worst_kind;
+  quatsimd_clip clip;
+  double worst = 0;
+  if (kind == QUATSIMD_CLIP_KINDS) return clip_refuse(e->report, joint, kind, CLIP_NOWHERE, out_of_reach);
+  const quatsimd_status status = quatsimd_clip_open(&clip, bytes->data, bytes->size);
+  if (status != QUATSIMD_OK) return status;
+  const size_t key = quatsimd_measure_keys(&clip, kind, joint, clip_curve(&e->source->joint[joint], kind), &worst);
+  const bool merged = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE; /* with the base's keys: numbers are not the source's */
+  return clip_refuse(e->report, joint, kind, merged ? CLIP_NOWHERE : key,
+                     "sampling at the key's time is off by more than the bound: another key or a frame is too near in time to be told from it");
 }
 
 static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
@@ -757,9 +780,9 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   if (status == QUATSIMD_OK && e->options->additive) status = make_relative(e);
   if (status != QUATSIMD_OK) return status;
   clip_grid *grid = &e->grid;
-  status = quatsimd_source_grid(&e->memory, e->source, e->options->rate, grid);
+  status = quatsimd_source_grid(&e->memory, e->source, e->options->rate, grid, e->report);
   if (status != QUATSIMD_OK) return status;
-  if (!grid->times && !(grid->rate >= 0x1p-100 && grid->rate <= 0x1p+100)) return QUATSIMD_BAD_ARGUMENT; /* keys too near, or a rate too low */
+  if (grid->rate > 0x1p+100) return clip_refuse_all(e->report, "the animation is so short that frames would be less than 2^-100 seconds apart");
   e->report->rate = grid->rate, e->report->frames = grid->frames;
   if (!load_bounds(e)) return QUATSIMD_NO_MEMORY;
   load_rooms(&e->rooms);
@@ -772,28 +795,43 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
     status = attempt(e, bytes, &ratio);
     if (status != QUATSIMD_OK || ratio <= 1) return status;
   }
-  return QUATSIMD_BAD_ARGUMENT;
+  return give_up(e, bytes);
 }
 
 static bool good_bound(float bound, float most) { return bound == 0 || (bound > 0 && bound <= most); }
 
-static bool good_rotation_bound(float bound) { return good_bound(bound, 1) && (bound == 0 || bound >= 1e-5f); }
-
-static bool good_options(const quatsimd_clip_options *o) {
-  return o && good_rotation_bound(o->rotation_bound) && good_bound(o->translation_bound, 0x1p+60f) &&
-         good_bound(o->scale_bound, 0x1p+60f) && (o->loop == 0 || o->loop == 1) && o->additive >= QUATSIMD_CLIP_ADDITIVE_NONE &&
-         o->additive <= QUATSIMD_CLIP_ADDITIVE_BASE && (o->rate == 0 || (o->rate > 0 && o->rate <= 0x1p+60)) &&
-         (o->additive != QUATSIMD_CLIP_ADDITIVE_BASE || o->base) && good_bound(o->object_bound, 0x1p+60f) && good_bound(o->object_distance, 0x1p+60f);
+/* What is wrong with bounds, of the options or a joint, and of which kind. */
+static const char *bounds_error(float rotation, float translation, float scale, float object, float distance, int *kind) {
+  *kind = QUATSIMD_CLIP_ROTATION;
+  if (!good_bound(rotation, 1) || (rotation > 0 && rotation < 1e-5f)) return "rotation_bound is not 0 or from 1e-5 to 1";
+  *kind = QUATSIMD_CLIP_TRANSLATION;
+  if (!good_bound(translation, 0x1p+60f)) return "translation_bound is not from 0 to 2^60";
+  *kind = QUATSIMD_CLIP_SCALE;
+  if (!good_bound(scale, 0x1p+60f)) return "scale_bound is not from 0 to 2^60";
+  *kind = QUATSIMD_CLIP_KINDS;
+  if (!good_bound(object, 0x1p+60f)) return "object_bound is not from 0 to 2^60";
+  return good_bound(distance, 0x1p+60f) ? NULL : "object_distance is not from 0 to 2^60";
 }
 
-static bool good_joints(const quatsimd_clip_source *source) {
+static const char *options_error(const quatsimd_clip_options *o, int *kind) {
+  const char *error = bounds_error(o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound, o->object_distance, kind);
+  if (error) return error;
+  if (o->rate != 0 && !(o->rate >= 0x1p-100 && o->rate <= 0x1p+60)) return "rate is not 0 or from 2^-100 to 2^60";
+  if (o->loop != 0 && o->loop != 1) return "loop is not 0 or 1";
+  if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE) return "additive is not from 0 to 2";
+  return o->additive == QUATSIMD_CLIP_ADDITIVE_BASE && !o->base ? "base is null" : NULL;
+}
+
+static quatsimd_status check_arguments(const quatsimd_clip_source *source, const quatsimd_clip_options *options, quatsimd_clip_report *report) {
+  int kind;
+  const char *error = options_error(options, &kind);
+  if (error) return clip_refuse(report, CLIP_NOWHERE, kind, CLIP_NOWHERE, error);
   for (size_t j = 0; source->joint && source->joints <= CLIP_MOST_JOINTS && j < source->joints; j++) {
     const quatsimd_clip_joint *joint = &source->joint[j];
-    if (!good_rotation_bound(joint->rotation_bound) || !good_bound(joint->translation_bound, 0x1p+60f) || !good_bound(joint->scale_bound, 0x1p+60f) ||
-        !good_bound(joint->object_bound, 0x1p+60f) || !good_bound(joint->object_distance, 0x1p+60f))
-      return false;
+    error = bounds_error(joint->rotation_bound, joint->translation_bound, joint->scale_bound, joint->object_bound, joint->object_distance, &kind);
+    if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
   }
-  return true;
+  return QUATSIMD_OK;
 }
 
 quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options, void **data, size_t *size,
@@ -801,7 +839,9 @@ quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const q
   quatsimd_clip_report unwanted;
   if (!report) report = &unwanted;
   *report = (quatsimd_clip_report){0};
-  if (!source || !data || !size || !good_options(options) || !good_joints(source)) return QUATSIMD_BAD_ARGUMENT;
+  if (!source || !options || !data || !size) return clip_refuse_all(report, "source, options, data or size is null");
+  quatsimd_status status = check_arguments(source, options, report);
+  if (status != QUATSIMD_OK) return status;
   const quatsimd_allocator *allocator = options->allocator;
   encoder *e = quatsimd_allocate(allocator, sizeof *e);
   if (!e) return QUATSIMD_NO_MEMORY;
@@ -809,7 +849,7 @@ quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const q
   e->source = source, e->options = options, e->report = report, e->kernels = quatsimd_active_kernels()->clip, e->tighter = 1;
   e->memory.allocator = allocator;
   clip_bytes bytes = {.allocator = allocator};
-  quatsimd_status status = encode(e, &bytes);
+  status = encode(e, &bytes);
   quatsimd_release(&e->memory, NULL);
   quatsimd_clip_free(allocator, e);
   void *const fitting = status == QUATSIMD_OK ? quatsimd_allocate(allocator, bytes.size) : NULL;

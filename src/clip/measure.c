@@ -18,18 +18,21 @@ static quatsimd_pose pose_of(int kind, float *to) {
   return pose;
 }
 
-/* Keys of a curve that are at no frame. */
-static void measure_keys(const quatsimd_clip *clip, int kind, size_t joint, const quatsimd_curve *curve, double *worst) {
+size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, const quatsimd_curve *curve, double *worst) {
   const uint32_t which = (uint32_t)joint;
   float sample[CLIP_MOST_COMPONENTS];
   double key[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
   const quatsimd_pose pose = pose_of(kind, sample);
+  size_t worst_key = 0;
   for (size_t k = 0; k < curve->keys; k++) {
+    const double before = *worst;
     quatsimd_clip_sample_joints(clip, curve->times ? curve->times[k] : clip->start, QUATSIMD_WRAP_CLAMP, &which, 1, &pose);
     quatsimd_curve_key(curve, kind, k, key);
     widen(found, sample, kind);
     raise_to(worst, quatsimd_value_error(kind, found, key));
+    if (*worst > before) worst_key = k;
   }
+  return worst_key;
 }
 
 static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip *clip, const quatsimd_clip_source *source, int kind,
@@ -51,7 +54,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
     const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid, true);
     worst[j] = 0;
     dense[j] = fits && clip_dense(curve, &grid);
-    if (state == CLIP_KEYED || (state == CLIP_MOVING && !fits)) measure_keys(clip, kind, j, curve, &worst[j]);
+    if (state == CLIP_KEYED || (state == CLIP_MOVING && !fits)) quatsimd_measure_keys(clip, kind, j, curve, &worst[j]);
   }
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;

@@ -53,7 +53,7 @@ static double longest(double (*a)[4]) {
 
 /* From each joint up to the first one that has its place, then places for all on the way. Nothing is climbed twice, so that time is
  * linear, whatever the joints' order. */
-static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *memory) {
+static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *memory, quatsimd_clip_report *report) {
   const size_t joints = skeleton->source->joints;
   const quatsimd_clip_joint *joint = skeleton->source->joint;
   size_t *from = quatsimd_take(memory, joints + 1, sizeof *from), sorted = 0; /* 1 + the joint that one was climbed to from; 0: it was not yet */
@@ -62,11 +62,13 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *mem
   for (size_t j = 0; j < joints; j++) {
     int64_t at = (int64_t)j;
     for (; at >= 0 && from[at] == 0; at = joint[at].parent) {
-      if (joint[at].parent < -1 || joint[at].parent >= (int64_t)joints) return QUATSIMD_BAD_ARGUMENT;
+      if (joint[at].parent < -1 || joint[at].parent >= (int64_t)joints)
+        return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE, "the parent is not -1 or a joint's number");
       from[at] = j + 1;
       sorted++;
     }
-    if (at >= 0 && from[at] == j + 1) return QUATSIMD_BAD_ARGUMENT; /* on the way already */
+    if (at >= 0 && from[at] == j + 1) /* on the way already */
+      return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE, "the joint is above itself: parents go round in a circle");
     size_t place = sorted;
     for (at = (int64_t)j; at >= 0 && from[at] == j + 1; at = joint[at].parent) skeleton->order[--place] = (size_t)at;
   }
@@ -128,7 +130,7 @@ static void find_reaches(const clip_skeleton *skeleton) {
   }
 }
 
-quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memory, const quatsimd_clip_options *options) {
+quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memory, const quatsimd_clip_options *options, quatsimd_clip_report *report) {
   const size_t joints = skeleton->source->joints;
   skeleton->bound = quatsimd_take(memory, joints + 1, sizeof *skeleton->bound);
   skeleton->distance = quatsimd_take(memory, joints + 1, sizeof *skeleton->distance);
@@ -139,7 +141,7 @@ quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memo
     skeleton->bound[j] = joint->object_bound > 0 ? joint->object_bound : options->object_bound;
     skeleton->distance[j] = joint->object_distance > 0 ? joint->object_distance : options->object_distance;
   }
-  const quatsimd_status status = sort_joints(skeleton, memory);
+  const quatsimd_status status = sort_joints(skeleton, memory, report);
   if (status == QUATSIMD_OK) find_reaches(skeleton);
   return status;
 }

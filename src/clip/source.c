@@ -7,11 +7,6 @@ static double absolute(double x) { return x < 0 ? -x : x; }
 
 /* ---- checks ---- */
 
-static quatsimd_status bad_key(quatsimd_clip_report *report, size_t joint, int kind, size_t key, const char *error) {
-  report->joint = joint, report->kind = kind, report->key = key, report->error = error;
-  return QUATSIMD_BAD_KEY;
-}
-
 static const char *key_error(const quatsimd_curve *curve, int kind, size_t k) {
   const size_t n = clip_components(kind);
   const float *v = curve->values + n * k;
@@ -30,15 +25,23 @@ static const char *key_error(const quatsimd_curve *curve, int kind, size_t k) {
   return NULL;
 }
 
+static const char *curve_error(const quatsimd_curve *curve) {
+  if (curve->keys >= CLIP_KEYED_DOUBLE) return "there are 2^30 keys or more";
+  if (curve->keys && !curve->values) return "there are keys, but values is null";
+  return curve->keys > 1 && !curve->times ? "there are several keys, but times is null" : NULL;
+}
+
 quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsimd_clip_report *report) {
-  if (source->joints > CLIP_MOST_JOINTS || (source->joints && !source->joint)) return QUATSIMD_BAD_ARGUMENT;
+  if (source->joints > CLIP_MOST_JOINTS) return clip_refuse_all(report, "there are more than 2^20 joints");
+  if (source->joints && !source->joint) return clip_refuse_all(report, "there are joints, but joint is null");
   for (size_t j = 0; j < source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
-      if (curve->keys >= CLIP_KEYED_DOUBLE || (curve->keys && !curve->values) || (curve->keys > 1 && !curve->times)) return QUATSIMD_BAD_ARGUMENT;
+      const char *error = curve_error(curve);
+      if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
       for (size_t k = 0; k < curve->keys; k++) {
-        const char *error = key_error(curve, kind, k);
-        if (error) return bad_key(report, j, kind, k, error);
+        error = key_error(curve, kind, k);
+        if (error) return clip_refuse(report, j, kind, k, error), QUATSIMD_BAD_KEY;
       }
     }
   return QUATSIMD_OK;
@@ -136,7 +139,8 @@ static size_t collect_times(float *times, float *merged, size_t most, const quat
   return count;
 }
 
-quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate, clip_grid *grid) {
+quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate, clip_grid *grid,
+                                     quatsimd_clip_report *report) {
   enum { FINER = 8, SPARSE = 16, UNION = 4 }; /* even frames: up to so many from key to key, so many times the keys; own times: so many times the keys */
   const quatsimd_curve *curve;
   double start = 0, end = 0, gap = 0;
@@ -154,7 +158,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   if (!any) return QUATSIMD_OK;
   if (rate > 0) {
     const double intervals = length * rate - frame_slack(grid, end, false) * rate;
-    if (!(intervals < CLIP_MOST_FRAMES - 2)) return QUATSIMD_BAD_ARGUMENT;
+    if (!(intervals < CLIP_MOST_FRAMES - 2)) return clip_refuse_all(report, "there would be more than 2^26 frames at this rate");
     grid->frames = (size_t)(int64_t)(intervals > 0 ? intervals : 0) + 2;
     return QUATSIMD_OK;
   }
@@ -188,7 +192,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   }
   if (even) return QUATSIMD_OK;
   const double dense = 4 * (double)(most - 1); /* nothing in common */
-  if (!(dense < CLIP_MOST_FRAMES)) return QUATSIMD_BAD_ARGUMENT;
+  if (!(dense < CLIP_MOST_FRAMES)) return clip_refuse_all(report, "there would be more than 2^26 frames: the times of keys have too little in common");
   *grid = (clip_grid){(size_t)dense + 1, start, dense / length, NULL};
   return QUATSIMD_OK;
 }
