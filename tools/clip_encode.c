@@ -1,10 +1,9 @@
 #include "clip_encode.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clip_source.h"
 #include "command.h"
 #include "message.h"
 #include "names.h"
@@ -15,57 +14,17 @@
 static const double degrees = 57.29577951308232;
 static const char *const kind_names[] = {"rotation", "translation", "scale"};
 
-/* An animation as the encoder wants it. */
 struct work {
   const struct clip_settings *settings;
   const char *path;
-  const struct skeleton *skeleton;
-  char *title; /* of the animation, for messages */
-  quatsimd_clip_joint *joint;
-  quatsimd_clip_source source;
+  struct clip_source from;
 };
-
-static const char *joint_name(const struct work *w, size_t joint) {
-  return joint < w->skeleton->joints ? w->skeleton->scene.node[w->skeleton->joint[joint].node].name : "?";
-}
-
-/* What the file has, and how much. */
-static void take_curves(struct work *w, size_t animation, struct clip_result *result) {
-  const struct scene_curve **curves = skeleton_curves(w->skeleton, animation);
-  double first = INFINITY, last = -INFINITY;
-  for (size_t j = 0; j < w->skeleton->joints; j++) {
-    quatsimd_curve *const to[] = {&w->joint[j].rotation, &w->joint[j].translation, &w->joint[j].scale};
-    w->joint[j].parent = w->skeleton->joint[j].parent;
-    for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      const struct scene_curve *from = curves[SCENE_KINDS * j + (size_t)kind];
-      if (!from || (w->settings->only >= 0 && w->settings->only != kind)) continue;
-      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->step};
-      result->keys[kind] += from->keys;
-      first = fmin(first, from->seconds[0]), last = fmax(last, from->seconds[from->keys - 1]);
-    }
-  }
-  result->seconds = last > first ? last - first : 0;
-  free(curves);
-}
-
-/* Where other joints are depends on joints that this animation does not move: they stand at rest. */
-static void take_rests(struct work *w) {
-  static const float none[SCENE_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
-  static const double start = 0;
-  for (size_t j = 0; j < w->skeleton->joints; j++) {
-    quatsimd_curve *const to[] = {&w->joint[j].rotation, &w->joint[j].translation, &w->joint[j].scale};
-    const struct scene_node *node = &w->skeleton->scene.node[w->skeleton->joint[j].node];
-    for (int kind = 0; kind < SCENE_KINDS; kind++)
-      if (to[kind]->keys == 0 && memcmp(node->rest[kind], none[kind], scene_width(kind) * sizeof(float)) != 0)
-        *to[kind] = (quatsimd_curve){1, &start, node->rest[kind], 0};
-  }
-}
 
 static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
   if (report->error)
-    complain(w->path, "%s: %s of \"%s\", key %zu: %s", w->title, kind_names[report->kind % QUATSIMD_CLIP_KINDS],
-             joint_name(w, report->joint), report->key, report->error);
-  else complain(w->path, "%s: cannot be encoded: %s", w->title, quatsimd_status_string(status));
+    complain(w->path, "%s: %s of \"%s\", key %zu: %s", w->from.title, kind_names[report->kind % QUATSIMD_CLIP_KINDS],
+             clip_source_joint(&w->from, report->joint), report->key, report->error);
+  else complain(w->path, "%s: cannot be encoded: %s", w->from.title, quatsimd_status_string(status));
   return false;
 }
 
@@ -82,15 +41,15 @@ static bool encode(const struct work *w, struct clip_result *result) {
       .additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE,
   };
   const double start = speed_now();
-  quatsimd_status status = quatsimd_clip_encode(&w->source, &options, &result->data, &result->size, &result->report);
+  quatsimd_status status = quatsimd_clip_encode(&w->from.source, &options, &result->data, &result->size, &result->report);
   result->encode_seconds = speed_now() - start;
   if (status < 0) {
     result->data = NULL;
     return refuse(w, status, &result->report);
   }
   status = quatsimd_clip_open(&result->clip, result->data, result->size);
-  if (status >= 0) status = clip_check(&w->source, &result->clip, s->distance, result->error);
-  if (status < 0) complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->title, quatsimd_status_string(status));
+  if (status >= 0) status = clip_check(&w->from.source, &result->clip, s->distance, result->error);
+  if (status < 0) complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title, quatsimd_status_string(status));
   return status >= 0;
 }
 
@@ -103,8 +62,8 @@ static bool within_bounds(const struct work *w, const struct clip_result *result
     const double unit = i == QUATSIMD_CLIP_ROTATION ? degrees : 1;
     const struct clip_error *error = &result->error[i];
     if (bounds[i] == 0 || error->worst <= bounds[i]) continue;
-    complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it", w->title,
-             joint_name(w, error->joint), error->time, what[i], error->worst * unit,
+    complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it", w->from.title,
+             clip_source_joint(&w->from, error->joint), error->time, what[i], error->worst * unit,
              i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bounds[i] * unit);
     good = false;
   }
@@ -129,31 +88,22 @@ static bool write_clip(const struct work *w, void **names, struct clip_result *r
 
 static enum clip_outcome encode_and_write(struct work *w, void **names, struct clip_result *result) {
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
-  if (w->settings->object > 0) take_rests(w);
+  if (w->settings->object > 0) clip_source_stand_at_rest(&w->from);
   if (!encode(w, result)) return CLIP_BAD;
   if (!within_bounds(w, result)) return CLIP_WRONG; /* and is not written */
   return write_clip(w, names, result) ? CLIP_GOOD : CLIP_WRONG;
 }
 
-/* "animation 3, Walk" */
-static char *title_of(const struct scene_animation *animation) {
-  char number[40];
-  snprintf(number, sizeof number, "animation %zu", animation->number);
-  return names_join(number, *animation->name ? ", " : "", animation->name);
-}
-
 enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path, const struct skeleton *skeleton,
                               size_t animation, void **names, struct clip_result *result) {
-  const struct scene_animation *from = &skeleton->scene.animation[animation];
-  struct work w = {.settings = settings, .path = path, .skeleton = skeleton, .title = title_of(from)};
-  *result = (struct clip_result){.path = path, .name = text_clean(from->name)};
-  w.joint = memory_get(skeleton->joints, sizeof *w.joint);
-  w.source = (quatsimd_clip_source){skeleton->joints, w.joint};
-  take_curves(&w, animation, result);
+  struct work w = {.settings = settings, .path = path};
+  clip_source_make(&w.from, skeleton, animation, settings->only);
+  *result = (struct clip_result){
+      .path = path, .name = text_clean(skeleton->scene.animation[animation].name), .seconds = w.from.seconds};
+  memcpy(result->keys, w.from.keys, sizeof result->keys);
   const enum clip_outcome outcome = encode_and_write(&w, names, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
-  free(w.joint);
-  free(w.title);
+  clip_source_free(&w.from);
   return outcome;
 }
 

@@ -9,6 +9,7 @@
 #include "message.h"
 #include "names.h"
 #include "progress.h"
+#include "quantity.h"
 #include "text.h"
 
 /* All files. --------------------------------------------------------------------------------------------- */
@@ -80,36 +81,6 @@ static int run_with(const struct arguments *a, const struct clip_settings *setti
 
 /* Options. ----------------------------------------------------------------------------------------------- */
 
-struct unit {
-  const char *suffix;
-  double factor;
-};
-
-static const struct unit angles[] = {{"", 1 / 57.29577951308232}, {"deg", 1 / 57.29577951308232}, {"rad", 1}, {NULL, 0}};
-static const struct unit lengths[] = {{"", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {NULL, 0}};
-static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
-
-/* A positive number with one of the suffixes, which ends at *end. */
-static bool read_quantity(const char *text, const struct unit *units, const char *end, double *value) {
-  char *suffix;
-  const double number = strtod(text, &suffix);
-  const size_t length = (size_t)(end - suffix);
-  if (suffix == text || suffix > end) return false;
-  while (units->suffix && !(strlen(units->suffix) == length && memcmp(units->suffix, suffix, length) == 0)) units++;
-  *value = number * units->factor;
-  return units->suffix && *value >= 1e-30 && *value <= 1e30; /* floats that are not denormal, and no NaN */
-}
-
-static bool read_bound(const char *text, const struct unit *units, double *value) {
-  return !text || read_quantity(text, units, text + strlen(text), value);
-}
-
-static bool read_object(const char *text, struct clip_settings *s) {
-  const char *at = text ? strchr(text, '@') : NULL;
-  if (!text) return true;
-  return at && read_quantity(text, lengths, at, &s->object) && read_bound(at + 1, lengths, &s->distance);
-}
-
 /* What was given on the command line; null where an option was not. */
 struct texts {
   char *rotation, *translation, *scale, *object, *only, *additive, *directory;
@@ -121,13 +92,11 @@ static int understand(struct clip_settings *s, const struct texts *t, double sec
   s->rotation = 0.05 / 57.29577951308232, s->translation = 0.01, s->scale = 0.001, s->only = -1;
   if (t->object && (t->rotation || t->translation || t->scale || t->only))
     return usage_error("clip", "--object stands for the other bounds and needs all curves");
-  if (!read_bound(t->rotation, angles, &s->rotation) || !(arguments_bound(s->rotation) >= 1e-5f && s->rotation <= 1))
-    return usage_error("clip", "--rotation: \"%s\" is not from 0.000573deg to 57.29577deg or 0.00001rad to 1rad", t->rotation);
-  if (!read_bound(t->translation, lengths, &s->translation))
-    return usage_error("clip", "--translation: \"%s\" is not a positive number, with mm, cm, m or nothing behind it", t->translation);
-  if (!read_bound(t->scale, numbers, &s->scale)) return usage_error("clip", "--scale: \"%s\" is not a positive number", t->scale);
-  if (!read_object(t->object, s))
-    return usage_error("clip", "--object: \"%s\" is not BOUND@DISTANCE, two positive numbers", t->object);
+  if (!quantity_angle("clip", "--rotation", t->rotation, &s->rotation) ||
+      !quantity_length("clip", "--translation", t->translation, &s->translation) ||
+      !quantity_number("clip", "--scale", t->scale, &s->scale) ||
+      !quantity_length_at("clip", "--object", t->object, &s->object, &s->distance))
+    return STATUS_BAD_USAGE;
   if (t->object) s->rotation = s->translation = s->scale = 0;
   while (t->only && ++s->only < QUATSIMD_CLIP_KINDS && strcmp(t->only, kinds[s->only]) != 0) continue;
   if (s->only == QUATSIMD_CLIP_KINDS) return usage_error("clip", "--only: \"%s\" is not rotation, translation or scale", t->only);
