@@ -23,6 +23,7 @@ struct check {
   float *first[QUATSIMD_CLIP_KINDS];    /* the first keys, which an additive clip goes on */
   double (*original)[12], (*decoded)[12]; /* of each joint: from there to where the root is */
   struct clip_error *error;
+  struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* may be null */
 };
 
 /* times. ------------------------------------------------------------------------------------------------- */
@@ -70,9 +71,14 @@ static double difference(int kind, const float *p, const float *q) {
 }
 
 /* What is not a number counts as infinitely far off. */
-static void note(struct clip_error *error, double found, size_t joint, double time) {
+static void note(struct check *c, int of, double found, size_t joint, double time) {
   if (isnan(found)) found = INFINITY;
-  if (found > error->worst) *error = (struct clip_error){found, joint, time};
+  if (found > c->error[of].worst) c->error[of] = (struct clip_error){found, joint, time};
+  if (!c->tally) return;
+  struct clip_tally *tally = &c->tally[joint][of];
+  if (tally->count == 0 || found > tally->worst) tally->worst = found, tally->time = time;
+  tally->count++;
+  tally->sum += found;
 }
 
 static void check_keys(struct check *c, double time) {
@@ -82,7 +88,7 @@ static void check_keys(struct check *c, double time) {
       const size_t width = width_of(kind);
       size_t *k = &c->next[QUATSIMD_CLIP_KINDS * j + (size_t)kind];
       if (*k == curve->keys || curve->times[*k] != time) continue;
-      note(&c->error[kind], difference(kind, curve->values + width * *k, c->sampled[kind] + width * j), j, time);
+      note(c, kind, difference(kind, curve->values + width * *k, c->sampled[kind] + width * j), j, time);
       ++*k;
     }
 }
@@ -178,7 +184,7 @@ static void check_objects(struct check *c, double time) {
       put_on(c->original[j], c->original[joint->parent]);
       put_on(c->decoded[j], c->decoded[joint->parent]);
     }
-    note(&c->error[CLIP_CHECK_OBJECT], farthest(c->original[j], c->decoded[j], c->distance), j, time);
+    note(c, CLIP_CHECK_OBJECT, farthest(c->original[j], c->decoded[j], c->distance), j, time);
   }
 }
 
@@ -207,9 +213,9 @@ static quatsimd_status sample(struct check *c, double time) {
 }
 
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
-                           struct clip_error error[CLIP_CHECK_ERRORS]) {
+                           struct clip_error error[CLIP_CHECK_ERRORS], struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   const size_t joints = source->joints;
-  struct check c = {.source = source, .clip = clip, .distance = distance, .error = error};
+  struct check c = {.source = source, .clip = clip, .distance = distance, .error = error, .tally = tally};
   quatsimd_status status = QUATSIMD_OK;
   size_t times;
   double *time = all_times(source, &times);

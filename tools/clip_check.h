@@ -12,10 +12,18 @@ struct clip_error {
   double time;
 };
 
+/* All that was found of one joint. */
+struct clip_tally {
+  size_t count; /* keys compared; of an object times */
+  double worst, sum;
+  double time; /* of the worst */
+};
+
 /* Samples the clip at the times of all keys. error[kind] compares what a curve has at its own keys;
  * error[CLIP_CHECK_OBJECT], if distance is not 0, compares all joints at all those times: how far the points at that distance from a
- * joint, fixed to it, are off where the root is. */
+ * joint, fixed to it, are off where the root is. The clip has as many joints as the source. Where a curve's times do not rise, the keys from
+ * there on are not compared. tally, if it is not null, is of each joint, zeroed. */
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
-                           struct clip_error error[CLIP_CHECK_ERRORS]);
+                           struct clip_error error[CLIP_CHECK_ERRORS], struct clip_tally (*tally)[CLIP_CHECK_ERRORS]);
 
 #endif

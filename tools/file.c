@@ -1,10 +1,12 @@
 #include "file.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "message.h"
+#include "text.h"
 
 bool file_begins(const char *path, const char *bytes, size_t count) {
   char start[16];
@@ -43,4 +45,19 @@ bool file_ended(const char *path, FILE *file, const char *what) {
   if (ferror(file)) complain(path, "cannot read: %s", strerror(errno));
   else complain(path, "%s", what);
   return false;
+}
+
+char *file_read(const char *path, size_t *size) {
+  uint64_t expected;
+  FILE *file = file_is_regular(path) ? file_open(path, &expected) : NULL;
+  if (!file) return NULL;
+  char *bytes = memory_get((size_t)expected + 1, 1);
+  *size = fread(bytes, 1, (size_t)expected, file);
+  if (*size != expected) {
+    file_ended(path, file, "the file shrank while it was read");
+    free(bytes);
+    bytes = NULL;
+  }
+  fclose(file);
+  return bytes;
 }

@@ -16,6 +16,9 @@ FILE *file_open(const char *path, uint64_t *size);
 /* True if it is a regular file; otherwise complains. */
 bool file_is_regular(const char *path);
 
+/* All bytes of a regular file and a zero behind them, to be freed; null and a complaint if it cannot be read. */
+char *file_read(const char *path, size_t *size);
+
 /* For a file that gave fewer bytes than it should: complains that it could not be read, if that is why,
  * otherwise of what is wrong with it. Returns false. */
 bool file_ended(const char *path, FILE *file, const char *what);
