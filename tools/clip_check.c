@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clip/layout.h"
 #include "text.h"
 
-static const quatsimd_curve *curve_of(const quatsimd_clip_joint *joint, int kind) {
+const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
   return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation
          : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation
                                              : &joint->scale;
@@ -18,6 +19,7 @@ struct check {
   const quatsimd_clip_source *source;
   const quatsimd_clip *clip;
   double distance;
+  const bool *rest;                     /* may be null */
   size_t *next;                         /* of each curve, [3 * joint + kind]: the first key not yet compared */
   float *sampled[QUATSIMD_CLIP_KINDS];  /* the pose out of the clip */
   float *first[QUATSIMD_CLIP_KINDS];    /* the first keys, which an additive clip goes on */
@@ -37,11 +39,11 @@ static int compare_times(const void *a, const void *b) {
 static double *all_times(const quatsimd_clip_source *source, size_t *count) {
   size_t keys = 0, times = 0;
   for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) keys += curve_of(&source->joint[j], kind)->keys;
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) keys += clip_check_curve(&source->joint[j], kind)->keys;
   double *time = memory_get(keys, sizeof *time);
   for (size_t j = 0; j < source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const quatsimd_curve *curve = curve_of(&source->joint[j], kind);
+      const quatsimd_curve *curve = clip_check_curve(&source->joint[j], kind);
       if (curve->keys) memcpy(time + times, curve->times, curve->keys * sizeof *time);
       times += curve->keys;
     }
@@ -54,12 +56,13 @@ static double *all_times(const quatsimd_clip_source *source, size_t *count) {
 
 /* curves, each by itself. -------------------------------------------------------------------------------- */
 
-/* The angle of the rotation from p to q, of any lengths. atan2 loses no digits, neither near 0 nor near pi. */
+/* The angle of the rotation from p to q, of any lengths but 0. atan2 loses no digits, neither near 0 nor near pi. */
 static double angle_between(const float *p, const float *q) {
   const double x = (double)p[3] * q[0] - (double)p[0] * q[3] - ((double)p[1] * q[2] - (double)p[2] * q[1]),
                y = (double)p[3] * q[1] - (double)p[1] * q[3] - ((double)p[2] * q[0] - (double)p[0] * q[2]),
                z = (double)p[3] * q[2] - (double)p[2] * q[3] - ((double)p[0] * q[1] - (double)p[1] * q[0]),
                w = (double)p[0] * q[0] + (double)p[1] * q[1] + (double)p[2] * q[2] + (double)p[3] * q[3];
+  if (x == 0 && y == 0 && z == 0 && w == 0) return NAN;
   return 2 * atan2(sqrt(x * x + y * y + z * z), fabs(w));
 }
 
@@ -81,13 +84,20 @@ static void note(struct check *c, int of, double found, size_t joint, double tim
   tally->sum += found;
 }
 
+/* A joint stands at rest, and the clip does not say so. */
+static bool left_out(const struct check *c, size_t joint, int kind) {
+  const unsigned char *masks = c->clip->part[kind].masks;
+  return c->rest && c->rest[QUATSIMD_CLIP_KINDS * joint + (size_t)kind] &&
+         (!masks || clip_state(masks, joint) == CLIP_NONE);
+}
+
 static void check_keys(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const quatsimd_curve *curve = curve_of(&c->source->joint[j], kind);
+      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
       const size_t width = width_of(kind);
       size_t *k = &c->next[QUATSIMD_CLIP_KINDS * j + (size_t)kind];
-      if (*k == curve->keys || curve->times[*k] != time) continue;
+      if (*k == curve->keys || curve->times[*k] != time || left_out(c, j, kind)) continue;
       note(c, kind, difference(kind, curve->values + width * *k, c->sampled[kind] + width * j), j, time);
       ++*k;
     }
@@ -175,7 +185,7 @@ static void check_objects(struct check *c, double time) {
     double original[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}}, decoded[QUATSIMD_CLIP_KINDS][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const size_t width = width_of(kind);
-      if (curve_of(joint, kind)->keys) value_at(curve_of(joint, kind), kind, time, original[kind]);
+      if (clip_check_curve(joint, kind)->keys) value_at(clip_check_curve(joint, kind), kind, time, original[kind]);
       for (size_t i = 0; i < width; i++) decoded[kind][i] = c->sampled[kind][width * j + i];
     }
     to_matrix(c->original[j], original[0], original[1], original[2]);
@@ -195,7 +205,7 @@ static void take_first_keys(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       static const float none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
-      const quatsimd_curve *curve = curve_of(&c->source->joint[j], kind);
+      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
       const size_t width = width_of(kind);
       memcpy(c->first[kind] + width * j, curve->keys ? curve->values : none[kind], width * sizeof(float));
     }
@@ -209,13 +219,17 @@ static quatsimd_status sample(struct check *c, double time) {
   if (status >= 0 && c->clip->additive)
     status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]), quatsimd_aos(c->first[2]),
                                c->source->joints);
+  for (size_t j = 0; j < c->source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      if (left_out(c, j, kind))
+        memcpy(c->sampled[kind] + width_of(kind) * j, clip_check_curve(&c->source->joint[j], kind)->values, width_of(kind) * sizeof(float));
   return status;
 }
 
-quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
+quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance, const bool *rest,
                            struct clip_error error[CLIP_CHECK_ERRORS], struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   const size_t joints = source->joints;
-  struct check c = {.source = source, .clip = clip, .distance = distance, .error = error, .tally = tally};
+  struct check c = {.source = source, .clip = clip, .distance = distance, .rest = rest, .error = error, .tally = tally};
   quatsimd_status status = QUATSIMD_OK;
   size_t times;
   double *time = all_times(source, &times);

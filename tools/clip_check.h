@@ -2,6 +2,8 @@
 #ifndef CLIP_CHECK_H
 #define CLIP_CHECK_H
 
+#include <stdbool.h>
+
 #include "quatsimd/clip.h"
 
 enum { CLIP_CHECK_OBJECT = QUATSIMD_CLIP_KINDS, CLIP_CHECK_ERRORS };
@@ -21,9 +23,14 @@ struct clip_tally {
 
 /* Samples the clip at the times of all keys. error[kind] compares what a curve has at its own keys;
  * error[CLIP_CHECK_OBJECT], if distance is not 0, compares all joints at all those times: how far the points at that distance from a
- * joint, fixed to it, are off where the root is. The clip has as many joints as the source. Where a curve's times do not rise, the keys from
- * there on are not compared. tally, if it is not null, is of each joint, zeroed. */
-quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
+ * joint, fixed to it, are off where the root is. The clip has as many joints as the source. Where a curve's times do not rise, the
+ * keys from there on are not compared.
+ * rest, if it is not null: which curves of the source, [3 * joint + kind], say where a joint stands that does not move. A clip may leave
+ * them out. tally, if it is not null: of each joint, zeroed before. */
+quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance, const bool *rest,
                            struct clip_error error[CLIP_CHECK_ERRORS], struct clip_tally (*tally)[CLIP_CHECK_ERRORS]);
+
+/* The curve of a joint. */
+const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind);
 
 #endif

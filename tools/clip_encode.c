@@ -48,7 +48,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
     return refuse(w, status, &result->report);
   }
   status = quatsimd_clip_open(&result->clip, result->data, result->size);
-  if (status >= 0) status = clip_check(&w->from.source, &result->clip, s->distance, result->error, NULL);
+  if (status >= 0) status = clip_check(&w->from.source, &result->clip, s->distance, NULL, result->error, NULL);
   if (status < 0) complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title, quatsimd_status_string(status));
   return status >= 0;
 }

@@ -2,6 +2,8 @@
 #ifndef CLIP_SOURCE_H
 #define CLIP_SOURCE_H
 
+#include <stdbool.h>
+
 #include "quatsimd/clip.h"
 #include "skeleton.h"
 
@@ -12,6 +14,7 @@ struct clip_source {
   quatsimd_clip_joint *joint;
   size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
   double seconds;                   /* from the first key to the last */
+  bool *rest; /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
 };
 
 /* Takes one kind of curves; -1: all. */

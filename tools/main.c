@@ -12,7 +12,7 @@
 
 static const struct command *const commands[] = {
     &command_measure, &command_formats, &command_pack, &command_unpack, &command_import, &command_stream,
-    &command_clip,    &command_info,
+    &command_clip,    &command_info,    &command_verify,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -38,6 +38,7 @@ static void print_help(FILE *file) {
       "  quatsimd stream --bound 0.25 walk.bvh                   what would sending it cost?\n"
       "  quatsimd clip hero.glb                                  how small do its clips get?\n"
       "  quatsimd info clips/walk.qsc                            what is in a clip?\n"
+      "  quatsimd verify clips/walk.qsc --against hero.glb       is it like the file?\n"
       "\n"
       "The exit status is 0 if all went well, 1 for bad input, 2 for bad usage.\n",
       file);

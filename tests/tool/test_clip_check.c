@@ -58,7 +58,7 @@ static void check(void (*change)(struct leg *), int additive, double distance, s
   assert_int_equal(quatsimd_clip_encode(&leg.source, &options, &data, &size, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, data, size), QUATSIMD_OK);
   change(&leg);
-  assert_int_equal(clip_check(&leg.source, &clip, distance, error, NULL), QUATSIMD_OK);
+  assert_int_equal(clip_check(&leg.source, &clip, distance, NULL, error, NULL), QUATSIMD_OK);
   quatsimd_clip_free(NULL, data);
 }
 
@@ -138,7 +138,7 @@ static void between_keys_sources_are_interpolated(void **state) {
     assert_int_equal(quatsimd_clip_open(&clip, data, size), QUATSIMD_OK);
     take_keys_away(&leg);
     leg.joint[0].rotation.step = step;
-    assert_int_equal(clip_check(&leg.source, &clip, 3, error, NULL), QUATSIMD_OK);
+    assert_int_equal(clip_check(&leg.source, &clip, 3, NULL, error, NULL), QUATSIMD_OK);
     if (step) assert_true(error[CLIP_CHECK_OBJECT].worst > 1); /* the hip stands still until the end */
     else expect(&error[CLIP_CHECK_OBJECT], 0, 5e-4, 0, 0);
     quatsimd_clip_free(NULL, data);

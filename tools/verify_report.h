@@ -1,0 +1,32 @@
+/* What `quatsimd verify` prints. */
+#ifndef VERIFY_REPORT_H
+#define VERIFY_REPORT_H
+
+#include "clip_check.h"
+#include "clip_file.h"
+#include "clip_origin.h"
+#include "clip_source.h"
+
+struct verification {
+  struct clip_file clip;
+  struct clip_origin origin;
+  const char *file; /* that it is compared with */
+  struct skeleton skeleton;
+  size_t animation; /* of the skeleton's scene */
+  struct clip_source source;
+  bool options; /* is a tolerance of the options', not the manifest's? */
+  double tolerance[CLIP_CHECK_ERRORS], distance; /* as clip_error has them; 0: none */
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
+};
+
+extern const char *const verify_kinds[CLIP_CHECK_ERRORS];
+
+/* What people read an error in: degrees. */
+double verify_unit(int kind);
+
+bool verify_beyond(const struct verification *v, int kind);
+void verify_report_print(const struct verification *v);
+void verify_report_print_json(const struct verification *v);
+
+#endif
