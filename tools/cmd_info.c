@@ -47,7 +47,8 @@ static void print_head(const struct info *info) {
   printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(clip->size), version(clip), checksum(clip));
   free(path);
   print_origin(&info->origin);
-  printf("%s joint%s, %s frame%s ", text_number(clip->joints), plural(clip->joints), text_number(clip->frames), plural(clip->frames));
+  printf("%s joint%s, %s frame%s ", text_number(clip->joints), plural(clip->joints), text_number(clip->frames),
+         plural(clip->frames));
   if (clip->rate > 0) printf("at %g per second", clip->rate);
   else printf("at times of their own");
   printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks), plural(info->sections.blocks),
@@ -122,7 +123,8 @@ static void add_origin(cJSON *entry, const struct clip_origin *o) {
 }
 
 static void add_sections(cJSON *entry, const struct clip_sections *s) {
-  static const char *const keys[CLIP_SECTIONS] = {"masks", "plans", "codes", "coefficients", "raw", "knots", "bases", "slots", "constants", "keys"};
+  static const char *const keys[CLIP_SECTIONS] = {"masks", "plans", "codes", "coefficients", "raw",
+                                                   "knots", "bases", "slots", "constants",    "keys"};
   cJSON *object = cJSON_AddObjectToObject(entry, "sections");
   cJSON_AddNumberToObject(object, "head", (double)s->head);
   cJSON_AddNumberToObject(object, "times", (double)s->times);

@@ -120,8 +120,8 @@ static bool is_within(const struct verification *v) {
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     const struct clip_error *error = &v->error[kind];
     if (!verify_beyond(v, kind)) continue;
-    complain(v->clip.path, "\"%s\" at %.9g seconds: %s is %.9g%s off, and the tolerance is %.9g", clip_source_joint(&v->source, error->joint),
-             error->time, what[kind], error->worst * verify_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
+    complain(v->clip.path, "\"%s\" at %.9g seconds: %s is %.9g%s off, and the tolerance is %.9g",
+             clip_source_joint(&v->source, error->joint), error->time, what[kind], error->worst * verify_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
              v->tolerance[kind] * verify_unit(kind));
     good = false;
   }
@@ -202,8 +202,8 @@ const struct command command_verify = {
   "\n"
   "  -a, --against FILE            what CLIP was made from\n"
   "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
-  "                                only one, or the one that the manifest says:\n"
-  "                                quatsimd.json beside CLIP, which compress writes\n"
+  "                                only one, or as the manifest says that compress\n"
+  "                                writes beside its clips (quatsimd.json)\n"
   "\n"
   "How far off it may be, at every key; what is not given is as the manifest says,\n"
   "and without a manifest anything goes:\n"

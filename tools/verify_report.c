@@ -51,18 +51,18 @@ static void add_error(struct table *table, int kind, double error, char mark) {
 }
 
 static void print_joints(const struct verification *v) {
-  static const char *const titles[2][3] = {{"", "worst", "mean"}, {"keys", "error", "error"}};
+  static const char *const figures[] = {"keys", "worst", "mean"};
   struct table table = {0};
   bool shown[CLIP_CHECK_ERRORS];
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     if ((shown[kind] = total_of(v, kind).count > 0)) table.columns += 3;
   table.left = 1u << table.columns++;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
-    for (int i = 0; shown[kind] && i < 3; i++) table_cell(&table, "%s", i == 0 ? verify_kinds[kind] : titles[0][i]);
+    for (int i = 0; shown[kind] && i < 3; i++) table_cell(&table, "%s", i == 0 ? verify_kinds[kind] : figures[i]);
   table_cell(&table, "%s", "");
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     for (int i = 0; shown[kind] && i < 3; i++)
-      table_cell(&table, "%s ", i == 0 && kind == CLIP_CHECK_OBJECT ? "times" : i && kind == QUATSIMD_CLIP_ROTATION ? "degrees" : titles[1][i]);
+      table_cell(&table, "%s ", i > 0 ? (kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "error") : kind == CLIP_CHECK_OBJECT ? "times" : "keys");
   table_cell(&table, "joint");
   for (size_t j = 0; j < v->source.source.joints; j++) {
     for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
@@ -135,7 +135,8 @@ static void add_total(cJSON *entry, const struct verification *v, int kind) {
   if (!object) return;
   if (total.worst > 0) json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
   else cJSON_AddNullToObject(object, "joint_of_worst");
-  json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "tolerance_degrees" : "tolerance", v->tolerance[kind] * verify_unit(kind), known);
+  json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "tolerance_degrees" : "tolerance",
+                  v->tolerance[kind] * verify_unit(kind), known);
   if (known) cJSON_AddBoolToObject(object, "within", !verify_beyond(v, kind));
   else cJSON_AddNullToObject(object, "within");
 }
