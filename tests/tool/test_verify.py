@@ -175,7 +175,7 @@ class Info(Clips):
             ("plain", [], {}),
             ("object", ["--object", "0.01@1"], {}),
             ("additive", ["--additive", "first"], {}),
-            ("start", [], {"arm": (TIMES + 0.5, walk(31, 1, seed=2)[:, 0]), "hip": (TIMES + 0.5, moves(31))}),
+            ("start", ["--only", "rotation"], {"arm": (TIMES + 0.5, walk(31, 1, seed=2)[:, 0]), "leg": ([0.5], turns(1))}),
             ("uneven", ["--only", "rotation"], {"arm": (uneven, walk(31, 1, seed=2)[:, 0])}),
             ("raw", ["--only", "rotation"], {"arm": (np.arange(200) / 30, jumps)}),
             ("fine", ["-r", "0.001"], {"leg": ([0], turns(1))}),
@@ -185,6 +185,8 @@ class Info(Clips):
                 found, _ = self.check(self.walking(*options, **changes))
                 if name == "raw":
                     self.assertGreater(found["sections"]["raw"]["rotation"], 0)
+                if name == "start":
+                    self.assertAlmostEqual(found["start"], 0.5)
                 if name == "uneven":
                     self.assertEqual(found["rate"], 0)
         with self.subTest("loop"):
@@ -198,10 +200,12 @@ class Info(Clips):
 
     def test_recorded_clips(self):
         need_assimp()
-        for path in data("khronos/Fox.glb"), model("BVH/01_03.bvh"):
-            folder, report = self.encode(path)
+        walking = model("BVH/01_03.bvh")
+        for path, options in (data("khronos/Fox.glb"), []), (walking, []), (walking, ["--object", "0.1@3"]):
+            folder, report = self.encode(path, *options)
             for entry in report["animations"]:
-                found, _ = self.check(entry["output"])
+                found, decoder = self.check(entry["output"])
+                self.assertEqual(decoder.flag(10), bool(options))  # units of their own
                 self.assertEqual({key: entry[key] for key in ("moving", "constant", "keyed")},
                                  {key: found[key] for key in ("moving", "constant", "keyed")})
 
@@ -267,7 +271,8 @@ class Info(Clips):
         }
         for path, says in cases.items():
             with self.subTest(says):
-                self.assertEqual(self.bad(1, "info", path, says="quatsimd: %s: %s" % (path, says)).stdout, "")
+                result = self.bad(1, "info", path, says="quatsimd: %s: %s" % (path, says))
+                self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1))
                 self.bad(1, "verify", path, "-a", self.path("hero.gltf"), says=path + ": " + says)
         walk_path, wave_path = self.path("clips", "walk.qsc"), self.path("clips", "wave.qsc")
         result = self.bad(1, "info", empty, walk_path, self.path("cut"), wave_path, says=[empty, "cut off"])
@@ -344,6 +349,8 @@ class Verify(Clips):
         self.assertAlmostEqual(arm["rotation"]["mean_error_degrees"], (30 * 2 + 5) / 31, delta=0.051)
         self.assertEqual((arm["rotation"]["keys"], leg["rotation"]["keys"], hip["rotation"]), (31, 2, None))
         self.assertLess(leg["rotation"]["worst_error_degrees"], 0.05)
+        self.assertAlmostEqual(arm["rotation"]["seconds_of_worst"], 7 / 30, places=6)
+        self.assertAlmostEqual(hip["translation"]["seconds_of_worst"], 11 / 30, places=6)
         self.assertIsNone(arm["object"])
 
     def two_bones(self, name, degrees):
@@ -429,6 +436,12 @@ class Verify(Clips):
         self.bad(1, "verify", clip, "-a", same, "--animation", "same", says='2 animations are named "same"')
         self.assertEqual(self.verify(clip, "-a", same, "--animation", "1")["number"], 1)
         self.assertEqual(self.verify(clip, "-a", same, "--animation", "0")["number"], 2)  # its name comes first
+        tree["animations"][0]["samplers"][0]["interpolation"] = "CUBICSPLINE"
+        tree["animations"][2]["samplers"] = tree["animations"][1]["samplers"]
+        rest = self.write("rest.gltf", gltf_text(tree, content))  # without number 0, which cannot be read
+        self.manifest(clip, number=1, animation="same")
+        self.assertEqual(self.verify(clip, "-a", rest)["number"], 1)
+        self.assertEqual(self.verify(clip, "-a", rest, "--animation", "1")["number"], 1)
 
     def test_what_does_not_belong_together(self):
         clip, hero, bones = self.walking(), self.path("hero.gltf"), self.write("one.gltf", gltf_text(*gltf_tree(
