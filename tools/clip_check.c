@@ -35,18 +35,24 @@ static int compare_times(const void *a, const void *b) {
   return s < t ? -1 : s > t;
 }
 
+/* Appends the times of a curve, unless the one before had the same, as most have. */
+static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve, const quatsimd_curve *before) {
+  if (curve->keys == 0) return before;
+  if (before && before->keys == curve->keys && memcmp(before->times, curve->times, curve->keys * sizeof *time) == 0) return before;
+  memcpy(time + *times, curve->times, curve->keys * sizeof *time);
+  *times += curve->keys;
+  return curve;
+}
+
 /* Of all keys, rising, each once; to be freed. */
 static double *all_times(const quatsimd_clip_source *source, size_t *count) {
   size_t keys = 0, times = 0;
+  const quatsimd_curve *before = NULL;
   for (size_t j = 0; j < source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) keys += clip_check_curve(&source->joint[j], kind)->keys;
   double *time = memory_get(keys, sizeof *time);
   for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_check_curve(&source->joint[j], kind);
-      if (curve->keys) memcpy(time + times, curve->times, curve->keys * sizeof *time);
-      times += curve->keys;
-    }
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) before = append_times(time, &times, clip_check_curve(&source->joint[j], kind), before);
   qsort(time, times, sizeof *time, compare_times);
   *count = 0;
   for (size_t i = 0; i < times; i++)

@@ -20,11 +20,15 @@ struct work {
   struct clip_source from;
 };
 
+/* Each part of where it is, as far as there is one. */
 static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
-  if (report->error)
-    complain(w->path, "%s: %s of \"%s\", key %zu: %s", w->from.title, kind_names[report->kind % QUATSIMD_CLIP_KINDS],
-             clip_source_joint(&w->from, report->joint), report->key, report->error);
-  else complain(w->path, "%s: cannot be encoded: %s", w->from.title, quatsimd_status_string(status));
+  const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX, kind = report->kind < QUATSIMD_CLIP_KINDS;
+  char where[400] = "", which[40] = "";
+  if (key) snprintf(which, sizeof which, ", key %zu", report->key);
+  if (joint)
+    snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ", kind ? kind_names[report->kind] : "", kind ? " of " : "", clip_source_joint(&w->from, report->joint),
+             which);
+  complain(w->path, "%s: %s%s", w->from.title, where, report->error ? report->error : quatsimd_status_string(status));
   return false;
 }
 

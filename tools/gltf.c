@@ -179,6 +179,11 @@ static char *path_beside(const char *path, const char *address) {
   return beside;
 }
 
+char *gltf_buffer_path(const struct gltf *gltf, size_t b) {
+  const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
+  return address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
+}
+
 static bool read_beside(struct gltf *gltf, const char *address, struct gltf_bytes *bytes) {
   struct stat status;
   char *path = path_beside(gltf->path, address);

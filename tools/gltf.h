@@ -30,6 +30,9 @@ bool gltf_recognise(const char *path);
 bool gltf_open(struct gltf *gltf, const char *path);
 void gltf_close(struct gltf *gltf);
 
+/* The path of the file that buffer b is in, to be freed; null if it is in this one. */
+char *gltf_buffer_path(const struct gltf *gltf, size_t b);
+
 /* The array of that name, empty if there is none; its items are to be freed. */
 struct gltf_list gltf_list(const cJSON *object, const char *name);
 

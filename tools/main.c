@@ -12,7 +12,7 @@
 
 static const struct command *const commands[] = {
     &command_measure, &command_formats, &command_pack, &command_unpack, &command_import, &command_stream,
-    &command_clip,    &command_info,    &command_verify,
+    &command_clip,    &command_compress, &command_info, &command_verify,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -37,6 +37,7 @@ static void print_help(FILE *file) {
       "  quatsimd import walk.bvh walk                           get arrays out of a clip\n"
       "  quatsimd stream --bound 0.25 walk.bvh                   what would sending it cost?\n"
       "  quatsimd clip hero.glb                                  how small do its clips get?\n"
+      "  quatsimd compress -o clips animations/                  all of them\n"
       "  quatsimd info clips/walk.qsc                            what is in a clip?\n"
       "  quatsimd verify clips/walk.qsc --against hero.glb       is it like the file?\n"
       "\n"

@@ -15,5 +15,7 @@ char *names_join(const char *start, const char *between, const char *end);
 
 /* Makes the directory unless it is there. Returns false and complains if that fails. */
 bool names_make_directory(const char *path);
+/* And those above it. */
+bool names_make_directories(const char *path);
 
 #endif

@@ -68,14 +68,19 @@ static void find_joints(struct skeleton *skeleton) {
   free(is_joint);
 }
 
-bool skeleton_read(const char *path, struct skeleton *skeleton) {
+bool skeleton_read_any(const char *path, struct skeleton *skeleton) {
   *skeleton = (struct skeleton){0};
   struct scene *scene = &skeleton->scene;
   if (!file_is_regular(path)) return false;
   if (!(gltf_recognise(path) ? scene_read_gltf(path, scene) : scene_read_assimp(path, scene))) return false;
   drop_lost(path, scene);
   find_joints(skeleton);
-  if (skeleton->joints > 0 || scene->unread > 0) return true;
+  return true;
+}
+
+bool skeleton_read(const char *path, struct skeleton *skeleton) {
+  if (!skeleton_read_any(path, skeleton)) return false;
+  if (skeleton->joints > 0 || skeleton->scene.unread > 0) return true;
   complain(path, "nothing moves in this file");
   skeleton_free(skeleton);
   return false;

@@ -22,6 +22,8 @@ struct skeleton {
 /* Reads glTF itself and everything else through Assimp. Returns false and complains if that fails or nothing moves in the file.
  * Animations that cannot be read are complained of and counted in scene.unread; there may be none left. */
 bool skeleton_read(const char *path, struct skeleton *skeleton);
+/* The same, but nothing need move. */
+bool skeleton_read_any(const char *path, struct skeleton *skeleton);
 void skeleton_free(struct skeleton *skeleton);
 
 /* The curves of an animation: curve[3 * joint + kind], null where the file has none. To be freed. */

@@ -1,0 +1,385 @@
+"""Tests of `quatsimd compress`: what it makes, and that nothing is lost or half-made whatever comes between.
+
+QUATSIMD_LIBRARY is how many files the large library has (10,000 without it).
+"""
+import hashlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+
+from test_tool import TOOL, Directory, data, glb_of, gltf_text, gltf_tree, model, moves, need_assimp, run
+
+LIBRARY = int(os.environ.get("QUATSIMD_LIBRARY", "10000"))
+
+
+def turns(keys, seed):
+    v = np.cumsum(np.random.default_rng(seed).normal(scale=0.05, size=(keys, 3)), axis=0)
+    q = np.concatenate([v, np.ones((keys, 1))], axis=1)
+    return (q / np.linalg.norm(q, axis=1, keepdims=True)).astype(np.float32)
+
+
+def animation(joints, keys, seed=1, rate=30):
+    """Joints below one another, all turning, the first one moving."""
+    nodes = [{"name": "joint %d" % j, "children": [j + 1]} for j in range(joints - 1)] + [{"name": "last"}]
+    times = np.arange(keys) / rate
+    curves = [(j, "rotation", times, turns(keys, seed * 1000 + j), None) for j in range(joints)]
+    return nodes, curves + [(0, "translation", times, moves(keys, seed), None)]
+
+
+def small(name="Walk", joints=3, keys=20, seed=1):
+    nodes, curves = animation(joints, keys, seed)
+    return glb_of(*gltf_tree(nodes, {name: curves}))
+
+
+def listing(folder):
+    """What is in a folder: the digest of every file."""
+    found = {}
+    for above, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(above, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+class Case(Directory):
+    def put(self, name, content):
+        path = self.path(*name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def compress(self, *arguments, status=0, **options):
+        result = run("compress", "-o", self.path("out"), *arguments, **options)
+        self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+        return result
+
+    def out(self, *names):
+        return self.path("out", *names)
+
+    def read(self, *names):
+        with open(self.out(*names), "rb") as file:
+            return file.read()
+
+    def manifest(self, *names):
+        return json.loads(self.read(*names, "quatsimd.json"))
+
+
+class Compress(Case):
+    def test_same_clips_as_clip(self):
+        need_assimp()
+        for name, file in (("Fox.glb", data("khronos/Fox.glb")), ("01_03.bvh", model("BVH/01_03.bvh"))):
+            self.compress(file)
+            single = self.path("single-" + name)
+            report = json.loads(run("clip", "--time", "0", "--json", "-o", single, file).stdout)
+            made = {n: d for n, d in listing(self.out(name)).items() if n.endswith(".qsc")}
+            self.assertEqual(made, listing(single))
+            manifest = self.manifest(name)
+            self.assertEqual(len(manifest["animations"]), len(report["animations"]))
+            for mine, wanted in zip(manifest["animations"], report["animations"]):
+                for key in ("animation", "joints", "frames", "seconds", "keys", "bytes", "raw_bytes"):
+                    self.assertEqual(mine[key], wanted[key], key)
+                self.assertAlmostEqual(mine["worst_rotation_error_degrees"], wanted["worst_rotation_error_degrees"], 9)
+                self.assertLessEqual(mine["worst_rotation_error_degrees"], 0.05)
+
+    def test_folders_and_lines(self):
+        self.put("in/a/one.glb", small())
+        self.put("in/two.GLB", small(seed=2))
+        self.put("in/notes.txt", b"no animation")
+        self.put("in/.hidden.glb", b"")
+        os.symlink(self.path("in"), self.path("in", "a", "around"))
+        lines = self.compress(self.path("in") + "/").stdout.splitlines()
+        self.assertEqual(sorted(line.split(":")[0] for line in lines[:2]), ["a/one.glb/Walk.qsc", "two.GLB/Walk.qsc"])
+        self.assertTrue(lines[2].startswith("2 files: 2 compressed, 0 up to date, 0 in which nothing moves, 0 failed"))
+        self.assertEqual(lines[3], "1 in the folders left out, whose names do not end as those of animations")
+        self.assertEqual(
+            sorted(listing(self.out())),
+            ["a/one.glb/Walk.qsc", "a/one.glb/quatsimd.json", "two.GLB/Walk.qsc", "two.GLB/quatsimd.json"],
+        )
+
+    def test_up_to_date(self):
+        one, two = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
+        done = "2 files: %d compressed, %d up to date, 0 in which nothing moves, 0 failed"
+
+        def expect(made, *options):
+            self.assertIn(done % (made, 2 - made), self.compress(*options, self.path("in")).stdout)
+
+        expect(2)
+        first = listing(self.out())
+        expect(0)
+        self.assertEqual(listing(self.out()), first)
+        os.utime(one)  # another time, the same content
+        expect(0)
+        with open(self.out("one.glb", "Walk.qsc"), "r+b") as file:  # a damaged clip
+            file.write(b"?")
+        expect(1)
+        os.remove(self.out("two.glb", "Walk.qsc"))
+        expect(1)
+        with open(self.out("two.glb", "quatsimd.json"), "w") as file:
+            file.write("{")
+        expect(1)
+        self.assertEqual(listing(self.out()), first)
+        expect(2, "--tolerance", "0.1deg")
+        expect(0, "--tolerance", "0.1")
+        expect(2)
+        self.assertEqual(listing(self.out()), first)
+        nodes, curves = animation(2, 9)
+        tree = glb_of(*gltf_tree(nodes, {"Run": curves, "Jump": curves}))
+        self.put("in/two.glb", tree)
+        expect(1)
+        self.assertEqual(sorted(os.listdir(self.out("two.glb"))), ["Jump.qsc", "Run.qsc", "quatsimd.json"])  # not Walk
+        self.assertNotEqual(two, one)
+
+    def test_buffers_beside(self):
+        nodes, curves = animation(2, 9)
+        tree, content = gltf_tree(nodes, {"Walk": curves})
+        tree["buffers"][0]["uri"] = "some%20bytes.bin"
+        self.put("in/a.gltf", json.dumps(tree).encode())
+        self.put("in/some bytes.bin", content)
+        self.compress(self.path("in"))
+        first = self.read("a.gltf", "Walk.qsc")
+        self.put("in/some bytes.bin", content[:-24] + bytes(24))
+        self.assertIn("1 compressed", self.compress(self.path("in")).stdout)
+        self.assertNotEqual(self.read("a.gltf", "Walk.qsc"), first)
+        self.assertIn("1 up to date", self.compress(self.path("in")).stdout)
+        os.remove(self.path("in", "some bytes.bin"))
+        self.assertIn("some bytes.bin: cannot open", self.compress(self.path("in"), status=1).stderr)
+
+    def test_broken_ones(self):
+        good = small()
+        self.put("in/a.glb", good[: len(good) // 2])
+        self.put("in/b.glb", good)
+        self.put("in/c.glb", b"")
+        nodes, curves = animation(2, 9)
+        self.put("in/still.glb", glb_of(*gltf_tree(nodes, {})))
+        bad = [(node, path, times, np.where(np.arange(9)[:, None] == 4, np.nan, values), None) for node, path, times, values, _ in curves]
+        self.put("in/part.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "Fall": bad})))
+        for _ in range(2):  # a second run reports them again
+            result = self.compress(self.path("in"), self.path("in", "none.glb"), status=1)
+            for what in ("a.glb: ", "c.glb: ", "none.glb: cannot open: No such file", "part.glb: animation 1, Fall: rotation of \"joint 0\", key 4: "):
+                self.assertIn(what, result.stderr)
+            self.assertNotIn("b.glb", result.stderr)
+            self.assertIn("3 failed", result.stdout)
+        self.assertEqual(sorted(os.listdir(self.out())), ["b.glb", "part.glb", "still.glb"])
+        self.assertEqual(sorted(os.listdir(self.out("part.glb"))), ["Walk.qsc", "quatsimd.json"])
+        self.assertEqual(self.manifest("part.glb")["animations_left_out"], 1)
+        self.assertEqual(os.listdir(self.out("still.glb")), ["quatsimd.json"])
+        # What was made of a file before it broke stays.
+        self.put("in/b.glb", good[:-50])
+        before = listing(self.out("b.glb"))
+        self.compress(self.path("in"), status=1)
+        self.assertEqual(listing(self.out("b.glb")), before)
+
+    def test_same_names(self):
+        one, two = self.put("a/x.glb", small()), self.put("b/x.glb", small(seed=2))
+        result = self.compress(one, two, status=1)
+        self.assertIn("x.glb: has the same name below its folder as ", result.stderr)
+        self.assertFalse(os.path.exists(self.out()))
+        self.compress(self.path("a"), self.path("b"), status=1)
+
+    def test_usage(self):
+        file = self.put("x.glb", small())
+        for arguments, what in (
+            ([file], "where to? Give a folder: -o OUT"),
+            (["-o", self.out()], "no file given"),
+            (["--jobs", "-1", "-o", self.out(), file], "--jobs: -1 is not from 1 to 10000"),
+            (["--tolerance", "0", "-o", self.out(), file], "--tolerance"),
+            (["--translation", "3 feet", "-o", self.out(), file], "--translation"),
+            (["--object", "1", "-o", self.out(), file], "--object"),
+            (["--object", "1@1", "--scale", "1", "-o", self.out(), file], "--object stands for the other bounds"),
+        ) + tuple(
+            (["--shard", s, "-o", self.out(), file], "--shard: \"%s\" is not K/N" % s)
+            for s in ("0/2", "3/2", "1", "1/", "/2", "1/2/3", "-1/2", "1/0", " 1/2", "")
+        ):
+            result = run("compress", *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(what, result.stderr)
+        self.assertFalse(os.path.exists(self.out()))
+
+    def test_object(self):
+        self.put("in/a.glb", small(joints=5))
+        result = self.compress("--object", "0.01cm@3cm", self.path("in"))
+        manifest = self.manifest("a.glb")
+        self.assertAlmostEqual(manifest["object_bound"], 0.0001)
+        self.assertAlmostEqual(manifest["object_distance"], 0.03)
+        self.assertIsNone(manifest["rotation_bound_degrees"])
+        self.assertLessEqual(manifest["animations"][0]["worst_object_error"], 0.0001)
+        self.assertIn("in object space (bound 0.0001)", result.stdout)
+
+    def test_no_place(self):
+        file = self.put("x.glb", small())
+        blocked = self.put("blocked", b"")
+        result = run("compress", "-o", os.path.join(blocked, "out"), file)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("blocked/out: cannot make the directory: Not a directory", result.stderr)
+        self.put("out/x.glb", b"in the way")
+        result = self.compress(file, status=1)
+        self.assertIn("out/x.glb: cannot make the directory: File exists", result.stderr)
+        self.assertEqual(self.read("x.glb"), b"in the way")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_read_only(self):
+        self.put("in/a.glb", small())
+        os.mkdir(self.out(), 0o500)
+        self.assertIn("out/a.glb: cannot make the directory: Permission denied", self.compress(self.path("in"), status=1).stderr)
+
+    def test_full_disk(self):
+        os.mkdir(self.out())
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", self.out()], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("cannot mount a small tmpfs")
+        self.addCleanup(subprocess.run, ["umount", self.out()], check=True)
+        content = small(joints=8, keys=200)
+        for i in range(60):
+            self.put("in/%02d.glb" % i, content)
+        result = self.compress(self.path("in"), "--jobs", "2", status=1)
+        self.assertRegex(result.stderr, r"out/\d\d\.glb/(Walk\.qsc|quatsimd\.json): cannot write: No space left on device")
+        whole = [name for name in os.listdir(self.out()) if os.path.exists(self.out(name, "quatsimd.json"))]
+        self.assertGreater(len(whole), 3)
+        for name in whole:  # what was finished stays
+            self.assertEqual(self.manifest(name)["animations"][0]["bytes"], len(self.read(name, "Walk.qsc")))
+        self.assertFalse([path for path in listing(self.out()) if "/.quatsimd" in path])
+
+    def test_interrupt(self):
+        content = small(joints=8, keys=200)
+        for i in range(300):
+            self.put("in/%03d.glb" % i, content)
+        process = subprocess.Popen([TOOL, "compress", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL, start_new_session=True)
+        while len(os.listdir(self.out()) if os.path.exists(self.out()) else []) < 20:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        self.assertEqual(process.wait(), -signal.SIGINT)
+        time.sleep(0.2)
+        self.assertFalse([path for path in listing(self.out()) if "/.quatsimd" in path])
+
+    def test_dead_worker(self):
+        """A process that dies takes one file with it, and no other."""
+        for i in range(6):
+            self.put("in/%d.glb" % i, small(seed=i + 1))
+        nodes, curves = animation(40, 30000)
+        self.put("in/huge.glb", glb_of(*gltf_tree(nodes, {"Walk": curves})))
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (1, 1))  # of each process
+
+        result = self.compress(self.path("in"), "--jobs", "2", status=1, preexec_fn=limit)
+        self.assertRegex(result.stderr, r"huge\.glb: the process that compressed it was ended by signal \d+")
+        self.assertIn("7 files: 6 compressed, 0 up to date, 0 in which nothing moves, 1 failed", result.stdout)
+
+
+class Library(Case):
+    """Many files, some of them broken, empty or huge."""
+
+    BROKEN, EMPTY, STILL, HUGE = 97, 211, 151, 2499
+
+    def make(self):
+        nodes, curves = animation(12, 40)
+        tree, _ = gltf_tree(nodes, {"Walk": curves})
+        still = glb_of(*gltf_tree(nodes, {}))
+        nodes, many = animation(60, 3000)
+        huge = glb_of(*gltf_tree(nodes, {"Walk": many}))
+        bases = [turns(400, seed) for seed in range(12)]
+        times = np.arange(40, dtype="<f4") / 30
+        place = moves(40)
+        for i in range(LIBRARY):
+            if i % self.HUGE == 1000:
+                content = huge
+            elif i % self.STILL == 3:
+                content = still
+            else:
+                content = b"".join(
+                    times.tobytes() + np.roll(base, -i * 7 - j, axis=0)[:40].astype("<f4").tobytes() for j, base in enumerate(bases)
+                )
+                content = glb_of(tree, content + times.tobytes() + place.tobytes())
+            if i % self.BROKEN == 5:
+                content = content[: len(content) * 2 // 3]
+            if i % self.EMPTY == 7:
+                content = b""
+            self.put("in/%02d/%05d.glb" % (i // 100, i), content)
+
+    def memory(self, process, samples):
+        """Of all processes of the group, now and then, in MB."""
+        while process.poll() is None:
+            total = 0
+            with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as children:
+                processes = [process.pid, *map(int, children.read().split())]
+            for pid in processes:
+                try:
+                    with open("/proc/%d/smaps_rollup" % pid) as file:
+                        total += sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+                except OSError:
+                    pass
+            samples.append(total / 1024)
+            time.sleep(0.05)
+
+    def start(self, out, *options):
+        with open(self.path(out + ".stdout"), "w") as lines, open(self.path(out + ".stderr"), "w") as messages:
+            return subprocess.Popen(
+                [TOOL, "compress", "--jobs", "2", *options, "-o", self.path(out), self.path("in")],
+                stdout=lines, stderr=messages, start_new_session=True,
+            )
+
+    def finish(self, process, out):
+        self.assertEqual(process.wait(), 1)
+        with open(self.path(out + ".stdout")) as lines, open(self.path(out + ".stderr")) as messages:
+            return lines.read(), messages.read()
+
+    def say(self, text):
+        print("  " + text, file=sys.stderr)
+
+    def test_library(self):
+        self.make()
+        samples = []
+        process = self.start("whole")
+        watcher = threading.Thread(target=self.memory, args=(process, samples))
+        watcher.start()
+        text, errors = self.finish(process, "whole")
+        watcher.join()
+        broken = sum(i % self.BROKEN == 5 or i % self.EMPTY == 7 for i in range(LIBRARY))
+        self.assertEqual(len(errors.splitlines()), broken)
+        self.assertIn("%d failed" % broken, text)
+        self.say(text.splitlines()[-1])
+        whole = listing(self.path("whole"))
+
+        # memory is the same in the first half of the run and in the second
+        half = len(samples) // 2
+        self.say("memory: at most %.1f MB in the first half, %.1f MB in the second" % (max(samples[:half]), max(samples[half:])))
+        self.assertLess(max(samples[half:]), 1.25 * max(samples[:half]) + 2)
+
+        # killed three times, with all its processes, and resumed
+        for part in (0.2, 0.5, 0.8):
+            process = self.start("killed")
+            self.wait_for(self.path("killed"), part * LIBRARY)
+            os.killpg(process.pid, signal.SIGKILL)
+            self.assertEqual(process.wait(), -signal.SIGKILL)
+        text, _ = self.finish(self.start("killed"), "killed")
+        self.assertNotIn(" 0 up to date", text)
+        self.assertEqual(listing(self.path("killed")), whole)
+
+        # two shards
+        counts = []
+        for share in ("1/2", "2/2"):
+            text, _ = self.finish(self.start("shards", "--shard", share), "shards")
+            counts.append(int(text.split(" files: ")[0].splitlines()[-1].replace(",", "")))
+        self.assertEqual(sum(counts), LIBRARY)
+        self.assertGreater(min(counts), LIBRARY / 3)
+        self.assertEqual(listing(self.path("shards")), whole)
+        text, _ = self.finish(self.start("shards"), "shards")
+        self.assertIn(" 0 compressed", text)
+
+    def wait_for(self, folder, files):
+        """Until so many have clips or are being made."""
+        while sum(len(names) for _, folders, names in os.walk(folder) if not folders) < 1.8 * files:
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()

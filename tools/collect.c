@@ -1,0 +1,112 @@
+#include "collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "message.h"
+#include "names.h"
+#include "text.h"
+
+static const char *const endings[] = {".glb", ".gltf", ".bvh", ".fbx", ".dae", ".x", ".b3d", ".ms3d", ".smd", ".md5anim", ".iqm", ".ogex"};
+
+static bool ends_as_animation(const char *name) {
+  const char *dot = strrchr(name, '.');
+  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+    if (strcasecmp(dot, endings[i]) == 0) return true;
+  return false;
+}
+
+static void add_file(struct collected *all, char *path, char *name, uint64_t size) {
+  all->file = memory_grow(all->file, all->count, sizeof *all->file);
+  all->file[all->count++] = (struct collected_file){path, name, size};
+}
+
+static void unread(struct collected *all, const char *path) {
+  complain(path, "cannot open: %s", strerror(errno));
+  all->unread++;
+}
+
+/* What is below the folder; `name` is its own, with a slash behind it, or nothing. */
+static void add_folder(struct collected *all, const char *folder, const char *name) {
+  DIR *entries = opendir(folder);
+  if (!entries) {
+    unread(all, folder);
+    return;
+  }
+  for (const struct dirent *entry; (entry = readdir(entries));) {
+    struct stat itself, status;
+    if (entry->d_name[0] == '.') continue;
+    char *path = names_join(folder, "/", entry->d_name), *below = names_join(name, "", entry->d_name);
+    if (lstat(path, &itself) != 0) unread(all, path);
+    else if (S_ISDIR(itself.st_mode)) {
+      char *inside = names_join(below, "/", "");
+      add_folder(all, path, inside);
+      free(inside);
+    } else if (!ends_as_animation(entry->d_name)) all->others += S_ISREG(itself.st_mode);
+    else if (stat(path, &status) != 0) unread(all, path);
+    else if (S_ISREG(status.st_mode)) {
+      add_file(all, path, below, (uint64_t)status.st_size);
+      continue;
+    }
+    free(path), free(below);
+  }
+  closedir(entries);
+}
+
+static void add_operand(struct collected *all, const char *path) {
+  struct stat status;
+  const char *slash = strrchr(path, '/');
+  if (stat(path, &status) != 0) unread(all, path);
+  else if (S_ISDIR(status.st_mode)) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    char *folder = names_join(path, "", "");
+    folder[length] = '\0';
+    add_folder(all, folder, "");
+    free(folder);
+  } else if (!S_ISREG(status.st_mode)) {
+    complain(path, "not a regular file");
+    all->unread++;
+  } else add_file(all, names_join(path, "", ""), names_join(slash ? slash + 1 : path, "", ""), (uint64_t)status.st_size);
+}
+
+static int compare_files(const void *a, const void *b) {
+  return strcmp(((const struct collected_file *)a)->name, ((const struct collected_file *)b)->name);
+}
+
+bool collect(const char *const *operands, size_t count, struct collected *all) {
+  bool good = true;
+  *all = (struct collected){0};
+  for (size_t i = 0; i < count; i++) add_operand(all, operands[i]);
+  if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
+  for (size_t i = 1; i < all->count; i++) {
+    if (strcmp(all->file[i - 1].name, all->file[i].name) != 0) continue;
+    complain(all->file[i].path, "has the same name below its folder as %s, and clips of both would go to the same place; give the folder that both are in",
+             all->file[i - 1].path);
+    good = false;
+  }
+  return good;
+}
+
+void collect_share(struct collected *all, size_t share, size_t shares) {
+  size_t kept = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    struct collected_file file = all->file[i];
+    if (XXH64(file.name, strlen(file.name), 0) % shares == share - 1) all->file[kept++] = file;
+    else free(file.path), free(file.name);
+  }
+  all->count = kept;
+}
+
+void collect_free(struct collected *all) {
+  for (size_t i = 0; i < all->count; i++) free(all->file[i].path), free(all->file[i].name);
+  free(all->file);
+  *all = (struct collected){0};
+}

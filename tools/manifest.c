@@ -1,0 +1,214 @@
+#include "manifest.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "file.h"
+#include "gltf.h"
+#include "json.h"
+#include "message.h"
+#include "names.h"
+#include "output.h"
+#include "text.h"
+
+static const double degrees = 57.29577951308232;
+static const char *const kind_names[] = {"rotation", "translation", "scale"};
+static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error", "worst_scale_error", "worst_object_error"};
+enum { MANIFEST_VERSION = 1 };
+
+double manifest_raw_bytes(const struct manifest_clip *clip) {
+  return 16.0 * (double)clip->keys[0] + 12.0 * (double)(clip->keys[1] + clip->keys[2]);
+}
+
+char *manifest_options(const struct clip_settings *s) {
+  char text[400];
+  snprintf(text, sizeof text, "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g", quatsimd_version(), s->rotation,
+           s->translation, s->scale, s->object, s->distance);
+  return names_join(text, "", "");
+}
+
+/* hashes. ------------------------------------------------------------------------------------------------ */
+
+void manifest_hash_bytes(char digits[17], const void *bytes, size_t size) { snprintf(digits, 17, "%016" PRIx64, (uint64_t)XXH64(bytes, size, 0)); }
+
+static bool add_file(XXH3_state_t *state, const char *path) {
+  enum { AT_ONCE = 1 << 16 };
+  uint64_t size;
+  FILE *file = file_open(path, &size);
+  if (!file) return false;
+  char *bytes = memory_get(AT_ONCE, 1);
+  for (size_t got; (got = fread(bytes, 1, AT_ONCE, file)) > 0;) XXH3_128bits_update(state, bytes, got);
+  const bool good = !ferror(file);
+  if (!good) complain(path, "cannot read: %s", strerror(errno));
+  fclose(file);
+  free(bytes);
+  return good;
+}
+
+static bool add_buffers(XXH3_state_t *state, const char *path) {
+  struct gltf gltf;
+  if (!gltf_open(&gltf, path)) return false;
+  bool good = true;
+  for (size_t b = 0; good && b < gltf.buffers.count; b++) {
+    char *beside = gltf_buffer_path(&gltf, b);
+    good = !beside || (file_is_regular(beside) && add_file(state, beside));
+    free(beside);
+  }
+  gltf_close(&gltf);
+  return good;
+}
+
+char *manifest_hash(const char *path) {
+  XXH3_state_t *state = memory_or_exit(XXH3_createState());
+  XXH3_128bits_reset(state);
+  const bool good = add_file(state, path) && (!gltf_recognise(path) || file_begins(path, "glTF", 4) || add_buffers(state, path));
+  const XXH128_hash_t hash = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  if (!good) return NULL;
+  char digits[33];
+  snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+  return names_join(digits, "", "");
+}
+
+/* reading. ----------------------------------------------------------------------------------------------- */
+
+/* All of a file, and a zero; null if it cannot be read. Without a complaint: what is not there is made. */
+static char *read_quietly(const char *folder, const char *name, size_t *size) {
+  char *path = names_join(folder, "/", name), *bytes = NULL;
+  FILE *file = fopen(path, "rb");
+  free(path);
+  *size = 0;
+  if (!file) return NULL;
+  if (fseek(file, 0, SEEK_END) == 0) {
+    const long end = ftell(file);
+    if (end >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+      bytes = memory_get((size_t)end + 1, 1);
+      *size = fread(bytes, 1, (size_t)end, file);
+    }
+  }
+  fclose(file);
+  return bytes;
+}
+
+static char *text_at(const cJSON *object, const char *key) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return names_join(text ? text : "", "", "");
+}
+static double number_at(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+static size_t count_at(const cJSON *object, const char *key) {
+  const double n = number_at(object, key);
+  return n >= 0 && n <= 0x1p53 ? (size_t)n : 0;
+}
+
+static void read_clip(const cJSON *item, struct manifest_clip *clip) {
+  const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
+  char *hash = text_at(item, "xxh64");
+  *clip = (struct manifest_clip){.name = text_at(item, "animation"), .output = text_at(item, "output"), .number = count_at(item, "number"),
+                                 .joints = count_at(item, "joints"), .frames = count_at(item, "frames"), .bytes = count_at(item, "bytes"),
+                                 .seconds = number_at(item, "seconds")};
+  snprintf(clip->hash, sizeof clip->hash, "%s", hash);
+  free(hash);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, kind_names[kind]);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = number_at(item, error_names[i]) / (i == 0 ? degrees : 1);
+}
+
+bool manifest_read(const char *folder, struct manifest *manifest) {
+  size_t size;
+  char *text = read_quietly(folder, MANIFEST_FILE, &size);
+  cJSON *tree = text ? cJSON_ParseWithLength(text, size) : NULL;
+  free(text);
+  *manifest = (struct manifest){0};
+  const bool good = tree && number_at(tree, "manifest") == MANIFEST_VERSION;
+  if (good) {
+    manifest->input = text_at(tree, "input"), manifest->hash = text_at(tree, "hash"), manifest->options = text_at(tree, "options");
+    manifest->left_out = count_at(tree, "animations_left_out");
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
+      manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
+      read_clip(item, &manifest->clip[manifest->count++]);
+    }
+  }
+  cJSON_Delete(tree);
+  return good;
+}
+
+bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash, const char *options) {
+  bool current = manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
+  for (size_t i = 0; current && i < manifest->count; i++) {
+    size_t size;
+    char found[17] = "", *bytes = read_quietly(folder, manifest->clip[i].output, &size);
+    if (bytes) manifest_hash_bytes(found, bytes, size);
+    current = size == manifest->clip[i].bytes && strcmp(found, manifest->clip[i].hash) == 0;
+    free(bytes);
+  }
+  return current;
+}
+
+/* writing. ----------------------------------------------------------------------------------------------- */
+
+static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object) {
+  cJSON *item = cJSON_CreateObject(), *keys;
+  cJSON_AddItemToArray(list, item);
+  cJSON_AddNumberToObject(item, "number", (double)clip->number);
+  json_add_text(item, "animation", clip->name);
+  json_add_text(item, "output", clip->output);
+  json_add_text(item, "xxh64", clip->hash);
+  cJSON_AddNumberToObject(item, "joints", (double)clip->joints);
+  cJSON_AddNumberToObject(item, "frames", (double)clip->frames);
+  cJSON_AddNumberToObject(item, "seconds", clip->seconds);
+  keys = cJSON_AddObjectToObject(item, "keys");
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) cJSON_AddNumberToObject(keys, kind_names[kind], (double)clip->keys[kind]);
+  cJSON_AddNumberToObject(item, "bytes", (double)clip->bytes);
+  cJSON_AddNumberToObject(item, "raw_bytes", manifest_raw_bytes(clip));
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    json_add_figure(item, error_names[i], clip->worst[i] * (i == 0 ? degrees : 1), i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
+}
+
+bool manifest_write(const char *folder, const struct manifest *manifest, const struct clip_settings *s) {
+  const bool object = s->object > 0;
+  cJSON *tree = cJSON_CreateObject();
+  cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
+  cJSON_AddNumberToObject(tree, "manifest", MANIFEST_VERSION);
+  json_add_text(tree, "input", manifest->input);
+  json_add_text(tree, "hash", manifest->hash);
+  json_add_text(tree, "options", manifest->options);
+  json_add_figure(tree, "rotation_bound_degrees", s->rotation * degrees, !object);
+  json_add_figure(tree, "translation_bound", s->translation, !object);
+  json_add_figure(tree, "scale_bound", s->scale, !object);
+  json_add_figure(tree, "object_bound", s->object, object);
+  json_add_figure(tree, "object_distance", s->distance, object);
+  cJSON_AddStringToObject(tree, "additive", "none");
+  cJSON_AddBoolToObject(tree, "loop", false);
+  cJSON_AddNumberToObject(tree, "animations_left_out", (double)manifest->left_out);
+  cJSON *list = cJSON_AddArrayToObject(tree, "animations");
+  for (size_t i = 0; i < manifest->count; i++) add_clip(list, &manifest->clip[i], object);
+
+  struct output output;
+  char *path = names_join(folder, "/", MANIFEST_FILE), *text = memory_or_exit(cJSON_Print(tree));
+  bool good = output_open(&output, path);
+  if (good) {
+    output_write(&output, text, strlen(text));
+    output_write(&output, "\n", 1);
+    good = output_close(&output);
+  }
+  cJSON_free(text);
+  cJSON_Delete(tree);
+  free(path);
+  return good;
+}
+
+void manifest_free(struct manifest *manifest) {
+  for (size_t i = 0; i < manifest->count; i++) free(manifest->clip[i].name), free(manifest->clip[i].output);
+  free(manifest->clip);
+  free(manifest->input), free(manifest->hash), free(manifest->options);
+  *manifest = (struct manifest){0};
+}
