@@ -24,8 +24,8 @@ struct check {
   float *sampled[QUATSIMD_CLIP_KINDS];  /* the pose out of the clip */
   float *first[QUATSIMD_CLIP_KINDS];    /* the first keys, which an additive clip goes on */
   double (*original)[12], (*decoded)[12]; /* of each joint: from there to where the root is */
-  struct clip_error *error;
-  struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* may be null */
+  clip_check_found *found;
+  void *context;
 };
 
 /* times. ------------------------------------------------------------------------------------------------- */
@@ -79,15 +79,8 @@ static double difference(int kind, const float *p, const float *q) {
   return kind == QUATSIMD_CLIP_SCALE ? fmax(d[0], fmax(d[1], d[2])) : sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* What is not a number counts as infinitely far off. */
-static void note(struct check *c, int of, double found, size_t joint, double time) {
-  if (isnan(found)) found = INFINITY;
-  if (found > c->error[of].worst) c->error[of] = (struct clip_error){found, joint, time};
-  if (!c->tally) return;
-  struct clip_tally *tally = &c->tally[joint][of];
-  if (tally->count == 0 || found > tally->worst) tally->worst = found, tally->time = time;
-  tally->count++;
-  tally->sum += found;
+static void tell(const struct check *c, int of, size_t joint, double time, double off) {
+  c->found(c->context, of, joint, time, isnan(off) ? INFINITY : off);
 }
 
 /* A joint stands at rest, and the clip does not say so. */
@@ -104,7 +97,7 @@ static void check_keys(struct check *c, double time) {
       const size_t width = width_of(kind);
       size_t *k = &c->next[QUATSIMD_CLIP_KINDS * j + (size_t)kind];
       if (*k == curve->keys || curve->times[*k] != time || left_out(c, j, kind)) continue;
-      note(c, kind, difference(kind, curve->values + width * *k, c->sampled[kind] + width * j), j, time);
+      tell(c, kind, j, time, difference(kind, curve->values + width * *k, c->sampled[kind] + width * j));
       ++*k;
     }
 }
@@ -200,7 +193,7 @@ static void check_objects(struct check *c, double time) {
       put_on(c->original[j], c->original[joint->parent]);
       put_on(c->decoded[j], c->decoded[joint->parent]);
     }
-    note(c, CLIP_CHECK_OBJECT, farthest(c->original[j], c->decoded[j], c->distance), j, time);
+    tell(c, CLIP_CHECK_OBJECT, j, time, farthest(c->original[j], c->decoded[j], c->distance));
   }
 }
 
@@ -232,14 +225,13 @@ static quatsimd_status sample(struct check *c, double time) {
   return status;
 }
 
-quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance, const bool *rest,
-                           struct clip_error error[CLIP_CHECK_ERRORS], struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
+quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance, const bool *rest,
+                                clip_check_found *found, void *context) {
   const size_t joints = source->joints;
-  struct check c = {.source = source, .clip = clip, .distance = distance, .rest = rest, .error = error, .tally = tally};
+  struct check c = {.source = source, .clip = clip, .distance = distance, .rest = rest, .found = found, .context = context};
   quatsimd_status status = QUATSIMD_OK;
   size_t times;
   double *time = all_times(source, &times);
-  memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
   c.next = memory_get(QUATSIMD_CLIP_KINDS * joints, sizeof *c.next);
   c.original = memory_get(joints, sizeof *c.original);
   c.decoded = memory_get(joints, sizeof *c.decoded);
@@ -259,4 +251,30 @@ quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_cl
   free(c.next);
   free(time);
   return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+void clip_tally_add(struct clip_tally *tally, double off, double time) {
+  if (tally->count == 0 || off > tally->worst) tally->worst = off, tally->time = time;
+  tally->count++;
+  tally->sum += off;
+}
+
+struct worst {
+  struct clip_error *error;
+  struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* may be null */
+};
+
+static void keep_worst(void *context, int of, size_t joint, double time, double off) {
+  const struct worst *w = context;
+  if (off > w->error[of].worst) w->error[of] = (struct clip_error){off, joint, time};
+  if (w->tally) clip_tally_add(&w->tally[joint][of], off, time);
+}
+
+quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance, const bool *rest,
+                           struct clip_error error[CLIP_CHECK_ERRORS], struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
+  struct worst worst = {error, tally};
+  memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
+  return clip_check_each(source, clip, distance, rest, keep_worst, &worst);
 }

@@ -103,7 +103,7 @@ enum clip_outcome clip_encode(const struct clip_settings *settings, const char *
   struct work w = {.settings = settings, .path = path};
   clip_source_make(&w.from, skeleton, animation, settings->only);
   *result = (struct clip_result){
-      .path = path, .name = text_clean(skeleton->scene.animation[animation].name), .seconds = w.from.seconds};
+      .path = path, .number = skeleton->scene.animation[animation].number, .name = text_clean(skeleton->scene.animation[animation].name), .seconds = w.from.seconds};
   memcpy(result->keys, w.from.keys, sizeof result->keys);
   const enum clip_outcome outcome = encode_and_write(&w, names, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);

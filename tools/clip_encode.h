@@ -17,6 +17,7 @@ struct clip_settings {
 /* An animation, encoded. */
 struct clip_result {
   const char *path; /* of the file it came from */
+  size_t number;    /* of the animation in the file */
   char *name, *output; /* of the animation; of the file written, null if none was */
   void *data;
   size_t size;

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "message.h"
 #include "names.h"
+#include "page.h"
 #include "progress.h"
 #include "quantity.h"
 #include "text.h"
@@ -63,13 +64,34 @@ static bool report(const struct collection *all, double seconds, bool json) {
   return good;
 }
 
-static int run_with(const struct arguments *a, const struct clip_settings *settings, double seconds, bool json) {
+static bool write_page(const struct collection *all, const char *path) {
+  struct page_clip *clips = memory_get(all->count, sizeof *clips);
+  progress_show("writing", 0, 1, path);
+  for (size_t i = 0; i < all->count; i++) {
+    const struct clip_result *r = &all->results[i];
+    struct page_clip *c = &clips[i];
+    *c = (struct page_clip){.file = r->path, .source = r->path, .clip = r->output, .number = r->number, .animation = r->name,
+                            .joints = r->clip.joints, .frames = r->clip.frames, .bytes = r->size, .seconds = r->seconds};
+    memcpy(c->keys, r->keys, sizeof c->keys);
+    for (int e = 0; e < CLIP_CHECK_ERRORS; e++) c->worst[e] = r->error[e].worst;
+    c->raw_bytes = 16.0 * (double)c->keys[0] + 12.0 * (double)(c->keys[1] + c->keys[2]);
+  }
+  const bool good = page_write(path, all->settings, clips, all->count, all->bad);
+  progress_clear();
+  free(clips);
+  return good;
+}
+
+/* page: where it goes; null: there is none. */
+static int run_with(const struct arguments *a, const struct clip_settings *settings, double seconds, bool json, const char *page) {
   struct collection all = {.settings = settings, .good = true};
   if (settings->directory && !names_make_directory(settings->directory)) return STATUS_BAD_INPUT;
   for (size_t f = 0; f < a->count; f++) encode_file(&all, a->operands[f]);
   progress_clear();
-  if (all.count > 0) all.good = report(&all, seconds, json) && all.good;
-  else if (all.good) {
+  if (all.count > 0) {
+    all.good = report(&all, seconds, json) && all.good;
+    if (page) all.good = write_page(&all, page) && all.good;
+  } else if (all.good) {
     complain(a->operands[0], "no animation has such curves");
     all.good = false;
   }
@@ -83,7 +105,7 @@ static int run_with(const struct arguments *a, const struct clip_settings *setti
 
 /* What was given on the command line; null where an option was not. */
 struct texts {
-  char *rotation, *translation, *scale, *object, *only, *additive, *directory;
+  char *rotation, *translation, *scale, *object, *only, *additive, *directory, *page;
 };
 
 /* STATUS_OK, or that of the complaint. */
@@ -105,6 +127,7 @@ static int understand(struct clip_settings *s, const struct texts *t, double sec
   s->additive = t->additive != NULL;
   if (!(s->rate >= 0 && s->rate <= 1e6)) return usage_error("clip", "--rate: %g is not from 0 to 1000000", s->rate);
   if (!(seconds >= 0 && seconds <= 3600)) return usage_error("clip", "--time: %g is not from 0 to 3600 seconds", seconds);
+  if (t->page && !t->directory) return usage_error("clip", "--report needs -o DIR: it shows clips as they are there");
   s->directory = t->directory;
   return STATUS_OK;
 }
@@ -124,15 +147,16 @@ static int run(int argc, const char **argv) {
                                        {"additive", 0, POPT_ARG_STRING, &t.additive, 0, NULL, NULL},
                                        {"time", 0, POPT_ARG_DOUBLE, &seconds, 0, NULL, NULL},
                                        {"output", 'o', POPT_ARG_STRING, &t.directory, 0, NULL, NULL},
+                                       {"report", 0, POPT_ARG_STRING, &t.page, 0, NULL, NULL},
                                        {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
                                        COMMON_OPTIONS};
   struct arguments a;
   if (arguments_parse(&a, &command_clip, argc, argv, options, 1, (size_t)-1, &status)) {
     settings.loop = loop;
     status = understand(&settings, &t, seconds);
-    if (status == STATUS_OK) status = run_with(&a, &settings, seconds, json);
+    if (status == STATUS_OK) status = run_with(&a, &settings, seconds, json, t.page);
   }
-  char *const given[] = {t.rotation, t.translation, t.scale, t.object, t.only, t.additive, t.directory};
+  char *const given[] = {t.rotation, t.translation, t.scale, t.object, t.only, t.additive, t.directory, t.page};
   for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) free(given[i]);
   arguments_free(&a);
   return status;
@@ -143,7 +167,7 @@ const struct command command_clip = {
   "Usage: quatsimd clip [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
   "                     [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
   "                     [--loop] [--additive first] [--time SECONDS] [-o DIR]\n"
-  "                     [--json] FILE...\n"
+  "                     [--report PAGE.html] [--json] FILE...\n"
   "\n"
   "Encodes every animation of every FILE as a clip (quatsimd/clip.h): all joints\n"
   "of a skeleton in few bits, to be sampled at any time. Then decodes it, compares\n"
@@ -171,6 +195,8 @@ const struct command command_clip = {
   "  -o, --output DIR          also write DIR/ANIMATION.qsc for each animation.\n"
   "                            DIR is made if it is not there, existing files in\n"
   "                            it are replaced, equal names get a number\n"
+  "  --report PAGE.html        also write a page for browsers: size and error by\n"
+  "                            clip, joint and time. Needs -o\n"
   "\n"
   "  --time SECONDS            of measuring for each figure of speed. Without it:\n"
   "                            0.1; 0: none\n"
@@ -205,6 +231,7 @@ const struct command command_clip = {
   "  quatsimd clip hero.glb\n"
   "  quatsimd clip --rotation 0.01deg --translation 0.1mm hero.glb\n"
   "  quatsimd clip --object 0.1mm@3cm -o clips hero.glb villain.glb\n"
+  "  quatsimd clip -o out --report out.html hero.glb\n"
   "  quatsimd clip --only rotation --time 0 --json walk.bvh > report.json\n",
   run,
 };
