@@ -79,6 +79,9 @@ static bool read_manifest(const char *path, const char *file, const struct clip_
   if (entry && !matches(entry, &clip->clip)) {
     complain(path, "is of another %s than the one beside it: their checksums differ", file);
     good = false;
+  } else if (entry && !cJSON_IsNumber(member(entry, "number"))) {
+    complain(path, "does not say which animation %s is", file);
+    good = false;
   } else if (entry) take(origin, path, tree, entry);
   cJSON_Delete(tree);
   free(text);

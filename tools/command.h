@@ -17,7 +17,7 @@ struct command {
 };
 
 extern const struct command command_formats, command_measure, command_pack, command_unpack, command_import,
-    command_stream, command_clip, command_compress, command_info, command_verify;
+    command_stream, command_clip, command_compress, command_decompress, command_info, command_verify;
 
 /* The operands and what popt needs to free them. */
 struct arguments {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "message.h"
@@ -60,4 +61,9 @@ char *file_read(const char *path, size_t *size) {
   }
   fclose(file);
   return bytes;
+}
+
+bool file_name_ends(const char *path, const char *ending) {
+  const size_t length = strlen(path), end = strlen(ending);
+  return length > end && strcasecmp(path + length - end, ending) == 0;
 }

@@ -13,6 +13,9 @@ bool file_begins(const char *path, const char *bytes, size_t count);
 /* Opens a file for reading; null and a complaint if that fails. *size is 0 for pipes and devices. */
 FILE *file_open(const char *path, uint64_t *size);
 
+/* Does the name end so, in capital or small letters? */
+bool file_name_ends(const char *path, const char *ending);
+
 /* True if it is a regular file; otherwise complains. */
 bool file_is_regular(const char *path);
 

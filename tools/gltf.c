@@ -71,26 +71,27 @@ static bool read_whole(FILE *file, size_t size, struct gltf_bytes *bytes) {
 static uint32_t word(const unsigned char *b) { return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24; }
 
 /* Finds the JSON; in a .glb the binary chunk, too. */
-static bool find_json(struct gltf *gltf, const char **text, size_t *length) {
-  const unsigned char *b = gltf->file.bytes;
+static bool find_json(struct gltf *gltf) {
+  unsigned char *b = gltf->file.bytes;
   const size_t size = gltf->file.size;
-  *text = (const char *)b, *length = size;
+  gltf->json = gltf->file;
   if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
   if (size < 20) return fail(gltf, "the file is cut off");
   if (word(b + 4) != 2) return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)word(b + 4));
-  *text = (const char *)b + 20, *length = word(b + 12);
+  gltf->json = (struct gltf_bytes){b + 20, word(b + 12)};
   if (word(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
-  if (*length > size - 20) return fail(gltf, "the file is cut off");
-  const size_t next = 20 + (*length + 3) / 4 * 4;
+  if (gltf->json.size > size - 20) return fail(gltf, "the file is cut off");
+  const size_t next = 20 + (gltf->json.size + 3) / 4 * 4;
   if (next > size || size - next < 8 || word(b + next + 4) != 0x004e4942) return true; /* no binary chunk */
-  gltf->binary = (struct gltf_bytes){gltf->file.bytes + next + 8, word(b + next)};
+  gltf->binary = (struct gltf_bytes){b + next + 8, word(b + next)};
   return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
 }
 
 static bool parse(struct gltf *gltf) {
-  const char *text, *end = NULL;
-  size_t length;
-  if (!find_json(gltf, &text, &length)) return false;
+  const char *end = NULL;
+  if (!find_json(gltf)) return false;
+  const char *text = (const char *)gltf->json.bytes;
+  const size_t length = gltf->json.size;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
   while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
   if (!gltf->tree || end < text + length)

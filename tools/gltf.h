@@ -16,10 +16,10 @@ struct gltf {
   const char *path;
   cJSON *tree;
   struct gltf_list accessors, views, buffers;
-  struct gltf_bytes { /* private: the buffers that were needed so far, and where a .glb has its own */
+  struct gltf_bytes { /* the buffers that were needed so far (private), the file, where in it the JSON is and what a .glb has of binary */
     unsigned char *bytes;
     size_t size;
-  } *buffer, file, binary;
+  } *buffer, file, json, binary;
   char error[240]; /* what was wrong, of functions that return false or null without a complaint */
 };
 

@@ -12,7 +12,7 @@
 
 static const struct command *const commands[] = {
     &command_measure, &command_formats, &command_pack, &command_unpack, &command_import, &command_stream,
-    &command_clip,    &command_compress, &command_info, &command_verify,
+    &command_clip, &command_compress, &command_info, &command_verify, &command_decompress,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -23,9 +23,9 @@ static void print_help(FILE *file) {
       "Packs rotations (unit quaternions) into few bits, and shows what that costs.\n"
       "\n",
       file);
-  for (int i = 0; i < COMMANDS; i++) fprintf(file, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+  for (int i = 0; i < COMMANDS; i++) fprintf(file, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
   fputs(
-      "  help      explain a command: quatsimd help measure\n"
+      "  help        explain a command: quatsimd help measure\n"
       "\n"
       "  --version   what this is\n"
       "  -h, --help  this text\n"
@@ -40,6 +40,7 @@ static void print_help(FILE *file) {
       "  quatsimd compress -o clips animations/                  all of them\n"
       "  quatsimd info clips/walk.qsc                            what is in a clip?\n"
       "  quatsimd verify clips/walk.qsc --against hero.glb       is it like the file?\n"
+      "  quatsimd decompress Walk.qsc --into hero.glb -o new.glb  what does a clip look like?\n"
       "\n"
       "The exit status is 0 if all went well, 1 for bad input, 2 for bad usage.\n",
       file);

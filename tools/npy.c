@@ -263,7 +263,7 @@ void npy_free(struct npy *array) {
   array->data = NULL;
 }
 
-bool npy_write(const char *path, const struct npy *array) {
+void npy_put_head(struct output *o, const struct npy *array) {
   char header[800]; /* the shape's text has 708 at most */
   const int length =
       snprintf(header, sizeof header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': %s, }",
@@ -273,17 +273,20 @@ bool npy_write(const char *path, const struct npy *array) {
   const size_t padding = total - start - (size_t)length;
   const unsigned char version_and_length[4] = {1, 0, (total - start) & 255,
                                                (unsigned char)((total - start) >> 8)};
-
-  struct output o;
-  if (!output_open(&o, path)) return false;
   char spaces[64];
   memset(spaces, ' ', sizeof spaces);
   spaces[padding - 1] = '\n';
-  if (output_write(&o, magic, sizeof magic) &&
-      output_write(&o, version_and_length, sizeof version_and_length) &&
-      output_write(&o, header, (size_t)length) && output_write(&o, spaces, padding))
-    (void)output_write(&o, array->data,
-                       array->count * array->size); /* output_close tells whether it failed */
+  output_write(o, magic, sizeof magic); /* output_close tells whether it failed */
+  output_write(o, version_and_length, sizeof version_and_length);
+  output_write(o, header, (size_t)length);
+  output_write(o, spaces, padding);
+}
+
+bool npy_write(const char *path, const struct npy *array) {
+  struct output o;
+  if (!output_open(&o, path)) return false;
+  npy_put_head(&o, array);
+  (void)output_write(&o, array->data, array->count * array->size);
   return output_close(&o);
 }
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct output;
+
 enum { NPY_AXES_MAX = 32 }; /* NumPy's own limit before version 2 */
 
 struct npy {
@@ -27,6 +29,9 @@ void npy_free(struct npy *array);
 
 /* Writes the array; data may be null if count is 0. Returns false and complains if that fails. */
 bool npy_write(const char *path, const struct npy *array);
+
+/* Writes what comes before the elements; needs no data. */
+void npy_put_head(struct output *o, const struct npy *array);
 
 /* Element i of an array of floats. Doubles beyond the range of float become infinite. */
 float npy_float(const struct npy *array, size_t i);

@@ -31,6 +31,7 @@ struct scene_animation {
 
 struct scene_node {
   char *name;
+  size_t number;       /* in the file, where that is glTF; its own here otherwise */
   size_t parent;       /* before it; SCENE_NONE: a root */
   float rest[3][4];    /* rotation x, y, z, w, translation, scale, where nothing moves it */
 };
@@ -47,6 +48,16 @@ struct scene {
 
 /* Reads whatever Assimp reads. Names come clean (text_clean). Returns false and complains if it cannot. */
 bool scene_read_assimp(const char *path, struct scene *scene);
+
+/* A file whose animation has other keys. */
+struct scene_export {
+  const char *path;
+  const struct scene_animation *animation; /* as scene_read_assimp had it, but for values */
+  bool kinds[SCENE_KINDS];                 /* which values to take from it */
+};
+
+/* What Assimp makes of it as a .glb, to be freed. Returns null and complains if it cannot. */
+unsigned char *scene_export_assimp(const struct scene_export *job, size_t *size);
 void scene_free(struct scene *scene);
 
 /* "Assimp 5.2", or "no Assimp". */

@@ -2,49 +2,16 @@
 #include "scene.h"
 
 #include <assimp/version.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "child.h"
 #include "message.h"
 #include "scene_pipe.h"
 #include "text.h"
 
-/* Does not return. Leaves through _exit: what the parent has in its buffers is not the child's to flush. */
-static void child(int write_end, const char *path) {
-  const struct rlimit no_core = {0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  const int null = open("/dev/null", O_RDWR);
-  if (null >= 0) {
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-  }
-  FILE *pipe = fdopen(write_end, "wb");
-  if (!pipe) _exit(1);
-  scene_import_to(pipe, path);
-  _exit(fflush(pipe) == 0 ? 0 : 1);
-}
-
-/* Starts the child; returns the end of the pipe to read from, null with errno if that fails. */
-static FILE *start(const char *path, pid_t *pid) {
-  int ends[2];
-  if (pipe(ends) != 0) return NULL;
-  fflush(NULL);
-  *pid = fork();
-  if (*pid == 0) {
-    close(ends[0]);
-    child(ends[1], path);
-  }
-  close(ends[1]);
-  FILE *answer = *pid > 0 ? fdopen(ends[0], "rb") : NULL;
-  if (!answer) close(ends[0]);
-  return answer;
-}
+static void import(FILE *pipe, const void *path) { scene_import_to(pipe, path); }
 
 /* All take_... return false or null if the answer broke off. --------------------------------------------- */
 
@@ -108,6 +75,7 @@ static bool take_animation(FILE *answer, struct scene_animation *animation, size
 
 static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
   node->name = take_text(answer);
+  node->number = number;
   if (!node->name || !take_node_number(answer, &node->parent, number)) return false;
   for (int kind = 0; kind < SCENE_KINDS; kind++)
     if (!take(answer, node->rest[kind], scene_width(kind) * sizeof(float))) return false;
@@ -132,31 +100,31 @@ static bool take_scene(FILE *answer, struct scene *scene) {
   return take_number(answer, &end) && end == PIPE_END;
 }
 
-/* What went wrong, to be freed; null if the scene was read. */
-static char *listen(FILE *answer, struct scene *scene) {
-  static const char broke_off[] = "Assimp crashed on this file";
+/* The first number of the answer, and the text behind PIPE_FAILED. */
+static size_t take_outcome(FILE *answer, char **error) {
   size_t outcome = 0;
-  char *error = NULL;
-  if (take_number(answer, &outcome) && outcome == PIPE_FAILED) error = take_text(answer);
-  else if (outcome == PIPE_READ && take_scene(answer, scene)) return NULL;
+  *error = take_number(answer, &outcome) && outcome == PIPE_FAILED ? take_text(answer) : NULL;
+  return outcome;
+}
+
+/* What went wrong, to be freed; null if all was read. */
+static char *reason(char *error, bool whole) {
+  static const char broke_off[] = "Assimp crashed on this file";
+  if (whole) return NULL;
   if (!error) return text_clean(broke_off);
   if (*error) return error;
   free(error);
-  return text_clean("Assimp cannot read this file and does not say why");
+  return text_clean("Assimp fails on this file and does not say why");
 }
 
 bool scene_read_assimp(const char *path, struct scene *scene) {
-  pid_t pid = -1;
+  struct child child;
   *scene = (struct scene){0};
-  FILE *answer = start(path, &pid);
-  if (!answer) {
-    complain(path, "cannot start a process to read it: %s", strerror(errno));
-    if (pid > 0) waitpid(pid, NULL, 0);
-    return false;
-  }
-  char *error = listen(answer, scene);
-  fclose(answer);
-  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+  if (!child_start(&child, path, import, path)) return false;
+  char *error;
+  const bool whole = take_outcome(child.answer, &error) == PIPE_READ && take_scene(child.answer, scene);
+  error = reason(error, whole);
+  child_end(&child);
   if (!error) return true;
   const char *dot = strrchr(path, '.');
   if (dot && strcmp(dot, ".npz") == 0) complain(path, "is an archive of arrays; save each as .npy");
@@ -164,6 +132,31 @@ bool scene_read_assimp(const char *path, struct scene *scene) {
   free(error);
   scene_free(scene);
   return false;
+}
+
+static void export(FILE *pipe, const void *job) { scene_export_to(pipe, job); }
+
+static unsigned char *take_file(FILE *answer, size_t *size) {
+  uint64_t bytes;
+  size_t end;
+  if (!take(answer, &bytes, sizeof bytes) || bytes > SIZE_MAX / 2) return NULL;
+  unsigned char *file = memory_get((size_t)bytes, 1);
+  *size = (size_t)bytes;
+  if (take(answer, file, *size) && take_number(answer, &end) && end == PIPE_END) return file;
+  free(file);
+  return NULL;
+}
+
+unsigned char *scene_export_assimp(const struct scene_export *job, size_t *size) {
+  struct child child;
+  if (!child_start(&child, job->path, export, job)) return NULL;
+  char *error;
+  unsigned char *file = take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, size) : NULL;
+  error = reason(error, file);
+  child_end(&child);
+  if (error) complain(job->path, "cannot be written as .glb: %s", error);
+  free(error);
+  return file;
 }
 
 const char *scene_reader(void) {

@@ -51,6 +51,7 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number)
   char unnamed[40];
   snprintf(unnamed, sizeof unnamed, "nodes[%zu]", number); /* as Assimp calls it */
   node->name = text_clean(name && *name ? name : unnamed);
+  node->number = number;
   node->rest[SCENE_ROTATION][3] = 1;
   for (int i = 0; i < 3; i++) node->rest[SCENE_SCALE][i] = 1;
   for (int kind = 0; kind < SCENE_KINDS; kind++)

@@ -187,21 +187,24 @@ static void put_scene(FILE *pipe, const struct aiScene *scene) {
   free(node);
 }
 
-void scene_import_to(FILE *pipe, const char *path) {
+const struct aiScene *scene_import(const char *path, bool meshes) {
   struct aiPropertyStore *properties = aiCreatePropertyStore();
   /* on by default, it drops tracks whose keys are all the same */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
-  /* saves making meshes for files that hold a skeleton alone */
-  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
-
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, !meshes);
   const unsigned no_post_processing = 0;
-  const struct aiScene *scene = aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
-  if (scene) {
-    put_scene(pipe, scene);
-    return;
-  }
+  return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
+}
+
+void scene_import_failed(FILE *pipe) {
   const char *error = aiGetErrorString();
   put_number(pipe, PIPE_FAILED);
   put_text(pipe, error, strlen(error));
   put_number(pipe, PIPE_END);
+}
+
+void scene_import_to(FILE *pipe, const char *path) {
+  const struct aiScene *scene = scene_import(path, false); /* without meshes it saves time */
+  if (scene) put_scene(pipe, scene);
+  else scene_import_failed(pipe);
 }

@@ -3,7 +3,10 @@
 #ifndef SCENE_PIPE_H
 #define SCENE_PIPE_H
 
+#include <stdbool.h>
 #include <stdio.h>
+
+struct aiScene;
 
 /* First thing on the pipe. */
 enum { PIPE_FAILED = 1, PIPE_READ = 2 };
@@ -20,5 +23,14 @@ enum { PIPE_END = 0x51534d44 };
  *       the number of keys, 1 if that is a key Assimp made up, the keys as floats and the times in ticks.
  * Numbers are unsigned int, ticks are doubles, texts are a length and that many bytes, all as they are in memory. */
 void scene_import_to(FILE *pipe, const char *path);
+
+/* Child: imports the file, replaces keys and writes either PIPE_FAILED and a text, or PIPE_READ, the size of the .glb as uint64_t, its
+ * bytes, and in both cases PIPE_END. */
+struct scene_export;
+void scene_export_to(FILE *pipe, const struct scene_export *job);
+
+/* Child: what Assimp reads, null if it does not. meshes: also for files that hold a skeleton alone. */
+const struct aiScene *scene_import(const char *path, bool meshes);
+void scene_import_failed(FILE *pipe);
 
 #endif
