@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "compress.h"
+#include "compress_page.h"
 #include "manifest.h"
 #include "message.h"
 #include "names.h"
@@ -62,15 +62,17 @@ static void print_sum(const struct run *run, double seconds, size_t jobs) {
   putchar('\n');
 }
 
-static int compress_all(struct run *run, struct collected *files, size_t jobs) {
+/* page: where it goes; null: there is none. */
+static int compress_all(struct run *run, struct collected *files, size_t jobs, const char *page) {
   char *options = manifest_options(run->compress.settings);
   run->compress.files = files, run->compress.options = options;
   for (size_t i = 0; i < files->count; i++) run->size += (double)files->file[i].size + 1;
   run->start = speed_now();
   const struct workers workers = {jobs, files->count, run, compress_file, note_done};
-  const bool good = workers_run(&workers);
+  bool good = workers_run(&workers);
   progress_clear();
   print_sum(run, speed_now() - run->start, jobs);
+  if (page) good = compress_page(&run->compress, page) && good;
   free(options);
   return good && run->sum.files[COMPRESS_FAILED] == 0 && files->unread == 0 ? STATUS_OK : STATUS_BAD_INPUT;
 }
@@ -89,7 +91,7 @@ static bool read_share(const char *text, size_t *share, size_t *shares) {
 }
 
 struct texts {
-  char *rotation, *translation, *scale, *object, *out, *shard;
+  char *rotation, *translation, *scale, *object, *out, *shard, *page;
 };
 
 static bool understand(struct clip_settings *s, const struct texts *t) {
@@ -116,7 +118,7 @@ static int run_with(const struct arguments *a, const struct texts *t, long jobs)
   int status = STATUS_BAD_INPUT;
   if (collect(a->operands, a->count, &files) && names_make_directories(t->out)) {
     collect_share(&files, share, shares);
-    status = compress_all(&run, &files, jobs ? (size_t)jobs : workers_default());
+    status = compress_all(&run, &files, jobs ? (size_t)jobs : workers_default(), t->page);
   }
   collect_free(&files);
   return status;
@@ -133,10 +135,11 @@ static int run(int argc, const char **argv) {
                                        {"output", 'o', POPT_ARG_STRING, &t.out, 0, NULL, NULL},
                                        {"jobs", 'j', POPT_ARG_LONG, &jobs, 0, NULL, NULL},
                                        {"shard", 0, POPT_ARG_STRING, &t.shard, 0, NULL, NULL},
+                                       {"report", 0, POPT_ARG_STRING, &t.page, 0, NULL, NULL},
                                        COMMON_OPTIONS};
   struct arguments a;
   if (arguments_parse(&a, &command_compress, argc, argv, options, 1, (size_t)-1, &status)) status = run_with(&a, &t, jobs);
-  char *const given[] = {t.rotation, t.translation, t.scale, t.object, t.out, t.shard};
+  char *const given[] = {t.rotation, t.translation, t.scale, t.object, t.out, t.shard, t.page};
   for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) free(given[i]);
   arguments_free(&a);
   return status;
@@ -146,7 +149,7 @@ const struct command command_compress = {
   "compress", "all animations of files and folders to clips, on all processors",
   "Usage: quatsimd compress [--tolerance ANGLE] [--translation LENGTH] [--scale S]\n"
   "                         [--object LENGTH@DISTANCE] [--jobs N] [--shard K/N]\n"
-  "                         -o OUT FILE|DIR...\n"
+  "                         [--report PAGE.html] -o OUT FILE|DIR...\n"
   "\n"
   "Encodes every animation of every FILE, and of the files in every DIR and below,\n"
   "as a clip: OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
@@ -175,6 +178,9 @@ const struct command command_compress = {
   "                            alone. All shares can go to one OUT; a last run\n"
   "                            without --shard finds all up to date and prints\n"
   "                            the sum\n"
+  "  --report PAGE.html        also write a page for a browser, of all these clips:\n"
+  "                            sizes and errors by clip, joint and time, the worst\n"
+  "                            curve before and after\n"
   "  -h, --help                this text\n"
   "\n"
   "On a terminal there is a progress bar; elsewhere a line for each clip. In folders,\n"

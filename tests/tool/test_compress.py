@@ -215,6 +215,22 @@ class Compress(Case):
         self.assertLessEqual(manifest["animations"][0]["worst_object_error"], 0.0001)
         self.assertIn("in object space (bound 0.0001)", result.stdout)
 
+    def test_report(self):
+        self.put("in/a.glb", small("Fast <walk>"))
+        self.put("in/b/c.glb", small(seed=2))
+        page = self.path("page.html")
+        self.compress("--report", page, self.path("in"))
+        with open(page) as file:
+            text = file.read()
+        for wanted in ("Fast &lt;walk&gt;", "b/c.glb", "joint 0", "%d" % self.manifest("a.glb")["animations"][0]["bytes"]):
+            self.assertIn(wanted, text)
+        os.remove(page)
+        self.put("in/d.glb", b"broken")
+        self.compress("--report", page, self.path("in"), status=1)  # of what is up to date, too
+        with open(page) as file:
+            self.assertIn("b/c.glb", file.read())
+        self.compress("--report", self.path("none", "page.html"), self.path("in", "a.glb"), status=1)
+
     def test_no_place(self):
         file = self.put("x.glb", small())
         blocked = self.put("blocked", b"")

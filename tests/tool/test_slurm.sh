@@ -1,0 +1,85 @@
+#!/bin/bash
+# examples/slurm on a real Slurm of one node, which is this machine: the shards' clips are those of one run, and the merge reports on all.
+#   test_slurm.sh QUATSIMD EXAMPLES
+# Exit status 77, with the reason: there is no Slurm here or it cannot be started.
+set -euo pipefail
+tool=$1 examples=$2
+skip() { echo "SKIP: $*"; exit 77; }
+for program in munged slurmctld slurmd sbatch squeue; do command -v $program >/dev/null || skip "no $program (Debian: slurm-wlm, munge)"; done
+[ "$(id -u)" = 0 ] || skip "slurmd has to be started as root"
+
+work=$(mktemp -d)
+chmod 755 "$work"
+mkdir "$work"/{state,spool,munge,bin,in,in/broken}
+chmod 700 "$work/munge"
+processes=()
+clean_up() {
+  for process in ${processes[@]+"${processes[@]}"}; do kill "$process" 2>/dev/null || true; done
+  wait 2>/dev/null || true
+  rm -rf "$work"
+}
+trap clean_up EXIT
+show_logs() { tail -n 15 "$work"/*.log 2>/dev/null; }
+
+host=$(hostname -s)
+dd if=/dev/urandom of="$work/munge/key" bs=1024 count=1 status=none
+chmod 400 "$work/munge/key"
+munged --foreground --force --num-threads=2 --key-file="$work/munge/key" --socket="$work/munge.socket" --pid-file="$work/munge/pid" --seed-file="$work/munge/seed" \
+  --log-file="$work/munge/log" 2>"$work/munged.log" &
+processes+=($!)
+cat >"$work/slurm.conf" <<CONFIG
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$work/munge.socket
+SlurmctldPort=16817
+SlurmdPort=16818
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/slurmd.pid
+SlurmctldLogFile=$work/slurmctld.log
+SlurmdLogFile=$work/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+ReturnToService=2
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES State=UP
+CONFIG
+export SLURM_CONF=$work/slurm.conf
+for _ in $(seq 50); do [ -S "$work/munge.socket" ] && break; sleep 0.1; done
+slurmctld -D 2>"$work/ctld.log" &
+processes+=($!)
+slurmd -D 2>"$work/d.log" &
+processes+=($!)
+for _ in $(seq 100); do sinfo -h -o %T 2>/dev/null | grep -q idle && break; sleep 0.2; done
+sinfo -h -o %T 2>/dev/null | grep -q idle || { show_logs; skip "Slurm does not start here"; }
+
+ln -s "$tool" "$work/bin/quatsimd"
+export PATH=$work/bin:$PATH
+/usr/bin/python3 - "$work/in" "$(dirname "$0")" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[2])
+from test_compress import small
+for i in range(40):
+    open("%s/%02d.glb" % (sys.argv[1], i), "wb").write(small(seed=i + 1))
+open(sys.argv[1] + "/broken/x.glb", "wb").write(b"glTF")
+PYTHON
+
+"$examples/submit.sh" "$work/in" "$work/out" 4
+for _ in $(seq 300); do [ -z "$(squeue -h)" ] && break; sleep 0.2; done
+[ -z "$(squeue -h)" ] || { squeue; show_logs; echo "jobs did not end"; exit 1; }
+cat "$work/out/merge.log"
+quatsimd compress -o "$work/single" "$work/in" >/dev/null 2>&1 || true # the broken one
+cp -r "$work/out" "$work/clips"
+rm "$work"/clips/*.log "$work/clips/report.html" # must be there
+diff -r "$work/clips" "$work/single"
+grep -q "41 files: 0 compressed, 40 up to date, 0 in which nothing moves, 1 failed" "$work/out/merge.log"
+[ "$(cat "$work"/out/shard-*.log | grep -c ' bytes, .* times smaller, off ')" = 40 ]
+[ "$(grep -l ' compressed, 0 up to date' "$work"/out/shard-[1-4].log | wc -l)" = 4 ]
+echo "the clips of 4 shards are those of one run"
