@@ -18,6 +18,7 @@ static size_t width_of(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3
 struct check {
   const quatsimd_clip_source *source;
   const quatsimd_clip *clip;
+  quatsimd_clip_cursor *cursor;
   double distance;
   const bool *rest;                     /* may be null */
   size_t *next;                         /* of each curve, [3 * joint + kind]: the first key not yet compared */
@@ -214,11 +215,11 @@ static void take_first_keys(struct check *c) {
 static quatsimd_status sample(struct check *c, double time) {
   const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                               quatsimd_aos_out(c->sampled[2])};
-  quatsimd_status status = quatsimd_clip_sample(c->clip, time, QUATSIMD_WRAP_CLAMP, &pose, NULL);
+  quatsimd_status status = quatsimd_clip_sample(c->clip, time, QUATSIMD_WRAP_CLAMP, &pose, c->cursor);
   if (status >= 0 && c->clip->additive)
     status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]), quatsimd_aos(c->first[2]),
                                c->source->joints);
-  for (size_t j = 0; j < c->source->joints; j++)
+  for (size_t j = 0; c->rest && j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
       if (left_out(c, j, kind))
         memcpy(c->sampled[kind] + width_of(kind) * j, clip_check_curve(&c->source->joint[j], kind)->values, width_of(kind) * sizeof(float));
@@ -240,12 +241,15 @@ quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsi
     c.first[kind] = memory_get(joints, width_of(kind) * sizeof(float));
   }
   take_first_keys(&c);
+  void *kept = memory_get(quatsimd_clip_cursor_size(clip), 1);
+  status = quatsimd_clip_cursor_init(&c.cursor, kept, quatsimd_clip_cursor_size(clip), clip);
   for (size_t i = 0; i < times && status >= 0; i++) {
     status = sample(&c, time[i]);
     if (status >= 0) check_keys(&c, time[i]);
     if (status >= 0 && distance > 0) check_objects(&c, time[i]);
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(c.sampled[kind]), free(c.first[kind]);
+  free(kept);
   free(c.decoded);
   free(c.original);
   free(c.next);

@@ -1,12 +1,16 @@
 #include "compress.h"
 
 #include <dirent.h>
+#ifdef __GLIBC__
+#  include <malloc.h>
+#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "arena.h"
 #include "file.h"
 #include "manifest.h"
 #include "names.h"
@@ -123,6 +127,10 @@ static enum compress_outcome make(const struct compress *c, const struct collect
 void compress_file(void *context, size_t item, FILE *answer) {
   const struct compress *c = context;
   const struct collected_file *file = &c->files->file[item];
+#ifdef M_MMAP_THRESHOLD
+  mallopt(M_MMAP_THRESHOLD, 1 << 26), mallopt(M_TRIM_THRESHOLD, 1 << 26); /* arrays come and go: not to the system and back each time */
+#endif
+  arena_use();
   const char *slash = strrchr(file->name, '/');
   char *folder = names_join(c->out, "/", file->name), *name = text_clean(file->name);
   struct manifest manifest = {0}, former = {0};
@@ -145,4 +153,5 @@ void compress_file(void *context, size_t item, FILE *answer) {
   print_lines(answer, name, &manifest, c->settings->object > 0);
   manifest_free(&manifest), manifest_free(&former);
   free(hash), free(name), free(folder);
+  arena_empty();
 }

@@ -132,6 +132,8 @@ struct reader {
   struct hierarchy hierarchy;
   struct scene *scene;
   struct gltf_list samplers; /* of the animation being read */
+  float *seconds;            /* what was read last of the accessor `input` */
+  size_t input, times;
   struct { /* the channel that moves a node, and the number of its animation, from 1 */
     size_t animation, channel;
   } *channel_of;
@@ -142,17 +144,27 @@ static bool fail(struct reader *r, const char *error) {
   return false;
 }
 
+/* Most curves have the times of the one before. */
+static bool take_times(struct reader *r, size_t accessor, struct scene_curve *curve, size_t *times) {
+  if (!r->seconds || r->input != accessor) {
+    free(r->seconds);
+    r->input = accessor;
+    r->seconds = gltf_floats(r->gltf, accessor, 1, &r->times);
+  }
+  if (!r->seconds) return false;
+  *times = r->times;
+  curve->seconds = memory_get(r->times, sizeof *curve->seconds);
+  for (size_t k = 0; k < r->times; k++) curve->seconds[k] = r->seconds[k];
+  return true;
+}
+
 /* Keys and times as the file has them. */
 static bool take_keys(struct reader *r, const cJSON *sampler, int kind, struct scene_curve *curve) {
   size_t input, output, times = 0, keys = 0;
   if (!gltf_index(sampler, "input", r->gltf->accessors.count, &input) ||
       !gltf_index(sampler, "output", r->gltf->accessors.count, &output))
     return fail(r, "its sampler has no accessor");
-  float *seconds = gltf_floats(r->gltf, input, 1, &times);
-  if (!seconds) return false;
-  curve->seconds = memory_get(times, sizeof *curve->seconds);
-  for (size_t k = 0; k < times; k++) curve->seconds[k] = seconds[k];
-  free(seconds);
+  if (!take_times(r, input, curve, &times)) return false;
   curve->values = gltf_floats(r->gltf, output, scene_width(kind), &keys);
   if (!curve->values) return false;
   curve->keys = times;
@@ -235,6 +247,7 @@ static void take_animations(struct reader *r) {
     scene->unread++;
   }
   free(r->channel_of);
+  free(r->seconds);
   free(list.item);
 }
 
