@@ -710,7 +710,7 @@ class Usage(Directory):
                 self.assertEqual(self.bad(2, *arguments, says=says).stdout, "")
 
     def test_help(self):
-        commands = ["measure", "formats", "pack", "unpack", "import", "stream", "clip"]
+        commands = ["measure", "formats", "pack", "unpack", "import", "stream", "clip", "compress", "info", "verify", "decompress"]
         top = self.good("--help").stdout
         self.assertEqual(top, self.good("help").stdout)
         for command in commands:
