@@ -169,7 +169,7 @@ static void put_number(struct text *t, const char *word, int decimals, double nu
 
 /* The numbers of a joint in a frame. */
 static bool write_frame(struct text *t, struct joint *j, size_t frame) {
-  char *word[CHANNELS_MAX], *end[CHANNELS_MAX];
+  char *word[CHANNELS_MAX] = {0}, *end[CHANNELS_MAX] = {0};
   const struct scene_curve *curve = j->channel->curve;
   int rotation = 0;
   for (int c = 0; c < j->channels; c++) {

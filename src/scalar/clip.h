@@ -89,7 +89,7 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
 static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
                                         const quatsimd_clip_row row[2], float t, float unit, float norm) {
   for (; groups > 0; groups--, packed++) {
-    quatsimd_clip_group group;
+    quatsimd_clip_group group = {.inner = 0};
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
     clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves);
     clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves);
