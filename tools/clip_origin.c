@@ -1,6 +1,3 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "clip_origin.h"
 
 #include <cJSON.h>
@@ -11,12 +8,12 @@
 #include <sys/stat.h>
 
 #include "file.h"
+#include "manifest.h"
 #include "message.h"
 #include "names.h"
 #include "text.h"
 
 static const double degrees = 57.29577951308232;
-enum { VERSION = 1 };
 
 static const cJSON *member(const cJSON *object, const char *name) { return cJSON_GetObjectItemCaseSensitive(object, name); }
 static const char *text_of(const cJSON *object, const char *name) {
@@ -32,8 +29,8 @@ static bool check(const char *path, const cJSON *tree) {
   const cJSON *version = member(tree, "manifest");
   if (!tree) complain(path, "is not JSON");
   else if (!cJSON_IsNumber(version) || !cJSON_IsArray(member(tree, "animations"))) complain(path, "is not a manifest of clips");
-  else if (version->valuedouble != VERSION)
-    complain(path, "a manifest of version %g; this quatsimd reads version %d", version->valuedouble, VERSION);
+  else if (version->valuedouble != MANIFEST_VERSION)
+    complain(path, "a manifest of version %g; this quatsimd reads version %d", version->valuedouble, MANIFEST_VERSION);
   else return true;
   return false;
 }
@@ -49,7 +46,7 @@ static const cJSON *find(const cJSON *tree, const char *file) {
 static bool matches(const cJSON *entry, const quatsimd_clip *clip) {
   char hash[17];
   const char *said = text_of(entry, "xxh64");
-  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)XXH64(clip->data, clip->size, 0));
+  manifest_hash_bytes(hash, clip->data, clip->size);
   return !*said || strcasecmp(said, hash) == 0;
 }
 
@@ -92,8 +89,10 @@ bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) 
   struct stat status;
   const char *slash = strrchr(clip->path, '/'), *file = slash ? slash + 1 : clip->path;
   *origin = (struct clip_origin){0};
-  char *path = names_join(clip->path, "", "/quatsimd.json"); /* room for it */
-  strcpy(path + (file - clip->path), "quatsimd.json");
+  const size_t folder = (size_t)(file - clip->path);
+  char *path = memory_get(folder + sizeof MANIFEST_FILE, 1);
+  memcpy(path, clip->path, folder);
+  memcpy(path + folder, MANIFEST_FILE, sizeof MANIFEST_FILE);
   const bool good = stat(path, &status) != 0 || read_manifest(path, file, clip, origin);
   free(path);
   return good;

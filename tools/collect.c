@@ -44,12 +44,12 @@ static void add_folder(struct collected *all, const char *folder, const char *na
     struct stat itself, status;
     if (entry->d_name[0] == '.') continue;
     char *path = names_join(folder, "/", entry->d_name), *below = names_join(name, "", entry->d_name);
-    if (lstat(path, &itself) != 0) unread(all, path);
-    else if (S_ISDIR(itself.st_mode)) {
+    const bool there = lstat(path, &itself) == 0;
+    if (there && S_ISDIR(itself.st_mode)) {
       char *inside = names_join(below, "/", "");
       add_folder(all, path, inside);
       free(inside);
-    } else if (!ends_as_animation(entry->d_name)) all->others += S_ISREG(itself.st_mode);
+    } else if (there && !ends_as_animation(entry->d_name)) all->others += S_ISREG(itself.st_mode);
     else if (stat(path, &status) != 0) unread(all, path);
     else if (S_ISREG(status.st_mode)) {
       add_file(all, path, below, (uint64_t)status.st_size);

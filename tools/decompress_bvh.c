@@ -153,7 +153,7 @@ static void find_two(const struct joint *j, const float *q, double angle[3]) {
 }
 
 static void find_angles(struct joint *j, const float *q) {
-  double angle[3];
+  double angle[3] = {0};
   if (j->rotations == 3) find_three(j, q, angle);
   else if (j->rotations == 2) find_two(j, q, angle);
   else angle[0] = 2 * atan2(q[j->about[0]], q[3]) * degrees;
@@ -212,7 +212,7 @@ static bool read_head(struct text *t, size_t *frames) {
 }
 
 static bool write_motion(struct text *t) {
-  size_t frames;
+  size_t frames = 0;
   if (!read_head(t, &frames)) return false;
   for (size_t f = 0; f < frames; f++)
     for (size_t j = 0; j < t->joints; j++)

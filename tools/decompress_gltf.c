@@ -98,7 +98,7 @@ static bool take_edit(const struct rewrite *r, const struct scene_channel *const
 
 static void take_edits(struct rewrite *r) {
   const struct scene *scene = r->d->scene;
-  const struct scene_channel **channel_of = memory_get(scene->nodes, sizeof *channel_of);
+  const struct scene_channel **channel_of = memory_get(scene->nodes, sizeof(struct scene_channel *));
   for (size_t c = 0; c < r->d->animation->channels; c++) {
     const struct scene_channel *channel = &r->d->animation->channel[c];
     channel_of[scene->node[channel->node].number] = channel;

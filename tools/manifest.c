@@ -20,7 +20,6 @@
 static const double degrees = 57.29577951308232;
 static const char *const kind_names[] = {"rotation", "translation", "scale"};
 static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error", "worst_scale_error", "worst_object_error"};
-enum { MANIFEST_VERSION = 1 };
 
 double manifest_raw_bytes(const struct manifest_clip *clip) {
   return 16.0 * (double)clip->keys[0] + 12.0 * (double)(clip->keys[1] + clip->keys[2]);

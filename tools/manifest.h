@@ -5,6 +5,7 @@
 #include "clip_encode.h"
 
 #define MANIFEST_FILE "quatsimd.json"
+enum { MANIFEST_VERSION = 1 };
 
 /* An animation as the manifest has it. */
 struct manifest_clip {

@@ -256,11 +256,11 @@ static bool put_details(const struct page *page) {
 bool page_write(const char *path, const struct clip_settings *settings, const struct page_clip *clips, size_t count,
                 size_t left_out) {
   struct output output;
-  struct page page = {&output, settings, clips, count, left_out, {{0}}, memory_get(count, sizeof *page.largest)};
+  struct page page = {&output, settings, clips, count, left_out, {{0}}, memory_get(count, sizeof(struct page_clip *))};
   bool good = output_open(&output, path);
   page_bounds(settings, page.bound);
   for (size_t i = 0; i < count; i++) page.largest[i] = &clips[i];
-  qsort(page.largest, count, sizeof *page.largest, compare_sizes);
+  qsort(page.largest, count, sizeof(struct page_clip *), compare_sizes);
   if (good) {
     put_head(&page);
     if (count > 0) put_totals(&page);
