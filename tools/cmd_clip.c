@@ -138,6 +138,7 @@ static int run(int argc, const char **argv) {
   double seconds = 0.1;
   int json = 0, loop = 0, status;
   const struct poptOption options[] = {{"rotation", 'r', POPT_ARG_STRING, &t.rotation, 0, NULL, NULL},
+                                       {"tolerance", 0, POPT_ARG_STRING, &t.rotation, 0, NULL, NULL}, /* as in compress */
                                        {"translation", 't', POPT_ARG_STRING, &t.translation, 0, NULL, NULL},
                                        {"scale", 's', POPT_ARG_STRING, &t.scale, 0, NULL, NULL},
                                        {"object", 0, POPT_ARG_STRING, &t.object, 0, NULL, NULL},

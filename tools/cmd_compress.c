@@ -1,4 +1,5 @@
 /* quatsimd compress: whole libraries of animations to clips. */
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "command.h"
 #include "compress_page.h"
+#include "file.h"
 #include "manifest.h"
 #include "message.h"
 #include "names.h"
@@ -39,17 +41,20 @@ static void note_done(void *context, size_t item, const char *answer, size_t siz
   else if (answer && size > sizeof sum) fwrite(answer + sizeof sum, 1, size - sizeof sum, stdout), fflush(stdout);
 }
 
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
+
 static void print_sum(const struct run *run, double seconds, size_t jobs) {
   const struct compress_sum *s = &run->sum;
   const struct clip_settings *settings = run->compress.settings;
   const size_t keys = s->keys[0] + s->keys[1] + s->keys[2];
-  printf("%s files: %s compressed, ", text_number(run->done), text_number(s->files[COMPRESS_DONE])); /* four numbers live at a time */
+  const size_t files = run->done + run->compress.files->unread, failed = s->files[COMPRESS_FAILED] + run->compress.files->unread;
+  printf("%s file%s: %s compressed, ", text_number(files), plural(files), text_number(s->files[COMPRESS_DONE])); /* four numbers live at a time */
   printf("%s up to date, %s in which nothing moves, ", text_number(s->files[COMPRESS_CURRENT]), text_number(s->files[COMPRESS_STILL]));
-  printf("%s failed\n", text_number(s->files[COMPRESS_FAILED]));
+  printf("%s failed\n", text_number(failed));
   if (run->compress.files->others) printf("%s in the folders left out, whose names do not end as those of animations\n", text_number(run->compress.files->others));
-  if (s->left_out) printf("%s animations left out, see the messages\n", text_number(s->left_out));
+  if (s->left_out) printf("%s animation%s left out, see the messages\n", text_number(s->left_out), plural(s->left_out));
   if (s->clips) {
-    printf("%s clips, %.1f s of animation, %s keys\n", text_number(s->clips), s->seconds, text_number(keys));
+    printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), plural(s->clips), s->seconds, text_number(keys));
     printf("%s bytes, %.2f bits per key, %.2f times smaller\n", text_number(s->bytes), 8 * (double)s->bytes / (double)keys, s->raw_bytes / (double)s->bytes);
     printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * degrees, s->worst[1], s->worst[2]);
     if (settings->object > 0) printf(", %.3g in object space (bound %g)\n", s->worst[CLIP_CHECK_OBJECT], settings->object);
@@ -57,8 +62,8 @@ static void print_sum(const struct run *run, double seconds, size_t jobs) {
   }
   printf("%.1f s", seconds);
   if (s->encoded_keys)
-    printf(", %s keys per second; %.0f %% of %s processes' time was the encoder's", text_number((size_t)((double)s->encoded_keys / seconds)),
-           100 * s->encode_seconds / (seconds * (double)jobs), text_number(jobs));
+    printf(", %s keys per second; encoding took %.0f %% of the time, the rest reading, checking and writing",
+           text_number((size_t)((double)s->encoded_keys / seconds)), 100 * s->encode_seconds / (seconds * (double)jobs));
   putchar('\n');
 }
 
@@ -90,6 +95,8 @@ static bool read_share(const char *text, size_t *share, size_t *shares) {
   return true;
 }
 
+#define NOT_GIVEN LONG_MIN
+
 struct texts {
   char *rotation, *translation, *scale, *object, *out, *shard, *page;
 };
@@ -107,18 +114,30 @@ static bool understand(struct clip_settings *s, const struct texts *t) {
   return true;
 }
 
+/* Is the page not to replace one of the files? */
+static bool page_is_apart(const struct collected *files, const char *page) {
+  for (size_t f = 0; page && f < files->count; f++) {
+    if (!file_is_same(page, files->file[f].path)) continue;
+    complain(page, "is one of the files to compress, and the page would replace it");
+    return false;
+  }
+  return true;
+}
+
 static int run_with(const struct arguments *a, const struct texts *t, long jobs) {
   struct clip_settings settings;
   struct collected files;
   size_t share = 1, shares = 1;
-  if (!t->out) return usage_error("compress", "where to? Give a folder: -o OUT");
-  if (jobs < 0 || jobs > 10000) return usage_error("compress", "--jobs: %ld is not from 1 to 10000", jobs);
+  if (!t->out || !*t->out) return usage_error("compress", "where to? Give a folder: -o OUT");
+  if (jobs != NOT_GIVEN && (jobs < 1 || jobs > 10000)) return usage_error("compress", "--jobs: %ld is not from 1 to 10000", jobs);
   if (!understand(&settings, t) || !read_share(t->shard, &share, &shares)) return STATUS_BAD_USAGE;
   struct run run = {.compress = {.settings = &settings, .out = t->out}};
   int status = STATUS_BAD_INPUT;
-  if (collect(a->operands, a->count, &files) && names_make_directories(t->out)) {
+  const bool good = collect(a->operands, a->count, &files);
+  if (good && files.count == 0 && files.unread == 0) complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
+  else if (good && page_is_apart(&files, t->page) && names_make_directories(t->out)) {
     collect_share(&files, share, shares);
-    status = compress_all(&run, &files, jobs ? (size_t)jobs : workers_default(), t->page);
+    status = compress_all(&run, &files, jobs == NOT_GIVEN ? workers_default() : (size_t)jobs, t->page);
   }
   collect_free(&files);
   return status;
@@ -126,9 +145,10 @@ static int run_with(const struct arguments *a, const struct texts *t, long jobs)
 
 static int run(int argc, const char **argv) {
   struct texts t = {0};
-  long jobs = 0;
+  long jobs = NOT_GIVEN;
   int status;
   const struct poptOption options[] = {{"tolerance", 'r', POPT_ARG_STRING, &t.rotation, 0, NULL, NULL},
+                                       {"rotation", 0, POPT_ARG_STRING, &t.rotation, 0, NULL, NULL}, /* as in clip */
                                        {"translation", 't', POPT_ARG_STRING, &t.translation, 0, NULL, NULL},
                                        {"scale", 's', POPT_ARG_STRING, &t.scale, 0, NULL, NULL},
                                        {"object", 0, POPT_ARG_STRING, &t.object, 0, NULL, NULL},
@@ -158,7 +178,8 @@ const struct command command_compress = {
   "Run it again and only what is new or changed is done: a file is up to date if\n"
   "it, the options and the version are those that its clips were made of, and the\n"
   "clips are still what they were. So a run that was interrupted, in whatever way,\n"
-  "goes on where it was.\n"
+  "goes on where it was. Clips of files that are gone, or cannot be read any more,\n"
+  "stay in OUT.\n"
   "\n"
   "How far clips may be from the file, at every key of it:\n"
   "  -r, --tolerance ANGLE     as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"

@@ -154,6 +154,8 @@ static bool decompress(const struct request *r) {
 static int check(const struct request *r) {
   if (!r->output) return usage_error("decompress", "there is no -o, which says where to write");
   if (!r->into && !r->arrays) return usage_error("decompress", "there is neither --into nor --arrays, which say what to write");
+  if (!r->arrays && (file_is_same(r->output, r->into) || file_is_same(r->output, r->clip)))
+    return usage_error("decompress", "-o %s is what it is made from, and would be lost", r->output);
   if (r->animation && r->arrays) return usage_error("decompress", "--arrays takes the clip as it is, --animation does not go with it");
   return STATUS_OK;
 }
@@ -185,10 +187,11 @@ const struct command command_decompress = {
   "                           [--animation NAME|NUMBER]\n"
   "       quatsimd decompress CLIP --arrays [--into ORIGINAL] -o DIR\n"
   "\n"
-  "CLIP is what `quatsimd clip -o` writes (.qsc), ORIGINAL the file it was made\n"
-  "of: the names and the bones are there, not in the clip. OUT is ORIGINAL with\n"
-  "the keys of one animation replaced by what the clip gives at their times, for\n"
-  "any viewer to show. How far they are from the keys of ORIGINAL is printed.\n"
+  "CLIP is what `quatsimd compress` or `clip -o` writes (.qsc), ORIGINAL the file\n"
+  "it was made of: the names and the bones are there, not in the clip. OUT is\n"
+  "ORIGINAL with the keys of one animation replaced by what the clip gives at\n"
+  "their times, for any viewer to show; it is another file, so that none is lost.\n"
+  "How far they are from the keys of ORIGINAL is printed.\n"
   "\n"
   "  --into ORIGINAL    glTF becomes glTF, .glb or .gltf as OUT ends: keys go to\n"
   "                     new accessors, all else stays as it is. BVH becomes BVH\n"
@@ -219,7 +222,7 @@ const struct command command_decompress = {
   "\n"
   "Examples:\n"
   "  quatsimd clip --rotation 0.5deg -o clips hero.glb\n"
-  "  quatsimd decompress clips/Walk.qsc --into hero.glb --animation 0 -o new.glb\n"
+  "  quatsimd decompress clips/Walk.qsc --into hero.glb --animation Walk -o n.glb\n"
   "  quatsimd decompress clips/Motion.qsc --into walk.bvh -o new.bvh\n"
   "  quatsimd decompress clips/Walk.qsc --arrays --into hero.glb -o walk\n",
   run,

@@ -229,6 +229,6 @@ const struct command command_info = {
   "\n"
   "Examples:\n"
   "  quatsimd info walk.qsc\n"
-  "  quatsimd info --json clips/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n",
+  "  quatsimd info --json clips/*/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n",
   run,
 };

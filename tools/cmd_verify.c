@@ -165,6 +165,7 @@ static int run(int argc, const char **argv) {
   const struct poptOption options[] = {{"against", 'a', POPT_ARG_STRING, &against, 0, NULL, NULL},
                                        {"animation", 0, POPT_ARG_STRING, &animation, 0, NULL, NULL},
                                        {"rotation", 'r', POPT_ARG_STRING, &rotation, 0, NULL, NULL},
+                                       {"tolerance", 0, POPT_ARG_STRING, &rotation, 0, NULL, NULL}, /* as in compress */
                                        {"translation", 't', POPT_ARG_STRING, &translation, 0, NULL, NULL},
                                        {"scale", 's', POPT_ARG_STRING, &scale, 0, NULL, NULL},
                                        {"object", 0, POPT_ARG_STRING, &object, 0, NULL, NULL},

@@ -10,6 +10,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "file.h"
 #include "message.h"
 #include "names.h"
 #include "text.h"
@@ -25,7 +26,7 @@ static bool ends_as_animation(const char *name) {
 
 static void add_file(struct collected *all, char *path, char *name, uint64_t size) {
   all->file = memory_grow(all->file, all->count, sizeof *all->file);
-  all->file[all->count++] = (struct collected_file){path, name, size};
+  all->file[all->count++] = (struct collected_file){path, name, size, false};
 }
 
 static void unread(struct collected *all, const char *path) {
@@ -81,17 +82,32 @@ static int compare_files(const void *a, const void *b) {
   return strcmp(((const struct collected_file *)a)->name, ((const struct collected_file *)b)->name);
 }
 
+static void collect_once(struct collected *all) {
+  size_t kept = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    if (all->file[i].twice) free(all->file[i].path), free(all->file[i].name);
+    else all->file[kept++] = all->file[i];
+  }
+  all->count = kept;
+}
+
 bool collect(const char *const *operands, size_t count, struct collected *all) {
   bool good = true;
   *all = (struct collected){0};
   for (size_t i = 0; i < count; i++) add_operand(all, operands[i]);
   if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
   for (size_t i = 1; i < all->count; i++) {
-    if (strcmp(all->file[i - 1].name, all->file[i].name) != 0) continue;
-    complain(all->file[i].path, "has the same name below its folder as %s, and clips of both would go to the same place; give the folder that both are in",
-             all->file[i - 1].path);
+    struct collected_file *former = &all->file[i - 1], *file = &all->file[i];
+    if (strcmp(former->name, file->name) != 0) continue;
+    if (file_is_same(former->path, file->path)) { /* given twice */
+      former->twice = true;
+      continue;
+    }
+    complain(file->path, "has the same name below its folder as %s, and clips of both would go to the same place; give the folder that both are in, or "
+             "compress them to two", former->path);
     good = false;
   }
+  collect_once(all);
   return good;
 }
 

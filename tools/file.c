@@ -33,6 +33,11 @@ FILE *file_open(const char *path, uint64_t *size) {
   return NULL;
 }
 
+bool file_is_same(const char *a, const char *b) {
+  struct stat s, t;
+  return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 bool file_is_regular(const char *path) {
   struct stat status;
   if (stat(path, &status) != 0) complain(path, "cannot open: %s", strerror(errno));

@@ -16,6 +16,9 @@ FILE *file_open(const char *path, uint64_t *size);
 /* Does the name end so, in capital or small letters? */
 bool file_name_ends(const char *path, const char *ending);
 
+/* Are they one file, whatever they are called? */
+bool file_is_same(const char *a, const char *b);
+
 /* True if it is a regular file; otherwise complains. */
 bool file_is_regular(const char *path);
 

@@ -38,9 +38,11 @@ static void print_help(FILE *file) {
       "  quatsimd stream --bound 0.25 walk.bvh                   what would sending it cost?\n"
       "  quatsimd clip hero.glb                                  how small do its clips get?\n"
       "  quatsimd compress -o clips animations/                  all of them\n"
-      "  quatsimd info clips/walk.qsc                            what is in a clip?\n"
-      "  quatsimd verify clips/walk.qsc --against hero.glb       is it like the file?\n"
-      "  quatsimd decompress Walk.qsc --into hero.glb -o new.glb  what does a clip look like?\n"
+      "  quatsimd info clips/hero.glb/Walk.qsc                   what is in a clip?\n"
+      "  quatsimd verify clips/hero.glb/Walk.qsc --against animations/hero.glb\n"
+      "                                                          is it like the file?\n"
+      "  quatsimd decompress clips/hero.glb/Walk.qsc --into animations/hero.glb -o new.glb\n"
+      "                                                          what does it look like?\n"
       "\n"
       "The exit status is 0 if all went well, 1 for bad input, 2 for bad usage.\n",
       file);

@@ -3,42 +3,38 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "command.h"
 #include "progress.h"
 #include "text.h"
 
-/* Subjects and details are bytes from outside: they are made harmless to a terminal first. */
-static void print_clean(const char *s) {
-  char *clean = text_clean(s);
-  fputs(clean, stderr);
-  free(clean);
-}
-
-static void print_formatted(const char *format, va_list arguments) {
-  char line[2048]; /* longer messages are cut */
+/* Longer messages are cut. Subjects and details are bytes from outside: they are made harmless to a terminal. To be freed. */
+static char *clean_formatted(const char *format, va_list arguments) {
+  char line[2048];
   vsnprintf(line, sizeof line, format, arguments);
-  print_clean(line);
+  return text_clean(line);
 }
 
 void complain(const char *subject, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  progress_clear();
-  fputs("quatsimd: ", stderr);
-  print_clean(subject);
-  fputs(": ", stderr);
-  print_formatted(format, arguments);
-  fputc('\n', stderr);
+  char *clean = text_clean(subject), *what = clean_formatted(format, arguments);
+  const size_t size = strlen(clean) + strlen(what) + 32;
+  char *line = memory_get(size, 1);
+  snprintf(line, size, "%squatsimd: %s: %s\n", progress_taken_away(), clean, what);
+  fputs(line, stderr); /* in one piece: other processes have messages, too */
+  free(line), free(what), free(clean);
   va_end(arguments);
 }
 
 int usage_error(const char *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  fprintf(stderr, "quatsimd%s%s: ", command ? " " : "", command ? command : "");
-  print_formatted(format, arguments);
-  fprintf(stderr, "\nTry `quatsimd help%s%s`.\n", command ? " " : "", command ? command : "");
+  char *what = clean_formatted(format, arguments);
+  fprintf(stderr, "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "", command ? command : "", what, command ? " " : "",
+          command ? command : "");
+  free(what);
   va_end(arguments);
   return STATUS_BAD_USAGE;
 }

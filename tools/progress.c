@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "text.h"
 
-static bool visible;
+static bool visible, elsewhere;
 
 bool progress_seen(void) { return isatty(STDERR_FILENO); }
 
@@ -22,29 +23,49 @@ void progress_show(const char *doing, size_t done, size_t total, const char *cur
   visible = true;
 }
 
-/* Fits 80 columns. */
+static size_t terminal_columns(void) {
+  struct winsize size;
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static void add_time(char *text, size_t size, double seconds) {
+  const unsigned s = (unsigned)(fmin(seconds, 359999) + 0.5); /* 99:59:59 */
+  if (s >= 3600) snprintf(text, size, ", %u:%02u:%02u left", s / 3600, s / 60 % 60, s % 60);
+  else snprintf(text, size, ", %u:%02u left", s / 60, s % 60);
+}
+
 void progress_bar(size_t done, size_t total, double part, double seconds) {
   enum { WIDTH = 20 };
   static double shown = -1;
   if (!progress_seen() || (shown >= 0 && seconds < shown + 0.1)) return;
   shown = seconds;
-  char bar[WIDTH + 1];
+  char bar[WIDTH + 1], rate[40] = "", left[40] = "";
   const int filled = (int)(WIDTH * part);
   for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '=' : i == filled ? '>' : ' ';
   bar[WIDTH] = '\0';
-  fprintf(stderr, "\r\033[K%s of %s files [%s] %.0f %%", text_number(done), text_number(total), bar, 100 * part);
   if (seconds > 0 && part > 0) {
-    const double left = fmin(seconds / part - seconds, 359999); /* 99:59:59 */
-    const unsigned s = (unsigned)(left + 0.5);
-    fprintf(stderr, ", %.3g files/s, ", (double)done / seconds);
-    if (s >= 3600) fprintf(stderr, "%u:%02u:%02u left", s / 3600, s / 60 % 60, s % 60);
-    else fprintf(stderr, "%u:%02u left", s / 60, s % 60);
+    snprintf(rate, sizeof rate, ", %.3g files/s", (double)done / seconds);
+    add_time(left, sizeof left, seconds / part - seconds);
   }
+  char line[200];
+  const char *const parts[][3] = {{bar, rate, left}, {bar, "", left}, {NULL, "", left}, {NULL, "", ""}}; /* as much as there is room for */
+  for (int i = 0; i < 4; i++) {
+    const char *shown_bar = parts[i][0];
+    const int length = snprintf(line, sizeof line, "%s of %s files %s%s%s%.0f %%%s%s", text_number(done), text_number(total), shown_bar ? "[" : "",
+                                shown_bar ? shown_bar : "", shown_bar ? "] " : "", 100 * part, parts[i][1], parts[i][2]);
+    if ((size_t)length < terminal_columns()) break;
+  }
+  fprintf(stderr, "\r\033[K%s", line);
   fflush(stderr);
   visible = true;
 }
 
-void progress_clear(void) {
-  if (visible) fputs("\r\033[K", stderr);
+const char *progress_taken_away(void) {
+  const bool away = visible || (elsewhere && progress_seen());
   visible = false;
+  return away ? "\r\033[K" : "";
 }
+
+void progress_clear(void) { fputs(progress_taken_away(), stderr); }
+
+void progress_is_elsewhere(void) { elsewhere = true; }

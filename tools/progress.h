@@ -17,4 +17,10 @@ bool progress_seen(void);
 /* Takes the line away, before anything else is printed. */
 void progress_clear(void);
 
+/* The same, for whoever prints it: what has to be printed first, which may be nothing. */
+const char *progress_taken_away(void);
+
+/* From here on another process draws the line. */
+void progress_is_elsewhere(void);
+
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "progress.h"
 #include "text.h"
 
 struct worker {
@@ -71,6 +72,7 @@ static bool start(const struct pool *pool, struct worker *worker) {
     for (size_t i = 0; i < pool->w->jobs; i++) /* or the others would not see it when this program ends */
       if (pool->worker[i].socket >= 0) close(pool->worker[i].socket);
     close(ends[0]);
+    progress_is_elsewhere();
     serve(pool->w, ends[1]);
     _exit(0);
   }

@@ -168,7 +168,7 @@ class Compress(Case):
             for what in ("a.glb: ", "c.glb: ", "none.glb: cannot open: No such file", "part.glb: animation 1, Fall: rotation of \"joint 0\", key 4: "):
                 self.assertIn(what, result.stderr)
             self.assertNotIn("b.glb", result.stderr)
-            self.assertIn("3 failed", result.stdout)
+            self.assertIn("4 failed", result.stdout)
         self.assertEqual(sorted(os.listdir(self.out())), ["b.glb", "part.glb", "still.glb"])
         self.assertEqual(sorted(os.listdir(self.out("part.glb"))), ["Walk.qsc", "quatsimd.json"])
         self.assertEqual(self.manifest("part.glb")["animations_left_out"], 1)
@@ -185,6 +185,34 @@ class Compress(Case):
         self.assertIn("x.glb: has the same name below its folder as ", result.stderr)
         self.assertFalse(os.path.exists(self.out()))
         self.compress(self.path("a"), self.path("b"), status=1)
+        self.assertIn("1 file: 1 compressed", self.compress(one, self.path("a"), self.path("a", "..", "a", "x.glb")).stdout)  # one file
+
+    def test_nothing(self):
+        os.mkdir(self.path("in"))
+        self.put("in/notes.txt", b"")
+        self.assertIn("in: there are no animations, by their names", self.compress(self.path("in"), status=1).stderr)
+        self.assertFalse(os.path.exists(self.out()))
+
+    def test_page_in_the_way(self):
+        file = self.put("in/a.glb", small())
+        before = listing(self.path("in"))
+        self.assertIn("is one of the files to compress", self.compress("--report", file, self.path("in"), status=1).stderr)
+        self.assertEqual(listing(self.path("in")), before)
+
+    def test_messages_stay_apart(self):
+        """Of several processes, on a terminal and elsewhere."""
+        for i in range(100):
+            self.put("in/%02d.glb" % i, b"broken")
+        lines = self.compress("--jobs", "8", self.path("in"), status=1).stderr.splitlines()
+        self.assertEqual(len(lines), 100)
+        self.assertTrue(all(line.startswith("quatsimd: ") and line.count("quatsimd: ") == 1 for line in lines))
+        command = "%s compress --jobs 2 -o %s %s" % (TOOL, self.out(), self.path("in"))
+        for columns in (80, 40, 24):
+            text = subprocess.run(["script", "-qc", "stty cols %d; %s" % (columns, command), "/dev/null"], stdout=subprocess.PIPE).stdout.decode()
+            for line in text.split("\r\n")[:-1]:
+                shown = [part for part in line.split("\r\x1b[K") if "quatsimd: " not in part and " of 100 files" in part]
+                self.assertTrue(all(len(part) < columns for part in shown), shown)
+                self.assertNotRegex(line, r"left *quatsimd: ")
 
     def test_usage(self):
         file = self.put("x.glb", small())
@@ -192,6 +220,8 @@ class Compress(Case):
             ([file], "where to? Give a folder: -o OUT"),
             (["-o", self.out()], "no file given"),
             (["--jobs", "-1", "-o", self.out(), file], "--jobs: -1 is not from 1 to 10000"),
+            (["--jobs", "0", "-o", self.out(), file], "--jobs: 0 is not from 1 to 10000"),
+            (["-o", "", file], "where to?"),
             (["--tolerance", "0", "-o", self.out(), file], "--tolerance"),
             (["--translation", "3 feet", "-o", self.out(), file], "--translation"),
             (["--object", "1", "-o", self.out(), file], "--object"),
