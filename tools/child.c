@@ -9,10 +9,14 @@
 
 #include "message.h"
 
+enum { CPU_SECONDS = 300 }; /* more than files of a gigabyte take */
+
 /* Does not return. Leaves through _exit: what the parent has in its buffers is not the child's to flush. */
 static void run(int write_end, void (*work)(FILE *pipe, const void *job), const void *job) {
   const struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  const struct rlimit seconds = {CPU_SECONDS, CPU_SECONDS};
+  setrlimit(RLIMIT_CPU, &seconds); /* some broken files keep Assimp busy for ever */
   const int null = open("/dev/null", O_RDWR);
   if (null >= 0) {
     dup2(null, STDOUT_FILENO);

@@ -35,6 +35,7 @@ static void note_done(void *context, size_t item, const char *answer, size_t siz
   else if (!answer) complain(file->path, "the process that compressed it ended");
   else if (size >= sizeof sum) memcpy(&sum, answer, sizeof sum);
   compress_add(&run->sum, &sum);
+  run->compress.failed[item] = sum.files[COMPRESS_FAILED] > 0;
   run->done++;
   run->part += (double)file->size + 1;
   if (progress_seen()) progress_bar(run->done, run->compress.files->count, run->part / run->size, speed_now() - run->start);
@@ -72,12 +73,14 @@ static int compress_all(struct run *run, struct collected *files, size_t jobs, c
   char *options = manifest_options(run->compress.settings);
   run->compress.files = files, run->compress.options = options;
   for (size_t i = 0; i < files->count; i++) run->size += (double)files->file[i].size + 1;
+  run->compress.failed = memory_get(files->count, sizeof *run->compress.failed);
   run->start = speed_now();
   const struct workers workers = {jobs, files->count, run, compress_file, note_done};
   bool good = workers_run(&workers);
   progress_clear();
   print_sum(run, speed_now() - run->start, jobs);
   if (page) good = compress_page(&run->compress, page) && good;
+  free(run->compress.failed);
   free(options);
   return good && run->sum.files[COMPRESS_FAILED] == 0 && files->unread == 0 ? STATUS_OK : STATUS_BAD_INPUT;
 }
@@ -179,7 +182,7 @@ const struct command command_compress = {
   "it, the options and the version are those that its clips were made of, and the\n"
   "clips are still what they were. So a run that was interrupted, in whatever way,\n"
   "goes on where it was. Clips of files that are gone, or cannot be read any more,\n"
-  "stay in OUT.\n"
+  "stay in OUT; clips in OUT/FILE that FILE has no more are removed.\n"
   "\n"
   "How far clips may be from the file, at every key of it:\n"
   "  -r, --tolerance ANGLE     as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"

@@ -34,31 +34,47 @@ static void unread(struct collected *all, const char *path) {
   all->unread++;
 }
 
-/* What is below the folder; `name` is its own, with a slash behind it, or nothing. */
-static void add_folder(struct collected *all, const char *folder, const char *name) {
+/* The names in a folder, but for those that begin with a dot. */
+static char **list_folder(struct collected *all, const char *folder, size_t *count) {
   DIR *entries = opendir(folder);
+  char **names = NULL;
+  *count = 0;
   if (!entries) {
     unread(all, folder);
-    return;
+    return NULL;
   }
-  for (const struct dirent *entry; (entry = readdir(entries));) {
-    struct stat itself, status;
+  errno = 0;
+  for (const struct dirent *entry; (entry = readdir(entries)); errno = 0) {
     if (entry->d_name[0] == '.') continue;
-    char *path = names_join(folder, "/", entry->d_name), *below = names_join(name, "", entry->d_name);
+    names = memory_grow(names, *count, sizeof(char *));
+    names[(*count)++] = names_join(entry->d_name, "", "");
+  }
+  if (errno) unread(all, folder);
+  closedir(entries);
+  return names;
+}
+
+/* What is below the folder; `name` is its own, with a slash behind it, or nothing. */
+static void add_folder(struct collected *all, const char *folder, const char *name) {
+  size_t count;
+  char **names = list_folder(all, folder, &count); /* first, so that folders below each other are not all open at once */
+  for (size_t i = 0; i < count; i++) {
+    struct stat itself, status;
+    char *path = names_join(folder, "/", names[i]), *below = names_join(name, "", names[i]);
     const bool there = lstat(path, &itself) == 0;
     if (there && S_ISDIR(itself.st_mode)) {
       char *inside = names_join(below, "/", "");
       add_folder(all, path, inside);
       free(inside);
-    } else if (there && !ends_as_animation(entry->d_name)) all->others += S_ISREG(itself.st_mode);
+    } else if (there && !ends_as_animation(names[i])) all->others += S_ISREG(itself.st_mode);
     else if (stat(path, &status) != 0) unread(all, path);
     else if (S_ISREG(status.st_mode)) {
       add_file(all, path, below, (uint64_t)status.st_size);
-      continue;
+      path = below = NULL;
     }
-    free(path), free(below);
+    free(path), free(below), free(names[i]);
   }
-  closedir(entries);
+  free(names);
 }
 
 static void add_operand(struct collected *all, const char *path) {

@@ -8,12 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arena.h"
 #include "file.h"
 #include "manifest.h"
+#include "message.h"
 #include "names.h"
+#include "output.h"
 #include "text.h"
 
 static const double degrees = 57.29577951308232;
@@ -41,30 +44,36 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
   return sum;
 }
 
-/* What runs that were killed left unfinished. */
-static void remove_unfinished(const char *folder) {
+/* Calls on each entry of the folder with its path and name, until one returns false. */
+static bool each_entry(const char *folder, bool (*call)(const char *path, const char *name, const struct manifest *manifest), const struct manifest *manifest) {
   DIR *entries = opendir(folder);
-  if (!entries) return;
-  for (const struct dirent *entry; (entry = readdir(entries));) {
-    if (strncmp(entry->d_name, ".quatsimd-", 10) != 0) continue;
+  bool good = true;
+  if (!entries) return true;
+  for (const struct dirent *entry; good && (entry = readdir(entries));) {
     char *path = names_join(folder, "/", entry->d_name);
-    unlink(path);
+    good = call(path, entry->d_name, manifest);
     free(path);
   }
   closedir(entries);
+  return good;
 }
 
-/* Clips that the file had when it was another one. */
-static void remove_former(const char *folder, const struct manifest *former, const struct manifest *manifest) {
-  for (size_t i = 0; i < former->count; i++) {
-    const char *output = former->clip[i].output;
-    bool made = strchr(output, '/') != NULL; /* not ours */
-    for (size_t k = 0; !made && k < manifest->count; k++) made = strcmp(output, manifest->clip[k].output) == 0;
-    if (made) continue;
-    char *path = names_join(folder, "/", output);
-    unlink(path);
-    free(path);
-  }
+/* Takes away what runs that were killed left unfinished. False and a complaint if a clip could not be put in its place: links are not followed. */
+static bool make_room(const char *path, const char *name, const struct manifest *unused) {
+  struct stat status;
+  (void)unused;
+  if (output_remove_unfinished(path)) return true;
+  if ((!file_name_ends(name, ".qsc") && strcmp(name, MANIFEST_FILE) != 0) || lstat(path, &status) != 0 || S_ISREG(status.st_mode)) return true;
+  complain(path, "is in the way, and not a regular file");
+  return false;
+}
+
+/* Removes a clip that is not of the file, which was another one before. */
+static bool remove_former(const char *path, const char *name, const struct manifest *manifest) {
+  bool named = !file_name_ends(name, ".qsc");
+  for (size_t k = 0; !named && k < manifest->count; k++) named = strcmp(name, manifest->clip[k].output) == 0;
+  if (!named) unlink(path);
+  return true;
 }
 
 static void note(struct manifest *manifest, size_t number, struct clip_result *result) {
@@ -84,11 +93,10 @@ static enum compress_outcome encode_all(const struct clip_settings *settings, co
   struct skeleton skeleton;
   void *names = NULL;
   if (!skeleton_read_any(path, &skeleton)) return COMPRESS_FAILED;
-  if (!names_make_directories(settings->directory)) {
+  if (!names_make_directories(settings->directory) || !each_entry(settings->directory, make_room, NULL)) {
     skeleton_free(&skeleton);
     return COMPRESS_FAILED;
   }
-  remove_unfinished(settings->directory);
   manifest->left_out = skeleton.scene.unread;
   for (size_t a = 0; a < skeleton.scene.animations; a++) {
     struct clip_result result;
@@ -114,13 +122,13 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
 }
 
 static enum compress_outcome make(const struct compress *c, const struct collected_file *file, const char *folder, struct manifest *manifest,
-                                  const struct manifest *former, double *seconds) {
+                                  double *seconds) {
   struct clip_settings settings = *c->settings;
   settings.directory = folder;
   const enum compress_outcome outcome = encode_all(&settings, file->path, manifest, seconds);
   if (outcome == COMPRESS_FAILED && manifest->count == 0) return outcome; /* what was made of it before stays */
   if (!manifest_write(folder, manifest, &settings)) return COMPRESS_FAILED;
-  remove_former(folder, former, manifest);
+  if (manifest->left_out == 0) each_entry(folder, remove_former, manifest); /* else what could not be made again stays */
   return outcome;
 }
 
@@ -143,7 +151,7 @@ void compress_file(void *context, size_t item, FILE *answer) {
   } else if (hash) {
     manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""), .hash = hash, .options = names_join(c->options, "", "")};
     hash = NULL;
-    outcome = make(c, file, folder, &manifest, &former, &seconds);
+    outcome = make(c, file, folder, &manifest, &seconds);
   }
   struct compress_sum sum = sum_of(outcome == COMPRESS_CURRENT ? &former : &manifest, outcome);
   sum.encode_seconds = seconds;

@@ -12,6 +12,7 @@ struct compress {
   const char *out;     /* the folder */
   const char *options; /* of the settings, see manifest.h */
   const struct collected *files;
+  bool *failed; /* of each file, in this run */
 };
 
 enum compress_outcome { COMPRESS_DONE, COMPRESS_CURRENT, COMPRESS_STILL, COMPRESS_FAILED, COMPRESS_OUTCOMES }; /* still: nothing moves in it */

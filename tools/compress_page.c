@@ -34,7 +34,7 @@ bool compress_page(const struct compress *compress, const char *path) {
   struct contents c = {0};
   for (size_t f = 0; f < files->count; f++) {
     char *folder = names_join(compress->out, "/", files->file[f].name);
-    if (manifest_read(folder, &manifest[f]) && strcmp(manifest[f].options, compress->options) == 0) add(&c, &files->file[f], folder, &manifest[f]);
+    if (!compress->failed[f] && manifest_read(folder, &manifest[f]) && strcmp(manifest[f].options, compress->options) == 0) add(&c, &files->file[f], folder, &manifest[f]);
     free(folder);
   }
   const bool good = page_write(path, compress->settings, c.clip, c.count, c.left_out);

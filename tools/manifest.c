@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -50,8 +51,28 @@ static bool add_file(XXH3_state_t *state, const char *path) {
   return good;
 }
 
+/* Does a .glb say nothing of other files? So that most need not be parsed. */
+static bool is_alone(const char *path) {
+  unsigned char head[20];
+  FILE *file = fopen(path, "rb");
+  bool alone = false;
+  if (!file) return false;
+  if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
+    const size_t length = head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
+    struct stat status;
+    if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
+      char *json = memory_get(length + 1, 1);
+      alone = fread(json, 1, length, file) == length && strlen(json) == length && !strstr(json, "\"uri\"");
+      free(json);
+    }
+  }
+  fclose(file);
+  return alone;
+}
+
 static bool add_buffers(XXH3_state_t *state, const char *path) {
   struct gltf gltf;
+  if (is_alone(path)) return true;
   if (!gltf_open(&gltf, path)) return false;
   bool good = true;
   for (size_t b = 0; good && b < gltf.buffers.count; b++) {
@@ -66,7 +87,7 @@ static bool add_buffers(XXH3_state_t *state, const char *path) {
 char *manifest_hash(const char *path) {
   XXH3_state_t *state = memory_or_exit(XXH3_createState());
   XXH3_128bits_reset(state);
-  const bool good = add_file(state, path) && (!gltf_recognise(path) || file_begins(path, "glTF", 4) || add_buffers(state, path));
+  const bool good = add_file(state, path) && (!gltf_recognise(path) || add_buffers(state, path));
   const XXH128_hash_t hash = XXH3_128bits_digest(state);
   XXH3_freeState(state);
   if (!good) return NULL;
@@ -78,9 +99,10 @@ char *manifest_hash(const char *path) {
 /* reading. ----------------------------------------------------------------------------------------------- */
 
 /* All of a file, and a zero; null if it cannot be read. Without a complaint: what is not there is made. */
-static char *read_quietly(const char *folder, const char *name, size_t *size) {
+static char *read_quietly(const char *folder, const char *name, uint64_t most, size_t *size) {
+  struct stat status;
   char *path = names_join(folder, "/", name), *bytes = NULL;
-  FILE *file = fopen(path, "rb");
+  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size <= most ? fopen(path, "rb") : NULL; /* pipes would wait */
   free(path);
   *size = 0;
   if (!file) return NULL;
@@ -120,13 +142,18 @@ static void read_clip(const cJSON *item, struct manifest_clip *clip) {
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = number_at(item, error_names[i]) / (i == 0 ? degrees : 1);
 }
 
+/* As compress names them: so that nobody else's files are taken for clips, and removed. */
+static bool is_clip(const struct manifest_clip *clip) {
+  return clip->bytes > 0 && *clip->output != '.' && !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
+}
+
 bool manifest_read(const char *folder, struct manifest *manifest) {
   size_t size;
-  char *text = read_quietly(folder, MANIFEST_FILE, &size);
+  char *text = read_quietly(folder, MANIFEST_FILE, (uint64_t)1 << 30, &size);
   cJSON *tree = text ? cJSON_ParseWithLength(text, size) : NULL;
   free(text);
   *manifest = (struct manifest){0};
-  const bool good = tree && number_at(tree, "manifest") == MANIFEST_VERSION;
+  bool good = tree && number_at(tree, "manifest") == MANIFEST_VERSION;
   if (good) {
     manifest->input = text_at(tree, "input"), manifest->hash = text_at(tree, "hash"), manifest->options = text_at(tree, "options");
     manifest->left_out = count_at(tree, "animations_left_out");
@@ -134,9 +161,11 @@ bool manifest_read(const char *folder, struct manifest *manifest) {
     cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
       manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
       read_clip(item, &manifest->clip[manifest->count++]);
+      good = good && is_clip(&manifest->clip[manifest->count - 1]);
     }
   }
   cJSON_Delete(tree);
+  if (!good) manifest_free(manifest);
   return good;
 }
 
@@ -144,9 +173,9 @@ bool manifest_is_current(const struct manifest *manifest, const char *folder, co
   bool current = manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
   for (size_t i = 0; current && i < manifest->count; i++) {
     size_t size;
-    char found[17] = "", *bytes = read_quietly(folder, manifest->clip[i].output, &size);
+    char found[17] = "", *bytes = read_quietly(folder, manifest->clip[i].output, manifest->clip[i].bytes, &size);
     if (bytes) manifest_hash_bytes(found, bytes, size);
-    current = size == manifest->clip[i].bytes && strcmp(found, manifest->clip[i].hash) == 0;
+    current = bytes && size == manifest->clip[i].bytes && strcmp(found, manifest->clip[i].hash) == 0;
     free(bytes);
   }
   return current;

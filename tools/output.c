@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "text.h"
 
+#define UNFINISHED ".quatsimd-"
 static char *volatile unfinished; /* for the signal handler; one output is open at a time */
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -40,6 +42,15 @@ static sigset_t hold_signals(void) {
   return before;
 }
 
+/* So that output_remove_unfinished leaves it alone. False: that was quicker, and it is gone. */
+static bool lock_beside(struct output *o, int fd) {
+  struct stat status;
+  (void)flock(fd, LOCK_EX); /* of a second descriptor, as closing the file ends before it is renamed */
+  if (fstat(fd, &status) == 0 && status.st_nlink == 0) return false;
+  o->lock = dup(fd);
+  return true;
+}
+
 /* Opens a new file in the directory of o->target. Its name does not contain that of the target, which may be
  * as long as names can be. */
 static int open_beside(struct output *o) {
@@ -50,20 +61,34 @@ static int open_beside(struct output *o) {
   memcpy(o->temporary, o->target, directory);
   int fd = -1;
   for (unsigned i = 0; i < 100; i++) {
-    snprintf(o->temporary + directory, SUFFIX, ".quatsimd-%ld-%u", (long)getpid(), i);
+    snprintf(o->temporary + directory, SUFFIX, UNFINISHED "%ld-%u", (long)getpid(), i);
     fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) break;
+    if (fd < 0 && errno != EEXIST) break;
+    if (fd >= 0 && lock_beside(o, fd)) break;
+    if (fd >= 0) close(fd);
+    fd = -1;
   }
   return fd;
+}
+
+bool output_remove_unfinished(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (strncmp(slash ? slash + 1 : path, UNFINISHED, strlen(UNFINISHED)) != 0) return false;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return true;
+  if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(path);
+  close(fd);
+  return true;
 }
 
 static void forget(struct output *o) {
   const sigset_t before = hold_signals();
   unfinished = NULL;
   sigprocmask(SIG_SETMASK, &before, NULL);
+  if (o->lock >= 0) close(o->lock);
   free(o->temporary);
   free(o->target);
-  *o = (struct output){0};
+  *o = (struct output){.lock = -1};
 }
 
 static bool fail(struct output *o) {
@@ -75,7 +100,7 @@ static bool fail(struct output *o) {
 bool output_open(struct output *o, const char *path) {
   struct stat status;
   const bool exists = stat(path, &status) == 0;
-  *o = (struct output){.path = path};
+  *o = (struct output){.path = path, .lock = -1};
   if (exists && !S_ISREG(status.st_mode)) { /* a rename would replace /dev/null by a file */
     o->file = fopen(path, "wb");
     return o->file ? true : fail(o);

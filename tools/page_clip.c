@@ -245,7 +245,7 @@ bool page_put_clip(struct output *o, const struct clip_settings *settings, const
   html_text(o, title);
   html_put(o, "</h3>\n");
   page_bounds(settings, d.bound);
-  const bool good = c->clip && read_source(&d, c) && read_clip(&d, c) && measure(&d, c);
+  const bool good = c->clip && read_source(&d, c) && read_clip(&d, c) && measure(&d, c) && d.errors.times > 0;
   if (good) {
     put_joints(&d);
     put_times(&d);

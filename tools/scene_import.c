@@ -192,6 +192,7 @@ const struct aiScene *scene_import(const char *path, bool meshes) {
   /* on by default, it drops tracks whose keys are all the same */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, !meshes);
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0); /* other files, by name: they are read by themselves */
   const unsigned no_post_processing = 0;
   return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
 }

@@ -64,8 +64,11 @@ static bool start(const struct pool *pool, struct worker *worker) {
   worker->socket = -1;
   worker->busy = false;
   fflush(NULL); /* or the worker might print it again */
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 || (worker->process = fork()) < 0) {
-    complain("a process", "cannot be started: %s", strerror(errno));
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
+  if ((worker->process = fork()) < 0) {
+    const int error = errno;
+    close(ends[0]), close(ends[1]);
+    errno = error;
     return false;
   }
   if (worker->process == 0) {
@@ -116,21 +119,32 @@ static void take(const struct pool *pool, struct worker *worker) {
 /* Waits for answers and takes them. */
 static void take_some(const struct pool *pool) {
   struct pollfd *wait = memory_get(pool->w->jobs, sizeof *wait);
-  for (size_t i = 0; i < pool->w->jobs; i++) wait[i] = (struct pollfd){pool->worker[i].busy ? pool->worker[i].socket : -1, POLLIN, 0};
-  if (poll(wait, pool->w->jobs, -1) > 0)
-    for (size_t i = 0; i < pool->w->jobs; i++)
-      if (wait[i].fd >= 0 && wait[i].revents) take(pool, &pool->worker[i]);
+  struct worker **of = memory_get(pool->w->jobs, sizeof *of);
+  nfds_t count = 0; /* poll refuses more than there can be files, so only those that there are */
+  for (size_t i = 0; i < pool->w->jobs; i++)
+    if (pool->worker[i].busy) of[count] = &pool->worker[i], wait[count++] = (struct pollfd){pool->worker[i].socket, POLLIN, 0};
+  if (poll(wait, count, -1) > 0)
+    for (nfds_t i = 0; i < count; i++)
+      if (wait[i].revents) take(pool, of[i]);
+  free(of);
   free(wait);
 }
 
 bool workers_run(const struct workers *w) {
   struct pool pool = {w, memory_get(w->jobs, sizeof *pool.worker)};
-  size_t next = 0, busy = 0;
+  size_t next = 0, busy = 0, jobs = w->jobs; /* fewer if the system gives no more */
   bool good = true;
   for (size_t i = 0; i < w->jobs; i++) pool.worker[i].socket = -1;
   do {
-    for (size_t i = 0; good && i < w->jobs && next < w->items; i++)
-      if (!pool.worker[i].busy && (good = give(&pool, &pool.worker[i], next))) next++;
+    for (size_t i = 0; i < jobs && next < w->items; i++) {
+      if (pool.worker[i].busy) continue;
+      if (give(&pool, &pool.worker[i], next)) next++;
+      else jobs = i; /* those above go on with what they have, and get no more */
+    }
+    if (jobs == 0 && good) {
+      complain("a process", "cannot be started: %s", strerror(errno));
+      good = false;
+    }
     busy = 0;
     for (size_t i = 0; i < w->jobs; i++) busy += pool.worker[i].busy;
     if (busy > 0) take_some(&pool);

@@ -151,6 +151,10 @@ class Compress(Case):
         self.assertIn("1 compressed", self.compress(self.path("in")).stdout)
         self.assertNotEqual(self.read("a.gltf", "Walk.qsc"), first)
         self.assertIn("1 up to date", self.compress(self.path("in")).stdout)
+        self.put("in/a.gltf", glb_of(tree, b""))  # the same of a .glb
+        self.compress(self.path("in"))
+        self.put("in/some bytes.bin", content)
+        self.assertIn("1 compressed", self.compress(self.path("in")).stdout)
         os.remove(self.path("in", "some bytes.bin"))
         self.assertIn("some bytes.bin: cannot open", self.compress(self.path("in"), status=1).stderr)
 
@@ -260,6 +264,76 @@ class Compress(Case):
         with open(page) as file:
             self.assertIn("b/c.glb", file.read())
         self.compress("--report", self.path("none", "page.html"), self.path("in", "a.glb"), status=1)
+
+    def test_animations_that_come_and_go(self):
+        nodes, curves = animation(2, 9)
+        bad = [(node, path, times, np.full_like(values, np.nan), None) for node, path, times, values, _ in curves]
+
+        def save(**animations):
+            self.put("in/a.glb", glb_of(*gltf_tree(nodes, animations)))
+
+        save(Run=curves, Walk=curves)
+        self.compress(self.path("in"))
+        run_clip = self.read("a.glb", "Run.qsc")
+        save(Run=bad, Walk=curves)  # what cannot be made again stays
+        page = self.path("page.html")
+        self.compress("--report", page, self.path("in"), status=1)
+        self.assertEqual(self.read("a.glb", "Run.qsc"), run_clip)
+        save(Empty=[], Walk=bad)
+        self.compress("--report", page, self.path("in"), status=1)
+        with open(page) as file:
+            self.assertNotIn("a.glb", file.read())
+        os.remove(self.out("a.glb", "quatsimd.json"))  # as if interrupted before it was written
+        save(Jump=curves)
+        self.compress(self.path("in"))
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "quatsimd.json"])
+
+    def test_hostile_folders(self):
+        self.put("in/a.glb", small())
+        self.compress(self.path("in"))
+        whole, manifest = listing(self.out()), self.manifest("a.glb")
+        victim, notes = self.put("victim", b"mine"), self.put("out/a.glb/notes.txt", b"mine")
+        os.mkfifo(self.path("fifo"))
+        for change in (
+            {"output": "notes.txt"}, {"output": "quatsimd.json"}, {"output": "../../victim"}, {"output": "../../fifo"}, {"output": ""}, {"output": 3},
+            {"bytes": 0, "xxh64": "", "output": "gone.qsc"}, {"bytes": -1}, {"bytes": 1e300}, {"keys": None}, {"worst_rotation_error_degrees": 1e999},
+        ):
+            changed = dict(manifest, animations=[dict(manifest["animations"][0], **change)], hash="another")
+            self.put("out/a.glb/quatsimd.json", json.dumps(changed).encode())
+            self.compress("--report", self.path("page.html"), self.path("in"))
+            found = listing(self.out())
+            self.assertEqual(found.pop("a.glb/notes.txt"), hashlib.sha256(b"mine").hexdigest())
+            self.assertEqual(found, whole, change)
+        os.remove(notes)
+        for name in "Walk.qsc", "quatsimd.json":
+            for make in (lambda path: os.symlink(victim, path), os.mkfifo, os.mkdir):
+                os.remove(self.out("a.glb", name))
+                make(self.out("a.glb", name))
+                self.assertIn("out/a.glb/%s: is in the way, and not a regular file" % name, self.compress(self.path("in"), status=1).stderr)
+                (os.rmdir if os.path.isdir(self.out("a.glb", name)) else os.remove)(self.out("a.glb", name))
+                self.compress(self.path("in"))
+                self.assertEqual(listing(self.out()), whole)
+        with open(victim, "rb") as file:
+            self.assertEqual(file.read(), b"mine")
+
+    def test_few_files_may_be_open(self):
+        for i in range(60):
+            self.put("in/%02d.glb" % i, small(seed=i + 1))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+        self.assertIn("60 compressed", self.compress("--jobs", "2000", self.path("in"), preexec_fn=limit).stdout)
+
+    def test_two_runs_at_once(self):
+        for i in range(200):
+            self.put("in/%03d.glb" % i, small(seed=i + 1))
+        runs = [subprocess.Popen([TOOL, "compress", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL) for _ in range(3)]
+        self.assertEqual([process.wait() for process in runs], [0, 0, 0])
+        self.assertIn("200 up to date", self.compress(self.path("in")).stdout)
+        self.assertFalse([path for path in listing(self.out()) if "/.quatsimd" in path])
+
+    def test_deep_folders(self):
+        self.put("in/" + "d/" * 100 + "a.glb", small())
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+        self.assertIn("1 compressed", self.compress(self.path("in"), preexec_fn=limit).stdout)
 
     def test_no_place(self):
         file = self.put("x.glb", small())
@@ -397,15 +471,19 @@ class Library(Case):
 
         # memory is the same in the first half of the run and in the second
         half = len(samples) // 2
-        self.say("memory: at most %.1f MB in the first half, %.1f MB in the second" % (max(samples[:half]), max(samples[half:])))
-        self.assertLess(max(samples[half:]), 1.25 * max(samples[:half]) + 2)
+        first, second = (np.percentile(part, 90) for part in (samples[:half], samples[half:]))
+        self.say("memory: nine tenths of the time at most %.1f MB in the first half, %.1f MB in the second; most %.1f MB" % (first, second, max(samples)))
+        self.assertLess(second, 1.25 * first + 2)
+        self.assertLess(max(samples), 100)  # two huge ones at once
 
         # killed three times, with all its processes, and resumed
+        kills = 0
         for part in (0.2, 0.5, 0.8):
             process = self.start("killed")
             self.wait_for(self.path("killed"), part * LIBRARY)
             os.killpg(process.pid, signal.SIGKILL)
-            self.assertEqual(process.wait(), -signal.SIGKILL)
+            kills += process.wait() == -signal.SIGKILL
+        self.assertGreaterEqual(kills, 3 if LIBRARY >= 5000 else 1)  # a small one may be done before
         text, _ = self.finish(self.start("killed"), "killed")
         self.assertNotIn(" 0 up to date", text)
         self.assertEqual(listing(self.path("killed")), whole)
@@ -424,7 +502,7 @@ class Library(Case):
     def wait_for(self, folder, files):
         """Until so many have clips or are being made."""
         while sum(len(names) for _, folders, names in os.walk(folder) if not folders) < 1.8 * files:
-            time.sleep(0.05)
+            time.sleep(0.02)
 
 
 if __name__ == "__main__":
