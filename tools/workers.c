@@ -119,7 +119,7 @@ static void take(const struct pool *pool, struct worker *worker) {
 /* Waits for answers and takes them. */
 static void take_some(const struct pool *pool) {
   struct pollfd *wait = memory_get(pool->w->jobs, sizeof *wait);
-  struct worker **of = memory_get(pool->w->jobs, sizeof *of);
+  struct worker **of = memory_get(pool->w->jobs, sizeof(struct worker *));
   nfds_t count = 0; /* poll refuses more than there can be files, so only those that there are */
   for (size_t i = 0; i < pool->w->jobs; i++)
     if (pool->worker[i].busy) of[count] = &pool->worker[i], wait[count++] = (struct pollfd){pool->worker[i].socket, POLLIN, 0};
