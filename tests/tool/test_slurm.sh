@@ -72,7 +72,7 @@ open(sys.argv[1] + "/broken/x.glb", "wb").write(b"glTF")
 PYTHON
 
 "$examples/submit.sh" "$work/in" "$work/out" 4
-for _ in $(seq 300); do [ -z "$(squeue -h)" ] && break; sleep 0.2; done
+for _ in $(seq 1500); do [ -z "$(squeue -h)" ] && break; sleep 0.2; done
 [ -z "$(squeue -h)" ] || { squeue; show_logs; echo "jobs did not end"; exit 1; }
 cat "$work/out/merge.log"
 quatsimd compress -o "$work/single" "$work/in" >/dev/null 2>&1 || true # the broken one
