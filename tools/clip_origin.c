@@ -54,6 +54,7 @@ static void take(struct clip_origin *origin, const char *path, const cJSON *tree
   static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound", "scale_bound", "object_bound"};
   origin->manifest = names_join(path, "", "");
   origin->input = text_clean(text_of(tree, "input"));
+  origin->hash = text_clean(text_of(tree, "hash"));
   origin->animation = text_clean(text_of(entry, "animation"));
   const double number = number_of(entry, "number");
   origin->number = number >= 0 && number < 0x1p32 ? (size_t)number : 0;
@@ -101,6 +102,7 @@ bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) 
 void clip_origin_free(struct clip_origin *origin) {
   free(origin->manifest);
   free(origin->input);
+  free(origin->hash);
   free(origin->animation);
   *origin = (struct clip_origin){0};
 }

@@ -7,7 +7,7 @@
 
 struct clip_origin {
   char *manifest;            /* its path; null: there is none or it does not name the clip, and all else is null and 0 */
-  char *input, *animation;   /* may be empty */
+  char *input, *animation, *hash; /* may be empty; of the input, see manifest_hash */
   size_t number;             /* of the animation in the input */
   double bound[CLIP_CHECK_ERRORS], distance; /* as clip_error has them; 0: none */
 };

@@ -6,6 +6,7 @@
 
 #include "clip/layout.h"
 #include "command.h"
+#include "manifest.h"
 #include "message.h"
 #include "progress.h"
 #include "quantity.h"
@@ -138,11 +139,22 @@ static void take_tolerances(struct verification *v) {
   if (v->distance == 0) v->distance = o->distance;
 }
 
+/* A word on it if the file is not that of the manifest: it may still be within the tolerance. */
+static void compare_content(const struct verification *v) {
+  const struct clip_origin *o = &v->origin;
+  char *hash = o->manifest && *o->hash ? manifest_hash(v->file) : NULL;
+  if (hash && strcmp(hash, o->hash) != 0)
+    complain(v->file, "is another file than the one that %s was made of, %s, or was changed since", v->clip.path, o->input);
+  free(hash);
+}
+
 static int verify(struct verification *v, const char *path, const char *wanted, bool json) {
   if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin)) return STATUS_BAD_INPUT;
   take_tolerances(v);
   progress_show("reading", 0, 1, v->file);
-  bool good = skeleton_read(v->file, &v->skeleton) && choose_animation(v, wanted);
+  bool good = skeleton_read(v->file, &v->skeleton);
+  if (good) compare_content(v);
+  good = good && choose_animation(v, wanted);
   if (good) progress_show("comparing", 0, 1, path);
   good = good && compare(v);
   progress_clear();

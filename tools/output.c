@@ -142,3 +142,9 @@ bool output_close(struct output *o) {
   errno = o->error;
   return fail(o);
 }
+
+void output_cancel(struct output *o) {
+  fclose(o->file);
+  if (o->temporary) unlink(o->temporary);
+  forget(o);
+}

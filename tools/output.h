@@ -21,6 +21,9 @@ bool output_open(struct output *o, const char *path);
 bool output_write(struct output *o, const void *bytes, size_t size);
 bool output_close(struct output *o);
 
+/* Leaves nothing behind but what was there. */
+void output_cancel(struct output *o);
+
 /* If the path is of an unfinished file, by its name: removes it, unless somebody still writes it, and returns true. */
 bool output_remove_unfinished(const char *path);
 

@@ -253,6 +253,13 @@ static bool put_details(const struct page *page) {
   return good;
 }
 
+bool page_may_be_written(const char *path) {
+  struct output output;
+  if (!output_open(&output, path)) return false;
+  output_cancel(&output);
+  return true;
+}
+
 bool page_write(const char *path, const struct clip_settings *settings, const struct page_clip *clips, size_t count,
                 size_t left_out) {
   struct output output;

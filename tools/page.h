@@ -14,6 +14,9 @@ struct page_clip {
   double raw_bytes, seconds, worst[CLIP_CHECK_ERRORS]; /* as clip_error.worst */
 };
 
+/* Returns false and complains if it is known beforehand that there can be no such file. */
+bool page_may_be_written(const char *path);
+
 /* Writes the page (beside, then renamed); clips of one file follow each other. left_out: animations that are not there
  * because something is wrong with them. False and a complaint if it cannot be written, then nothing is; or if a clip
  * that is shown in detail or its input cannot be read again, then the page says so. */

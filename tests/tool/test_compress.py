@@ -263,7 +263,13 @@ class Compress(Case):
         self.compress("--report", page, self.path("in"), status=1)  # of what is up to date, too
         with open(page) as file:
             self.assertIn("b/c.glb", file.read())
-        self.compress("--report", self.path("none", "page.html"), self.path("in", "a.glb"), status=1)
+        result = self.compress("--report", self.path("none", "page.html"), self.path("in", "a.glb"), status=1)
+        self.assertIn("none/page.html: cannot write: No such file or directory", result.stderr)
+        self.assertEqual(result.stdout, "")  # before any work
+        verify = lambda file: run("verify", self.out("a.glb", "Fast _walk_.qsc"), "--against", file)
+        self.assertEqual(verify(self.path("in", "a.glb")).stderr, "")
+        self.put("in/a.glb", small("Fast <walk>") + b"\0\0\0\0")
+        self.assertIn("a.glb: is another file than the one that ", verify(self.path("in", "a.glb")).stderr)
 
     def test_animations_that_come_and_go(self):
         nodes, curves = animation(2, 9)
