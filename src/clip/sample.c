@@ -320,8 +320,8 @@ static uint64_t load_states(const quatsimd_clip *clip, int kind, size_t first) {
   return (states & mine) | (ALL_MOVING & ~mine);
 }
 
-/* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on. */
-static void sample_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames, const output *out) {
+/* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on, whose joints are elements from `to` on. */
+static void sample_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames, const output *out, size_t to) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   const unsigned char *keys_at = part->keys;
@@ -331,7 +331,7 @@ static void sample_still(const quatsimd_clip *clip, int kind, double time, size_
     const uint64_t states = load_states(clip, kind, first), other = states ^ ALL_MOVING;
     for (uint64_t left = (other | other >> 1) & 0x5555555555555555u; left; left &= left - 1) {
       const unsigned at = (unsigned)__builtin_ctzll(left), state = states >> at & 3;
-      const size_t element = first + at / 2;
+      const size_t element = to + first + at / 2;
       const float *value = none[kind];
       if (state == CLIP_KEYED) {
         const clip_keys keys = clip_keys_at(clip, kind, keys_at);
@@ -551,7 +551,7 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const position *p
 
 static void replay_still(const quatsimd_clip *clip, int kind, double time, const output *out, const kept *k) {
   for (size_t i = 0; i < k->values; i++) put(out, k->joint[i], k->value[i]);
-  if (clip->part[kind].keyed > 0) sample_still(clip, kind, time, 0, 1, out);
+  if (clip->part[kind].keyed > 0) sample_still(clip, kind, time, 0, 1, out, 0);
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
@@ -564,7 +564,7 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, qua
     if (!out[kind].wanted) continue;
     if (clip->part[kind].moving < clip->joints) {
       if (cursor) replay_still(clip, kind, p.time, &out[kind], &cursor->kind[kind]);
-      else sample_still(clip, kind, p.time, 0, 1, &out[kind]);
+      else sample_still(clip, kind, p.time, 0, 1, &out[kind], 0);
     }
     if (clip->part[kind].moving == 0) continue;
     if (cursor) replay_moving(clip, kind, &p, &out[kind], &cursor->kind[kind]);
@@ -605,12 +605,14 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 }
 
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count, const quatsimd_pose *pose) {
+  enum { AT_ONCE = 64 }; /* frames: a joint's values are a frame apart, and the cache has room for so many */
   output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first || !outputs_of(out, pose)) return QUATSIMD_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
-    if (clip->part[kind].moving < clip->joints && count > 0)
-      sample_still(clip, kind, quatsimd_clip_time(clip, first), first, count, &out[kind]);
+    for (size_t i = 0; clip->part[kind].moving < clip->joints && i < count; i += AT_ONCE)
+      sample_still(clip, kind, quatsimd_clip_time(clip, first + i), first + i, count - i < AT_ONCE ? count - i : AT_ONCE, &out[kind],
+                   i * clip->joints);
     for (size_t i = 0; clip->part[kind].moving > 0 && i < count;)
       i += decode_block(clip, kind, first + i, count - i, &out[kind], i * clip->joints);
   }
