@@ -67,8 +67,9 @@ int main(void) {
   if (status != QUATSIMD_OK) fail("encode", status, report.error);
 
   const float highest = play(data, size);
-  printf("%d joints, %zu frames, %zu bytes: %.2f bits a key; worst error %g radians; x up to %g\n", JOINTS, report.frames, size,
-         8.0 * (double)size / (JOINTS * KEYS), (double)report.worst[QUATSIMD_CLIP_ROTATION], (double)highest);
+  printf("%d joints, %zu frames, %zu bytes: %.2f bits a key; worst error %g radians; x up to %g\n", JOINTS,
+         report.frames, size, 8.0 * (double)size / (JOINTS * KEYS), (double)report.worst[QUATSIMD_CLIP_ROTATION],
+         (double)highest);
   quatsimd_clip_free(NULL, data);
   return report.worst[QUATSIMD_CLIP_ROTATION] <= options.rotation_bound && highest > 0.19f && highest < 0.2f ? 0 : 1;
 }
