@@ -6,6 +6,7 @@
 
 #include "clip_report.h"
 #include "command.h"
+#include "file.h"
 #include "message.h"
 #include "names.h"
 #include "page.h"
@@ -82,10 +83,22 @@ static bool write_page(const struct collection *all, const char *path) {
   return good;
 }
 
+/* Is the page not to replace one of the files? */
+static bool page_is_apart(const struct arguments *a, const char *page) {
+  for (size_t f = 0; page && f < a->count; f++)
+    if (file_is_same(page, a->operands[f])) {
+      complain(page, "is one of the files to encode, and the page would replace it");
+      return false;
+    }
+  return true;
+}
+
 /* page: where it goes; null: there is none. */
 static int run_with(const struct arguments *a, const struct clip_settings *settings, double seconds, bool json, const char *page) {
   struct collection all = {.settings = settings, .good = true};
-  if (settings->directory && !names_make_directory(settings->directory)) return STATUS_BAD_INPUT;
+  if (!page_is_apart(a, page) || (settings->directory && !names_make_directory(settings->directory)) ||
+      (page && !page_may_be_written(page))) /* which may be in the directory */
+    return STATUS_BAD_INPUT;
   for (size_t f = 0; f < a->count; f++) encode_file(&all, a->operands[f]);
   progress_clear();
   if (all.count > 0) {

@@ -139,7 +139,7 @@ static int run_with(const struct arguments *a, const struct texts *t, long jobs)
   int status = STATUS_BAD_INPUT;
   const bool good = collect(a->operands, a->count, &files);
   if (good && files.count == 0 && files.unread == 0) complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
-  else if (good && page_is_apart(&files, t->page) && (!t->page || page_may_be_written(t->page)) && names_make_directories(t->out)) {
+  else if (good && page_is_apart(&files, t->page) && names_make_directories(t->out) && (!t->page || page_may_be_written(t->page))) {
     collect_share(&files, share, shares);
     status = compress_all(&run, &files, jobs == NOT_GIVEN ? workers_default() : (size_t)jobs, t->page);
   }

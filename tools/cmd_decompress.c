@@ -84,10 +84,10 @@ static writer *choose_writer(const struct request *r) {
   if (!file_is_regular(r->into)) return NULL;
   if (gltf_recognise(r->into)) {
     if (glb || file_name_ends(r->output, ".gltf")) return decompress_gltf;
-    complain(r->output, "cannot write: %s is glTF, and so must this be, .glb or .gltf", r->into);
+    complain(r->output, "%s is glTF and stays glTF: the name must end in .glb or .gltf", r->into);
   } else if (bvh && file_name_ends(r->output, ".bvh")) return decompress_bvh;
   else if (glb) return decompress_assimp;
-  else complain(r->output, "cannot write: of %s this can be .glb%s", r->into, bvh ? " or .bvh" : "");
+  else complain(r->output, "of %s comes a .glb%s, and the name must end so", r->into, bvh ? " or a .bvh" : "");
   return NULL;
 }
 

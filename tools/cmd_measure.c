@@ -16,7 +16,7 @@
 
 /* All files together. */
 struct collection {
-  size_t files;
+  size_t files; /* those that could be read */
   struct input *input;
   size_t clips, tracks, keys, invalid;
   float *xyzw;
@@ -40,14 +40,18 @@ static struct kernel_pair kernels(void) {
   return (struct kernel_pair){quatsimd_active_kernels(), quatsimd_kernel_list[last]};
 }
 
-/* False if a file was bad; all of them were tried, so that every bad one is named. */
+/* Those that can be read; false if a file was bad, and complained of. */
 static bool collect(struct collection *all, const char *const *paths, size_t files) {
   bool good = true;
-  *all = (struct collection){.files = files, .input = memory_get(files, sizeof *all->input)};
+  *all = (struct collection){.input = memory_get(files, sizeof *all->input)};
   for (size_t f = 0; f < files; f++) {
-    struct input *input = &all->input[f];
+    struct input *input = &all->input[all->files];
     progress_show("reading", f, files, paths[f]);
-    good = input_read(paths[f], input) && good;
+    if (!input_read(paths[f], input)) {
+      good = false;
+      continue;
+    }
+    all->files++;
     all->keys += input->keys;
     all->clips += input->clips;
     for (size_t c = 0; c < input->clips; c++) {
@@ -56,13 +60,12 @@ static bool collect(struct collection *all, const char *const *paths, size_t fil
     }
   }
   progress_clear();
-  if (!good) return false;
   float *end = all->xyzw = memory_get(all->keys, 4 * sizeof *all->xyzw);
-  for (size_t f = 0; f < files; f++) {
+  for (size_t f = 0; f < all->files; f++) {
     memcpy(end, all->input[f].xyzw, all->input[f].keys * 4 * sizeof *end);
     end += all->input[f].keys * 4;
   }
-  return true;
+  return good;
 }
 
 static void free_collection(struct collection *all) {
@@ -285,8 +288,9 @@ static int run_with(struct arguments *a, const char *const *names, bool json, bo
   if (!names) formats = formats_default();
   else if (!formats_from_names("measure", names, &formats)) return STATUS_BAD_USAGE;
   struct collection all;
-  const int status =
-      collect(&all, a->operands, a->count) ? measure(&all, &formats, json, timed) : STATUS_BAD_INPUT;
+  const bool good = collect(&all, a->operands, a->count);
+  int status = all.files > 0 ? measure(&all, &formats, json, timed) : STATUS_BAD_INPUT;
+  if (!good) status = STATUS_BAD_INPUT;
   free_collection(&all);
   formats_free(&formats);
   return status;
@@ -346,6 +350,9 @@ const struct command command_measure = {
   "Arrays of doubles are rounded to floats first. Clips are taken as Assimp\n"
   "stores them: it turns Euler angles (BVH, FBX, Collada) into quaternions, and\n"
   "gives a node that moves but never turns one key with its rest rotation.\n"
+  "A file that cannot be read is reported, the others go on, and the exit status\n"
+  "is 1.\n"
+  "\n"
   "The environment variable QUATSIMD_ISA picks the kernels: scalar, sse2, avx2,\n"
   "avx512, neon or simd128.\n"
   "\n"

@@ -12,6 +12,7 @@
 #include "message.h"
 #include "motion.h"
 #include "progress.h"
+#include "quantity.h"
 #include "quatsimd/relative.h"
 #include "speed.h"
 #include "table.h"
@@ -329,20 +330,21 @@ static int send_all(const struct settings *settings, const struct motions *files
 
 static int run_with(const struct arguments *a, const struct settings *settings) {
   struct motions *files = memory_get(a->count, sizeof *files);
-  bool good = true;
-  for (size_t f = 0; f < a->count; f++) { /* all of them, so that every bad one is named */
+  size_t good = 0;
+  for (size_t f = 0; f < a->count; f++) {
     progress_show("reading", f, a->count, a->operands[f]);
-    good = motions_read(a->operands[f], &files[f]) && good;
+    good += motions_read(a->operands[f], &files[f]);
   }
   progress_clear();
-  const int status = good ? send_all(settings, files, a->count) : STATUS_BAD_INPUT;
+  int status = good ? send_all(settings, files, a->count) : STATUS_BAD_INPUT;
+  if (good < a->count) status = STATUS_BAD_INPUT;
   for (size_t f = 0; f < a->count; f++) motions_free(&files[f]);
   free(files);
   return status;
 }
 
 /* STATUS_OK, or that of the complaint. */
-static int understand(struct settings *s, int key) {
+static int understand(struct settings *s, const char *bound, int key) {
   static const char *const names[] = {"none", "last", "free", "both"};
   static const int predictors[] = {QUATSIMD_PREDICT_NONE, QUATSIMD_PREDICT_LAST, QUATSIMD_PREDICT_FREE,
                                    QUATSIMD_PREDICT_BOTH};
@@ -353,17 +355,18 @@ static int understand(struct settings *s, int key) {
   if (key < 0) return usage_error("stream", "--key: %d is negative", key);
   s->key = (size_t)key;
   s->options.bodies = 1;
-  s->options.bound = isfinite(s->bound) ? arguments_bound(s->bound / degrees) : 0;
-  if (quatsimd_stream_size(&s->options) == 0)
-    return usage_error("stream", "--bound: %g degrees is not from 0.000573 to 57.29577 (0.00001 to 1 radians)", s->bound);
+  double radians = 0.25 / degrees;
+  if (!quantity_angle("stream", "--bound", bound, &radians)) return STATUS_BAD_USAGE;
+  s->options.bound = arguments_bound(radians);
+  s->bound = radians * degrees;
   return STATUS_OK;
 }
 
 static int run(int argc, const char **argv) {
-  struct settings settings = {.bound = 0.25};
-  char *predict = NULL;
+  struct settings settings = {0};
+  char *predict = NULL, *bound = NULL;
   int json = 0, untimed = 0, key = 0, status;
-  const struct poptOption options[] = {{"bound", 'b', POPT_ARG_DOUBLE, &settings.bound, 0, NULL, NULL},
+  const struct poptOption options[] = {{"bound", 'b', POPT_ARG_STRING, &bound, 0, NULL, NULL},
                                        {"exponential", 'e', POPT_ARG_NONE, &settings.options.exponential, 0, NULL, NULL},
                                        {"predict", 'p', POPT_ARG_STRING, &predict, 0, NULL, NULL},
                                        {"key", 'k', POPT_ARG_INT, &key, 0, NULL, NULL},
@@ -374,17 +377,18 @@ static int run(int argc, const char **argv) {
   if (arguments_parse(&a, &command_stream, argc, argv, options, 1, (size_t)-1, &status)) {
     settings.predict = predict ? predict : "both";
     settings.json = json, settings.timed = !untimed;
-    status = understand(&settings, key);
+    status = understand(&settings, bound, key);
     if (status == STATUS_OK) status = run_with(&a, &settings);
   }
   free(predict);
+  free(bound);
   arguments_free(&a);
   return status;
 }
 
 const struct command command_stream = {
   "stream", "send the motion of files frame by frame: bits per rotation, error, speed",
-  "Usage: quatsimd stream [--bound DEGREES] [--exponential] [--predict P]\n"
+  "Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
   "                       [--key N] [--no-speed] [--json] CLIP...\n"
   "\n"
   "Sends the rotations of all files through streams, as a game or a motion\n"
@@ -398,8 +402,8 @@ const struct command command_stream = {
   "  - a .npy array of floats x, y, z, w of shape (frames, 4): one body, or\n"
   "    (frames, bodies, 4)\n"
   "\n"
-  "  -b, --bound DEGREES  no rotation comes out with a larger error. Without it:\n"
-  "                       0.25\n"
+  "  -b, --bound ANGLE    no rotation comes out with a larger error; as 0.05,\n"
+  "                       0.05deg or 0.001rad. Without it: 0.25deg\n"
   "  -e, --exponential    differences as axis * angle; without it as Cayley\n"
   "                       vectors, axis * tan(angle / 4)\n"
   "  -p, --predict P      what a rotation is predicted from:\n"
@@ -427,6 +431,9 @@ const struct command command_stream = {
   "\n"
   "Invalid rotations (a component is NaN or infinite, or the length is outside\n"
   "[2^-32, 2^32]) are counted and not compared: the receiver keeps the last one.\n"
+  "A file that cannot be read is reported, the others go on, and the exit status\n"
+  "is 1.\n"
+  "\n"
   "docs/relative.md explains streams and has a table of what to expect.\n"
   "\n"
   "Examples:\n"

@@ -54,6 +54,11 @@ static const struct command *find(const char *name) {
   return NULL;
 }
 
+/* *name may be an option where a command should be. */
+static int unknown(const char *name) {
+  return *name == '-' ? usage_error(NULL, "%s: unknown option", name) : usage_error(NULL, "there is no command \"%s\"", name);
+}
+
 static int help(int argc, const char **argv) {
   if (argc < 2) {
     print_help(stdout);
@@ -61,7 +66,7 @@ static int help(int argc, const char **argv) {
   }
   if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
   const struct command *command = find(argv[1]);
-  if (!command) return usage_error(NULL, "there is no command \"%s\"", argv[1]);
+  if (!command) return unknown(argv[1]);
   fputs(command->help, stdout);
   return STATUS_OK;
 }
@@ -88,7 +93,7 @@ static int run(int argc, const char **argv) {
     return STATUS_OK;
   }
   const struct command *command = find(name);
-  if (!command) return usage_error(NULL, "there is no command \"%s\"", name);
+  if (!command) return unknown(name);
   warn_of_ignored_isa();
   output_clean_up_on_signals();
   return command->run(argc - 1, argv + 1);

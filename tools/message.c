@@ -19,7 +19,7 @@ static char *clean_formatted(const char *format, va_list arguments) {
 void complain(const char *subject, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  char *clean = text_clean(subject), *what = clean_formatted(format, arguments);
+  char *clean = text_clean(*subject ? subject : "\"\""), *what = clean_formatted(format, arguments);
   const size_t size = strlen(clean) + strlen(what) + 32;
   char *line = memory_get(size, 1);
   snprintf(line, size, "%squatsimd: %s: %s\n", progress_taken_away(), clean, what);

@@ -32,13 +32,13 @@ static bool read_whole(const char *text, const struct unit *units, double *value
 
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians) {
   if (!text || (read_whole(text, angles, radians) && arguments_bound(*radians) >= 1e-5f && *radians <= 1)) return true;
-  usage_error(command, "%s: \"%s\" is not from 0.000573deg to 57.29577deg or 0.00001rad to 1rad", option, text);
+  usage_error(command, "%s: \"%s\" is not an angle from 0.000573deg to 57.29577deg (0.00001rad to 1rad)", option, text);
   return false;
 }
 
 bool quantity_length(const char *command, const char *option, const char *text, double *length) {
   if (!text || read_whole(text, lengths, length)) return true;
-  usage_error(command, "%s: \"%s\" is not a positive number, with mm, cm, m or nothing behind it", option, text);
+  usage_error(command, "%s: \"%s\" is not a length, a positive number with mm, cm, m or nothing behind it", option, text);
   return false;
 }
 
@@ -51,6 +51,6 @@ bool quantity_number(const char *command, const char *option, const char *text, 
 bool quantity_length_at(const char *command, const char *option, const char *text, double *length, double *distance) {
   const char *at = text ? strchr(text, '@') : NULL;
   if (!text || (at && read_to(text, lengths, at, length) && read_whole(at + 1, lengths, distance))) return true;
-  usage_error(command, "%s: \"%s\" is not BOUND@DISTANCE, two positive numbers", option, text);
+  usage_error(command, "%s: \"%s\" is not LENGTH@DISTANCE, as 0.01@3 or 0.1mm@3cm", option, text);
   return false;
 }

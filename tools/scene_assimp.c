@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "child.h"
+#include "file.h"
 #include "message.h"
 #include "scene_pipe.h"
 #include "text.h"
@@ -117,6 +118,16 @@ static char *reason(char *error, bool whole) {
   return text_clean("Assimp fails on this file and does not say why");
 }
 
+/* For files that other commands read, or that others must be made of. */
+static const char *hint(const char *path) {
+  static const char *const endings[][2] = {{".npz", "is an archive of arrays; save each as .npy"},
+                                           {".npy", "is an array, and has no animations"},
+                                           {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"}};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (file_name_ends(path, endings[i][0])) return endings[i][1];
+  return NULL;
+}
+
 bool scene_read_assimp(const char *path, struct scene *scene) {
   struct child child;
   *scene = (struct scene){0};
@@ -126,9 +137,9 @@ bool scene_read_assimp(const char *path, struct scene *scene) {
   error = reason(error, whole);
   child_end(&child);
   if (!error) return true;
-  const char *dot = strrchr(path, '.');
-  if (dot && strcmp(dot, ".npz") == 0) complain(path, "is an archive of arrays; save each as .npy");
-  else complain(path, "%s", error);
+  const bool unknown = strncmp(error, "No suitable reader", strlen("No suitable reader")) == 0;
+  const char *better = hint(path);
+  complain(path, "%s", better ? better : unknown ? "is in no format that is read here: Assimp finds no reader for it" : error);
   free(error);
   scene_free(scene);
   return false;

@@ -493,8 +493,9 @@ class Files(Directory):
 
     def test_every_bad_file_is_named(self):
         good = self.save("good.npy", rotations(2))
-        result = self.bad(1, "measure", self.path("a.npy"), good, self.path("b.npy"), says=["a.npy", "b.npy"])
-        self.assertEqual(result.stdout, "")
+        result = self.bad(1, "measure", "--no-speed", self.path("a.npy"), good, self.path("b.npy"), says=["a.npy", "b.npy"])
+        self.assertIn("2 rotations", result.stdout)  # and the good one is measured
+        self.assertEqual(self.bad(1, "measure", self.path("a.npy"), says="a.npy").stdout, "")
 
     def test_empty_array(self):
         path = self.save("empty.npy", rotations(0))
@@ -639,6 +640,28 @@ class Files(Directory):
         self.assertIn("\ufffd.npy", result.stderr.decode("utf-8"))
 
 
+class SomeFilesAreBad(Directory):
+    def test_the_good_ones_are_measured(self):
+        good, bad = self.save("good.npy", rotations(6)), self.save("bad.npy", np.zeros((4, 3), np.float32))
+        result = self.bad(1, "measure", "--json", "--no-speed", "-f", "half4", bad, good, bad, says=bad + ": the array's shape is (4, 3)")
+        both, alone = json.loads(result.stdout), json.loads(self.good("measure", "--json", "--no-speed", "-f", "half4", good).stdout)
+        self.assertEqual(both, alone)
+        self.assertEqual((both["files"], both["keys"]), (1, 6))
+
+    def test_what_no_animation_is(self):
+        array, clip = self.save("in.npy", rotations(6)), self.write("in.qsc", b"QSC")
+        self.bad(1, "import", array, self.path("out"), says=array + ": is an array")
+        self.bad(1, "clip", array, says=array + ": is an array")
+        self.bad(1, "measure", clip, says=clip + ": is a clip already")
+        self.bad(1, "measure", "", says='quatsimd: "": cannot open')
+
+    def test_a_page_replaces_no_input(self):
+        path = self.write("walk.bvh", b"HIERARCHY")
+        self.bad(1, "clip", "-o", self.path("out"), "--report", path, path, says="is one of the files")
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), b"HIERARCHY")
+
+
 class Usage(Directory):
     def test_bad_usage(self):
         source = self.save("in.npy", rotations(2))
@@ -664,39 +687,48 @@ class Usage(Directory):
             (["pack", "-f", "", source, out], 'unknown format ""'),
             (["stream"], "no file given"),
             (["stream", "--bound"], "missing argument"),
-            (["stream", "--bound", "fine", source], "fine: invalid numeric value"),
-            (["stream", "--bound", "0", source], "--bound: 0 degrees is not from"),
-            (["stream", "--bound", "-1", source], "--bound: -1 degrees is not from"),
-            (["stream", "--bound", "0.0005", source], "--bound: 0.0005 degrees is not from"),
-            (["stream", "--bound", "57.3", source], "--bound: 57.3 degrees is not from"),
-            (["stream", "--bound", "nan", source], "--bound: nan degrees is not from"),
-            (["stream", "--bound", "inf", source], "--bound: inf degrees is not from"),
+            (["stream", "--bound", "fine", source], '--bound: "fine" is not an angle from'),
+            (["stream", "--bound", "0", source], '--bound: "0" is not an angle from'),
+            (["stream", "--bound", "-1", source], '--bound: "-1" is not an angle from'),
+            (["stream", "--bound", "0.0005", source], '--bound: "0.0005" is not an angle from'),
+            (["stream", "--bound", "57.3", source], '--bound: "57.3" is not an angle from'),
+            (["stream", "--bound", "nan", source], '--bound: "nan" is not an angle from'),
+            (["stream", "--bound", "inf", source], '--bound: "inf" is not an angle from'),
             (["stream", "--predict", "luck", source], '--predict: "luck" is not both, last, free or none'),
             (["stream", "--predict", "", source], '--predict: "" is not'),
             (["stream", "--key", "-1", source], "--key: -1 is negative"),
-            (["stream", "--key", "often", source], "often: invalid numeric value"),
+            (["stream", "--bound", "1mm", source], '--bound: "1mm" is not an angle from'),
+            (["stream", "--key", "often", source], '--key: "often" is not a number that it takes'),
+            (["stream", "--key=often", source], '--key: "often" is not a number that it takes'),
+            (["stream", "-koften", source], '-k: "often" is not a number that it takes'),
+            (["stream", "often", "-k", "often", source], '-k: "often" is not a number that it takes'),
+            (["stream", "--key", "99999999999", source], '--key: "99999999999" is too large or too small a number'),
+            (["stream", "--key", "-1.5", source], '--key: "-1.5" is not a number that it takes'),
+            (["clip", "--rate", "fast", source], '--rate: "fast" is not a number that it takes'),
+            (["compress", "-o", out, "--jobs", "1.5", source], '--jobs: "1.5" is not a number that it takes'),
+            (["--what"], "--what: unknown option"),
             (["stream", "--what", source], "--what: unknown option"),
             (["clip"], "no file given"),
             (["clip", "--rotation"], "missing argument"),
-            (["clip", "--rotation", "fine", source], '--rotation: "fine" is not from'),
-            (["clip", "--rotation", "0", source], '--rotation: "0" is not from'),
-            (["clip", "--rotation", "-1deg", source], '--rotation: "-1deg" is not from'),
-            (["clip", "--rotation", "0.0005", source], '--rotation: "0.0005" is not from'),
-            (["clip", "--rotation", "0.000009rad", source], '--rotation: "0.000009rad" is not from'),
-            (["clip", "--rotation", "57.3", source], '--rotation: "57.3" is not from'),
-            (["clip", "--rotation", "nan", source], '--rotation: "nan" is not from'),
-            (["clip", "--rotation", "1mm", source], '--rotation: "1mm" is not from'),
-            (["clip", "--rotation", "1degrees", source], '--rotation: "1degrees" is not from'),
-            (["clip", "--translation", "1km", source], '--translation: "1km" is not a positive number'),
-            (["clip", "--translation", "0", source], '--translation: "0" is not a positive number'),
-            (["clip", "--translation", "inf", source], '--translation: "inf" is not a positive number'),
-            (["clip", "--translation", "", source], '--translation: "" is not a positive number'),
+            (["clip", "--rotation", "fine", source], '--rotation: "fine" is not an angle from'),
+            (["clip", "--rotation", "0", source], '--rotation: "0" is not an angle from'),
+            (["clip", "--rotation", "-1deg", source], '--rotation: "-1deg" is not an angle from'),
+            (["clip", "--rotation", "0.0005", source], '--rotation: "0.0005" is not an angle from'),
+            (["clip", "--rotation", "0.000009rad", source], '--rotation: "0.000009rad" is not an angle from'),
+            (["clip", "--rotation", "57.3", source], '--rotation: "57.3" is not an angle from'),
+            (["clip", "--rotation", "nan", source], '--rotation: "nan" is not an angle from'),
+            (["clip", "--rotation", "1mm", source], '--rotation: "1mm" is not an angle from'),
+            (["clip", "--rotation", "1degrees", source], '--rotation: "1degrees" is not an angle from'),
+            (["clip", "--translation", "1km", source], '--translation: "1km" is not a length'),
+            (["clip", "--translation", "0", source], '--translation: "0" is not a length'),
+            (["clip", "--translation", "inf", source], '--translation: "inf" is not a length'),
+            (["clip", "--translation", "", source], '--translation: "" is not a length'),
             (["clip", "--scale", "1mm", source], '--scale: "1mm" is not a positive number'),
-            (["clip", "--object", "1", source], '--object: "1" is not BOUND@DISTANCE'),
-            (["clip", "--object", "@1", source], '--object: "@1" is not BOUND@DISTANCE'),
-            (["clip", "--object", "1@", source], '--object: "1@" is not BOUND@DISTANCE'),
-            (["clip", "--object", "1@2@3", source], '--object: "1@2@3" is not BOUND@DISTANCE'),
-            (["clip", "--object", "1@-2", source], '--object: "1@-2" is not BOUND@DISTANCE'),
+            (["clip", "--object", "1", source], '--object: "1" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "@1", source], '--object: "@1" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "1@", source], '--object: "1@" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "1@2@3", source], '--object: "1@2@3" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "1@-2", source], '--object: "1@-2" is not LENGTH@DISTANCE'),
             (["clip", "--object", "1@2", "--scale", "1", source], "--object stands for the other bounds"),
             (["clip", "--object", "1@2", "--only", "rotation", source], "needs all curves"),
             (["clip", "--only", "", source], '--only: "" is not rotation, translation or scale'),
@@ -1470,7 +1502,7 @@ class Clips(Directory):
 
     def test_where_nothing_can_be_written(self):
         path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
-        self.bad(1, "import", path, path, says=path + ": cannot make the directory: File exists")
+        self.bad(1, "import", path, path, says=path + ": cannot make the directory: there is a file of that name")
         self.bad(1, "import", path, self.path("no", "out"), says="cannot make the directory: No such file")
 
     def test_bad_clips(self):
@@ -1720,7 +1752,8 @@ class Stream(Directory):
                 self.directory + ": is a directory",
             ],
         )
-        self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 4))  # every bad one is named
+        self.assertEqual(result.stderr.count("\n"), 4)  # every bad one is named, and the good one is sent
+        self.assertIn("10 rotations in 1 stream;", result.stdout)
         splats = self.write("scene.splat", bytes(64))
         self.bad(1, "stream", splats, says=splats + ": is a scene of splats, and they do not move")
 

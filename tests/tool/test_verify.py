@@ -514,10 +514,10 @@ class Usage(Directory):
             (["verify", "x.qsc"], "--against is missing"),
             (["verify", "x.qsc", "y.qsc", "-a", "z.glb"], "y.qsc: one argument too many"),
             (["verify", "x.qsc", "-a"], "missing argument"),
-            (["verify", "x.qsc", "-a", "z.glb", "-r", "1m"], '--rotation: "1m" is not from'),
-            (["verify", "x.qsc", "-a", "z.glb", "-t", "0"], '--translation: "0" is not a positive number'),
+            (["verify", "x.qsc", "-a", "z.glb", "-r", "1m"], '--rotation: "1m" is not an angle from'),
+            (["verify", "x.qsc", "-a", "z.glb", "-t", "0"], '--translation: "0" is not a length'),
             (["verify", "x.qsc", "-a", "z.glb", "-s", "a"], '--scale: "a" is not a positive number'),
-            (["verify", "x.qsc", "-a", "z.glb", "--object", "1"], '--object: "1" is not BOUND@DISTANCE'),
+            (["verify", "x.qsc", "-a", "z.glb", "--object", "1"], '--object: "1" is not LENGTH@DISTANCE'),
         ):
             with self.subTest(arguments):
                 result = self.bad(2, *arguments, says=says)
