@@ -1,8 +1,15 @@
-# Headers, both libraries, shaders, the CMake package quatsimd::quatsimd and quatsimd.pc.
+# Headers, both libraries, shaders, documentation, the CMake package quatsimd::quatsimd and quatsimd.pc.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/quatsimd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES shaders/quatsimd.glsl shaders/quatsimd.hlsl DESTINATION ${CMAKE_INSTALL_DATADIR}/quatsimd/shaders)
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md) # what the headers and the command's help refer to
+install(FILES README.md NEWS.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${pages} docs/errors.svg docs/compress-report.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c" PATTERN slurm EXCLUDE)
+if(QUATSIMD_TOOL AND UNIX)
+  install(FILES docs/quatsimd.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
 foreach(kind IN ITEMS Static Shared) # each in a file of its own, since they need different packages
   string(TOLOWER ${kind} library)

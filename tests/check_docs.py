@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
-docs/relative.md, docs/rotation.md, docs/frame.md and docs/clip.md is lines of an example, functions in their GLSL are those of shaders/, README's format table is what the command prints.
+docs/relative.md, docs/rotation.md, docs/frame.md and docs/clip.md is lines of an example, functions in their GLSL are those of shaders/, README's format table is what the command prints; and what
+the command takes is what it explains.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
 import pathlib
@@ -37,6 +38,16 @@ for name, f in formats.items():
     if rows.get(name) != want:
         wrong.append(f"README.md: format table: {name} is {rows.get(name)}, the command says {want}")
 wrong += [f"README.md: format table: there is no format {name}" for name in rows if name not in formats]
+
+# Options: what popt takes and what `quatsimd help` explains.
+for name in re.findall(r"&command_(\w+)", (source / "tools/main.c").read_text(encoding="utf-8")):
+    table = (source / f"tools/cmd_{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
+    taken = {f"--{option}" for option in re.findall(r'\{"([\w-]+)", [^,]+, POPT_ARG', table)} | {"--help"}
+    text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
+    own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
+    told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))
+    wrong += [f"quatsimd help {name}: nothing of {option}" for option in sorted(taken - told)]
+    wrong += [f"quatsimd help {name}: there is no {option}" for option in sorted(told - taken)]
 
 for text in wrong:
     print(text)

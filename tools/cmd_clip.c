@@ -239,13 +239,12 @@ const struct command command_clip = {
   "Keys are taken as they are in the file, nothing is resampled. What moves no\n"
   "node (morph weights) is left out. glTF with CUBICSPLINE, sparse accessors or\n"
   "EXT_meshopt_compression is refused. If an animation cannot be read or encoded\n"
-  "the others go on, and the exit status is 1.\n"
+  "the others go on, and the exit status is 1. --tolerance is --rotation.\n"
   "\n"
   "Examples:\n"
   "  quatsimd clip hero.glb\n"
   "  quatsimd clip --rotation 0.01deg --translation 0.1mm hero.glb\n"
-  "  quatsimd clip --object 0.1mm@3cm -o clips hero.glb villain.glb\n"
-  "  quatsimd clip -o out --report out.html hero.glb\n"
+  "  quatsimd clip --object 0.1mm@3cm -o clips --report page.html hero.glb\n"
   "  quatsimd clip --only rotation --time 0 --json walk.bvh > report.json\n",
   run,
 };

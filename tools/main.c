@@ -44,7 +44,7 @@ static void print_help(FILE *file) {
       "  quatsimd decompress clips/hero.glb/Walk.qsc --into animations/hero.glb -o new.glb\n"
       "                                                          what does it look like?\n"
       "\n"
-      "The exit status is 0 if all went well, 1 for bad input, 2 for bad usage.\n",
+      "The exit status is 0 if all went well, 1 if anything failed, 2 for bad usage.\n",
       file);
 }
 
