@@ -40,3 +40,8 @@ if(CpuFeatures_FOUND)
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/quatsimd.pc.in ${PROJECT_BINARY_DIR}/quatsimd.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/quatsimd.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake
+    WORKING_DIRECTORY ${PROJECT_BINARY_DIR} VERBATIM)
+endif()

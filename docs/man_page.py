@@ -195,11 +195,10 @@ def check(made):
     looked = {"man": ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", str(PAGE)],
               "groff": ["groff", "-man", "-ww", "-Tutf8", "-z", str(PAGE)],
               "mandoc": ["mandoc", "-T", "lint", "-W", "warning", str(PAGE)]}
-    good = True
+    looked, good = {name: command for name, command in looked.items() if shutil.which(name)}, True
+    if not looked:
+        print("SKIP: no man, groff or mandoc, so none looks at the manual page")
     for name, command in looked.items():
-        if not shutil.which(name):
-            print(f"SKIP: no {name}, which would look at the manual page")
-            continue
         result = subprocess.run(command, capture_output=True, text=True)
         lines = result.stderr.splitlines() + (result.stdout.splitlines() if name == "mandoc" else [])
         wrong = [line for line in lines if "missing date" not in line]  # of which day would a made page be?

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds and runs the program of this folder as users do: with the installed library, through find_package and through
-# pkg-config, static and shared, and with the library as a subdirectory.
+# pkg-config, static and shared, and with the library as a subdirectory. Then uninstalls it.
 #   run.sh SOURCE_DIR BUILD_DIR COMPILER
 # Environment: CMAKE (cmake), CFLAGS, LDFLAGS, and for cross builds TOOLCHAIN (a CMake toolchain file) and EMULATOR.
 set -eu
@@ -8,7 +8,9 @@ source=$1 build=$2 cc=$3
 cmake=${CMAKE:-cmake}
 consumer=$source/tests/consumer
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+manifest=$build/install_manifest.txt # what a real installation from this folder is uninstalled by: kept
+if [ -e "$manifest" ]; then cp "$manifest" "$work/manifest"; fi
+trap 'if [ -e "$work/manifest" ]; then cp "$work/manifest" "$manifest"; fi; rm -rf "$work"' EXIT
 prefix=$work/prefix
 
 fail() {
@@ -47,6 +49,15 @@ for language in glsl hlsl; do
   cmp "$source/shaders/quatsimd.$language" "$prefix/share/quatsimd/shaders/quatsimd.$language" || fail "quatsimd.$language was not installed"
 done
 echo "ok: the shaders are installed"
+
+# What pages, headers and the command's help refer to.
+for page in $(grep -rhoE 'docs/[a-z-]+\.md' "$source/include" "$source/tools" "$source/README.md" "$source/NEWS.md" | sort -u) README.md NEWS.md LICENSE; do
+  cmp "$source/$page" "$prefix/share/doc/quatsimd/$page" || fail "$page was not installed"
+done
+if [ -e "$prefix/bin/quatsimd" ]; then
+  cmp "$source/docs/quatsimd.1" "$prefix/share/man/man1/quatsimd.1" || fail "the manual page was not installed"
+fi
+echo "ok: the documentation is installed"
 
 # A package that holds paths of the build or of the source works on this machine alone.
 if grep -r -l -I -F -e "$source" -e "$build" "$prefix"; then fail "installed text files name the source or build directory"; fi
@@ -95,3 +106,22 @@ for kind in static shared; do # one build directory: the objects are compiled on
   [ "$programs" = ./consumer ] || fail "as a subdirectory, programs are built:" $programs
   check "add_subdirectory, BUILD_SHARED_LIBS=$shared" "$work/sub/consumer" $kind
 done
+
+# Uninstalled, nothing of it is left, and all else is; a second time it says so.
+uninstall() { "$cmake" --build "$build" --target uninstall; }
+mkdir -p "$prefix/include/quatsimd"
+echo mine >"$prefix/include/quatsimd/mine.h"
+quietly uninstall
+left=$(find "$prefix" ! -type d)
+[ "$left" = "$prefix/include/quatsimd/mine.h" ] || fail "uninstalled, and there is still (or not any more):" $left
+left=$(find "$prefix" -name '*quatsimd*')
+[ "$left" = "$prefix/include/quatsimd" ] || fail "uninstalled, and there is still" $left
+if uninstall >"$work/output" 2>&1; then fail "uninstalled twice"; fi
+grep -q 'Nothing to uninstall' "$work/output" || fail "uninstalled twice: no message of it"
+export DESTDIR="$work/stage"
+quietly "$cmake" --install "$build" --prefix "$work/elsewhere" # which a broken one may remove
+[ -e "$work/stage$work/elsewhere/include/quatsimd/codec.h" ] || fail "DESTDIR is ignored"
+quietly uninstall
+left=$(find "$work/stage" ! -type d -o -name '*quatsimd*')
+[ -z "$left" ] || fail "uninstalled from DESTDIR, and there is still" $left
+echo "ok: uninstall"
