@@ -1,7 +1,7 @@
 /* Third-person cameras, one for each character of a crowd. A camera flies behind its character and turns after it by
  * slerp, as in Nick Bobick, "Rotating Objects Using Quaternions", Game Developer, 1998. Here every call turns the whole
  * crowd. The world: x to the east, y to the north, z up; a character that has not turned looks along x, its left is y.
- */
+ * To be linked with -lm as well. */
 #include <math.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>

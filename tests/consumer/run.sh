@@ -79,12 +79,13 @@ if command -v pkg-config >/dev/null; then
   PKG_CONFIG_LIBDIR=$(dirname "$pc") # the libraries of the system are not to be found instead
   export PKG_CONFIG_LIBDIR
   [ "$(pkg-config --modversion quatsimd)" = "$version" ] || fail "quatsimd.pc is not of version $version"
-  # The two lines of the README as they stand there, on both of its programs.
-  cc() { command $cc -std=c99 -O2 -Wall -Wextra -Werror ${CFLAGS:-} "$@" -o app ${LDFLAGS:-} "-Wl,-rpath,$(pkg-config --variable=libdir quatsimd)"; }
+  # The two lines of the README as they stand there, on this program and every example; with -lm where one says so.
+  cc() { command $cc -std=c99 -O2 -Wall -Wextra -Werror ${CFLAGS:-} "$@" -o app ${LDFLAGS:-} $math "-Wl,-rpath,$(pkg-config --variable=libdir quatsimd)"; }
   grep '^cc app\.c ' "$source/README.md" >"$work/recipes"
   [ "$(wc -l <"$work/recipes")" = 2 ] || fail "README.md does not have its two lines for pkg-config"
-  for app in "$consumer/main.c" "$source/examples/readme.c"; do
+  for app in "$consumer/main.c" "$source"/examples/*.c; do
     cp "$app" "$work/app.c"
+    if grep -q 'linked with -lm' "$app"; then math=-lm; else math=; fi
     for kind in static shared; do
       recipe=$([ $kind = static ] && sed -n 1p "$work/recipes" || sed -n 2p "$work/recipes")
       (cd "$work" && eval "quietly $recipe")
