@@ -36,28 +36,35 @@ typedef struct quatsimd_curve {
   int step;             /* 0: between keys slerp, or linear; 1: a key holds until the next (glTF's STEP) */
 } quatsimd_curve;
 
+/* One joint of the source. */
 typedef struct quatsimd_clip_joint {
   int64_t parent; /* a joint's number; -1: none. Needed for `object` alone. */
-  quatsimd_curve rotation, translation, scale;
+  quatsimd_curve rotation, translation, scale; /* relative to the parent */
   /* Largest errors, as in the options, where this joint's differ; 0: they do not. */
   float rotation_bound, translation_bound, scale_bound, object_bound, object_distance;
 } quatsimd_clip_joint;
 
+/* What is encoded: an animation of a skeleton. */
 typedef struct quatsimd_clip_source {
-  size_t joints; /* at most 2^20 */
-  const quatsimd_clip_joint *joint;
+  size_t joints;                    /* at most 2^20 */
+  const quatsimd_clip_joint *joint; /* so many */
 } quatsimd_clip_source;
 
 /* Where encode gets memory from; both must be given. Memory is aligned as malloc's. */
 typedef struct quatsimd_allocator {
   void *(*allocate)(void *context, size_t size); /* null if there is none */
   void (*release)(void *context, void *memory);  /* memory may be null */
-  void *context;
+  void *context;                                 /* what both are called with */
 } quatsimd_allocator;
 
-enum { QUATSIMD_CLIP_ADDITIVE_NONE = 0, QUATSIMD_CLIP_ADDITIVE_FIRST = 1, QUATSIMD_CLIP_ADDITIVE_BASE = 2 };
+/* What a clip is to be added to. */
+enum {
+  QUATSIMD_CLIP_ADDITIVE_NONE = 0,  /* nothing: it is a pose by itself */
+  QUATSIMD_CLIP_ADDITIVE_FIRST = 1, /* the first keys */
+  QUATSIMD_CLIP_ADDITIVE_BASE = 2   /* another animation */
+};
 
-/* All zeros are valid but for the bounds. */
+/* How a source is encoded. All zeros are valid but for the bounds. */
 typedef struct quatsimd_clip_options {
   /* Largest error at any key of the source and, of curves that are stored at frames, any frame (those with keys of their own go from key
    * to key by nlerp, not slerp; additive ones are measured against the difference of the curves): the angle between two rotations, radians, 1e-5 to 1; the length of the
@@ -74,7 +81,13 @@ typedef struct quatsimd_clip_options {
   const quatsimd_allocator *allocator;     /* null: malloc and free */
 } quatsimd_clip_options;
 
-enum { QUATSIMD_CLIP_ROTATION = 0, QUATSIMD_CLIP_TRANSLATION = 1, QUATSIMD_CLIP_SCALE = 2, QUATSIMD_CLIP_KINDS = 3 };
+/* Kinds of curves. */
+enum {
+  QUATSIMD_CLIP_ROTATION = 0,    /* x, y, z, w */
+  QUATSIMD_CLIP_TRANSLATION = 1, /* x, y, z */
+  QUATSIMD_CLIP_SCALE = 2,       /* x, y, z */
+  QUATSIMD_CLIP_KINDS = 3        /* how many there are; as a kind, none of them */
+};
 
 /* What encode did, or where it failed. */
 typedef struct quatsimd_clip_report {
@@ -82,13 +95,13 @@ typedef struct quatsimd_clip_report {
   int kind;          /* QUATSIMD_CLIP_ROTATION, ... of an error; QUATSIMD_CLIP_KINDS: of none in particular */
   const char *error; /* what is wrong there, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_NO_MEMORY alone */
   double rate;       /* frames per second; 0: frames have times of their own */
-  size_t frames;
+  size_t frames;     /* that the clip has */
   size_t constant[3], moving[3], keyed[3]; /* curves of each kind: stored once, at frames, with keys of their own */
   float worst[3];    /* largest error found at any key or frame, of each kind, as in the options */
   float worst_object; /* the same where object_bound was given */
 } quatsimd_clip_report;
 
-/* Encodes. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs some 20 bytes of
+/* Encode a source as a clip. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs some 20 bytes of
  * memory per key and 100 KB. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity, a quaternion without a direction,
  * times that do not rise or a loop that does not close (report says which joint and key); QUATSIMD_NO_MEMORY; QUATSIMD_BAD_ARGUMENT for
  * all else, which report->error tells: options, parents or curves that are not what they must be; a curve without a bound; more than 2^20
@@ -98,30 +111,32 @@ typedef struct quatsimd_clip_report {
  * seconds are, if these have no frames but at their ends; a rate gives them more. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                                   void **data, size_t *size, quatsimd_clip_report *report);
-/* Gives back what encode made with this allocator (null: free). */
+/* Give back what encode made with this allocator (null: free). */
 QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *data);
 
 /* ---- sampling ---- */
 
 /* A clip in use: points into the bytes, which must stay as they are. Read what you like, change nothing. */
 typedef struct quatsimd_clip {
-  const unsigned char *data;
-  size_t size;
-  size_t joints, frames;
+  const unsigned char *data;    /* the bytes that were opened */
+  size_t size;                  /* how many */
+  size_t joints, frames;        /* numbers of them */
   double start, rate, duration; /* seconds, frames per second (0: frames have times of their own), seconds from the first to the last frame */
   int loop, additive;           /* as in the options */
   size_t curves[3];             /* rotations, translations and scales that are there */
-  struct quatsimd_clip_part {   /* private, like what follows */
+  /* Private, like what follows. */
+  struct quatsimd_clip_part {
     size_t constants, moving, keyed, row;
     float unit;
     const unsigned char *masks, *widths, *ends, *units, *blocks, *knots, *bases, *slots, *constant, *keys;
-  } part[3];
-  const unsigned char *times;
-  unsigned flags;
+  } part[3];                  /* private */
+  const unsigned char *times; /* private */
+  unsigned flags;             /* private */
 } quatsimd_clip;
 
-/* Opens size bytes at data, of any alignment. Everything that sampling relies on is checked here, a checksum of all bytes included; nothing is
- * copied. QUATSIMD_BAD_CLIP: these are not a clip, or a damaged one, or of a later version. */
+/* Open size bytes at data, of any alignment. Everything that sampling relies on is checked here, a checksum of all bytes included; nothing is
+ * copied. QUATSIMD_BAD_CLIP: these are not a clip, or a damaged one, or of a later version; QUATSIMD_BAD_ARGUMENT
+ * for a null pointer. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size);
 
 /* The time of a frame below clip->frames, seconds. */
@@ -130,24 +145,30 @@ QUATSIMD_API double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame);
 /* Where a pose goes: joint j's rotation (four floats), translation and scale (three each) to the j-th elements. What is not wanted is
  * all zeros. Joints without a curve get no rotation, no translation, scale 1. */
 typedef struct quatsimd_pose {
-  quatsimd_target rotations, translations, scales;
+  quatsimd_target rotations, translations, scales; /* as many elements as there are joints */
 } quatsimd_pose;
 
-/* Optional memory between samples of one clip, for playback: what was unpacked last is kept, and what never changes. size bytes are
- * quatsimd_clip_cursor_size(clip), memory is aligned to 8 bytes, the caller's, and stays where it is; QUATSIMD_SHORT_BUFFER if it is less. Results
+/* Optional memory between samples of one clip, for playback: what was unpacked last is kept, and what never changes. Results
  * are the same bits with a cursor and without. Poses of one layout after the other are faster than layouts in turn. */
 typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
+/* Bytes of memory that a cursor of this clip needs. */
 QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
+/* Make a cursor in size bytes of memory, which is aligned to 8 bytes, the caller's, and stays where it is. QUATSIMD_SHORT_BUFFER if
+ * size is less than quatsimd_clip_cursor_size(clip), QUATSIMD_BAD_ARGUMENT for a null pointer or another alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,
                                                        const quatsimd_clip *clip);
 
-/* The pose at a time, seconds, on the clip's scale, which begins at clip->start. Beyond its ends time stays at the ends (CLAMP), goes round (LOOP),
- * or does what the clip's loop flag says (CLIP). NaN counts as the start. A time within 2^-20 (relative) of a frame's, the rounding of
+/* What time does beyond the ends of a clip. */
+typedef enum quatsimd_clip_wrap {
+  QUATSIMD_WRAP_CLIP = 0,  /* what the clip's loop flag says */
+  QUATSIMD_WRAP_CLAMP = 1, /* it stays there */
+  QUATSIMD_WRAP_LOOP = 2   /* it goes round */
+} quatsimd_clip_wrap;
+/* The pose at a time, seconds, on the clip's scale, which begins at clip->start. NaN counts as the start. A time within 2^-20 (relative) of a frame's, the rounding of
  * times in float, is that frame's, of several the nearest one's. cursor may be null. QUATSIMD_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
-typedef enum quatsimd_clip_wrap { QUATSIMD_WRAP_CLIP = 0, QUATSIMD_WRAP_CLAMP = 1, QUATSIMD_WRAP_LOOP = 2 } quatsimd_clip_wrap;
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
                                                   const quatsimd_pose *pose, quatsimd_clip_cursor *cursor);
-/* The same for some joints: the i-th element is joint[i]'s. Costs as much as unpacking these joints' groups of eight. QUATSIMD_BAD_ARGUMENT
+/* The pose of some joints alone: the i-th element is joint[i]'s. Costs as much as unpacking these joints' groups of eight. QUATSIMD_BAD_ARGUMENT
  * if one is not below clip->joints, and nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
                                                          const uint32_t *joint, size_t count, const quatsimd_pose *pose);
@@ -156,8 +177,8 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *cl
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count,
                                                   const quatsimd_pose *pose);
 
-/* Puts an additive pose on a base: rotations multiplied (base * additive), translations added, scales multiplied, in place in
- * `additive`. */
+/* Put an additive pose on a base: rotations multiplied (base * additive), translations added, scales multiplied, in place in
+ * `additive`, where all zeros are left out. QUATSIMD_BAD_ARGUMENT for targets and sources as in rotation.h, else QUATSIMD_OK. */
 QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_source rotations,
                                                quatsimd_source translations, quatsimd_source scales, size_t joints);
 

@@ -25,8 +25,14 @@
  * nothing behind the first quatsimd_packed_size(format, count) bytes of a packed buffer. count may be 0, and
  * then pointers may be null.
  *
+ * Errors. A function that fails returns a negative status and has written nothing: QUATSIMD_BAD_FORMAT for a format that
+ * there is not, QUATSIMD_BAD_ARGUMENT for a null pointer (unless count is 0) or a bad stride, QUATSIMD_SHORT_BUFFER where
+ * packed_size is less than quatsimd_packed_size says.
+ *
  * Threads. Every function may be called from any number of threads at once; nothing allocates, locks or
  * keeps state. There is nothing to initialise.
+ *
+ * Sources. quatsimd_format_info names the origin of each format, docs/formats.md and docs/lattice.md the papers.
  */
 #ifndef QUATSIMD_CODEC_H
 #define QUATSIMD_CODEC_H
@@ -92,10 +98,10 @@ typedef enum quatsimd_format {
 
 /* Errors are negative and nothing was written; warnings are positive. */
 typedef enum quatsimd_status {
-  QUATSIMD_OK = 0,
+  QUATSIMD_OK = 0,               /* all is done */
   QUATSIMD_REPLACED_INVALID = 1, /* invalid quaternions were replaced, by the identity where functions say nothing else; all others are packed */
   QUATSIMD_SATURATED = 2,        /* relative.h: rotations beyond the range were packed as far as it goes */
-  QUATSIMD_BAD_FORMAT = -1,
+  QUATSIMD_BAD_FORMAT = -1,      /* there is no such format */
   QUATSIMD_SHORT_BUFFER = -2,    /* a buffer or memory is smaller than the function asks for */
   QUATSIMD_BAD_ARGUMENT = -3,    /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is; what else headers name */
   /* of quatsimd_stream_decode */
@@ -105,9 +111,10 @@ typedef enum quatsimd_status {
   /* of clip.h */
   QUATSIMD_BAD_CLIP = -7,        /* not a clip, or a damaged one, or of a later version */
   QUATSIMD_BAD_KEY = -8,         /* a key that cannot be encoded: the report says which and why */
-  QUATSIMD_NO_MEMORY = -9
+  QUATSIMD_NO_MEMORY = -9        /* the allocator had none */
 } quatsimd_status;
 
+/* What there is to know about a format. */
 typedef struct quatsimd_format_info {
   const char *name;     /* as quatsimd_format_from_name takes it: "cube32", "smallest3:9" */
   const char *origin;   /* where the format comes from */
@@ -117,7 +124,7 @@ typedef struct quatsimd_format_info {
   int exact_identity;   /* 1 if (0, 0, 0, 1) comes back as exactly that */
 } quatsimd_format_info;
 
-/* Pack count quaternions. Returns QUATSIMD_OK, QUATSIMD_REPLACED_INVALID or an error. Bit-packed formats end
+/* Pack count quaternions, of each of the layouts. Returns QUATSIMD_OK, QUATSIMD_REPLACED_INVALID or an error. Bit-packed formats end
  * with zero bits up to a whole byte. vertex32 packs handedness 0. */
 QUATSIMD_API quatsimd_status quatsimd_pack_aos(quatsimd_format format, void *packed, size_t packed_size,
                                                const float *xyzw, size_t count);
@@ -127,7 +134,7 @@ QUATSIMD_API quatsimd_status quatsimd_pack_soa(quatsimd_format format, void *pac
 QUATSIMD_API quatsimd_status quatsimd_pack_strided(quatsimd_format format, void *packed, size_t packed_size,
                                                    const float *first, size_t stride_bytes, size_t count);
 
-/* Unpack count quaternions. Returns QUATSIMD_OK or an error. Strided touches the four floats of each
+/* Unpack count quaternions, to each of the layouts. Returns QUATSIMD_OK or an error. Strided touches the four floats of each
  * quaternion and nothing between them. */
 QUATSIMD_API quatsimd_status quatsimd_unpack_aos(quatsimd_format format, float *xyzw,
                                                  const void *packed, size_t packed_size, size_t count);
@@ -142,7 +149,7 @@ QUATSIMD_API quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, floa
                                                     const void *packed, size_t packed_size,
                                                     size_t first, size_t count);
 
-/* Packed quaternions from one format to another, through small blocks: what unpacking to an array of floats and packing
+/* Convert packed quaternions from one format to another, through small blocks: what unpacking to an array of floats and packing
  * that gives, without the array; but meshopt:K to snorm16x4 goes straight to shorts, which differ from that by one unit at
  * most (docs/formats.md). The handedness of vertex32 becomes 0. Sizes and overlap are as for pack and unpack; sizes and formats are checked before
  * anything is written. Returns QUATSIMD_OK or an error. */

@@ -23,7 +23,7 @@ extern "C" {
 
 /* ---- frames of vertices ---- */
 
-/* Quaternions and handedness of the frames of normals, tangents and bitangents of any lengths from 2^-32 to 2^32. Normals keep
+/* Make the quaternions and handedness of the frames of normals, tangents and bitangents of any lengths from 2^-32 to 2^32. Normals keep
  * their direction, tangents lose what is along the normal (Gram and Schmidt; the direction of what is left is off by 2e-7 radians
  * over the sine of the angle between the two), bitangents give the handedness alone. The largest
  * component of a quaternion is positive. What has no length, is parallel (within 2^-16 radians, or a bitangent as near to the plane of the others) or no number is
@@ -36,18 +36,20 @@ QUATSIMD_API quatsimd_status quatsimd_frame_from_tbn(quatsimd_target q, quatsimd
  * overwrite it. */
 QUATSIMD_API quatsimd_status quatsimd_frame_from_tangents(quatsimd_target q, quatsimd_source normal, quatsimd_source tangent,
                                                           size_t count);
-/* Unit vectors of frames. */
+/* And back: the unit vectors of frames. */
 QUATSIMD_API quatsimd_status quatsimd_frame_to_tbn(quatsimd_target normal, quatsimd_target tangent, quatsimd_target bitangent,
                                                    quatsimd_source q, quatsimd_source handedness, size_t count);
 
-/* `count` frames as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as quatsimd_pack_aos and the others do it
+/* Pack `count` frames as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as quatsimd_pack_aos and the others do it
  * (docs/formats.md). QUATSIMD_SHORT_BUFFER, and nothing done, if packed_size is less. The signs of quaternions are kept, since
- * aligned neighbours interpolate. `packed` must not overlap anything else. */
+ * aligned neighbours interpolate. `packed` must not overlap anything else. Where a quaternion is invalid (see codec.h) the result is
+ * QUATSIMD_REPLACED_INVALID. */
 QUATSIMD_API quatsimd_status quatsimd_frame_pack(void *packed, size_t packed_size, quatsimd_source q, quatsimd_source handedness,
                                                  size_t count);
+/* Unpack what frame_pack and the others packed: any words are frames. */
 QUATSIMD_API quatsimd_status quatsimd_frame_unpack(quatsimd_target q, quatsimd_target handedness, const void *packed,
                                                    size_t packed_size, size_t count);
-/* from_tbn or from_tangents, and pack, in one. Neighbours are not aligned then. */
+/* from_tbn and pack, in one, or from_tangents and pack; errors as of both. Neighbours are not aligned then. */
 QUATSIMD_API quatsimd_status quatsimd_frame_pack_tbn(void *packed, size_t packed_size, quatsimd_source normal,
                                                      quatsimd_source tangent, quatsimd_source bitangent, size_t count);
 QUATSIMD_API quatsimd_status quatsimd_frame_pack_tangents(void *packed, size_t packed_size, quatsimd_source normal,
@@ -58,7 +60,7 @@ QUATSIMD_API quatsimd_status quatsimd_frame_pack_tangents(void *packed, size_t p
 /* Bytes of scratch memory for quatsimd_frame_align_mesh, 12 * count + 4 * index_count + 8; 0 if it takes no such mesh: more than 2^31
  * vertices or indices, or more bytes than a size_t can tell. */
 QUATSIMD_API size_t quatsimd_frame_align_scratch(size_t count, size_t index_count);
-/* In place: signs of the quaternions of a mesh's vertices such that those of the ends of an edge have a positive dot product, along
+/* Align the vertices of a mesh, in place: signs of their quaternions such that those of the ends of an edge have a positive dot product, along
  * a tree of edges through each connected part; the first vertex of a part keeps its sign. An edge whose dot product is 0 or NaN
  * connects nothing. Linear in time, no recursion. indices: three for each triangle, each of index_bytes = 2 or 4 bytes, of any
  * alignment; triangles may be degenerate, vertices unused. scratch: at least that many bytes, aligned to 4, apart from all else; its
@@ -71,33 +73,34 @@ QUATSIMD_API size_t quatsimd_frame_align_scratch(size_t count, size_t index_coun
  * "Quaternions in MMO engines", algorithm 1.1.) */
 QUATSIMD_API quatsimd_status quatsimd_frame_align_mesh(quatsimd_target q, size_t count, const void *indices, int index_bytes,
                                                        size_t index_count, void *scratch, size_t scratch_size, size_t *unaligned);
-/* In place: the signs of each vertex's quaternion, of a morph target, such that its dot product with the base's is not negative (one
+/* Align a morph target with its base, in place: the sign of each vertex's quaternion such that its dot product with the base's is not negative (one
  * with NaN stays as it is). Where the target turns neighbours alike, its triangles are then as aligned as the base's. */
 QUATSIMD_API quatsimd_status quatsimd_frame_align_morph(quatsimd_target q, quatsimd_source base, size_t count);
 
 /* ---- half floats ---- */
 
-/* IEEE binary16, rounded to nearest, halves to even; too large ones become infinity, subnormals are kept, NaN becomes 0x7e00. */
+/* Floats to IEEE binary16, rounded to nearest, halves to even; too large ones become infinity, subnormals are kept, NaN becomes 0x7e00. */
 QUATSIMD_API quatsimd_status quatsimd_half_from_float(uint16_t *halves, const float *floats, size_t count);
-/* Exact; NaN becomes 0x7fc00000. */
+/* And back, exactly; NaN becomes 0x7fc00000. */
 QUATSIMD_API quatsimd_status quatsimd_half_to_float(float *floats, const uint16_t *halves, size_t count);
 
 /* ---- bone transforms: sources and targets of eight floats, not as soa ---- */
 
-/* a after b: takes p to a (b p). The rotation is normalised. */
+/* Transforms in one, a after b: takes p to a (b p). The rotation is normalised. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_compose(quatsimd_target out, quatsimd_source a, quatsimd_source b, size_t count);
-/* With infinity or NaN if s is 0. */
+/* The inverse transform; with infinity or NaN if s is 0. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_invert(quatsimd_target out, quatsimd_source sqt, size_t count);
-/* Points, q (s p) q^-1 + t, and vectors, q (s v) q^-1. */
+/* Points transformed: q (s p) q^-1 + t. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_transform_points(quatsimd_target out, quatsimd_source sqt, quatsimd_source points, size_t count);
+/* Vectors transformed: q (s v) q^-1. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_transform_vectors(quatsimd_target out, quatsimd_source sqt, quatsimd_source vectors, size_t count);
-/* Twelve floats: three rows of four, the translation last in each, as shaders multiply them with (x, y, z, 1). */
+/* To matrices of twelve floats: three rows of four, the translation last in each, as shaders multiply them with (x, y, z, 1). */
 QUATSIMD_API quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_target matrix, quatsimd_source sqt, size_t count);
-/* Eight halves each, 16 * count bytes, in the same order, whatever the floats are. Unpacking normalises the rotation, as halves of
- * a unit quaternion are one within 1e-3 alone; one that is invalid becomes the identity, which is QUATSIMD_OK. Translations
- * have 11 bits and end at 65504. QUATSIMD_SHORT_BUFFER, and nothing done,
- * if packed_size is less. */
+/* Pack as eight halves each, 16 * count bytes, in the same order, whatever the floats are. Translations have 11 bits and end at 65504.
+ * QUATSIMD_SHORT_BUFFER, and nothing done, if packed_size is less. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_source sqt, size_t count);
+/* And back. The rotation is normalised, as halves of a unit quaternion are one within 1e-3 alone; one that is invalid becomes the
+ * identity, which is QUATSIMD_OK. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_target sqt, const void *packed, size_t packed_size, size_t count);
 
 /* Skinning: out = the sum over a vertex's `influences` bones of weight * (bone's sqt applied to the point). Blending the positions is
