@@ -177,7 +177,7 @@ static int run(int argc, const char **argv) {
 }
 
 const struct command command_clip = {
-  "clip", "encode the animations of files as clips: bits per key, error, speed",
+  "clip", "encode the animations of files as clips: size, error, speed",
   "Usage: quatsimd clip [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
   "                     [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
   "                     [--loop] [--additive first] [--time SECONDS] [-o DIR]\n"

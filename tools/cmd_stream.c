@@ -387,7 +387,7 @@ static int run(int argc, const char **argv) {
 }
 
 const struct command command_stream = {
-  "stream", "send the motion of files frame by frame: bits per rotation, error, speed",
+  "stream", "send the motion of files frame by frame: size, error, speed",
   "Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
   "                       [--key N] [--no-speed] [--json] CLIP...\n"
   "\n"

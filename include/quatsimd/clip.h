@@ -1,21 +1,22 @@
 /* Clips: the animation of a whole skeleton in a few bits per key, sampled at any time without unpacking the rest.
  *
- * A clip holds for each of its joints a rotation, a translation and a scale, each of them absent, constant or moving. It is encoded once,
- * offline, within an error that the caller states, and then sampled from the bytes as they are: in a file mapped into memory, say.
- * docs/clip.md shows what clips cost, docs/clip-format.md what every byte means.
+ * A clip holds for each of its joints a rotation, a translation and a scale, each of them absent, constant or moving. It is
+ * encoded once, offline, within an error that the caller states, and then sampled from the bytes as they are: in a file mapped
+ * into memory, say. docs/clip.md shows what clips cost, docs/clip-format.md what every byte means.
  *
- * Time. Moving joints are stored at frames. Frame f is at the time start + f / rate, seconds, or,
- * where keys come at no even rate, at a time of its own (rate is 0 then; quatsimd_clip_time). Between two frames
- * a rotation is the normalised linear interpolation (nlerp) of the frames' rotations the short way, translations and scales are
- * interpolated linearly. Curves that do not fit such frames, and those that jump from key to key (STEP), keep their own keys.
+ * Time. Moving joints are stored at frames. Frame f is at the time start + f / rate, seconds, or, where keys come at no even
+ * rate, at a time of its own (rate is 0 then; quatsimd_clip_time). Between two frames a rotation is the normalised linear
+ * interpolation (nlerp) of the frames' rotations the short way, translations and scales are interpolated linearly. Curves that
+ * do not fit such frames, and those that jump from key to key (STEP), keep their own keys.
  *
  * The same bits everywhere: encoding and sampling depend on their input alone, not on CPU, compiler or layout, as in codec.h.
  *
  * Threads. A clip that was opened is only read, by any number of threads; a cursor is one thread's at a time. Only
  * quatsimd_clip_encode allocates.
  *
- * Sources: the Cayley map as in relative.h; the discrete sine transform of type I of what straight lines between knots leave over:
- * A. K. Jain, "A fast Karhunen-Loeve transform for a class of random processes", 1976. Bounds are met by search, not by a model. */
+ * Sources: the Cayley map as in relative.h; the discrete sine transform of type I of what straight lines between knots leave
+ * over: A. K. Jain, "A fast Karhunen-Loeve transform for a class of random processes", 1976. Bounds are met by search, not by a
+ * model. */
 #ifndef QUATSIMD_CLIP_H
 #define QUATSIMD_CLIP_H
 
@@ -28,7 +29,8 @@ extern "C" {
 
 /* ---- encoding ---- */
 
-/* The keys of one joint's rotation (x, y, z, w: of any length that codec.h takes, and either sign), translation or scale (x, y, z). */
+/* The keys of one joint's rotation (x, y, z, w: of any length that codec.h takes, and either sign), translation or scale (x, y,
+ * z). */
 typedef struct quatsimd_curve {
   size_t keys;          /* 0: there is none, which is no rotation, no translation, scale 1 */
   const double *times;  /* seconds, each later than the one before; may be null if keys < 2 */
@@ -66,17 +68,19 @@ enum {
 
 /* How a source is encoded. All zeros are valid but for the bounds. */
 typedef struct quatsimd_clip_options {
-  /* Largest error at any key of the source and, of curves that are stored at frames, any frame (those with keys of their own go from key
-   * to key by nlerp, not slerp; additive ones are measured against the difference of the curves): the angle between two rotations, radians, 1e-5 to 1; the length of the
-   * difference of two translations, in their unit; the largest difference of two scales' components. 0: the source has no such curves, or `object` says it. */
+  /* Largest error at any key of the source and, of curves that are stored at frames, any frame (those with keys of their own go
+   * from key to key by nlerp, not slerp; additive ones are measured against the difference of the curves): the angle between two
+   * rotations, radians, 1e-5 to 1; the length of the difference of two translations, in their unit; the largest difference of
+   * two scales' components. 0: the source has no such curves, or `object` says it. */
   float rotation_bound, translation_bound, scale_bound;
   /* Or one for all: no point at object_distance from a joint, fixed to it, may be off by more than object_bound where the skeleton's
    * root is (ACL's error metric). Both in the unit of translations; 0: not used. Scales are applied as T R S. */
   float object_bound, object_distance;
   double rate;  /* frames per second, 2^-100 to 2^60; 0: the keys' own, where they have one in common, else one fine enough */
-  int loop;     /* 1: time goes round (see sample). The last frame becomes the first one (a rotation perhaps with the other sign), which the
-                   source's last keys must equal within a quarter of their bounds. */
-  int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time; quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both. */
+  int loop;     /* 1: time goes round (see sample). The last frame becomes the first one (a rotation perhaps with the other
+                 * sign), which the source's last keys must equal within a quarter of their bounds. */
+  int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time;
+                 * quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both. */
   const struct quatsimd_clip_source *base; /* as many joints; of its curves the shorter ones hold their last key */
   const quatsimd_allocator *allocator;     /* null: malloc and free */
 } quatsimd_clip_options;
@@ -101,14 +105,15 @@ typedef struct quatsimd_clip_report {
   float worst_object; /* the same where object_bound was given */
 } quatsimd_clip_report;
 
-/* Encode a source as a clip. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs some 20 bytes of
- * memory per key and 100 KB. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity, a quaternion without a direction,
- * times that do not rise or a loop that does not close (report says which joint and key); QUATSIMD_NO_MEMORY; QUATSIMD_BAD_ARGUMENT for
- * all else, which report->error tells: options, parents or curves that are not what they must be; a curve without a bound; more than 2^20
- * joints or 2^26 frames, 2^30 keys of a curve, 2^32 bytes of a clip; frames less than 2^-100 seconds apart; and bounds that cannot be held.
- * Those are of two kinds: an object_bound that is too small for values in float, and keys, of curves that have their own, so near in time to each
- * other or a frame that sampling takes one for the other (see quatsimd_clip_sample). Two STEP keys 1e-6 seconds apart at the start of 100
- * seconds are, if these have no frames but at their ends; a rate gives them more. */
+/* Encode a source as a clip. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs
+ * some 20 bytes of memory per key and 100 KB. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity,
+ * a quaternion without a direction, times that do not rise or a loop that does not close (report says which joint and key);
+ * QUATSIMD_NO_MEMORY; QUATSIMD_BAD_ARGUMENT for all else, which report->error tells: options, parents or curves that are not
+ * what they must be; a curve without a bound; more than 2^20 joints or 2^26 frames, 2^30 keys of a curve, 2^32 bytes of a clip;
+ * frames less than 2^-100 seconds apart; and bounds that cannot be held. Those are of two kinds: an object_bound that is too
+ * small for values in float, and keys, of curves that have their own, so near in time to each other or a frame that sampling
+ * takes one for the other (see quatsimd_clip_sample). Two STEP keys 1e-6 seconds apart at the start of 100 seconds are, if these
+ * have no frames but at their ends; a rate gives them more. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                                   void **data, size_t *size, quatsimd_clip_report *report);
 /* Give back what encode made with this allocator (null: free). */
@@ -121,7 +126,8 @@ typedef struct quatsimd_clip {
   const unsigned char *data;    /* the bytes that were opened */
   size_t size;                  /* how many */
   size_t joints, frames;        /* numbers of them */
-  double start, rate, duration; /* seconds, frames per second (0: frames have times of their own), seconds from the first to the last frame */
+  double start, rate, duration; /* seconds, frames per second (0: frames have times of their own), seconds from the first to
+                                 * the last frame */
   int loop, additive;           /* as in the options */
   size_t curves[3];             /* rotations, translations and scales that are there */
   /* Private, like what follows. */
@@ -134,9 +140,9 @@ typedef struct quatsimd_clip {
   unsigned flags;             /* private */
 } quatsimd_clip;
 
-/* Open size bytes at data, of any alignment. Everything that sampling relies on is checked here, a checksum of all bytes included; nothing is
- * copied. QUATSIMD_BAD_CLIP: these are not a clip, or a damaged one, or of a later version; QUATSIMD_BAD_ARGUMENT
- * for a null pointer. */
+/* Open size bytes at data, of any alignment. Everything that sampling relies on is checked here, a checksum of all bytes
+ * included; nothing is copied. QUATSIMD_BAD_CLIP: these are not a clip, or a damaged one, or of a later version;
+ * QUATSIMD_BAD_ARGUMENT for a null pointer. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size);
 
 /* The time of a frame below clip->frames, seconds. */
@@ -164,12 +170,13 @@ typedef enum quatsimd_clip_wrap {
   QUATSIMD_WRAP_CLAMP = 1, /* it stays there */
   QUATSIMD_WRAP_LOOP = 2   /* it goes round */
 } quatsimd_clip_wrap;
-/* The pose at a time, seconds, on the clip's scale, which begins at clip->start. NaN counts as the start. A time within 2^-20 (relative) of a frame's, the rounding of
- * times in float, is that frame's, of several the nearest one's. cursor may be null. QUATSIMD_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
+/* The pose at a time, seconds, on the clip's scale, which begins at clip->start. NaN counts as the start. A time within 2^-20
+ * (relative) of a frame's, the rounding of times in float, is that frame's, of several the nearest one's. cursor may be null.
+ * QUATSIMD_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
                                                   const quatsimd_pose *pose, quatsimd_clip_cursor *cursor);
-/* The pose of some joints alone: the i-th element is joint[i]'s. Costs as much as unpacking these joints' groups of eight. QUATSIMD_BAD_ARGUMENT
- * if one is not below clip->joints, and nothing is written. */
+/* The pose of some joints alone: the i-th element is joint[i]'s. Costs as much as unpacking these joints' groups of eight.
+ * QUATSIMD_BAD_ARGUMENT if one is not below clip->joints, and nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
                                                          const uint32_t *joint, size_t count, const quatsimd_pose *pose);
 /* The poses at frames first to first + count - 1, joint j of frame first + i being element i * clip->joints + j: the bits that

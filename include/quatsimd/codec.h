@@ -150,9 +150,9 @@ QUATSIMD_API quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, floa
                                                     size_t first, size_t count);
 
 /* Convert packed quaternions from one format to another, through small blocks: what unpacking to an array of floats and packing
- * that gives, without the array; but meshopt:K to snorm16x4 goes straight to shorts, which differ from that by one unit at
- * most (docs/formats.md). The handedness of vertex32 becomes 0. Sizes and overlap are as for pack and unpack; sizes and formats are checked before
- * anything is written. Returns QUATSIMD_OK or an error. */
+ * that gives, without the array; but meshopt:K to snorm16x4 goes straight to shorts, which differ from that by one unit at most
+ * (docs/formats.md). The handedness of vertex32 becomes 0. Sizes and overlap are as for pack and unpack; sizes and formats are
+ * checked before anything is written. Returns QUATSIMD_OK or an error. */
 QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size,
                                                 quatsimd_format from, const void *packed_from, size_t from_size,
                                                 size_t count);

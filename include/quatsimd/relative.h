@@ -10,8 +10,8 @@
  * R = value base^-1 is coded by its Cayley vector, axis * tan(angle / 4), or by its rotation vector, axis * angle (the
  * exponential map). Near no rotation they are the same but for a factor of 4.
  *
- * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962); the codes and the stream are this library's,
- * docs/relative.md derives them. */
+ * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962); the codes and the stream are our own, and
+ * docs/relative.md defines them. */
 #ifndef QUATSIMD_RELATIVE_H
 #define QUATSIMD_RELATIVE_H
 
@@ -37,17 +37,17 @@ typedef enum quatsimd_relative_format {
 /* Bytes of count codes: 3, 4 or 6 each; 0 if the format is unknown or the size does not fit a size_t. */
 QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count);
 
-/* Pack value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from
- * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation is exactly
- * code 0, and comes back as base, normalised. The worst error of one within the range is half a step in each component: docs/relative.md.
+/* Pack value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from -tan(largest_angle /
+ * 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation is exactly code 0, and comes back as
+ * base, normalised. The worst error of one within the range is half a step in each component: docs/relative.md.
  *
- * A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to sqrt(3) times as
- * much. A rotation with a component beyond the range is packed with its axis and as much of its angle as fits; where base or
- * value is invalid (see codec.h) no rotation is packed. beyond, which may be null, gets (count + 7) / 8 bytes with bit
- * i % 8 of byte i / 8 set for each such element, the others 0: send those in an absolute format.
+ * A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to sqrt(3) times as much.
+ * A rotation with a component beyond the range is packed with its axis and as much of its angle as fits; where base or value is
+ * invalid (see codec.h) no rotation is packed. beyond, which may be null, gets (count + 7) / 8 bytes with bit i % 8 of byte i /
+ * 8 set for each such element, the others 0: send those in an absolute format.
  *
- * Returns QUATSIMD_OK; QUATSIMD_REPLACED_INVALID if some were invalid, else QUATSIMD_SATURATED if some were beyond the
- * range; QUATSIMD_BAD_FORMAT, QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
+ * Returns QUATSIMD_OK; QUATSIMD_REPLACED_INVALID if some were invalid, else QUATSIMD_SATURATED if some were beyond the range;
+ * QUATSIMD_BAD_FORMAT, QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle, void *packed,
                                                     size_t packed_size, quatsimd_source base, quatsimd_source value,
                                                     size_t count, unsigned char *beyond);
@@ -120,8 +120,9 @@ QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options)
 /* Bytes of the longest frame that a stream can make; 0 if the options are not valid. */
 QUATSIMD_API size_t quatsimd_stream_max_frame(const quatsimd_stream_options *options);
 
-/* Makes a stream, to encode with or to decode with and not for both, in memory aligned to 8 bytes, which the caller keeps as long as the stream and then
- * frees or uses again. Where a sender starts anew, receivers do, too: frames are numbered from 0. Returns QUATSIMD_OK, QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
+/* Makes a stream, to encode with or to decode with and not for both, in memory aligned to 8 bytes, which the caller keeps as
+ * long as the stream and then frees or uses again. Where a sender starts anew, receivers do, too: frames are numbered from 0.
+ * Returns QUATSIMD_OK, QUATSIMD_BAD_ARGUMENT or QUATSIMD_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                                   const quatsimd_stream_options *options);
 

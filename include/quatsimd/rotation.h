@@ -14,9 +14,10 @@
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
- * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2.5e-7 (of conjugate
- * and slerp, as nearly as the arguments); normalize first what is not. Where lengths are free the function says so. Interpolation takes lengths as they are: there they should be 1
- * within 4e-7, as unpacking and the functions here leave them. q and -q are one rotation.
+ * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2.5e-7 (of conjugate and
+ * slerp, as nearly as the arguments); normalize first what is not. Where lengths are free the function says so.
+ * Interpolation takes lengths as they are: there they should be 1 within 4e-7, as unpacking and the functions here leave
+ * them. q and -q are one rotation.
  *
  * Accuracy. docs/rotation.md lists the worst error of each function, at most 3e-7 radians for rotations and 4e-7 relative
  * for vectors and matrices. Computed in double and rounded once; multiply, rotate, nlerp, slerp and exp in float, to be
@@ -98,7 +99,8 @@ static inline quatsimd_target quatsimd_soa_out(float *x, float *y, float *z, flo
 
 /* ---- algebra (Hamilton 1843; Bobick, "Rotating Objects Using Quaternions", Game Developer 1998) ---- */
 
-/* Unit quaternions: q / |q|; the identity where q is invalid, which is QUATSIMD_OK here (see codec.h; quatsimd_find_invalid finds those). */
+/* Unit quaternions: q / |q|; the identity where q is invalid, which is QUATSIMD_OK here (see codec.h; quatsimd_find_invalid
+ * finds those). */
 QUATSIMD_API quatsimd_status quatsimd_normalize(quatsimd_target out, quatsimd_source q, size_t count);
 /* Conjugates: -x, -y, -z, w. */
 QUATSIMD_API quatsimd_status quatsimd_conjugate(quatsimd_target out, quatsimd_source q, size_t count);
@@ -121,16 +123,17 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_target out, quatsimd_sourc
 
 /* ---- interpolation, along the shorter arc: b or -b, whichever is nearer to a (b where both are) ---- */
 
-/* Linear interpolation, normalised: (1 - t) a + t b. t is clamped to 0..1. Where b and -b are equally near within 1.2e-7 it may take either, as does
- * slerp. */
+/* Linear interpolation, normalised: (1 - t) a + t b. t is clamped to 0..1. Where b and -b are equally near within 1.2e-7 it may
+ * take either, as does slerp. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
-/* Spherical interpolation, at constant speed (Shoemake 1985); lengths above 1 give arbitrary numbers. t is clamped to 0..1; t = 0 gives a itself, t = 1 gives b or -b (0 for -0). */
+/* Spherical interpolation, at constant speed (Shoemake 1985); lengths above 1 give arbitrary numbers. t is clamped to 0..1; t =
+ * 0 gives a itself, t = 1 gives b or -b (0 for -0). */
 QUATSIMD_API quatsimd_status quatsimd_slerp(quatsimd_target out, quatsimd_source a, quatsimd_source b, quatsimd_source t,
                                             size_t count);
-/* Interpolation from a to b that is smooth where one piece meets the next (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control,
- * t), 2 t (1 - t)), with the controls that squad_control makes of each key and its neighbours. At the ends of a track
- * a key is its own neighbour. */
+/* Interpolation from a to b that is smooth where one piece meets the next (Shoemake 1987): slerp(slerp(a, b, t),
+ * slerp(a_control, b_control, t), 2 t (1 - t)), with the controls that squad_control makes of each key and its neighbours. At
+ * the ends of a track a key is its own neighbour. */
 QUATSIMD_API quatsimd_status quatsimd_squad(quatsimd_target out, quatsimd_source a, quatsimd_source a_control,
                                             quatsimd_source b_control, quatsimd_source b, quatsimd_source t, size_t count);
 /* The control of key q for squad: q exp(-(log(q^-1 before) + log(q^-1 after)) / 4). */
@@ -139,8 +142,8 @@ QUATSIMD_API quatsimd_status quatsimd_squad_control(quatsimd_target out, quatsim
 
 /* ---- conversions ---- */
 
-/* Rotations about axes by angles. The axis may have any length from 2^-32 to 2^32. An angle of up to 1e6 loses no accuracy, one above 2^30 gives NaN. The
- * result has w >= 0. A zero axis gives the identity. */
+/* Rotations about axes by angles. The axis may have any length from 2^-32 to 2^32. An angle of up to 1e6 loses no accuracy, one
+ * above 2^30 gives NaN. The result has w >= 0. A zero axis gives the identity. */
 QUATSIMD_API quatsimd_status quatsimd_from_axis_angle(quatsimd_target out, quatsimd_source axis, quatsimd_source angle,
                                                       size_t count);
 /* And back: a unit axis and an angle from 0 to pi; the axis of the identity is 1, 0, 0. */
@@ -209,8 +212,8 @@ QUATSIMD_API quatsimd_status quatsimd_predict(quatsimd_target out, quatsimd_sour
 
 /* ---- along a track ---- */
 
-/* Make signs continuous, in place: each key's sign is chosen so that its dot product with the one before is not negative. The first keeps its
- * own. Invalid keys are left as they are and passed over. */
+/* Make signs continuous, in place: each key's sign is chosen so that its dot product with the one before is not negative. The
+ * first keeps its own. Invalid keys are left as they are and passed over. */
 QUATSIMD_API quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count);
 /* The mean rotation: the largest eigenvector of the sum of weight * q q^T (Markley and others 2007), with its largest
  * component positive. weights may be null, for equal ones. Quaternions that are invalid, and weights that are not positive and

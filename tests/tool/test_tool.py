@@ -745,6 +745,7 @@ class Usage(Directory):
         commands = ["measure", "formats", "pack", "unpack", "import", "stream", "clip", "compress", "info", "verify", "decompress"]
         top = self.good("--help").stdout
         self.assertEqual(top, self.good("help").stdout)
+        self.assertLess(max(map(len, top.splitlines())), 80)
         for command in commands:
             self.assertIn(command, top)
             text = self.good("help", command).stdout
