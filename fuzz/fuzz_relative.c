@@ -11,6 +11,22 @@ static quatsimd_target target_of(const fuzz_quats *q) {
   return q->layout == QUATSIMD_SOA ? quatsimd_soa_out(q->x, q->y, q->z, q->w) : quatsimd_strided_out(q->x, q->step);
 }
 
+/* Bits of elements that are not, or not quite, in the codes. */
+static void check_beyond(const quatsimd_kernels *k, quatsimd_status status, const unsigned char *beyond, const fuzz_quats *base, const fuzz_quats *value) {
+  const size_t count = base->count;
+  bool any = false;
+  for (size_t i = 0; i < (count + 7) / 8 * 8; i++) {
+    float p[4], q[4];
+    const bool set = beyond[i / 8] >> i % 8 & 1;
+    any = any || set;
+    if (i >= count && set) fuzz_fail("%s: a bit behind the last element is set", k->name);
+    if (i >= count) continue;
+    fuzz_quats_get(base, i, p), fuzz_quats_get(value, i, q);
+    if (!set && (fuzz_is_valid(p) == 0 || fuzz_is_valid(q) == 0)) fuzz_fail("%s: element %zu is invalid and not told of", k->name, i);
+  }
+  if (any != (status != QUATSIMD_OK)) fuzz_fail("%s: some are beyond, and the status is %s", k->name, quatsimd_status_string(status));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = fuzz_tables(tables);
@@ -36,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_quats to = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset);
     const quatsimd_status status = quatsimd_relative_pack(format, largest, codes.data, codes.size, source_of(&base), source_of(&value), count, beyond.data);
     const quatsimd_status back = quatsimd_relative_unpack(format, largest, target_of(&to), source_of(&base), any.data, any.size, count);
+    if (status >= 0) check_beyond(tables[t], status, beyond.data, &base, &value);
     for (size_t i = 0; i < count && back == QUATSIMD_OK; i++) {
       float q[4];
       fuzz_quats_get(&to, i, q);

@@ -51,6 +51,7 @@ def pack_seeds(rng):
         shape = bytes([rng.randrange(256), rng.randrange(256)])
         yield bytes([f]) + shape + floats(rotations(rng, 37))
         yield bytes([f]) + shape + floats(any_floats(rng, 4 * 19))
+        yield bytes([f]) + shape + floats([rng.choice([0.0, -0.0, 0.5, -0.5, 1.0, -1.0]) for _ in range(4 * 19)])  # ties
 
 
 def unpack_seeds(rng):
