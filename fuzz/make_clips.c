@@ -2,7 +2,7 @@
  * Usage: make_clips FOLDER */
 #include "clips.h"
 
-enum { LARGEST = 6000 }; /* bytes */
+enum { LARGEST = 3000 }; /* bytes */
 
 static int write_clip(const char *folder, const char *name, scene *s) {
   void *data;
