@@ -84,7 +84,8 @@ typedef struct fuzz_shape {
 } fuzz_shape;
 static inline fuzz_shape fuzz_take_shape(fuzz_input *in) {
   const uint8_t how = fuzz_byte(in), where = fuzz_byte(in);
-  return (fuzz_shape){(quatsimd_layout)(how % QUATSIMD_LAYOUTS), 16 + 4 * (size_t)(how / 4 % 16), where % 16, where / 16 % 8, where >= 128};
+  return (fuzz_shape){(quatsimd_layout)(how % QUATSIMD_LAYOUTS), 16 + 4 * (size_t)(how / 4 % 16), where % 16,
+                      where / 16 % 8, where >= 128};
 }
 
 /* ---- formats and rotations ---- */

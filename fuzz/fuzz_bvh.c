@@ -1,5 +1,5 @@
-/* libFuzzer over BVH as decompress has it: any text, and an animation of its joints, of which Assimp may have read anything. The first
- * bytes say how many frames that has and of what. */
+/* libFuzzer over BVH as decompress has it: any text, and an animation of its joints, of which Assimp may have read
+ * anything. The first bytes say how many frames that has and of what. */
 #include "readers.h"
 
 #include "decompress.h"
@@ -45,14 +45,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t j = 0; j < animation.channels; j++) {
     channel[j] = (struct scene_channel){.name = names[j], .node = j};
     for (int kind = 0; kind < SCENE_SCALE; kind++)
-      if (!(how >> (1 + kind) & 1)) channel[j].curve[kind] = (struct scene_curve){.keys = frames, .values = values, .seconds = seconds};
+      if (!(how >> (1 + kind) & 1))
+        channel[j].curve[kind] = (struct scene_curve){.keys = frames, .values = values, .seconds = seconds};
   }
   const struct scene scene = {.animations = 1, .animation = &animation};
   const struct clip_keys keys = {.taken = {!(how & 8), !(how & 16)}};
   const struct decompressed d = {readers_file(in.at, in.left), &scene, &animation, &keys};
   readers_complaints();
   const bool good = decompress_bvh(&d, readers_output(".bvh"));
-  if (good == (readers_complaints() > 0)) fuzz_fail("%s", good ? "complains of what it writes" : "does not say what is wrong");
+  if (good == (readers_complaints() > 0))
+    fuzz_fail("%s", good ? "complains of what it writes" : "does not say what is wrong");
   for (size_t j = 0; j < animation.channels; j++) free(names[j]);
   free(text);
   return 0;

@@ -1,6 +1,6 @@
-/* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with all kernels, and nothing may be
- * read or written outside. If the first byte is odd, size and checksum of the rest are made good before it is opened: hardly anything
- * would get past them. */
+/* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with all kernels,
+ * and nothing may be read or written outside. If the first byte is odd, size and checksum of the rest are made good
+ * before it is opened: hardly anything would get past them. */
 #include "fuzz.h"
 
 #include "clip_bytes.h"
@@ -9,15 +9,20 @@ enum { MOST_FRAMES = 40, MOST_ELEMENTS = 4096 };
 
 /* What some frames and times are, one behind the other. */
 static size_t sample(const quatsimd_clip *clip, float *to) {
-  const size_t joints = clip->joints, frames = clip->frames < MOST_FRAMES ? clip->frames : MOST_FRAMES, first = clip->frames - frames;
+  const size_t joints = clip->joints, frames = clip->frames < MOST_FRAMES ? clip->frames : MOST_FRAMES,
+               first = clip->frames - frames;
   const size_t elements = frames * joints;
   if (elements > MOST_ELEMENTS || joints > MOST_ELEMENTS / 4) return 0;
-  const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements), quatsimd_aos_out(to + 7 * elements)};
+  const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
+                             quatsimd_aos_out(to + 7 * elements)};
   if (quatsimd_clip_decode(clip, first, frames, &all) != QUATSIMD_OK) fuzz_fail("decode fails");
   float *at = to + 10 * elements;
   for (int i = 0; i < 4; i++, at += 10 * joints) {
-    const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints), quatsimd_aos_out(at + 7 * joints)};
-    if (quatsimd_clip_sample(clip, clip->start + clip->duration * (0.13 + 0.31 * i), QUATSIMD_WRAP_CLIP, &pose, NULL) != QUATSIMD_OK) fuzz_fail("sample fails");
+    const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
+                                quatsimd_aos_out(at + 7 * joints)};
+    if (quatsimd_clip_sample(clip, clip->start + clip->duration * (0.13 + 0.31 * i), QUATSIMD_WRAP_CLIP, &pose, NULL) !=
+        QUATSIMD_OK)
+      fuzz_fail("sample fails");
   }
   return (size_t)(at - to);
 }

@@ -1,5 +1,5 @@
-/* libFuzzer over the encoder of clips: any curves, times and bounds. It refuses them or makes a clip that opens and holds the bounds,
- * the same with all kernels. */
+/* libFuzzer over the encoder of clips: any curves, times and bounds. It refuses them or makes a clip that opens and
+ * holds the bounds, the same with all kernels. */
 #include "fuzz.h"
 
 #include "clip_check.h"
@@ -21,7 +21,9 @@ static quatsimd_curve take_curve(fuzz_input *in, size_t number, size_t width) {
     for (size_t c = 0; c < width; c++) {
       float *to = &values[number][width * k + c];
       if ((how & 12) == 12) *to = fuzz_float(in);
-      else *to = (float)((int)fuzz_byte(in) - 128) / (how & 4 ? 128 : 4096) + (k && how & 8 ? values[number][width * (k - 1) + c] : c == 3);
+      else
+        *to = (float)((int)fuzz_byte(in) - 128) / (how & 4 ? 128 : 4096) +
+              (k && how & 8 ? values[number][width * (k - 1) + c] : c == 3);
     }
   }
   return (quatsimd_curve){keys, times[number], values[number], how >> 4 & 1};
@@ -36,7 +38,8 @@ static float take_bound(fuzz_input *in) {
 static void take_source(fuzz_input *in, quatsimd_clip_joint *joint, size_t joints, size_t first_curve) {
   for (size_t j = 0; j < joints; j++) {
     const unsigned parent = fuzz_byte(in);
-    joint[j] = (quatsimd_clip_joint){.parent = parent == 255 ? 7 : (int64_t)(parent % (j + 1)) - 1}; /* 7: there is none */
+    joint[j] =
+        (quatsimd_clip_joint){.parent = parent == 255 ? 7 : (int64_t)(parent % (j + 1)) - 1}; /* 7: there is none */
     joint[j].rotation = take_curve(in, first_curve + 3 * j, 4);
     joint[j].translation = take_curve(in, first_curve + 3 * j + 1, 3);
     joint[j].scale = take_curve(in, first_curve + 3 * j + 2, 3);
@@ -61,14 +64,20 @@ static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_opti
 static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_options *o, const fuzz_array *bytes) {
   quatsimd_clip clip;
   struct clip_error error[CLIP_CHECK_ERRORS];
-  if (quatsimd_clip_open(&clip, bytes->data, bytes->size) != QUATSIMD_OK) fuzz_fail("a clip that was encoded does not open");
+  if (quatsimd_clip_open(&clip, bytes->data, bytes->size) != QUATSIMD_OK)
+    fuzz_fail("a clip that was encoded does not open");
   if (clip.additive == QUATSIMD_CLIP_ADDITIVE_BASE) return;
-  if (clip_check(source, &clip, (double)o->object_distance, NULL, error, NULL) < 0) fuzz_fail("a clip that was encoded cannot be sampled");
+  if (clip_check(source, &clip, (double)o->object_distance, NULL, error, NULL) < 0)
+    fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
-  for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS; i++) { /* that one is in place of the others */
+  for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;
+       i++) { /* that one is in place of the others */
     double most = (double)bound[i];
-    for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++) most = fmax(most, (double)source->joint[j].rotation_bound);
-    if (most > 0 && !(error[i].worst <= most)) fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint, error[i].worst, error[i].time, most);
+    for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++)
+      most = fmax(most, (double)source->joint[j].rotation_bound);
+    if (most > 0 && !(error[i].worst <= most))
+      fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint, error[i].worst,
+                error[i].time, most);
   }
 }
 
@@ -80,12 +89,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const unsigned how = fuzz_byte(&in), frames = fuzz_byte(&in);
   const size_t joints = how % (MOST_JOINTS + 1);
   quatsimd_clip_options options = {.loop = how >> 2 & 1, .additive = how >> 3 & 3}; /* 3 is none */
-  options.rotation_bound = take_bound(&in), options.translation_bound = take_bound(&in), options.scale_bound = take_bound(&in);
+  options.rotation_bound = take_bound(&in), options.translation_bound = take_bound(&in),
+  options.scale_bound = take_bound(&in);
   if (how & 32) options.object_bound = take_bound(&in), options.object_distance = take_bound(&in);
   options.rate = frames < 128 ? 0 : frames < 250 ? frames - 127 : fuzz_double(&in);
   take_source(&in, joint, joints, 0);
   const quatsimd_clip_source source = {joints, joint}, base = {joints, base_joint};
-  if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE) take_source(&in, base_joint, joints, CURVES), options.base = &base;
+  if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE)
+    take_source(&in, base_joint, joints, CURVES), options.base = &base;
   if (is_long(&source, &options) || (options.base && is_long(&base, &options))) return -1;
 
   fuzz_array wanted = {0};
@@ -96,12 +107,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     quatsimd_clip_report report;
     fuzz_use(tables[t]);
     const quatsimd_status status = quatsimd_clip_encode(&source, &options, &bytes, &length, &report);
-    if (status != QUATSIMD_OK && status != QUATSIMD_BAD_KEY && status != QUATSIMD_BAD_ARGUMENT) fuzz_fail("encode: %s", quatsimd_status_string(status));
-    if ((status == QUATSIMD_OK) != !report.error) fuzz_fail("%s, and the report says: %s", quatsimd_status_string(status), report.error ? report.error : "nothing");
+    if (status != QUATSIMD_OK && status != QUATSIMD_BAD_KEY && status != QUATSIMD_BAD_ARGUMENT)
+      fuzz_fail("encode: %s", quatsimd_status_string(status));
+    if ((status == QUATSIMD_OK) != !report.error)
+      fuzz_fail("%s, and the report says: %s", quatsimd_status_string(status), report.error ? report.error : "nothing");
     if (t == 0) {
       wanted = fuzz_array_new(length, 0), wanted_status = status;
       if (length) memcpy(wanted.data, bytes, length);
-    } else if (status != wanted_status || (status == QUATSIMD_OK && (length != wanted.size || memcmp(bytes, wanted.data, length) != 0)))
+    } else if (status != wanted_status ||
+               (status == QUATSIMD_OK && (length != wanted.size || memcmp(bytes, wanted.data, length) != 0)))
       fuzz_fail("%s: not what scalar encodes", tables[t]->name);
     if (status == QUATSIMD_OK) quatsimd_clip_free(NULL, bytes);
   }

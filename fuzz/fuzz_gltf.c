@@ -1,4 +1,5 @@
-/* libFuzzer over glTF: any file is a scene whose parts fit together, or is complained of; and what was read can be written back into it. */
+/* libFuzzer over glTF: any file is a scene whose parts fit together, or is complained of; and what was read can be
+ * written back into it. */
 #include "readers.h"
 
 #include "decompress.h"
@@ -16,7 +17,8 @@ static void check_curve(const struct scene_curve *c, int kind) {
 
 static void check_scene(const struct scene *scene) {
   for (size_t n = 0; n < scene->nodes; n++)
-    if (!scene->node[n].name || (scene->node[n].parent != SCENE_NONE && scene->node[n].parent >= n)) fuzz_fail("node %zu comes before its parent", n);
+    if (!scene->node[n].name || (scene->node[n].parent != SCENE_NONE && scene->node[n].parent >= n))
+      fuzz_fail("node %zu comes before its parent", n);
   for (size_t a = 0; a < scene->animations; a++)
     for (size_t c = 0; c < scene->animation[a].channels; c++) {
       const struct scene_channel *channel = &scene->animation[a].channel[c];

@@ -1,5 +1,5 @@
-/* libFuzzer over .npy: any file is an array that is all there, or is complained of. Memory follows the file, not what its header
- * claims: run.sh sets -malloc_limit_mb. */
+/* libFuzzer over .npy: any file is an array that is all there, or is complained of. Memory follows the file, not what
+ * its header claims: run.sh sets -malloc_limit_mb. */
 #include "readers.h"
 
 #include "npy.h"
@@ -8,11 +8,13 @@ static void read_as(const char *path, char kind, size_t size) {
   struct npy array;
   readers_complaints();
   const bool good = npy_read(path, kind, &array);
-  if (good == (readers_complaints() > 0)) fuzz_fail("%s", good ? "complains of what it reads" : "does not say what is wrong");
+  if (good == (readers_complaints() > 0))
+    fuzz_fail("%s", good ? "complains of what it reads" : "does not say what is wrong");
   if (!good) return;
   size_t count = 1;
   for (unsigned a = 0; a < array.axes; a++) count *= array.shape[a];
-  if (count != array.count || array.kind != kind || array.count * array.size > size) fuzz_fail("an array of %zu elements", array.count);
+  if (count != array.count || array.kind != kind || array.count * array.size > size)
+    fuzz_fail("an array of %zu elements", array.count);
   double sum = 0;
   for (size_t i = 0; i < array.count && kind == 'f'; i++) sum += (double)npy_float(&array, i);
   volatile unsigned last = array.count ? ((const unsigned char *)array.data)[array.count * array.size - 1] : 0;

@@ -1,5 +1,5 @@
-/* libFuzzer over the operations of rotation.h, frame.h, relative.h and streams, and the halves: any floats, whatever sense they make. All
- * kernels give scalar's bits, on arrays of components and on structs. */
+/* libFuzzer over the operations of rotation.h, frame.h, relative.h and streams, and the halves: any floats, whatever
+ * sense they make. All kernels give scalar's bits, on arrays of components and on structs. */
 #include "fuzz.h"
 
 enum { INPUTS = 17, OUTPUTS = 16, ARGUMENTS = 6 };
@@ -49,7 +49,8 @@ static void columns_free(columns *c, int n) {
 }
 
 /* Tight structs, element by element. */
-static void check_structs(const quatsimd_kernels *k, size_t op, const columns *in, const columns *wanted, size_t count, bool repeat) {
+static void check_structs(const quatsimd_kernels *k, size_t op, const columns *in, const columns *wanted, size_t count,
+                          bool repeat) {
   const operation *o = &operations[op];
   const int inputs = total(o->in_components), width = total(o->out_components);
   fuzz_array array[ARGUMENTS];
@@ -70,12 +71,14 @@ static void check_structs(const quatsimd_kernels *k, size_t op, const columns *i
   if (done > count) fuzz_fail("%s, %s of structs: more than there are", k->name, o->name);
   for (size_t i = 0; i < done; i++)
     for (size_t c = 0; c < (size_t)width; c++)
-      if (memcmp(to.data + 4 * ((size_t)width * i + c), wanted->column[c] + i, 4) != 0) fuzz_fail("%s, %s of structs: not scalar's", k->name, o->name);
+      if (memcmp(to.data + 4 * ((size_t)width * i + c), wanted->column[c] + i, 4) != 0)
+        fuzz_fail("%s, %s of structs: not scalar's", k->name, o->name);
   fuzz_array_free(&to);
   for (size_t a = 0; a < arguments; a++) fuzz_array_free(&array[a]);
 }
 
-static void check_operation(const quatsimd_kernels *const *tables, size_t n, size_t op, int param, size_t count, const uint8_t *data, size_t size) {
+static void check_operation(const quatsimd_kernels *const *tables, size_t n, size_t op, int param, size_t count,
+                            const uint8_t *data, size_t size) {
   const operation *o = &operations[op];
   const int inputs = total(o->in_components), outputs = total(o->out_components);
   for (int repeat = 0; repeat < 2; repeat++) {
@@ -89,10 +92,12 @@ static void check_operation(const quatsimd_kernels *const *tables, size_t n, siz
       columns got = columns_new(outputs, count);
       tables[t]->operation[op](param, got.column, (const float *const *)in.column, count);
       for (int c = 0; c < outputs; c++)
-        if (memcmp(got.column[c], wanted.column[c], 4 * count) != 0) fuzz_fail("%s, %s %d: output %d is not scalar's", tables[t]->name, o->name, param, c);
+        if (memcmp(got.column[c], wanted.column[c], 4 * count) != 0)
+          fuzz_fail("%s, %s %d: output %d is not scalar's", tables[t]->name, o->name, param, c);
       columns_free(&got, outputs);
       /* of fewer than these, too: what does not fill a vector is left */
-      if (tables[t]->aos[op] && param == 0) check_structs(tables[t], op, &in, &wanted, size % 3 ? count : count - 1, repeat);
+      if (tables[t]->aos[op] && param == 0)
+        check_structs(tables[t], op, &in, &wanted, size % 3 ? count : count - 1, repeat);
     }
     columns_free(&in, inputs), columns_free(&wanted, outputs);
   }
@@ -100,7 +105,8 @@ static void check_operation(const quatsimd_kernels *const *tables, size_t n, siz
 
 static void check_halves(const quatsimd_kernels *const *tables, size_t n, const uint8_t *data, size_t size) {
   const size_t count = size / 4;
-  fuzz_array floats = fuzz_array_new(4 * count, 0), some = fuzz_array_new(2 * count, 0), wanted = fuzz_array_new(2 * count, 0);
+  fuzz_array floats = fuzz_array_new(4 * count, 0), some = fuzz_array_new(2 * count, 0),
+             wanted = fuzz_array_new(2 * count, 0);
   fuzz_array wide = fuzz_array_new(4 * count, 0), wanted_wide = fuzz_array_new(4 * count, 0);
   if (count) memcpy(floats.data, data, 4 * count);
   for (size_t t = 0; t < n; t++) {
@@ -110,7 +116,8 @@ static void check_halves(const quatsimd_kernels *const *tables, size_t n, const 
     if (t && (memcmp(to.data, wanted.data, 2 * count) != 0 || memcmp(to_wide.data, wanted_wide.data, 4 * count) != 0))
       fuzz_fail("%s: halves are not scalar's", tables[t]->name);
   }
-  fuzz_array_free(&floats), fuzz_array_free(&some), fuzz_array_free(&wanted), fuzz_array_free(&wide), fuzz_array_free(&wanted_wide);
+  fuzz_array_free(&floats), fuzz_array_free(&some), fuzz_array_free(&wanted), fuzz_array_free(&wide),
+      fuzz_array_free(&wanted_wide);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

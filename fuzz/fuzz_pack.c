@@ -1,5 +1,5 @@
-/* libFuzzer over packing: any floats, every format and layout. All kernels give scalar's bytes, invalid quaternions are told of and
- * become the identity, valid ones come back within the format's error. */
+/* libFuzzer over packing: any floats, every format and layout. All kernels give scalar's bytes, invalid quaternions are
+ * told of and become the identity, valid ones come back within the format's error. */
 #include "fuzz.h"
 
 #include "denormals.h"
@@ -16,8 +16,10 @@ static void check_round_trip(quatsimd_format format, const float *xyzw, const fu
   quatsimd_unpack_aos(format, identity_back, one, sizeof one, 1);
   for (size_t i = 0; i < count; i++) {
     const int valid = fuzz_is_valid(xyzw + 4 * i);
-    if (!fuzz_is_unit(back + 4 * i)) fuzz_fail("%s: element %zu comes back with length %.9g", info->name, i, fuzz_length(back + 4 * i));
-    if (valid == 0 && memcmp(back + 4 * i, identity_back, 16) != 0) fuzz_fail("%s: element %zu is invalid and not the identity", info->name, i);
+    if (!fuzz_is_unit(back + 4 * i))
+      fuzz_fail("%s: element %zu comes back with length %.9g", info->name, i, fuzz_length(back + 4 * i));
+    if (valid == 0 && memcmp(back + 4 * i, identity_back, 16) != 0)
+      fuzz_fail("%s: element %zu is invalid and not the identity", info->name, i);
     if (valid != 1) continue;
     const double off = fuzz_angle(xyzw + 4 * i, back + 4 * i);
     if (off > 1.01 * info->worst_error + 2e-7) /* worst errors have four digits at most */
@@ -48,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_use(tables[t]);
     fuzz_array packed = fuzz_array_new(bytes, shape.packed_offset);
     flush_denormals(shape.flush && t > 0);
-    const bool good = run_pack(tables[t], format, shape.layout, packed.data, from.x, from.y, from.z, from.w, from.step, count);
+    const bool good =
+        run_pack(tables[t], format, shape.layout, packed.data, from.x, from.y, from.z, from.w, from.step, count);
     const size_t first = quatsimd_find_invalid((const float *)(const void *)aos.data, count, 0);
     flush_denormals(false);
     if (good != all_valid && !doubtful) fuzz_fail("%s: invalid ones are not told of", tables[t]->name);

@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   (void)ply_recognise(path);
   readers_complaints();
   float *xyzw = ply_read(path, &splats);
-  if (!xyzw != (readers_complaints() > 0)) fuzz_fail("%s", xyzw ? "complains of what it reads" : "does not say what is wrong");
+  if (!xyzw != (readers_complaints() > 0))
+    fuzz_fail("%s", xyzw ? "complains of what it reads" : "does not say what is wrong");
   if (xyzw && (splats == 0 || splats > size / 16)) fuzz_fail("%zu splats in %zu bytes", splats, size);
   for (size_t i = 0; xyzw && i < 4 * splats; i++)
     if (isnan(xyzw[i]) && isinf(xyzw[i])) fuzz_fail("not a number and infinite"); /* reads them all */

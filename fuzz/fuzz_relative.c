@@ -1,5 +1,5 @@
-/* libFuzzer over the codes of relative.h: any bases, values and bytes. All kernels give scalar's, any bytes turn a base to a rotation, and
- * no rotation is code 0. */
+/* libFuzzer over the codes of relative.h: any bases, values and bytes. All kernels give scalar's, any bytes turn a base
+ * to a rotation, and no rotation is code 0. */
 #include "fuzz.h"
 
 enum { MOST = 150 }; /* more than a chunk */
@@ -12,7 +12,8 @@ static quatsimd_target target_of(const fuzz_quats *q) {
 }
 
 /* Bits of elements that are not, or not quite, in the codes. */
-static void check_beyond(const quatsimd_kernels *k, quatsimd_status status, const unsigned char *beyond, const fuzz_quats *base, const fuzz_quats *value) {
+static void check_beyond(const quatsimd_kernels *k, quatsimd_status status, const unsigned char *beyond,
+                         const fuzz_quats *base, const fuzz_quats *value) {
   const size_t count = base->count;
   bool any = false;
   for (size_t i = 0; i < (count + 7) / 8 * 8; i++) {
@@ -22,9 +23,11 @@ static void check_beyond(const quatsimd_kernels *k, quatsimd_status status, cons
     if (i >= count && set) fuzz_fail("%s: a bit behind the last element is set", k->name);
     if (i >= count) continue;
     fuzz_quats_get(base, i, p), fuzz_quats_get(value, i, q);
-    if (!set && (fuzz_is_valid(p) == 0 || fuzz_is_valid(q) == 0)) fuzz_fail("%s: element %zu is invalid and not told of", k->name, i);
+    if (!set && (fuzz_is_valid(p) == 0 || fuzz_is_valid(q) == 0))
+      fuzz_fail("%s: element %zu is invalid and not told of", k->name, i);
   }
-  if (any != (status != QUATSIMD_OK)) fuzz_fail("%s: some are beyond, and the status is %s", k->name, quatsimd_status_string(status));
+  if (any != (status != QUATSIMD_OK))
+    fuzz_fail("%s: some are beyond, and the status is %s", k->name, quatsimd_status_string(status));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -36,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const float largest = fuzz_float(&in);
   const size_t code = format >= 1 && format <= 6 ? quatsimd_relative_size(format, 1) : 4;
   const size_t there = in.left / (32 + code), count = there < MOST ? there : MOST;
-  fuzz_quats base = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset), value = fuzz_quats_new(QUATSIMD_AOS, count, 0, 0);
+  fuzz_quats base = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset),
+             value = fuzz_quats_new(QUATSIMD_AOS, count, 0, 0);
   for (size_t i = 0; i < count; i++) {
     float q[8];
     fuzz_take(&in, q, sizeof q);
@@ -50,8 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_use(tables[t]);
     fuzz_array codes = fuzz_array_new(any.size, shape.packed_offset), beyond = fuzz_array_new((count + 7) / 8, 0);
     fuzz_quats to = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset);
-    const quatsimd_status status = quatsimd_relative_pack(format, largest, codes.data, codes.size, source_of(&base), source_of(&value), count, beyond.data);
-    const quatsimd_status back = quatsimd_relative_unpack(format, largest, target_of(&to), source_of(&base), any.data, any.size, count);
+    const quatsimd_status status = quatsimd_relative_pack(format, largest, codes.data, codes.size, source_of(&base),
+                                                          source_of(&value), count, beyond.data);
+    const quatsimd_status back =
+        quatsimd_relative_unpack(format, largest, target_of(&to), source_of(&base), any.data, any.size, count);
     if (status >= 0) check_beyond(tables[t], status, beyond.data, &base, &value);
     for (size_t i = 0; i < count && back == QUATSIMD_OK; i++) {
       float q[4];
@@ -63,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       continue;
     }
     if (status != wanted_status || back != wanted_back) fuzz_fail("%s: another status than scalar's", tables[t]->name);
-    if (memcmp(codes.data, wanted_codes.data, codes.size) != 0 || memcmp(beyond.data, wanted_beyond.data, beyond.size) != 0)
+    if (memcmp(codes.data, wanted_codes.data, codes.size) != 0 ||
+        memcmp(beyond.data, wanted_beyond.data, beyond.size) != 0)
       fuzz_fail("%s: not the codes of scalar", tables[t]->name);
     if (!fuzz_quats_equal(&to, &wanted)) fuzz_fail("%s: not the rotations of scalar", tables[t]->name);
     fuzz_array_free(&codes), fuzz_array_free(&beyond), fuzz_quats_free(&to);

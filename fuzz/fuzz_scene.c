@@ -1,5 +1,5 @@
-/* libFuzzer over what the child process sends that reads through Assimp, which some files crash and some may do worse to: the input is
- * the pipe. */
+/* libFuzzer over what the child process sends that reads through Assimp, which some files crash and some may do worse
+ * to: the input is the pipe. */
 #include "readers.h"
 
 #include <assimp/version.h>
@@ -39,12 +39,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   struct scene scene;
   const bool good = scene_read_assimp("some.bvh", &scene);
-  if (good == (readers_complaints() > 0)) fuzz_fail("%s", good ? "complains of what it reads" : "does not say what is wrong");
+  if (good == (readers_complaints() > 0))
+    fuzz_fail("%s", good ? "complains of what it reads" : "does not say what is wrong");
   for (size_t n = 0; n < scene.nodes && good; n++)
-    if (scene.node[n].parent != SCENE_NONE && scene.node[n].parent >= n) fuzz_fail("node %zu comes before its parent", n);
+    if (scene.node[n].parent != SCENE_NONE && scene.node[n].parent >= n)
+      fuzz_fail("node %zu comes before its parent", n);
   for (size_t a = 0; a < scene.animations && good; a++)
     for (size_t c = 0; c < scene.animation[a].channels; c++)
-      if (scene.animation[a].channel[c].node != SCENE_NONE && scene.animation[a].channel[c].node >= scene.nodes) fuzz_fail("a channel moves no node");
+      if (scene.animation[a].channel[c].node != SCENE_NONE && scene.animation[a].channel[c].node >= scene.nodes)
+        fuzz_fail("a channel moves no node");
   if (good) scene_free(&scene);
   return 0;
 }

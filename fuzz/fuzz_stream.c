@@ -1,6 +1,6 @@
-/* libFuzzer over streams: an encoder of any floats, and a decoder for each kernel that gets its frames, among others: damaged, made up,
- * cut off, with the checksum made good or not. A frame that is refused changes nothing, so that the encoder's next one comes out within the
- * bound; all that is decoded is of length 1 and the same with all kernels. */
+/* libFuzzer over streams: an encoder of any floats, and a decoder for each kernel that gets its frames, among others:
+ * damaged, made up, cut off, with the checksum made good or not. A frame that is refused changes nothing, so that the
+ * encoder's next one comes out within the bound; all that is decoded is of length 1 and the same with all kernels. */
 #include "fuzz.h"
 
 #include "stream.c" /* instead of the library's: for the checksum */
@@ -44,10 +44,13 @@ static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
     receiver *to = &c->receivers[r];
     memset(to->to.data, 0xa5, to->to.size);
     fuzz_use(to->kernels);
-    const quatsimd_status now = quatsimd_stream_decode(to->stream, frame.data, size, quatsimd_aos_out((float *)(void *)to->to.data));
+    const quatsimd_status now =
+        quatsimd_stream_decode(to->stream, frame.data, size, quatsimd_aos_out((float *)(void *)to->to.data));
     if (r == 0) status = now;
-    if (now != status) fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now), quatsimd_status_string(status));
-    if (memcmp(to->to.data, c->receivers[0].to.data, to->to.size) != 0) fuzz_fail("%s: not what scalar decodes", to->kernels->name);
+    if (now != status)
+      fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now), quatsimd_status_string(status));
+    if (memcmp(to->to.data, c->receivers[0].to.data, to->to.size) != 0)
+      fuzz_fail("%s: not what scalar decodes", to->kernels->name);
   }
   fuzz_array_free(&frame);
   const unsigned char *got = c->receivers[0].to.data;
@@ -66,8 +69,10 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   const size_t some = fuzz_byte(in) % c->options.bodies + 1; /* the others stay */
   fuzz_take(in, c->sent, 16 * some);
   fuzz_use(c->receivers[in->left % c->count].kernels);
-  const quatsimd_status status = quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data, c->frame.size, &c->frame_size);
-  if (status != QUATSIMD_OK && status != QUATSIMD_REPLACED_INVALID) fuzz_fail("encode: %s", quatsimd_status_string(status));
+  const quatsimd_status status =
+      quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data, c->frame.size, &c->frame_size);
+  if (status != QUATSIMD_OK && status != QUATSIMD_REPLACED_INVALID)
+    fuzz_fail("encode: %s", quatsimd_status_string(status));
 }
 
 static void check_bound(channel *c) {
@@ -81,7 +86,8 @@ static void check_bound(channel *c) {
   }
 }
 
-/* A frame that no sender made: the last one with changes, or any bytes. sealed: with the number and checksum that decoders want. */
+/* A frame that no sender made: the last one with changes, or any bytes. sealed: with the number and checksum that
+ * decoders want. */
 static void disturb(channel *c, fuzz_input *in, unsigned how) {
   unsigned char bytes[512];
   const quatsimd_stream *s = c->receivers[0].stream;
@@ -99,7 +105,8 @@ static void disturb(channel *c, fuzz_input *in, unsigned how) {
   if (how & 16 && size >= HEAD_BYTES) {
     const unsigned head = (s->number & 0x7fff) << 1 | (how >> 5 & 1);
     const uint16_t check = checksum(s, head, bytes + HEAD_BYTES, size - HEAD_BYTES);
-    bytes[0] = (unsigned char)head, bytes[1] = (unsigned char)(head >> 8), bytes[2] = (unsigned char)check, bytes[3] = (unsigned char)(check >> 8);
+    bytes[0] = (unsigned char)head, bytes[1] = (unsigned char)(head >> 8), bytes[2] = (unsigned char)check,
+    bytes[3] = (unsigned char)(check >> 8);
   }
   if (deliver(c, bytes, size)) c->together = false;
 }

@@ -16,7 +16,8 @@ const char *readers_file(const uint8_t *data, size_t size) {
     file = memfd_create("fuzz", MFD_CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   }
-  if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size) fuzz_fail("no file in memory");
+  if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) != (ssize_t)size)
+    fuzz_fail("no file in memory");
   return path;
 }
 
