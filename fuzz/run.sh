@@ -52,7 +52,9 @@ run() { # target
   echo "found $target" >>"$folder/results"
 }
 
-mkdir -p "$folder"/{seeds,corpus,findings,logs}
+rm -rf "$folder/tmp" # of those that crashed
+mkdir -p "$folder"/{seeds,corpus,findings,logs,tmp}
+export TMPDIR=$folder/tmp
 : >"$folder/results"
 "$python" fuzz/seeds.py "$folder" "$folder/seeds"
 for target; do
