@@ -1,24 +1,51 @@
-/* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, and nothing may be read or written outside.
- * If the first byte is odd, size and checksum of the rest are made good before it is opened: hardly anything would get past them. */
+/* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with all kernels,
+ * and nothing may be read or written outside. If the first byte is odd, size and checksum of the rest are made good
+ * before it is opened: hardly anything would get past them. */
+#include "fuzz.h"
+
 #include "clip_bytes.h"
 
-#include <stdio.h>
+enum { MOST_FRAMES = 40, MOST_ELEMENTS = 4096 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* What some frames and times are, one behind the other. */
+static size_t sample(const quatsimd_clip *clip, float *to) {
+  const size_t joints = clip->joints, frames = clip->frames < MOST_FRAMES ? clip->frames : MOST_FRAMES,
+               first = clip->frames - frames;
+  const size_t elements = frames * joints;
+  if (elements > MOST_ELEMENTS || joints > MOST_ELEMENTS / 4) return 0;
+  const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
+                             quatsimd_aos_out(to + 7 * elements)};
+  if (quatsimd_clip_decode(clip, first, frames, &all) != QUATSIMD_OK) fuzz_fail("decode fails");
+  float *at = to + 10 * elements;
+  for (int i = 0; i < 4; i++, at += 10 * joints) {
+    const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
+                                quatsimd_aos_out(at + 7 * joints)};
+    if (quatsimd_clip_sample(clip, clip->start + clip->duration * (0.13 + 0.31 * i), QUATSIMD_WRAP_CLIP, &pose, NULL) !=
+        QUATSIMD_OK)
+      fuzz_fail("sample fails");
+  }
+  return (size_t)(at - to);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static float wanted[20 * MOST_ELEMENTS], got[20 * MOST_ELEMENTS];
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t n = fuzz_tables(tables);
   if (size == 0) return 0;
-  uint64_t state = size;
   const char *wrong = NULL;
-  unsigned char *copy = malloc(size - 1 ? size - 1 : 1); /* of exactly its size */
-  if (!copy) return 0;
-  memcpy(copy, data + 1, size - 1);
-  if (data[0] % 2) clip_bytes_seal(copy, size - 1);
-  clip_bytes_try(copy, size - 1, &state, &wrong);
-  if (wrong) {
-    fprintf(stderr, "%s\n", wrong);
-    abort();
+  fuzz_array copy = fuzz_array_new(size - 1, data[0] / 2 % 16);
+  if (size > 1) memcpy(copy.data, data + 1, size - 1);
+  if (data[0] % 2) clip_bytes_seal(copy.data, copy.size);
+  for (size_t t = 0; t < n; t++) {
+    uint64_t state = size;
+    quatsimd_clip clip;
+    fuzz_use(tables[t]);
+    if (!clip_bytes_try(copy.data, copy.size, &state, &wrong)) break;
+    if (wrong) fuzz_fail("%s: %s", tables[t]->name, wrong);
+    quatsimd_clip_open(&clip, copy.data, copy.size);
+    const size_t floats = sample(&clip, t ? got : wanted);
+    if (t && memcmp(got, wanted, 4 * floats) != 0) fuzz_fail("%s: not the poses of scalar", tables[t]->name);
   }
-  free(copy);
+  fuzz_array_free(&copy);
   return 0;
 }

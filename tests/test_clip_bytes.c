@@ -1,8 +1,5 @@
 /* Damaged clips: open refuses them, or whatever is sampled from them is finite and of length 1. Clips are in memory of exactly their
- * size, so that a sanitizer sees what is read beyond; outputs have guards.
- *
- *   test_clip_bytes                  the tests
- *   test_clip_bytes --corpus FOLDER  writes the clips they damage, for fuzz/fuzz_clip.c */
+ * size, so that a sanitizer sees what is read beyond; outputs have guards. fuzz/fuzz_clip.c goes on from there. */
 #include "clips.h"
 
 #include "clip_bytes.h"
@@ -322,21 +319,7 @@ static void many_frames(void **state) {
   free(e.bytes);
 }
 
-/* For the fuzzer: the clips of this test, a file each, and before them the byte that asks for a checksum. */
-static int write_corpus(const char *folder) {
-  for (size_t n = 0; n < SMALL; n++) {
-    char path[1000];
-    const encoded e = encode(small[n]);
-    snprintf(path, sizeof path, "%s/%s", folder, small[n]);
-    FILE *file = fopen(path, "wb");
-    if (!file || fputc(1, file) == EOF || fwrite(e.bytes, 1, e.size, file) != e.size || fclose(file) != 0) return perror(path), 1;
-    free(e.bytes);
-  }
-  return 0;
-}
-
-int main(int argc, char **argv) {
-  if (argc == 3 && strcmp(argv[1], "--corpus") == 0) return write_corpus(argv[2]);
+int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(truncated), cmocka_unit_test(single_bytes), cmocka_unit_test(sealed_bytes),
                                      cmocka_unit_test(random_damage), cmocka_unit_test(wide_knots), cmocka_unit_test(slack_in_blocks), cmocka_unit_test(wide_frames), cmocka_unit_test(many_frames), cmocka_unit_test(bad_key_times), cmocka_unit_test(one_frame_moves), cmocka_unit_test(random_payloads)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,9 +211,17 @@ static bool read_head(struct text *t, size_t *frames) {
   return check_frames(t, *frames);
 }
 
+/* Without, frames have no numbers, and the text may claim any count of them. */
+static bool has_channels(const struct text *t) {
+  bool any = false;
+  for (size_t j = 0; j < t->joints; j++) any = any || t->joint[j].channels > 0;
+  return any;
+}
+
 static bool write_motion(struct text *t) {
   size_t frames = 0;
   if (!read_head(t, &frames)) return false;
+  if (!has_channels(t)) frames = 0;
   for (size_t f = 0; f < frames; f++)
     for (size_t j = 0; j < t->joints; j++)
       if (!write_frame(t, &t->joint[j], f)) return false;

@@ -34,17 +34,31 @@ static char *take_text(FILE *answer) {
   return clean;
 }
 
+/* In growing steps, so that memory follows what comes and not what a child that went wrong claims. To be freed. */
+static void *take_array(FILE *answer, size_t count, size_t size) {
+  size_t room = count < 4096 ? count : 4096, got = 0;
+  char *array = memory_get(room, size);
+  for (;;) {
+    if (fread(array + got * size, size, room - got, answer) != room - got) return free(array), NULL;
+    if (room == count) return array;
+    got = room;
+    room = count / 2 > room ? 2 * room : count;
+    char *grown = memory_get(room, size);
+    memcpy(grown, array, got * size);
+    free(array);
+    array = grown;
+  }
+}
+
 static bool take_curve(FILE *answer, struct scene_curve *curve, int kind, double ticks_per_second) {
   const size_t width = scene_width(kind);
   size_t made_up;
   if (!take_number(answer, &curve->keys) || !take_number(answer, &made_up)) return false;
   if (curve->keys == 0) return true;
   curve->made_up = made_up != 0;
-  curve->values = memory_get(curve->keys, width * sizeof(float));
-  curve->seconds = memory_get(curve->keys, sizeof(double));
-  if (!take(answer, curve->values, curve->keys * width * sizeof(float)) ||
-      !take(answer, curve->seconds, curve->keys * sizeof(double)))
-    return false;
+  curve->values = take_array(answer, curve->keys, width * sizeof(float));
+  curve->seconds = curve->values ? take_array(answer, curve->keys, sizeof(double)) : NULL;
+  if (!curve->seconds) return false;
   for (size_t k = 0; k < curve->keys; k++) curve->seconds[k] /= ticks_per_second;
   return true;
 }
@@ -63,8 +77,8 @@ static bool take_animation(FILE *answer, struct scene_animation *animation, size
   if (!animation->name || !take(answer, &ticks_per_second, sizeof ticks_per_second) || !take_number(answer, &channels))
     return false;
   if (!(ticks_per_second > 0)) ticks_per_second = 25; /* not in the file; Assimp's own tools take 25 */
-  animation->channel = memory_get(channels, sizeof *animation->channel);
   for (size_t c = 0; c < channels; c++) {
+    animation->channel = memory_grow(animation->channel, c, sizeof *animation->channel);
     struct scene_channel *channel = &animation->channel[animation->channels++];
     channel->name = take_text(answer);
     if (!channel->name || !take_node_number(answer, &channel->node, nodes)) return false;
@@ -86,14 +100,14 @@ static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
 static bool take_scene(FILE *answer, struct scene *scene) {
   size_t nodes, animations, end;
   if (!take_number(answer, &nodes)) return false;
-  scene->node = memory_get(nodes, sizeof *scene->node);
   while (scene->nodes < nodes) {
+    scene->node = memory_grow(scene->node, scene->nodes, sizeof *scene->node);
     const size_t number = scene->nodes++;
     if (!take_node(answer, &scene->node[number], number)) return false;
   }
   if (!take_number(answer, &animations)) return false;
-  scene->animation = memory_get(animations, sizeof *scene->animation);
   while (scene->animations < animations) {
+    scene->animation = memory_grow(scene->animation, scene->animations, sizeof *scene->animation);
     const size_t number = scene->animations++;
     scene->animation[number].number = number;
     if (!take_animation(answer, &scene->animation[number], nodes)) return false;
@@ -151,9 +165,9 @@ static unsigned char *take_file(FILE *answer, size_t *size) {
   uint64_t bytes;
   size_t end;
   if (!take(answer, &bytes, sizeof bytes) || bytes > SIZE_MAX / 2) return NULL;
-  unsigned char *file = memory_get((size_t)bytes, 1);
+  unsigned char *file = take_array(answer, (size_t)bytes, 1);
   *size = (size_t)bytes;
-  if (take(answer, file, *size) && take_number(answer, &end) && end == PIPE_END) return file;
+  if (file && take_number(answer, &end) && end == PIPE_END) return file;
   free(file);
   return NULL;
 }

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Fuzzes the whole command: changed files, a process for each run. What is read through Assimp gets no further in memory.
+
+Usage: command.py TOOL SEEDS FINDINGS SECONDS [SEED]
+
+TOOL is the command with sanitizers, SEEDS a folder of files, SEED a number for other changes (the time, if it is left out). A run must
+end with status 0, or with 1 or 2 and a message, without a report of a sanitizer; outputs are whole or as they were before. Assimp
+crashes on some files and keeps busy over others: that is not ours, and happens in a child of the command.
+"""
+import os
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TIMEOUT = 20
+SANITIZER_STATUS = 99
+NUMBERS = [b"0", b"-1", b"1e999", b"nan", b"99999999999", b"-0.0", b"4294967295", b"1e-320", b"2147483648", b""]
+ARRAYS = {".npy", ".ply", ".splat"}
+BEFORE = b"what was here before"
+
+
+def change(rng, data, others):
+    """One to some changes of the kinds that files suffer."""
+    data = bytearray(data)
+    for _ in range(rng.choice([1, 1, 1, 2, 3, 8])):
+        at = rng.randrange(len(data) + 1)
+        size = rng.choice([1, 1, 2, 4, 8, 32, 200])
+        what = rng.randrange(8)
+        if what == 0 and at < len(data):
+            data[at] ^= 1 << rng.randrange(8)
+        elif what == 1:
+            data[at : at + size] = rng.randbytes(len(data[at : at + size]))
+        elif what == 2:
+            del data[at : at + size]
+        elif what == 3:
+            data[at:at] = data[at : at + size]
+        elif what == 4 and rng.random() < 0.3:
+            del data[at:]
+        elif what == 5:  # a number of a text
+            found = list(re.finditer(rb"-?\d+(\.\d+)?", data))
+            if found:
+                m = rng.choice(found)
+                data[m.start() : m.end()] = rng.choice(NUMBERS)
+        elif what == 6:  # a line twice, or not at all
+            lines = bytes(data).split(b"\n")
+            line = rng.randrange(len(lines))
+            lines[line : line + 1] = rng.choice([[], [lines[line]] * 2, [rng.choice(lines)]])
+            data = bytearray(b"\n".join(lines))
+        elif what == 7 and at + 4 <= len(data):
+            struct.pack_into("<I", data, at, rng.choice([0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, len(data), 65536]))
+    return bytes(data)
+
+
+def jobs(rng, path, folder, clips):
+    """A command line and what it writes."""
+    kind = path.suffix.lower()
+    out = folder / "out"
+    if kind in ARRAYS:
+        return ["pack", "--format", rng.choice(["smallest3_48", "cube32", "float4"]), path, out / "packed.npy"], out / "packed.npy"
+    if kind == ".qsc":
+        return rng.choice([(["info", path], None), (["decompress", path, "--arrays", "-o", out / "arrays"], None)])
+    choices = [(["import", path, out / "tracks"], None),
+               (["clip", "--rotation", "0.5deg", "--translation", "0.01", "--scale", "0.01", "-o", out / "clips", path], None),
+               (["compress", "--tolerance", "0.5deg", "-o", out / "library", path], None)]
+    original = clips.get(path.name.split("-", 1)[1])
+    if original:
+        for ending in {".bvh": [".bvh", ".glb"], ".glb": [".glb", ".gltf"], ".gltf": [".glb", ".gltf"]}.get(kind, [".glb"]):
+            to = out / f"again{ending}"
+            choices.append((["decompress", original, "--into", path, "--animation", "0", "-o", to], to))
+    return rng.choice(choices)
+
+
+def is_assimps(report):
+    """A report of the child, whose first frames beyond the sanitizer and the C library are Assimp's."""
+    for frame in re.findall(r"^ *#\d+ 0x\w+ (.*)$", report, re.M):
+        if "libassimp" in frame or "Assimp::" in frame:
+            return True
+        if "/tools/" in frame or "/src/" in frame:
+            return False
+    return "hard rss limit" in report
+
+
+def broken_file(folder, output, failed):
+    """What is wrong with what a run wrote."""
+    if output and (output.read_bytes() == BEFORE) != failed:
+        return f"{output.name} is {'changed' if failed else 'as it was'}"
+    for path in folder.rglob("*"):
+        if path == output and failed:
+            continue
+        if path.name.startswith(".quatsimd-"):
+            return f"{path.name} is left behind"
+        if path.suffix == ".npy" and path.is_file():
+            data = path.read_bytes()
+            shape = re.search(rb"'<([fu])(\d)'.*\(([\d, ]*)\)", data[:128])
+            if not shape:
+                return f"{path.name} has no head"
+            size = int(shape[2])
+            for n in shape[3].split(b","):
+                size *= int(n) if n.strip() else 1
+            if data[:6] != b"\x93NUMPY" or len(data) != 10 + struct.unpack_from("<H", data, 8)[0] + size:
+                return f"{path.name} is not whole"
+    return None
+
+
+def run(tool, line, folder, output):
+    """What is wrong with a run; None: nothing, "": Assimp keeps busy."""
+    options = f"exitcode={SANITIZER_STATUS}:allocator_may_return_null=1:max_allocation_size_mb=2048:hard_rss_limit_mb=4096:log_path={folder}/report"
+    env = dict(os.environ, ASAN_OPTIONS=options, UBSAN_OPTIONS=options + ":print_stacktrace=1", LC_ALL="C.UTF-8")
+    process = subprocess.Popen([tool, *line], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env, start_new_session=True)
+    try:
+        message = process.communicate(timeout=TIMEOUT)[1]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return ""
+    for report in folder.glob("report.*"):
+        text = report.read_text(errors="replace")
+        if ("ERROR: " in text or "runtime error" in text) and not is_assimps(text):
+            return f"a sanitizer:\n{text}"
+    if process.returncode not in (0, 1, 2):
+        return f"exit status {process.returncode}"
+    if process.returncode and not message.startswith(b"quatsimd"):
+        return f"exit status {process.returncode} and no message, but: {message[:300]!r}"
+    return broken_file(folder / "out", output, process.returncode != 0)
+
+
+def make_clips(tool, seeds, folder):
+    """A clip of each file that is an animation, by the file's name."""
+    clips = {}
+    for seed in seeds:
+        to = folder / f"clips-{seed.name}"
+        if seed.suffix in ARRAYS:
+            continue
+        subprocess.run([tool, "clip", "--rotation", "0.5deg", "--translation", "0.01", "--scale", "0.01", "-o", to, seed], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"), timeout=TIMEOUT, check=False)
+        found = sorted(to.glob("*.qsc"))
+        if found:
+            clips[seed.name] = found[0]
+    return clips
+
+
+def main():
+    if len(sys.argv) not in (5, 6):
+        sys.exit(__doc__)
+    tool, findings, seconds = Path(sys.argv[1]).resolve(), Path(sys.argv[3]), float(sys.argv[4])
+    seed = int(sys.argv[5]) if len(sys.argv) > 5 else int(time.time())
+    rng = random.Random(seed)
+    runs = busy = 0
+    with tempfile.TemporaryDirectory(prefix="quatsimd-fuzz-") as temporary:
+        top = Path(temporary)
+        seeds = sorted(Path(sys.argv[2]).iterdir())
+        clips = make_clips(tool, seeds, top)
+        seeds += sorted(clips.values())
+        start = time.monotonic()
+        while time.monotonic() - start < seconds:
+            folder = top / "run"
+            (folder / "out").mkdir(parents=True)
+            source = rng.choice(seeds)
+            path = folder / f"changed-{source.name}"
+            path.write_bytes(change(rng, source.read_bytes(), seeds))
+            line, output = jobs(rng, path, folder, clips)
+            if output:
+                output.write_bytes(BEFORE)
+            wrong = run(tool, line, folder, output)
+            runs += 1
+            busy += wrong == ""
+            if wrong:
+                kept = findings / f"command-{seed}-{runs}{path.suffix}"
+                shutil.copy(path, kept)
+                print(f"{wrong}\nfile: {kept}\nran: quatsimd {' '.join(map(str, line))}")
+                print(f"REPRODUCER {kept}")
+                break
+            shutil.rmtree(folder)
+        taken = time.monotonic() - start
+    print(f"stat::number_of_executed_units: {runs}\nstat::average_exec_per_sec: {runs / taken:.0f}\nstat::busy: {busy}")
+    sys.exit(1 if wrong else 0)
+
+
+main()

@@ -1,0 +1,88 @@
+#include "fuzz.h"
+
+#include "denormals.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* dispatch.c in place of the library's, as in tests/test_clip_kernels.c: here any kernels can be in use. */
+#define constructor unused
+#define quatsimd_active_kernels chosen_kernels
+#include "dispatch.c"
+#undef quatsimd_active_kernels
+#undef constructor
+static const quatsimd_kernels *in_use;
+const quatsimd_kernels *quatsimd_active_kernels(void) { return in_use ? in_use : chosen_kernels(); }
+void fuzz_use(const quatsimd_kernels *k) { in_use = k; }
+
+size_t fuzz_tables(const quatsimd_kernels *tables[MAX_KERNELS]) {
+  size_t n = 1;
+  tables[0] = scalar_kernels();
+  for (size_t i = 0; quatsimd_kernel_list[i]; i++)
+    if (quatsimd_kernel_list[i] != tables[0] && can_run(quatsimd_kernel_list[i])) tables[n++] = quatsimd_kernel_list[i];
+  return n;
+}
+
+void fuzz_fail(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("fuzz: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  abort();
+}
+
+enum { FILL = 0xa5 };
+
+fuzz_array fuzz_array_new(size_t size, size_t offset) {
+  fuzz_array a = {malloc(offset + size), NULL, size, offset};
+  if (!a.memory) fuzz_fail("out of memory");
+  memset(a.memory, FILL, offset + size);
+  a.data = a.memory + offset;
+  return a;
+}
+
+void fuzz_array_free(fuzz_array *a) {
+  for (size_t i = 0; i < a->offset; i++)
+    if (a->memory[i] != FILL) fuzz_fail("written %zu bytes before an array", a->offset - i);
+  free(a->memory);
+}
+
+fuzz_quats fuzz_quats_new(quatsimd_layout layout, size_t count, size_t stride, size_t offset) {
+  const bool soa = layout == QUATSIMD_SOA;
+  fuzz_quats q = {.layout = layout, .count = count, .step = soa ? 4 : layout == QUATSIMD_AOS ? 16 : stride};
+  for (int i = 0; i < 4; i++)
+    q.array[i] = fuzz_array_new(soa ? 4 * count : i > 0 || count == 0 ? 0 : (count - 1) * q.step + 16, 4 * offset);
+  q.x = (float *)(void *)q.array[0].data;
+  q.y = soa ? (float *)(void *)q.array[1].data : q.x;
+  q.z = soa ? (float *)(void *)q.array[2].data : q.x;
+  q.w = soa ? (float *)(void *)q.array[3].data : q.x;
+  return q;
+}
+
+static unsigned char *component(const fuzz_quats *q, size_t i, int c) {
+  return q->layout == QUATSIMD_SOA ? q->array[c].data + 4 * i : q->array[0].data + i * q->step + 4 * c;
+}
+void fuzz_quats_set(fuzz_quats *q, size_t i, const float *xyzw) {
+  for (int c = 0; c < 4; c++) memcpy(component(q, i, c), xyzw + c, 4);
+}
+void fuzz_quats_get(const fuzz_quats *q, size_t i, float *xyzw) {
+  for (int c = 0; c < 4; c++) memcpy(xyzw + c, component(q, i, c), 4);
+}
+bool fuzz_quats_equal(const fuzz_quats *a, const fuzz_quats *b) {
+  bool equal = true;
+  for (int i = 0; i < 4; i++) equal = equal && memcmp(a->array[i].data, b->array[i].data, a->array[i].size) == 0;
+  return equal;
+}
+void fuzz_quats_free(fuzz_quats *q) {
+  for (int i = 0; i < 4; i++) fuzz_array_free(&q->array[i]);
+}
+
+quatsimd_format fuzz_take_format(fuzz_input *in) {
+  size_t formats = 0;
+  quatsimd_format format;
+  while (quatsimd_format_at(formats, &format) == QUATSIMD_OK) formats++;
+  quatsimd_format_at(fuzz_byte(in) % formats, &format);
+  return format;
+}

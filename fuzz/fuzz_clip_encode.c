@@ -1,0 +1,125 @@
+/* libFuzzer over the encoder of clips: any curves, times and bounds. It refuses them or makes a clip that opens and
+ * holds the bounds, the same with all kernels. */
+#include "fuzz.h"
+
+#include "clip_check.h"
+
+enum { MOST_JOINTS = 3, MOST_KEYS = 24, CURVES = 3 * MOST_JOINTS, MOST_FRAMES = 2000 };
+
+static double times[2 * CURVES][MOST_KEYS];
+static float values[2 * CURVES][4 * MOST_KEYS];
+
+/* how & 3: what times are; how & 12: what values are. */
+static quatsimd_curve take_curve(fuzz_input *in, size_t number, size_t width) {
+  const unsigned how = fuzz_byte(in);
+  const size_t keys = fuzz_byte(in) % (MOST_KEYS + 1);
+  double time = how & 1 ? fuzz_double(in) : (double)(fuzz_byte(in) / 32);
+  for (size_t k = 0; k < keys; k++) {
+    times[number][k] = time;
+    if ((how & 3) == 3) time = fuzz_double(in);
+    else time += how & 2 ? (double)fuzz_float(in) : 1 / 30.;
+    for (size_t c = 0; c < width; c++) {
+      float *to = &values[number][width * k + c];
+      if ((how & 12) == 12) *to = fuzz_float(in);
+      else
+        *to = (float)((int)fuzz_byte(in) - 128) / (how & 4 ? 128 : 4096) +
+              (k && how & 8 ? values[number][width * (k - 1) + c] : c == 3);
+    }
+  }
+  return (quatsimd_curve){keys, times[number], values[number], how >> 4 & 1};
+}
+
+static float take_bound(fuzz_input *in) {
+  static const float bounds[] = {0, 1e-5f, 1e-4f, 1e-3f, 0.01f, 0.1f, 1};
+  const unsigned which = fuzz_byte(in) % 8;
+  return which < 7 ? bounds[which] : fuzz_float(in);
+}
+
+static void take_source(fuzz_input *in, quatsimd_clip_joint *joint, size_t joints, size_t first_curve) {
+  for (size_t j = 0; j < joints; j++) {
+    const unsigned parent = fuzz_byte(in);
+    joint[j] =
+        (quatsimd_clip_joint){.parent = parent == 255 ? 7 : (int64_t)(parent % (j + 1)) - 1}; /* 7: there is none */
+    joint[j].rotation = take_curve(in, first_curve + 3 * j, 4);
+    joint[j].translation = take_curve(in, first_curve + 3 * j + 1, 3);
+    joint[j].scale = take_curve(in, first_curve + 3 * j + 2, 3);
+    if (parent >= 128) joint[j].rotation_bound = take_bound(in);
+  }
+}
+
+/* Keys far apart for the rate make many frames, which take their time. */
+static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
+  double first = INFINITY, last = -INFINITY, least = INFINITY;
+  for (size_t j = 0; j < source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+      const quatsimd_curve *c = clip_check_curve(&source->joint[j], kind);
+      for (size_t k = 0; k < c->keys; k++) {
+        first = fmin(first, c->times[k]), last = fmax(last, c->times[k]);
+        if (k) least = fmin(least, fabs(c->times[k] - c->times[k - 1]));
+      }
+    }
+  return (last - first) * options->rate > MOST_FRAMES || (options->rate == 0 && (last - first) / least > MOST_FRAMES);
+}
+
+static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_options *o, const fuzz_array *bytes) {
+  quatsimd_clip clip;
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  if (quatsimd_clip_open(&clip, bytes->data, bytes->size) != QUATSIMD_OK)
+    fuzz_fail("a clip that was encoded does not open");
+  if (clip.additive == QUATSIMD_CLIP_ADDITIVE_BASE) return;
+  if (clip_check(source, &clip, (double)o->object_distance, NULL, error, NULL) < 0)
+    fuzz_fail("a clip that was encoded cannot be sampled");
+  const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
+  for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;
+       i++) { /* that one is in place of the others */
+    double most = (double)bound[i];
+    for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++)
+      most = fmax(most, (double)source->joint[j].rotation_bound);
+    if (most > 0 && !(error[i].worst <= most))
+      fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint, error[i].worst,
+                error[i].time, most);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t n = fuzz_tables(tables);
+  fuzz_input in = {data, size};
+  quatsimd_clip_joint joint[MOST_JOINTS], base_joint[MOST_JOINTS];
+  const unsigned how = fuzz_byte(&in), frames = fuzz_byte(&in);
+  const size_t joints = how % (MOST_JOINTS + 1);
+  quatsimd_clip_options options = {.loop = how >> 2 & 1, .additive = how >> 3 & 3}; /* 3 is none */
+  options.rotation_bound = take_bound(&in), options.translation_bound = take_bound(&in),
+  options.scale_bound = take_bound(&in);
+  if (how & 32) options.object_bound = take_bound(&in), options.object_distance = take_bound(&in);
+  options.rate = frames < 128 ? 0 : frames < 250 ? frames - 127 : fuzz_double(&in);
+  take_source(&in, joint, joints, 0);
+  const quatsimd_clip_source source = {joints, joint}, base = {joints, base_joint};
+  if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE)
+    take_source(&in, base_joint, joints, CURVES), options.base = &base;
+  if (is_long(&source, &options) || (options.base && is_long(&base, &options))) return -1;
+
+  fuzz_array wanted = {0};
+  quatsimd_status wanted_status = QUATSIMD_OK;
+  for (size_t t = 0; t < n; t++) {
+    void *bytes = NULL;
+    size_t length = 0;
+    quatsimd_clip_report report;
+    fuzz_use(tables[t]);
+    const quatsimd_status status = quatsimd_clip_encode(&source, &options, &bytes, &length, &report);
+    if (status != QUATSIMD_OK && status != QUATSIMD_BAD_KEY && status != QUATSIMD_BAD_ARGUMENT)
+      fuzz_fail("encode: %s", quatsimd_status_string(status));
+    if ((status == QUATSIMD_OK) != !report.error)
+      fuzz_fail("%s, and the report says: %s", quatsimd_status_string(status), report.error ? report.error : "nothing");
+    if (t == 0) {
+      wanted = fuzz_array_new(length, 0), wanted_status = status;
+      if (length) memcpy(wanted.data, bytes, length);
+    } else if (status != wanted_status ||
+               (status == QUATSIMD_OK && (length != wanted.size || memcmp(bytes, wanted.data, length) != 0)))
+      fuzz_fail("%s: not what scalar encodes", tables[t]->name);
+    if (status == QUATSIMD_OK) quatsimd_clip_free(NULL, bytes);
+  }
+  if (wanted_status == QUATSIMD_OK) check_clip(&source, &options, &wanted);
+  fuzz_array_free(&wanted);
+  return 0;
+}

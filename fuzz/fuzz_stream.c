@@ -1,0 +1,146 @@
+/* libFuzzer over streams: an encoder of any floats, and a decoder for each kernel that gets its frames, among others:
+ * damaged, made up, cut off, with the checksum made good or not. A frame that is refused changes nothing, so that the
+ * encoder's next one comes out within the bound; all that is decoded is of length 1 and the same with all kernels. */
+#include "fuzz.h"
+
+#include "stream.c" /* instead of the library's: for the checksum */
+
+enum { MOST_BODIES = 150, MOST_FRAMES = 24 }; /* more than a chunk */
+
+/* A decoder and where it writes. */
+typedef struct receiver {
+  const quatsimd_kernels *kernels;
+  quatsimd_stream *stream;
+  void *memory;
+  fuzz_array to;
+} receiver;
+
+typedef struct channel {
+  quatsimd_stream_options options;
+  quatsimd_stream *sender;
+  void *memory;
+  receiver receivers[MAX_KERNELS];
+  size_t count;  /* of receivers */
+  bool together; /* receivers have every frame of the sender, and no other */
+  fuzz_array frame;
+  size_t frame_size;
+  float sent[4 * MOST_BODIES], last[4 * MOST_BODIES]; /* floats given, and the rotations of the frame before */
+} channel;
+
+static quatsimd_stream *stream_new(const quatsimd_stream_options *options, void **memory) {
+  quatsimd_stream *stream;
+  const size_t size = quatsimd_stream_size(options);
+  *memory = malloc(size);
+  if (!*memory || quatsimd_stream_init(&stream, *memory, size, options) != QUATSIMD_OK) fuzz_fail("no stream");
+  return stream;
+}
+
+/* The same frame to all; they agree about it. True if they take it. */
+static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
+  fuzz_array frame = fuzz_array_new(size, 0);
+  quatsimd_status status = QUATSIMD_OK;
+  if (size) memcpy(frame.data, bytes, size);
+  for (size_t r = 0; r < c->count; r++) {
+    receiver *to = &c->receivers[r];
+    memset(to->to.data, 0xa5, to->to.size);
+    fuzz_use(to->kernels);
+    const quatsimd_status now =
+        quatsimd_stream_decode(to->stream, frame.data, size, quatsimd_aos_out((float *)(void *)to->to.data));
+    if (r == 0) status = now;
+    if (now != status)
+      fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now), quatsimd_status_string(status));
+    if (memcmp(to->to.data, c->receivers[0].to.data, to->to.size) != 0)
+      fuzz_fail("%s: not what scalar decodes", to->kernels->name);
+  }
+  fuzz_array_free(&frame);
+  const unsigned char *got = c->receivers[0].to.data;
+  for (size_t i = 0; i < c->receivers[0].to.size && status != QUATSIMD_OK; i++)
+    if (got[i] != 0xa5) fuzz_fail("a frame that is refused writes rotations");
+  for (size_t b = 0; b < c->options.bodies && status == QUATSIMD_OK; b++) {
+    float q[4];
+    memcpy(q, got + 16 * b, 16);
+    if (!fuzz_is_unit(q)) fuzz_fail("body %zu: a rotation has length %.9g", b, fuzz_length(q));
+  }
+  return status == QUATSIMD_OK;
+}
+
+/* The sender's next frame, made with some kernels. */
+static void encode(channel *c, fuzz_input *in, bool key) {
+  const size_t some = fuzz_byte(in) % c->options.bodies + 1; /* the others stay */
+  fuzz_take(in, c->sent, 16 * some);
+  fuzz_use(c->receivers[in->left % c->count].kernels);
+  const quatsimd_status status =
+      quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data, c->frame.size, &c->frame_size);
+  if (status != QUATSIMD_OK && status != QUATSIMD_REPLACED_INVALID)
+    fuzz_fail("encode: %s", quatsimd_status_string(status));
+}
+
+static void check_bound(channel *c) {
+  for (size_t b = 0; b < c->options.bodies; b++) {
+    float q[4];
+    memcpy(q, c->receivers[0].to.data + 16 * b, 16);
+    const float *wanted = fuzz_is_valid(c->sent + 4 * b) ? c->sent + 4 * b : c->last + 4 * b;
+    if (fuzz_is_valid(c->sent + 4 * b) >= 0 && fuzz_angle(wanted, q) > (double)c->options.bound + 1e-7)
+      fuzz_fail("body %zu is %.6g off, and the bound is %.6g", b, fuzz_angle(wanted, q), (double)c->options.bound);
+    memcpy(c->last + 4 * b, q, 16);
+  }
+}
+
+/* A frame that no sender made: the last one with changes, or any bytes. sealed: with the number and checksum that
+ * decoders want. */
+static void disturb(channel *c, fuzz_input *in, unsigned how) {
+  unsigned char bytes[512];
+  const quatsimd_stream *s = c->receivers[0].stream;
+  size_t size = fuzz_short(in) % sizeof bytes;
+  if (how & 8) {
+    fuzz_take(in, bytes, size);
+  } else {
+    if (size > c->frame_size) size = c->frame_size;
+    memcpy(bytes, c->frame.data, size);
+    for (unsigned changes = fuzz_byte(in) % 8; changes > 0 && size; changes--) {
+      const size_t at = fuzz_short(in) % size;
+      bytes[at] ^= fuzz_byte(in);
+    }
+  }
+  if (how & 16 && size >= HEAD_BYTES) {
+    const unsigned head = (s->number & 0x7fff) << 1 | (how >> 5 & 1);
+    const uint16_t check = checksum(s, head, bytes + HEAD_BYTES, size - HEAD_BYTES);
+    bytes[0] = (unsigned char)head, bytes[1] = (unsigned char)(head >> 8), bytes[2] = (unsigned char)check,
+    bytes[3] = (unsigned char)(check >> 8);
+  }
+  if (deliver(c, bytes, size)) c->together = false;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  static channel c;
+  fuzz_input in = {data, size};
+  c = (channel){.count = fuzz_tables(tables), .together = true};
+  const unsigned kind = fuzz_byte(&in);
+  c.options = (quatsimd_stream_options){fuzz_byte(&in) % MOST_BODIES + 1, fuzz_float(&in), kind & 1, kind / 2 % 4};
+  if (quatsimd_stream_size(&c.options) == 0) c.options.bound = 0.01f;
+  c.sender = stream_new(&c.options, &c.memory);
+  c.frame = fuzz_array_new(quatsimd_stream_max_frame(&c.options), 0);
+  for (size_t r = 0; r < c.count; r++) {
+    c.receivers[r].kernels = tables[r];
+    c.receivers[r].stream = stream_new(&c.options, &c.receivers[r].memory);
+    c.receivers[r].to = fuzz_array_new(16 * c.options.bodies, 0);
+  }
+  for (size_t b = 0; b < c.options.bodies; b++) c.sent[4 * b + 3] = c.last[4 * b + 3] = 1;
+  for (int f = 0; f < MOST_FRAMES && in.left; f++) {
+    const unsigned how = fuzz_byte(&in);
+    if (how & 1) {
+      disturb(&c, &in, how);
+      continue;
+    }
+    encode(&c, &in, how & 2);
+    for (unsigned others = how >> 2 & 3; others > 0; others--) disturb(&c, &in, fuzz_byte(&in));
+    const bool taken = deliver(&c, c.frame.data, c.frame_size);
+    if (c.together && !taken) fuzz_fail("a frame of the sender is refused");
+    if (c.together) check_bound(&c);
+  }
+  for (size_t r = 0; r < c.count; r++) fuzz_array_free(&c.receivers[r].to), free(c.receivers[r].memory);
+  fuzz_array_free(&c.frame);
+  free(c.memory);
+  return 0;
+}

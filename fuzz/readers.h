@@ -1,0 +1,16 @@
+/* What the fuzzers of the command's readers have in common. Readers take paths: the input is a file in memory. */
+#ifndef QUATSIMD_FUZZ_READERS_H
+#define QUATSIMD_FUZZ_READERS_H
+
+#include "fuzz.h"
+
+/* The path of a file with these bytes; the next call changes it. */
+const char *readers_file(const uint8_t *data, size_t size);
+
+/* A path that all can be written to and that has this ending; it is a link to /dev/null. */
+const char *readers_output(const char *ending);
+
+/* Complaints since this was called last. A reader that fails says why. */
+unsigned readers_complaints(void);
+
+#endif

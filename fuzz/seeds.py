@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""Seeds for the fuzzers, the same ones every time: FOLDER/TARGET/*.
+
+Usage: seeds.py BUILD FOLDER
+BUILD is the build tree, which has make_clips. Files of others come along where they are small: Assimp's test models, if they are
+installed, and those in $QUATSIMD_DATA. The inputs' first bytes are as the targets' C files read them.
+"""
+import base64
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+FORMATS = 70       # at least as many as there are; targets take them modulo
+OPERATIONS = 50    # the same
+LARGEST = 64 << 10 # bytes of a file of others
+MODELS = Path("/usr/share/assimp/models")
+
+
+def floats(values):
+    return struct.pack(f"<{len(values)}f", *values)
+
+
+def rotation(rng):
+    q = [rng.gauss(0, 1) for _ in range(4)]
+    length = math.sqrt(sum(x * x for x in q))
+    return [x / length for x in q]
+
+
+def rotations(rng, count):
+    return [x for _ in range(count) for x in rotation(rng)]
+
+
+HARD = [0.0, -0.0, 1.0, -1.0, 0.5, 0.70710678, 0.57735027, float("nan"), float("inf"), -float("inf"), 1e-40, -1e-45, 2.0**-32, 2.0**32,
+        3e38, 2.0**-126, 1e-20, 1.00000012, 2.0**-33, 6e9]
+
+
+def any_floats(rng, count):
+    return [rng.choice(HARD) if rng.random() < 0.4 else rng.uniform(-1, 1) for _ in range(count)]
+
+
+# ---- the library ----
+
+
+def pack_seeds(rng):
+    for f in range(FORMATS):
+        shape = bytes([rng.randrange(256), rng.randrange(256)])
+        yield bytes([f]) + shape + floats(rotations(rng, 37))
+        yield bytes([f]) + shape + floats(any_floats(rng, 4 * 19))
+        yield bytes([f]) + shape + floats([rng.choice([0.0, -0.0, 0.5, -0.5, 1.0, -1.0]) for _ in range(4 * 19)])  # ties
+
+
+def unpack_seeds(rng):
+    for f in range(FORMATS):
+        yield bytes([f]) + rng.randbytes(4) + rng.randbytes(160)
+        yield bytes([f]) + rng.randbytes(4) + bytes([rng.choice([0, 255])]) * 77
+
+
+def transcode_seeds(rng):
+    for f in range(FORMATS):
+        yield bytes([f, rng.randrange(FORMATS)]) + rng.randbytes(2) + rng.randbytes(rng.choice([60, 500, 5000]))
+
+
+def operations_seeds(rng):
+    for op in range(OPERATIONS):
+        for how in (0, rng.randrange(256)):
+            yield bytes([op, how]) + floats(rotations(rng, 20))
+            yield bytes([op, how]) + floats(any_floats(rng, 70))
+
+
+def relative_seeds(rng):
+    for f in range(1, 7):
+        for largest in (1e-6, 0.5, math.pi):
+            count = rng.randrange(1, 20)
+            yield bytes([f]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(6 * count)
+            yield bytes([f]) + rng.randbytes(2) + floats([largest] + any_floats(rng, 8 * count)) + rng.randbytes(6 * count)
+
+
+def turned(q, angle):
+    return [q[0] * math.cos(angle) + q[3] * math.sin(angle), q[1], q[2], q[3] * math.cos(angle) - q[0] * math.sin(angle)]
+
+
+def stream_seeds(rng):
+    for kind in range(8):
+        for bound in (1e-5, 0.01, 1.0):
+            bodies = rng.choice([1, 2, 17, 130])
+            out = bytes([kind, bodies - 1]) + floats([bound])
+            now = [rotation(rng) for _ in range(min(bodies, 12))]
+            for frame in range(8):
+                how = 0 if frame % 3 else 4 | (rng.randrange(2) * 2)
+                out += bytes([how, len(now) - 1]) + floats([x for q in now for x in q])
+                if how & 4:  # one in between: damaged, sealed or neither, or made up and sealed
+                    other = rng.choice([1, 17, 17 | 32, 25, 25 | 32])
+                    out += bytes([other]) + struct.pack("<H", rng.randrange(4, 200))
+                    out += rng.randbytes(60) if other & 8 else bytes([1]) + struct.pack("<HB", rng.randrange(4, 40), 1 << rng.randrange(8))
+                now = [turned(q, rng.choice([0, 0.01, 0.3])) for q in now]
+            yield out
+
+
+def mesh_seeds(rng):
+    for how in range(0, 256, 3):
+        yield bytes([how | 1, 9]) + struct.pack("<H", 24) + bytes(rng.randrange(9) for _ in range(24)) + floats(rotations(rng, 9))
+        yield bytes([how & 254, 9, 5]) + bytes(rng.randrange(5) for _ in range(60)) + floats([rng.uniform(-1, 1) for _ in range(140)])
+
+
+def clip_encode_seeds(rng):
+    for i in range(60):
+        joints = i % 4
+        out = bytes([joints | (i // 4 % 8) << 2 if i % 3 else joints, rng.choice([0, 0, 157]), 3, 3, 4])
+        for _ in range(joints):
+            out += bytes([rng.randrange(4)])
+            for width in (4, 3, 3):
+                keys = rng.choice([0, 1, 2, 20])
+                how = rng.choice([4, 8, 0, 20, 6])  # even times mostly; values as bytes
+                out += bytes([how, keys, 0])
+                for k in range(keys):
+                    out += floats([1 / 30]) if how & 2 else b""
+                    out += bytes(128 + round(20 * math.sin(k / 4 + c)) for c in range(width))
+        yield out
+
+
+# ---- files ----
+
+
+def npy(header, data, version=1):
+    text = header.encode()
+    text += b" " * (-(len(text) + 11) % 64) + b"\n"
+    return b"\x93NUMPY" + bytes([version, 0]) + (struct.pack("<H", len(text)) if version == 1 else struct.pack("<I", len(text))) + text + data
+
+
+def npy_seeds(rng):
+    for descr, size in (("<f4", 4), (">f8", 8), ("=f4", 4), ("|u1", 1), ("<u8", 8), ("<i4", 4)):
+        for shape in ((), (3,), (2, 4), (0, 4), (1, 1, 3)):
+            head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+            yield npy(head, rng.randbytes(size * math.prod(shape)), 1 + len(shape) % 3)
+    yield npy("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 4)}", bytes(32))
+    yield npy("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 4)}", bytes(32))
+    yield npy("{'shape': (18446744073709551615,), \"descr\": '<f8', 'fortran_order': False}", b"")
+
+
+def ply_seeds(rng):
+    for order in ("little", "big"):
+        for kind, code in (("float", "f"), ("double", "d")):
+            for before in ("", "element camera 2\nproperty uchar a\nproperty double b\n", "comment c\nelement face 0\nproperty list uchar int i\n"):
+                head = f"ply\nformat binary_{order}_endian 1.0\n{before}element vertex 3\nproperty float x\n"
+                head += "".join(f"property {kind} rot_{i}\n" for i in range(4)) + "end_header\n"
+                data = bytes(18) if "camera" in before else b""
+                for _ in range(3):
+                    data += struct.pack(("<" if order == "little" else ">") + "f4" + code, 1, *rotation(rng))
+                yield (head.replace("\n", "\r\n") if kind == "double" else head).encode() + data
+    yield b"ply\nformat binary_little_endian 1.0\nelement vertex 99999999999999999999\nend_header\n"
+    yield b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float rot_0\nend_header\n1\n"
+
+
+def splat_seeds(rng):
+    for records in (1, 3, 40):
+        yield rng.randbytes(32 * records)
+
+
+def gltf_tree(rng, step):
+    keys = 5
+    data = struct.pack(f"<{keys}f", *[k / 30 for k in range(keys)]) + floats(rotations(rng, keys)) + floats([rng.random() for _ in range(3 * keys)])
+    data += struct.pack(f"<{4 * keys}h", *[round(32767 * x) for x in rotations(rng, keys)])
+    views, at = [], 0
+    for size in (4 * keys, 16 * keys, 12 * keys, 8 * keys):
+        views.append({"buffer": 0, "byteOffset": at, "byteLength": size})
+        at += size
+    accessors = [{"bufferView": 0, "componentType": 5126, "count": keys, "type": "SCALAR"},
+                 {"bufferView": 1, "componentType": 5126, "count": keys, "type": "VEC4"},
+                 {"bufferView": 2, "componentType": 5126, "count": keys, "type": "VEC3"},
+                 {"bufferView": 3, "componentType": 5122, "normalized": True, "count": keys, "type": "VEC4", "byteOffset": 0}]
+    samplers = [{"input": 0, "output": 1}, {"input": 0, "output": 2, "interpolation": "STEP" if step else "LINEAR"}, {"input": 0, "output": 3}]
+    channels = [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}, {"sampler": 1, "target": {"node": 1, "path": "translation"}},
+                {"sampler": 1, "target": {"node": 2, "path": "scale"}}, {"sampler": 2, "target": {"node": 2, "path": "rotation"}}]
+    nodes = [{"name": "root", "children": [1], "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]},
+             {"name": "a\u00e9\u0001", "children": [2], "rotation": [0, 0, 0, 1]}, {"translation": [0.5, 1e-3, 2e10]}]
+    tree = {"asset": {"version": "2.0"}, "nodes": nodes, "accessors": accessors, "bufferViews": views,
+            "animations": [{"name": "walk", "samplers": samplers, "channels": channels}, {"samplers": samplers[:1], "channels": channels[:1]}]}
+    return tree, data
+
+
+def glb(tree, data, more=b""):
+    text = json.dumps(tree).encode()
+    text += b" " * (-len(text) % 4)
+    data += bytes(-len(data) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data + more
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def gltf_seeds(rng):
+    for step in (False, True):
+        tree, data = gltf_tree(rng, step)
+        tree["buffers"] = [{"byteLength": len(data)}]
+        yield glb(tree, data)
+        yield glb(tree, data, struct.pack("<II", 4, 0x12345678) + b"abcd")
+        tree["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+        yield json.dumps(tree).encode()
+        yield json.dumps(tree, indent=1).encode() + b"\n"
+        tree["buffers"][0]["uri"] = "no%20such.bin"
+        yield json.dumps(tree).encode()
+
+
+def bvh_text(rng, order="ZXY", frames=3):
+    turns = " ".join(f"{c}rotation" for c in order)
+    text = "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0 0\n  CHANNELS %d Xposition Yposition Zposition %s\n" % (3 + len(order), turns)
+    text += "  JOINT Spine\n  {\n    OFFSET 0 5 0\n    CHANNELS %d %s\n    End Site\n    {\n      OFFSET 0 1 0\n    }\n  }\n}\n" % (len(order), turns)
+    text += f"MOTION\nFrames: {frames}\nFrame Time: 0.033333\n"
+    for _ in range(frames):
+        text += " ".join(f"{rng.uniform(-90, 90):.4f}" for _ in range(3 + 2 * len(order))) + "\n"
+    return text.encode()
+
+
+def bvh_seeds(rng):
+    for order in ("ZXY", "XYZ", "ZXZ", "YX", "X"):
+        for frames in (1, 3, 11):
+            yield bytes([0, frames]) + bvh_text(rng, order, frames)
+            yield bytes([1, frames]) + floats(rotations(rng, frames)) + bvh_text(rng, order, frames)
+            yield bytes([rng.randrange(32) & ~1, frames]) + bvh_text(rng, order, frames)
+
+
+def scene_seeds(rng):
+    """As scene_import.c writes it."""
+    def number(n):
+        return struct.pack("<I", n)
+
+    def text(s):
+        return number(len(s)) + s
+
+    for i in range(6):
+        out = bytes([0]) + number(2) + number(2)
+        for name, parent in ((b"root", 0xFFFFFFFF), (b"child", 0)):
+            out += text(name) + number(parent) + floats(rotation(rng) + [0, 1, 2, 1, 1, 1])
+        out += number(1) + text(b"walk") + struct.pack("<d", 30 * (i % 2)) + number(2)
+        for node, name in enumerate((b"root", b"child")):
+            out += text(name) + number(node if i % 3 else 0xFFFFFFFF)
+            for width in (4, 3, 3):
+                keys = rng.randrange(4)
+                out += number(keys) + number(i & 1)
+                out += floats([rng.random() for _ in range(keys * width)]) + struct.pack(f"<{keys}d", *range(keys)) if keys else b""
+        yield out + number(0x51534D44)
+    yield bytes([0]) + number(1) + text(b"no such format") + number(0x51534D44)
+    yield bytes([1]) + number(1) + text(b"") + number(0x51534D44)
+    yield bytes([1]) + number(2) + struct.pack("<Q", 5) + b"bytes" + number(0x51534D44)
+
+
+# ---- files of others ----
+
+
+def small_files(folder, endings):
+    if not folder or not Path(folder).is_dir():
+        return []
+    files = [p for p in Path(folder).rglob("*") if p.suffix.lower() in endings and p.is_file() and p.stat().st_size <= LARGEST]
+    return sorted(files)[:40]
+
+
+def others(target):
+    endings = {"npy": {".npy"}, "ply": {".ply"}, "splat": {".splat"}, "gltf": {".gltf", ".glb"}, "bvh": {".bvh"},
+               "command": {".bvh", ".glb", ".gltf", ".dae", ".x", ".fbx", ".md5anim", ".smd", ".npy", ".ply", ".splat"}}.get(target, set())
+    for folder in (MODELS, os.environ.get("QUATSIMD_DATA")):
+        for path in small_files(folder, endings) if endings else []:
+            yield path
+
+
+def command_seeds(rng):
+    """Name and bytes: the command goes by the ending."""
+    tree, data = gltf_tree(rng, False)
+    tree["buffers"] = [{"byteLength": len(data)}]
+    yield "own.glb", glb(tree, data)
+    tree["buffers"][0]["uri"] = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+    yield "own.gltf", json.dumps(tree).encode()
+    for order in ("ZXY", "ZXZ", "YX"):
+        yield f"own-{order}.bvh", bvh_text(rng, order, 8)
+    yield "own.npy", next(s for i, s in enumerate(npy_seeds(rng)) if i == 2)
+    yield "own.ply", next(ply_seeds(rng))
+    yield "own.splat", next(splat_seeds(rng))
+
+
+WORDS = {
+    "npy": ["\\x93NUMPY", "'descr': ", "'<f4'", "'>f8'", "'|u1'", "'fortran_order': ", "True", "False", "'shape': ", "(3,)", "(", "), "],
+    "ply": ["ply\\x0a", "format binary_little_endian 1.0\\x0a", "format binary_big_endian 1.0\\x0a", "element vertex ", "element face ", "property list uchar int ",
+            "property float ", "property double ", "rot_0", "rot_1", "rot_2", "rot_3", "end_header\\x0a", "comment ", "18446744073709551615"],
+    "gltf": ["glTF", "JSON", "BIN\\x00", '\\"nodes\\":', '\\"children\\":', '\\"accessors\\":', '\\"bufferViews\\":', '\\"byteStride\\":', '\\"byteOffset\\":', '\\"byteLength\\":',
+             '\\"count\\":', '\\"componentType\\":', "5126", "5120", "5121", "5123", '\\"normalized\\":true', '\\"sparse\\":{}', '\\"VEC4\\"', '\\"SCALAR\\"',
+             '\\"interpolation\\":', '\\"STEP\\"', '\\"CUBICSPLINE\\"', '\\"target\\":', '\\"path\\":', '\\"weights\\"', '\\"uri\\":', "data:;base64,", '\\"matrix\\":',
+             "9007199254740991", "4294967295", "1e308", "-1", "\\\\u0000", '\\"animations\\":', '\\"samplers\\":'],
+    "bvh": ["HIERARCHY", "ROOT ", "JOINT ", "End Site", "OFFSET ", "CHANNELS ", "Xposition ", "Zrotation ", "Yrotation ", "Xrotation ", "MOTION\\x0a", "Frames: ",
+            "Frame Time: ", "{", "}", "99999999999999999999", "nan", "1e999"],
+}
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    build, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    targets = {name[: -len("_seeds")]: make for name, make in globals().items() if name.endswith("_seeds")}
+    for target, words in WORDS.items():
+        (folder / f"{target}.dict").write_text("".join(f'"{word}"\n' for word in words))
+    for target in [*targets, "clip"]:
+        to = folder / target
+        to.mkdir(parents=True, exist_ok=True)
+        for old in to.iterdir():
+            old.unlink()
+        rng = random.Random(target)
+        if target == "clip":
+            subprocess.run([build / "fuzz" / "make_clips", to], check=True)
+            continue
+        for i, seed in enumerate(targets[target](rng)):
+            name, content = seed if isinstance(seed, tuple) else (f"{i:04}", seed)
+            (to / name).write_bytes(content)
+        head = bytes([0, 3]) if target == "bvh" else b""
+        for i, path in enumerate(others(target)):
+            (to / f"file{i:02}-{path.name}").write_bytes(head + path.read_bytes())
+
+
+main()
