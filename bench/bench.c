@@ -25,7 +25,7 @@
 #define MIN_TIME 0.01          /* seconds for a benchmark: 500 chunks to take the fastest of */
 #define LEAST_SAMPLES 5        /* of a benchmark whose calls are too long for that, within MORE_TIME */
 #define MORE_TIME 0.15         /* seconds */
-#define ROUNDS 3               /* of --json: what disturbs one is gone in another */
+#define ROUNDS 4               /* of --json: what disturbs one is gone in another */
 
 static const size_t all_counts[] = {1, 4, 24, 64, 1024, 256 * 1024, MOST};
 static const size_t quick_counts[] = {24, 256 * 1024};
@@ -471,7 +471,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   api->unpack[QUATSIMD_AOS] = api_unpack;
 
   for (size_t n = 0; n < number_of_counts; n++) {
-    for (int layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
+    for (int layout = 0; layout < (extent == GATE && !counting() ? QUATSIMD_STRIDED : QUATSIMD_LAYOUTS); layout++)
       for (int packing = 0; packing < 2; packing++)
         for (size_t i = 0; i < kernels + (layout == QUATSIMD_AOS ? plains : 0); i++) {
           codec *c = i < kernels ? codecs[i] : plain[i - kernels];
@@ -581,7 +581,7 @@ int main(int argc, char **argv) {
       puts("quatsimd-bench [--quick] [--all] [--json=FILE] [--count] [--benchmark_...]\n"
            "  --quick      counts 24 and 256 Ki only\n"
            "  --all        every width of the parameterised formats\n"
-           "  --json=FILE  what bench/gate compares, in three rounds, a minute or two: writes the least times and their\n"
+           "  --json=FILE  what bench/gate compares, in four rounds, a minute or two: writes the least times and their\n"
            "               ratios to FILE, prints nothing\n"
            "  --count      only under valgrind, which bench/gate starts: each row twice, for instruction counts\n"
            "and the options of Google Benchmark. Names are direction/kernels/format/layout/count/..., so\n"
@@ -595,8 +595,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "quatsimd-bench: unknown option %s\n", argv[1]);
     return 2;
   }
-  if (extent == GATE) /* what is measured stays in the caches that a core has for itself */
-    distinct = count ? 2 * GATE_COUNT : GATE_ELEMENTS;
+  if (extent == GATE) /* timed: what stays in the caches that a core has for itself; counted: windows that do not come round */
+    distinct = count ? 8 * GATE_COUNT : GATE_ELEMENTS;
   add_contexts();
   quatsimd_format format;
   for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {

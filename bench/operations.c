@@ -21,7 +21,7 @@ static double least_time = 0.05; /* seconds, each time Google Benchmark enters *
 #define LARGEST_ANGLE 0.5f /* of rotations relative to others */
 #define BODIES 4096
 #define FRAMES (ROTATIONS / BODIES)
-#define GATE_FRAMES 16
+#define GATE_FRAMES 2
 #define COUNTED_FRAMES 4
 #define COUNTED_POSES 64
 
@@ -394,7 +394,7 @@ static const special others[] = {
     {"clip_decode", CLIP_JOINTS, false, decode_clip},
 };
 static const char clip_key;
-static size_t stream_frames = FRAMES, clip_poses = GATE_ELEMENTS / CLIP_JOINTS;
+static size_t stream_frames = FRAMES, clip_poses = 16;
 
 typedef struct operation_case {
   char name[96];
@@ -542,7 +542,7 @@ static bool measured(const quatsimd_kernels *table) {
 
 void add_operations(bench_extent extent) {
   if (extent == GATE) {
-    least_time = 0.02;
+    least_time = 0.01;
     stream_frames = GATE_FRAMES;
   }
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
