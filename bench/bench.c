@@ -595,6 +595,8 @@ int main(int argc, char **argv) {
     fprintf(stderr, "quatsimd-bench: unknown option %s\n", argv[1]);
     return 2;
   }
+  if (json_path)
+    results_open(json_path);
   if (extent == GATE) /* timed: what stays in the caches that a core has for itself; counted: windows that do not come round */
     distinct = count ? 8 * GATE_COUNT : GATE_ELEMENTS;
   add_contexts();
@@ -623,6 +625,6 @@ int main(int argc, char **argv) {
     bench_run(0);
   }
   if (json_path)
-    results_write(json_path);
+    results_write();
   return 0;
 }

@@ -45,7 +45,8 @@ void add_row(const char *name, void (*run)(void *context, struct bench_state *st
 /* result.c: what --json writes. Seconds for a quaternion, by the kernel and by memcpy; of the same name the least ones. */
 void result_about(const char *key, const char *value);
 void result_add(const char *name, double time, double copy_time);
-void results_write(const char *path);
+void results_open(const char *path); /* before the work: what cannot be written ends the program */
+void results_write(void);
 
 /* count.c, for --count. start_counting takes --benchmark_filter from the arguments and must be first. */
 void start_counting(int argc, char **argv);

@@ -16,6 +16,8 @@ static struct {
   char key[24], value[512];
 } heads[16];
 static size_t head_count;
+static FILE *file;
+static const char *file_name;
 
 void result_about(const char *key, const char *value) {
   if (head_count == sizeof heads / sizeof *heads)
@@ -77,7 +79,7 @@ static double fastest_copy(const row *r) {
 
 static int by_name(const void *a, const void *b) { return strcmp(((const row *)a)->name, ((const row *)b)->name); }
 
-static void write_text(FILE *file, const char *text) {
+static void write_text(const char *text) {
   fputc('"', file);
   for (; *text; text++)
     if ((unsigned char)*text < ' ')
@@ -87,25 +89,29 @@ static void write_text(FILE *file, const char *text) {
   fputc('"', file);
 }
 
-void results_write(const char *path) {
-  FILE *file = fopen(path, "w");
+void results_open(const char *path) {
+  file_name = path;
+  file = fopen(path, "w");
   if (!file) {
     perror(path);
     exit(1);
   }
+}
+
+void results_write(void) {
   if (row_count)
     qsort(rows, row_count, sizeof *rows, by_name);
   fprintf(file, "{\n\"quatsimd_bench\": 1,\n");
   for (size_t i = 0; i < head_count; i++) {
     fprintf(file, "\"%s\": ", heads[i].key);
-    write_text(file, heads[i].value);
+    write_text(heads[i].value);
     fputs(",\n", file);
   }
   fprintf(file, "\"rows\": {");
   for (size_t i = 0; i < row_count; i++) {
     const row *r = &rows[i], *scalar = scalar_of(r);
     fprintf(file, "%s\n", i ? "," : "");
-    write_text(file, r->name);
+    write_text(r->name);
     fprintf(file, ": {\"ns\": %.4g", r->time * 1e9);
     if (scalar && scalar != r)
       fprintf(file, ", \"scalar\": %.4g", r->time / scalar->time);
@@ -113,7 +119,7 @@ void results_write(const char *path) {
   }
   fprintf(file, "\n}\n}\n");
   if (ferror(file) | fclose(file)) {
-    perror(path);
+    perror(file_name);
     exit(1);
   }
 }
