@@ -25,11 +25,16 @@
 #define MIN_TIME 0.01          /* seconds for a benchmark: 500 chunks to take the fastest of */
 #define LEAST_SAMPLES 5        /* of a benchmark whose calls are too long for that, within MORE_TIME */
 #define MORE_TIME 0.15         /* seconds */
+#define ROUNDS 4               /* of --json: what disturbs one is gone in another */
 
 static const size_t all_counts[] = {1, 4, 24, 64, 1024, 256 * 1024, MOST};
 static const size_t quick_counts[] = {24, 256 * 1024};
+static const size_t gate_counts[] = {GATE_COUNT};
 static const size_t api_counts[] = {1, 4, 24, 64};
 static const int some_widths[] = {4, 9, 10, 12, 15, 16, 19, 20}; /* of parameterised formats, unless --all */
+static const int gate_widths[] = {10, 16};
+/* Quaternions that are measured, at least; smaller counts walk through as many. */
+static size_t distinct = ROTATIONS;
 static const char *const layout_names[QUATSIMD_LAYOUTS] = {"aos", "soa", "strided"};
 /* Floats from one quaternion to the next. */
 static const size_t layout_steps[QUATSIMD_LAYOUTS] = {4, 1, STRIDE / 4};
@@ -48,6 +53,7 @@ typedef struct codec {
 
 /* A benchmark and what it has measured so far; Google Benchmark enters one several times. */
 typedef struct bench_case {
+  char name[96];
   codec *codec;
   quatsimd_layout layout;
   bool packing;
@@ -129,7 +135,7 @@ void free_buffers(void) {
 static void need_buffers(size_t quats) {
   if (quats <= buffers.quats)
     return;
-  quats = quats <= ROTATIONS ? ROTATIONS : MOST;
+  quats = quats <= distinct ? distinct : MOST;
   free(buffers.memory);
   const size_t arrays = 15;
   const size_t total = quats * (16 + 16 + 2 * STRIDE + 16 + 4 * 16) + arrays * APART + 64;
@@ -169,7 +175,7 @@ static void need_buffers(size_t quats) {
 
 /* A call works on a window of `count` quaternions; windows follow each other through ROTATIONS of them, more
  * than branch predictors remember (8 Ki are remembered: the textbook loop gets four times as fast). */
-static size_t windows(size_t count) { return count < ROTATIONS ? ROTATIONS / count : 1; }
+static size_t windows(size_t count) { return count < distinct ? distinct / count : 1; }
 
 static size_t packed_bytes(const codec *c, size_t count) {
   return c->entry ? quatsimd_packed_size(c->entry->format, count) : 8 * count;
@@ -194,16 +200,16 @@ static void need_packed(codec *c, size_t count) {
   packed_count = count;
 }
 
-/* Worst 1 - |dot| over ROTATIONS random rotations, in double and from the chord, half its square: 1 - |dot|
+/* Worst 1 - |dot| over all these random rotations, in double and from the chord, half its square: 1 - |dot|
  * itself would lose all digits below 1e-16. */
 static double worst_error(codec *c) {
   if (c->worst >= 0)
     return c->worst;
   const float *q = buffers.in[QUATSIMD_AOS][0];
   float *r = buffers.out[QUATSIMD_AOS][0];
-  c->pack[QUATSIMD_AOS](c->param, buffers.packed_out, q, q, q, q, 16, ROTATIONS);
-  c->unpack[QUATSIMD_AOS](c->param, r, r, r, r, 16, buffers.packed_out, ROTATIONS);
-  for (size_t i = 0; i < ROTATIONS; i++, q += 4, r += 4) {
+  c->pack[QUATSIMD_AOS](c->param, buffers.packed_out, q, q, q, q, 16, distinct);
+  c->unpack[QUATSIMD_AOS](c->param, r, r, r, r, 16, buffers.packed_out, distinct);
+  for (size_t i = 0; i < distinct; i++, q += 4, r += 4) {
     double q2 = 0, r2 = 0, minus = 0, plus = 0;
     for (int k = 0; k < 4; k++)
       q2 += (double)q[k] * q[k], r2 += (double)r[k] * r[k];
@@ -314,7 +320,21 @@ static void run(void *context, bench_state *state) {
     bench_set_counter(state, "worst", worst_error(c));
     bench_set_counter(state, "worst_scalar", worst_error(c->scalar));
   }
+  result_add(b->name, b->best / count, b->best_copy / count);
 }
+
+/* For --count. */
+static size_t prepare_call(void *context, size_t times) {
+  bench_case *b = context;
+  b->count = times * GATE_COUNT;
+  b->next = 0;
+  need_buffers(b->count);
+  if (!b->packing)
+    need_packed(b->codec, b->count);
+  return b->count;
+}
+
+static void call_once(void *context) { time_calls(context, 1); }
 
 static void add_case(codec *c, quatsimd_layout layout, bool packing, size_t count) {
   bench_case *b = calloc(1, sizeof *b);
@@ -324,10 +344,9 @@ static void add_case(codec *c, quatsimd_layout layout, bool packing, size_t coun
   b->layout = layout;
   b->packing = packing;
   b->count = count;
-  char name[128];
-  snprintf(name, sizeof name, "%s/%s/%s/%s/%zu", packing ? "pack" : "unpack", c->name, c->format_name,
+  snprintf(b->name, sizeof b->name, "%s/%s/%s/%s/%zu", packing ? "pack" : "unpack", c->name, c->format_name,
            layout_names[layout], count);
-  bench_register(name, run, b);
+  add_row(b->name, run, prepare_call, call_once, b);
 }
 
 static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
@@ -398,17 +417,20 @@ static void call_transcode(int param, float *x, float *y, float *z, float *w, si
   quatsimd_transcode(QUATSIMD_SNORM16X4, x, 8 * count, QUATSIMD_MESHOPT(16), packed, 8 * count, count);
 }
 
-static bool selected(const quatsimd_format_entry *entry, bool all) {
-  if (all || entry->format < QUATSIMD_SMALLEST3_ANY)
+static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
+  if (extent == EVERYTHING || entry->format < QUATSIMD_SMALLEST3_ANY)
     return true;
-  for (size_t i = 0; i < sizeof some_widths / sizeof *some_widths; i++)
-    if (entry->param == some_widths[i])
+  const int *widths = extent == GATE ? gate_widths : some_widths;
+  const size_t count = extent == GATE ? sizeof gate_widths / sizeof *widths : sizeof some_widths / sizeof *widths;
+  for (size_t i = 0; i < count; i++)
+    if (entry->param == widths[i])
       return true;
   return false;
 }
 
 /* Formats outside, kernels inside: what gets compared runs within the same second. */
-static void add_format(const quatsimd_format_entry *entry, const size_t *counts, size_t number_of_counts) {
+static void add_format(const quatsimd_format_entry *entry, bench_extent extent, const size_t *counts,
+                       size_t number_of_counts) {
   codec *codecs[16], *plain[3];
   size_t kernels = 0, plains = 0;
   for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
@@ -425,7 +447,7 @@ static void add_format(const quatsimd_format_entry *entry, const size_t *counts,
   for (size_t i = 0; i < kernels; i++)
     codecs[i]->scalar = scalar;
 
-  if (entry->format == QUATSIMD_SMALLEST3_32) {
+  if (entry->format == QUATSIMD_SMALLEST3_32 && extent != GATE) {
     static const struct {
       const char *name;
       quatsimd_pack_fn *pack;
@@ -449,7 +471,7 @@ static void add_format(const quatsimd_format_entry *entry, const size_t *counts,
   api->unpack[QUATSIMD_AOS] = api_unpack;
 
   for (size_t n = 0; n < number_of_counts; n++) {
-    for (int layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
+    for (int layout = 0; layout < (extent == GATE && !counting() ? QUATSIMD_STRIDED : QUATSIMD_LAYOUTS); layout++)
       for (int packing = 0; packing < 2; packing++)
         for (size_t i = 0; i < kernels + (layout == QUATSIMD_AOS ? plains : 0); i++) {
           codec *c = i < kernels ? codecs[i] : plain[i - kernels];
@@ -460,7 +482,7 @@ static void add_format(const quatsimd_format_entry *entry, const size_t *counts,
       if (counts[n] == api_counts[i])
         for (int packing = 0; packing < 2; packing++)
           add_case(api, QUATSIMD_AOS, packing, counts[n]);
-    if (entry->format == QUATSIMD_MESHOPT(16)) {
+    if (entry->format == QUATSIMD_MESHOPT(16) && extent != GATE) {
       codec *transcode = new_codec("transcode", NULL);
       transcode->format_name = "quat16";
       transcode->unpack[QUATSIMD_AOS] = call_transcode;
@@ -477,70 +499,132 @@ static void add_format(const quatsimd_format_entry *entry, const size_t *counts,
   }
 }
 
+/* Into the head of what Google Benchmark writes, and of --json. */
+static void about(const char *key, const char *value) {
+  bench_add_context(key, value);
+  result_about(key, value);
+}
+
 static void add_contexts(void) {
-  char text[256] = "";
+  char text[256] = "", family[64] = "";
   for (size_t i = 0; quatsimd_kernel_list[i]; i++)
     if (quatsimd_cpu_can_run(quatsimd_kernel_list[i]->name))
       snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " " : "",
                quatsimd_kernel_list[i]->name);
-  bench_add_context("kernels", text);
-  bench_add_context("active_kernels", quatsimd_isa());
-  bench_add_context("quatsimd_version", quatsimd_version());
+  about("kernels", text);
+  about("active_kernels", quatsimd_isa());
+  about("quatsimd_version", quatsimd_version());
   bench_add_context("peers", peer_versions());
-#ifdef __VERSION__
-  bench_add_context("compiler", __VERSION__);
-#endif
-  double ghz = 0;
-  for (int i = 0; i < 100; i++) { /* 0.03 s, for the clock to go up */
-    double now = clock_ghz(1000000);
-    ghz = now > ghz ? now : ghz;
-  }
-  snprintf(text, sizeof text, "%.3f", ghz);
-  bench_add_context("clock_ghz", text);
-
-  FILE *file = fopen("/proc/cpuinfo", "r"); /* only for the heading of the report */
-  while (file && fgets(text, sizeof text, file))
-    if (!strncmp(text, "model name", 10) && strchr(text, ':')) {
-      text[strcspn(text, "\n")] = 0;
-      bench_add_context("cpu", strchr(text, ':') + 1 + strspn(strchr(text, ':') + 1, " "));
-      break;
+  about("compiler", QUATSIMD_BENCH_COMPILER);
+  about("flags", QUATSIMD_BENCH_FLAGS);
+  about("machine", QUATSIMD_BENCH_MACHINE);
+  if (!counting()) {
+    double ghz = 0;
+    for (int i = 0; i < 100; i++) { /* 0.03 s, for the clock to go up */
+      double now = clock_ghz(1000000);
+      ghz = now > ghz ? now : ghz;
     }
+    snprintf(text, sizeof text, "%.3f", ghz);
+    about("clock_ghz", text);
+  }
+
+  FILE *file = fopen("/proc/cpuinfo", "r"); /* the first processor */
+  char cpu[256] = "";
+  while (file && fgets(text, sizeof text, file) && *text != '\n') {
+    char *value = strchr(text, ':');
+    if (!value)
+      continue;
+    text[strcspn(text, "\n")] = 0;
+    value += 1 + strspn(value + 1, " ");
+    if (!strncmp(text, "model name", 10))
+      snprintf(cpu, sizeof cpu, "%s", value);
+    else if (!strncmp(text, "cpu family", 10) || !strncmp(text, "model\t", 6)) /* of virtual machines the name may say little */
+      snprintf(family + strlen(family), sizeof family - strlen(family), "%s%.16s", *family ? "." : "", value);
+  }
   if (file)
     fclose(file);
+  if (*family)
+    snprintf(cpu + strlen(cpu), sizeof cpu - strlen(cpu), " (family %s)", family);
+  if (*cpu)
+    about("cpu", cpu);
 }
 
-int main(int argc, char **argv) {
-  bool quick = false, all = false;
-  for (int i = 1; i < argc; i++)
-    if (!strcmp(argv[i], "--help"))
-      puts("quatsimd-bench [--quick] [--all] [--benchmark_...]\n"
-           "  --quick  counts 24 and 256 Ki only\n"
-           "  --all    every width of the parameterised formats\n"
-           "and the options of Google Benchmark. Names are direction/kernels/format/layout/count/..., so\n"
-           "for example --benchmark_filter='unpack/(avx2|c-.*)/smallest3_32/aos/262144/'\n");
-  bench_init(&argc, argv, MIN_TIME);
-  for (int i = 1; i < argc; i++) {
+/* Takes --json=FILE, --json FILE, --quick, --all and --count out of argv, before Google Benchmark sees it. */
+static const char *json_path;
+static bool quick, all, count;
+static void take_options(int *argc, char **argv) {
+  int kept = 1;
+  for (int i = 1; i < *argc; i++)
     if (!strcmp(argv[i], "--quick")) {
       quick = true;
     } else if (!strcmp(argv[i], "--all")) {
       all = true;
+    } else if (!strcmp(argv[i], "--count")) {
+      count = true;
+    } else if (!strncmp(argv[i], "--json=", 7) && argv[i][7]) {
+      json_path = argv[i] + 7;
+    } else if (!strcmp(argv[i], "--json") && i + 1 < *argc) {
+      json_path = argv[++i];
     } else {
-      fprintf(stderr, "quatsimd-bench: unknown option %s\n", argv[i]);
-      return 2;
+      argv[kept++] = argv[i];
     }
+  argv[*argc = kept] = NULL;
+  if ((quick || all) + (json_path || count) > 1) {
+    fprintf(stderr, "quatsimd-bench: --json and --count have a selection of their own, without --quick and --all\n");
+    exit(2);
   }
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], "--help"))
+      puts("quatsimd-bench [--quick] [--all] [--json=FILE] [--count] [--benchmark_...]\n"
+           "  --quick      counts 24 and 256 Ki only\n"
+           "  --all        every width of the parameterised formats\n"
+           "  --json=FILE  what bench/gate compares, in four rounds, a minute or two: writes the least times and their\n"
+           "               ratios to FILE, prints nothing\n"
+           "  --count      only under valgrind, which bench/gate starts: each row twice, for instruction counts\n"
+           "and the options of Google Benchmark. Names are direction/kernels/format/layout/count/..., so\n"
+           "for example --benchmark_filter='unpack/(avx2|c-.*)/smallest3_32/aos/262144/'\n");
+  take_options(&argc, argv);
+  const bench_extent extent = json_path || count ? GATE : all ? EVERYTHING : quick ? QUICK : USUAL;
+  if (count)
+    start_counting(argc, argv);
+  bench_init(&argc, argv, MIN_TIME);
+  if (argc > 1) {
+    fprintf(stderr, "quatsimd-bench: unknown option %s\n", argv[1]);
+    return 2;
+  }
+  if (json_path)
+    results_open(json_path);
+  if (extent == GATE) /* timed: what stays in the caches that a core has for itself; counted: windows that do not come round */
+    distinct = count ? 8 * GATE_COUNT : GATE_ELEMENTS;
   add_contexts();
   quatsimd_format format;
   for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
     const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
-    if (!entry || !selected(entry, all))
+    if (!entry || !selected(entry, extent))
       continue;
-    if (quick)
-      add_format(entry, quick_counts, sizeof quick_counts / sizeof *quick_counts);
+    if (extent == GATE)
+      add_format(entry, extent, gate_counts, sizeof gate_counts / sizeof *gate_counts);
+    else if (quick)
+      add_format(entry, extent, quick_counts, sizeof quick_counts / sizeof *quick_counts);
     else
-      add_format(entry, all_counts, sizeof all_counts / sizeof *all_counts);
+      add_format(entry, extent, all_counts, sizeof all_counts / sizeof *all_counts);
   }
-  add_operations(quick);
-  bench_run();
+  add_operations(extent);
+  if (count) {
+    add_kernels();
+    count_rows();
+  } else if (json_path) {
+    for (int round = 1; round <= ROUNDS; round++) {
+      fprintf(stderr, "quatsimd-bench: round %d of %d\n", round, ROUNDS);
+      bench_run(1);
+    }
+  } else {
+    bench_run(0);
+  }
+  if (json_path)
+    results_write();
   return 0;
 }

@@ -1,4 +1,4 @@
-/* The functions of rotation.h, frame.h and relative.h, called as users call them, with every kernel table that this machine can
+/* The functions of rotation.h, frame.h, relative.h and clip.h, called as users call them, with every kernel table that this machine can
  * run, and loops over GLM and Eigen beside them. */
 #include <math.h>
 #include <stdint.h>
@@ -15,12 +15,15 @@
 #include "shim.h"
 
 #define LEAST_SAMPLES 8
-#define LEAST_TIME 0.05 /* seconds, each time Google Benchmark enters */
+static double least_time = 0.05; /* seconds, each time Google Benchmark enters */
 #define MOST_TIME 1.0   /* seconds, if the samples are so long */
 
 #define LARGEST_ANGLE 0.5f /* of rotations relative to others */
 #define BODIES 4096
 #define FRAMES (ROTATIONS / BODIES)
+#define GATE_FRAMES 2
+#define COUNTED_FRAMES 4
+#define COUNTED_POSES 64
 
 /* The linker sends calls of quatsimd_active_kernels from within the library here, see CMakeLists.txt. Null: the table
  * that the library chose. */
@@ -296,7 +299,7 @@ static struct {
   quatsimd_stream_options options;
   float *motion, *out; /* frames, one behind the other */
   unsigned char *frames, *spare;
-  size_t most, size[FRAMES], memory_size, bytes;
+  size_t count, most, size[FRAMES], memory_size, bytes;
   void *memory;
 } stream = {.options = {BODIES, 1e-3f, 0, QUATSIMD_PREDICT_BOTH}};
 static const char stream_key;
@@ -309,7 +312,7 @@ static void make_motion(void) {
   random_rotations(stream.motion, BODIES, 1);
   for (size_t i = 0; i < 3 * BODIES; i++)
     velocity[i] = between(-3.5f, 3.5f, &state);
-  for (size_t f = 1; f < FRAMES; f++) {
+  for (size_t f = 1; f < stream.count; f++) {
     for (size_t i = 0; i < 3 * BODIES; i++)
       velocity[i] = 0.98f * velocity[i] + between(-0.7f, 0.7f, &state);
     check(quatsimd_integrate(quatsimd_aos_out(stream.motion + 4 * BODIES * f), quatsimd_aos(stream.motion + 4 * BODIES * (f - 1)),
@@ -321,7 +324,7 @@ static double encode_all(unsigned char *frames) {
   quatsimd_stream *s;
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
   double start = seconds();
-  for (size_t f = 0; f < FRAMES; f++)
+  for (size_t f = 0; f < stream.count; f++)
     check(quatsimd_stream_encode(s, 0, quatsimd_aos(stream.motion + 4 * BODIES * f), frames + stream.most * f, stream.most,
                                  &stream.size[f]));
   return seconds() - start;
@@ -331,35 +334,36 @@ static double decode_all(void) {
   quatsimd_stream *s;
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
   double start = seconds();
-  for (size_t f = 0; f < FRAMES; f++)
+  for (size_t f = 0; f < stream.count; f++)
     check(quatsimd_stream_decode(s, stream.frames + stream.most * f, stream.size[f],
                                  quatsimd_aos_out(stream.out + 4 * BODIES * f)));
   return seconds() - start;
 }
 
-static void prepare_stream(void) {
-  if (ready.of == &stream_key)
+static void prepare_stream(size_t frames) {
+  if (ready.of == &stream_key && stream.count == frames)
     return;
   table_in_use = NULL;
+  stream.count = frames;
   stream.most = quatsimd_stream_max_frame(&stream.options);
   stream.memory_size = quatsimd_stream_size(&stream.options);
   if (!stream.most || !stream.memory_size)
     die("options of a stream");
-  const size_t floats = (size_t)4 * BODIES * FRAMES * sizeof(float);
-  start_data(&stream_key, 2 * floats + 2 * FRAMES * stream.most + stream.memory_size, floats);
+  const size_t floats = (size_t)4 * BODIES * frames * sizeof(float);
+  start_data(&stream_key, 2 * floats + 2 * frames * stream.most + stream.memory_size, floats);
   stream.motion = take(floats);
   stream.out = take(floats);
-  stream.frames = take(FRAMES * stream.most);
-  stream.spare = take(FRAMES * stream.most);
+  stream.frames = take(frames * stream.most);
+  stream.spare = take(frames * stream.most);
   stream.memory = take(stream.memory_size);
   make_motion();
   encode_all(stream.frames);
   stream.bytes = 0;
-  for (size_t f = 0; f < FRAMES; f++)
+  for (size_t f = 0; f < stream.count; f++)
     stream.bytes += stream.size[f];
   ready.copy_bytes = (floats + stream.bytes) / 2;
   decode_all();
-  for (size_t i = 0; i < (size_t)BODIES * FRAMES; i++) { /* the chord is at most half the angle */
+  for (size_t i = 0; i < BODIES * frames; i++) { /* the chord is at most half the angle */
     double minus = 0, plus = 0;
     for (int c = 0; c < 4; c++) {
       const double a = stream.motion[4 * i + c], b = stream.out[4 * i + c];
@@ -372,9 +376,30 @@ static void prepare_stream(void) {
 
 /* ---- measuring ---- */
 
+/* What is not an operation on arrays. */
+typedef struct special {
+  const char *name;
+  size_t count; /* in the row's name */
+  bool is_stream;
+  void (*call)(void);
+} special;
+static void stream_encode(void) { encode_all(stream.spare); }
+static void stream_decode(void) { decode_all(); }
+static const special others[] = {
+    {"stream_encode", BODIES, true, stream_encode},
+    {"stream_decode", BODIES, true, stream_decode},
+    /* for the gate alone: `quatsimd clip` shows what sampling clips takes */
+    {"clip_play", CLIP_JOINTS, false, play_clip},
+    {"clip_seek", CLIP_JOINTS, false, seek_clip},
+    {"clip_decode", CLIP_JOINTS, false, decode_clip},
+};
+static const char clip_key;
+static size_t stream_frames = FRAMES, clip_poses = 16;
+
 typedef struct operation_case {
-  const operation *operation; /* null: a stream */
-  bool encoding;
+  char name[96];
+  const operation *operation; /* null: `other` */
+  const special *other;
   const quatsimd_kernels *table; /* null: a peer */
   peer_fn *peer;
   quatsimd_layout layout;
@@ -383,13 +408,30 @@ typedef struct operation_case {
   size_t samples;
 } operation_case;
 
+static void prepare_case(operation_case *c) {
+  if (c->operation) {
+    prepare(c->operation, c->layout, c->count);
+    c->elements = c->count;
+  } else if (c->other->is_stream) {
+    prepare_stream(stream_frames);
+    c->elements = BODIES * stream.count;
+  } else {
+    if (ready.of != &clip_key) {
+      table_in_use = NULL;
+      ready.copy_bytes = prepare_clip(clip_poses) / 2;
+      start_data(&clip_key, 0, ready.copy_bytes);
+    }
+    c->elements = clip_poses * CLIP_JOINTS;
+  }
+}
+
 static double time_call(const operation_case *c) {
   const arguments *a = &ready.a;
   table_in_use = c->table;
-  if (!c->operation)
-    return c->encoding ? encode_all(stream.spare) : decode_all();
   double start = seconds();
-  if (c->peer)
+  if (!c->operation)
+    c->other->call();
+  else if (c->peer)
     c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
   else
     check(c->operation->call(a));
@@ -432,10 +474,7 @@ static void compare_peer(const operation_case *c) {
 
 static void run(void *context, bench_state *state) {
   operation_case *c = context;
-  if (c->operation)
-    prepare(c->operation, c->layout, c->count);
-  else
-    prepare_stream();
+  prepare_case(c);
   if (!c->samples) {
     c->best = c->best_copy = INFINITY;
     if (c->peer)
@@ -446,7 +485,7 @@ static void run(void *context, bench_state *state) {
   while (bench_keep_running(state, 1))
     bench_set_time(state, sample(c));
   const double start = seconds();
-  for (size_t samples = 0; seconds() - start < (samples < LEAST_SAMPLES ? MOST_TIME : LEAST_TIME); samples++)
+  for (size_t samples = 0; seconds() - start < (samples < LEAST_SAMPLES ? MOST_TIME : least_time); samples++)
     sample(c);
   table_in_use = NULL;
 
@@ -456,25 +495,41 @@ static void run(void *context, bench_state *state) {
   bench_set_counter(state, "memcpy_ratio", c->best / c->best_copy);
   bench_set_counter(state, "bytes_per_second", 2.0 * (double)ready.copy_bytes / c->best);
   bench_set_counter(state, "ghz", c->ghz);
-  if (!c->operation)
+  if (c->other && c->other->is_stream)
     bench_set_counter(state, "bits_per_quat", 8.0 * (double)stream.bytes / elements);
+  result_add(c->name, c->best / elements, c->best_copy / elements);
 }
 
-static void add(const operation *o, const char *name, const quatsimd_kernels *table, peer_fn *peer, const char *what,
+/* For --count. */
+static size_t prepare_call(void *context, size_t times) {
+  operation_case *c = context;
+  c->count = times * GATE_COUNT;
+  stream_frames = times * COUNTED_FRAMES;
+  clip_poses = times * COUNTED_POSES;
+  ready.of = NULL;
+  prepare_case(c);
+  return c->elements;
+}
+
+static void call_once(void *context) {
+  time_call(context);
+  table_in_use = NULL;
+}
+
+static void add(const operation *o, const special *other, const char *kernels, const quatsimd_kernels *table, peer_fn *peer,
                 quatsimd_layout layout, size_t count) {
   operation_case *c = calloc(1, sizeof *c);
   if (!c)
     die("out of memory");
   c->operation = o;
-  c->encoding = !o && !strcmp(what, "stream_encode");
+  c->other = other;
   c->table = table;
   c->peer = peer;
   c->layout = layout;
   c->count = count;
-  c->elements = o ? count : ROTATIONS;
-  char text[128];
-  snprintf(text, sizeof text, "operation/%s/%s/%s/%zu", name, what, layout == QUATSIMD_SOA ? "soa" : "aos", count);
-  bench_register(text, run, c);
+  snprintf(c->name, sizeof c->name, "operation/%s/%s/%s/%zu", kernels, o ? o->name : other->name,
+           layout == QUATSIMD_SOA ? "soa" : "aos", count);
+  add_row(c->name, run, prepare_call, call_once, c);
 }
 
 static bool measured(const quatsimd_kernels *table) {
@@ -485,26 +540,29 @@ static bool measured(const quatsimd_kernels *table) {
 #endif
 }
 
-void add_operations(bool quick) {
+void add_operations(bench_extent extent) {
+  if (extent == GATE) {
+    least_time = 0.01;
+    stream_frames = GATE_FRAMES;
+  }
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     const operation *o = &operations[i];
-    for (int round = 0; round < (quick ? 2 : 3); round++) { /* aos and soa, and aos of the largest count */
+    for (int round = 0; round < (extent == QUICK || extent == GATE ? 2 : 3); round++) { /* aos and soa, and aos of the largest count */
       const quatsimd_layout layout = round == 1 ? QUATSIMD_SOA : QUATSIMD_AOS;
-      const size_t count = round == 2 ? MOST : ROTATIONS;
+      const size_t count = extent == GATE ? GATE_ELEMENTS : round == 2 ? MOST : ROTATIONS;
       for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
         const quatsimd_kernels *table = quatsimd_kernel_list[k];
         if (measured(table) && (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
-          add(o, table->name, table, NULL, o->name, layout, count);
+          add(o, NULL, table->name, table, NULL, layout, count);
       }
-      if (round == 0 && o->glm)
-        add(o, "glm", NULL, o->glm, o->name, layout, count);
-      if (round == 0 && o->eigen)
-        add(o, "eigen", NULL, o->eigen, o->name, layout, count);
+      if (round == 0 && o->glm && extent != GATE)
+        add(o, NULL, "glm", NULL, o->glm, layout, count);
+      if (round == 0 && o->eigen && extent != GATE)
+        add(o, NULL, "eigen", NULL, o->eigen, layout, count);
     }
   }
-  static const char *const directions[] = {"stream_encode", "stream_decode"};
-  for (int i = 0; i < 2; i++)
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     for (size_t k = 0; quatsimd_kernel_list[k]; k++)
-      if (measured(quatsimd_kernel_list[k]))
-        add(NULL, quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, directions[i], QUATSIMD_AOS, BODIES);
+      if (measured(quatsimd_kernel_list[k]) && (others[i].is_stream || extent == GATE))
+        add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, QUATSIMD_AOS, others[i].count);
 }

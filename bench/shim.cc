@@ -4,10 +4,15 @@
 #include <benchmark/benchmark.h>
 
 #include <cstring>
+#include <vector>
 
 namespace {
 double default_min_time; // 0 if the command line has one
 benchmark::State &unwrap(bench_state *state) { return *reinterpret_cast<benchmark::State *>(state); }
+struct Quiet : benchmark::BenchmarkReporter {
+  bool ReportContext(const Context &) override { return true; }
+  void ReportRuns(const std::vector<Run> &) override {}
+};
 } // namespace
 
 void bench_init(int *argc, char **argv, double min_time) {
@@ -29,9 +34,12 @@ void bench_register(const char *name, bench_fn *fn, void *context) {
     registered->MinTime(default_min_time);
 }
 
-void bench_run(void) {
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
+void bench_run(int quiet) {
+  Quiet reporter;
+  if (quiet)
+    benchmark::RunSpecifiedBenchmarks(&reporter);
+  else
+    benchmark::RunSpecifiedBenchmarks();
 }
 
 int bench_keep_running(bench_state *state, size_t calls) {

@@ -19,7 +19,8 @@ typedef void bench_fn(void *context, bench_state *state);
 void bench_init(int *argc, char **argv, double min_time);
 void bench_add_context(const char *key, const char *value); /* into the head of the output */
 void bench_register(const char *name, bench_fn *fn, void *context);
-void bench_run(void); /* the benchmarks that --benchmark_filter selects, in the order of registration */
+/* The benchmarks that --benchmark_filter selects, in the order of registration; quiet: nothing is printed. */
+void bench_run(int quiet);
 
 int bench_keep_running(bench_state *state, size_t calls);
 void bench_set_time(bench_state *state, double seconds); /* of the turn */

@@ -1,0 +1,104 @@
+/* A clip to sample: a skeleton whose joints turn to and fro, each at a velocity that wanders. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <quatsimd/quatsimd.h>
+
+#include "bench.h"
+
+#define FRAMES 256 /* at 30 Hz */
+
+static struct {
+  quatsimd_clip clip;
+  void *data;
+  size_t size, poses;
+  quatsimd_clip_cursor *cursor;
+  void *cursor_memory;
+  float *rotations, *translations;
+} work;
+
+static void check(quatsimd_status status) {
+  if (status != QUATSIMD_OK)
+    die(quatsimd_status_string(status));
+}
+
+static void *allocate(size_t bytes) {
+  void *p = malloc(bytes);
+  if (!p)
+    die("out of memory");
+  return p;
+}
+
+/* -1 to 1. */
+static float random_number(uint64_t *state) { return (float)(random_bits(state) >> 40) * 0x1p-23f - 1; }
+
+static void make_clip(void) {
+  static float velocity[CLIP_JOINTS][3], frame[CLIP_JOINTS][4], offset[CLIP_JOINTS][3];
+  static double times[FRAMES];
+  float(*keys)[FRAMES][4] = allocate(sizeof *keys * CLIP_JOINTS);
+  const float dt = 1.0f / 30;
+  uint64_t state = 1;
+  random_rotations(frame[0], CLIP_JOINTS, 1);
+  for (size_t f = 0; f < FRAMES; f++) {
+    times[f] = (double)f / 30;
+    for (size_t j = 0; j < CLIP_JOINTS; j++)
+      for (int c = 0; c < 4; c++)
+        keys[j][f][c] = frame[j][c];
+    for (size_t j = 0; j < CLIP_JOINTS; j++)
+      for (int c = 0; c < 3; c++)
+        velocity[j][c] = 0.95f * velocity[j][c] + 0.3f * random_number(&state);
+    check(quatsimd_integrate(quatsimd_aos_out(frame[0]), quatsimd_aos(frame[0]), quatsimd_aos(velocity[0]), quatsimd_one(&dt),
+                             CLIP_JOINTS));
+  }
+  static quatsimd_clip_joint joints[CLIP_JOINTS];
+  for (size_t j = 0; j < CLIP_JOINTS; j++) {
+    for (int c = 0; c < 3; c++)
+      offset[j][c] = 0.1f * random_number(&state);
+    joints[j].parent = (int64_t)j - 1;
+    joints[j].rotation = (quatsimd_curve){FRAMES, times, keys[j][0], 0};
+    joints[j].translation = (quatsimd_curve){1, NULL, offset[j], 0};
+  }
+  const quatsimd_clip_source source = {CLIP_JOINTS, joints};
+  quatsimd_clip_options options = {0};
+  options.rotation_bound = 1e-3f, options.translation_bound = 1e-4f;
+  check(quatsimd_clip_encode(&source, &options, &work.data, &work.size, NULL));
+  free(keys);
+  check(quatsimd_clip_open(&work.clip, work.data, work.size));
+  const size_t size = quatsimd_clip_cursor_size(&work.clip);
+  work.cursor_memory = allocate(size);
+  check(quatsimd_clip_cursor_init(&work.cursor, work.cursor_memory, size, &work.clip));
+}
+
+size_t prepare_clip(size_t poses) {
+  if (!work.data)
+    make_clip();
+  free(work.rotations);
+  free(work.translations);
+  work.poses = poses;
+  work.rotations = allocate(16 * CLIP_JOINTS * poses);
+  work.translations = allocate(12 * CLIP_JOINTS * poses);
+  return 28 * CLIP_JOINTS * poses + work.size * poses / FRAMES;
+}
+
+static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
+  const quatsimd_pose to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
+                            quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
+                            {0}};
+  check(quatsimd_clip_sample(&work.clip, work.clip.start + frame / 30, QUATSIMD_WRAP_CLAMP, &to, cursor));
+}
+
+void play_clip(void) {
+  for (size_t i = 0; i < work.poses; i++)
+    sample(i, 0.45 * (double)i + 0.1, work.cursor);
+}
+
+void seek_clip(void) {
+  uint64_t state = 1;
+  for (size_t i = 0; i < work.poses; i++)
+    sample(i, (double)(random_bits(&state) >> 40) * 0x1p-24 * (FRAMES - 1), NULL);
+}
+
+void decode_clip(void) {
+  const quatsimd_pose to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}};
+  check(quatsimd_clip_decode(&work.clip, 0, work.poses, &to));
+}
