@@ -143,7 +143,7 @@ D_INLINE vd half_of(vd angle) {
 
 D_INLINE vd cosine(vd x) { /* of the square root of x; not below 0 by rounding */
   const vd c = POLYNOMIAL(ROTATION_COS, x);
-  return d_select(c < 0, d_set(0), c);
+  return d_select(c <= 0, d_set(0), c);
 }
 
 typedef struct sine {
@@ -171,7 +171,8 @@ D_INLINE dq exp_of(dv v) {
 
 /* ---- interpolation ---- */
 
-D_INLINE vd clamped(vd t) { return d_select(t < 0, d_set(0), d_select(t > 1, d_set(1), t)); }
+/* To 0..1; -0 becomes 0, since clang makes f64.max of `t < 0 ? 0 : t` for WebAssembly, which forgets its sign. */
+D_INLINE vd clamped(vd t) { return d_select(t <= 0, d_set(0), d_select(t > 1, d_set(1), t)); }
 
 /* sin((1 - t) s) / sin(s) and sin(t s) / sin(s) with s = the angle between two quaternions on the sphere, by u = (1 - cos(s)) / 2
  * and the square of s alone: no square root, no arc cosine, no division, and nothing special at s = 0. */
