@@ -6,11 +6,7 @@
 
 struct piece {
   struct piece *before;
-  union {
-    long long l;
-    double d;
-    void *p;
-  } content[]; /* aligned for what the encoder keeps */
+  _Alignas(8) unsigned char content[]; /* for what the encoder keeps, a cursor too; i386 aligns its own types to 4 */
 };
 
 void *quatsimd_allocate(const quatsimd_allocator *allocator, size_t size) {
