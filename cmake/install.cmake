@@ -11,11 +11,12 @@ if(QUATSIMD_TOOL AND UNIX)
   install(FILES docs/quatsimd.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quatsimd)
-foreach(kind IN ITEMS Static Shared) # each in a file of its own, since they need different packages
-  string(TOLOWER ${kind} library)
-  install(TARGETS quatsimd_${library} EXPORT quatsimd${kind}
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT quatsimd${kind} NAMESPACE quatsimd:: DESTINATION ${package_dir})
+foreach(kind IN LISTS QUATSIMD_KINDS) # each in a file of its own, since they need different packages
+  string(REGEX REPLACE "^s" "S" export ${kind})
+  install(TARGETS quatsimd_${kind} EXPORT quatsimd${export}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT quatsimd${export} NAMESPACE quatsimd:: DESTINATION ${package_dir})
 endforeach()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/quatsimdConfig.cmake.in
   ${PROJECT_BINARY_DIR}/quatsimdConfig.cmake INSTALL_DESTINATION ${package_dir})
