@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "hash.h"
 
 /* Makes size and checksum what they must be. */
 static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {

@@ -1,14 +1,18 @@
 # Tests of clip.h. Label: quick.
-quatsimd_test(test_clip quick)
-foreach(isa IN LISTS QUATSIMD_ISAS ITEMS scalar) # the kernels that this CPU has
-  add_test(NAME test_clip_${isa} COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_clip>)
-  set_tests_properties(test_clip_${isa} PROPERTIES LABELS quick ENVIRONMENT QUATSIMD_ISA=${isa})
-endforeach()
+quatsimd_test_program(test_clip)
+if(CMAKE_CROSSCOMPILING)
+  quatsimd_test_each_isa(test_clip --small)
+else()
+  quatsimd_test_each_isa(test_clip)
+endif()
 
 # Through all kernels in one process: dispatch.c is in it.
 quatsimd_test(test_clip_kernels quick)
 target_compile_definitions(test_clip_kernels PRIVATE QUATSIMD_CLIP_GOLDENS="${CMAKE_CURRENT_SOURCE_DIR}/clips.txt"
   $<TARGET_PROPERTY:quatsimd_objects,COMPILE_DEFINITIONS>)
+
+add_test(NAME goldens_clip COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:test_clip_kernels> --small)
+set_tests_properties(goldens_clip PROPERTIES LABELS cross)
 
 quatsimd_test(test_clip_bytes quick)
 

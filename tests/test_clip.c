@@ -1,6 +1,7 @@
 /* clip.h: what it promises of every clip of clips.h, through the kernels in use (CTest runs this for each of them). What is expected is
  * computed here, from the source, in long double. Output arrays have guards around them. */
 #include "clips.h"
+#include "isa.h"
 
 #include "clip/open.h" /* which curves move: what is promised between frames is not the same for all */
 
@@ -1197,14 +1198,22 @@ static void bad_arguments(void **state) {
   done(&f);
 }
 
-int main(void) {
+/* test_clip [--small]: without the clips of an hour and of a thousand joints, for emulators. */
+int main(int argc, char **argv) {
+  skip_other_kernels();
+  const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
   enum { OTHERS = 14 };
   const struct CMUnitTest others[OTHERS] = {cmocka_unit_test(kinds_of_curves), cmocka_unit_test(sizes), cmocka_unit_test(all_lengths),
                                             cmocka_unit_test(same_bytes), cmocka_unit_test(times_near_frames), cmocka_unit_test(add_layouts), cmocka_unit_test(orders_of_joints),
                                             cmocka_unit_test(no_memory), cmocka_unit_test(bad_keys), cmocka_unit_test(bad_bases),
                                             cmocka_unit_test(bad_options), cmocka_unit_test(bad_joints), cmocka_unit_test(too_extreme), cmocka_unit_test(bad_arguments)};
   struct CMUnitTest tests[SCENES + OTHERS];
-  for (size_t i = 0; i < SCENES; i++) tests[i] = (struct CMUnitTest){scenes[i].name, a_scene, NULL, NULL, (void *)(uintptr_t)&scenes[i]};
-  memcpy(tests + SCENES, others, sizeof others);
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  size_t count = 0;
+  for (size_t i = 0; i < SCENES; i++) {
+    const bool large = strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0;
+    if (small && large) printf("SKIP: %s takes minutes in an emulator\n", scenes[i].name);
+    else tests[count++] = (struct CMUnitTest){scenes[i].name, a_scene, NULL, NULL, (void *)(uintptr_t)&scenes[i]};
+  }
+  memcpy(tests + count, others, sizeof others);
+  return _cmocka_run_group_tests("clips", tests, count + OTHERS, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * tests/model/, for every kernel this machine can run, in every denormal mode. They do not change once a format is
  * released. */
 #include "denormals.h"
+#include "hash.h"
 #include "kernels.h"
 #include "sweep.h"
 
@@ -10,9 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 static float quats[4 * SWEEP_COUNT], unpacked[4 * SWEEP_COUNT];
 static unsigned char packed[16 * SWEEP_COUNT], words[16 * SWEEP_COUNT];
@@ -40,12 +38,7 @@ static goldens read_goldens(const char *format) {
 }
 
 static uint64_t hash_of_unpacked(void) {
-  for (size_t i = 0; i < 4 * SWEEP_COUNT; i++) { /* little-endian, on any machine */
-    uint32_t u;
-    memcpy(&u, &unpacked[i], 4);
-    const unsigned char b[4] = {(unsigned char)u, (unsigned char)(u >> 8), (unsigned char)(u >> 16), (unsigned char)(u >> 24)};
-    memcpy(&unpacked[i], b, 4);
-  }
+  put_floats(unpacked, unpacked, 4 * SWEEP_COUNT);
   return XXH64(unpacked, sizeof unpacked, 0);
 }
 

@@ -1,5 +1,6 @@
 /* Every kernel against the scalar reference, bit for bit: pack and unpack, all layouts, every format, many inputs, small
  * counts, every misalignment, guard pages before and behind. */
+#include "guarded.h"
 #include "kernels.h"
 #include "sweep.h"
 
@@ -7,8 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "skip.h"
@@ -20,19 +19,8 @@ static const quatsimd_kernels *scalar;
 static float *sweep; /* MANY quaternions, aos */
 static const char *layout_names[] = {"aos", "soa", "strided"};
 
-/* Memory between two pages that must not be touched; arrays are placed at one end or the other. */
-typedef struct arena {
-  unsigned char *begin, *end;
-} arena;
 enum { FLOATS_IN, FLOATS_OUT = 4, FLOATS_SCALAR = 8, PACKED_OUT = 12, PACKED_SCALAR, ARENAS };
 static arena arenas[ARENAS];
-
-static arena arena_new(size_t size) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (size + page - 1) / page * page;
-  unsigned char *map = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (map == MAP_FAILED || mprotect(map + page, inner, PROT_READ | PROT_WRITE) != 0) perror("mmap"), exit(1);
-  return (arena){map + page, map + page + inner};
-}
 
 /* An array of `size` bytes in an arena, filled with 0xa5 together with the MARGIN bytes around it. */
 enum { MARGIN = 64 };

@@ -1,6 +1,7 @@
 /* Every operation of rotation.h and relative.h on a fixed sweep of inputs, the same bits as the scalar reference on every kernel
  * this machine can run, and the hashes in operations.txt, which hold on every machine. What the numbers should be, other
  * tests say. `test_operations --write` prints the file. */
+#include "hash.h"
 #include "kernels.h"
 #include "sweep.h"
 
@@ -9,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 enum { COUNT = 4096, INPUTS = 17, OUTPUTS = 16 };
 
@@ -65,14 +63,8 @@ static void run(const quatsimd_kernels *k, size_t op, int param, float out[OUTPU
 
 static uint64_t hash_of(int outputs) {
   static unsigned char bytes[OUTPUTS * COUNT * 4];
-  unsigned char *to = bytes;
-  for (int c = 0; c < outputs; c++)
-    for (size_t i = 0; i < COUNT; i++) { /* little-endian, on any machine */
-      uint32_t u;
-      memcpy(&u, &expected[c][i], 4);
-      for (int b = 0; b < 4; b++) *to++ = (unsigned char)(u >> 8 * b);
-    }
-  return XXH64(bytes, (size_t)(to - bytes), 0);
+  for (int c = 0; c < outputs; c++) put_floats(bytes + (size_t)c * COUNT * 4, expected[c], COUNT);
+  return XXH64(bytes, (size_t)outputs * COUNT * 4, 0);
 }
 
 static void as_scalar(void **state) {
@@ -237,6 +229,17 @@ static void goldens_hold(void **state) {
   assert_int_equal(wrong, 0);
 }
 
+/* To be compared with another machine's, where a hash differs. */
+static int dump(const char *name) {
+  for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++)
+    for (int p = 0; strcmp(operations[op].name, name) == 0 && p < params_of(op); p++) {
+      run(scalar_kernels(), op, p, expected);
+      for (size_t i = 0; i < COUNT; i++)
+        for (int c = 0; c < operations[op].outputs; c++) printf("%d %zu %d %a\n", p, i, c, (double)expected[c][i]);
+    }
+  return 0;
+}
+
 int main(int argc, char **argv) {
   fill_inputs();
   if (argc == 2 && strcmp(argv[1], "--write") == 0) {
@@ -248,6 +251,7 @@ int main(int argc, char **argv) {
     }
     return 0;
   }
+  if (argc == 3 && strcmp(argv[1], "--dump") == 0) return dump(argv[2]);
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);
   static const struct {

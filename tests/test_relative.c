@@ -3,9 +3,12 @@
  * build one byte too many is an error.
  *
  *   test_relative            the tests
+ *   test_relative --only P   those tests whose names are like P
  *   test_relative --goldens  prints what belongs into the table of goldens below
  *   test_relative --table    measures the worst errors for docs/relative.md */
 #include "denormals.h"
+#include "hash.h"
+#include "isa.h"
 #include "random.h"
 
 #include "quatsimd/quatsimd.h"
@@ -16,9 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 static const double pi = 3.14159265358979323846, degrees = 57.29577951308232;
 
@@ -1223,15 +1223,12 @@ static void streams_take_every_layout(void **state) {
 
 /* ---- goldens: the same on every kernel and CPU ---- */
 
-/* Little-endian on any machine. Denormal numbers, which flushing may turn to zero, count as zero, and zeros have no sign. */
+/* Denormal numbers, which flushing may turn to zero, count as zero, and zeros have no sign. */
 static void add_floats(XXH64_state_t *hash, const float *floats, size_t count) {
   unsigned char *bytes = filled(4 * count);
-  for (size_t i = 0; i < count; i++) {
-    uint32_t u;
-    memcpy(&u, &floats[i], 4);
-    if ((u & UINT32_C(0x7f800000)) == 0) u = 0;
-    for (int k = 0; k < 4; k++) bytes[4 * i + k] = (unsigned char)(u >> 8 * k);
-  }
+  put_floats(bytes, floats, count);
+  for (size_t i = 0; i < 4 * count; i += 4)
+    if ((bytes[i + 3] & 0x7f) == 0 && (bytes[i + 2] & 0x80) == 0) memset(bytes + i, 0, 4);
   XXH64_update(hash, bytes, 4 * count);
   free(bytes);
 }
@@ -1364,8 +1361,10 @@ static void print_table(void) {
 }
 
 int main(int argc, char **argv) {
+  skip_other_kernels();
   if (argc == 2 && strcmp(argv[1], "--goldens") == 0) return print_goldens(), 0;
   if (argc == 2 && strcmp(argv[1], "--table") == 0) return print_table(), 0;
+  if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes),
       cmocka_unit_test(no_rotation_is_code_0),

@@ -6,6 +6,8 @@
  *   test_rotation --full [N]  the worst errors over N (1e7) random and N / 10 hard inputs of each function, as the table of
  *                             docs/rotation.md */
 #include "denormals.h"
+#include "guarded.h"
+#include "isa.h"
 #include "random.h"
 #include "rotation_reference.h"
 
@@ -17,8 +19,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 /* Random inputs of each function, and as many hard ones. Where long double is made of integer operations, few. */
@@ -616,21 +616,12 @@ static void errors_are_small(void **state) {
 
 /* ---- layouts ---- */
 
-/* Memory between two pages that must not be touched; arrays are placed at one end or the other. */
 enum { MOST = 200, FILL = 0xa5, MARGIN = 64, ARENA = (MOST + 1) * (4 * WIDEST + 20) + MARGIN };
-typedef struct arena {
-  unsigned char *begin, *end;
-} arena;
 enum { OUT_ARENAS = 4 * MOST_OUT, ARENAS = OUT_ARENAS + 4 * MOST_IN };
 static arena arenas[ARENAS];
 
 static void make_arenas(void) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (ARENA + page - 1) / page * page;
-  for (int i = 0; i < ARENAS; i++) {
-    unsigned char *map = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (map == MAP_FAILED || mprotect(map + page, inner, PROT_READ | PROT_WRITE) != 0) perror("mmap"), exit(1);
-    arenas[i] = (arena){map + page, map + page + inner};
-  }
+  for (int i = 0; i < ARENAS; i++) arenas[i] = arena_new(ARENA);
 }
 
 typedef enum layout { AOS, SOA, STRIDED, ONE, LAYOUTS } layout;
@@ -1468,6 +1459,7 @@ static int print_table(size_t inputs) {
 }
 
 int main(int argc, char **argv) {
+  skip_other_kernels();
   make_arenas();
   if (argc > 1 && strcmp(argv[1], "--full") == 0) return print_table(argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000);
   const struct CMUnitTest accuracy[] = {
