@@ -1,0 +1,5 @@
+# ARM, 32 bits, hard floats: scalar, since its NEON is not IEEE.
+set(CMAKE_SYSTEM_PROCESSOR armv7l)
+set(triple arm-linux-gnueabihf)
+set(machine arm)
+include(${CMAKE_CURRENT_LIST_DIR}/linux.cmake)

@@ -1,0 +1,5 @@
+# IBM Z: big-endian, scalar.
+set(CMAKE_SYSTEM_PROCESSOR s390x)
+set(triple s390x-linux-gnu)
+set(machine s390x)
+include(${CMAKE_CURRENT_LIST_DIR}/linux.cmake)
