@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "quantity.h"
 #include "quatsimd/codec.h"
 
 /* Squared distance between p and the nearer of q and -q, normalised. Unlike the dot product it loses no
@@ -22,7 +23,6 @@ static double chord_squared(const float *p, const float *q) {
 }
 
 struct angle_error angle_error_measure(const float *xyzw, const float *unpacked, size_t keys) {
-  const double degrees = 57.29577951308232;
   struct angle_error error = {0};
   double worst = 0, sum = 0;
   size_t invalid = quatsimd_find_invalid(xyzw, keys, 0);
@@ -36,8 +36,8 @@ struct angle_error angle_error_measure(const float *xyzw, const float *unpacked,
     sum += 4 * asin(sqrt(chord2) / 2); /* of a rotation: twice the angle between its quaternions */
     error.keys++;
   }
-  error.worst = 4 * asin(sqrt(worst) / 2) * degrees;
-  error.mean = error.keys ? sum / (double)error.keys * degrees : 0;
+  error.worst = 4 * asin(sqrt(worst) / 2) * DEGREES;
+  error.mean = error.keys ? sum / (double)error.keys * DEGREES : 0;
   error.worst_dot = worst / 2;
   return error;
 }

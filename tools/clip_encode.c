@@ -11,7 +11,6 @@
 #include "speed.h"
 #include "text.h"
 
-static const double degrees = 57.29577951308232;
 static const char *const kind_names[] = {"rotation", "translation", "scale"};
 
 struct work {
@@ -35,11 +34,11 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
 static bool encode(const struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->settings;
   const quatsimd_clip_options options = {
-      .rotation_bound = arguments_bound(s->rotation),
-      .translation_bound = arguments_bound(s->translation),
-      .scale_bound = arguments_bound(s->scale),
-      .object_bound = arguments_bound(s->object),
-      .object_distance = (float)s->distance,
+      .rotation_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]),
+      .translation_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]),
+      .scale_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]),
+      .object_bound = arguments_bound(s->bounds.of[CLIP_CHECK_OBJECT]),
+      .object_distance = (float)s->bounds.distance,
       .rate = s->rate,
       .loop = s->loop,
       .additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE,
@@ -52,23 +51,22 @@ static bool encode(const struct work *w, struct clip_result *result) {
     return refuse(w, status, &result->report);
   }
   status = quatsimd_clip_open(&result->clip, result->data, result->size);
-  if (status >= 0) status = clip_check(&w->from.source, &result->clip, s->distance, NULL, result->error, NULL);
+  if (status >= 0) status = clip_check(&w->from.source, &result->clip, s->bounds.distance, NULL, result->error, NULL);
   if (status < 0) complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title, quatsimd_status_string(status));
   return status >= 0;
 }
 
 /* False and a complaint for each error beyond its bound. */
 static bool within_bounds(const struct work *w, const struct clip_result *result) {
-  const double bounds[] = {w->settings->rotation, w->settings->translation, w->settings->scale, w->settings->object};
   static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
   bool good = true;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    const double unit = i == QUATSIMD_CLIP_ROTATION ? degrees : 1;
+    const double bound = w->settings->bounds.of[i], unit = bounds_unit(i);
     const struct clip_error *error = &result->error[i];
-    if (bounds[i] == 0 || error->worst <= bounds[i]) continue;
+    if (bound == 0 || error->worst <= bound) continue;
     complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it", w->from.title,
              clip_source_joint(&w->from, error->joint), error->time, what[i], error->worst * unit,
-             i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bounds[i] * unit);
+             i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bound * unit);
     good = false;
   }
   return good;
@@ -92,7 +90,7 @@ static bool write_clip(const struct work *w, void **names, struct clip_result *r
 
 static enum clip_outcome encode_and_write(struct work *w, void **names, struct clip_result *result) {
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
-  if (w->settings->object > 0) clip_source_stand_at_rest(&w->from);
+  if (w->settings->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   if (!encode(w, result)) return CLIP_BAD;
   if (!within_bounds(w, result)) return CLIP_WRONG; /* and is not written */
   return write_clip(w, names, result) ? CLIP_GOOD : CLIP_WRONG;
@@ -117,3 +115,5 @@ void clip_result_free(struct clip_result *result) {
   free(result->name);
   *result = (struct clip_result){0};
 }
+
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]) { return 16.0 * (double)keys[0] + 12.0 * (double)(keys[1] + keys[2]); }

@@ -2,14 +2,13 @@
 #ifndef CLIP_ENCODE_H
 #define CLIP_ENCODE_H
 
-#include "clip_check.h"
+#include "bounds.h"
 #include "skeleton.h"
 
 struct clip_settings {
-  double rotation, translation, scale; /* bounds: radians, the file's unit, none; 0 where `object` stands for them */
-  double object, distance;             /* the file's unit; 0: not used */
-  double rate;                         /* 0: the keys' own */
-  int only;                            /* one kind of curves; -1: all */
+  struct bounds bounds; /* one in object space stands for the others, which are 0 */
+  double rate;          /* 0: the keys' own */
+  int only;             /* one kind of curves; -1: all */
   bool loop, additive;
   const char *directory; /* where clips are written; null: nowhere */
 };
@@ -40,5 +39,8 @@ enum clip_outcome {
 enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path, const struct skeleton *skeleton,
                               size_t animation, void **names, struct clip_result *result);
 void clip_result_free(struct clip_result *result);
+
+/* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]);
 
 #endif

@@ -1,108 +1,100 @@
 #include "clip_origin.h"
 
-#include <cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
-#include "file.h"
-#include "manifest.h"
 #include "message.h"
 #include "names.h"
 #include "text.h"
 
-static const double degrees = 57.29577951308232;
-
-static const cJSON *member(const cJSON *object, const char *name) { return cJSON_GetObjectItemCaseSensitive(object, name); }
-static const char *text_of(const cJSON *object, const char *name) {
-  const char *text = cJSON_GetStringValue(member(object, name));
-  return text ? text : "";
-}
-static double number_of(const cJSON *object, const char *name) {
-  const cJSON *item = member(object, name);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
+/* The manifest beside a file. */
+static char *path_beside(const char *path, const char *name) {
+  const size_t folder = (size_t)(name - path);
+  char *beside = memory_get(folder + sizeof MANIFEST_FILE, 1);
+  memcpy(beside, path, folder);
+  memcpy(beside + folder, MANIFEST_FILE, sizeof MANIFEST_FILE);
+  return beside;
 }
 
-static bool check(const char *path, const cJSON *tree) {
-  const cJSON *version = member(tree, "manifest");
-  if (!tree) complain(path, "is not JSON");
-  else if (!cJSON_IsNumber(version) || !cJSON_IsArray(member(tree, "animations"))) complain(path, "is not a manifest of clips");
-  else if (version->valuedouble != MANIFEST_VERSION)
-    complain(path, "a manifest of version %g; this quatsimd reads version %d", version->valuedouble, MANIFEST_VERSION);
+static const struct manifest_clip *find(const struct manifest *manifest, const char *name) {
+  for (size_t i = 0; i < manifest->count; i++)
+    if (strcmp(manifest->clip[i].output, name) == 0) return &manifest->clip[i];
+  return NULL;
+}
+
+/* False and a complaint if the entry is not of these bytes. */
+static bool matches(const struct manifest_clip *entry, const char *path, const char *name, const quatsimd_clip *clip) {
+  char hash[17];
+  manifest_hash_bytes(hash, clip->data, clip->size);
+  if (*entry->hash && strcmp(entry->hash, hash) != 0) complain(path, "is of another %s than the one beside it: their checksums differ", name);
+  else if (entry->number == MANIFEST_NONE) complain(path, "does not say which animation %s is", name);
   else return true;
   return false;
 }
 
-/* The clip's entry; null if it has none. */
-static const cJSON *find(const cJSON *tree, const char *file) {
-  const cJSON *entry;
-  cJSON_ArrayForEach(entry, member(tree, "animations")) if (strcmp(text_of(entry, "output"), file) == 0) return entry;
-  return NULL;
-}
-
-/* Is the entry of these bytes? */
-static bool matches(const cJSON *entry, const quatsimd_clip *clip) {
-  char hash[17];
-  const char *said = text_of(entry, "xxh64");
-  manifest_hash_bytes(hash, clip->data, clip->size);
-  return !*said || strcasecmp(said, hash) == 0;
-}
-
-static void take(struct clip_origin *origin, const char *path, const cJSON *tree, const cJSON *entry) {
-  static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound", "scale_bound", "object_bound"};
-  origin->manifest = names_join(path, "", "");
-  origin->input = text_clean(text_of(tree, "input"));
-  origin->hash = text_clean(text_of(tree, "hash"));
-  origin->animation = text_clean(text_of(entry, "animation"));
-  const double number = number_of(entry, "number");
-  origin->number = number >= 0 && number < 0x1p32 ? (size_t)number : 0;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    const double bound = number_of(tree, names[i]);
-    origin->bound[i] = bound > 0 ? bound / (i == QUATSIMD_CLIP_ROTATION ? degrees : 1) : 0;
-  }
-  origin->distance = number_of(tree, "object_distance");
-  if (!(origin->distance > 0)) origin->distance = origin->bound[CLIP_CHECK_OBJECT] = 0;
-}
-
-static bool read_manifest(const char *path, const char *file, const struct clip_file *clip, struct clip_origin *origin) {
-  size_t size;
-  char *text = file_read(path, &size);
-  if (!text) return false;
-  cJSON *tree = cJSON_ParseWithLength(text, size);
-  const cJSON *entry = NULL;
-  bool good = check(path, tree);
-  if (good) entry = find(tree, file);
-  if (entry && !matches(entry, &clip->clip)) {
-    complain(path, "is of another %s than the one beside it: their checksums differ", file);
-    good = false;
-  } else if (entry && !cJSON_IsNumber(member(entry, "number"))) {
-    complain(path, "does not say which animation %s is", file);
-    good = false;
-  } else if (entry) take(origin, path, tree, entry);
-  cJSON_Delete(tree);
-  free(text);
-  return good;
-}
-
 bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) {
   struct stat status;
-  const char *slash = strrchr(clip->path, '/'), *file = slash ? slash + 1 : clip->path;
-  *origin = (struct clip_origin){0};
-  const size_t folder = (size_t)(file - clip->path);
-  char *path = memory_get(folder + sizeof MANIFEST_FILE, 1);
-  memcpy(path, clip->path, folder);
-  memcpy(path + folder, MANIFEST_FILE, sizeof MANIFEST_FILE);
-  const bool good = stat(path, &status) != 0 || read_manifest(path, file, clip, origin);
-  free(path);
+  const char *slash = strrchr(clip->path, '/'), *name = slash ? slash + 1 : clip->path;
+  *origin = (struct clip_origin){.path = path_beside(clip->path, name)};
+  bool good = true;
+  if (stat(origin->path, &status) == 0) {
+    good = manifest_read_any(origin->path, &origin->manifest);
+    const struct manifest_clip *entry = good ? find(&origin->manifest, name) : NULL;
+    good = good && (!entry || matches(entry, origin->path, name, &clip->clip));
+    if (good) origin->clip = entry;
+  }
+  if (!origin->clip) clip_origin_free(origin);
   return good;
 }
 
 void clip_origin_free(struct clip_origin *origin) {
-  free(origin->manifest);
-  free(origin->input);
-  free(origin->hash);
-  free(origin->animation);
+  manifest_free(&origin->manifest);
+  free(origin->path);
   *origin = (struct clip_origin){0};
+}
+
+/* which animation. --------------------------------------------------------------------------------------- */
+
+static size_t find_number(const struct scene *scene, size_t number) {
+  for (size_t a = 0; a < scene->animations; a++)
+    if (scene->animation[a].number == number) return a;
+  return SCENE_NONE;
+}
+
+static size_t find_wanted(const char *file, const struct scene *scene, const char *wanted) {
+  size_t same = 0, found = SCENE_NONE;
+  char *end, *clean = text_clean(wanted); /* as names are */
+  for (size_t a = 0; a < scene->animations; a++)
+    if (strcmp(scene->animation[a].name, clean) == 0) same++, found = a;
+  if (same == 0 && wanted[0] >= '0' && wanted[0] <= '9') {
+    const unsigned long number = strtoul(wanted, &end, 10);
+    if (!*end) found = find_number(scene, number);
+  }
+  if (same > 1) complain(file, "%zu animations are named \"%s\"; there are these numbers and names:", same, clean);
+  else if (found == SCENE_NONE) complain(file, "there is no animation \"%s\" but these numbers and names:", clean);
+  free(clean);
+  return same > 1 ? SCENE_NONE : found;
+}
+
+/* The one that the manifest says, if it is still there. */
+static size_t find_origin(const struct clip_origin *o, const char *file, const struct scene *scene) {
+  if (!o->clip) {
+    complain(file, "has %zu animations; choose one with --animation:", scene->animations);
+    return SCENE_NONE;
+  }
+  const size_t found = find_number(scene, o->clip->number);
+  if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0)) return found;
+  complain(file, "animation %zu is not \"%s\", as %s says; choose one with --animation:", o->clip->number, o->clip->name, o->path);
+  return SCENE_NONE;
+}
+
+size_t clip_origin_choose(const struct clip_origin *origin, const char *file, const struct scene *scene, const char *wanted) {
+  if (scene->animations == 0) return SCENE_NONE; /* none that can be read: complained of */
+  if (scene->animations == 1 && !wanted) return 0;
+  const size_t chosen = wanted ? find_wanted(file, scene, wanted) : find_origin(origin, file, scene);
+  for (size_t a = 0; chosen == SCENE_NONE && a < scene->animations; a++)
+    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number, scene->animation[a].name);
+  return chosen;
 }

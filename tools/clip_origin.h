@@ -2,18 +2,22 @@
 #ifndef CLIP_ORIGIN_H
 #define CLIP_ORIGIN_H
 
-#include "clip_check.h"
 #include "clip_file.h"
+#include "manifest.h"
+#include "scene.h"
 
 struct clip_origin {
-  char *manifest;            /* its path; null: there is none or it does not name the clip, and all else is null and 0 */
-  char *input, *animation, *hash; /* may be empty; of the input, see manifest_hash */
-  size_t number;             /* of the animation in the input */
-  double bound[CLIP_CHECK_ERRORS], distance; /* as clip_error has them; 0: none */
+  char *path; /* of the manifest */
+  struct manifest manifest;
+  const struct manifest_clip *clip; /* the clip's entry; null: there is no manifest or it does not name the clip, and all else is null and 0 */
 };
 
 /* False and a complaint if there is a manifest, but not one of this clip. */
 bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin);
 void clip_origin_free(struct clip_origin *origin);
+
+/* Which animation of its file the clip is: `wanted` is its name or else its number; without, the only one, or as the origin
+ * says. SCENE_NONE and a complaint, with a list, if there is no telling. */
+size_t clip_origin_choose(const struct clip_origin *origin, const char *file, const struct scene *scene, const char *wanted);
 
 #endif

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "json.h"
+#include "quantity.h"
 #include "table.h"
 #include "text.h"
 
-static const double degrees = 57.29577951308232;
 
 /* Of an animation, or of all of them. */
 struct figures {
@@ -39,9 +39,8 @@ static struct figures sum_of(const struct clip_report *report) {
 }
 
 static size_t all_keys(const struct figures *f) { return f->keys[0] + f->keys[1] + f->keys[2]; }
-static double raw_bytes(const struct figures *f) { return 16.0 * (double)f->keys[0] + 12.0 * (double)(f->keys[1] + f->keys[2]); }
 static double bits_per_key(const struct figures *f) { return 8 * (double)f->bytes / (double)all_keys(f); }
-static double times_smaller(const struct figures *f) { return raw_bytes(f) / (double)f->bytes; }
+static double times_smaller(const struct figures *f) { return clip_key_bytes(f->keys) / (double)f->bytes; }
 static double keys_per_second(const struct figures *f) { return (double)all_keys(f) / f->encode_seconds; }
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
@@ -52,8 +51,7 @@ static void print_title(const struct clip_report *report, const struct figures *
   printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n", quatsimd_version(),
          text_number(report->count), plural(report->count), text_number(sum->keys[0]), text_number(sum->keys[1]),
          text_number(sum->keys[2]), quatsimd_isa());
-  if (s->object > 0) printf("bound %g for points at a distance of %g from any joint", s->object, s->distance);
-  else printf("bounds: rotation %g degrees, translation %g, scale %g", s->rotation * degrees, s->translation, s->scale);
+  bounds_print(&s->bounds);
   printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
   if (report->empty) printf("%s animation%s without such curves left out\n", text_number(report->empty), plural(report->empty));
   if (report->bad) printf("%s animation%s left out, see the messages\n", text_number(report->bad), plural(report->bad));
@@ -67,7 +65,7 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
   table_cell(table, "%s", text_number(f->bytes));
   table_cell(table, "%.2f", bits_per_key(f));
   table_cell(table, "%.2f", times_smaller(f));
-  if (f->keys[QUATSIMD_CLIP_ROTATION]) table_cell(table, "%.6f", f->worst[QUATSIMD_CLIP_ROTATION] * degrees);
+  if (f->keys[QUATSIMD_CLIP_ROTATION]) table_cell(table, "%.6f", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES);
   else table_cell(table, "-");
   if (f->keys[QUATSIMD_CLIP_TRANSLATION]) table_cell(table, "%.3g", f->worst[QUATSIMD_CLIP_TRANSLATION]);
   else table_cell(table, "-");
@@ -79,7 +77,7 @@ static void print_animations(const struct clip_report *report, const struct figu
       {"", "", "", "curves:", "", "", "", "bits", "times", "rotation", "translation", "object", ""},
       {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "smaller", "error, degrees", "error",
        "error", "animation"}};
-  const bool object = report->settings->object > 0;
+  const bool object = report->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
   struct table table = {.columns = object ? 13 : 12};
   table.left = 1u << (table.columns - 1);
   for (int line = 0; line < 2; line++)
@@ -150,10 +148,10 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
   cJSON_AddNumberToObject(entry, "seconds", f->seconds);
   cJSON_AddNumberToObject(entry, "frames", (double)f->frames);
   cJSON_AddNumberToObject(entry, "bytes", (double)f->bytes);
-  cJSON_AddNumberToObject(entry, "raw_bytes", raw_bytes(f));
+  cJSON_AddNumberToObject(entry, "raw_bytes", clip_key_bytes(f->keys));
   cJSON_AddNumberToObject(entry, "bits_per_key", bits_per_key(f));
   cJSON_AddNumberToObject(entry, "times_smaller", times_smaller(f));
-  json_add_figure(entry, "worst_rotation_error_degrees", f->worst[QUATSIMD_CLIP_ROTATION] * degrees, f->keys[0] > 0);
+  json_add_figure(entry, "worst_rotation_error_degrees", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES, f->keys[0] > 0);
   json_add_figure(entry, "worst_translation_error", f->worst[QUATSIMD_CLIP_TRANSLATION], f->keys[1] > 0);
   json_add_figure(entry, "worst_scale_error", f->worst[QUATSIMD_CLIP_SCALE], f->keys[2] > 0);
   json_add_figure(entry, "worst_object_error", f->worst[CLIP_CHECK_OBJECT], object);
@@ -190,15 +188,11 @@ static void add_speed(cJSON *tree, const struct clip_speed *speed) {
 void clip_report_print_json(const struct clip_report *report) {
   const struct clip_settings *s = report->settings;
   const struct figures sum = sum_of(report);
-  const bool object = s->object > 0;
+  const bool object = s->bounds.of[CLIP_CHECK_OBJECT] > 0;
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
-  json_add_figure(tree, "rotation_bound_degrees", s->rotation * degrees, !object);
-  json_add_figure(tree, "translation_bound", s->translation, !object);
-  json_add_figure(tree, "scale_bound", s->scale, !object);
-  json_add_figure(tree, "object_bound", s->object, object);
-  json_add_figure(tree, "object_distance", s->distance, object);
+  bounds_add_json(tree, &s->bounds);
   cJSON_AddBoolToObject(tree, "loop", s->loop);
   cJSON_AddStringToObject(tree, "additive", s->additive ? "first" : "none");
   cJSON_AddNumberToObject(tree, "animations_without_curves", (double)report->empty);

@@ -11,7 +11,6 @@
 #include "names.h"
 #include "page.h"
 #include "progress.h"
-#include "quantity.h"
 #include "text.h"
 
 /* All files. --------------------------------------------------------------------------------------------- */
@@ -75,7 +74,7 @@ static bool write_page(const struct collection *all, const char *path) {
                             .joints = r->clip.joints, .frames = r->clip.frames, .bytes = r->size, .seconds = r->seconds};
     memcpy(c->keys, r->keys, sizeof c->keys);
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) c->worst[e] = r->error[e].worst;
-    c->raw_bytes = 16.0 * (double)c->keys[0] + 12.0 * (double)(c->keys[1] + c->keys[2]);
+    c->raw_bytes = clip_key_bytes(c->keys);
   }
   const bool good = page_write(path, all->settings, clips, all->count, all->bad);
   progress_clear();
@@ -83,13 +82,9 @@ static bool write_page(const struct collection *all, const char *path) {
   return good;
 }
 
-/* Is the page not to replace one of the files? */
 static bool page_is_apart(const struct arguments *a, const char *page) {
   for (size_t f = 0; page && f < a->count; f++)
-    if (file_is_same(page, a->operands[f])) {
-      complain(page, "is one of the files to encode, and the page would replace it");
-      return false;
-    }
+    if (!page_replaces_not(page, a->operands[f])) return false;
   return true;
 }
 
@@ -118,21 +113,16 @@ static int run_with(const struct arguments *a, const struct clip_settings *setti
 
 /* What was given on the command line; null where an option was not. */
 struct texts {
-  char *rotation, *translation, *scale, *object, *only, *additive, *directory, *page;
+  struct bounds_options bounds;
+  char *only, *additive, *directory, *page;
 };
 
 /* STATUS_OK, or that of the complaint. */
 static int understand(struct clip_settings *s, const struct texts *t, double seconds) {
   static const char *const kinds[] = {"rotation", "translation", "scale"};
-  s->rotation = 0.05 / 57.29577951308232, s->translation = 0.01, s->scale = 0.001, s->only = -1;
-  if (t->object && (t->rotation || t->translation || t->scale || t->only))
-    return usage_error("clip", "--object stands for the other bounds and needs all curves");
-  if (!quantity_angle("clip", "--rotation", t->rotation, &s->rotation) ||
-      !quantity_length("clip", "--translation", t->translation, &s->translation) ||
-      !quantity_number("clip", "--scale", t->scale, &s->scale) ||
-      !quantity_length_at("clip", "--object", t->object, &s->object, &s->distance))
-    return STATUS_BAD_USAGE;
-  if (t->object) s->rotation = s->translation = s->scale = 0;
+  s->only = -1;
+  if (!bounds_to_encode("clip", &t->bounds, &s->bounds)) return STATUS_BAD_USAGE;
+  if (t->bounds.object && t->only) return usage_error("clip", "--only: --object needs all curves");
   while (t->only && ++s->only < QUATSIMD_CLIP_KINDS && strcmp(t->only, kinds[s->only]) != 0) continue;
   if (s->only == QUATSIMD_CLIP_KINDS) return usage_error("clip", "--only: \"%s\" is not rotation, translation or scale", t->only);
   if (t->additive && strcmp(t->additive, "first") != 0)
@@ -150,11 +140,7 @@ static int run(int argc, const char **argv) {
   struct texts t = {0};
   double seconds = 0.1;
   int json = 0, loop = 0, status;
-  const struct poptOption options[] = {{"rotation", 'r', POPT_ARG_STRING, &t.rotation, 0, NULL, NULL},
-                                       {"tolerance", 0, POPT_ARG_STRING, &t.rotation, 0, NULL, NULL}, /* as in compress */
-                                       {"translation", 't', POPT_ARG_STRING, &t.translation, 0, NULL, NULL},
-                                       {"scale", 's', POPT_ARG_STRING, &t.scale, 0, NULL, NULL},
-                                       {"object", 0, POPT_ARG_STRING, &t.object, 0, NULL, NULL},
+  const struct poptOption options[] = {BOUNDS_OPTIONS(t.bounds),
                                        {"only", 0, POPT_ARG_STRING, &t.only, 0, NULL, NULL},
                                        {"rate", 0, POPT_ARG_DOUBLE, &settings.rate, 0, NULL, NULL},
                                        {"loop", 0, POPT_ARG_NONE, &loop, 0, NULL, NULL},
@@ -170,8 +156,8 @@ static int run(int argc, const char **argv) {
     status = understand(&settings, &t, seconds);
     if (status == STATUS_OK) status = run_with(&a, &settings, seconds, json, t.page);
   }
-  char *const given[] = {t.rotation, t.translation, t.scale, t.object, t.only, t.additive, t.directory, t.page};
-  for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) free(given[i]);
+  bounds_options_free(&t.bounds);
+  free(t.only), free(t.additive), free(t.directory), free(t.page);
   arguments_free(&a);
   return status;
 }

@@ -19,8 +19,6 @@
 #include "text.h"
 #include "workers.h"
 
-static const double degrees = 57.29577951308232;
-
 struct run {
   struct compress compress;
   struct compress_sum sum;
@@ -47,7 +45,7 @@ static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 static void print_sum(const struct run *run, double seconds, size_t jobs) {
   const struct compress_sum *s = &run->sum;
-  const struct clip_settings *settings = run->compress.settings;
+  const struct bounds *bounds = &run->compress.settings->bounds;
   const size_t keys = s->keys[0] + s->keys[1] + s->keys[2];
   const size_t files = run->done + run->compress.files->unread, failed = s->files[COMPRESS_FAILED] + run->compress.files->unread;
   printf("%s file%s: %s compressed, ", text_number(files), plural(files), text_number(s->files[COMPRESS_DONE])); /* four numbers live at a time */
@@ -58,9 +56,9 @@ static void print_sum(const struct run *run, double seconds, size_t jobs) {
   if (s->clips) {
     printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), plural(s->clips), s->seconds, text_number(keys));
     printf("%s bytes, %.2f bits per key, %.2f times smaller\n", text_number(s->bytes), 8 * (double)s->bytes / (double)keys, s->raw_bytes / (double)s->bytes);
-    printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * degrees, s->worst[1], s->worst[2]);
-    if (settings->object > 0) printf(", %.3g in object space (bound %g)\n", s->worst[CLIP_CHECK_OBJECT], settings->object);
-    else printf(" (bounds %g, %g, %g)\n", settings->rotation * degrees, settings->translation, settings->scale);
+    printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * DEGREES, s->worst[1], s->worst[2]);
+    if (bounds->of[CLIP_CHECK_OBJECT] > 0) printf(", %.3g in object space (bound %g)\n", s->worst[CLIP_CHECK_OBJECT], bounds->of[CLIP_CHECK_OBJECT]);
+    else printf(" (bounds %g, %g, %g)\n", bounds->of[0] * DEGREES, bounds->of[1], bounds->of[2]);
   }
   printf("%.1f s", seconds);
   if (s->encoded_keys)
@@ -102,39 +100,23 @@ static bool read_share(const char *text, size_t *share, size_t *shares) {
 #define NOT_GIVEN LONG_MIN
 
 struct texts {
-  char *rotation, *translation, *scale, *object, *out, *shard, *page;
+  struct bounds_options bounds;
+  char *out, *shard, *page;
 };
 
-static bool understand(struct clip_settings *s, const struct texts *t) {
-  *s = (struct clip_settings){.rotation = 0.05 / degrees, .translation = 0.01, .scale = 0.001, .only = -1};
-  if (t->object && (t->rotation || t->translation || t->scale)) {
-    usage_error("compress", "--object stands for the other bounds");
-    return false;
-  }
-  if (!quantity_angle("compress", "--tolerance", t->rotation, &s->rotation) || !quantity_length("compress", "--translation", t->translation, &s->translation) ||
-      !quantity_number("compress", "--scale", t->scale, &s->scale) || !quantity_length_at("compress", "--object", t->object, &s->object, &s->distance))
-    return false;
-  if (t->object) s->rotation = s->translation = s->scale = 0;
-  return true;
-}
-
-/* Is the page not to replace one of the files? */
 static bool page_is_apart(const struct collected *files, const char *page) {
-  for (size_t f = 0; page && f < files->count; f++) {
-    if (!file_is_same(page, files->file[f].path)) continue;
-    complain(page, "is one of the files to compress, and the page would replace it");
-    return false;
-  }
+  for (size_t f = 0; page && f < files->count; f++)
+    if (!page_replaces_not(page, files->file[f].path)) return false;
   return true;
 }
 
 static int run_with(const struct arguments *a, const struct texts *t, long jobs) {
-  struct clip_settings settings;
+  struct clip_settings settings = {.only = -1};
   struct collected files;
   size_t share = 1, shares = 1;
   if (!t->out || !*t->out) return usage_error("compress", "where to? Give a folder: -o OUT");
   if (jobs != NOT_GIVEN && (jobs < 1 || jobs > 10000)) return usage_error("compress", "--jobs: %ld is not from 1 to 10000", jobs);
-  if (!understand(&settings, t) || !read_share(t->shard, &share, &shares)) return STATUS_BAD_USAGE;
+  if (!bounds_to_encode("compress", &t->bounds, &settings.bounds) || !read_share(t->shard, &share, &shares)) return STATUS_BAD_USAGE;
   struct run run = {.compress = {.settings = &settings, .out = t->out}};
   int status = STATUS_BAD_INPUT;
   const bool good = collect(a->operands, a->count, &files);
@@ -151,11 +133,7 @@ static int run(int argc, const char **argv) {
   struct texts t = {0};
   long jobs = NOT_GIVEN;
   int status;
-  const struct poptOption options[] = {{"tolerance", 'r', POPT_ARG_STRING, &t.rotation, 0, NULL, NULL},
-                                       {"rotation", 0, POPT_ARG_STRING, &t.rotation, 0, NULL, NULL}, /* as in clip */
-                                       {"translation", 't', POPT_ARG_STRING, &t.translation, 0, NULL, NULL},
-                                       {"scale", 's', POPT_ARG_STRING, &t.scale, 0, NULL, NULL},
-                                       {"object", 0, POPT_ARG_STRING, &t.object, 0, NULL, NULL},
+  const struct poptOption options[] = {BOUNDS_OPTIONS(t.bounds),
                                        {"output", 'o', POPT_ARG_STRING, &t.out, 0, NULL, NULL},
                                        {"jobs", 'j', POPT_ARG_LONG, &jobs, 0, NULL, NULL},
                                        {"shard", 0, POPT_ARG_STRING, &t.shard, 0, NULL, NULL},
@@ -163,8 +141,8 @@ static int run(int argc, const char **argv) {
                                        COMMON_OPTIONS};
   struct arguments a;
   if (arguments_parse(&a, &command_compress, argc, argv, options, 1, (size_t)-1, &status)) status = run_with(&a, &t, jobs);
-  char *const given[] = {t.rotation, t.translation, t.scale, t.object, t.out, t.shard, t.page};
-  for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) free(given[i]);
+  bounds_options_free(&t.bounds);
+  free(t.out), free(t.shard), free(t.page);
   arguments_free(&a);
   return status;
 }

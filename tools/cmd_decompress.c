@@ -9,7 +9,7 @@
 #include "file.h"
 #include "gltf.h"
 #include "message.h"
-#include "names.h"
+#include "quantity.h"
 #include "text.h"
 
 struct request {
@@ -18,60 +18,13 @@ struct request {
   int arrays;
 };
 
-/* Which animation. --------------------------------------------------------------------------------------- */
-
-/* "has 2 animations: 0 Walk, 1 Wave", to be freed. */
-static char *list_of(const struct scene *scene) {
-  char *list = names_join("has ", text_number(scene->animations), scene->animations == 1 ? " animation:" : " animations:");
-  for (size_t a = 0; a < scene->animations; a++) {
-    char number[40];
-    snprintf(number, sizeof number, "%s %zu", a ? "," : "", scene->animation[a].number);
-    char *longer = names_join(list, number, *scene->animation[a].name ? " " : "");
-    free(list);
-    list = names_join(longer, "", scene->animation[a].name);
-    free(longer);
-  }
-  return list;
-}
-
-/* The only animation of that name, or else that number; SCENE_NONE. */
-static size_t find_animation(const struct scene *scene, const char *wanted) {
-  size_t found = SCENE_NONE, same = 0;
-  char *end, *clean = text_clean(wanted);
-  for (size_t a = 0; a < scene->animations; a++)
-    if (strcmp(scene->animation[a].name, clean) == 0) found = a, same++;
-  free(clean);
-  if (same > 0) return same == 1 ? found : SCENE_NONE;
-  const unsigned long long number = strtoull(wanted, &end, 10);
-  if (*wanted < '0' || *wanted > '9' || *end) return SCENE_NONE;
-  for (size_t a = 0; a < scene->animations; a++)
-    if (scene->animation[a].number == number) found = a;
-  return found;
-}
-
-static size_t numbered(const struct scene *scene, size_t number) {
-  size_t a = 0;
-  while (a < scene->animations && scene->animation[a].number != number) a++;
-  return a < scene->animations ? a : SCENE_NONE;
-}
-
-/* SCENE_NONE and a complaint if there is no telling. */
+/* The manifest is asked only where nothing else says it: one that is broken is no harm then. */
 static size_t choose_animation(const struct request *r, const struct clip_file *file, const struct scene *scene) {
-  size_t chosen = SCENE_NONE;
-  struct clip_origin origin;
-  if (r->animation) chosen = find_animation(scene, r->animation);
-  else if (scene->animations == 1) chosen = 0;
-  else {
-    if (!clip_origin_read(file, &origin)) return SCENE_NONE;
-    if (origin.manifest) chosen = numbered(scene, origin.number);
-    clip_origin_free(&origin);
-  }
-  if (chosen != SCENE_NONE) return chosen;
-  char *list = list_of(scene);
-  if (r->animation) complain(r->into, "%s; --animation %s names none of them, or several", list, r->animation);
-  else complain(r->into, "%s; say with --animation which of them %s is", list, r->clip);
-  free(list);
-  return SCENE_NONE;
+  struct clip_origin origin = {0};
+  if (!r->animation && scene->animations > 1 && !clip_origin_read(file, &origin)) return SCENE_NONE;
+  const size_t chosen = clip_origin_choose(&origin, r->into, scene, r->animation);
+  clip_origin_free(&origin);
+  return chosen;
 }
 
 /* Into the file. ----------------------------------------------------------------------------------------- */
@@ -99,7 +52,7 @@ static void report(const struct request *r, const struct decompressed *d) {
          d->animation->number, *d->animation->name ? ", " : "", d->animation->name);
   free(clean);
   for (int kind = 0; kind < SCENE_KINDS; kind++) {
-    const double worst = d->keys->error[kind].worst * (kind == SCENE_ROTATION ? 57.29577951308232 : 1);
+    const double worst = d->keys->error[kind].worst * (kind == SCENE_ROTATION ? DEGREES : 1);
     if (d->keys->count[kind] == 0) continue;
     if (!d->keys->taken[kind]) printf("%s: as they were, the clip has none\n", names[kind]);
     else printf("%s: at most %.3g%s off\n", names[kind], worst, kind == SCENE_ROTATION ? " degrees" : "");

@@ -3,10 +3,10 @@
 
 #include "command.h"
 #include "json.h"
+#include "quantity.h"
 #include "quatsimd/codec.h"
 #include "table.h"
 
-static const double degrees = 57.29577951308232;
 
 static void print_table(void) {
   struct table table = {.columns = 7, .left = 1 << 0 | 1 << 6};
@@ -20,8 +20,8 @@ static void print_table(void) {
     table_cell(&table, "%s", info->name);
     table_cell(&table, "%u", info->bits);
     table_cell(&table, "%zu", quatsimd_packed_size(format, 1000));
-    table_cell(&table, "%.3g", info->worst_error * degrees);
-    table_cell(&table, "%.3g", info->mean_error * degrees);
+    table_cell(&table, "%.3g", info->worst_error * DEGREES);
+    table_cell(&table, "%.3g", info->mean_error * DEGREES);
     table_cell(&table, "%s", info->exact_identity ? "yes" : "no");
     table_cell(&table, "%s", info->origin);
   }
@@ -40,8 +40,8 @@ static void print_json(void) {
     cJSON_AddNumberToObject(entry, "number", format);
     cJSON_AddNumberToObject(entry, "bits", info->bits);
     cJSON_AddNumberToObject(entry, "bytes_per_1000", (double)quatsimd_packed_size(format, 1000));
-    cJSON_AddNumberToObject(entry, "worst_error_degrees", info->worst_error * degrees);
-    cJSON_AddNumberToObject(entry, "mean_error_degrees", info->mean_error * degrees);
+    cJSON_AddNumberToObject(entry, "worst_error_degrees", info->worst_error * DEGREES);
+    cJSON_AddNumberToObject(entry, "mean_error_degrees", info->mean_error * DEGREES);
     cJSON_AddBoolToObject(entry, "exact_identity", info->exact_identity);
     cJSON_AddStringToObject(entry, "origin", info->origin);
   }

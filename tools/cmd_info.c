@@ -11,7 +11,6 @@
 #include "table.h"
 #include "text.h"
 
-static const double degrees = 57.29577951308232;
 static const char *const kinds[] = {"rotation", "translation", "scale"};
 static const char *const additives[] = {"none", "first", "base"};
 static const char *const sections_named[CLIP_SECTIONS] = {"masks", "plans", "codes and profiles", "coefficients", "raw curves",
@@ -31,13 +30,10 @@ static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 /* text. -------------------------------------------------------------------------------------------------- */
 
 static void print_origin(const struct clip_origin *o) {
-  if (!o->manifest) return;
-  printf("animation %zu%s%s of %s; bound%s", o->number, *o->animation ? ", " : "", o->animation, *o->input ? o->input : "?",
-         o->distance > 0 ? "" : "s:");
-  if (o->distance > 0) printf(" %g for points at a distance of %g from any joint", o->bound[CLIP_CHECK_OBJECT], o->distance);
-  else
-    printf(" rotation %g degrees, translation %g, scale %g", o->bound[QUATSIMD_CLIP_ROTATION] * degrees,
-           o->bound[QUATSIMD_CLIP_TRANSLATION], o->bound[QUATSIMD_CLIP_SCALE]);
+  if (!o->clip) return;
+  printf("animation %zu%s%s of %s; ", o->clip->number, *o->clip->name ? ", " : "", o->clip->name,
+         *o->manifest.input ? o->manifest.input : "?");
+  bounds_print(&o->manifest.bounds);
   putchar('\n');
 }
 
@@ -111,15 +107,10 @@ static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSI
 }
 
 static void add_origin(cJSON *entry, const struct clip_origin *o) {
-  const bool known = o->manifest != NULL;
-  if (known) json_add_text(entry, "input", o->input), json_add_text(entry, "animation", o->animation);
+  if (o->clip) json_add_text(entry, "input", o->manifest.input), json_add_text(entry, "animation", o->clip->name);
   else cJSON_AddNullToObject(entry, "input"), cJSON_AddNullToObject(entry, "animation");
-  json_add_figure(entry, "number", (double)o->number, known);
-  json_add_figure(entry, "rotation_bound_degrees", o->bound[QUATSIMD_CLIP_ROTATION] * degrees, o->bound[QUATSIMD_CLIP_ROTATION] > 0);
-  json_add_figure(entry, "translation_bound", o->bound[QUATSIMD_CLIP_TRANSLATION], o->bound[QUATSIMD_CLIP_TRANSLATION] > 0);
-  json_add_figure(entry, "scale_bound", o->bound[QUATSIMD_CLIP_SCALE], o->bound[QUATSIMD_CLIP_SCALE] > 0);
-  json_add_figure(entry, "object_bound", o->bound[CLIP_CHECK_OBJECT], o->bound[CLIP_CHECK_OBJECT] > 0);
-  json_add_figure(entry, "object_distance", o->distance, o->distance > 0);
+  json_add_figure(entry, "number", o->clip ? (double)o->clip->number : 0, o->clip != NULL);
+  bounds_add_json(entry, &o->manifest.bounds);
 }
 
 static void add_sections(cJSON *entry, const struct clip_sections *s) {

@@ -18,7 +18,6 @@
 #include "table.h"
 #include "text.h"
 
-static const double degrees = 57.29577951308232;
 
 struct settings {
   quatsimd_stream_options options; /* bodies are those of each motion */
@@ -355,10 +354,10 @@ static int understand(struct settings *s, const char *bound, int key) {
   if (key < 0) return usage_error("stream", "--key: %d is negative", key);
   s->key = (size_t)key;
   s->options.bodies = 1;
-  double radians = 0.25 / degrees;
+  double radians = 0.25 / DEGREES;
   if (!quantity_angle("stream", "--bound", bound, &radians)) return STATUS_BAD_USAGE;
   s->options.bound = arguments_bound(radians);
-  s->bound = radians * degrees;
+  s->bound = radians * DEGREES;
   return STATUS_OK;
 }
 

@@ -6,66 +6,10 @@
 
 #include "clip/layout.h"
 #include "command.h"
-#include "manifest.h"
 #include "message.h"
 #include "progress.h"
-#include "quantity.h"
 #include "text.h"
 #include "verify_report.h"
-
-/* Which animation. --------------------------------------------------------------------------------------- */
-
-/* All animations there are, for whoever has to choose one. */
-static void list_animations(const struct scene *scene) {
-  for (size_t a = 0; a < scene->animations; a++) {
-    char *name = text_clean(scene->animation[a].name);
-    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number, name);
-    free(name);
-  }
-}
-
-static bool find_number(struct verification *v, size_t number) {
-  const struct scene *scene = &v->skeleton.scene;
-  for (v->animation = 0; v->animation < scene->animations; v->animation++)
-    if (scene->animation[v->animation].number == number) return true;
-  return false;
-}
-
-/* By name, else by number. */
-static bool find_wanted(struct verification *v, const char *wanted) {
-  const struct scene *scene = &v->skeleton.scene;
-  size_t found = 0;
-  char *end;
-  for (size_t a = 0; a < scene->animations; a++)
-    if (strcmp(scene->animation[a].name, wanted) == 0) found++, v->animation = a;
-  if (found == 1) return true;
-  const unsigned long number = strtoul(wanted, &end, 10);
-  if (found == 0 && wanted[0] >= '0' && wanted[0] <= '9' && !*end && find_number(v, number)) return true;
-  if (found) complain(v->file, "%zu animations are named \"%s\"; there are these numbers and names:", found, wanted);
-  else complain(v->file, "there is no animation \"%s\" but these numbers and names:", wanted);
-  list_animations(scene);
-  return false;
-}
-
-/* The one that the manifest says, if it is still there. */
-static bool find_origin(struct verification *v) {
-  const struct scene *scene = &v->skeleton.scene;
-  const struct clip_origin *o = &v->origin;
-  if (o->manifest && find_number(v, o->number) && strcmp(scene->animation[v->animation].name, o->animation) == 0) return true;
-  if (o->manifest)
-    complain(v->file, "animation %zu is not \"%s\", as %s says; choose one with --animation:", o->number, o->animation, o->manifest);
-  else complain(v->file, "has %zu animations; choose one with --animation:", scene->animations);
-  list_animations(scene);
-  return false;
-}
-
-static bool choose_animation(struct verification *v, const char *wanted) {
-  const size_t animations = v->skeleton.scene.animations;
-  if (animations == 0) return false; /* none that can be read: complained of */
-  if (wanted) return find_wanted(v, wanted);
-  v->animation = 0;
-  return animations == 1 || find_origin(v);
-}
 
 /* Comparing. --------------------------------------------------------------------------------------------- */
 
@@ -109,7 +53,7 @@ static bool compare(struct verification *v) {
   clip_source_stand_at_rest(&v->source);
   if (!belong_together(v)) return false;
   v->tally = memory_get(v->skeleton.joints, sizeof *v->tally);
-  const quatsimd_status status = clip_check(&v->source.source, &v->clip.clip, v->distance, v->source.rest, v->error, v->tally);
+  const quatsimd_status status = clip_check(&v->source.source, &v->clip.clip, v->tolerance.distance, v->source.rest, v->error, v->tally);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
   return status >= 0 && compared_all(v);
 }
@@ -122,8 +66,8 @@ static bool is_within(const struct verification *v) {
     const struct clip_error *error = &v->error[kind];
     if (!verify_beyond(v, kind)) continue;
     complain(v->clip.path, "\"%s\" at %.9g seconds: %s is %.9g%s off, and the tolerance is %.9g",
-             clip_source_joint(&v->source, error->joint), error->time, what[kind], error->worst * verify_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
-             v->tolerance[kind] * verify_unit(kind));
+             clip_source_joint(&v->source, error->joint), error->time, what[kind], error->worst * bounds_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
+             v->tolerance.of[kind] * bounds_unit(kind));
     good = false;
   }
   return good;
@@ -133,18 +77,18 @@ static bool is_within(const struct verification *v) {
 static void take_tolerances(struct verification *v) {
   const struct clip_origin *o = &v->origin;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
-    v->options = v->options || v->tolerance[kind] > 0;
-    if (v->tolerance[kind] == 0) v->tolerance[kind] = o->bound[kind];
+    v->options = v->options || v->tolerance.of[kind] > 0;
+    if (v->tolerance.of[kind] == 0) v->tolerance.of[kind] = o->manifest.bounds.of[kind];
   }
-  if (v->distance == 0) v->distance = o->distance;
+  if (v->tolerance.distance == 0) v->tolerance.distance = o->manifest.bounds.distance;
 }
 
 /* A word on it if the file is not that of the manifest: it may still be within the tolerance. */
 static void compare_content(const struct verification *v) {
   const struct clip_origin *o = &v->origin;
-  char *hash = o->manifest && *o->hash ? manifest_hash(v->file) : NULL;
-  if (hash && strcmp(hash, o->hash) != 0)
-    complain(v->file, "is another file than the one that %s was made of, %s, or was changed since", v->clip.path, o->input);
+  char *hash = o->clip && *o->manifest.hash ? manifest_hash(v->file) : NULL;
+  if (hash && strcmp(hash, o->manifest.hash) != 0)
+    complain(v->file, "is another file than the one that %s was made of, %s, or was changed since", v->clip.path, o->manifest.input);
   free(hash);
 }
 
@@ -154,7 +98,8 @@ static int verify(struct verification *v, const char *path, const char *wanted, 
   progress_show("reading", 0, 1, v->file);
   bool good = skeleton_read(v->file, &v->skeleton);
   if (good) compare_content(v);
-  good = good && choose_animation(v, wanted);
+  if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton.scene, wanted);
+  good = good && v->animation != SCENE_NONE;
   if (good) progress_show("comparing", 0, 1, path);
   good = good && compare(v);
   progress_clear();
@@ -172,33 +117,27 @@ static void verification_free(struct verification *v) {
 
 static int run(int argc, const char **argv) {
   struct verification v = {0};
-  char *against = NULL, *animation = NULL, *rotation = NULL, *translation = NULL, *scale = NULL, *object = NULL;
+  struct bounds_options given = {0};
+  char *against = NULL, *animation = NULL;
   int json = 0, status;
   const struct poptOption options[] = {{"against", 'a', POPT_ARG_STRING, &against, 0, NULL, NULL},
                                        {"animation", 0, POPT_ARG_STRING, &animation, 0, NULL, NULL},
-                                       {"rotation", 'r', POPT_ARG_STRING, &rotation, 0, NULL, NULL},
-                                       {"tolerance", 0, POPT_ARG_STRING, &rotation, 0, NULL, NULL}, /* as in compress */
-                                       {"translation", 't', POPT_ARG_STRING, &translation, 0, NULL, NULL},
-                                       {"scale", 's', POPT_ARG_STRING, &scale, 0, NULL, NULL},
-                                       {"object", 0, POPT_ARG_STRING, &object, 0, NULL, NULL},
+                                       BOUNDS_OPTIONS(given),
                                        {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
                                        COMMON_OPTIONS};
   struct arguments a;
   if (arguments_parse(&a, &command_verify, argc, argv, options, 1, 1, &status)) {
     if (!against) status = usage_error("verify", "--against is missing: the file that the clip should be like");
-    else if (!quantity_angle("verify", "--rotation", rotation, &v.tolerance[QUATSIMD_CLIP_ROTATION]) ||
-             !quantity_length("verify", "--translation", translation, &v.tolerance[QUATSIMD_CLIP_TRANSLATION]) ||
-             !quantity_number("verify", "--scale", scale, &v.tolerance[QUATSIMD_CLIP_SCALE]) ||
-             !quantity_length_at("verify", "--object", object, &v.tolerance[CLIP_CHECK_OBJECT], &v.distance))
-      status = STATUS_BAD_USAGE;
+    else if (!bounds_understand("verify", &given, &v.tolerance)) status = STATUS_BAD_USAGE;
     else {
       v.file = against;
       status = verify(&v, a.operands[0], animation, json);
     }
   }
   verification_free(&v);
-  char *const given[] = {against, animation, rotation, translation, scale, object};
-  for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) free(given[i]);
+  free(against);
+  free(animation);
+  bounds_options_free(&given);
   arguments_free(&a);
   return status;
 }

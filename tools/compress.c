@@ -17,9 +17,9 @@
 #include "message.h"
 #include "names.h"
 #include "output.h"
+#include "quantity.h"
 #include "text.h"
 
-static const double degrees = 57.29577951308232;
 
 void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
@@ -38,7 +38,7 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
     const struct manifest_clip *clip = &manifest->clip[i];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += clip->keys[kind];
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
-    sum.bytes += clip->bytes, sum.raw_bytes += manifest_raw_bytes(clip), sum.seconds += clip->seconds;
+    sum.bytes += clip->bytes, sum.raw_bytes += clip_key_bytes(clip->keys), sum.seconds += clip->seconds;
     if (outcome != COMPRESS_CURRENT) sum.encoded_keys += keys_of(clip);
   }
   return sum;
@@ -115,7 +115,7 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
     fprintf(answer, "%s/%s: %s bytes, %.2f times smaller, off by at most %.6f degrees, %.3g, scale %.3g", name, clip->output, text_number(clip->bytes),
-            manifest_raw_bytes(clip) / (double)clip->bytes, clip->worst[0] * degrees, clip->worst[1], clip->worst[2]);
+            clip_key_bytes(clip->keys) / (double)clip->bytes, clip->worst[0] * DEGREES, clip->worst[1], clip->worst[2]);
     if (object) fprintf(answer, ", object %.3g", clip->worst[CLIP_CHECK_OBJECT]);
     fputc('\n', answer);
   }
@@ -127,7 +127,7 @@ static enum compress_outcome make(const struct compress *c, const struct collect
   settings.directory = folder;
   const enum compress_outcome outcome = encode_all(&settings, file->path, manifest, seconds);
   if (outcome == COMPRESS_FAILED && manifest->count == 0) return outcome; /* what was made of it before stays */
-  if (!manifest_write(folder, manifest, &settings)) return COMPRESS_FAILED;
+  if (!manifest_write(folder, manifest)) return COMPRESS_FAILED;
   if (manifest->left_out == 0) each_entry(folder, remove_former, manifest); /* else what could not be made again stays */
   return outcome;
 }
@@ -149,7 +149,7 @@ void compress_file(void *context, size_t item, FILE *answer) {
   if (known && manifest_is_current(&former, folder, hash, c->options)) {
     outcome = COMPRESS_CURRENT;
   } else if (hash) {
-    manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""), .hash = hash, .options = names_join(c->options, "", "")};
+    manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""), .hash = hash, .options = names_join(c->options, "", ""), .bounds = c->settings->bounds};
     hash = NULL;
     outcome = make(c, file, folder, &manifest, &seconds);
   }
@@ -158,7 +158,7 @@ void compress_file(void *context, size_t item, FILE *answer) {
   fwrite(&sum, sizeof sum, 1, answer);
   if (outcome == COMPRESS_CURRENT) fprintf(answer, "%s: up to date\n", name);
   if (outcome == COMPRESS_STILL) fprintf(answer, "%s: nothing moves in it\n", name);
-  print_lines(answer, name, &manifest, c->settings->object > 0);
+  print_lines(answer, name, &manifest, c->settings->bounds.of[CLIP_CHECK_OBJECT] > 0);
   manifest_free(&manifest), manifest_free(&former);
   free(hash), free(name), free(folder);
   arena_empty();

@@ -22,7 +22,7 @@ static void add(struct contents *c, const struct collected_file *file, const cha
     struct page_clip *to = &c->clip[c->count++];
     *to = (struct page_clip){.file = file->name, .source = file->path, .clip = names_join(folder, "/", m->output), .number = m->number,
                              .animation = m->name, .joints = m->joints, .frames = m->frames, .bytes = m->bytes,
-                             .raw_bytes = manifest_raw_bytes(m), .seconds = m->seconds};
+                             .raw_bytes = clip_key_bytes(m->keys), .seconds = m->seconds};
     memcpy(to->keys, m->keys, sizeof to->keys);
     memcpy(to->worst, m->worst, sizeof to->worst);
   }

@@ -8,11 +8,11 @@
 #include "file.h"
 #include "message.h"
 #include "output.h"
+#include "quantity.h"
 #include "quatsimd/rotation.h"
 #include "text.h"
 
 enum { CHANNELS_MAX = 6 };
-static const double degrees = 57.29577951308232;
 
 /* A joint of the text. */
 struct joint {
@@ -130,7 +130,7 @@ static void find_three(const struct joint *j, const float *q, double best[3]) {
   quatsimd_to_euler(quatsimd_aos_out(radians), quatsimd_aos(q), j->order, 1);
   for (int other = 0; other < 2; other++) {
     double angle[3], off = 0;
-    for (int i = 0; i < 3; i++) angle[i] = radians[i] * degrees;
+    for (int i = 0; i < 3; i++) angle[i] = radians[i] * DEGREES;
     if (other) {
       angle[0] += 180, angle[2] += 180;
       angle[1] = j->about_first_again ? -angle[1] : 180 - angle[1];
@@ -149,14 +149,14 @@ static void find_two(const struct joint *j, const float *q, double angle[3]) {
   const int a = j->about[0], b = j->about[1], c = 3 - a - b;
   const double x = q[a], y = q[b], w = q[3], z = b == (a + 1) % 3 ? q[c] : -q[c];
   const double sum = atan2(x + y, w - z), difference = atan2(x - y, w + z);
-  angle[0] = (sum + difference) * degrees, angle[1] = (sum - difference) * degrees;
+  angle[0] = (sum + difference) * DEGREES, angle[1] = (sum - difference) * DEGREES;
 }
 
 static void find_angles(struct joint *j, const float *q) {
   double angle[3] = {0};
   if (j->rotations == 3) find_three(j, q, angle);
   else if (j->rotations == 2) find_two(j, q, angle);
-  else angle[0] = 2 * atan2(q[j->about[0]], q[3]) * degrees;
+  else angle[0] = 2 * atan2(q[j->about[0]], q[3]) * DEGREES;
   for (int i = 0; i < j->rotations; i++) j->before[i] = turns_nearest(angle[i], j->before[i]);
 }
 

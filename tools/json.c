@@ -22,3 +22,13 @@ void json_add_figure(cJSON *object, const char *key, double figure, bool known) 
   if (known) cJSON_AddNumberToObject(object, key, figure);
   else cJSON_AddNullToObject(object, key);
 }
+
+char *json_text(const cJSON *object, const char *key) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return text_clean(text ? text : "");
+}
+
+double json_number(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}

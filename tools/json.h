@@ -1,4 +1,4 @@
-/* Printing of JSON. */
+/* What printing and reading of JSON have in common. */
 #ifndef JSON_H
 #define JSON_H
 
@@ -13,5 +13,9 @@ void json_add_text(cJSON *object, const char *key, const char *text);
 
 /* Adds a number, null if it is not known. */
 void json_add_figure(cJSON *object, const char *key, double figure, bool known);
+
+/* A member that is a text, cleaned (to be freed), or a number; "" and 0 if it is none. */
+char *json_text(const cJSON *object, const char *key);
+double json_number(const cJSON *object, const char *key);
 
 #endif

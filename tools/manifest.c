@@ -1,5 +1,6 @@
 #include "manifest.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,18 +19,13 @@
 #include "output.h"
 #include "text.h"
 
-static const double degrees = 57.29577951308232;
 static const char *const kind_names[] = {"rotation", "translation", "scale"};
 static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error", "worst_scale_error", "worst_object_error"};
 
-double manifest_raw_bytes(const struct manifest_clip *clip) {
-  return 16.0 * (double)clip->keys[0] + 12.0 * (double)(clip->keys[1] + clip->keys[2]);
-}
-
 char *manifest_options(const struct clip_settings *s) {
   char text[400];
-  snprintf(text, sizeof text, "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g", quatsimd_version(), s->rotation,
-           s->translation, s->scale, s->object, s->distance);
+  snprintf(text, sizeof text, "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g", quatsimd_version(),
+           s->bounds.of[0], s->bounds.of[1], s->bounds.of[2], s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance);
   return names_join(text, "", "");
 }
 
@@ -117,34 +113,42 @@ static char *read_quietly(const char *folder, const char *name, uint64_t most, s
   return bytes;
 }
 
-static char *text_at(const cJSON *object, const char *key) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-  return names_join(text ? text : "", "", "");
-}
-static double number_at(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
 static size_t count_at(const cJSON *object, const char *key) {
-  const double n = number_at(object, key);
+  const double n = json_number(object, key);
   return n >= 0 && n <= 0x1p53 ? (size_t)n : 0;
 }
 
 static void read_clip(const cJSON *item, struct manifest_clip *clip) {
   const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
-  char *hash = text_at(item, "xxh64");
-  *clip = (struct manifest_clip){.name = text_at(item, "animation"), .output = text_at(item, "output"), .number = count_at(item, "number"),
+  const bool numbered = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(item, "number"));
+  char *hash = json_text(item, "xxh64");
+  *clip = (struct manifest_clip){.name = json_text(item, "animation"), .output = json_text(item, "output"),
+                                 .number = numbered ? count_at(item, "number") : MANIFEST_NONE,
                                  .joints = count_at(item, "joints"), .frames = count_at(item, "frames"), .bytes = count_at(item, "bytes"),
-                                 .seconds = number_at(item, "seconds")};
-  snprintf(clip->hash, sizeof clip->hash, "%s", hash);
+                                 .seconds = json_number(item, "seconds")};
+  for (size_t i = 0; i + 1 < sizeof clip->hash && hash[i]; i++) clip->hash[i] = (char)tolower((unsigned char)hash[i]);
   free(hash);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, kind_names[kind]);
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = number_at(item, error_names[i]) / (i == 0 ? degrees : 1);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
 }
 
 /* As compress names them: so that nobody else's files are taken for clips, and removed. */
 static bool is_clip(const struct manifest_clip *clip) {
-  return clip->bytes > 0 && *clip->output != '.' && !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
+  return clip->bytes > 0 && clip->number != MANIFEST_NONE && *clip->output != '.' && !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
+}
+
+static void read_tree(const cJSON *tree, struct manifest *manifest) {
+  *manifest = (struct manifest){.input = json_text(tree, "input"), .hash = json_text(tree, "hash"), .options = json_text(tree, "options"),
+                                .bounds = bounds_of_json(tree), .left_out = count_at(tree, "animations_left_out")};
+  const cJSON *item;
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
+    manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
+    read_clip(item, &manifest->clip[manifest->count++]);
+  }
+}
+
+static bool is_manifest(const cJSON *tree) {
+  return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(tree, "manifest")) && cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(tree, "animations"));
 }
 
 bool manifest_read(const char *folder, struct manifest *manifest) {
@@ -153,19 +157,27 @@ bool manifest_read(const char *folder, struct manifest *manifest) {
   cJSON *tree = text ? cJSON_ParseWithLength(text, size) : NULL;
   free(text);
   *manifest = (struct manifest){0};
-  bool good = tree && number_at(tree, "manifest") == MANIFEST_VERSION;
-  if (good) {
-    manifest->input = text_at(tree, "input"), manifest->hash = text_at(tree, "hash"), manifest->options = text_at(tree, "options");
-    manifest->left_out = count_at(tree, "animations_left_out");
-    const cJSON *item;
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
-      manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
-      read_clip(item, &manifest->clip[manifest->count++]);
-      good = good && is_clip(&manifest->clip[manifest->count - 1]);
-    }
-  }
+  bool good = is_manifest(tree) && json_number(tree, "manifest") == MANIFEST_VERSION;
+  if (good) read_tree(tree, manifest);
+  for (size_t i = 0; i < manifest->count; i++) good = good && is_clip(&manifest->clip[i]);
   cJSON_Delete(tree);
   if (!good) manifest_free(manifest);
+  return good;
+}
+
+bool manifest_read_any(const char *path, struct manifest *manifest) {
+  size_t size;
+  char *text = file_read(path, &size);
+  if (!text) return false;
+  cJSON *tree = cJSON_ParseWithLength(text, size);
+  free(text);
+  const double version = json_number(tree, "manifest");
+  const bool good = is_manifest(tree) && version == MANIFEST_VERSION;
+  if (!tree) complain(path, "is not JSON");
+  else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
+  else if (!good) complain(path, "a manifest of version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
+  else read_tree(tree, manifest);
+  cJSON_Delete(tree);
   return good;
 }
 
@@ -196,29 +208,24 @@ static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object)
   keys = cJSON_AddObjectToObject(item, "keys");
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) cJSON_AddNumberToObject(keys, kind_names[kind], (double)clip->keys[kind]);
   cJSON_AddNumberToObject(item, "bytes", (double)clip->bytes);
-  cJSON_AddNumberToObject(item, "raw_bytes", manifest_raw_bytes(clip));
+  cJSON_AddNumberToObject(item, "raw_bytes", clip_key_bytes(clip->keys));
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
-    json_add_figure(item, error_names[i], clip->worst[i] * (i == 0 ? degrees : 1), i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
+    json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i), i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
 }
 
-bool manifest_write(const char *folder, const struct manifest *manifest, const struct clip_settings *s) {
-  const bool object = s->object > 0;
+bool manifest_write(const char *folder, const struct manifest *manifest) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   cJSON_AddNumberToObject(tree, "manifest", MANIFEST_VERSION);
   json_add_text(tree, "input", manifest->input);
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
-  json_add_figure(tree, "rotation_bound_degrees", s->rotation * degrees, !object);
-  json_add_figure(tree, "translation_bound", s->translation, !object);
-  json_add_figure(tree, "scale_bound", s->scale, !object);
-  json_add_figure(tree, "object_bound", s->object, object);
-  json_add_figure(tree, "object_distance", s->distance, object);
+  bounds_add_json(tree, &manifest->bounds);
   cJSON_AddStringToObject(tree, "additive", "none");
   cJSON_AddBoolToObject(tree, "loop", false);
   cJSON_AddNumberToObject(tree, "animations_left_out", (double)manifest->left_out);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
-  for (size_t i = 0; i < manifest->count; i++) add_clip(list, &manifest->clip[i], object);
+  for (size_t i = 0; i < manifest->count; i++) add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);
 
   struct output output;
   char *path = names_join(folder, "/", MANIFEST_FILE), *text = memory_or_exit(cJSON_Print(tree));

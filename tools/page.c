@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "chart.h"
+#include "file.h"
 #include "html.h"
+#include "message.h"
 #include "names.h"
 #include "page_part.h"
+#include "quantity.h"
 #include "text.h"
 
 enum { PAGE_ROWS = 1000, PAGE_DETAILS = 4 }; /* clips in the table, at most; so many are all shown in detail */
@@ -22,12 +25,11 @@ struct page {
 };
 
 void page_bounds(const struct clip_settings *s, struct page_bound bound[CLIP_CHECK_ERRORS]) {
-  static const double degrees = 57.29577951308232;
-  bound[QUATSIMD_CLIP_ROTATION] = (struct page_bound){"rotation", "degrees", degrees, s->rotation * degrees};
+  bound[QUATSIMD_CLIP_ROTATION] = (struct page_bound){"rotation", "degrees", DEGREES, s->bounds.of[QUATSIMD_CLIP_ROTATION] * DEGREES};
   bound[QUATSIMD_CLIP_TRANSLATION] =
-      (struct page_bound){"translation", "the file\xe2\x80\x99s unit", 1, s->translation};
-  bound[QUATSIMD_CLIP_SCALE] = (struct page_bound){"scale", "", 1, s->scale};
-  bound[CLIP_CHECK_OBJECT] = (struct page_bound){"object space", "the file\xe2\x80\x99s unit", 1, s->object};
+      (struct page_bound){"translation", "the file\xe2\x80\x99s unit", 1, s->bounds.of[QUATSIMD_CLIP_TRANSLATION]};
+  bound[QUATSIMD_CLIP_SCALE] = (struct page_bound){"scale", "", 1, s->bounds.of[QUATSIMD_CLIP_SCALE]};
+  bound[CLIP_CHECK_OBJECT] = (struct page_bound){"object space", "the file\xe2\x80\x99s unit", 1, s->bounds.of[CLIP_CHECK_OBJECT]};
 }
 
 double page_share(const struct page_bound bound[CLIP_CHECK_ERRORS], const double worst[CLIP_CHECK_ERRORS]) {
@@ -76,7 +78,7 @@ static void put_errors(const struct page *page, const struct page_clip *sum) {
     html_print(page->o, "<div%s><dt>Worst error, %s</dt><dd>%.4g%s<small>bound %.4g, %.4g %% of it",
                worst > b->bound ? " class=\"warn\"" : "", b->name, worst, e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "",
                b->bound, 100 * worst / b->bound);
-    if (e == CLIP_CHECK_OBJECT) html_print(page->o, "; points %g from a joint", page->settings->distance);
+    if (e == CLIP_CHECK_OBJECT) html_print(page->o, "; points %g from a joint", page->settings->bounds.distance);
     if (e == QUATSIMD_CLIP_TRANSLATION || e == CLIP_CHECK_OBJECT) html_put(page->o, "; in the unit of the files");
     html_put(page->o, "</small></dd></div>\n");
   }
@@ -258,6 +260,12 @@ bool page_may_be_written(const char *path) {
   if (!output_open(&output, path)) return false;
   output_cancel(&output);
   return true;
+}
+
+bool page_replaces_not(const char *page, const char *input) {
+  if (!file_is_same(page, input)) return true;
+  complain(page, "is one of the files to read, and the page would replace it");
+  return false;
 }
 
 bool page_write(const char *path, const struct clip_settings *settings, const struct page_clip *clips, size_t count,

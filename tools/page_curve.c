@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "chart.h"
+#include "quantity.h"
 #include "text.h"
 
 enum { KEYS = 120, BETWEEN = 6 }; /* keys to be seen, at most; points of the clip's curve from key to key */
 
-static const double degrees = 57.29577951308232;
 
 struct window {
   const quatsimd_clip *clip;
@@ -37,7 +37,7 @@ static void quotient(double out[4], const double a[4], const float *b, const dou
 /* Axis times angle, in degrees. */
 static void rotation_vector(double out[3], const double q[4]) {
   const double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-  for (int i = 0; i < 3; i++) out[i] = sine > 0 ? q[i] * (2 * atan2(sine, q[3]) / sine * degrees) : 0;
+  for (int i = 0; i < 3; i++) out[i] = sine > 0 ? q[i] * (2 * atan2(sine, q[3]) / sine * DEGREES) : 0;
 }
 
 /* The value as it is drawn. near: the rotation drawn before it, which becomes this one: turns beyond 180 degrees go on.

@@ -11,7 +11,7 @@ struct unit {
   double factor;
 };
 
-static const struct unit angles[] = {{"", 1 / 57.29577951308232}, {"deg", 1 / 57.29577951308232}, {"rad", 1}, {NULL, 0}};
+static const struct unit angles[] = {{"", 1 / DEGREES}, {"deg", 1 / DEGREES}, {"rad", 1}, {NULL, 0}};
 static const struct unit lengths[] = {{"", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {NULL, 0}};
 static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
 

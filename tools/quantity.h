@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#define DEGREES 57.29577951308232 /* in a radian */
+
 /* What was given for an option of a command; null: nothing was, and the value stays. False after a complaint (usage_error).
  * Angles become radians, which a clip can keep to; lengths without a unit, and those of files in metres, stay as they are. */
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians);

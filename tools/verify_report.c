@@ -10,10 +10,8 @@
 
 const char *const verify_kinds[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
 
-double verify_unit(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 57.29577951308232 : 1; }
-
 bool verify_beyond(const struct verification *v, int kind) {
-  return v->tolerance[kind] > 0 && v->error[kind].worst > v->tolerance[kind];
+  return v->tolerance.of[kind] > 0 && v->error[kind].worst > v->tolerance.of[kind];
 }
 
 /* Of all joints. */
@@ -27,17 +25,17 @@ static struct clip_tally total_of(const struct verification *v, int kind) {
 static double mean_of(const struct clip_tally *tally) { return tally->sum / (double)tally->count; }
 static bool has_tolerance(const struct verification *v) {
   bool any = false;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) any = any || v->tolerance[kind] > 0;
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) any = any || v->tolerance.of[kind] > 0;
   return any;
 }
 
 /* text. -------------------------------------------------------------------------------------------------- */
 
 static void print_title(const struct verification *v) {
-  char *clip = text_clean(v->clip.path), *file = text_clean(v->file), *manifest = text_clean(v->origin.manifest ? v->origin.manifest : "");
+  char *clip = text_clean(v->clip.path), *file = text_clean(v->file), *manifest = text_clean(v->origin.path ? v->origin.path : "");
   printf("%s against %s, %s\n", clip, file, v->source.title);
   if (!has_tolerance(v)) printf("there is no tolerance to compare with: neither in options nor in a manifest beside the clip\n");
-  else if (!v->origin.manifest) printf("tolerances are those of the options\n");
+  else if (!v->origin.clip) printf("tolerances are those of the options\n");
   else printf("tolerances are those of %s%s\n", manifest, v->options ? ", but for those of the options" : "");
   putchar('\n');
   free(clip);
@@ -46,7 +44,7 @@ static void print_title(const struct verification *v) {
 }
 
 static void add_error(struct table *table, int kind, double error, char mark) {
-  if (kind == QUATSIMD_CLIP_ROTATION) table_cell(table, "%.6f%c", error * verify_unit(kind), mark);
+  if (kind == QUATSIMD_CLIP_ROTATION) table_cell(table, "%.6f%c", error * bounds_unit(kind), mark);
   else table_cell(table, "%.3g%c", error, mark);
 }
 
@@ -67,7 +65,7 @@ static void print_joints(const struct verification *v) {
   for (size_t j = 0; j < v->source.source.joints; j++) {
     for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
       const struct clip_tally *tally = &v->tally[j][kind];
-      const bool beyond = v->tolerance[kind] > 0 && tally->worst > v->tolerance[kind],
+      const bool beyond = v->tolerance.of[kind] > 0 && tally->worst > v->tolerance.of[kind],
                  worst = v->error[kind].worst > 0 && v->error[kind].joint == j;
       if (!shown[kind]) continue;
       if (tally->count == 0) {
@@ -92,14 +90,14 @@ static void print_totals(const struct verification *v) {
     const struct clip_tally total = total_of(v, kind);
     const bool off = total.worst > 0;
     if (total.count == 0) continue;
-    if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->distance);
+    if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->tolerance.distance);
     else table_cell(&table, "%s%s", verify_kinds[kind], kind == QUATSIMD_CLIP_ROTATION ? ", degrees" : "");
     table_cell(&table, "%s", text_number(total.count));
-    table_cell(&table, "%.6g", total.worst * verify_unit(kind));
-    table_cell(&table, "%.6g", mean_of(&total) * verify_unit(kind));
-    if (v->tolerance[kind] > 0) table_cell(&table, "%.6g", v->tolerance[kind] * verify_unit(kind));
+    table_cell(&table, "%.6g", total.worst * bounds_unit(kind));
+    table_cell(&table, "%.6g", mean_of(&total) * bounds_unit(kind));
+    if (v->tolerance.of[kind] > 0) table_cell(&table, "%.6g", v->tolerance.of[kind] * bounds_unit(kind));
     else table_cell(&table, "-");
-    table_cell(&table, "%s", v->tolerance[kind] <= 0 ? "" : verify_beyond(v, kind) ? "beyond" : "within");
+    table_cell(&table, "%s", v->tolerance.of[kind] <= 0 ? "" : verify_beyond(v, kind) ? "beyond" : "within");
     if (off) table_cell(&table, "%.6g", total.time);
     else table_cell(&table, "-");
     table_cell(&table, "%s", off ? clip_source_joint(&v->source, v->error[kind].joint) : "-");
@@ -122,21 +120,21 @@ static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
   if (tally->count == 0) return cJSON_AddNullToObject(entry, verify_kinds[kind]), NULL;
   cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
   cJSON_AddNumberToObject(object, kind == CLIP_CHECK_OBJECT ? "times" : "keys", (double)tally->count);
-  cJSON_AddNumberToObject(object, rotation ? "worst_error_degrees" : "worst_error", tally->worst * verify_unit(kind));
-  cJSON_AddNumberToObject(object, rotation ? "mean_error_degrees" : "mean_error", mean_of(tally) * verify_unit(kind));
+  cJSON_AddNumberToObject(object, rotation ? "worst_error_degrees" : "worst_error", tally->worst * bounds_unit(kind));
+  cJSON_AddNumberToObject(object, rotation ? "mean_error_degrees" : "mean_error", mean_of(tally) * bounds_unit(kind));
   json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
   return object;
 }
 
 static void add_total(cJSON *entry, const struct verification *v, int kind) {
   const struct clip_tally total = total_of(v, kind);
-  const bool known = v->tolerance[kind] > 0;
+  const bool known = v->tolerance.of[kind] > 0;
   cJSON *object = add_tally(entry, kind, &total);
   if (!object) return;
   if (total.worst > 0) json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
   else cJSON_AddNullToObject(object, "joint_of_worst");
   json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "tolerance_degrees" : "tolerance",
-                  v->tolerance[kind] * verify_unit(kind), known);
+                  v->tolerance.of[kind] * bounds_unit(kind), known);
   if (known) cJSON_AddBoolToObject(object, "within", !verify_beyond(v, kind));
   else cJSON_AddNullToObject(object, "within");
 }
@@ -149,7 +147,7 @@ void verify_report_print_json(const struct verification *v) {
   json_add_text(tree, "file", v->file);
   json_add_text(tree, "animation", animation->name);
   cJSON_AddNumberToObject(tree, "number", (double)animation->number);
-  json_add_figure(tree, "object_distance", v->distance, v->distance > 0);
+  json_add_figure(tree, "object_distance", v->tolerance.distance, v->tolerance.distance > 0);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
   bool within = true;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) within = within && !verify_beyond(v, kind);

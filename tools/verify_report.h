@@ -2,7 +2,7 @@
 #ifndef VERIFY_REPORT_H
 #define VERIFY_REPORT_H
 
-#include "clip_check.h"
+#include "bounds.h"
 #include "clip_file.h"
 #include "clip_origin.h"
 #include "clip_source.h"
@@ -15,15 +15,12 @@ struct verification {
   size_t animation; /* of the skeleton's scene */
   struct clip_source source;
   bool options; /* is a tolerance of the options', not the manifest's? */
-  double tolerance[CLIP_CHECK_ERRORS], distance; /* as clip_error has them; 0: none */
+  struct bounds tolerance;
   struct clip_error error[CLIP_CHECK_ERRORS];
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };
 
 extern const char *const verify_kinds[CLIP_CHECK_ERRORS];
-
-/* What people read an error in: degrees. */
-double verify_unit(int kind);
 
 bool verify_beyond(const struct verification *v, int kind);
 void verify_report_print(const struct verification *v);

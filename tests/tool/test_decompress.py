@@ -274,11 +274,11 @@ class Gltf(Tools):
         tree, content = self.tree()
         path = self.save_as("hero.glb", tree, content)
         clip, out = self.clips(path), self.path("out.glb")
-        list_of = "has 2 animations: 0 walk, 1 wave; "
-        self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, says=[path, list_of, "say with --animation"])
+        list_of = "  0  walk\n  1  wave\n"
+        self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, says=[path, "has 2 animations; choose one with --animation:\n" + list_of])
         for wrong in "Wave", "2", "-1", "", "1x":
             self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, "--animation", wrong,
-                     says=list_of + "--animation " + wrong)
+                     says='there is no animation "%s" but these numbers and names:\n%s' % (wrong, list_of))
         manifest = {"manifest": 1, "animations": [{"output": "walk.qsc", "number": 0}, {"output": "wave.qsc", "number": 1}]}
 
         def say(manifest):
@@ -305,7 +305,7 @@ class Gltf(Tools):
         self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, says=list_of)
         tree["animations"][1]["name"] = "walk"
         path = self.save_as("same.glb", tree, content)
-        self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, "--animation", "walk", says="several")
+        self.bad(1, "decompress", clip("wave"), "--into", path, "-o", out, "--animation", "walk", says='2 animations are named "walk"')
         self.check(path, self.put(clip("wave"), path, "out.glb", "--animation", "1"), 1)
         tree["animations"].pop()
         path = self.save_as("one.glb", tree, content)
@@ -322,7 +322,7 @@ class Gltf(Tools):
         self.assertIn("animation 1, wave", result.stdout)
         self.check_rest(path, out, 1, edited=1)
         self.bad(1, "decompress", self.path("clips", "wave.qsc"), "--into", path, "-o", self.path("no.glb"),
-                 "--animation", "0", says="has 1 animation: 1 wave;")
+                 "--animation", "0", says="numbers and names:\n  1  wave\n")
 
     def test_wrong_animations_show(self):
         path = self.save_as("hero.glb", *self.tree())
@@ -441,7 +441,7 @@ class Gltf(Tools):
         os.symlink("/dev/full", self.path("full.gltf"))
         self.bad(1, *arguments, self.path("full.gltf"), says=["full.gltf", "cannot write"])
         old = self.write("old.glb", b"old")
-        self.bad(1, "decompress", clip, "--into", path, "--animation", "7", "-o", old, says="has 2 animations")
+        self.bad(1, "decompress", clip, "--into", path, "--animation", "7", "-o", old, says='no animation "7"')
         with open(old, "rb") as file:
             self.assertEqual(file.read(), b"old")
 
