@@ -98,7 +98,8 @@ fi
 
 for kind in static shared; do # one build directory: the objects are compiled once
   if [ $kind = shared ]; then shared=ON; else shared=OFF; fi
-  configure "$work/sub" -DQUATSIMD_SOURCE="$source" -DBUILD_SHARED_LIBS=$shared
+  # a user's flags for everything, which the library takes back for itself
+  configure "$work/sub" -DQUATSIMD_SOURCE="$source" -DBUILD_SHARED_LIBS=$shared -DCMAKE_C_FLAGS="${CFLAGS:-} -ffast-math"
   for part in tests tools bench examples; do
     [ ! -e "$work/sub/quatsimd/$part" ] || fail "as a subdirectory, $part is configured"
   done
@@ -106,7 +107,13 @@ for kind in static shared; do # one build directory: the objects are compiled on
   programs=$(cd "$work/sub" && find . -type f -perm -u+x ! -name '*.so*' ! -path '*/CMakeFiles/*')
   [ "$programs" = ./consumer ] || fail "as a subdirectory, programs are built:" $programs
   check "add_subdirectory, BUILD_SHARED_LIBS=$shared" "$work/sub/consumer" $kind
+  if nm "$work"/sub/quatsimd/libquatsimd.* 2>/dev/null | grep set_fast_math; then fail "with -ffast-math the library flushes denormals"; fi
 done
+if "$cmake" -S "$source" -B "$work/ofast" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="${CFLAGS:-} -Ofast" >"$work/output" 2>&1 ||
+  ! grep -q 'must not be built with -Ofast' "$work/output"; then
+  cat "$work/output"
+  fail "-Ofast is not refused"
+fi
 
 # Uninstalled, nothing of it is left, and all else is; a second time it says so.
 uninstall() { "$cmake" --build "$build" --target uninstall; }
@@ -119,10 +126,14 @@ left=$(find "$prefix" -name '*quatsimd*')
 [ "$left" = "$prefix/include/quatsimd" ] || fail "uninstalled, and there is still" $left
 if uninstall >"$work/output" 2>&1; then fail "uninstalled twice"; fi
 grep -q 'Nothing to uninstall' "$work/output" || fail "uninstalled twice: no message of it"
-export DESTDIR="$work/stage"
+stage="$work/stage [1]; b" # what patterns and lists of CMake would take apart
+export DESTDIR="$stage"
 quietly "$cmake" --install "$build" --prefix "$work/elsewhere" # which a broken one may remove
-[ -e "$work/stage$work/elsewhere/include/quatsimd/codec.h" ] || fail "DESTDIR is ignored"
+[ -e "$stage$work/elsewhere/include/quatsimd/codec.h" ] || fail "DESTDIR is ignored"
+mine="$stage$work/elsewhere/include/quatsimd/mine.h"
+echo mine >"$mine"
 quietly uninstall
-left=$(find "$work/stage" ! -type d -o -name '*quatsimd*')
-[ -z "$left" ] || fail "uninstalled from DESTDIR, and there is still" $left
+left=$(find "$stage" ! -type d -o -name '*quatsimd*')
+[ "$left" = "$stage$work/elsewhere/include/quatsimd
+$mine" ] || fail "uninstalled from DESTDIR, and there is still (or not any more):" "$left"
 echo "ok: uninstall"
