@@ -9,15 +9,21 @@ static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t p
   return needed == 0 || packed_size < needed ? QUATSIMD_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-static quatsimd_status pack(quatsimd_format format, quatsimd_layout layout, void *packed, size_t packed_size,
-                            const float *x, const float *y, const float *z, const float *w, size_t stride,
-                            size_t count) {
-  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+static quatsimd_status check(const quatsimd_format_entry *entry, const void *packed, size_t packed_size, const float *x, const float *y,
+                             const float *z, const float *w, size_t stride, size_t count) {
   if (!entry) return QUATSIMD_BAD_FORMAT;
   if (stride < 16 || stride % 4 != 0) return QUATSIMD_BAD_ARGUMENT;
   if (count == 0) return QUATSIMD_OK;
   if (!packed || !x || !y || !z || !w) return QUATSIMD_BAD_ARGUMENT;
-  if (check_buffer(entry, packed_size, count) != QUATSIMD_OK) return QUATSIMD_SHORT_BUFFER;
+  return check_buffer(entry, packed_size, count);
+}
+
+static quatsimd_status pack(quatsimd_format format, quatsimd_layout layout, void *packed, size_t packed_size,
+                            const float *x, const float *y, const float *z, const float *w, size_t stride,
+                            size_t count) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+  const quatsimd_status status = check(entry, packed, packed_size, x, y, z, w, stride, count);
+  if (status != QUATSIMD_OK || count == 0) return status;
   return quatsimd_active_kernels()->codec[entry->codec].pack[layout](entry->param, packed, x, y, z, w, stride, count)
              ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID;
 }
@@ -25,11 +31,8 @@ static quatsimd_status pack(quatsimd_format format, quatsimd_layout layout, void
 static quatsimd_status unpack(quatsimd_format format, quatsimd_layout layout, float *x, float *y, float *z, float *w,
                               size_t stride, const void *packed, size_t packed_size, size_t count) {
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
-  if (!entry) return QUATSIMD_BAD_FORMAT;
-  if (stride < 16 || stride % 4 != 0) return QUATSIMD_BAD_ARGUMENT;
-  if (count == 0) return QUATSIMD_OK;
-  if (!packed || !x || !y || !z || !w) return QUATSIMD_BAD_ARGUMENT;
-  if (check_buffer(entry, packed_size, count) != QUATSIMD_OK) return QUATSIMD_SHORT_BUFFER;
+  const quatsimd_status status = check(entry, packed, packed_size, x, y, z, w, stride, count);
+  if (status != QUATSIMD_OK || count == 0) return status;
   quatsimd_active_kernels()->codec[entry->codec].unpack[layout](entry->param, x, y, z, w, stride, packed, count);
   return QUATSIMD_OK;
 }
