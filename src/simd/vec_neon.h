@@ -47,7 +47,6 @@ V_INLINE vi v_round(vf a) { return vcvtnq_s32_f32(a); }
 V_INLINE vi v_trunc(vf a) { return vcvtq_s32_f32(a); }
 V_INLINE vf v_float(vi a) { return vcvtq_f32_s32(a); }
 V_INLINE vf v_rint(vf a) { return vrndnq_f32(a); }
-V_INLINE vf v_quarters(vi a, int n) { return v_mul(v_float(v_sar(v_shl(a, 30 - n), 30)), v_set(0.25f)); }
 
 V_INLINE vm v_gt(vf a, vf b) { return vcgtq_f32(a, b); }
 V_INLINE vm v_ge(vf a, vf b) { return vcgeq_f32(a, b); }
@@ -113,9 +112,6 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   v_store((float *)(c + 3 * stride), q.w);
 }
 
-V_INLINE vi v_to_aos_order(vi a) { return a; }
-V_INLINE vi v_from_aos_order(vi a) { return a; }
-
 V_INLINE uint32x4_t shuffled(uint8x16_t bytes, const uint8_t *shuffle) {
   return vreinterpretq_u32_u8(vqtbl1q_u8(bytes, vld1q_u8(shuffle)));
 }
@@ -178,9 +174,6 @@ V_INLINE uint32x4_t windows(uint8x16_t pair, const uint8_t *shuffle, const uint3
   return vshlq_u32(shuffled(pair, shuffle), vreinterpretq_s32_u32(vld1q_u32(shift)));
 }
 
-V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
-V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
-
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[2]) {
 #pragma GCC unroll 2
   for (int part = 0; part < 2; part++) {
@@ -241,12 +234,6 @@ V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned cha
   return p;
 }
 
-V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
-  float found[V_LANES];
-  for (int i = 0; i < V_LANES; i++) found[i] = table[nibbles >> 4 * (first + i) & 15];
-  return v_load(found);
-}
-
 V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
   q = transpose(q.x, q.y, q.z, q.w);
   v_store(v_at(to, offset[3]), q.w), v_store(v_at(to, offset[2]), q.z);
@@ -258,5 +245,7 @@ V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
   const uint32x4_t bytes = shuffled(vld1q_u8(p + (first ? width / 2 : 0)), (const uint8_t *)plan->shuffle + 4 * first);
   return vshlq_s32(vshlq_s32(vreinterpretq_s32_u32(bytes), vld1q_s32(plan->up + first)), vdupq_n_s32((int)width - 32));
 }
+
+#include "vec_four.h"
 
 #endif

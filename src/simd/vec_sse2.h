@@ -68,7 +68,6 @@ V_INLINE vi v_round(vf a) { return v_trunc(v_rint(a)); }
 V_INLINE vi v_round(vf a) { return _mm_cvtps_epi32(a); }
 V_INLINE vf v_rint(vf a) { return v_float(v_round(a)); }
 #endif
-V_INLINE vf v_quarters(vi a, int n) { return v_mul(v_float(v_sar(v_shl(a, 30 - n), 30)), v_set(0.25f)); }
 
 V_INLINE vm v_gt(vf a, vf b) { return _mm_cmpgt_ps(a, b); }
 V_INLINE vm v_ge(vf a, vf b) { return _mm_cmpge_ps(a, b); }
@@ -142,9 +141,6 @@ V_INLINE void v_store_aos3(float *p, v3 v) {
   v_store(p + 8, PICK4(v.z, 2, v.x, 3, v.y, 3, v.z, 3));
 }
 
-V_INLINE vi v_to_aos_order(vi a) { return a; }
-V_INLINE vi v_from_aos_order(vi a) { return a; }
-
 V_INLINE vi load_bytes(const unsigned char *p) { return _mm_loadu_si128((const __m128i *)p); }
 V_INLINE vi load_8_bytes(const unsigned char *p) { return _mm_loadl_epi64((const __m128i *)p); }
 V_INLINE void store_bytes(unsigned char *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
@@ -201,9 +197,6 @@ V_INLINE void v_store_u64(unsigned char *p, vcode c) {
   store_bytes(p, _mm_unpacklo_epi32(c.w[0], c.w[1]));
   store_bytes(p + 16, _mm_unpackhi_epi32(c.w[0], c.w[1]));
 }
-
-V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
-V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
 
 #ifdef QUATSIMD_SIMDE /* whose 0.7.4 shifts right by 64 as by 0 */
 typedef uint64_t v_longs __attribute__((vector_size(16)));
@@ -296,12 +289,6 @@ V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned cha
   return p;
 }
 
-V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
-  float found[V_LANES];
-  for (int i = 0; i < V_LANES; i++) found[i] = table[nibbles >> 4 * (first + i) & 15];
-  return v_load(found);
-}
-
 V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
   _MM_TRANSPOSE4_PS(q.x, q.y, q.z, q.w);
   v_store(v_at(to, offset[3]), q.w), v_store(v_at(to, offset[2]), q.z);
@@ -313,5 +300,7 @@ V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
   for (int i = 0; i < V_LANES; i++) k[i] = clip_get_bits(p, (size_t)(first + i) * width, width);
   return v_loadi(k);
 }
+
+#include "vec_four.h"
 
 #endif
