@@ -167,6 +167,16 @@ class Files(Gate):
                 self.new(2, {KERNEL: row}, says=["new.json: row " + KERNEL])
         self.new(2, {"lattice32": {"ns": 1}}, says=["row lattice32"])
 
+    def test_what_nobody_expects_is_not_slower(self):
+        self.gate(2, self.base, self.write("deep.json", "[" * 200000), says=["deep.json: not JSON"], silent=["Traceback"])
+        for number in 10**400, 2 * 10**308:
+            self.new(2, {KERNEL: {"instructions": number}}, says=["new.json: row " + KERNEL], silent=["Traceback"])
+        text = self.new(2, rows(), cpu="\ud800", says=["gate: UnicodeEncodeError: "], silent=["Traceback"])
+        self.assertEqual(text.count("\n"), 1)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([sys.executable, "-E", GATE, self.base, self.base], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "gate: [Errno 28] No space left on device\n"))
+
     def test_usage(self):
         self.gate(0, "--help", says=["usage: bench/gate", "--tolerance", "examples"])
         self.gate(2, says=[])
