@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import stat
 import subprocess
 import sys
@@ -34,9 +35,9 @@ class Gate(unittest.TestCase):
             file.write(what)
         return path
 
-    def run_gate(self, *arguments, path=None):
+    def run_gate(self, *arguments, path=None, **more):
         environment = {**os.environ, **({"PATH": path} if path is not None else {})}
-        return subprocess.run([sys.executable, "-S", GATE, *arguments], capture_output=True, text=True, check=False, env=environment)
+        return subprocess.run([sys.executable, "-S", GATE, *arguments], capture_output=True, text=True, check=False, env=environment, **more)
 
     def gate(self, status, *arguments, says=(), silent=()):
         done = self.run_gate(*arguments)
@@ -277,6 +278,34 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
         self.assertEqual(self.measured(0, self.bench(times), "--no-counts")["rows"], times)
         self.measured(0, self.bench(times), "--no-counts", "--only", "lattice")
         self.assertIn("--benchmark_filter=lattice", self.calls()[0])
+
+    def test_a_result_is_whole_or_as_it_was(self):
+        out = self.write("out.json", "as it was")
+        self.measured(2, self.program("bench", "sys.exit(1)"), "--no-counts")
+        no_room = self.run_gate("--write", out, self.base, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual((no_room.returncode, no_room.stderr), (2, "gate: [Errno 27] File too large\n"))
+        self.assertEqual(pathlib.Path(out).read_text(encoding="utf-8"), "as it was")
+        self.measured(0, self.bench({KERNEL: {"ns": 1}}), "--no-counts")
+        self.assertEqual(stat.S_IMODE(os.stat(out).st_mode), stat.S_IMODE(os.stat(self.base).st_mode))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("out.json")], ["out.json"])
+
+    def test_what_cannot_be_written_is_not_measured_first(self):
+        for out in self.folder, self.folder + "/none/out.json", self.base + "/out.json":
+            self.gate(2, "--run", self.bench(rows()), "--no-counts", "-o", out, says=[out])
+            self.assertEqual(self.calls(), [])
+
+    def test_no_plain_file_is_replaced(self):
+        link = os.path.join(self.folder, "link.json")
+        os.symlink(self.base, link)
+        self.gate(0, "--write", link, self.write("new.json", {COUNTED: {"instructions": 1}}), says=["1 rows"])
+        self.gate(1, self.base, self.write("new.json", {COUNTED: {"instructions": 2}}))
+        self.assertTrue(os.path.islink(link))
+        pipe = os.path.join(self.folder, "pipe")
+        os.mkfifo(pipe)
+        with open(pipe, "rb+", buffering=0) as end:
+            os.set_blocking(end.fileno(), False)
+            self.gate(0, "--write", pipe, self.base)
+            self.assertIn(b'"instructions": 1', end.read() or b"nothing")
 
     def test_run_without_valgrind(self):
         self.measured(0, self.bench({KERNEL: {"ns": 1}}), says=["no valgrind", "1 rows timed, 0 counted"])
