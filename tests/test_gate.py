@@ -221,6 +221,9 @@ class Measure(Gate):
 folder, last = {self.folder!r}, {len(results) - 1}
 calls = len(open(folder + "/calls").readlines())
 open(folder + "/calls", "a").write(" ".join(sys.argv[1:]) + "\\n")
+if "--list" in sys.argv:
+    print({KERNEL!r}, {SCALAR!r}, {COUNTED!r}, sep="\\n")
+    sys.exit()
 to = next(a for a in sys.argv if a.startswith("--json="))[7:]
 open(to, "w").write(open(f"{{folder}}/result{{min(calls, last)}}").read())
 """)
@@ -276,8 +279,16 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
         data = self.measured(0, self.bench(times), "--no-times")
         self.assertEqual(data["rows"], {KERNEL: {"instructions": 10.5}, COUNTED: {"instructions": 93.75}})
         self.assertEqual(self.measured(0, self.bench(times), "--no-counts")["rows"], times)
-        self.measured(0, self.bench(times), "--no-counts", "--only", "lattice")
-        self.assertIn("--benchmark_filter=lattice", self.calls()[0])
+
+    def test_only_selects_the_same_to_measure_and_to_compare(self):
+        self.valgrind((KERNEL, 1024, 10756), (KERNEL, 2048, 21508))
+        for pattern, expected in ("/lattice32/aos/1024$", {KERNEL, SCALAR}), (r"^\w+/avx2/(?!squad)", {KERNEL, SCALAR}), ("^kernel", {COUNTED}):
+            with self.subTest(pattern):
+                self.measured(0, self.bench(rows()), "--only", pattern)
+                self.assertEqual(self.calls()[0], "--list")
+                names = set(self.calls()[1].split("--benchmark_filter=")[1][2:-2].split("|"))
+                self.assertEqual(names & set(rows()), expected)
+                self.new(0, {name: row for name, row in rows().items() if name in expected}, "--only", pattern, silent=["MISSING"])
 
     def test_a_result_is_whole_or_as_it_was(self):
         out = self.write("out.json", "as it was")
