@@ -189,6 +189,15 @@ class Files(Gate):
         self.gate(2, "--run", "bench", self.base, "-o", "x")
         self.gate(2, "--run", "bench", "-o", "x", "--no-times", "--no-counts")
 
+    def test_check_options(self):
+        out = os.path.join(self.folder, "out.json")
+        run = "--run", self.folder + "/none", "-o", out, "--check-options"
+        self.assertEqual(self.gate(0, "--only", "x", "--tolerance=5", *run), "")
+        for wrong in ("--onyl x", "--only (", "--tolerance much", "--renew", self.base, "--no-times --no-counts", "-- x", "--write x", "--hel"):
+            with self.subTest(wrong):
+                self.gate(2, *wrong.split(), *run)
+        self.assertFalse(os.path.exists(out))
+
     def test_write(self):
         merged, slow = os.path.join(self.folder, "merged.json"), self.write("slow.json", rows(ns=4, memcpy=0.2))
         self.gate(0, "--write", merged, slow, self.base, says=["2 rows"])
