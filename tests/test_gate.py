@@ -340,6 +340,32 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
         self.program("valgrind", "sys.exit('no such tool')")
         self.measured(2, self.bench({}), says=["exit status 1: no such tool"])
 
+    def selftest(self, status, *options, says, compiler="'gcc 12'", planted_ns=3):
+        """bench/gate_selftest, with a planted build that takes 16 % more instructions and planted_ns instead of 2."""
+        row = "unpack/avx2/smallest3_32/aos/1024"
+        benches = [self.program(name, f"""
+to = next(a for a in sys.argv if a.startswith("--json="))[7:]
+if not to.endswith("kept.json"):
+    open(to, "w").write({json.dumps({**HEAD, "compiler": "gcc 12", "rows": {row: {"ns": ns, "scalar": ns / 40, "memcpy": ns / 0.25}}})!r})
+""") for name, ns in (("plain", 2), ("planted", planted_ns))]
+        self.program("valgrind", f"""
+arguments = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
+with open(arguments["--callgrind-out-file"], "w") as file:
+    for n in 1024, 2048:
+        print("desc: Trigger: Client Request: {row}", n, "\\nsummary:", n * (116 if {benches[1]!r} in sys.argv else 100), file=file)
+open(arguments["--json"], "w").write(json.dumps({{**{HEAD!r}, "compiler": {compiler}, "rows": {{}}}}))
+""")
+        done = subprocess.run(["bash", GATE.with_name("gate_selftest"), "--repeats", "1", *options, *benches], capture_output=True, text=True,
+                              check=False, env={**os.environ, "PATH": self.folder + ":" + os.environ["PATH"]})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertIn(says, done.stdout)
+
+    def test_the_selftest(self):
+        self.selftest(0, says="passed")
+        self.selftest(0, "--times", says="passed")
+        self.selftest(1, "--times", planted_ns=2, says="FAILED: unpack/avx2/smallest3_32/aos/1024, which is slower, is not named by its time")
+        self.selftest(1, compiler="f'gcc {os.getpid()}'", says="compiler was 'gcc ")
+
 
 if __name__ == "__main__":
     unittest.main()
