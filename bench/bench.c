@@ -549,9 +549,9 @@ static void add_contexts(void) {
     about("cpu", cpu);
 }
 
-/* Takes --json=FILE, --json FILE, --quick, --all and --count out of argv, before Google Benchmark sees it. */
+/* Takes --json=FILE, --json FILE, --quick, --all, --count and --list out of argv, before Google Benchmark sees it. */
 static const char *json_path;
-static bool quick, all, count;
+static bool quick, all, count, list;
 static void take_options(int *argc, char **argv) {
   int kept = 1;
   for (int i = 1; i < *argc; i++)
@@ -561,6 +561,8 @@ static void take_options(int *argc, char **argv) {
       all = true;
     } else if (!strcmp(argv[i], "--count")) {
       count = true;
+    } else if (!strcmp(argv[i], "--list")) {
+      list = count = true;
     } else if (!strncmp(argv[i], "--json=", 7) && argv[i][7]) {
       json_path = argv[i] + 7;
     } else if (!strcmp(argv[i], "--json") && i + 1 < *argc) {
@@ -570,7 +572,7 @@ static void take_options(int *argc, char **argv) {
     }
   argv[*argc = kept] = NULL;
   if ((quick || all) + (json_path || count) > 1) {
-    fprintf(stderr, "quatsimd-bench: --json and --count have a selection of their own, without --quick and --all\n");
+    fprintf(stderr, "quatsimd-bench: --json, --count and --list have a selection of their own, without --quick and --all\n");
     exit(2);
   }
 }
@@ -578,18 +580,19 @@ static void take_options(int *argc, char **argv) {
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (!strcmp(argv[i], "--help"))
-      puts("quatsimd-bench [--quick] [--all] [--json=FILE] [--count] [--benchmark_...]\n"
+      puts("quatsimd-bench [--quick] [--all] [--json=FILE] [--count] [--list] [--benchmark_...]\n"
            "  --quick      counts 24 and 256 Ki only\n"
            "  --all        every width of the parameterised formats\n"
            "  --json=FILE  what bench/gate compares, in four rounds, a minute or two: writes the least times and their\n"
            "               ratios to FILE, prints nothing\n"
            "  --count      only under valgrind, which bench/gate starts: each row twice, for instruction counts\n"
+           "  --list       names of the rows that --json and --count measure, and nothing else\n"
            "and the options of Google Benchmark. Names are direction/kernels/format/layout/count/..., so\n"
            "for example --benchmark_filter='unpack/(avx2|c-.*)/smallest3_32/aos/262144/'\n");
   take_options(&argc, argv);
   const bench_extent extent = json_path || count ? GATE : all ? EVERYTHING : quick ? QUICK : USUAL;
   if (count)
-    start_counting(argc, argv);
+    start_counting(argc, argv, list);
   bench_init(&argc, argv, MIN_TIME);
   if (argc > 1) {
     fprintf(stderr, "quatsimd-bench: unknown option %s\n", argv[1]);

@@ -48,8 +48,9 @@ void result_add(const char *name, double time, double copy_time);
 void results_open(const char *path); /* before the work: what cannot be written ends the program */
 void results_write(void);
 
-/* count.c, for --count. start_counting takes --benchmark_filter from the arguments and must be first. */
-void start_counting(int argc, char **argv);
+/* count.c, for --count. start_counting takes --benchmark_filter from the arguments and must be first; only_names, for --list: rows are
+ * printed, not called. */
+void start_counting(int argc, char **argv, bool only_names);
 bool counting(void);
 void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context), void *context);
 void count_rows(void);

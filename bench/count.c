@@ -24,17 +24,20 @@ typedef struct counted {
 } counted;
 static counted *rows;
 static size_t row_count, row_room;
-static bool is_counting, has_filter;
+static bool is_counting, is_listing, has_filter;
 static regex_t filter;
 
-void start_counting(int argc, char **argv) {
+void start_counting(int argc, char **argv, bool only_names) {
+  is_counting = true;
+  is_listing = only_names;
+  if (is_listing)
+    return;
 #ifdef CALLGRIND_DUMP_STATS_AT
   if (!RUNNING_ON_VALGRIND)
     die("--count is for valgrind: bench/gate --run starts it");
 #else
   die("was built without valgrind/callgrind.h (Debian: valgrind), so it cannot count instructions");
 #endif
-  is_counting = true;
   for (int i = 1; i < argc; i++)
     if (!strncmp(argv[i], "--benchmark_filter=", 19)) {
       if (has_filter || regcomp(&filter, argv[i] + 19, REG_EXTENDED | REG_NOSUB))
@@ -46,6 +49,10 @@ void start_counting(int argc, char **argv) {
 bool counting(void) { return is_counting; }
 
 void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context), void *context) {
+  if (is_listing) {
+    puts(name);
+    return;
+  }
   if (strstr(name, "/scalar/")) /* written for reading, and its branches depend on the data */
     return;
   if (has_filter) { /* Google Benchmark has a slash and more behind each name */

@@ -1,7 +1,9 @@
 /* The result file, for bench/gate: docs/ci.md has what is in it. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "bench.h"
 
@@ -18,6 +20,7 @@ static struct {
 static size_t head_count;
 static FILE *file;
 static const char *file_name;
+static char beside[4096]; /* what is written until it is whole; of no plain file, such as /dev/stdout, the file itself */
 
 void result_about(const char *key, const char *value) {
   if (head_count == sizeof heads / sizeof *heads)
@@ -90,8 +93,12 @@ static void write_text(const char *text) {
 }
 
 void results_open(const char *path) {
+  struct stat s;
+  const bool plain = lstat(path, &s) || S_ISREG(s.st_mode);
   file_name = path;
-  file = fopen(path, "w");
+  if (snprintf(beside, sizeof beside, "%s%s", path, plain ? ".tmp" : "") >= (int)sizeof beside)
+    die("--json: too long a name");
+  file = fopen(beside, "w");
   if (!file) {
     perror(path);
     exit(1);
@@ -118,7 +125,7 @@ void results_write(void) {
     fprintf(file, ", \"memcpy\": %.4g}", r->time / fastest_copy(r));
   }
   fprintf(file, "\n}\n}\n");
-  if (ferror(file) | fclose(file)) {
+  if (ferror(file) | fclose(file) || (strcmp(beside, file_name) && rename(beside, file_name))) {
     perror(file_name);
     exit(1);
   }

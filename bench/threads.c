@@ -75,7 +75,8 @@ static double measure(size_t count, size_t n, work what, size_t calls) {
   pthread_barrier_init(&barrier, NULL, (unsigned)n);
   for (size_t i = 0; i < n; i++) {
     threads[i].count = count, threads[i].calls = calls, threads[i].what = what;
-    if (pthread_create(&threads[i].id, NULL, run, &threads[i]) != 0) perror("quatsimd-bench-threads"), exit(1);
+    const int error = pthread_create(&threads[i].id, NULL, run, &threads[i]);
+    if (error) fprintf(stderr, "quatsimd-bench-threads: %s\n", strerror(error)), exit(1);
   }
   double begin = 1e300, end = 0;
   for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import stat
 import subprocess
 import sys
@@ -34,9 +35,9 @@ class Gate(unittest.TestCase):
             file.write(what)
         return path
 
-    def run_gate(self, *arguments, path=None):
+    def run_gate(self, *arguments, path=None, **more):
         environment = {**os.environ, **({"PATH": path} if path is not None else {})}
-        return subprocess.run([sys.executable, "-S", GATE, *arguments], capture_output=True, text=True, check=False, env=environment)
+        return subprocess.run([sys.executable, "-S", GATE, *arguments], capture_output=True, text=True, check=False, env=environment, **more)
 
     def gate(self, status, *arguments, says=(), silent=()):
         done = self.run_gate(*arguments)
@@ -167,6 +168,16 @@ class Files(Gate):
                 self.new(2, {KERNEL: row}, says=["new.json: row " + KERNEL])
         self.new(2, {"lattice32": {"ns": 1}}, says=["row lattice32"])
 
+    def test_what_nobody_expects_is_not_slower(self):
+        self.gate(2, self.base, self.write("deep.json", "[" * 200000), says=["deep.json: not JSON"], silent=["Traceback"])
+        for number in 10**400, 2 * 10**308:
+            self.new(2, {KERNEL: {"instructions": number}}, says=["new.json: row " + KERNEL], silent=["Traceback"])
+        text = self.new(2, rows(), cpu="\ud800", says=["gate: UnicodeEncodeError: "], silent=["Traceback"])
+        self.assertEqual(text.count("\n"), 1)
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([sys.executable, "-E", GATE, self.base, self.base], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (2, "gate: [Errno 28] No space left on device\n"))
+
     def test_usage(self):
         self.gate(0, "--help", says=["usage: bench/gate", "--tolerance", "examples"])
         self.gate(2, says=[])
@@ -177,6 +188,15 @@ class Files(Gate):
         self.gate(2, "--run", "bench", says=["-o FILE"])
         self.gate(2, "--run", "bench", self.base, "-o", "x")
         self.gate(2, "--run", "bench", "-o", "x", "--no-times", "--no-counts")
+
+    def test_check_options(self):
+        out = os.path.join(self.folder, "out.json")
+        run = "--run", self.folder + "/none", "-o", out, "--check-options"
+        self.assertEqual(self.gate(0, "--only", "x", "--tolerance=5", *run), "")
+        for wrong in ("--onyl x", "--only (", "--tolerance much", "--renew", self.base, "--no-times --no-counts", "-- x", "--write x", "--hel"):
+            with self.subTest(wrong):
+                self.gate(2, *wrong.split(), *run)
+        self.assertFalse(os.path.exists(out))
 
     def test_write(self):
         merged, slow = os.path.join(self.folder, "merged.json"), self.write("slow.json", rows(ns=4, memcpy=0.2))
@@ -210,6 +230,9 @@ class Measure(Gate):
 folder, last = {self.folder!r}, {len(results) - 1}
 calls = len(open(folder + "/calls").readlines())
 open(folder + "/calls", "a").write(" ".join(sys.argv[1:]) + "\\n")
+if "--list" in sys.argv:
+    print({KERNEL!r}, {SCALAR!r}, {COUNTED!r}, sep="\\n")
+    sys.exit()
 to = next(a for a in sys.argv if a.startswith("--json="))[7:]
 open(to, "w").write(open(f"{{folder}}/result{{min(calls, last)}}").read())
 """)
@@ -265,8 +288,44 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
         data = self.measured(0, self.bench(times), "--no-times")
         self.assertEqual(data["rows"], {KERNEL: {"instructions": 10.5}, COUNTED: {"instructions": 93.75}})
         self.assertEqual(self.measured(0, self.bench(times), "--no-counts")["rows"], times)
-        self.measured(0, self.bench(times), "--no-counts", "--only", "lattice")
-        self.assertIn("--benchmark_filter=lattice", self.calls()[0])
+
+    def test_only_selects_the_same_to_measure_and_to_compare(self):
+        self.valgrind((KERNEL, 1024, 10756), (KERNEL, 2048, 21508))
+        for pattern, expected in ("/lattice32/aos/1024$", {KERNEL, SCALAR}), (r"^\w+/avx2/(?!squad)", {KERNEL, SCALAR}), ("^kernel", {COUNTED}):
+            with self.subTest(pattern):
+                self.measured(0, self.bench(rows()), "--only", pattern)
+                self.assertEqual(self.calls()[0], "--list")
+                names = set(self.calls()[1].split("--benchmark_filter=")[1][2:-2].split("|"))
+                self.assertEqual(names & set(rows()), expected)
+                self.new(0, {name: row for name, row in rows().items() if name in expected}, "--only", pattern, silent=["MISSING"])
+
+    def test_a_result_is_whole_or_as_it_was(self):
+        out = self.write("out.json", "as it was")
+        self.measured(2, self.program("bench", "sys.exit(1)"), "--no-counts")
+        no_room = self.run_gate("--write", out, self.base, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        self.assertEqual((no_room.returncode, no_room.stderr), (2, "gate: [Errno 27] File too large\n"))
+        self.assertEqual(pathlib.Path(out).read_text(encoding="utf-8"), "as it was")
+        self.measured(0, self.bench({KERNEL: {"ns": 1}}), "--no-counts")
+        self.assertEqual(stat.S_IMODE(os.stat(out).st_mode), stat.S_IMODE(os.stat(self.base).st_mode))
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("out.json")], ["out.json"])
+
+    def test_what_cannot_be_written_is_not_measured_first(self):
+        for out in self.folder, self.folder + "/none/out.json", self.base + "/out.json":
+            self.gate(2, "--run", self.bench(rows()), "--no-counts", "-o", out, says=[out])
+            self.assertEqual(self.calls(), [])
+
+    def test_no_plain_file_is_replaced(self):
+        link = os.path.join(self.folder, "link.json")
+        os.symlink(self.base, link)
+        self.gate(0, "--write", link, self.write("new.json", {COUNTED: {"instructions": 1}}), says=["1 rows"])
+        self.gate(1, self.base, self.write("new.json", {COUNTED: {"instructions": 2}}))
+        self.assertTrue(os.path.islink(link))
+        pipe = os.path.join(self.folder, "pipe")
+        os.mkfifo(pipe)
+        with open(pipe, "rb+", buffering=0) as end:
+            os.set_blocking(end.fileno(), False)
+            self.gate(0, "--write", pipe, self.base)
+            self.assertIn(b'"instructions": 1', end.read() or b"nothing")
 
     def test_run_without_valgrind(self):
         self.measured(0, self.bench({KERNEL: {"ns": 1}}), says=["no valgrind", "1 rows timed, 0 counted"])
@@ -280,6 +339,32 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
         self.measured(2, self.bench({}), "--only", "x/y", says=["no row matches x/y"])
         self.program("valgrind", "sys.exit('no such tool')")
         self.measured(2, self.bench({}), says=["exit status 1: no such tool"])
+
+    def selftest(self, status, *options, says, compiler="'gcc 12'", planted_ns=3):
+        """bench/gate_selftest, with a planted build that takes 16 % more instructions and planted_ns instead of 2."""
+        row = "unpack/avx2/smallest3_32/aos/1024"
+        benches = [self.program(name, f"""
+to = next(a for a in sys.argv if a.startswith("--json="))[7:]
+if not to.endswith("kept.json"):
+    open(to, "w").write({json.dumps({**HEAD, "compiler": "gcc 12", "rows": {row: {"ns": ns, "scalar": ns / 40, "memcpy": ns / 0.25}}})!r})
+""") for name, ns in (("plain", 2), ("planted", planted_ns))]
+        self.program("valgrind", f"""
+arguments = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
+with open(arguments["--callgrind-out-file"], "w") as file:
+    for n in 1024, 2048:
+        print("desc: Trigger: Client Request: {row}", n, "\\nsummary:", n * (116 if {benches[1]!r} in sys.argv else 100), file=file)
+open(arguments["--json"], "w").write(json.dumps({{**{HEAD!r}, "compiler": {compiler}, "rows": {{}}}}))
+""")
+        done = subprocess.run(["bash", GATE.with_name("gate_selftest"), "--repeats", "1", *options, *benches], capture_output=True, text=True,
+                              check=False, env={**os.environ, "PATH": self.folder + ":" + os.environ["PATH"]})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertIn(says, done.stdout)
+
+    def test_the_selftest(self):
+        self.selftest(0, says="passed")
+        self.selftest(0, "--times", says="passed")
+        self.selftest(1, "--times", planted_ns=2, says="FAILED: unpack/avx2/smallest3_32/aos/1024, which is slower, is not named by its time")
+        self.selftest(1, compiler="f'gcc {os.getpid()}'", says="compiler was 'gcc ")
 
 
 if __name__ == "__main__":
