@@ -105,7 +105,8 @@ static void check_keys(struct check *c, double time) {
 
 /* joints, where the root is. ----------------------------------------------------------------------------- */
 
-/* The value at a time: slerp or linear between keys, as the header has it. */
+/* The value at a time: slerp or linear between keys, as the header has it. A key that is as near as times in float are rounded is at that
+ * time, as it is to quatsimd_clip_sample, but for what lies between keys that are hardly further apart. */
 static void value_at(const quatsimd_curve *curve, int kind, double time, double out[4]) {
   const size_t width = width_of(kind);
   size_t low = 0, high = curve->keys; /* the last key at or before: times[low] <= time < times[high] */
@@ -116,8 +117,11 @@ static void value_at(const quatsimd_curve *curve, int kind, double time, double 
   }
   const float *p = curve->values + width * low, *q = p + (high < curve->keys ? width : 0);
   double t = 0, a = 1, b = 0, pp = 0, qq = 0, pq = 0;
-  if (high < curve->keys && !curve->step && time > curve->times[low])
-    t = (time - curve->times[low]) / (curve->times[high] - curve->times[low]);
+  if (high < curve->keys && time > curve->times[low]) {
+    const double interval = curve->times[high] - curve->times[low], near = fmin(0x1p-23 * fabs(time) / interval, 0.05);
+    t = (time - curve->times[low]) / interval;
+    t = t <= near ? 0 : t >= 1 - near ? 1 : curve->step ? 0 : t;
+  }
   a = 1 - t, b = t;
   if (kind == QUATSIMD_CLIP_ROTATION) {
     for (size_t i = 0; i < 4; i++) pp += (double)p[i] * p[i], qq += (double)q[i] * q[i], pq += (double)p[i] * q[i];

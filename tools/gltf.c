@@ -87,6 +87,13 @@ static bool find_json(struct gltf *gltf) {
   return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
 }
 
+/* cJSON takes \u without four hexadecimal digits for the character 0. */
+static const char *find_bad_escape(const char *text, const char *end) {
+  for (; (text = memchr(text, '\\', (size_t)(end - text))); text += 2)
+    if (text[1] == 'u' && strspn(text + 2, "0123456789abcdefABCDEF") < 4) return text; /* a quotation mark follows somewhere */
+  return NULL;
+}
+
 static bool parse(struct gltf *gltf) {
   const char *end = NULL;
   if (!find_json(gltf)) return false;
@@ -94,6 +101,8 @@ static bool parse(struct gltf *gltf) {
   const size_t length = gltf->json.size;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
   while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
+  const char *escape = gltf->tree ? find_bad_escape(text, end) : NULL;
+  if (escape) end = escape;
   if (!gltf->tree || end < text + length)
     return fail(gltf, "is not JSON: broken at byte %zu", end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
   const char *version = text_of(member(gltf->tree, "asset"), "version");

@@ -74,7 +74,8 @@ typedef struct quatsimd_clip_options {
    * two scales' components. 0: the source has no such curves, or `object` says it. */
   float rotation_bound, translation_bound, scale_bound;
   /* Or one for all: no point at object_distance from a joint, fixed to it, may be off by more than object_bound where the skeleton's
-   * root is (ACL's error metric). Both in the unit of translations; 0: not used. Scales are applied as T R S. */
+   * root is (ACL's error metric), at the time of any key, which keys of other joints no further away than times in float are
+   * rounded have, too. Both in the unit of translations; 0: not used. Scales are applied as T R S. */
   float object_bound, object_distance;
   double rate;  /* frames per second, 2^-100 to 2^60; 0: the keys' own, where they have one in common, else one fine enough */
   int loop;     /* 1: time goes round (see sample). The last frame becomes the first one (a rotation perhaps with the other

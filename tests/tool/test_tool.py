@@ -2183,6 +2183,7 @@ class Scenes(Directory):
             ("cut.gltf", text[:-1], "is not JSON: broken at byte"),
             ("more.gltf", text + b"}", "is not JSON: broken at byte %d" % len(text)),
             ("deep.gltf", b"[" * 10**6, "is not JSON"),
+            ("escape.gltf", text.replace(b'"a"', b'"\\u12g4"'), "is not JSON: broken at byte %d" % (text.index(b'"a"') + 1)),
             ("array.gltf", b"[]", "there is no asset.version"),
             ("none.gltf", but(asset={}), "there is no asset.version"),
             ("old.gltf", but(asset={"version": "1.0"}), "is glTF 1.0, and only glTF 2.0 is read"),
