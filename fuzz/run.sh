@@ -24,6 +24,11 @@ limits() { # target
 number_of() { sed -n "s/^stat::$2: *//p" "$1" | tail -n 1; }
 
 run() { # target
+  if [ ! -x "$folder/fuzz/fuzz_$1" ]; then
+    printf '%-12s skipped: it is not built, what it needs is missing\n' "$1"
+    echo "skipped $1" >>"$folder/results"
+    return
+  fi
   local target=$1 status=0 log=$folder/logs/$1.log corpus=$folder/corpus/$1 found again dictionary=()
   mkdir -p "$corpus"
   [ ! -f "$folder/seeds/$target.dict" ] || dictionary=("-dict=$folder/seeds/$target.dict")
@@ -62,4 +67,4 @@ for target; do
   run "$target" &
 done
 wait
-[ "$(grep -c '^ok ' "$folder/results")" = $# ]
+[ "$(grep -cE '^(ok|skipped) ' "$folder/results")" = $# ]
