@@ -77,6 +77,7 @@ def relative_seeds(rng):
         for largest in (1e-6, 0.5, math.pi):
             count = rng.randrange(1, 20)
             yield bytes([f]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(6 * count)
+            yield bytes([f | rng.choice([8, 24])]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(6 * count)
             yield bytes([f]) + rng.randbytes(2) + floats([largest] + any_floats(rng, 8 * count)) + rng.randbytes(6 * count)
 
 
