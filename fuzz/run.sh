@@ -44,7 +44,7 @@ run() { # target
   printf '%-12s %10s executions %7s/s  coverage %5s  corpus %5s  ' "$target" "$(number_of "$log" number_of_executed_units)" \
     "$(number_of "$log" average_exec_per_sec)" "${coverage:--}" "$(find "$corpus" -type f | wc -l)"
   if [ $status = 0 ]; then
-    echo "found nothing"
+    echo "found nothing$(sed -n 's/^stat::busy: \(.*\)/, Assimp kept busy over \1/p' "$log")"
     echo "ok $target" >>"$folder/results"
     return
   fi
