@@ -4,9 +4,11 @@
 Usage: command.py TOOL SEEDS FINDINGS SECONDS [SEED]
 
 TOOL is the command with sanitizers, SEEDS a folder of files, SEED a number for other changes (the time, if it is left out). A run must
-end with status 0, or with 1 or 2 and a message, without a report of a sanitizer; outputs are whole or as they were before. Assimp
-crashes on some files and keeps busy over others: that is not ours, and happens in a child of the command.
+end in time, with status 0, or with 1 or 2 and a message, without a report of a sanitizer; outputs are whole or as they were before. Assimp
+crashes on some files and keeps busy over others, for up to 300 seconds of CPU time (child.c): that is not ours, and happens in a child of
+the command.
 """
+import json
 import os
 import random
 import re
@@ -24,6 +26,7 @@ SANITIZER_STATUS = 99
 NUMBERS = [b"0", b"-1", b"1e999", b"nan", b"99999999999", b"-0.0", b"4294967295", b"1e-320", b"2147483648", b""]
 ARRAYS = {".npy", ".ply", ".splat"}
 BEFORE = b"what was here before"
+BUSY = "Assimp keeps busy"
 
 
 def change(rng, data, others):
@@ -87,7 +90,31 @@ def is_assimps(report):
     return "hard rss limit" in report
 
 
-def broken_file(folder, output, failed):
+def is_whole(path, source):
+    """Whether a file ends where it says. source: what a .bvh is made from."""
+    data = path.read_bytes()
+    if path.suffix == ".npy":
+        shape = re.search(rb"'<([fu])(\d)'.*\(([\d, ]*)\)", data[:128])
+        if not shape or data[:6] != b"\x93NUMPY":
+            return False
+        size = int(shape[2])
+        for n in shape[3].split(b","):
+            size *= int(n) if n.strip() else 1
+        return len(data) == 10 + struct.unpack_from("<H", data, 8)[0] + size
+    if path.suffix in (".glb", ".qsc"):  # both have their bytes at 8
+        return data[:4] == {".glb": b"glTF", ".qsc": b"QSC\1"}[path.suffix] and data[8:12] == struct.pack("<I", len(data))
+    if path.suffix in (".gltf", ".json"):
+        try:
+            json.loads(data.decode(errors="replace"))  # names are as they were
+        except ValueError:
+            return False
+    if path.suffix == ".bvh":  # numbers are replaced, each by one; in the end there may be no newline
+        before = source.read_bytes()
+        return len(data.split()) == len(before.split()) and data.endswith(b"\n") == before.endswith(b"\n")
+    return True
+
+
+def broken_file(folder, source, output, failed):
     """What is wrong with what a run wrote."""
     if output and (output.read_bytes() == BEFORE) != failed:
         return f"{output.name} is {'changed' if failed else 'as it was'}"
@@ -96,39 +123,52 @@ def broken_file(folder, output, failed):
             continue
         if path.name.startswith(".quatsimd-"):
             return f"{path.name} is left behind"
-        if path.suffix == ".npy" and path.is_file():
-            data = path.read_bytes()
-            shape = re.search(rb"'<([fu])(\d)'.*\(([\d, ]*)\)", data[:128])
-            if not shape:
-                return f"{path.name} has no head"
-            size = int(shape[2])
-            for n in shape[3].split(b","):
-                size *= int(n) if n.strip() else 1
-            if data[:6] != b"\x93NUMPY" or len(data) != 10 + struct.unpack_from("<H", data, 8)[0] + size:
-                return f"{path.name} is not whole"
+        if path.is_file() and not is_whole(path, source):
+            return f"{path.name} is not whole"
     return None
 
 
-def run(tool, line, folder, output):
-    """What is wrong with a run; None: nothing, "": Assimp keeps busy."""
+def assimp_is_busy(session):
+    """Whether the child that runs Assimp, the only one whose messages go nowhere, is at work, rather than waits for the command."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            state = (process / "stat").read_text().rpartition(")")[2].split()[0]
+            if os.getsid(int(process.name)) == session and os.readlink(process / "fd/2") == os.devnull and state == "R":
+                return True
+        except OSError:  # it is gone
+            pass
+    return False
+
+
+def execute(tool, line, folder):
+    """Exit status and message; of one that does not end in time, whose children are killed with it, what is wrong."""
     options = f"exitcode={SANITIZER_STATUS}:allocator_may_return_null=1:max_allocation_size_mb=2048:hard_rss_limit_mb=4096:log_path={folder}/report"
     env = dict(os.environ, ASAN_OPTIONS=options, UBSAN_OPTIONS=options + ":print_stacktrace=1", LC_ALL="C.UTF-8")
     process = subprocess.Popen([tool, *line], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env, start_new_session=True)
     try:
         message = process.communicate(timeout=TIMEOUT)[1]
+        return process.returncode, message
     except subprocess.TimeoutExpired:
+        busy = assimp_is_busy(process.pid)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return ""
+        return BUSY if busy else f"not done after {TIMEOUT} seconds", b""
+
+
+def run(tool, line, folder, source, output):
+    """What is wrong with a run, None or BUSY."""
+    status, message = execute(tool, line, folder)
+    if isinstance(status, str):
+        return status
     for report in folder.glob("report.*"):
         text = report.read_text(errors="replace")
         if ("ERROR: " in text or "runtime error" in text) and not is_assimps(text):
             return f"a sanitizer:\n{text}"
-    if process.returncode not in (0, 1, 2):
-        return f"exit status {process.returncode}"
-    if process.returncode and not message.startswith(b"quatsimd"):
-        return f"exit status {process.returncode} and no message, but: {message[:300]!r}"
-    return broken_file(folder / "out", output, process.returncode != 0)
+    if status not in (0, 1, 2):
+        return f"exit status {status}"
+    if status and not message.startswith(b"quatsimd"):
+        return f"exit status {status} and no message, but: {message[:300]!r}"
+    return broken_file(folder / "out", source, output, status != 0)
 
 
 def make_clips(tool, seeds, folder):
@@ -138,8 +178,7 @@ def make_clips(tool, seeds, folder):
         to = folder / f"clips-{seed.name}"
         if seed.suffix in ARRAYS:
             continue
-        subprocess.run([tool, "clip", "--rotation", "0.5deg", "--translation", "0.01", "--scale", "0.01", "-o", to, seed], stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"), timeout=TIMEOUT, check=False)
+        execute(tool, ["clip", "--rotation", "0.5deg", "--translation", "0.01", "--scale", "0.01", "-o", to, seed], folder)
         found = sorted(to.glob("*.qsc"))
         if found:
             clips[seed.name] = found[0]
@@ -168,10 +207,11 @@ def main():
             line, output = jobs(rng, path, folder, clips)
             if output:
                 output.write_bytes(BEFORE)
-            wrong = run(tool, line, folder, output)
+            wrong = run(tool, line, folder, path, output)
             runs += 1
-            busy += wrong == ""
-            if wrong:
+            if wrong == BUSY:
+                busy += 1
+            elif wrong:
                 kept = findings / f"command-{seed}-{runs}{path.suffix}"
                 shutil.copy(path, kept)
                 print(f"{wrong}\nfile: {kept}\nran: quatsimd {' '.join(map(str, line))}")
@@ -180,7 +220,7 @@ def main():
             shutil.rmtree(folder)
         taken = time.monotonic() - start
     print(f"stat::number_of_executed_units: {runs}\nstat::average_exec_per_sec: {runs / taken:.0f}\nstat::busy: {busy}")
-    sys.exit(1 if wrong else 0)
+    sys.exit(1 if wrong not in (None, BUSY) else 0)
 
 
 main()

@@ -16,10 +16,14 @@ const quatsimd_kernels *quatsimd_active_kernels(void) { return in_use ? in_use :
 void fuzz_use(const quatsimd_kernels *k) { in_use = k; }
 
 size_t fuzz_tables(const quatsimd_kernels *tables[MAX_KERNELS]) {
-  size_t n = 1;
-  tables[0] = scalar_kernels();
-  for (size_t i = 0; quatsimd_kernel_list[i]; i++)
-    if (quatsimd_kernel_list[i] != tables[0] && can_run(quatsimd_kernel_list[i])) tables[n++] = quatsimd_kernel_list[i];
+  static const quatsimd_kernels *found[MAX_KERNELS]; /* kept: to ask the CPU takes long in a virtual machine */
+  static size_t n = 0;
+  if (n == 0) {
+    found[n++] = scalar_kernels();
+    for (size_t i = 0; quatsimd_kernel_list[i]; i++)
+      if (quatsimd_kernel_list[i] != found[0] && can_run(quatsimd_kernel_list[i])) found[n++] = quatsimd_kernel_list[i];
+  }
+  memcpy(tables, found, sizeof found);
   return n;
 }
 

@@ -24,6 +24,11 @@ limits() { # target
 number_of() { sed -n "s/^stat::$2: *//p" "$1" | tail -n 1; }
 
 run() { # target
+  if [ ! -x "$folder/fuzz/fuzz_$1" ]; then
+    printf '%-12s skipped: it is not built, what it needs is missing\n' "$1"
+    echo "skipped $1" >>"$folder/results"
+    return
+  fi
   local target=$1 status=0 log=$folder/logs/$1.log corpus=$folder/corpus/$1 found again dictionary=()
   mkdir -p "$corpus"
   [ ! -f "$folder/seeds/$target.dict" ] || dictionary=("-dict=$folder/seeds/$target.dict")
@@ -39,7 +44,7 @@ run() { # target
   printf '%-12s %10s executions %7s/s  coverage %5s  corpus %5s  ' "$target" "$(number_of "$log" number_of_executed_units)" \
     "$(number_of "$log" average_exec_per_sec)" "${coverage:--}" "$(find "$corpus" -type f | wc -l)"
   if [ $status = 0 ]; then
-    echo "found nothing"
+    echo "found nothing$(sed -n 's/^stat::busy: \(.*\)/, Assimp kept busy over \1/p' "$log")"
     echo "ok $target" >>"$folder/results"
     return
   fi
@@ -62,4 +67,4 @@ for target; do
   run "$target" &
 done
 wait
-[ "$(grep -c '^ok ' "$folder/results")" = $# ]
+[ "$(grep -cE '^(ok|skipped) ' "$folder/results")" = $# ]

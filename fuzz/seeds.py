@@ -77,6 +77,7 @@ def relative_seeds(rng):
         for largest in (1e-6, 0.5, math.pi):
             count = rng.randrange(1, 20)
             yield bytes([f]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(6 * count)
+            yield bytes([f | rng.choice([8, 24])]) + rng.randbytes(2) + floats([largest] + rotations(rng, 2 * count)) + rng.randbytes(6 * count)
             yield bytes([f]) + rng.randbytes(2) + floats([largest] + any_floats(rng, 8 * count)) + rng.randbytes(6 * count)
 
 
@@ -88,11 +89,11 @@ def stream_seeds(rng):
     for kind in range(8):
         for bound in (1e-5, 0.01, 1.0):
             bodies = rng.choice([1, 2, 17, 130])
-            out = bytes([kind, bodies - 1]) + floats([bound])
+            out = bytes([kind, bodies - 1 if bodies < 20 else 240 + (bodies - 120) // 2]) + floats([bound])
             now = [rotation(rng) for _ in range(min(bodies, 12))]
             for frame in range(8):
                 how = 0 if frame % 3 else 4 | (rng.randrange(2) * 2)
-                out += bytes([how, len(now) - 1]) + floats([x for q in now for x in q])
+                out += bytes([how, bodies - len(now), len(now) - 1]) + floats([x for q in now for x in q])
                 if how & 4:  # one in between: damaged, sealed or neither, or made up and sealed
                     other = rng.choice([1, 17, 17 | 32, 25, 25 | 32])
                     out += bytes([other]) + struct.pack("<H", rng.randrange(4, 200))
