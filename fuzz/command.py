@@ -105,7 +105,7 @@ def is_whole(path, source):
         return data[:4] == {".glb": b"glTF", ".qsc": b"QSC\1"}[path.suffix] and data[8:12] == struct.pack("<I", len(data))
     if path.suffix in (".gltf", ".json"):
         try:
-            json.loads(data.decode(errors="replace"))  # names are as they were
+            json.loads(data.decode(errors="replace"), strict=False)  # names are as they were
         except ValueError:
             return False
     if path.suffix == ".bvh":  # numbers are replaced, each by one; in the end there may be no newline
