@@ -67,7 +67,8 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   if (quatsimd_clip_open(&clip, bytes->data, bytes->size) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded does not open");
   if (clip.additive == QUATSIMD_CLIP_ADDITIVE_BASE) return;
-  if (clip_check(source, &clip, (double)o->object_distance, NULL, error, NULL) < 0)
+  const double distance = o->object_bound > 0 ? (double)o->object_distance : 0; /* without, parents are not looked at */
+  if (clip_check(source, &clip, distance, NULL, error, NULL) < 0)
     fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;
