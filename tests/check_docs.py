@@ -42,6 +42,8 @@ wrong += [f"README.md: format table: there is no format {name}" for name in rows
 # Options: what popt takes and what `quatsimd help` explains.
 for name in re.findall(r"&command_(\w+)", (source / "tools/main.c").read_text(encoding="utf-8")):
     table = (source / f"tools/cmd_{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
+    if "BOUNDS_OPTIONS" in table:
+        table += (source / "tools/bounds.h").read_text(encoding="utf-8")
     taken = {f"--{option}" for option in re.findall(r'\{"([\w-]+)", [^,]+, POPT_ARG', table)} | {"--help"}
     text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
     own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)

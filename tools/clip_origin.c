@@ -55,6 +55,13 @@ void clip_origin_free(struct clip_origin *origin) {
   *origin = (struct clip_origin){0};
 }
 
+void clip_origin_compare(const struct clip_origin *o, const char *clip, const char *file) {
+  char *hash = o->clip && *o->manifest.hash ? manifest_hash(file) : NULL;
+  if (hash && strcmp(hash, o->manifest.hash) != 0)
+    complain(file, "is another file than the one that %s was made of, %s, or was changed since", clip, o->manifest.input);
+  free(hash);
+}
+
 /* which animation. --------------------------------------------------------------------------------------- */
 
 static size_t find_number(const struct scene *scene, size_t number) {
@@ -95,6 +102,6 @@ size_t clip_origin_choose(const struct clip_origin *origin, const char *file, co
   if (scene->animations == 1 && !wanted) return 0;
   const size_t chosen = wanted ? find_wanted(file, scene, wanted) : find_origin(origin, file, scene);
   for (size_t a = 0; chosen == SCENE_NONE && a < scene->animations; a++)
-    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number, scene->animation[a].name);
+    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number, *scene->animation[a].name ? scene->animation[a].name : "(without a name)");
   return chosen;
 }

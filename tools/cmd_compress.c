@@ -117,6 +117,8 @@ static int run_with(const struct arguments *a, const struct texts *t, long jobs)
   if (!t->out || !*t->out) return usage_error("compress", "where to? Give a folder: -o OUT");
   if (jobs != NOT_GIVEN && (jobs < 1 || jobs > 10000)) return usage_error("compress", "--jobs: %ld is not from 1 to 10000", jobs);
   if (!bounds_to_encode("compress", &t->bounds, &settings.bounds) || !read_share(t->shard, &share, &shares)) return STATUS_BAD_USAGE;
+  for (size_t i = 0; i < a->count; i++)
+    if (file_is_same(t->out, a->operands[i])) return usage_error("compress", "-o %s is what is to be compressed", t->out);
   struct run run = {.compress = {.settings = &settings, .out = t->out}};
   int status = STATUS_BAD_INPUT;
   const bool good = collect(a->operands, a->count, &files);

@@ -18,10 +18,11 @@ struct request {
   int arrays;
 };
 
-/* The manifest is asked only where nothing else says it: one that is broken is no harm then. */
+/* A manifest that is broken is no harm where it need not say which one. */
 static size_t choose_animation(const struct request *r, const struct clip_file *file, const struct scene *scene) {
-  struct clip_origin origin = {0};
-  if (!r->animation && scene->animations > 1 && !clip_origin_read(file, &origin)) return SCENE_NONE;
+  struct clip_origin origin;
+  if (!clip_origin_read(file, &origin) && !r->animation && scene->animations > 1) return SCENE_NONE;
+  clip_origin_compare(&origin, r->clip, r->into);
   const size_t chosen = clip_origin_choose(&origin, r->into, scene, r->animation);
   clip_origin_free(&origin);
   return chosen;

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "dispatch.h"
+#include "file.h"
 #include "formats.h"
 #include "input.h"
 #include "message.h"
@@ -182,6 +183,7 @@ static int run(const struct command *command, int argc, const char **argv,
     if (!names) status = usage_error(command->name, "--format is missing");
     else if (!formats_from_names(command->name, names, &formats)) status = STATUS_BAD_USAGE;
     else if (formats.count != 1) status = usage_error(command->name, "--format takes one format here");
+    else if (file_is_same(a.operands[0], a.operands[1])) status = usage_error(command->name, "%s is what it is made from, and would be lost", a.operands[1]);
     else status = convert(formats.format[0], a.operands[0], a.operands[1]);
   }
   formats_free(&formats);

@@ -83,21 +83,12 @@ static void take_tolerances(struct verification *v) {
   if (v->tolerance.distance == 0) v->tolerance.distance = o->manifest.bounds.distance;
 }
 
-/* A word on it if the file is not that of the manifest: it may still be within the tolerance. */
-static void compare_content(const struct verification *v) {
-  const struct clip_origin *o = &v->origin;
-  char *hash = o->clip && *o->manifest.hash ? manifest_hash(v->file) : NULL;
-  if (hash && strcmp(hash, o->manifest.hash) != 0)
-    complain(v->file, "is another file than the one that %s was made of, %s, or was changed since", v->clip.path, o->manifest.input);
-  free(hash);
-}
-
 static int verify(struct verification *v, const char *path, const char *wanted, bool json) {
   if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin)) return STATUS_BAD_INPUT;
   take_tolerances(v);
   progress_show("reading", 0, 1, v->file);
   bool good = skeleton_read(v->file, &v->skeleton);
-  if (good) compare_content(v);
+  if (good) clip_origin_compare(&v->origin, v->clip.path, v->file);
   if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton.scene, wanted);
   good = good && v->animation != SCENE_NONE;
   if (good) progress_show("comparing", 0, 1, path);

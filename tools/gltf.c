@@ -87,10 +87,39 @@ static bool find_json(struct gltf *gltf) {
   return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
 }
 
-/* cJSON takes \u without four hexadecimal digits for the character 0. */
-static const char *find_bad_escape(const char *text, const char *end) {
-  for (; (text = memchr(text, '\\', (size_t)(end - text))); text += 2)
-    if (text[1] == 'u' && strspn(text + 2, "0123456789abcdefABCDEF") < 4) return text; /* a quotation mark follows somewhere */
+/* Behind a number as JSON has it; null if it is none. */
+static const char *skip_number(const char *p) {
+  static const char digits[] = "0123456789";
+  p += *p == '-';
+  size_t n = strspn(p, digits);
+  if (n == 0 || (n > 1 && *p == '0')) return NULL;
+  p += n;
+  if (*p == '.') {
+    n = strspn(p + 1, digits);
+    if (n == 0) return NULL;
+    p += 1 + n;
+  }
+  if (*p == 'e' || *p == 'E') {
+    p += 1 + (p[1] == '+' || p[1] == '-');
+    n = strspn(p, digits);
+    if (n == 0) return NULL;
+    p += n;
+  }
+  return *p && strchr("0123456789+-.eE", *p) ? NULL : p;
+}
+
+/* What cJSON takes and JSON is not: numbers as 00, +1 and 1., and \u without four digits. In texts and numbers that it took, something
+ * else always follows. */
+static const char *find_what_is_no_json(const char *p, const char *end) {
+  bool in_text = false;
+  while (p < end) {
+    const char *next = p + 1;
+    if (*p == '"') in_text = !in_text;
+    else if (in_text && *p == '\\') {
+      if (*next++ == 'u' && strspn(next, "0123456789abcdefABCDEF") < 4) return p;
+    } else if (!in_text && *p && strchr("0123456789+-.", *p) && !(next = skip_number(p))) return p;
+    p = next;
+  }
   return NULL;
 }
 
@@ -101,8 +130,8 @@ static bool parse(struct gltf *gltf) {
   const size_t length = gltf->json.size;
   gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
   while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
-  const char *escape = gltf->tree ? find_bad_escape(text, end) : NULL;
-  if (escape) end = escape;
+  const char *wrong = gltf->tree ? find_what_is_no_json(text, end) : NULL;
+  if (wrong) end = wrong;
   if (!gltf->tree || end < text + length)
     return fail(gltf, "is not JSON: broken at byte %zu", end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
   const char *version = text_of(member(gltf->tree, "asset"), "version");

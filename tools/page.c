@@ -257,6 +257,10 @@ static bool put_details(const struct page *page) {
 
 bool page_may_be_written(const char *path) {
   struct output output;
+  if (!file_name_ends(path, ".html") && !file_name_ends(path, ".htm")) { /* an animation, if the page was forgotten */
+    complain(path, "is no name for a page: it must end in .html");
+    return false;
+  }
   if (!output_open(&output, path)) return false;
   output_cancel(&output);
   return true;

@@ -226,6 +226,7 @@ class Compress(Case):
             (["--jobs", "-1", "-o", self.out(), file], "--jobs: -1 is not from 1 to 10000"),
             (["--jobs", "0", "-o", self.out(), file], "--jobs: 0 is not from 1 to 10000"),
             (["-o", "", file], "where to?"),
+            (["-o", self.path("."), self.path("")], "is what is to be compressed"),
             (["--tolerance", "0", "-o", self.out(), file], "--tolerance"),
             (["--translation", "3 feet", "-o", self.out(), file], "--translation"),
             (["--object", "1", "-o", self.out(), file], "--object"),
@@ -270,6 +271,8 @@ class Compress(Case):
         self.assertEqual(verify(self.path("in", "a.glb")).stderr, "")
         self.put("in/a.glb", small("Fast <walk>") + b"\0\0\0\0")
         self.assertIn("a.glb: is another file than the one that ", verify(self.path("in", "a.glb")).stderr)
+        again = run("decompress", self.out("a.glb", "Fast _walk_.qsc"), "--into", self.path("in", "a.glb"), "-o", self.path("again.glb"))
+        self.assertIn("a.glb: is another file than the one that ", again.stderr)
 
     def test_animations_that_come_and_go(self):
         nodes, curves = animation(2, 9)

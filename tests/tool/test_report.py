@@ -271,9 +271,12 @@ class Report(Directory):
         hero = self.hero()
         self.bad(2, "clip", "--report", self.path("page.html"), hero, says=["--report needs -o DIR"])
         os.mkdir(self.path("out"))
-        for place in self.path("none", "page.html"), self.path("out"):
+        os.mkdir(self.path("folder.html"))
+        other = self.write("other.bvh", b"an animation")
+        for place, says in ((self.path("none", "page.html"), "cannot write"), (self.path("folder.html"), "cannot write"),
+                            (other, "is no name for a page: it must end in .html")):
             with self.subTest(place):
-                self.bad(1, "clip", "--time", "0", "-o", self.path("out"), "--report", place, hero, says=[place, "cannot write"])
+                self.bad(1, "clip", "--time", "0", "-o", self.path("out"), "--report", place, hero, says=[place, says])
                 self.assertEqual(os.listdir(self.path("out")), [])  # it is told before the work
         self.good("clip", "--time", "0", "-o", self.path("new"), "--report", self.path("new", "page.html"), hero)
         self.good("compress", "-o", self.path("newer"), "--report", self.path("newer", "page.html"), hero)

@@ -233,10 +233,13 @@ class RoundTrips(Directory):
             np.load(io.BytesIO(result.stdout)).tobytes(), np.load(self.path("out.npy")).tobytes()
         )
 
-    def test_input_may_be_the_output(self):
-        path = self.save("both.npy", rotations(10))
-        self.good("pack", "-f", "snorm16x3", path, path)
-        self.assertEqual(np.load(path).shape, (10, 3))
+    def test_input_is_not_the_output(self):
+        path, link = self.save("both.npy", rotations(10)), self.path("link.npy")
+        os.symlink(path, link)
+        for command in "pack", "unpack":
+            for out in path, link:
+                self.bad(2, command, "-f", "snorm16x3", path, out, says=out + " is what it is made from, and would be lost")
+        self.assertEqual(np.load(path).shape, (10, 4))
 
 
 class Words(Directory):
@@ -2183,6 +2186,8 @@ class Scenes(Directory):
             ("cut.gltf", text[:-1], "is not JSON: broken at byte"),
             ("more.gltf", text + b"}", "is not JSON: broken at byte %d" % len(text)),
             ("deep.gltf", b"[" * 10**6, "is not JSON"),
+            *(("number.gltf", text[:1] + b'"x": %s, ' % number + text[1:], "is not JSON: broken at byte ")
+              for number in (b"00", b"-01", b"1.", b"1.e5", b"1e", b"1e+", b"+1", b"1-2")),
             ("escape.gltf", text.replace(b'"a"', b'"\\u12g4"'), "is not JSON: broken at byte %d" % (text.index(b'"a"') + 1)),
             ("array.gltf", b"[]", "there is no asset.version"),
             ("none.gltf", but(asset={}), "there is no asset.version"),
