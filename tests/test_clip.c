@@ -1091,12 +1091,16 @@ static void too_extreme(void **state) {
   expect_bad_argument(&s, 0, QUATSIMD_CLIP_SCALE, SIZE_MAX, "object_bound cannot be held", "reaches that overflow");
   scene_free(&s);
 
-  const double instant[] = {0, 0x1p-101}, shortest[] = {0, 0x1p-100};
+  const double instant[] = {0, 0x1p-101}, shortest[] = {0, 0x1p-100}, denormal[] = {-0x1p-1040, 0x1p-1060};
   s = (scene){0};
   scene_joints(&s, 1);
   s.joint[0].rotation = jumping(&s, 1, instant, 2);
   bounds_of(&s, 1e-3f, 0, 0);
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "an instant");
+  s.joint[0].rotation.step = 0;
+  s.joint[0].rotation.times = denormal; /* at an infinite rate */
+  expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "less than an instant");
+  s.joint[0].rotation.step = 1;
   s.joint[0].rotation.times = shortest;
   s.options.allocator = NULL;
   void *data;

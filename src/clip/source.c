@@ -111,6 +111,8 @@ static bool try_intervals(const quatsimd_clip_source *source, double length, dou
   const double rate = intervals / length, round = whole(rate + 0.5);
   grid->frames = (size_t)intervals + 1;
   grid->times = NULL;
+  grid->rate = rate;
+  if (rate > 0x1p+100) return true; /* which may be infinite, and the encoder refuses */
   grid->rate = round;
   if (round >= 1 && absolute(rate - round) < 1e-4 * rate && all_fit(source, grid)) return true;
   grid->rate = rate;
