@@ -61,18 +61,18 @@ static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_opti
   return (last - first) * options->rate > MOST_FRAMES || (options->rate == 0 && (last - first) / least > MOST_FRAMES);
 }
 
-/* How far from the root points may be, at most. */
+/* How far from the root points may be, at most, and no less than any translation or scale. */
 static double reach(const quatsimd_clip_source *source, double distance) {
   double sum = distance, scale = 1;
   for (size_t j = 0; j < source->joints; j++) {
-    double largest[QUATSIMD_CLIP_KINDS] = {0, 0, 1};
+    double largest[QUATSIMD_CLIP_KINDS] = {0, 0, 1}; /* of scales, no less than 1 */
     for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *c = clip_check_curve(&source->joint[j], kind);
       for (size_t i = 0; i < 3 * c->keys; i++) largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
     }
     sum += 2 * largest[QUATSIMD_CLIP_TRANSLATION], scale *= largest[QUATSIMD_CLIP_SCALE];
   }
-  return sum * scale;
+  return (sum + 1) * fmax(scale, 1);
 }
 
 static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_options *o, const fuzz_array *bytes) {
@@ -90,7 +90,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
     double most = (double)bound[i];
     for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++)
       most = fmax(most, (double)source->joint[j].rotation_bound);
-    if (i == CLIP_CHECK_OBJECT && clip.additive) most += reach(source, distance) * 0x1p-21; /* quatsimd_clip_add rounds */
+    if (i != QUATSIMD_CLIP_ROTATION && clip.additive && most > 0) most += reach(source, distance) * 0x1p-21; /* quatsimd_clip_add rounds */
     if (most > 0 && !(error[i].worst <= most))
       fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint, error[i].worst,
                 error[i].time, most);

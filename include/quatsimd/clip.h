@@ -81,8 +81,8 @@ typedef struct quatsimd_clip_options {
   int loop;     /* 1: time goes round (see sample). The last frame becomes the first one (a rotation perhaps with the other
                  * sign), which the source's last keys must equal within a quarter of their bounds. */
   int additive; /* joints are stored relative to their first key (FIRST), or to `base` (BASE) at the same time;
-                 * quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both, but for what its floats are rounded
-                 * by at joints far from the root. */
+                 * quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both, but for what its
+                 * sums in float are rounded by. */
   const struct quatsimd_clip_source *base; /* as many joints; of its curves the shorter ones hold their last key */
   const quatsimd_allocator *allocator;     /* null: malloc and free */
 } quatsimd_clip_options;
