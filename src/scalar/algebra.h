@@ -24,7 +24,7 @@ static void float_rotate(float out[3], quat rotation, const float v[3]) {
 }
 
 static float dot_product(quat a, quat b) { return (a.v[0] * b.v[0] + a.v[1] * b.v[1]) + (a.v[2] * b.v[2] + a.v[3] * b.v[3]); }
-static float fraction_of(float t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
+static float fraction_of(float t) { return t <= 0 ? 0 : t > 1 ? 1 : t; }
 
 static quat weighted_sum(quat a, quat b, float d, float of_a, float of_b) {
   for (int i = 0; i < 4; i++) a.v[i] = a.v[i] * of_a + b.v[i] * (d < 0 ? -of_b : of_b);

@@ -41,7 +41,8 @@ V_INLINE v3 rotated(vrotation m, v3 v) {
 V_INLINE vf dot_product(vq a, vq b) {
   return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
 }
-V_INLINE vf fraction_of(vf t) { return v_min(v_set(1), v_max(v_set(0), t)); } /* NaN stays NaN */
+/* To 0..1, NaN stays NaN; -0 becomes 0, since clang makes maxima of the comparisons, which forget its sign. */
+V_INLINE vf fraction_of(vf t) { return v_add(v_min(v_set(1), v_max(v_set(0), t)), v_set(0)); }
 
 /* of_a a + of_b b, or -b where their dot product, d, is negative; by a comparison, since NaNs have signs. */
 V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
