@@ -9,7 +9,6 @@
 #include "table.h"
 #include "text.h"
 
-
 /* Of an animation, or of all of them. */
 struct figures {
   size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, keyed, bytes;

@@ -1,6 +1,5 @@
 /* quatsimd compress: whole libraries of animations to clips. */
 #include <limits.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

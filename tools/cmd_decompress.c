@@ -1,7 +1,6 @@
 /* quatsimd decompress: a clip back into the file it was made of, or as arrays. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "clip_origin.h"
 #include "command.h"

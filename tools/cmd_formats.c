@@ -7,7 +7,6 @@
 #include "quatsimd/codec.h"
 #include "table.h"
 
-
 static void print_table(void) {
   struct table table = {.columns = 7, .left = 1 << 0 | 1 << 6};
   table_row(&table,

@@ -18,7 +18,6 @@
 #include "table.h"
 #include "text.h"
 
-
 struct settings {
   quatsimd_stream_options options; /* bodies are those of each motion */
   double bound;                    /* degrees */

@@ -20,7 +20,6 @@
 #include "quantity.h"
 #include "text.h"
 
-
 void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum->keys[kind] += of->keys[kind];

@@ -11,7 +11,6 @@
 
 enum { KEYS = 120, BETWEEN = 6 }; /* keys to be seen, at most; points of the clip's curve from key to key */
 
-
 struct window {
   const quatsimd_clip *clip;
   size_t joint;

@@ -736,7 +736,6 @@ class Usage(Directory):
             (["clip", "--object", "1@2", "--only", "rotation", source], "--only: --object needs all curves"),
             (["clip", "--rotation", "1", "--tolerance", "2", source], "--tolerance and --rotation are the same; give one of them"),
             (["clip", "--tolerance", "1mm", source], '--tolerance: "1mm" is not an angle from'),
-            (["clip", "--object", "1@2", "--only", "rotation", source], "needs all curves"),
             (["clip", "--only", "", source], '--only: "" is not rotation, translation or scale'),
             (["clip", "--additive", "base", source], '--additive: "base" is not first'),
             (["clip", "--rate", "-1", source], "--rate: -1 is not from 0"),
