@@ -16,8 +16,8 @@
 
 #include "baselines.h"
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 #include "shim.h"
 
 #define STRIDE 48              /* bytes, of the strided layout: a rotation, a translation and a scale */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 #include "shim.h"
 
 #if defined(__has_include)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 
 #define MOST_COMPONENTS 32
 #define COUNT (QUATSIMD_CHUNK / 2)
@@ -18,7 +18,7 @@ static const struct {
 #define SUM(...) SUM_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define SUM_OF(a, b, c, d, e, f, ...) ((a) + (b) + (c) + (d) + (e) + (f))
 #define OPERATION(name, out, in) {#name, SUM out, SUM in},
-#include "operations.def"
+#include "rotation/operations.def"
 };
 
 typedef struct kernel_case {

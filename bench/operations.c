@@ -9,8 +9,8 @@
 #include <quatsimd/quatsimd.h>
 
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 #include "peers.h"
 #include "shim.h"
 

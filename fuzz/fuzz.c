@@ -1,14 +1,14 @@
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* dispatch.c in place of the library's, as in tests/test_clip_kernels.c: here any kernels can be in use. */
+/* dispatch.c in place of the library's, as in tests/clip/test_clip_kernels.c: here any kernels can be in use. */
 #define constructor unused
 #define quatsimd_active_kernels chosen_kernels
-#include "dispatch.c"
+#include "core/dispatch.c"
 #undef quatsimd_active_kernels
 #undef constructor
 static const quatsimd_kernels *in_use;

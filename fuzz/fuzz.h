@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_FUZZ_H
 #define QUATSIMD_FUZZ_H
 
-#include "kernels.h"
+#include "support/kernels.h"
 #include "quatsimd/quatsimd.h"
 
 #include <math.h>

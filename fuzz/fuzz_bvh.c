@@ -2,8 +2,8 @@
  * anything. The first bytes say how many frames that has and of what. */
 #include "readers.h"
 
-#include "decompress.h"
-#include "text.h"
+#include "readers/decompress.h"
+#include "base/text.h"
 
 enum { MOST_JOINTS = 8, MOST_FRAMES = 12 };
 

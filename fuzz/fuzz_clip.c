@@ -3,7 +3,7 @@
  * before it is opened: hardly anything would get past them. */
 #include "fuzz.h"
 
-#include "clip_bytes.h"
+#include "support/clip_bytes.h"
 
 enum { MOST_FRAMES = 40, MOST_ELEMENTS = 4096 };
 

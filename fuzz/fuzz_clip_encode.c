@@ -2,7 +2,7 @@
  * holds the bounds, the same with all kernels. */
 #include "fuzz.h"
 
-#include "clip_check.h"
+#include "clips/check.h"
 
 enum { MOST_JOINTS = 3, MOST_KEYS = 24, CURVES = 3 * MOST_JOINTS, MOST_FRAMES = 2000 };
 

@@ -2,8 +2,8 @@
  * written back into it. */
 #include "readers.h"
 
-#include "decompress.h"
-#include "scene_gltf.h"
+#include "readers/decompress.h"
+#include "readers/scene_gltf.h"
 
 static void check_curve(const struct scene_curve *c, int kind) {
   double sum = 0;

@@ -2,7 +2,7 @@
  * its header claims: run.sh sets -malloc_limit_mb. */
 #include "readers.h"
 
-#include "npy.h"
+#include "readers/npy.h"
 
 static void read_as(const char *path, char kind, size_t size) {
   struct npy array;

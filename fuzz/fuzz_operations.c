@@ -11,7 +11,7 @@ typedef struct operation {
 #define COMPONENTS(...) __VA_ARGS__
 #define OPERATION(name, out, in) {#name, {COMPONENTS out}, {COMPONENTS in}},
 static const operation operations[] = {
-#include "operations.def"
+#include "rotation/operations.def"
 };
 
 /* Orders of Euler angles are eight operations, maps of streams two. */

@@ -2,7 +2,7 @@
  * told of and become the identity, valid ones come back within the format's error. */
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 enum { MOST = 80 }; /* quaternions: five blocks of the widest kernels */
 

@@ -5,9 +5,9 @@
 #include <assimp/version.h>
 #include <stdio.h>
 
-#include "child.h"
-#include "scene.h"
-#include "scene_pipe.h"
+#include "readers/child.h"
+#include "readers/scene.h"
+#include "readers/scene_pipe.h"
 
 static const uint8_t *answer;
 static size_t answer_size;

@@ -1,7 +1,7 @@
 /* libFuzzer over .splat: any whole number of records is splats, of components from -1 to 1. */
 #include "readers.h"
 
-#include "splat.h"
+#include "readers/splat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t splats = 0;

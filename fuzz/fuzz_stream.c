@@ -3,7 +3,7 @@
  * encoder's next one comes out within the bound; all that is decoded is of length 1 and the same with all kernels. */
 #include "fuzz.h"
 
-#include "stream.c" /* instead of the library's: for the checksum */
+#include "stream/stream.c" /* instead of the library's: for the checksum */
 
 enum { MOST_BODIES = 150, MOST_FRAMES = 24 };
 

@@ -2,7 +2,7 @@
  * scalar gives, and buffers that are too short are refused untouched. */
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 enum { MOST = 600 }; /* quaternions: more than two of its blocks of 256 */
 

@@ -2,7 +2,7 @@
  * of length 1, and from the middle of an array the same come out. */
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 enum { MOST = 80 }; /* quaternions: five blocks of the widest kernels */
 

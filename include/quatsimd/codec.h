@@ -6,7 +6,7 @@
  *   strided  count quaternions of four adjacent floats, each stride_bytes after the one before:
  *            the rotation inside an array of larger structs
  * A packed buffer is quatsimd_packed_size(format, count) bytes, the same on every CPU, byte order
- * included; docs/formats.md has the layout of every format.
+ * included; docs/codec.md has the layout of every format.
  *
  * Input. The direction of a quaternion counts, its length does not: it need not be normalised, and
  * q and -q are one rotation. A quaternion is invalid if a component is NaN or infinite or if its length is
@@ -32,7 +32,7 @@
  * Threads. Every function may be called from any number of threads at once; nothing allocates, locks or
  * keeps state. There is nothing to initialise.
  *
- * Sources. quatsimd_format_info names the origin of each format, docs/formats.md and docs/lattice.md the papers.
+ * Sources. quatsimd_format_info names the origin of each format, docs/codec.md and docs/codec-lattice.md the papers.
  */
 #ifndef QUATSIMD_CODEC_H
 #define QUATSIMD_CODEC_H
@@ -151,7 +151,7 @@ QUATSIMD_API quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, floa
 
 /* Convert packed quaternions from one format to another, through small blocks: what unpacking to an array of floats and packing
  * that gives, without the array; but meshopt:K to snorm16x4 goes straight to shorts, which differ from that by one unit at most
- * (docs/formats.md). The handedness of vertex32 becomes 0. Sizes and overlap are as for pack and unpack; sizes and formats are
+ * (docs/codec.md). The handedness of vertex32 becomes 0. Sizes and overlap are as for pack and unpack; sizes and formats are
  * checked before anything is written. Returns QUATSIMD_OK or an error. */
 QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size,
                                                 quatsimd_format from, const void *packed_from, size_t from_size,

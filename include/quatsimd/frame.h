@@ -41,7 +41,7 @@ QUATSIMD_API quatsimd_status quatsimd_frame_to_tbn(quatsimd_target normal, quats
                                                    quatsimd_source q, quatsimd_source handedness, size_t count);
 
 /* Pack `count` frames as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as quatsimd_pack_aos and
- * the others do it (docs/formats.md). QUATSIMD_SHORT_BUFFER, and nothing done, if packed_size is less. The signs of quaternions
+ * the others do it (docs/codec.md). QUATSIMD_SHORT_BUFFER, and nothing done, if packed_size is less. The signs of quaternions
  * are kept, since aligned neighbours interpolate. `packed` must not overlap anything else. Where a quaternion is invalid (see
  * codec.h) the result is QUATSIMD_REPLACED_INVALID. */
 QUATSIMD_API quatsimd_status quatsimd_frame_pack(void *packed, size_t packed_size, quatsimd_source q, quatsimd_source handedness,
@@ -67,7 +67,7 @@ QUATSIMD_API size_t quatsimd_frame_align_scratch(size_t count, size_t index_coun
  * apart from all else; its contents do not matter. unaligned, if not null: how many edges have a negative dot product all the
  * same, each pair of vertices counted once; none if texture coordinates are sound, but some on a closed cylinder without a seam.
  * Leave out triangles whose corners differ in handedness: they say nothing about signs, and would carry false ones
- * (docs/frame.md). index_count may be 0, and then indices and scratch are not looked at. QUATSIMD_BAD_ARGUMENT, and nothing
+ * (docs/qtangent.md). index_count may be 0, and then indices and scratch are not looked at. QUATSIMD_BAD_ARGUMENT, and nothing
  * done, for an index that is not below count, index_count that is no multiple of 3, other index_bytes, scratch that is not
  * aligned, a mesh that is too large; QUATSIMD_SHORT_BUFFER for too little scratch. (Kravchenko, "Quaternions in MMO engines",
  * algorithm 1.1.) */

@@ -7,7 +7,7 @@
 
 /* Of rotations: lattice32, cayley40, lattice48, lattice64; cayley40 is the Cayley vector in 13, 13 and 14 bits. */
 enum { CLIP_PRECISIONS = 4 };
-/* The largest error of each, radians, rounded up. docs/clip-format.md; of the lattices, docs/lattice.md. */
+/* The largest error of each, radians, rounded up. docs/clip-format.md; of the lattices, docs/codec-lattice.md. */
 extern const double quatsimd_clip_precision_error[CLIP_PRECISIONS];
 
 static inline size_t clip_constant_bytes(int kind, unsigned precision) {

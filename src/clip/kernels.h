@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "layout.h"
+#include "clip/layout.h"
 
 /* What profiles have room for. */
 typedef struct quatsimd_clip_rooms {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../dispatch.h"
+#include "core/dispatch.h"
 #include "quatsimd/clip.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* The tables of layout.h. */
-#include "layout.h"
+#include "clip/layout.h"
 
 /* 1.1 * 2^(code / 8) */
 const float quatsimd_clip_step[CLIP_RAW + 1] = {
@@ -16,7 +16,7 @@ const float quatsimd_clip_norm[CLIP_INTERVALS + 1] = {
 
 const int16_t quatsimd_clip_rows[][CLIP_INNER] = {
 #define ROW(intervals, frame, ...) {__VA_ARGS__},
-#include "basis.def"
+#include "clip/basis.def"
 #undef ROW
 };
 
@@ -34,28 +34,28 @@ const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES] = {
    {UP(w0, o0), UP(w1, o1), UP(w2, o2), UP(w3, o3), UP(w4, o4), UP(w5, o5), UP(w6, o6), UP(w7, o7), UP(w8, o8), UP(w9, o9), UP(wa, oa), UP(wb, ob), UP(wc, oc), UP(wd, od), UP(we, oe), UP(wf, of)}, \
    {KEEP(w0), KEEP(w1), KEEP(w2), KEEP(w3), KEEP(w4), KEEP(w5), KEEP(w6), KEEP(w7), KEEP(w8), KEEP(w9), KEEP(wa), KEEP(wb), KEEP(wc), KEEP(wd), KEEP(we), KEEP(wf)}, \
    {DOWN(w0), DOWN(w1), DOWN(w2), DOWN(w3), DOWN(w4), DOWN(w5), DOWN(w6), DOWN(w7), DOWN(w8), DOWN(w9), DOWN(wa), DOWN(wb), DOWN(wc), DOWN(wd), DOWN(we), DOWN(wf)}},
-#include "profiles.def"
+#include "clip/profiles.def"
 #undef PROFILE
 };
 const uint8_t quatsimd_clip_bytes[CLIP_PROFILES] = {
 #define PROFILE(bytes, ...) bytes,
-#include "profiles.def"
+#include "clip/profiles.def"
 #undef PROFILE
 };
 const uint8_t quatsimd_clip_second[CLIP_PROFILES] = {
 #define PROFILE(bytes, second, ...) second,
-#include "profiles.def"
+#include "clip/profiles.def"
 #undef PROFILE
 };
 #define PROFILE(bytes, second, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf, ...) \
   {w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf},
 const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER] = {
-#include "profiles.def"
+#include "clip/profiles.def"
 };
 #undef PROFILE
 #define PROFILE(bytes, second, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, wa, wb, wc, wd, we, wf, ...) {__VA_ARGS__},
 const uint8_t quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER] = {
-#include "profiles.def"
+#include "clip/profiles.def"
 };
 /* Value i of width w begins at bit i w; values 4 to 7 are loaded from byte w / 2 on. */
 #define AT(w, i) ((i) * (w) - ((i) < 4 ? 0 : (w) / 2 * 8))

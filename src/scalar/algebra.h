@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_ALGEBRA_H
 #define QUATSIMD_SCALAR_ALGEBRA_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static void float_multiply(float out[4], quat p, quat q) {
   const float *a = p.v, *b = q.v;

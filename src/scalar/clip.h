@@ -2,8 +2,8 @@
 #ifndef QUATSIMD_SCALAR_CLIP_H
 #define QUATSIMD_SCALAR_CLIP_H
 
-#include "../clip/search.inc.h"
-#include "algebra.h"
+#include "clip/encode/search.inc.h"
+#include "scalar/algebra.h"
 
 static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload) {
   for (int a = 0; a < CLIP_AXES; a++)

@@ -1,4 +1,4 @@
-/* The reference: one quaternion at a time, plain C, for reading. docs/formats.md in executable form; written
+/* The reference: one quaternion at a time, plain C, for reading. docs/codec.md in executable form; written
  * independently of the vector kernels, which must give the same bits. */
 #ifndef QUATSIMD_SCALAR_CODE_H
 #define QUATSIMD_SCALAR_CODE_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../arithmetic.h"
+#include "core/arithmetic.h"
 
 /* One exact instruction each, never a call of libm, in debug builds too. */
 #define square_root __builtin_sqrtf

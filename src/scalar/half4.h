@@ -1,7 +1,7 @@
 #ifndef QUATSIMD_SCALAR_HALF4_H
 #define QUATSIMD_SCALAR_HALF4_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 /* IEEE binary16 from a float of magnitude below 65504, halves to even, in integers: the encoded number is the
  * significand shifted right, and a carry out of it runs into the exponent as it should. */

@@ -1,9 +1,9 @@
 /* lattice24, lattice32, lattice48, lattice64: a body-centred cubic lattice in warped charts of the 3-sphere. A point is
- * the index L of the chart and three integers H of one parity; docs/lattice.md explains it. */
+ * the index L of the chart and three integers H of one parity; docs/codec-lattice.md explains it. */
 #ifndef QUATSIMD_SCALAR_LATTICE_H
 #define QUATSIMD_SCALAR_LATTICE_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 typedef struct lattice_point {
   int largest;

@@ -3,7 +3,7 @@
 #ifndef QUATSIMD_SCALAR_MESHOPT_H
 #define QUATSIMD_SCALAR_MESHOPT_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_meshopt(int bits, quat q, float n2) {
   const int largest = largest_component(q);

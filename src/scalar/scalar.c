@@ -1,14 +1,14 @@
 /* The reference kernels: loops and layouts around the codecs of this folder. */
 #define D_LANES 1
-#include "dispatch.h"
-#include "simd/operations.inc.h"
-#include "scalar/frame.h"
+#include "core/dispatch.h"
+#include "simd/kernels/operations.inc.h"
+#include "scalar/qtangent.h"
 #include "scalar/stream.h"
 #include "scalar/clip.h"
 
 #define HEADER_NAME(file) #file
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
-#include "formats.def"
+#include "codec/formats.def"
 
 typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);
@@ -104,7 +104,7 @@ static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigne
   LAYOUT(codec, storage, aos, AOS_BASE, 16)          \
   LAYOUT(codec, storage, soa, SOA_BASE, 4)           \
   LAYOUT(codec, storage, strided, AOS_BASE, stride)
-#include "formats.def"
+#include "codec/formats.def"
 
 static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
   for (size_t i = 0; i < count; i++) store_code(to, i, 64, meshopt_shorts(load_code(from, i, 64)));
@@ -180,8 +180,8 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
 #define FORMAT(codec, ...)                                                                                        \
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                         \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
-#include "formats.def"
+#include "codec/formats.def"
     }, meshopt_to_snorm16x4, halves_from_floats, floats_from_halves, find_invalid, {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
-#include "operations.def"
+#include "rotation/operations.def"
     }, {NULL}, split, join, split, join, &quatsimd_clip_kernels_scalar};

@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_SPLAT32_H
 #define QUATSIMD_SCALAR_SPLAT32_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline uint32_t splat32_code(float v, float r) {
   const float t = v * r * 128 + 128;

@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_STREAM_H
 #define QUATSIMD_SCALAR_STREAM_H
 
-#include "algebra.h"
+#include "scalar/algebra.h"
 
 static quat product(quat a, quat b) {
   quat q = scalar_identity;

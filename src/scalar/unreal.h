@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_UNREAL_H
 #define QUATSIMD_SCALAR_UNREAL_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline float unreal_scale(quat q, float n2) {
   const float r = 1 / square_root(n2);

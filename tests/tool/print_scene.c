@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json.h"
-#include "skeleton.h"
-#include "text.h"
+#include "base/json.h"
+#include "readers/skeleton.h"
+#include "base/text.h"
 
 static const char *const kinds[] = {"rotation", "translation", "scale"};
 

@@ -1,5 +1,5 @@
 /* The command's own measure of clips: a clip of one source is compared with another, whose distance from it is known. */
-#include "clip_check.h"
+#include "clips/check.h"
 
 #include <math.h>
 #include <setjmp.h>

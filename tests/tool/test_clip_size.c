@@ -1,6 +1,6 @@
 /* The bytes of each joint of a clip: all together they are the clip's, and those of curves that do not share theirs are
  * known. */
-#include "clip_size.h"
+#include "clips/size.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clip/open.h"
-#include "clip_sections.h"
+#include "clip/sample/open.h"
+#include "clips/sections.h"
 
 enum { JOINTS = 21, MOST = 301 };
 

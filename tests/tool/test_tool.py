@@ -72,7 +72,7 @@ def degrees_between(p, q):
 
 
 def smallest3_codes(q, bits):
-    """The value of smallest3:bits for every row, as docs/formats.md has it, in float32 step by step."""
+    """The value of smallest3:bits for every row, as docs/codec.md has it, in float32 step by step."""
     f = np.float32
     m = f(2 ** (bits - 1) - 1)
     e = m / (f(1) / f(1.414214))
