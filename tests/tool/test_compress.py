@@ -15,7 +15,9 @@ import unittest
 
 import numpy as np
 
-from test_tool import TOOL, Directory, data, glb_of, gltf_text, gltf_tree, model, moves, need_assimp, run
+from support.command import TOOL, Directory, data, model, need_assimp, run
+from support.gltf import glb_of, gltf_tree
+from support.rotations import moves
 
 LIBRARY = int(os.environ.get("QUATSIMD_LIBRARY", "10000"))
 

@@ -1,4 +1,4 @@
-"""Tests of the page that `quatsimd clip --report` writes. Environment as for test_tool.py."""
+"""Tests of the page that `quatsimd clip --report` writes."""
 import html.parser
 import json
 import os
@@ -7,7 +7,9 @@ import unittest
 
 import numpy as np
 
-from test_tool import Directory, data, gltf_text, gltf_tree, model, moves, need_assimp, run, turns, walk
+from support.command import Directory, data, model, need_assimp, run
+from support.gltf import gltf_text, gltf_tree
+from support.rotations import turns, walk
 
 NASTY = "<b>&\"'</b>"
 VOID = ("br", "meta")
