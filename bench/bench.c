@@ -414,11 +414,11 @@ static bool call_meshopt_encode(int param, unsigned char *packed, const float *x
 static void call_transcode(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
                            const unsigned char *packed, size_t count) {
   (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
-  quatsimd_transcode(QUATSIMD_SNORM16X4, x, 8 * count, QUATSIMD_MESHOPT(16), packed, 8 * count, count);
+  quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, x, 8 * count, QUATSIMD_FORMAT_MESHOPT(16), packed, 8 * count, count);
 }
 
 static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
-  if (extent == EVERYTHING || entry->format < QUATSIMD_SMALLEST3_ANY)
+  if (extent == EVERYTHING || entry->format < QUATSIMD_FORMAT_SMALLEST3_ANY)
     return true;
   const int *widths = extent == GATE ? gate_widths : some_widths;
   const size_t count = extent == GATE ? sizeof gate_widths / sizeof *widths : sizeof some_widths / sizeof *widths;
@@ -447,7 +447,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   for (size_t i = 0; i < kernels; i++)
     codecs[i]->scalar = scalar;
 
-  if (entry->format == QUATSIMD_SMALLEST3_32 && extent != GATE) {
+  if (entry->format == QUATSIMD_FORMAT_SMALLEST3_32 && extent != GATE) {
     static const struct {
       const char *name;
       quatsimd_pack_fn *pack;
@@ -482,7 +482,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
       if (counts[n] == api_counts[i])
         for (int packing = 0; packing < 2; packing++)
           add_case(api, QUATSIMD_AOS, packing, counts[n]);
-    if (entry->format == QUATSIMD_MESHOPT(16) && extent != GATE) {
+    if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) {
       codec *transcode = new_codec("transcode", NULL);
       transcode->format_name = "quat16";
       transcode->unpack[QUATSIMD_AOS] = call_transcode;

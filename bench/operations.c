@@ -1,4 +1,4 @@
-/* The functions of rotation.h, frame.h, relative.h and clip.h, called as users call them, with every kernel table that this machine can
+/* The functions of rotation.h, qtangent.h, relative.h and clip.h, called as users call them, with every kernel table that this machine can
  * run, and loops over GLM and Eigen beside them. */
 #include <math.h>
 #include <stdint.h>
@@ -65,8 +65,8 @@ static const struct {
 
 enum { MOST_INPUTS = 3 };
 typedef struct arguments {
-  quatsimd_target out;
-  quatsimd_source in[MOST_INPUTS];
+  quatsimd_out out;
+  quatsimd_in in[MOST_INPUTS];
   size_t count;
 } arguments;
 
@@ -93,19 +93,19 @@ static quatsimd_status exp_of(const arguments *a) { return quatsimd_exp(a->out, 
 static quatsimd_status log_of(const arguments *a) { return quatsimd_log(a->out, a->in[0], a->count); }
 CALL1(from_matrix4)
 CALL1(to_matrix4)
-static quatsimd_status frame_pack_tbn(const arguments *a) {
-  const quatsimd_status status = quatsimd_frame_pack_tbn(a->out.x, 4 * a->count, a->in[0], a->in[1], a->in[2], a->count);
-  return status == QUATSIMD_REPLACED_INVALID ? QUATSIMD_OK : status; /* some three of random vectors are in one plane */
+static quatsimd_status qtangent_pack_tbn(const arguments *a) {
+  const quatsimd_status status = quatsimd_qtangent_pack_tbn(a->out.x, 4 * a->count, a->in[0], a->in[1], a->in[2], a->count);
+  return status == QUATSIMD_WARNING_REPLACED_INVALID ? QUATSIMD_OK : status; /* some three of random vectors are in one plane */
 }
 EULER_CALL(from_euler)
 EULER_CALL(to_euler)
 CALL3(integrate)
 
 static quatsimd_status relative_pack(const arguments *a) {
-  return quatsimd_relative_pack(QUATSIMD_CAYLEY32, LARGEST_ANGLE, a->out.x, 4 * a->count, a->in[0], a->in[1], a->count, NULL);
+  return quatsimd_relative_pack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, a->out.x, 4 * a->count, a->in[0], a->in[1], a->count, NULL);
 }
 static quatsimd_status relative_unpack(const arguments *a) {
-  return quatsimd_relative_unpack(QUATSIMD_CAYLEY32, LARGEST_ANGLE, a->out, a->in[0], a->in[1].x, 4 * a->count, a->count);
+  return quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, a->out, a->in[0], a->in[1].x, 4 * a->count, a->count);
 }
 
 #ifdef QUATSIMD_BENCH_PEERS
@@ -130,7 +130,7 @@ static const operation operations[] = {
     {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL},
     {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL},
     {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL},
-    {"frame_pack_tbn", CODE, {POINT, POINT, POINT}, frame_pack_tbn, NULL, NULL},
+    {"qtangent_pack_tbn", CODE, {POINT, POINT, POINT}, qtangent_pack_tbn, NULL, NULL},
     {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NULL, NULL},
     {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL},
 };
@@ -237,7 +237,7 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
   case CODE: {
     float *value = allocate(16 * count);
     fill(NEAR, value, base, count, seed);
-    check(quatsimd_relative_pack_aos(QUATSIMD_CAYLEY32, LARGEST_ANGLE, to, 4 * count, base, value, count, NULL));
+    check(quatsimd_relative_pack_aos(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, to, 4 * count, base, value, count, NULL));
     free(value);
     break;
   }
@@ -345,7 +345,7 @@ static void prepare_stream(size_t frames) {
     return;
   table_in_use = NULL;
   stream.count = frames;
-  stream.most = quatsimd_stream_max_frame(&stream.options);
+  stream.most = quatsimd_stream_max_packet(&stream.options);
   stream.memory_size = quatsimd_stream_size(&stream.options);
   if (!stream.most || !stream.memory_size)
     die("options of a stream");

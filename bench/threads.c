@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { SMALL = 4096, LARGE = 4 << 20, MOST_THREADS = 1024, REPEATS = 5 };
-static const quatsimd_format format = QUATSIMD_SMALLEST3_32;
+static const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3_32;
 static const double least_time = 0.1; /* seconds */
 
 typedef enum work { UNPACK, PACK, COPY, WORKS } work;

@@ -32,7 +32,7 @@ static float play(const void *data, size_t size) {
 
   quatsimd_clip_cursor *cursor;
   void *memory = malloc(quatsimd_clip_cursor_size(&clip));
-  if (!memory) fail("no memory", QUATSIMD_NO_MEMORY, NULL);
+  if (!memory) fail("no memory", QUATSIMD_ERROR_NO_MEMORY, NULL);
   status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(&clip), &clip);
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
     status = quatsimd_clip_sample(&clip, clip.start + i / 60.0, QUATSIMD_WRAP_CLIP, &pose, cursor);

@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     quatsimd_clip_report report;
     fuzz_use(tables[t]);
     const quatsimd_status status = quatsimd_clip_encode(&source, &options, &bytes, &length, &report);
-    if (status != QUATSIMD_OK && status != QUATSIMD_BAD_KEY && status != QUATSIMD_BAD_ARGUMENT)
+    if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_KEY && status != QUATSIMD_ERROR_BAD_ARGUMENT)
       fuzz_fail("encode: %s", quatsimd_status_string(status));
     if ((status == QUATSIMD_OK) != !report.error)
       fuzz_fail("%s, and the report says: %s", quatsimd_status_string(status), report.error ? report.error : "nothing");

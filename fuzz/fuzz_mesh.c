@@ -7,7 +7,7 @@ enum { MOST_VERTICES = 64, MOST_INDICES = 300, MOST_BONES = 16 };
 static void align(fuzz_input *in, unsigned how) {
   const size_t count = fuzz_byte(in) % MOST_VERTICES, indices = fuzz_short(in) % MOST_INDICES;
   const int bytes = how & 2 ? 4 : how & 4 ? 2 : (int)(how >> 3);
-  const size_t needed = quatsimd_frame_align_scratch(count, indices), less = how & 8 ? 4 : 0;
+  const size_t needed = quatsimd_qtangent_align_scratch(count, indices), less = how & 8 ? 4 : 0;
   fuzz_array list = fuzz_array_new((bytes == 4 ? 4 : 2) * indices, how >> 5), q = fuzz_array_new(16 * count, 0),
              scratch = fuzz_array_new(needed, 0);
   float before[4 * MOST_VERTICES], after[4 * MOST_VERTICES];
@@ -24,10 +24,10 @@ static void align(fuzz_input *in, unsigned how) {
   fuzz_take(in, before, 16 * count);
   if (count) memcpy(q.data, before, 16 * count);
   const quatsimd_status status =
-      quatsimd_frame_align_mesh(quatsimd_aos_out((float *)(void *)q.data), count, list.data, bytes, indices,
+      quatsimd_qtangent_align_mesh(quatsimd_aos_out((float *)(void *)q.data), count, list.data, bytes, indices,
                                 scratch.data, needed > less ? needed - less : needed, &unaligned);
   const bool bad = indices % 3 || beyond || (bytes != 2 && bytes != 4);
-  if (bad && status != QUATSIMD_BAD_ARGUMENT && status != QUATSIMD_SHORT_BUFFER)
+  if (bad && status != QUATSIMD_ERROR_BAD_ARGUMENT && status != QUATSIMD_ERROR_SHORT_BUFFER)
     fuzz_fail("a mesh that is none gives %s", quatsimd_status_string(status));
   if (!bad && !less && status != QUATSIMD_OK) fuzz_fail("a mesh gives %s", quatsimd_status_string(status));
   if (count) memcpy(after, q.data, 16 * count);
@@ -63,7 +63,7 @@ static void skin(fuzz_input *in, unsigned how) {
         quatsimd_aos_out((float *)(void *)to.data), quatsimd_aos((const float *)(const void *)points.data),
         (const float *)(const void *)bone.data, bones, (const uint16_t *)(const void *)indices.data,
         (const float *)(const void *)weights.data, influences, count);
-    if (count && (influences < 1 || beyond) && status != QUATSIMD_BAD_ARGUMENT)
+    if (count && (influences < 1 || beyond) && status != QUATSIMD_ERROR_BAD_ARGUMENT)
       fuzz_fail("bones that are not there give %s", quatsimd_status_string(status));
     if (influences > 0 && !beyond && status != QUATSIMD_OK)
       fuzz_fail("skinning gives %s", quatsimd_status_string(status));

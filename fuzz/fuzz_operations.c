@@ -1,4 +1,4 @@
-/* libFuzzer over the operations of rotation.h, frame.h, relative.h and streams, and the halves: any floats, whatever
+/* libFuzzer over the operations of rotation.h, qtangent.h, relative.h and streams, and the halves: any floats, whatever
  * sense they make. All kernels give scalar's bits, on arrays of components and on structs. */
 #include "fuzz.h"
 

@@ -74,7 +74,7 @@ static void encode(channel *c, fuzz_input *in, bool key) {
   fuzz_use(c->receivers[in->left % c->count].kernels);
   const quatsimd_status status =
       quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data, c->frame.size, &c->frame_size);
-  if (status != QUATSIMD_OK && status != QUATSIMD_REPLACED_INVALID)
+  if (status != QUATSIMD_OK && status != QUATSIMD_WARNING_REPLACED_INVALID)
     fuzz_fail("encode: %s", quatsimd_status_string(status));
 }
 
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   c.options = (quatsimd_stream_options){bodies_of(fuzz_byte(&in)), fuzz_float(&in), kind & 1, kind / 2 % 4};
   if (quatsimd_stream_size(&c.options) == 0) c.options.bound = 0.01f;
   c.sender = stream_new(&c.options, &c.memory);
-  c.frame = fuzz_array_new(quatsimd_stream_max_frame(&c.options), 0);
+  c.frame = fuzz_array_new(quatsimd_stream_max_packet(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.receivers[r].kernels = tables[r];
     c.receivers[r].stream = stream_new(&c.options, &c.receivers[r].memory);

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_take(&in, source.data, source.size);
   fuzz_array wanted = fuzz_array_new(quatsimd_packed_size(to, count), 0);
   fuzz_use(tables[0]);
-  if (is_meshopt(from) && to == QUATSIMD_SNORM16X4)
+  if (is_meshopt(from) && to == QUATSIMD_FORMAT_SNORM16X4)
     quatsimd_transcode(to, wanted.data, wanted.size, from, source.data, source.size, count);
   else if (count) by_hand(to, &wanted, from, &source, count);
   for (size_t t = 0; t < n; t++) {
@@ -45,10 +45,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   fuzz_array little = fuzz_array_new(wanted.size ? wanted.size - 1 : 0, 0);
   if (count &&
-      quatsimd_transcode(to, little.data, little.size, from, source.data, source.size, count) != QUATSIMD_SHORT_BUFFER)
+      quatsimd_transcode(to, little.data, little.size, from, source.data, source.size, count) != QUATSIMD_ERROR_SHORT_BUFFER)
     fuzz_fail("a short buffer is taken");
   if (count && quatsimd_transcode(to, wanted.data, wanted.size, from, source.data, source.size - 1, count) !=
-                   QUATSIMD_SHORT_BUFFER)
+                   QUATSIMD_ERROR_SHORT_BUFFER)
     fuzz_fail("a short source is taken");
   fuzz_array_free(&little), fuzz_array_free(&wanted), fuzz_array_free(&source);
   return 0;

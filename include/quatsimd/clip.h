@@ -99,7 +99,7 @@ enum {
 typedef struct quatsimd_clip_report {
   size_t joint, key; /* of an error; SIZE_MAX: of none in particular */
   int kind;          /* QUATSIMD_CLIP_ROTATION, ... of an error; QUATSIMD_CLIP_KINDS: of none in particular */
-  const char *error; /* what is wrong there, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_NO_MEMORY alone */
+  const char *error; /* what is wrong there, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_ERROR_NO_MEMORY alone */
   double rate;       /* frames per second; 0: frames have times of their own */
   size_t frames;     /* that the clip has */
   size_t constant[3], moving[3], keyed[3]; /* curves of each kind: stored once, at frames, with keys of their own */
@@ -108,9 +108,9 @@ typedef struct quatsimd_clip_report {
 } quatsimd_clip_report;
 
 /* Encode a source as a clip. *data gets *size bytes, to be given back with quatsimd_clip_free or the allocator's release. Needs
- * some 20 bytes of memory per key and 100 KB. report may be null. Returns QUATSIMD_OK; QUATSIMD_BAD_KEY for a NaN, an infinity,
+ * some 20 bytes of memory per key and 100 KB. report may be null. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity,
  * a quaternion without a direction, times that do not rise or a loop that does not close (report says which joint and key);
- * QUATSIMD_NO_MEMORY; QUATSIMD_BAD_ARGUMENT for all else, which report->error tells: options, parents or curves that are not
+ * QUATSIMD_ERROR_NO_MEMORY; QUATSIMD_ERROR_BAD_ARGUMENT for all else, which report->error tells: options, parents or curves that are not
  * what they must be; a curve without a bound; more than 2^20 joints or 2^26 frames, 2^30 keys of a curve, 2^32 bytes of a clip;
  * frames less than 2^-100 seconds apart; and bounds that cannot be held. Those are of two kinds: an object_bound that is too
  * small for values in float, and keys, of curves that have their own, so near in time to each other or a frame that sampling
@@ -143,8 +143,8 @@ typedef struct quatsimd_clip {
 } quatsimd_clip;
 
 /* Open size bytes at data, of any alignment. Everything that sampling relies on is checked here, a checksum of all bytes
- * included; nothing is copied. QUATSIMD_BAD_CLIP: these are not a clip, or a damaged one, or of a later version;
- * QUATSIMD_BAD_ARGUMENT for a null pointer. */
+ * included; nothing is copied. QUATSIMD_ERROR_BAD_CLIP: these are not a clip, or a damaged one, or of a later version;
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size);
 
 /* The time of a frame below clip->frames, seconds. */
@@ -153,7 +153,7 @@ QUATSIMD_API double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame);
 /* Where a pose goes: joint j's rotation (four floats), translation and scale (three each) to the j-th elements. What is not wanted is
  * all zeros. Joints without a curve get no rotation, no translation, scale 1. */
 typedef struct quatsimd_pose {
-  quatsimd_target rotations, translations, scales; /* as many elements as there are joints */
+  quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
 } quatsimd_pose;
 
 /* Optional memory between samples of one clip, for playback: what was unpacked last is kept, and what never changes. Results
@@ -161,8 +161,8 @@ typedef struct quatsimd_pose {
 typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
 /* Bytes of memory that a cursor of this clip needs. */
 QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
-/* Make a cursor in size bytes of memory, which is aligned to 8 bytes, the caller's, and stays where it is. QUATSIMD_SHORT_BUFFER if
- * size is less than quatsimd_clip_cursor_size(clip), QUATSIMD_BAD_ARGUMENT for a null pointer or another alignment. */
+/* Make a cursor in size bytes of memory, which is aligned to 8 bytes, the caller's, and stays where it is. QUATSIMD_ERROR_SHORT_BUFFER if
+ * size is less than quatsimd_clip_cursor_size(clip), QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,
                                                        const quatsimd_clip *clip);
 
@@ -174,22 +174,22 @@ typedef enum quatsimd_clip_wrap {
 } quatsimd_clip_wrap;
 /* The pose at a time, seconds, on the clip's scale, which begins at clip->start. NaN counts as the start. A time within 2^-20
  * (relative) of a frame's, the rounding of times in float, is that frame's, of several the nearest one's. cursor may be null.
- * QUATSIMD_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT for targets as in rotation.h or a cursor of another clip, else QUATSIMD_OK. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
                                                   const quatsimd_pose *pose, quatsimd_clip_cursor *cursor);
 /* The pose of some joints alone: the i-th element is joint[i]'s. Costs as much as unpacking these joints' groups of eight.
- * QUATSIMD_BAD_ARGUMENT if one is not below clip->joints, and nothing is written. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT if one is not below clip->joints, and nothing is written. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
                                                          const uint32_t *joint, size_t count, const quatsimd_pose *pose);
 /* The poses at frames first to first + count - 1, joint j of frame first + i being element i * clip->joints + j: the bits that
- * sample gives at the frame's time. QUATSIMD_BAD_ARGUMENT if there are no such frames. */
+ * sample gives at the frame's time. QUATSIMD_ERROR_BAD_ARGUMENT if there are no such frames. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count,
                                                   const quatsimd_pose *pose);
 
 /* Put an additive pose on a base: rotations multiplied (base * additive), translations added, scales multiplied, in place in
- * `additive`, where all zeros are left out. QUATSIMD_BAD_ARGUMENT for targets and sources as in rotation.h, else QUATSIMD_OK. */
-QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_source rotations,
-                                               quatsimd_source translations, quatsimd_source scales, size_t joints);
+ * `additive`, where all zeros are left out. QUATSIMD_ERROR_BAD_ARGUMENT for targets and sources as in rotation.h, else QUATSIMD_OK. */
+QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations,
+                                               quatsimd_in translations, quatsimd_in scales, size_t joints);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 
 const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
 
-static const quatsimd_format formats[CLIP_PRECISIONS] = {QUATSIMD_LATTICE32, (quatsimd_format)0, QUATSIMD_LATTICE48, QUATSIMD_LATTICE64};
+static const quatsimd_format formats[CLIP_PRECISIONS] = {QUATSIMD_FORMAT_LATTICE32, (quatsimd_format)0, QUATSIMD_FORMAT_LATTICE48, QUATSIMD_FORMAT_LATTICE64};
 enum { CAYLEY40 = 1, MOST13 = 4095, MOST14 = 8191 }; /* components are from -MOST to MOST, of MOST */
 
 static void store_cayley40(unsigned char *to, const float q[4]) {

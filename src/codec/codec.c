@@ -6,15 +6,15 @@
 
 static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t packed_size, size_t count) {
   const size_t needed = quatsimd_packed_size(entry->format, count);
-  return needed == 0 || packed_size < needed ? QUATSIMD_SHORT_BUFFER : QUATSIMD_OK;
+  return needed == 0 || packed_size < needed ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
 static quatsimd_status check(const quatsimd_format_entry *entry, const void *packed, size_t packed_size, const float *x, const float *y,
                              const float *z, const float *w, size_t stride, size_t count) {
-  if (!entry) return QUATSIMD_BAD_FORMAT;
-  if (stride < 16 || stride % 4 != 0) return QUATSIMD_BAD_ARGUMENT;
+  if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
+  if (stride < 16 || stride % 4 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !x || !y || !z || !w) return QUATSIMD_BAD_ARGUMENT;
+  if (!packed || !x || !y || !z || !w) return QUATSIMD_ERROR_BAD_ARGUMENT;
   return check_buffer(entry, packed_size, count);
 }
 
@@ -25,7 +25,7 @@ static quatsimd_status pack(quatsimd_format format, quatsimd_layout layout, void
   const quatsimd_status status = check(entry, packed, packed_size, x, y, z, w, stride, count);
   if (status != QUATSIMD_OK || count == 0) return status;
   return quatsimd_active_kernels()->codec[entry->codec].pack[layout](entry->param, packed, x, y, z, w, stride, count)
-             ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID;
+             ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
 static quatsimd_status unpack(quatsimd_format format, quatsimd_layout layout, float *x, float *y, float *z, float *w,
@@ -71,11 +71,11 @@ quatsimd_status quatsimd_unpack_strided(quatsimd_format format, float *first, si
 quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw, const void *packed, size_t packed_size,
                                        size_t first, size_t count) {
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
-  if (!entry) return QUATSIMD_BAD_FORMAT;
+  if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !xyzw) return QUATSIMD_BAD_ARGUMENT;
+  if (!packed || !xyzw) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (first > SIZE_MAX - count || check_buffer(entry, packed_size, first + count) != QUATSIMD_OK)
-    return QUATSIMD_SHORT_BUFFER;
+    return QUATSIMD_ERROR_SHORT_BUFFER;
 
   quatsimd_unpack_fn *unpack_aos = quatsimd_active_kernels()->codec[entry->codec].unpack[QUATSIMD_AOS];
   const unsigned char *block = (const unsigned char *)packed + first / 8 * entry->info.bits;
@@ -101,11 +101,11 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
                                    const void *packed_from, size_t from_size, size_t count) {
   enum { BLOCK = 256 };
   const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);
-  if (!out || !in) return QUATSIMD_BAD_FORMAT;
+  if (!out || !in) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed_to || !packed_from) return QUATSIMD_BAD_ARGUMENT;
+  if (!packed_to || !packed_from) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (check_buffer(out, to_size, count) != QUATSIMD_OK || check_buffer(in, from_size, count) != QUATSIMD_OK)
-    return QUATSIMD_SHORT_BUFFER;
+    return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
   if (in->codec == QUATSIMD_CODEC_meshopt && out->codec == QUATSIMD_CODEC_snorm16x4) {
     k->meshopt_to_snorm16x4(packed_to, packed_from, count);
@@ -129,17 +129,17 @@ size_t quatsimd_find_invalid(const float *xyzw, size_t count, size_t from) {
 const char *quatsimd_status_string(quatsimd_status status) {
   switch (status) {
   case QUATSIMD_OK: return "success";
-  case QUATSIMD_REPLACED_INVALID: return "invalid quaternions were replaced";
-  case QUATSIMD_BAD_FORMAT: return "unknown format";
-  case QUATSIMD_SHORT_BUFFER: return "buffer too short";
-  case QUATSIMD_BAD_ARGUMENT: return "an argument is not valid: a null pointer, a stride, or a value out of its range";
-  case QUATSIMD_SATURATED: return "rotations beyond the range were packed as far as it goes";
-  case QUATSIMD_NEED_KEY: return "a frame is missing: a key frame is needed";
-  case QUATSIMD_OLD_FRAME: return "the frame was decoded or passed over before";
-  case QUATSIMD_BAD_FRAME: return "the frame is damaged or of another stream";
-  case QUATSIMD_BAD_CLIP: return "not a clip, or damaged, or of a later version";
-  case QUATSIMD_BAD_KEY: return "a key cannot be encoded";
-  case QUATSIMD_NO_MEMORY: return "out of memory";
+  case QUATSIMD_WARNING_REPLACED_INVALID: return "invalid quaternions were replaced";
+  case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
+  case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
+  case QUATSIMD_ERROR_BAD_ARGUMENT: return "an argument is not valid: a null pointer, a stride, or a value out of its range";
+  case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
+  case QUATSIMD_ERROR_NEED_KEY: return "a frame is missing: a key frame is needed";
+  case QUATSIMD_ERROR_OLD_PACKET: return "the frame was decoded or passed over before";
+  case QUATSIMD_ERROR_BAD_PACKET: return "the frame is damaged or of another stream";
+  case QUATSIMD_ERROR_BAD_CLIP: return "not a clip, or damaged, or of a later version";
+  case QUATSIMD_ERROR_BAD_KEY: return "a key cannot be encoded";
+  case QUATSIMD_ERROR_NO_MEMORY: return "out of memory";
   }
   return "unknown status";
 }

@@ -35,17 +35,17 @@ const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format) {
 }
 
 quatsimd_status quatsimd_format_at(size_t i, quatsimd_format *out) {
-  if (!out) return QUATSIMD_BAD_ARGUMENT;
-  if (i >= FORMATS) return QUATSIMD_BAD_FORMAT;
+  if (!out) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (i >= FORMATS) return QUATSIMD_ERROR_BAD_FORMAT;
   *out = in_order[i];
   return QUATSIMD_OK;
 }
 
 quatsimd_status quatsimd_format_from_name(const char *name, quatsimd_format *out) {
-  if (!name || !out) return QUATSIMD_BAD_ARGUMENT;
+  if (!name || !out) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < FORMATS; i++)
     if (strcmp(quatsimd_get_format_info(in_order[i])->name, name) == 0) return quatsimd_format_at(i, out);
-  return QUATSIMD_BAD_FORMAT;
+  return QUATSIMD_ERROR_BAD_FORMAT;
 }
 
 size_t quatsimd_packed_size(quatsimd_format format, size_t count) {

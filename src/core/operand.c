@@ -69,10 +69,10 @@ void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*fro
   }
 }
 
-bool quatsimd_resolve_source(quatsimd_operand *o, int components, const quatsimd_source *s) {
+bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *s) {
   return resolve(o, components, s->x, s->y, s->z, s->w, s->step, false);
 }
 
-bool quatsimd_resolve_target(quatsimd_operand *o, int components, const quatsimd_target *t) {
+bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *t) {
   return resolve(o, components, t->x, t->y, t->z, t->w, t->step, true);
 }

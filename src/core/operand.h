@@ -1,10 +1,11 @@
-/* Arguments of rotation.h, frame.h and relative.h, whatever their layout, as chunks of arrays of components. */
+/* Arguments of rotation.h, qtangent.h and relative.h, whatever their layout, as chunks of arrays of components. */
 #ifndef QUATSIMD_OPERANDS_H
 #define QUATSIMD_OPERANDS_H
 
 #include "core/arithmetic.h"
 #include "core/dispatch.h"
 #include "quatsimd/rotation.h"
+#include "quatsimd/view.h"
 
 /* An argument with its step and the addresses of its components resolved. */
 typedef struct quatsimd_operand {
@@ -15,8 +16,8 @@ typedef struct quatsimd_operand {
 } quatsimd_operand;
 
 /* False if pointers or the step are not what rotation.h asks for. */
-bool quatsimd_resolve_source(quatsimd_operand *o, int components, const quatsimd_source *source);
-bool quatsimd_resolve_target(quatsimd_operand *o, int components, const quatsimd_target *target);
+bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *source);
+bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *target);
 
 /* n elements from the i-th on, to arrays of components; room for them, room >= n, is filled with the last one. And back. */
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room, float (*to)[QUATSIMD_CHUNK]);
@@ -30,8 +31,8 @@ typedef struct quatsimd_euler {
 } quatsimd_euler;
 
 /* All of an operation, with as many targets and sources as operations.def says. order: null for operations that have none. */
-quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_target *targets,
-                             const quatsimd_source *sources, size_t count);
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_out *targets,
+                             const quatsimd_in *sources, size_t count);
 
 /* An output that begins where an input does but has other steps: from the second element on it would overwrite what is still to
  * be read. */

@@ -36,22 +36,22 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
   return call(to, from, step, count);
 }
 
-quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_target *targets,
-                           const quatsimd_source *sources, size_t count) {
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_out *targets,
+                           const quatsimd_in *sources, size_t count) {
   const shape *s = &shapes[operation];
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   if (count == 0) return QUATSIMD_OK;
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
-    if (!quatsimd_resolve_target(&out[outputs], s->out[outputs], &targets[outputs])) return QUATSIMD_BAD_ARGUMENT;
+    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &targets[outputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
   for (; s->in[inputs]; inputs++) {
-    if (!quatsimd_resolve_source(&in[inputs], s->in[inputs], &sources[inputs])) return QUATSIMD_BAD_ARGUMENT;
+    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], &sources[inputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
 
   for (int a = 0; a < outputs; a++)
     for (int b = 0; b < inputs; b++)
-      if (quatsimd_collide(&out[a], &in[b], count)) return QUATSIMD_BAD_ARGUMENT;
+      if (quatsimd_collide(&out[a], &in[b], count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];

@@ -1,5 +1,5 @@
-/* Signs of the quaternions of neighbours, frame.h: over triangles, and from a morph target to its base. */
-#include "quatsimd/frame.h"
+/* Signs of the quaternions of neighbours, qtangent.h: over triangles, and from a morph target to its base. */
+#include "quatsimd/qtangent.h"
 #include "core/single.h"
 
 /* Numbers of vertices plus one, and of corners, fit in words of 32 bits and leave DONE free. */
@@ -92,27 +92,27 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
   return unaligned;
 }
 
-size_t quatsimd_frame_align_scratch(size_t count, size_t index_count) {
+size_t quatsimd_qtangent_align_scratch(size_t count, size_t index_count) {
   if (count > MOST || index_count > MOST) return 0;
   const uint64_t bytes = sizeof(vertex) * ((uint64_t)count + 1) + sizeof(uint32_t) * ((uint64_t)index_count + count);
   return (size_t)bytes == bytes ? (size_t)bytes : 0; /* size_t may have 32 bits */
 }
 
-quatsimd_status quatsimd_frame_align_mesh(quatsimd_target q, size_t count, const void *indices, int index_bytes,
+quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices, int index_bytes,
                                           size_t index_count, void *scratch, size_t scratch_size, size_t *unaligned) {
   quatsimd_operand o;
-  const size_t needed = quatsimd_frame_align_scratch(count, index_count);
-  if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0) return QUATSIMD_BAD_ARGUMENT;
-  if (count > 0 && !quatsimd_resolve_target(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
+  const size_t needed = quatsimd_qtangent_align_scratch(count, index_count);
+  if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (count > 0 && !quatsimd_resolve_out(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   size_t found = 0;
   if (index_count > 0) {
-    if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0) return QUATSIMD_BAD_ARGUMENT;
-    if (scratch_size < needed) return QUATSIMD_SHORT_BUFFER;
+    if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (scratch_size < needed) return QUATSIMD_ERROR_SHORT_BUFFER;
     if (index_bytes == 2) { /* calls of their own, which are inlined: no choice at each index */
-      if (!all_below(count, indices, 2, index_count)) return QUATSIMD_BAD_ARGUMENT;
+      if (!all_below(count, indices, 2, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
       found = align(&o, count, indices, 2, index_count, scratch);
     } else {
-      if (!all_below(count, indices, 4, index_count)) return QUATSIMD_BAD_ARGUMENT;
+      if (!all_below(count, indices, 4, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
       found = align(&o, count, indices, 4, index_count, scratch);
     }
   }
@@ -120,11 +120,11 @@ quatsimd_status quatsimd_frame_align_mesh(quatsimd_target q, size_t count, const
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_frame_align_morph(quatsimd_target q, quatsimd_source base, size_t count) {
+quatsimd_status quatsimd_qtangent_align_morph(quatsimd_out q, quatsimd_in base, size_t count) {
   quatsimd_operand o, b;
   if (count == 0) return QUATSIMD_OK;
-  if (!quatsimd_resolve_target(&o, 4, &q) || !quatsimd_resolve_source(&b, 4, &base) || quatsimd_collide(&o, &b, count))
-    return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_out(&o, 4, &q) || !quatsimd_resolve_in(&b, 4, &base) || quatsimd_collide(&o, &b, count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++) quatsimd_negate_if(quatsimd_dot_of(quatsimd_load(&o, i), quatsimd_load(&b, i)) < 0, &o, i);
   return QUATSIMD_OK;
 }

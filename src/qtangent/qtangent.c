@@ -1,5 +1,5 @@
 /* Tangent frames: of vertices, and their words with the handedness. */
-#include "quatsimd/frame.h"
+#include "quatsimd/qtangent.h"
 
 #include <string.h>
 
@@ -24,16 +24,16 @@ static bool pack_words(unsigned char *packed, quats q, const float *handedness, 
 
 /* Of which some are null: where frames come from, bitangent or handedness, and where they go, arrays or words. */
 typedef struct ends {
-  const quatsimd_source *normal, *tangent, *bitangent, *handedness;
-  const quatsimd_target *q, *handedness_out;
+  const quatsimd_in *normal, *tangent, *bitangent, *handedness;
+  const quatsimd_out *q, *handedness_out;
   unsigned char *packed;
 } ends;
 
-static bool resolve_source(quatsimd_operand *o, int components, const quatsimd_source *s) {
-  return !s || quatsimd_resolve_source(o, components, s);
+static bool resolve_source(quatsimd_operand *o, int components, const quatsimd_in *s) {
+  return !s || quatsimd_resolve_in(o, components, s);
 }
-static bool resolve_target(quatsimd_operand *o, int components, const quatsimd_target *t) {
-  return !t || quatsimd_resolve_target(o, components, t);
+static bool resolve_target(quatsimd_operand *o, int components, const quatsimd_out *t) {
+  return !t || quatsimd_resolve_out(o, components, t);
 }
 
 static quatsimd_status make_frames(const ends *a, size_t count) {
@@ -41,12 +41,12 @@ static quatsimd_status make_frames(const ends *a, size_t count) {
   if (count == 0) return QUATSIMD_OK;
   if (!resolve_source(&normal, 3, a->normal) || !resolve_source(&tangent, 3, a->tangent) || !resolve_source(&bitangent, 3, a->bitangent) ||
       !resolve_source(&handedness, 1, a->handedness) || !resolve_target(&q_out, 4, a->q) || !resolve_target(&handedness_out, 1, a->handedness_out))
-    return QUATSIMD_BAD_ARGUMENT;
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_operand *const out[] = {a->q ? &q_out : NULL, a->handedness_out ? &handedness_out : NULL};
   const quatsimd_operand *const from[] = {&normal, &tangent, a->bitangent ? &bitangent : NULL};
   for (int o = 0; o < 2; o++)
     for (int f = 0; f < 3; f++)
-      if (out[o] && from[f] && quatsimd_collide(out[o], from[f], count)) return QUATSIMD_BAD_ARGUMENT;
+      if (out[o] && from[f] && quatsimd_collide(out[o], from[f], count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
@@ -56,10 +56,10 @@ static quatsimd_status make_frames(const ends *a, size_t count) {
     quatsimd_gather(&tangent, i, n, room, in + 3);
     if (a->bitangent) {
       quatsimd_gather(&bitangent, i, n, room, in + 6);
-      quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_frame_from_tbn](
+      quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_qtangent_from_tbn](
           0, (float *[]){OF(q), h[0], ok}, (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8]}, room);
     } else {
-      quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_frame_from_tangents](
+      quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_qtangent_from_tangents](
           0, (float *[]){OF(q), ok}, (const float *[]){in[0], in[1], in[2], in[3], in[4], in[5]}, room);
       if (a->handedness) quatsimd_gather(&handedness, i, n, room, h);
     }
@@ -70,35 +70,35 @@ static quatsimd_status make_frames(const ends *a, size_t count) {
     if (a->handedness_out) quatsimd_scatter(&handedness_out, i, n, h);
     if (a->packed) (void)pack_words(a->packed + 4 * i, q, h[0], n);
   }
-  return all_ok ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID;
+  return all_ok ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
 /* What is wrong with an array of words. */
 static quatsimd_status check_packed(const void *packed, size_t packed_size, size_t count) {
-  if (count > 0 && !packed) return QUATSIMD_BAD_ARGUMENT;
-  return packed_size / 4 < count ? QUATSIMD_SHORT_BUFFER : QUATSIMD_OK;
+  if (count > 0 && !packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  return packed_size / 4 < count ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_frame_from_tbn(quatsimd_target q, quatsimd_target handedness, quatsimd_source normal, quatsimd_source tangent,
-                                        quatsimd_source bitangent, size_t count) {
+quatsimd_status quatsimd_qtangent_from_tbn(quatsimd_out q, quatsimd_out handedness, quatsimd_in normal, quatsimd_in tangent,
+                                        quatsimd_in bitangent, size_t count) {
   return make_frames(&(ends){&normal, &tangent, &bitangent, NULL, &q, &handedness, NULL}, count);
 }
 
-quatsimd_status quatsimd_frame_from_tangents(quatsimd_target q, quatsimd_source normal, quatsimd_source tangent, size_t count) {
+quatsimd_status quatsimd_qtangent_from_tangents(quatsimd_out q, quatsimd_in normal, quatsimd_in tangent, size_t count) {
   return make_frames(&(ends){&normal, &tangent, NULL, NULL, &q, NULL, NULL}, count);
 }
 
-quatsimd_status quatsimd_frame_to_tbn(quatsimd_target normal, quatsimd_target tangent, quatsimd_target bitangent, quatsimd_source q,
-                                      quatsimd_source handedness, size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_frame_to_tbn, NULL, (const quatsimd_target[]){normal, tangent, bitangent},
-                      (const quatsimd_source[]){q, handedness}, count);
+quatsimd_status quatsimd_qtangent_to_tbn(quatsimd_out normal, quatsimd_out tangent, quatsimd_out bitangent, quatsimd_in q,
+                                      quatsimd_in handedness, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_qtangent_to_tbn, NULL, (const quatsimd_out[]){normal, tangent, bitangent},
+                      (const quatsimd_in[]){q, handedness}, count);
 }
 
-quatsimd_status quatsimd_frame_pack(void *packed, size_t packed_size, quatsimd_source q, quatsimd_source handedness, size_t count) {
+quatsimd_status quatsimd_qtangent_pack(void *packed, size_t packed_size, quatsimd_in q, quatsimd_in handedness, size_t count) {
   quatsimd_operand q_in, h_in;
   const quatsimd_status status = check_packed(packed, packed_size, count);
   if (count == 0 || status != QUATSIMD_OK) return status;
-  if (!quatsimd_resolve_source(&q_in, 4, &q) || !quatsimd_resolve_source(&h_in, 1, &handedness)) return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_in(&q_in, 4, &q) || !quatsimd_resolve_in(&h_in, 1, &handedness)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
@@ -108,14 +108,14 @@ quatsimd_status quatsimd_frame_pack(void *packed, size_t packed_size, quatsimd_s
     quatsimd_gather(&h_in, i, n, n, h);
     all_ok &= pack_words((unsigned char *)packed + 4 * i, chunk, h[0], n);
   }
-  return all_ok ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID;
+  return all_ok ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
-quatsimd_status quatsimd_frame_unpack(quatsimd_target q, quatsimd_target handedness, const void *packed, size_t packed_size, size_t count) {
+quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness, const void *packed, size_t packed_size, size_t count) {
   quatsimd_operand q_out, h_out;
   const quatsimd_status status = check_packed(packed, packed_size, count);
   if (count == 0 || status != QUATSIMD_OK) return status;
-  if (!quatsimd_resolve_target(&q_out, 4, &q) || !quatsimd_resolve_target(&h_out, 1, &handedness)) return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_out(&q_out, 4, &q) || !quatsimd_resolve_out(&h_out, 1, &handedness)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     const unsigned char *const words = (const unsigned char *)packed + 4 * i;
@@ -129,14 +129,14 @@ quatsimd_status quatsimd_frame_unpack(quatsimd_target q, quatsimd_target handedn
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_frame_pack_tbn(void *packed, size_t packed_size, quatsimd_source normal, quatsimd_source tangent,
-                                        quatsimd_source bitangent, size_t count) {
+quatsimd_status quatsimd_qtangent_pack_tbn(void *packed, size_t packed_size, quatsimd_in normal, quatsimd_in tangent,
+                                        quatsimd_in bitangent, size_t count) {
   const quatsimd_status status = check_packed(packed, packed_size, count);
   return status != QUATSIMD_OK ? status : make_frames(&(ends){&normal, &tangent, &bitangent, NULL, NULL, NULL, packed}, count);
 }
 
-quatsimd_status quatsimd_frame_pack_tangents(void *packed, size_t packed_size, quatsimd_source normal, quatsimd_source tangent,
-                                             quatsimd_source handedness, size_t count) {
+quatsimd_status quatsimd_qtangent_pack_tangents(void *packed, size_t packed_size, quatsimd_in normal, quatsimd_in tangent,
+                                             quatsimd_in handedness, size_t count) {
   const quatsimd_status status = check_packed(packed, packed_size, count);
   return status != QUATSIMD_OK ? status : make_frames(&(ends){&normal, &tangent, NULL, &handedness, NULL, NULL, packed}, count);
 }

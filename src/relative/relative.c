@@ -39,11 +39,11 @@ size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count) {
 }
 
 static quatsimd_status check(const layout *l, float largest_angle, const void *packed, size_t packed_size, size_t count) {
-  if (!l) return QUATSIMD_BAD_FORMAT;
-  if (!(largest_angle >= 1e-6f && largest_angle <= (float)ROTATION_PI)) return QUATSIMD_BAD_ARGUMENT;
+  if (!l) return QUATSIMD_ERROR_BAD_FORMAT;
+  if (!(largest_angle >= 1e-6f && largest_angle <= (float)ROTATION_PI)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed) return QUATSIMD_BAD_ARGUMENT;
-  return count > packed_size / l->bytes ? QUATSIMD_SHORT_BUFFER : QUATSIMD_OK;
+  if (!packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  return count > packed_size / l->bytes ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
 /* Unit quaternions, the identity for invalid ones, whose bits in `invalid` become 1. */
@@ -55,12 +55,12 @@ static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4]
 }
 
 quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle, void *packed, size_t packed_size,
-                                       quatsimd_source base, quatsimd_source value, size_t count, unsigned char *beyond) {
+                                       quatsimd_in base, quatsimd_in value, size_t count, unsigned char *beyond) {
   const layout *l = find_layout(format);
   quatsimd_operand from, to;
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  if (!quatsimd_resolve_source(&from, 4, &base) || !quatsimd_resolve_source(&to, 4, &value)) return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_in(&to, 4, &value)) return QUATSIMD_ERROR_BAD_ARGUMENT;
 
   const float limit = limit_of(l, largest_angle), beyond_limit = limit * (1 + 0x1p-20f); /* room for rounding */
   unsigned char *out = packed;
@@ -90,17 +90,17 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
       if (beyond && (too_far || invalid[e])) beyond[(i + e) / 8] |= (unsigned char)(1u << (i + e) % 8);
     }
   }
-  return any_invalid ? QUATSIMD_REPLACED_INVALID : any_beyond ? QUATSIMD_SATURATED : QUATSIMD_OK;
+  return any_invalid ? QUATSIMD_WARNING_REPLACED_INVALID : any_beyond ? QUATSIMD_WARNING_SATURATED : QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle, quatsimd_target out,
-                                         quatsimd_source base, const void *packed, size_t packed_size, size_t count) {
+quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle, quatsimd_out out,
+                                         quatsimd_in base, const void *packed, size_t packed_size, size_t count) {
   const layout *l = find_layout(format);
   quatsimd_operand from, to;
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  if (!quatsimd_resolve_source(&from, 4, &base) || !quatsimd_resolve_target(&to, 4, &out) || quatsimd_collide(&to, &from, count))
-    return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_out(&to, 4, &out) || quatsimd_collide(&to, &from, count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
 
   const float limit = limit_of(l, largest_angle);
   const unsigned char *in = packed;

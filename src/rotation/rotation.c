@@ -3,16 +3,16 @@
 #include "core/single.h"
 
 /* The functions with one output, by the number of their inputs; what these are, rotation.h says. */
-#define IN quatsimd_source
+#define IN quatsimd_in
 #define FUNCTION(name, parameters, ...)                                                                         \
   quatsimd_status quatsimd_##name parameters {                                                                  \
-    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, &out, (const quatsimd_source[]){__VA_ARGS__}, count);           \
+    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, &out, (const quatsimd_in[]){__VA_ARGS__}, count);           \
   }
-#define FUNCTION1(name) FUNCTION(name, (quatsimd_target out, IN in0, size_t count), in0)
-#define FUNCTION2(name) FUNCTION(name, (quatsimd_target out, IN in0, IN in1, size_t count), in0, in1)
-#define FUNCTION3(name) FUNCTION(name, (quatsimd_target out, IN in0, IN in1, IN in2, size_t count), in0, in1, in2)
+#define FUNCTION1(name) FUNCTION(name, (quatsimd_out out, IN in0, size_t count), in0)
+#define FUNCTION2(name) FUNCTION(name, (quatsimd_out out, IN in0, IN in1, size_t count), in0, in1)
+#define FUNCTION3(name) FUNCTION(name, (quatsimd_out out, IN in0, IN in1, IN in2, size_t count), in0, in1, in2)
 #define FUNCTION5(name)                                                                                         \
-  FUNCTION(name, (quatsimd_target out, IN in0, IN in1, IN in2, IN in3, IN in4, size_t count), in0, in1, in2, in3, in4)
+  FUNCTION(name, (quatsimd_out out, IN in0, IN in1, IN in2, IN in3, IN in4, size_t count), in0, in1, in2, in3, in4)
 
 FUNCTION1(normalize)
 FUNCTION1(conjugate)
@@ -42,8 +42,8 @@ FUNCTION5(integrate_rk4)
 FUNCTION3(angular_velocity)
 FUNCTION2(predict)
 
-quatsimd_status quatsimd_to_axis_angle(quatsimd_target axis, quatsimd_target angle, quatsimd_source q, size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_to_axis_angle, NULL, (const quatsimd_target[]){axis, angle}, &q, count);
+quatsimd_status quatsimd_to_axis_angle(quatsimd_out axis, quatsimd_out angle, quatsimd_in q, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_to_axis_angle, NULL, (const quatsimd_out[]){axis, angle}, &q, count);
 }
 
 /* ---- Euler angles ---- */
@@ -63,21 +63,21 @@ static bool find_euler(quatsimd_euler_order order, quatsimd_euler *e) {
   return true;
 }
 
-quatsimd_status quatsimd_from_euler(quatsimd_target out, quatsimd_source angles, quatsimd_euler_order order, size_t count) {
+quatsimd_status quatsimd_from_euler(quatsimd_out out, quatsimd_in angles, quatsimd_euler_order order, size_t count) {
   quatsimd_euler e;
-  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_from_euler, &e, &out, &angles, count) : QUATSIMD_BAD_ARGUMENT;
+  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_from_euler, &e, &out, &angles, count) : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
-quatsimd_status quatsimd_to_euler(quatsimd_target angles, quatsimd_source q, quatsimd_euler_order order, size_t count) {
+quatsimd_status quatsimd_to_euler(quatsimd_out angles, quatsimd_in q, quatsimd_euler_order order, size_t count) {
   quatsimd_euler e;
-  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_to_euler, &e, &angles, &q, count) : QUATSIMD_BAD_ARGUMENT;
+  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_to_euler, &e, &angles, &q, count) : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
 /* ---- along a track: each key depends on all before it, so one by one ---- */
 
-quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count) {
+quatsimd_status quatsimd_make_continuous(quatsimd_out q, size_t count) {
   quatsimd_operand o;
   if (count == 0) return QUATSIMD_OK;
-  if (!quatsimd_resolve_target(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
+  if (!quatsimd_resolve_out(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   quat last = {{0, 0, 0, 0}};
   for (size_t i = 0; i < count; i++) {
     const quat key = quatsimd_load(&o, i);
@@ -89,11 +89,11 @@ quatsimd_status quatsimd_make_continuous(quatsimd_target q, size_t count) {
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quatsimd_source *weights, size_t count) {
+quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_in q, const quatsimd_in *weights, size_t count) {
   quatsimd_operand o = {{NULL}, 0, 0, false}, w = o;
-  if (!mean_xyzw) return QUATSIMD_BAD_ARGUMENT;
-  if (count > 0 && !quatsimd_resolve_source(&o, 4, &q)) return QUATSIMD_BAD_ARGUMENT;
-  if (count > 0 && weights && !quatsimd_resolve_source(&w, 1, weights)) return QUATSIMD_BAD_ARGUMENT;
+  if (!mean_xyzw) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (count > 0 && !quatsimd_resolve_in(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (count > 0 && weights && !quatsimd_resolve_in(&w, 1, weights)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   double a[4][4] = {{0}}, v[4][4];
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
@@ -115,5 +115,5 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_source q, const quats
   for (int c = 1; c < 4; c++)
     if (v[c][best] * v[c][best] > v[largest][best] * v[largest][best]) largest = c;
   for (int c = 0; c < 4; c++) mean_xyzw[c] = (float)(v[largest][best] < 0 ? -v[c][best] : v[c][best]);
-  return all_valid ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID;
+  return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }

@@ -1,4 +1,4 @@
-/* One element at a time, in float: see simd/kernel_algebra.h. The quaternion product is Hamilton's. */
+/* One element at a time, in float: see simd/kernels/algebra.h. The quaternion product is Hamilton's. */
 #ifndef QUATSIMD_SCALAR_ALGEBRA_H
 #define QUATSIMD_SCALAR_ALGEBRA_H
 

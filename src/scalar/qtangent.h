@@ -1,4 +1,4 @@
-/* One element at a time: see simd/kernel_frame.h. */
+/* One element at a time: see simd/kernels/qtangent.h. */
 #ifndef QUATSIMD_SCALAR_FRAME_H
 #define QUATSIMD_SCALAR_FRAME_H
 

@@ -153,14 +153,14 @@ EACH_ELEMENT(exp, 4, {
 })
 
 static vector vector_at(const float *const *in, size_t i) { return (vector){{in[0][i], in[1][i], in[2][i]}}; }
-EACH_ELEMENT(frame_from_tbn, 6, {
+EACH_ELEMENT(qtangent_from_tbn, 6, {
   vector m[3];
   const bool frame_ok = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
   const bool handedness_ok = frame_handedness(&v[4], m, vector_at(in + 6, i));
   frame_quaternion(v, m);
   v[5] = frame_ok && handedness_ok;
 })
-EACH_ELEMENT(frame_from_tangents, 5, {
+EACH_ELEMENT(qtangent_from_tangents, 5, {
   vector m[3];
   v[4] = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
   frame_quaternion(v, m);

@@ -1,4 +1,4 @@
-/* One element at a time: see simd/kernel_stream.h. */
+/* One element at a time: see simd/kernels/stream.h. */
 #ifndef QUATSIMD_SCALAR_STREAM_H
 #define QUATSIMD_SCALAR_STREAM_H
 

@@ -1,28 +1,16 @@
-/* Bone transforms, skinning, and arrays of half floats. */
-#include "quatsimd/frame.h"
+/* Bone transforms and skinning. */
+#include "quatsimd/sqt.h"
 
 #include <string.h>
 
 #include "core/operand.h"
 
-quatsimd_status quatsimd_half_from_float(uint16_t *halves, const float *floats, size_t count) {
-  if (count > 0 && (!halves || !floats)) return QUATSIMD_BAD_ARGUMENT;
-  quatsimd_active_kernels()->half_from_float(halves, floats, count);
-  return QUATSIMD_OK;
-}
-
-quatsimd_status quatsimd_half_to_float(float *floats, const uint16_t *halves, size_t count) {
-  if (count > 0 && (!halves || !floats)) return QUATSIMD_BAD_ARGUMENT;
-  quatsimd_active_kernels()->half_to_float(floats, halves, count);
-  return QUATSIMD_OK;
-}
-
 #define FUNCTION2(name)                                                                                               \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_target out, quatsimd_source in0, quatsimd_source in1, size_t count) {  \
-    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, (const quatsimd_source[]){in0, in1}, count);       \
+  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, quatsimd_in in1, size_t count) {  \
+    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, (const quatsimd_in[]){in0, in1}, count);       \
   }
 #define FUNCTION1(name)                                                                          \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_target out, quatsimd_source in0, size_t count) {  \
+  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, size_t count) {  \
     return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, &in0, count);                 \
   }
 FUNCTION2(compose)
@@ -43,11 +31,11 @@ static void load_halves_of(uint16_t *halves, const unsigned char *from, size_t c
   for (size_t i = 0; i < count; i++) halves[i] = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
 }
 
-quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_source sqt, size_t count) {
+quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt, size_t count) {
   quatsimd_operand in;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !quatsimd_resolve_source(&in, FLOATS, &sqt)) return QUATSIMD_BAD_ARGUMENT;
-  if (packed_size / PACKED_BYTES < count) return QUATSIMD_SHORT_BUFFER;
+  if (!packed || !quatsimd_resolve_in(&in, FLOATS, &sqt)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (packed_size / PACKED_BYTES < count) return QUATSIMD_ERROR_SHORT_BUFFER;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     float floats[QUATSIMD_CHUNK][FLOATS];
@@ -59,11 +47,11 @@ quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_sou
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_sqt_unpack(quatsimd_target sqt, const void *packed, size_t packed_size, size_t count) {
+quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size, size_t count) {
   quatsimd_operand out;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !quatsimd_resolve_target(&out, FLOATS, &sqt)) return QUATSIMD_BAD_ARGUMENT;
-  if (packed_size / PACKED_BYTES < count) return QUATSIMD_SHORT_BUFFER;
+  if (!packed || !quatsimd_resolve_out(&out, FLOATS, &sqt)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (packed_size / PACKED_BYTES < count) return QUATSIMD_ERROR_SHORT_BUFFER;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     float floats[QUATSIMD_CHUNK][FLOATS];
@@ -78,16 +66,16 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_target sqt, const void *packed, siz
 
 /* ---- skinning ---- */
 
-quatsimd_status quatsimd_sqt_skin(quatsimd_target out, quatsimd_source points, const float *bones, size_t bone_count,
+quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *bones, size_t bone_count,
                                   const uint16_t *bone_indices, const float *weights, int influences, size_t count) {
   quatsimd_operand to, from;
   if (count == 0) return QUATSIMD_OK;
-  if (!quatsimd_resolve_target(&to, 3, &out) || !quatsimd_resolve_source(&from, 3, &points) || !bones || !bone_indices || !weights ||
+  if (!quatsimd_resolve_out(&to, 3, &out) || !quatsimd_resolve_in(&from, 3, &points) || !bones || !bone_indices || !weights ||
       influences < 1 || quatsimd_collide(&to, &from, count))
-    return QUATSIMD_BAD_ARGUMENT;
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   const size_t each = (size_t)influences;
   for (size_t i = 0; i < count * each; i++)
-    if (bone_indices[i] >= bone_count) return QUATSIMD_BAD_ARGUMENT;
+    if (bone_indices[i] >= bone_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
     float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, bone[FLOATS][QUATSIMD_CHUNK], weight[QUATSIMD_CHUNK];

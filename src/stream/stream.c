@@ -4,7 +4,7 @@
  * A residual r (Cayley or rotation vector) is rounded to the nearest point of h * k with the three numbers of k all even
  * or all odd. No point of space is further than h * sqrt(5) / 2 from one of them, so that h is set by the bound; for the
  * same bound these cells are 1.86 times as large as cubes. */
-#include "quatsimd/relative.h"
+#include "quatsimd/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,12 +83,12 @@ size_t quatsimd_stream_size(const quatsimd_stream_options *o) {
 }
 
 static size_t max_frame(size_t bodies) { return HEAD_BYTES + bodies * MAX_BODY_BYTES + WRITER_SPARE; }
-size_t quatsimd_stream_max_frame(const quatsimd_stream_options *o) { return valid_options(o) ? max_frame(o->bodies) : 0; }
+size_t quatsimd_stream_max_packet(const quatsimd_stream_options *o) { return valid_options(o) ? max_frame(o->bodies) : 0; }
 
 quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                      const quatsimd_stream_options *o) {
-  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !valid_options(o)) return QUATSIMD_BAD_ARGUMENT;
-  if (memory_size < quatsimd_stream_size(o)) return QUATSIMD_SHORT_BUFFER;
+  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !valid_options(o)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (memory_size < quatsimd_stream_size(o)) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_stream *s = memory;
   memset(s, 0, quatsimd_stream_size(o));
   s->bodies = o->bodies;
@@ -447,11 +447,11 @@ static void advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t chec
   s->started = true;
 }
 
-quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsimd_source orientations, void *frame,
+quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsimd_in orientations, void *frame,
                                        size_t frame_size, size_t *written) {
   quatsimd_operand in;
-  if (!s || !frame || !written || !quatsimd_resolve_source(&in, 4, &orientations)) return QUATSIMD_BAD_ARGUMENT;
-  if (frame_size < max_frame(s->bodies)) return QUATSIMD_SHORT_BUFFER;
+  if (!s || !frame || !written || !quatsimd_resolve_in(&in, 4, &orientations)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (frame_size < max_frame(s->bodies)) return QUATSIMD_ERROR_SHORT_BUFFER;
   const bool key = key_frame || !s->started || s->predictors == QUATSIMD_PREDICT_NONE;
   unsigned char *const head = frame;
   bit_writer w = {head + HEAD_BYTES, 0, 0};
@@ -504,32 +504,32 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
   head[0] = (unsigned char)number, head[1] = (unsigned char)(number >> 8);
   head[2] = (unsigned char)check, head[3] = (unsigned char)(check >> 8);
   advance(s, key, s->number, check);
-  return all_valid ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID;
+  return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
 static unsigned load_u16(const unsigned char *p) { return p[0] | (unsigned)p[1] << 8; }
 
 quatsimd_status quatsimd_stream_peek(const void *frame, size_t frame_size, unsigned *number, int *key_frame) {
-  if (!frame || !number || !key_frame) return QUATSIMD_BAD_ARGUMENT;
-  if (frame_size < HEAD_BYTES) return QUATSIMD_BAD_FRAME;
+  if (!frame || !number || !key_frame) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (frame_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   *number = load_u16(frame) >> 1;
   *key_frame = load_u16(frame) & 1;
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, size_t frame_size, quatsimd_target orientations) {
+quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, size_t frame_size, quatsimd_out orientations) {
   quatsimd_operand out;
-  if (!s || !frame || !quatsimd_resolve_target(&out, 4, &orientations)) return QUATSIMD_BAD_ARGUMENT;
-  if (frame_size < HEAD_BYTES) return QUATSIMD_BAD_FRAME;
+  if (!s || !frame || !quatsimd_resolve_out(&out, 4, &orientations)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (frame_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const bytes = frame;
   const unsigned head = load_u16(bytes);
   const bool key = head & 1;
   const uint32_t ahead = s->started ? ((head >> 1) - s->number) & 0x7fff : 0;
-  if (ahead >= 0x4000) return QUATSIMD_OLD_FRAME;
-  if (!key && (!s->started || ahead != 0)) return QUATSIMD_NEED_KEY;
-  if (checksum(s, head, bytes + HEAD_BYTES, frame_size - HEAD_BYTES) != load_u16(bytes + 2)) return QUATSIMD_BAD_FRAME;
+  if (ahead >= 0x4000) return QUATSIMD_ERROR_OLD_PACKET;
+  if (!key && (!s->started || ahead != 0)) return QUATSIMD_ERROR_NEED_KEY;
+  if (checksum(s, head, bytes + HEAD_BYTES, frame_size - HEAD_BYTES) != load_u16(bytes + 2)) return QUATSIMD_ERROR_BAD_PACKET;
 
-  if (key && frame_size != HEAD_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8) return QUATSIMD_BAD_FRAME;
+  if (key && frame_size != HEAD_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8) return QUATSIMD_ERROR_BAD_PACKET;
 
   bit_reader r = {bytes + HEAD_BYTES, frame_size - HEAD_BYTES, 0, 0, 0};
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
@@ -546,16 +546,16 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, si
         used[e] = WHOLE;
       } else {
         used[e] = take_body(s, &r, s->body[i + e], &s->next_body[i + e], k);
-        if (used[e] > WHOLE) return QUATSIMD_BAD_FRAME;
+        if (used[e] > WHOLE) return QUATSIMD_ERROR_BAD_PACKET;
       }
       for (int c = 0; c < 3; c++) got.k[c][e] = k[c];
     }
-    if (r.at > r.size + 8) return QUATSIMD_BAD_FRAME; /* long behind the end */
+    if (r.at > r.size + 8) return QUATSIMD_ERROR_BAD_PACKET; /* long behind the end */
     turn(s, i, n, room, used, &got, free);
   }
   /* all that is left are the zero bits of the last byte */
   const size_t taken_bits = 8 * r.at - (size_t)r.count;
-  if ((taken_bits + 7) / 8 != r.size || r.waiting != 0) return QUATSIMD_BAD_FRAME;
+  if ((taken_bits + 7) / 8 != r.size || r.waiting != 0) return QUATSIMD_ERROR_BAD_PACKET;
   advance(s, key, s->started ? s->number + ahead : head >> 1, (uint16_t)load_u16(bytes + 2));
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     components last;

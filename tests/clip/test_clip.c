@@ -599,9 +599,9 @@ static void check_decode(const fixture *f) {
   }
   quatsimd_pose nothing = {0};
   assert_int_equal(quatsimd_clip_decode(clip, clip->frames, 0, &nothing), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_decode(clip, clip->frames, 1, &nothing), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(clip, 0, clip->frames + 1, &nothing), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(clip, 1, SIZE_MAX, &nothing), QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(clip, clip->frames, 1, &nothing), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(clip, 0, clip->frames + 1, &nothing), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(clip, 1, SIZE_MAX, &nothing), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
 /* Curves with keys of their own: steps hold, others are straight from key to key. */
@@ -778,7 +778,7 @@ static void add_layouts(void **state) {
   }
   float before[10 * JOINTS];
   memcpy(before, made, sizeof before);
-  const quatsimd_source r = quatsimd_strided(base, 40), t = quatsimd_strided(base + 4, 40), s = quatsimd_strided(base + 7, 40);
+  const quatsimd_in r = quatsimd_strided(base, 40), t = quatsimd_strided(base + 4, 40), s = quatsimd_strided(base + 7, 40);
   const quatsimd_pose pose = {quatsimd_strided_out(made, 40), quatsimd_strided_out(made + 4, 40), quatsimd_strided_out(made + 7, 40)};
   assert_int_equal(quatsimd_clip_add(&pose, r, t, s, JOINTS), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++) {
@@ -791,12 +791,12 @@ static void add_layouts(void **state) {
   }
   float *p = soa;
   const quatsimd_pose parts = {quatsimd_soa_out(p, p + JOINTS, p + 2 * JOINTS, p + 3 * JOINTS), quatsimd_soa_out(p + 4 * JOINTS, p + 5 * JOINTS, p + 6 * JOINTS, NULL), {0}};
-  assert_int_equal(quatsimd_clip_add(&parts, r, t, (quatsimd_source){0}, JOINTS), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_add(&parts, r, t, (quatsimd_in){0}, JOINTS), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++)
     for (size_t i = 0; i < 10; i++) assert_true(soa[JOINTS * i + j] == (i < 7 ? made : before)[10 * j + i]);
-  assert_int_equal(quatsimd_clip_add(&pose, r, t, (quatsimd_source){0}, JOINTS), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_add(NULL, r, t, s, JOINTS), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_add(&pose, (quatsimd_source){0}, (quatsimd_source){0}, (quatsimd_source){0}, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_add(&pose, r, t, (quatsimd_in){0}, JOINTS), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_add(NULL, r, t, s, JOINTS), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_add(&pose, (quatsimd_in){0}, (quatsimd_in){0}, (quatsimd_in){0}, 0), QUATSIMD_OK);
 }
 
 /* ---- the order of joints ---- */
@@ -886,7 +886,7 @@ static void no_memory(void **state) {
     for (c.fail_at = 0; c.fail_at < allocations; c.fail_at += c.fail_at < 60 ? 1 : step) {
       data = untouched, size = 17, c.count = 0;
       const quatsimd_status status = quatsimd_clip_encode(&f.scene.source, &f.scene.options, &data, &size, &f.report);
-      if (status != QUATSIMD_NO_MEMORY || c.live != 0 || data != untouched || size != 17)
+      if (status != QUATSIMD_ERROR_NO_MEMORY || c.live != 0 || data != untouched || size != 17)
         fail_msg("%s: without the allocation %ld of %ld: %s, %ld pieces leak", names[n], c.fail_at, allocations, quatsimd_status_string(status), c.live);
     }
     f.scene.options.allocator = NULL;
@@ -905,12 +905,12 @@ static void expect_bad_key(scene *s, size_t joint, int kind, size_t key, const c
   data = untouched;
   s->options.allocator = &allocator;
   const quatsimd_status status = quatsimd_clip_encode(&s->source, &s->options, &data, &size, &report);
-  if (status != QUATSIMD_BAD_KEY || report.joint != joint || report.kind != kind || report.key != key || !report.error || !*report.error)
+  if (status != QUATSIMD_ERROR_BAD_KEY || report.joint != joint || report.kind != kind || report.key != key || !report.error || !*report.error)
     fail_msg("%s: %s, joint %zu, kind %d, key %zu: %s", what, quatsimd_status_string(status), report.joint, report.kind, report.key,
              report.error ? report.error : "no message");
   assert_true(data == untouched && size == 17 && c.live == 0);
   assert_true(report.error[strlen(report.error) - 1] != '.');
-  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL), QUATSIMD_BAD_KEY);
+  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL), QUATSIMD_ERROR_BAD_KEY);
 }
 
 static void bad_keys(void **state) {
@@ -970,7 +970,7 @@ static void bad_bases(void **state) {
   size_t size;
   quatsimd_clip_report report;
   s.options.allocator = NULL; /* whose context is gone */
-  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report), QUATSIMD_BAD_KEY);
+  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report), QUATSIMD_ERROR_BAD_KEY);
   assert_non_null(strstr(report.error, "difference"));
   scene_free(&s);
   scene_make(&s, maker_of("additive_base"));
@@ -999,12 +999,12 @@ static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, co
   data = untouched;
   s->options.allocator = &allocator;
   const quatsimd_status status = quatsimd_clip_encode(&s->source, &s->options, &data, &size, &report);
-  if (status != QUATSIMD_BAD_ARGUMENT || report.joint != joint || report.kind != kind || report.key != key || !report.error || !strstr(report.error, says))
+  if (status != QUATSIMD_ERROR_BAD_ARGUMENT || report.joint != joint || report.kind != kind || report.key != key || !report.error || !strstr(report.error, says))
     fail_msg("%s: %s, joint %zd, kind %d, key %zd: %s", what, quatsimd_status_string(status), (ptrdiff_t)report.joint, report.kind, (ptrdiff_t)report.key,
              report.error ? report.error : "no message");
   assert_true(data == untouched && size == 17 && c.live == 0);
   assert_true(report.error[strlen(report.error) - 1] != '.');
-  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL), QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
 #define BAD_OF(name, joint, kind, says, what)                          \
@@ -1139,41 +1139,41 @@ static void bad_arguments(void **state) {
   size_t size;
   for (int i = 0; i < 4; i++) {
     quatsimd_clip_report report;
-    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options, i == 2 ? NULL : &data, i == 3 ? NULL : &size, &report), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options, i == 2 ? NULL : &data, i == 3 ? NULL : &size, &report), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(report.joint == SIZE_MAX && report.key == SIZE_MAX && report.kind == ALL && report.error && strstr(report.error, "null"));
-    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options, i == 2 ? NULL : &data, i == 3 ? NULL : &size, NULL), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options, i == 2 ? NULL : &data, i == 3 ? NULL : &size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   }
 
   quatsimd_clip clip;
   memset(&clip, FILL, sizeof clip);
-  assert_int_equal(quatsimd_clip_open(NULL, f.data, f.size), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_open(&clip, NULL, f.size), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_open(&clip, NULL, 0), QUATSIMD_BAD_CLIP);
+  assert_int_equal(quatsimd_clip_open(NULL, f.data, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_open(&clip, NULL, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_open(&clip, NULL, 0), QUATSIMD_ERROR_BAD_CLIP);
   assert_true(filled(&clip, sizeof clip));
 
   room r = room_for(13);
   quatsimd_pose pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
-  assert_int_equal(quatsimd_clip_sample(NULL, 0, QUATSIMD_WRAP_CLIP, &pose, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, beyond, &pose, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 4, &pose), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, beyond, joints, 2, &pose), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, 1, &pose), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 2, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(NULL, 0, QUATSIMD_WRAP_CLIP, joints, 2, &pose), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(NULL, 0, 1, &pose), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, NULL), QUATSIMD_BAD_ARGUMENT);
-  const quatsimd_target bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18), quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
+  assert_int_equal(quatsimd_clip_sample(NULL, 0, QUATSIMD_WRAP_CLIP, &pose, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, beyond, &pose, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 4, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, beyond, joints, 2, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, 1, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 2, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(NULL, 0, QUATSIMD_WRAP_CLIP, joints, 2, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(NULL, 0, 1, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18), quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
   for (int i = 0; i < 4; i++) {
     quatsimd_pose wrong = pose;
     wrong.rotations = bad[i];
-    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL), QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 1, &wrong), QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, &wrong), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 1, &wrong), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, &wrong), QUATSIMD_ERROR_BAD_ARGUMENT);
     wrong = pose, wrong.scales = bad[i];
-    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind])); /* nothing was written */
   room_free(&r);
@@ -1184,18 +1184,18 @@ static void bad_arguments(void **state) {
   quatsimd_clip_cursor *cursor = NULL;
   assert_non_null(memory);
   assert_int_equal(quatsimd_clip_cursor_size(NULL), 0);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, &f.clip), QUATSIMD_SHORT_BUFFER);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, &f.clip), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, &f.clip), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, &f.clip), QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, &f.clip), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, &f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, &f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, &f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_null(cursor);
   assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, &f.clip), QUATSIMD_OK);
   fixture other;
   encode(&other, maker_of("smooth"));
   room s = room_for(23);
   pose = aos(&s);
-  assert_int_equal(quatsimd_clip_sample(&other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor), QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample(&other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor), QUATSIMD_ERROR_BAD_ARGUMENT);
   room_free(&s);
   done(&other);
   free(memory);

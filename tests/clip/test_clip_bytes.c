@@ -94,7 +94,7 @@ static void single_bytes(void **state) {
       for (int value = 1; value < 256; value++) {
         quatsimd_clip clip;
         e.bytes[i] ^= (unsigned char)value;
-        if (quatsimd_clip_open(&clip, e.bytes, e.size) != QUATSIMD_BAD_CLIP) fail_msg("%s: byte %zu with %02x changed is a clip", small[n], i, value);
+        if (quatsimd_clip_open(&clip, e.bytes, e.size) != QUATSIMD_ERROR_BAD_CLIP) fail_msg("%s: byte %zu with %02x changed is a clip", small[n], i, value);
         e.bytes[i] ^= (unsigned char)value;
       }
     assert_true(survives(e.bytes, e.size, &random));

@@ -22,17 +22,17 @@ typedef struct listed {
 } listed;
 enum { WORD_FORMATS = 22, WIDTHS = 20 - 4 + 1, MESHOPT = 16 - 4 + 1, FORMATS = WORD_FORMATS + 2 * WIDTHS + MESHOPT };
 static listed formats[FORMATS] = {
-    {QUATSIMD_LATTICE24, "lattice24", 24, 1},      {QUATSIMD_LATTICE32, "lattice32", 32, 1},
-    {QUATSIMD_LATTICE48, "lattice48", 48, 1},      {QUATSIMD_LATTICE64, "lattice64", 64, 1},
-    {QUATSIMD_FLOAT4, "float4", 128, 1},           {QUATSIMD_HALF4, "half4", 64, 1},
-    {QUATSIMD_SNORM16X3, "snorm16x3", 48, 1},      {QUATSIMD_VERTEX32, "vertex32", 32, 1},
-    {QUATSIMD_CUBE32, "cube32", 32, 1},            {QUATSIMD_CUBE32C, "cube32c", 32, 0},
-    {QUATSIMD_SMALLEST3_32, "smallest3_32", 32, 1}, {QUATSIMD_SMALLEST3_48, "smallest3_48", 48, 1},
-    {QUATSIMD_SMALLEST3_64, "smallest3_64", 64, 1}, {QUATSIMD_SNORM16X4, "snorm16x4", 64, 1},
-    {QUATSIMD_OZZ48, "ozz48", 48, 0},              {QUATSIMD_UNREAL48, "unreal48", 48, 1},
-    {QUATSIMD_UNREAL32, "unreal32", 32, 1},        {QUATSIMD_SPZ32, "spz32", 32, 1},
-    {QUATSIMD_SPZ24, "spz24", 24, 0},              {QUATSIMD_MIRROR32, "mirror32", 32, 0},
-    {QUATSIMD_JOLT32, "jolt32", 32, 1},            {QUATSIMD_SPLAT32, "splat32", 32, 1},
+    {QUATSIMD_FORMAT_LATTICE24, "lattice24", 24, 1},      {QUATSIMD_FORMAT_LATTICE32, "lattice32", 32, 1},
+    {QUATSIMD_FORMAT_LATTICE48, "lattice48", 48, 1},      {QUATSIMD_FORMAT_LATTICE64, "lattice64", 64, 1},
+    {QUATSIMD_FORMAT_FLOAT4, "float4", 128, 1},           {QUATSIMD_FORMAT_HALF4, "half4", 64, 1},
+    {QUATSIMD_FORMAT_SNORM16X3, "snorm16x3", 48, 1},      {QUATSIMD_FORMAT_VERTEX32, "vertex32", 32, 1},
+    {QUATSIMD_FORMAT_CUBE32, "cube32", 32, 1},            {QUATSIMD_FORMAT_CUBE32C, "cube32c", 32, 0},
+    {QUATSIMD_FORMAT_SMALLEST3_32, "smallest3_32", 32, 1}, {QUATSIMD_FORMAT_SMALLEST3_48, "smallest3_48", 48, 1},
+    {QUATSIMD_FORMAT_SMALLEST3_64, "smallest3_64", 64, 1}, {QUATSIMD_FORMAT_SNORM16X4, "snorm16x4", 64, 1},
+    {QUATSIMD_FORMAT_OZZ48, "ozz48", 48, 0},              {QUATSIMD_FORMAT_UNREAL48, "unreal48", 48, 1},
+    {QUATSIMD_FORMAT_UNREAL32, "unreal32", 32, 1},        {QUATSIMD_FORMAT_SPZ32, "spz32", 32, 1},
+    {QUATSIMD_FORMAT_SPZ24, "spz24", 24, 0},              {QUATSIMD_FORMAT_MIRROR32, "mirror32", 32, 0},
+    {QUATSIMD_FORMAT_JOLT32, "jolt32", 32, 1},            {QUATSIMD_FORMAT_SPLAT32, "splat32", 32, 1},
 };
 
 static void list_formats(void) {
@@ -141,11 +141,11 @@ static void formats_come_in_order(void **state) {
     HOLDS(&formats[i], i, quatsimd_format_at(i, &format) == QUATSIMD_OK);
     HOLDS(&formats[i], format, format == formats[i].format);
   }
-  format = QUATSIMD_CUBE32;
-  assert_int_equal(quatsimd_format_at(FORMATS, &format), QUATSIMD_BAD_FORMAT);
-  assert_int_equal(quatsimd_format_at(SIZE_MAX, &format), QUATSIMD_BAD_FORMAT);
-  assert_int_equal(format, QUATSIMD_CUBE32);
-  assert_int_equal(quatsimd_format_at(0, NULL), QUATSIMD_BAD_ARGUMENT);
+  format = QUATSIMD_FORMAT_CUBE32;
+  assert_int_equal(quatsimd_format_at(FORMATS, &format), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_format_at(SIZE_MAX, &format), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(format, QUATSIMD_FORMAT_CUBE32);
+  assert_int_equal(quatsimd_format_at(0, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
 static void names_round_trip(void **state) {
@@ -165,15 +165,15 @@ static void unknown_names_are_refused(void **state) {
                                       "mirage:21",     "Mirage:9",      "cube3",        "cube32d",     "cube32 ",
                                       "smallest3_16",  "float4\n",      "5",            "0x109",       "%s"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    quatsimd_format format = QUATSIMD_HALF4;
-    if (quatsimd_format_from_name(names[i], &format) != QUATSIMD_BAD_FORMAT) fail_msg("\"%s\" is known", names[i]);
-    assert_int_equal(format, QUATSIMD_HALF4);
+    quatsimd_format format = QUATSIMD_FORMAT_HALF4;
+    if (quatsimd_format_from_name(names[i], &format) != QUATSIMD_ERROR_BAD_FORMAT) fail_msg("\"%s\" is known", names[i]);
+    assert_int_equal(format, QUATSIMD_FORMAT_HALF4);
   }
-  quatsimd_format format = QUATSIMD_HALF4;
-  assert_int_equal(quatsimd_format_from_name(NULL, &format), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_format_from_name("cube32", NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_format_from_name(NULL, NULL), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(format, QUATSIMD_HALF4);
+  quatsimd_format format = QUATSIMD_FORMAT_HALF4;
+  assert_int_equal(quatsimd_format_from_name(NULL, &format), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_format_from_name("cube32", NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_format_from_name(NULL, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(format, QUATSIMD_FORMAT_HALF4);
 }
 
 static void format_info_is_complete(void **state) {
@@ -189,9 +189,9 @@ static void format_info_is_complete(void **state) {
     HOLDS(f, 0, info == quatsimd_get_format_info(f->format)); /* static */
   }
   for (unsigned b = 5; b <= 20; b++) {
-    const quatsimd_format_info *fewer = quatsimd_get_format_info(QUATSIMD_SMALLEST3(b - 1));
-    const quatsimd_format_info *info = quatsimd_get_format_info(QUATSIMD_SMALLEST3(b));
-    const quatsimd_format_info *mirage = quatsimd_get_format_info(QUATSIMD_MIRAGE(b));
+    const quatsimd_format_info *fewer = quatsimd_get_format_info(QUATSIMD_FORMAT_SMALLEST3(b - 1));
+    const quatsimd_format_info *info = quatsimd_get_format_info(QUATSIMD_FORMAT_SMALLEST3(b));
+    const quatsimd_format_info *mirage = quatsimd_get_format_info(QUATSIMD_FORMAT_MIRAGE(b));
     assert_true(info->worst_error < fewer->worst_error && info->mean_error < fewer->mean_error);
     assert_true(info->worst_error == mirage->worst_error && info->mean_error == mirage->mean_error);
   }
@@ -199,10 +199,10 @@ static void format_info_is_complete(void **state) {
 
 static void numbers_are_those_of_the_header(void **state) {
   (void)state;
-  assert_int_equal(QUATSIMD_SMALLEST3(4), 0x104);
-  assert_int_equal(QUATSIMD_SMALLEST3(20), 0x114);
-  assert_int_equal(QUATSIMD_MIRAGE(4), 0x204);
-  assert_int_equal(QUATSIMD_MIRAGE(20), 0x214);
+  assert_int_equal(QUATSIMD_FORMAT_SMALLEST3(4), 0x104);
+  assert_int_equal(QUATSIMD_FORMAT_SMALLEST3(20), 0x114);
+  assert_int_equal(QUATSIMD_FORMAT_MIRAGE(4), 0x204);
+  assert_int_equal(QUATSIMD_FORMAT_MIRAGE(20), 0x214);
   for (int i = 0; i < WORD_FORMATS; i++) assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1); /* the lattices come first */
 }
 
@@ -218,10 +218,10 @@ static void unknown_formats_are_refused(void **state) {
     memset(packed, FILL, sizeof packed);
     for (size_t count = 0; count <= 8; count += 8) {
       FOR_EACH_LAYOUT(l) {
-        HOLDS(&as, n, pack(l, format, packed, sizeof packed, quats, count) == QUATSIMD_BAD_FORMAT);
-        HOLDS(&as, n, unpack(l, format, quats, packed, sizeof packed, count) == QUATSIMD_BAD_FORMAT);
+        HOLDS(&as, n, pack(l, format, packed, sizeof packed, quats, count) == QUATSIMD_ERROR_BAD_FORMAT);
+        HOLDS(&as, n, unpack(l, format, quats, packed, sizeof packed, count) == QUATSIMD_ERROR_BAD_FORMAT);
       }
-      HOLDS(&as, n, quatsimd_unpack_aos_at(format, quats, packed, sizeof packed, 0, count) == QUATSIMD_BAD_FORMAT);
+      HOLDS(&as, n, quatsimd_unpack_aos_at(format, quats, packed, sizeof packed, 0, count) == QUATSIMD_ERROR_BAD_FORMAT);
     }
     HOLDS(&as, n, untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
     HOLDS(&as, n, quatsimd_packed_size(format, 0) == 0 && quatsimd_packed_size(format, 8) == 0);
@@ -241,8 +241,8 @@ static void all_other_small_numbers_are_unknown(void **state) {
 
 static void texts_are_there(void **state) {
   (void)state;
-  static const quatsimd_status statuses[] = {QUATSIMD_OK, QUATSIMD_REPLACED_INVALID, QUATSIMD_BAD_FORMAT, QUATSIMD_SHORT_BUFFER,
-                                             QUATSIMD_BAD_ARGUMENT};
+  static const quatsimd_status statuses[] = {QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID, QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_SHORT_BUFFER,
+                                             QUATSIMD_ERROR_BAD_ARGUMENT};
   enum { STATUSES = sizeof statuses / sizeof statuses[0] };
   for (size_t i = 0; i < STATUSES; i++) {
     assert_non_null(quatsimd_status_string(statuses[i]));
@@ -254,8 +254,8 @@ static void texts_are_there(void **state) {
         assert_string_not_equal(quatsimd_status_string((quatsimd_status)unknown), quatsimd_status_string(statuses[i]));
   }
   assert_int_equal(QUATSIMD_OK, 0);
-  assert_true(QUATSIMD_BAD_FORMAT < 0 && QUATSIMD_SHORT_BUFFER < 0 && QUATSIMD_BAD_ARGUMENT < 0);
-  assert_true(QUATSIMD_REPLACED_INVALID > 0);
+  assert_true(QUATSIMD_ERROR_BAD_FORMAT < 0 && QUATSIMD_ERROR_SHORT_BUFFER < 0 && QUATSIMD_ERROR_BAD_ARGUMENT < 0);
+  assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0);
 
   char version[64];
   snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION_MAJOR, QUATSIMD_VERSION_MINOR, QUATSIMD_VERSION_PATCH);
@@ -303,11 +303,11 @@ static void packed_size_is_exact(void **state) {
     HOLDS(f, 0, quatsimd_packed_size(f->format, SIZE_MAX) == 0);
     HOLDS(f, 0, quatsimd_packed_size(f->format, 0) == 0);
   }
-  assert_int_equal(quatsimd_packed_size(QUATSIMD_SMALLEST3(9), 3), 11); /* 87 bits */
-  assert_int_equal(quatsimd_packed_size(QUATSIMD_FLOAT4, SIZE_MAX / 16), SIZE_MAX / 16 * 16);
-  assert_int_equal(quatsimd_packed_size(QUATSIMD_FLOAT4, SIZE_MAX / 16 + 1), 0);
-  assert_int_equal(quatsimd_packed_size(QUATSIMD_FLOAT4, SIZE_MAX / 8), 0);
-  assert_true(quatsimd_packed_size(QUATSIMD_SMALLEST3(4), SIZE_MAX / 8) > SIZE_MAX / 5);
+  assert_int_equal(quatsimd_packed_size(QUATSIMD_FORMAT_SMALLEST3(9), 3), 11); /* 87 bits */
+  assert_int_equal(quatsimd_packed_size(QUATSIMD_FORMAT_FLOAT4, SIZE_MAX / 16), SIZE_MAX / 16 * 16);
+  assert_int_equal(quatsimd_packed_size(QUATSIMD_FORMAT_FLOAT4, SIZE_MAX / 16 + 1), 0);
+  assert_int_equal(quatsimd_packed_size(QUATSIMD_FORMAT_FLOAT4, SIZE_MAX / 8), 0);
+  assert_true(quatsimd_packed_size(QUATSIMD_FORMAT_SMALLEST3(4), SIZE_MAX / 8) > SIZE_MAX / 5);
 }
 
 /* ---- arguments ---- */
@@ -324,18 +324,18 @@ static void null_pointers_are_refused(void **state) {
     memset(packed, FILL, sizeof packed);
     memset(a, FILL, sizeof a), memset(b, FILL, sizeof b), memset(c, FILL, sizeof c), memset(d, FILL, sizeof d);
     FOR_EACH_LAYOUT(l) {
-      HOLDS(f, l, pack(l, format, NULL, size, a, n) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, l, pack(l, format, packed, size, NULL, n) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, l, unpack(l, format, NULL, packed, size, n) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, l, unpack(l, format, a, NULL, size, n) == QUATSIMD_BAD_ARGUMENT);
+      HOLDS(f, l, pack(l, format, NULL, size, a, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, l, pack(l, format, packed, size, NULL, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, l, unpack(l, format, NULL, packed, size, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, l, unpack(l, format, a, NULL, size, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
     }
     for (int null = 0; null < 4; null++) {
       float *x = null == 0 ? NULL : a, *y = null == 1 ? NULL : b, *z = null == 2 ? NULL : c, *w = null == 3 ? NULL : d;
-      HOLDS(f, null, quatsimd_pack_soa(format, packed, size, x, y, z, w, n) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, null, quatsimd_unpack_soa(format, x, y, z, w, packed, size, n) == QUATSIMD_BAD_ARGUMENT);
+      HOLDS(f, null, quatsimd_pack_soa(format, packed, size, x, y, z, w, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, null, quatsimd_unpack_soa(format, x, y, z, w, packed, size, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
     }
-    HOLDS(f, 0, quatsimd_unpack_aos_at(format, NULL, packed, size, 0, n) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_aos_at(format, a, NULL, size, 0, n) == QUATSIMD_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_unpack_aos_at(format, NULL, packed, size, 0, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_unpack_aos_at(format, a, NULL, size, 0, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, untouched(packed, sizeof packed) && untouched(a, sizeof a) && untouched(b, sizeof b));
     HOLDS(f, 0, untouched(c, sizeof c) && untouched(d, sizeof d));
   }
@@ -349,8 +349,8 @@ static void bad_strides_are_refused(void **state) {
   memset(quats, FILL, sizeof quats);
   memset(packed, FILL, sizeof packed);
   FOR_EACH_FORMAT(f) for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) for (size_t n = 0; n <= 2; n++) {
-    HOLDS(f, bad[i], quatsimd_pack_strided(f->format, packed, sizeof packed, quats, bad[i], n) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, bad[i], quatsimd_unpack_strided(f->format, quats, bad[i], packed, sizeof packed, n) == QUATSIMD_BAD_ARGUMENT);
+    HOLDS(f, bad[i], quatsimd_pack_strided(f->format, packed, sizeof packed, quats, bad[i], n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, bad[i], quatsimd_unpack_strided(f->format, quats, bad[i], packed, sizeof packed, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   assert_true(untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
 }
@@ -385,14 +385,14 @@ static void short_buffers_are_refused(void **state) {
     float *quats = random_quats(n, n), *out = filled(16 * n);
     unsigned char *packed = filled(size);
     FOR_EACH_LAYOUT(l) {
-      HOLDS(f, n, pack(l, f->format, packed, size - 1, quats, n) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, n, pack(l, f->format, packed, 0, quats, n) == QUATSIMD_SHORT_BUFFER);
+      HOLDS(f, n, pack(l, f->format, packed, size - 1, quats, n) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, n, pack(l, f->format, packed, 0, quats, n) == QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, n, untouched(packed, size));
-      HOLDS(f, n, unpack(l, f->format, out, packed, size - 1, n) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, n, unpack(l, f->format, out, packed, 0, n) == QUATSIMD_SHORT_BUFFER);
+      HOLDS(f, n, unpack(l, f->format, out, packed, size - 1, n) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, n, unpack(l, f->format, out, packed, 0, n) == QUATSIMD_ERROR_SHORT_BUFFER);
     }
     for (size_t first = 0; first < n; first++) /* the last of n elements is what does not fit */
-      HOLDS(f, n, quatsimd_unpack_aos_at(f->format, out, packed, size - 1, first, n - first) == QUATSIMD_SHORT_BUFFER);
+      HOLDS(f, n, quatsimd_unpack_aos_at(f->format, out, packed, size - 1, first, n - first) == QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, n, untouched(out, 16 * n));
     free(quats), free(out), free(packed);
   }
@@ -409,19 +409,19 @@ static void impossible_counts_are_refused(void **state) {
     const size_t most = (size_t)((wide)SIZE_MAX * 8 / f->bits);
     const size_t counts[] = {most + 1, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 7};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-      HOLDS(f, i, quatsimd_pack_aos(f->format, packed, SIZE_MAX, quats, counts[i]) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_pack_soa(f->format, packed, SIZE_MAX, quats, quats, quats, quats, counts[i]) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_pack_strided(f->format, packed, SIZE_MAX, quats, 16, counts[i]) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos(f->format, quats, packed, SIZE_MAX, counts[i]) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_soa(f->format, quats, quats, quats, quats, packed, SIZE_MAX, counts[i]) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_strided(f->format, quats, 16, packed, SIZE_MAX, counts[i]) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, 0, counts[i]) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], 1) == QUATSIMD_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_pack_aos(f->format, packed, SIZE_MAX, quats, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_pack_soa(f->format, packed, SIZE_MAX, quats, quats, quats, quats, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_pack_strided(f->format, packed, SIZE_MAX, quats, 16, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_unpack_aos(f->format, quats, packed, SIZE_MAX, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_unpack_soa(f->format, quats, quats, quats, quats, packed, SIZE_MAX, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_unpack_strided(f->format, quats, 16, packed, SIZE_MAX, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, 0, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], 1) == QUATSIMD_ERROR_SHORT_BUFFER);
       /* first + count runs over: by one, and to a small number that would fit */
       HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], SIZE_MAX - counts[i] + 1) ==
-                      QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, SIZE_MAX, 2) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, 2, SIZE_MAX) == QUATSIMD_SHORT_BUFFER);
+                      QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, SIZE_MAX, 2) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, 2, SIZE_MAX) == QUATSIMD_ERROR_SHORT_BUFFER);
     }
   }
   assert_true(untouched(quats, sizeof quats) && untouched(packed, sizeof packed));
@@ -434,28 +434,28 @@ static void first_error_wins(void **state) {
   float q[4] = {0, 0, 0, 1};
   unsigned char packed[16];
   FOR_EACH_LAYOUT(l) {
-    assert_int_equal(pack(l, unknown, NULL, 0, NULL, 1), QUATSIMD_BAD_FORMAT);
-    assert_int_equal(unpack(l, unknown, NULL, NULL, 0, 1), QUATSIMD_BAD_FORMAT);
-    assert_int_equal(pack(l, unknown, NULL, 0, NULL, 0), QUATSIMD_BAD_FORMAT);
-    assert_int_equal(unpack(l, unknown, NULL, NULL, 0, 0), QUATSIMD_BAD_FORMAT);
+    assert_int_equal(pack(l, unknown, NULL, 0, NULL, 1), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(unpack(l, unknown, NULL, NULL, 0, 1), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(pack(l, unknown, NULL, 0, NULL, 0), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(unpack(l, unknown, NULL, NULL, 0, 0), QUATSIMD_ERROR_BAD_FORMAT);
   }
-  assert_int_equal(quatsimd_unpack_aos_at(unknown, NULL, NULL, 0, 0, 1), QUATSIMD_BAD_FORMAT);
-  assert_int_equal(quatsimd_unpack_aos_at(unknown, NULL, NULL, 0, 0, 0), QUATSIMD_BAD_FORMAT);
-  assert_int_equal(quatsimd_pack_strided(unknown, packed, 16, q, 15, 1), QUATSIMD_BAD_FORMAT);
-  assert_int_equal(quatsimd_unpack_strided(unknown, q, 15, packed, 16, 1), QUATSIMD_BAD_FORMAT);
+  assert_int_equal(quatsimd_unpack_aos_at(unknown, NULL, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_unpack_aos_at(unknown, NULL, NULL, 0, 0, 0), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_pack_strided(unknown, packed, 16, q, 15, 1), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_unpack_strided(unknown, q, 15, packed, 16, 1), QUATSIMD_ERROR_BAD_FORMAT);
   FOR_EACH_FORMAT(f) {
     FOR_EACH_LAYOUT(l) {
-      HOLDS(f, l, pack(l, f->format, NULL, 0, q, 1) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, l, pack(l, f->format, packed, 0, NULL, 1) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, l, unpack(l, f->format, NULL, packed, 0, 1) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, l, unpack(l, f->format, q, NULL, 0, 1) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, SIZE_MAX) == QUATSIMD_BAD_ARGUMENT);
+      HOLDS(f, l, pack(l, f->format, NULL, 0, q, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, l, pack(l, f->format, packed, 0, NULL, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, l, unpack(l, f->format, NULL, packed, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, l, unpack(l, f->format, q, NULL, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, SIZE_MAX) == QUATSIMD_ERROR_BAD_ARGUMENT);
     }
-    HOLDS(f, 0, quatsimd_pack_strided(f->format, packed, 0, q, 20 + 1, 1) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_strided(f->format, q, 20 + 1, packed, 0, 1) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_pack_strided(f->format, NULL, 0, NULL, 12, 0) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, NULL, packed, 0, 0, 1) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, q, NULL, 0, SIZE_MAX, SIZE_MAX) == QUATSIMD_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_pack_strided(f->format, packed, 0, q, 20 + 1, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_unpack_strided(f->format, q, 20 + 1, packed, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_pack_strided(f->format, NULL, 0, NULL, 12, 0) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, NULL, packed, 0, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, q, NULL, 0, SIZE_MAX, SIZE_MAX) == QUATSIMD_ERROR_BAD_ARGUMENT);
   }
 }
 
@@ -612,7 +612,7 @@ static void check_replaced(const listed *f, const float *quats, size_t n, const 
   replace_invalid(replaced, n, is_invalid);
   unsigned char *expected = filled(size), *got = filled(size);
   HOLDS(f, n, quatsimd_pack_aos(f->format, expected, size, replaced, n) == QUATSIMD_OK);
-  const quatsimd_status status = any ? QUATSIMD_REPLACED_INVALID : QUATSIMD_OK;
+  const quatsimd_status status = any ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK;
   for (size_t i = 0; i < 4 * n; i++) soa[i % 4 * n + i / 4] = quats[i];
   FOR_EACH_LAYOUT(l) {
     memset(got, FILL, size);
@@ -658,7 +658,7 @@ static void every_kind_of_invalid_is_invalid(void **state) {
     const float *q = invalid[kind];
     HOLDS(f, kind, pack_one(f, &of_identity, 0, 0, 0, 1) == QUATSIMD_OK);
     HOLDS(f, kind, pack_one(f, &of_other, 0.5f, 0.5f, -0.5f, 0.5f) == QUATSIMD_OK);
-    HOLDS(f, kind, pack_one(f, &got, q[0], q[1], q[2], q[3]) == QUATSIMD_REPLACED_INVALID);
+    HOLDS(f, kind, pack_one(f, &got, q[0], q[1], q[2], q[3]) == QUATSIMD_WARNING_REPLACED_INVALID);
     HOLDS(f, kind, memcmp(&got, &of_identity, sizeof got) == 0);
     HOLDS(f, kind, memcmp(&got, &of_other, sizeof got) != 0);
   }
@@ -680,7 +680,7 @@ static void lengths_are_valid_up_to_the_borders(void **state) {
       word got, expected;
       const float *as = cases[i].valid ? unit : identity;
       HOLDS(f, i, pack_one(f, &expected, as[0], as[1], as[2], as[3]) == QUATSIMD_OK);
-      HOLDS(f, i, pack_one(f, &got, q[0], q[1], q[2], q[3]) == (cases[i].valid ? QUATSIMD_OK : QUATSIMD_REPLACED_INVALID));
+      HOLDS(f, i, pack_one(f, &got, q[0], q[1], q[2], q[3]) == (cases[i].valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID));
       HOLDS(f, i, memcmp(&got, &expected, sizeof got) == 0);
       HOLDS(f, i, quatsimd_find_invalid(q, 1, 0) == (cases[i].valid ? 1u : 0u));
     }
@@ -746,7 +746,7 @@ static void length_does_not_count(void **state) {
     for (int e = -31; e <= 31; e++) { /* powers of two scale every step of the arithmetic exactly */
       for (size_t i = 0; i < 4 * N; i++) longer[i] = ldexpf(quats[i], e);
       HOLDS(f, e, quatsimd_pack_aos(f->format, got, size, longer, N) == QUATSIMD_OK);
-      if (f->format != QUATSIMD_FLOAT4) { /* which copies unit quaternions and normalises the others */
+      if (f->format != QUATSIMD_FORMAT_FLOAT4) { /* which copies unit quaternions and normalises the others */
         HOLDS(f, e, memcmp(got, expected, size) == 0);
         continue;
       }
@@ -770,9 +770,9 @@ static void sign_does_not_count(void **state) {
     unsigned char *of_quats = filled(size), *of_negated = filled(size);
     HOLDS(f, 0, quatsimd_pack_aos(f->format, of_quats, size, quats, N) == QUATSIMD_OK);
     HOLDS(f, 0, quatsimd_pack_aos(f->format, of_negated, size, negated, N) == QUATSIMD_OK);
-    const bool keeps_sign = f->format == QUATSIMD_FLOAT4 || f->format == QUATSIMD_HALF4 || f->format == QUATSIMD_VERTEX32 ||
-                            f->format == QUATSIMD_SNORM16X4 || f->format == QUATSIMD_OZZ48 || f->format == QUATSIMD_JOLT32 ||
-                            f->format == QUATSIMD_SPLAT32;
+    const bool keeps_sign = f->format == QUATSIMD_FORMAT_FLOAT4 || f->format == QUATSIMD_FORMAT_HALF4 || f->format == QUATSIMD_FORMAT_VERTEX32 ||
+                            f->format == QUATSIMD_FORMAT_SNORM16X4 || f->format == QUATSIMD_FORMAT_OZZ48 || f->format == QUATSIMD_FORMAT_JOLT32 ||
+                            f->format == QUATSIMD_FORMAT_SPLAT32;
     HOLDS(f, 0, (memcmp(of_quats, of_negated, size) != 0) == keeps_sign);
     HOLDS(f, 0, quatsimd_unpack_aos(f->format, a, of_quats, size, N) == QUATSIMD_OK);
     HOLDS(f, 0, quatsimd_unpack_aos(f->format, b, of_negated, size, N) == QUATSIMD_OK);
@@ -793,7 +793,7 @@ static void zeros_of_both_signs(void **state) {
     float q[4];
     HOLDS(f, 0, pack_one(f, &plus, 0, 0, 0, 1) == QUATSIMD_OK);
     HOLDS(f, 0, pack_one(f, &minus, -0.f, -0.f, -0.f, 1) == QUATSIMD_OK);
-    if (f->format != QUATSIMD_FLOAT4 && f->format != QUATSIMD_HALF4) {
+    if (f->format != QUATSIMD_FORMAT_FLOAT4 && f->format != QUATSIMD_FORMAT_HALF4) {
       HOLDS(f, 0, memcmp(&plus, &minus, sizeof plus) == 0);
       continue;
     }
@@ -802,7 +802,7 @@ static void zeros_of_both_signs(void **state) {
     HOLDS(f, 0, same_quat(q, expected));
   }
   /* -0 is not negative, a denormal number below zero is */
-  const listed *snorm = listed_as(QUATSIMD_SNORM16X3);
+  const listed *snorm = listed_as(QUATSIMD_FORMAT_SNORM16X3);
   const unsigned char positive[6] = {0xcc, 0x4c, 0x66, 0x66, 0, 0}, negative[6] = {0x34, 0xb3, 0x9a, 0x99, 0, 0}; /* 19660, 26214 */
   static const struct {
     float w;
@@ -838,9 +838,9 @@ static void known_answers(void **state) {
   (void)state;
   word got;
   /* just below a half before rounding: adding 0.5 in float would round it up */
-  assert_int_equal(pack_one(listed_as(QUATSIMD_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f), QUATSIMD_OK);
+  assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f), QUATSIMD_OK);
   assert_true(got.bytes[0] == 0 && got.bytes[1] == 0);
-  assert_int_equal(pack_one(listed_as(QUATSIMD_VERTEX32), &got, 0x1.02048ap-8f, 0, 0, 1), QUATSIMD_OK);
+  assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_VERTEX32), &got, 0x1.02048ap-8f, 0, 0, 1), QUATSIMD_OK);
   assert_memory_equal(got.bytes, ((const unsigned char[]){0, 0, 0, 0x7f}), 4);
 
   /* w depends on the order of the sum and on nothing being fused */
@@ -849,9 +849,9 @@ static void known_answers(void **state) {
   unsigned char packed[6];
   for (int i = 0; i < 6; i++) packed[i] = (unsigned char)(code >> 8 * i);
   float q[4];
-  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_SMALLEST3_48, q, packed, 6, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_SMALLEST3_48, q, packed, 6, 1), QUATSIMD_OK);
   assert_true(same_quat(q, expected));
-  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_SMALLEST3(15), q, packed, 6, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_SMALLEST3(15), q, packed, 6, 1), QUATSIMD_OK);
   assert_true(same_quat(q, expected));
 }
 
@@ -912,17 +912,17 @@ static void transcode_is_unpack_and_pack(void **state) {
       const size_t size = quatsimd_packed_size(t->format, N);
       HOLDS(t, 0, quatsimd_pack_aos(t->format, expected, size, floats, N) == QUATSIMD_OK);
       memset(to, 0xa5, 16 * N + 1);
-      HOLDS(t, 1, quatsimd_transcode(t->format, to, size - 1, f->format, from, from_size, N) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(t, 2, quatsimd_transcode(t->format, to, size, f->format, from, from_size - 1, N) == QUATSIMD_SHORT_BUFFER);
-      HOLDS(t, 3, quatsimd_transcode(t->format, NULL, size, f->format, from, from_size, N) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(t, 4, quatsimd_transcode(t->format, to, size, f->format, NULL, from_size, N) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(t, 5, quatsimd_transcode((quatsimd_format)0, to, size, f->format, from, from_size, N) == QUATSIMD_BAD_FORMAT);
-      HOLDS(t, 6, quatsimd_transcode(t->format, to, size, (quatsimd_format)0, from, from_size, N) == QUATSIMD_BAD_FORMAT);
+      HOLDS(t, 1, quatsimd_transcode(t->format, to, size - 1, f->format, from, from_size, N) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(t, 2, quatsimd_transcode(t->format, to, size, f->format, from, from_size - 1, N) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(t, 3, quatsimd_transcode(t->format, NULL, size, f->format, from, from_size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(t, 4, quatsimd_transcode(t->format, to, size, f->format, NULL, from_size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(t, 5, quatsimd_transcode((quatsimd_format)0, to, size, f->format, from, from_size, N) == QUATSIMD_ERROR_BAD_FORMAT);
+      HOLDS(t, 6, quatsimd_transcode(t->format, to, size, (quatsimd_format)0, from, from_size, N) == QUATSIMD_ERROR_BAD_FORMAT);
       HOLDS(t, 7, quatsimd_transcode(t->format, NULL, 0, f->format, NULL, 0, 0) == QUATSIMD_OK);
       HOLDS(t, 8, to[0] == 0xa5 && memcmp(to, to + 1, 16 * N) == 0);
       HOLDS(t, 9, quatsimd_transcode(t->format, to, size, f->format, from, from_size, N) == QUATSIMD_OK);
       HOLDS(t, 10, to[size] == 0xa5);
-      if (f->format >> 8 != QUATSIMD_MESHOPT_ANY >> 8 || t->format != QUATSIMD_SNORM16X4) {
+      if (f->format >> 8 != QUATSIMD_FORMAT_MESHOPT_ANY >> 8 || t->format != QUATSIMD_FORMAT_SNORM16X4) {
         HOLDS(t, 11, memcmp(to, expected, size) == 0);
         continue;
       }

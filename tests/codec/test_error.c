@@ -120,7 +120,7 @@ static void cube32_stays_above_published_dot(void **state) {
   double worst = 0;
   for (int round = 0; round < 48; round++) { /* 1e8 rotations */
     random_rotations(quats, RANDOM, &random);
-    round_trip(QUATSIMD_CUBE32, quats, RANDOM);
+    round_trip(QUATSIMD_FORMAT_CUBE32, quats, RANDOM);
     for (size_t i = 0; i < RANDOM; i++) worst = fmax(worst, rotation_angle(quats + 4 * i, unpacked + 4 * i));
   }
   const double dot = cos(worst / 2);

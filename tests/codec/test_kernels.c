@@ -177,7 +177,7 @@ static void meshopt_shorts(void **state) {
   const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 67, COUNT};
   unsigned char *words = malloc(8 * COUNT), *mine = malloc(8 * COUNT + 1), *scalars = malloc(8 * COUNT + 1);
   assert_true(words && mine && scalars);
-  run_pack(scalar, QUATSIMD_MESHOPT(12), QUATSIMD_AOS, words, sweep, sweep, sweep, sweep, 16, COUNT);
+  run_pack(scalar, QUATSIMD_FORMAT_MESHOPT(12), QUATSIMD_AOS, words, sweep, sweep, sweep, sweep, 16, COUNT);
   for (int random = 0; random < 2; random++) {
     if (random) sweep_words(words, 8 * COUNT);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {

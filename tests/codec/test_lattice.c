@@ -20,8 +20,8 @@ typedef struct lattice_format {
   int tried;    /* random rotations */
 } lattice_format;
 static const lattice_format formats[] = {
-    {QUATSIMD_LATTICE24, 63, 0.7553, 200000}, {QUATSIMD_LATTICE32, 405, 0.1175, 1000000}, {QUATSIMD_LATTICE48, 16383, 0.00291, 200000},
-    {QUATSIMD_LATTICE64, 524287, 0.000107, 0}}; /* where float rounding counts, so that the nearest point is not found always */
+    {QUATSIMD_FORMAT_LATTICE24, 63, 0.7553, 200000}, {QUATSIMD_FORMAT_LATTICE32, 405, 0.1175, 1000000}, {QUATSIMD_FORMAT_LATTICE48, 16383, 0.00291, 200000},
+    {QUATSIMD_FORMAT_LATTICE64, 524287, 0.000107, 0}}; /* where float rounding counts, so that the nearest point is not found always */
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -124,7 +124,7 @@ static int32_t ulps(float a, float b) { /* of one sign or zero */
  * place: all quaternions of components 0 and +-1, up to their length. */
 static void turns_survive(void **state) {
   (void)state;
-  static const quatsimd_format all[] = {QUATSIMD_LATTICE24, QUATSIMD_LATTICE32, QUATSIMD_LATTICE48, QUATSIMD_LATTICE64};
+  static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32, QUATSIMD_FORMAT_LATTICE48, QUATSIMD_FORMAT_LATTICE64};
   unsigned tried = 0;
   for (int n = 0; n < 81; n++) {
     const float q[4] = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 % 3 - 1), (float)(n / 27 - 1)};

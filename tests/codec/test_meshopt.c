@@ -43,7 +43,7 @@ static void bytes_of_shorts(unsigned char *to, const int16_t *from) {
 
 static void as_meshoptimizer(void **state) {
   const int bits = *(const int *)*state;
-  const quatsimd_format format = QUATSIMD_MESHOPT(bits);
+  const quatsimd_format format = QUATSIMD_FORMAT_MESHOPT(bits);
   assert_int_equal(quatsimd_packed_size(format, COUNT), sizeof packed);
 
   /* The encoders. Floats on the border of two numbers may go either way: the lengths are not exactly 1. */
@@ -60,7 +60,7 @@ static void as_meshoptimizer(void **state) {
   /* The decoders on our words, to shorts. */
   memcpy(decoded, ours, sizeof decoded);
   meshopt_decodeFilterQuat(decoded, COUNT, 8);
-  assert_int_equal(quatsimd_transcode(QUATSIMD_SNORM16X4, shorts, sizeof shorts, format, packed, sizeof packed, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, shorts, sizeof shorts, format, packed, sizeof packed, COUNT), QUATSIMD_OK);
   shorts_of_bytes(ours, shorts);
   size_t off_by_one = 0;
   for (size_t i = 0; i < 4 * (size_t)COUNT; i++) {
@@ -93,7 +93,7 @@ int main(void) {
   make_rotations();
   for (int i = 0; i <= LAST - FIRST; i++) {
     bits[i] = FIRST + i;
-    tests[i] = (struct CMUnitTest){quatsimd_get_format_info(QUATSIMD_MESHOPT(bits[i]))->name, as_meshoptimizer, NULL, NULL, &bits[i]};
+    tests[i] = (struct CMUnitTest){quatsimd_get_format_info(QUATSIMD_FORMAT_MESHOPT(bits[i]))->name, as_meshoptimizer, NULL, NULL, &bits[i]};
   }
   return _cmocka_run_group_tests("meshopt", tests, LAST - FIRST + 1, NULL, NULL);
 }

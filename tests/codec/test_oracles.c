@@ -43,7 +43,7 @@ static void halves_widen(void **state) {
       words[place] = (uint16_t)u;
       words[(place + 1) % 4] = 0x3c00; /* 1 */
       for (int i = 0; i < 4; i++) packed[2 * i] = (unsigned char)words[i], packed[2 * i + 1] = (unsigned char)(words[i] >> 8);
-      assert_int_equal(quatsimd_unpack_aos(QUATSIMD_HALF4, got, packed, 8, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_HALF4, got, packed, 8, 1), QUATSIMD_OK);
       const float v = half_value((uint16_t)u), r = 1 / sqrtf(v * v + 1);
       float expected[4] = {0, 0, 0, 0};
       if (isfinite(v)) expected[place] = v * r, expected[(place + 1) % 4] = r;
@@ -68,7 +68,7 @@ static void halves_round(void **state) {
   }
   unsigned char *packed = malloc((size_t)COUNT * 8);
   assert_non_null(packed);
-  assert_int_equal(quatsimd_pack_aos(QUATSIMD_HALF4, packed, (size_t)COUNT * 8, quats, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pack_aos(QUATSIMD_FORMAT_HALF4, packed, (size_t)COUNT * 8, quats, COUNT), QUATSIMD_OK);
   for (size_t i = 0; i < COUNT; i++) {
     const float *q = quats + 4 * i, r = 1 / sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     for (size_t c = 0; c < 4; c++)
@@ -150,8 +150,8 @@ static void words_match_double(void **state) {
   static const double measured[] = {0, 1, 1, 4, 5, 17, 45, 72, 211, 298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
   uint64_t random = 4;
   random_rotations(quats, COUNT, &random);
-  compare_words(QUATSIMD_CUBE32, 0, 100);
-  for (int bits = 4; bits <= 20; bits++) compare_words(QUATSIMD_SMALLEST3(bits), bits, 1.1 * measured[bits - 4] + 15);
+  compare_words(QUATSIMD_FORMAT_CUBE32, 0, 100);
+  for (int bits = 4; bits <= 20; bits++) compare_words(QUATSIMD_FORMAT_SMALLEST3(bits), bits, 1.1 * measured[bits - 4] + 15);
 }
 
 int main(void) {

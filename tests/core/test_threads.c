@@ -31,7 +31,7 @@ static thread threads[THREADS];
 /* Even threads ask for the name first, odd ones pack first. */
 static void *use(void *argument) {
   thread *t = argument;
-  const quatsimd_format format = QUATSIMD_SMALLEST3(9);
+  const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);
   const size_t size = quatsimd_packed_size(format, COUNT);
   pthread_barrier_wait(&barrier);
   if ((t - threads) % 2 == 0) t->isa = quatsimd_isa();
@@ -43,7 +43,7 @@ static void *use(void *argument) {
 
 static void first_use_at_once(void **state) {
   (void)state;
-  const quatsimd_format format = QUATSIMD_SMALLEST3(9);
+  const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);
   const size_t size = quatsimd_packed_size(format, COUNT);
   static unsigned char packed[16 * COUNT];
   static float unpacked[4 * COUNT];

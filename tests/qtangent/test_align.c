@@ -1,8 +1,8 @@
-/* quatsimd_frame_align_*: signs of the quaternions of a mesh's vertices, against what frame.h says. Arrays are
+/* quatsimd_qtangent_align_*: signs of the quaternions of a mesh's vertices, against what qtangent.h says. Arrays are
  * allocated at their exact size: in a sanitizer build one byte too many is an error. `--speed` measures. */
 #include "support/random.h"
 
-#include "quatsimd/frame.h"
+#include "quatsimd/qtangent.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -133,7 +133,7 @@ static void shuffle_triangles(mesh *m, uint64_t seed) {
 enum { AOS, SOA, STRIDED, LAYOUTS };
 enum { STEP = 28 }; /* of a strided target: a quaternion and three floats of the caller's */
 
-static quatsimd_target target_of(int layout, float *floats, size_t count) {
+static quatsimd_out target_of(int layout, float *floats, size_t count) {
   if (layout == AOS) return quatsimd_aos_out(floats);
   if (layout == STRIDED) return quatsimd_strided_out(floats, STEP);
   return quatsimd_soa_out(floats, floats + count, floats + 2 * count, floats + 3 * count);
@@ -147,7 +147,7 @@ static size_t place_of(int layout, size_t count, size_t v, size_t c) {
 static size_t align_as(const mesh *m, int layout, int index_bytes) {
   const size_t bytes = layout == STRIDED ? STEP * m->count - (m->count ? STEP - 16 : 0)
                                          : 16 * m->count; /* ends with its last quaternion */
-  const size_t scratch_size = quatsimd_frame_align_scratch(m->count, m->index_count);
+  const size_t scratch_size = quatsimd_qtangent_align_scratch(m->count, m->index_count);
   float *floats = filled(bytes);
   void *scratch = filled(scratch_size);
   /* one more, so that narrow ones can begin at an odd address */
@@ -161,7 +161,7 @@ static size_t align_as(const mesh *m, int layout, int index_bytes) {
   unsigned char *before = copied(indices, m->index_count * (size_t)index_bytes + 1);
   for (size_t v = 0; v < m->count; v++)
     for (size_t c = 0; c < 4; c++) floats[place_of(layout, m->count, v, c)] = m->q[4 * v + c];
-  assert_int_equal(quatsimd_frame_align_mesh(target_of(layout, floats, m->count), m->count, odd, index_bytes,
+  assert_int_equal(quatsimd_qtangent_align_mesh(target_of(layout, floats, m->count), m->count, odd, index_bytes,
                                              m->index_count, scratch, scratch_size, &unaligned),
                    QUATSIMD_OK);
   assert_memory_equal(before, indices, m->index_count * (size_t)index_bytes + 1);
@@ -436,7 +436,7 @@ static void almost_right_angles_have_a_sign(void **state) {
         memcpy(morph, m.q + 4, 16);
         assert_true(dot(before, before + 4) == sign * 0x1p-28);
         assert_int_equal(align(&m), 0);
-        assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(morph), quatsimd_aos(before), 1), QUATSIMD_OK);
+        assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(morph), quatsimd_aos(before), 1), QUATSIMD_OK);
         if (sign < 0) negate(before + 4);
         for (int i = 0; i < 8; i++) assert_true(m.q[i] == before[i] && (i < 4 || morph[i - 4] == before[i]));
         free(before);
@@ -456,7 +456,7 @@ typedef struct call {
   do {                                                                                                                 \
     call *const was = copied(&c, sizeof c);                                                                            \
     assert_int_equal(                                                                                                  \
-        quatsimd_frame_align_mesh(target, n, index_pointer, bytes, index_n, scratch_pointer, size, &c.unaligned),      \
+        quatsimd_qtangent_align_mesh(target, n, index_pointer, bytes, index_n, scratch_pointer, size, &c.unaligned),      \
         wanted);                                                                                                       \
     if ((wanted) != QUATSIMD_OK) assert_memory_equal(was, &c, sizeof c);                                               \
     memcpy(&c, was, sizeof c);                                                                                         \
@@ -472,10 +472,10 @@ static void bad_arguments_are_refused(void **state) {
   assert_int_equal(m.count, COUNT);
   assert_int_equal(m.index_count, INDICES);
   memcpy(c.q, m.q, sizeof c.q), memcpy(c.indices, m.indices, sizeof c.indices);
-  const quatsimd_target q = quatsimd_aos_out(c.q);
-  const size_t size = quatsimd_frame_align_scratch(COUNT, INDICES);
+  const quatsimd_out q = quatsimd_aos_out(c.q);
+  const size_t size = quatsimd_qtangent_align_scratch(COUNT, INDICES);
   assert_true(size <= sizeof c.scratch - 4);
-  const quatsimd_status bad = QUATSIMD_BAD_ARGUMENT, ok = QUATSIMD_OK;
+  const quatsimd_status bad = QUATSIMD_ERROR_BAD_ARGUMENT, ok = QUATSIMD_OK;
 
   STATUS(ok, q, COUNT, c.indices, 4, INDICES, c.scratch, size);
   STATUS(bad, quatsimd_aos_out(NULL), COUNT, c.indices, 4, INDICES, c.scratch, size);
@@ -486,7 +486,7 @@ static void bad_arguments_are_refused(void **state) {
   STATUS(bad, q, COUNT, c.indices, 4, INDICES, NULL, size);
   for (size_t by = 1; by < 4; by++) STATUS(bad, q, COUNT, c.indices, 4, INDICES, (char *)c.scratch + by, size);
   for (size_t less = 1; less <= size; less++)
-    STATUS(QUATSIMD_SHORT_BUFFER, q, COUNT, c.indices, 4, INDICES, c.scratch, size - less);
+    STATUS(QUATSIMD_ERROR_SHORT_BUFFER, q, COUNT, c.indices, 4, INDICES, c.scratch, size - less);
   for (int bytes = -4; bytes < 10; bytes++)
     if (bytes != 2 && bytes != 4) STATUS(bad, q, COUNT, c.indices, bytes, 3, c.scratch, size);
   for (size_t n = 1; n < INDICES; n++) STATUS(n % 3 ? bad : ok, q, COUNT, c.indices, 4, n, c.scratch, size);
@@ -513,12 +513,12 @@ static void bad_arguments_are_refused(void **state) {
   STATUS(bad, quatsimd_aos_out(NULL), 0, NULL, 3, 0, NULL, 0);
   STATUS(bad, q, 0, c.indices, 4, INDICES, c.scratch, size);
   c.unaligned = 5;
-  assert_int_equal(quatsimd_frame_align_mesh(q, COUNT, NULL, 4, 0, NULL, 0, &c.unaligned), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_align_mesh(q, COUNT, NULL, 4, 0, NULL, 0, &c.unaligned), QUATSIMD_OK);
   assert_int_equal(c.unaligned, 0);
   assert_memory_equal(c.q, m.q, sizeof c.q);
 
   /* without the number, and just the memory that is asked for */
-  assert_int_equal(quatsimd_frame_align_mesh(q, COUNT, c.indices, 4, INDICES, c.scratch, size, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_align_mesh(q, COUNT, c.indices, 4, INDICES, c.scratch, size, NULL), QUATSIMD_OK);
   assert_int_equal(align(&m), 0);
   assert_memory_equal(c.q, m.q, sizeof c.q);
   assert_memory_equal(c.indices, m.indices, sizeof c.indices);
@@ -529,28 +529,28 @@ static void bad_arguments_are_refused(void **state) {
 static void scratch_never_overflows(void **state) {
   (void)state;
   const size_t most = (size_t)1 << 31;
-  assert_true(quatsimd_frame_align_scratch(0, 0) > 0 && quatsimd_frame_align_scratch(1, 3) > 0);
+  assert_true(quatsimd_qtangent_align_scratch(0, 0) > 0 && quatsimd_qtangent_align_scratch(1, 3) > 0);
   for (size_t more = 1; more != 0; more *= 2) {
-    assert_int_equal(quatsimd_frame_align_scratch(most + more, 3), 0);
-    assert_int_equal(quatsimd_frame_align_scratch(3, most + more), 0);
+    assert_int_equal(quatsimd_qtangent_align_scratch(most + more, 3), 0);
+    assert_int_equal(quatsimd_qtangent_align_scratch(3, most + more), 0);
     if (more > SIZE_MAX / 4) break; /* most + more could be small again */
   }
-  assert_int_equal(quatsimd_frame_align_scratch(SIZE_MAX, SIZE_MAX), 0);
+  assert_int_equal(quatsimd_qtangent_align_scratch(SIZE_MAX, SIZE_MAX), 0);
   for (unsigned a = 0; a <= 31; a++)
     for (unsigned b = 0; b <= 31; b++) {
       const size_t count = (size_t)1 << a, index_count = (size_t)1 << b;
       const uint64_t least = 4 * ((uint64_t)count + index_count),
-                     size = quatsimd_frame_align_scratch(count, index_count);
+                     size = quatsimd_qtangent_align_scratch(count, index_count);
       if (size == 0) assert_true(4 * least > SIZE_MAX);
       else assert_true(size > least && size <= 4 * least);
     }
   float q[4] = {0, 0, 0, 1};
   uint32_t scratch[64], index[3] = {0, 0, 0};
   size_t unaligned = 77;
-  assert_int_equal(quatsimd_frame_align_mesh(quatsimd_aos_out(q), most + 1, index, 4, 3, scratch, SIZE_MAX, &unaligned),
-                   QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_frame_align_mesh(quatsimd_aos_out(q), 1, index, 4, most + 1, scratch, SIZE_MAX, &unaligned),
-                   QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), most + 1, index, 4, 3, scratch, SIZE_MAX, &unaligned),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), 1, index, 4, most + 1, scratch, SIZE_MAX, &unaligned),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(unaligned, 77);
 }
 
@@ -558,7 +558,7 @@ static void scratch_never_overflows(void **state) {
 static void long_strips_need_no_stack(void **state) {
   (void)state;
   const size_t count = sizeof(void *) < 8 ? 1000000 : 10000000, index_count = 3 * (count - 2);
-  const size_t size = quatsimd_frame_align_scratch(count, index_count);
+  const size_t size = quatsimd_qtangent_align_scratch(count, index_count);
   float *q = malloc(16 * count);
   uint32_t *indices = malloc(4 * index_count), *scratch = malloc(size);
   if (!q || !indices || !scratch) {
@@ -574,7 +574,7 @@ static void long_strips_need_no_stack(void **state) {
   size_t unaligned = 1, wrong = 0;
   const float first = q[0];
   assert_int_equal(
-      quatsimd_frame_align_mesh(quatsimd_aos_out(q), count, indices, 4, index_count, scratch, size, &unaligned),
+      quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), count, indices, 4, index_count, scratch, size, &unaligned),
       QUATSIMD_OK);
   assert_int_equal(unaligned, 0);
   for (size_t i = 0; i < 4 * count; i++) wrong += q[i] != first;
@@ -611,10 +611,10 @@ static void morphs_follow_their_base(void **state) {
         float *expected = copied(to, STEP * n), *as_before = copied(from, STEP * n);
         for (size_t v = 0; v < n; v++)
           for (size_t c = 0; c < 4; c++) expected[place_of(layout, n, v, c)] = wanted[4 * v + c];
-        const quatsimd_source source = base_layout == AOS   ? quatsimd_aos(from)
+        const quatsimd_in source = base_layout == AOS   ? quatsimd_aos(from)
                                        : base_layout == SOA ? quatsimd_soa(from, from + n, from + 2 * n, from + 3 * n)
                                                             : quatsimd_strided(from, STEP);
-        assert_int_equal(quatsimd_frame_align_morph(target_of(layout, to, n), source, n), QUATSIMD_OK);
+        assert_int_equal(quatsimd_qtangent_align_morph(target_of(layout, to, n), source, n), QUATSIMD_OK);
         assert_memory_equal(to, expected, STEP * n);
         assert_memory_equal(from, as_before, STEP * n);
         free(to), free(from), free(expected), free(as_before);
@@ -623,19 +623,19 @@ static void morphs_follow_their_base(void **state) {
   /* one base for all, the base itself, nothing, nonsense */
   float was[4 * N];
   memcpy(was, q, sizeof q);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_one(base + 100), N), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(q), quatsimd_one(base + 100), N), QUATSIMD_OK);
   for (size_t v = 0; v < N; v++)
     assert_true(!(dot(q + 4 * v, base + 100) < 0) &&
                 (same(q + 4 * v, was + 4 * v) || opposite(q + 4 * v, was + 4 * v)));
   memcpy(was, q, sizeof q);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_aos(q), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(NULL), quatsimd_aos(NULL), 0), QUATSIMD_OK);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(NULL), quatsimd_aos(base), N), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_aos(NULL), N), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_strided_out(q, 12), quatsimd_aos(base), N),
-                   QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(q), quatsimd_strided(base, 6), N),
-                   QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(q), quatsimd_aos(q), N), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(NULL), quatsimd_aos(NULL), 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(NULL), quatsimd_aos(base), N), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(q), quatsimd_aos(NULL), N), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_strided_out(q, 12), quatsimd_aos(base), N),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(q), quatsimd_strided(base, 6), N),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_memory_equal(q, was, sizeof q);
 }
 
@@ -653,7 +653,7 @@ static void morphed_grids_are_aligned(void **state) {
   }
   random_signs(&m, 10);
   assert_true(count_unaligned(&m) > 0);
-  assert_int_equal(quatsimd_frame_align_morph(quatsimd_aos_out(m.q), quatsimd_aos(base), m.count), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(m.q), quatsimd_aos(base), m.count), QUATSIMD_OK);
   assert_int_equal(count_unaligned(&m), 0);
   free(base);
   free_mesh(&m);
@@ -664,7 +664,7 @@ static void morphed_grids_are_aligned(void **state) {
 static double milliseconds(void) { return 1e3 * (double)clock() / CLOCKS_PER_SEC; }
 
 static void measure(const char *name, mesh *m, int layout) {
-  const size_t size = quatsimd_frame_align_scratch(m->count, m->index_count);
+  const size_t size = quatsimd_qtangent_align_scratch(m->count, m->index_count);
   void *scratch = filled(size);
   float *q = filled(STEP * m->count);
   double least = 1e9;
@@ -674,7 +674,7 @@ static void measure(const char *name, mesh *m, int layout) {
     for (size_t v = 0; v < m->count; v++)
       for (size_t c = 0; c < 4; c++) q[place_of(layout, m->count, v, c)] = m->q[4 * v + c];
     const double begin = milliseconds();
-    if (quatsimd_frame_align_mesh(target_of(layout, q, m->count), m->count, m->indices, 4, m->index_count, scratch,
+    if (quatsimd_qtangent_align_mesh(target_of(layout, q, m->count), m->count, m->indices, 4, m->index_count, scratch,
                                   size, &unaligned) != QUATSIMD_OK)
       exit(1);
     const double taken = milliseconds() - begin;

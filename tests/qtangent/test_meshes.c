@@ -1,4 +1,4 @@
-/* frame.h on real meshes, read and given tangents by Assimp: frames against long double, alignment against the edges themselves, and
+/* qtangent.h on real meshes, read and given tangents by Assimp: frames against long double, alignment against the edges themselves, and
  * normals that are interpolated over triangles as quaternions. Without arguments: models of Debian's assimp-testmodels and of the
  * folder that QUATSIMD_DATA names. `--table FILE...` prints the table of docs/qtangent.md. */
 #include <math.h>
@@ -118,7 +118,7 @@ static void expect(result *r, bool right, const char *what) {
   if (!right && !r->wrong) r->wrong = what;
 }
 
-/* What frame.h says of a vertex: normal, tangent across it, handedness. Returns the smallest sine of the angle by which its vectors are
+/* What qtangent.h says of a vertex: normal, tangent across it, handedness. Returns the smallest sine of the angle by which its vectors are
  * not parallel, 0 where they have no direction. */
 static real reference_frame(real frame[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
@@ -141,7 +141,7 @@ static real frame_error(result *r, const float *q, const float *handedness, cons
   float vectors[3][3];
   real exact[2][3], got[3][3], expected_handedness, b[3], third[3];
   reference_frame(exact, &expected_handedness, m, v);
-  const quatsimd_status status = quatsimd_frame_to_tbn(quatsimd_aos_out(vectors[0]), quatsimd_aos_out(vectors[1]), quatsimd_aos_out(vectors[2]),
+  const quatsimd_status status = quatsimd_qtangent_to_tbn(quatsimd_aos_out(vectors[0]), quatsimd_aos_out(vectors[1]), quatsimd_aos_out(vectors[2]),
                                                        quatsimd_aos(q), quatsimd_aos(handedness), 1);
   expect(r, status == QUATSIMD_OK, "to_tbn fails");
   for (int k = 0; k < 3; k++) ref_widen(got[k], vectors[k], 3);
@@ -155,30 +155,30 @@ static real frame_error(result *r, const float *q, const float *handedness, cons
 
 /* Quaternions and handedness of all vertices; packed and unpacked again in `back`. */
 static void measure_frames(result *r, const mesh *m, float *q, float *handedness, bool *degenerate) {
-  const quatsimd_status status = quatsimd_frame_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
+  const quatsimd_status status = quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
                                                          quatsimd_aos(m->tangents), quatsimd_aos(m->bitangents), m->count);
   for (size_t v = 0; v < m->count; v++) {
     float alone[4], alone_handedness;
     real exact[2][3], exact_handedness;
     const real sine = reference_frame(exact, &exact_handedness, m, v);
-    const quatsimd_status one = quatsimd_frame_from_tbn(quatsimd_aos_out(alone), quatsimd_aos_out(&alone_handedness), quatsimd_aos(m->normals + 3 * v),
+    const quatsimd_status one = quatsimd_qtangent_from_tbn(quatsimd_aos_out(alone), quatsimd_aos_out(&alone_handedness), quatsimd_aos(m->normals + 3 * v),
                                                         quatsimd_aos(m->tangents + 3 * v), quatsimd_aos(m->bitangents + 3 * v), 1);
     degenerate[v] = one != QUATSIMD_OK;
     r->degenerate += degenerate[v];
-    expect(r, one == QUATSIMD_OK ? sine > 1.4e-5L : one == QUATSIMD_REPLACED_INVALID && sine < 1.6e-5L, /* 1.5e-5, and rounding */
+    expect(r, one == QUATSIMD_OK ? sine > 1.4e-5L : one == QUATSIMD_WARNING_REPLACED_INVALID && sine < 1.6e-5L, /* 1.5e-5, and rounding */
            "the status of a vertex is not what its vectors are");
     expect(r, memcmp(alone, q + 4 * v, 16) == 0 && alone_handedness == handedness[v], "a vertex alone has another frame");
     if (!degenerate[v]) add_error(&r->frame, frame_error(r, q + 4 * v, handedness + v, m, v));
   }
-  expect(r, status == (r->degenerate > 0 ? QUATSIMD_REPLACED_INVALID : QUATSIMD_OK), "the status is not what the vertices are");
+  expect(r, status == (r->degenerate > 0 ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK), "the status is not what the vertices are");
   expect(r, r->frame.worst < 0.0005L || r->frame.count == 0, "a frame is not exact");
 }
 
 static void measure_packed(result *r, const mesh *m, const float *q, const float *handedness, const bool *degenerate, float *back) {
   uint32_t *words = memory(4 * m->count);
   float *back_handedness = memory(4 * m->count);
-  expect(r, quatsimd_frame_pack(words, 4 * m->count, quatsimd_aos(q), quatsimd_aos(handedness), m->count) == QUATSIMD_OK, "pack fails");
-  expect(r, quatsimd_frame_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_handedness), words, 4 * m->count, m->count) == QUATSIMD_OK, "unpack fails");
+  expect(r, quatsimd_qtangent_pack(words, 4 * m->count, quatsimd_aos(q), quatsimd_aos(handedness), m->count) == QUATSIMD_OK, "pack fails");
+  expect(r, quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_handedness), words, 4 * m->count, m->count) == QUATSIMD_OK, "unpack fails");
   for (size_t v = 0; v < m->count; v++) {
     expect(r, dot(q + 4 * v, back + 4 * v) > 0, "packing changed a sign");
     if (!degenerate[v]) add_error(&r->vertex32, frame_error(r, back + 4 * v, back_handedness + v, m, v));
@@ -239,7 +239,7 @@ static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, 
 }
 
 static edges align(result *r, const mesh *m, const uint32_t *indices, size_t index_count, float *q, const float *handedness) {
-  const size_t size = quatsimd_frame_align_scratch(m->count, index_count);
+  const size_t size = quatsimd_qtangent_align_scratch(m->count, index_count);
   void *scratch = memory(size);
   float *was = memory(16 * m->count);
   edge *list = memory(index_count * sizeof *list);
@@ -248,7 +248,7 @@ static edges align(result *r, const mesh *m, const uint32_t *indices, size_t ind
   memcpy(was, q, 16 * m->count);
   const size_t edge_count = list_edges(list, q, indices, index_count);
   const bool possible = can_be_aligned(list, edge_count, q, m->count);
-  expect(r, quatsimd_frame_align_mesh(quatsimd_aos_out(q), m->count, indices, 4, index_count, scratch, size, &unaligned) == QUATSIMD_OK,
+  expect(r, quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), m->count, indices, 4, index_count, scratch, size, &unaligned) == QUATSIMD_OK,
          "align_mesh fails");
   for (size_t i = 0; i < 4 * m->count; i++) expect(r, fabsf(q[i]) == fabsf(was[i]), "align_mesh changes more than signs");
   for (size_t i = 0; i < edge_count; i++) {

@@ -1,4 +1,4 @@
-/* frame.h against long double: frames, words, bone transforms and skinning. That all kernels give the same bits, test_operations
+/* qtangent.h against long double: frames, words, bone transforms and skinning. That all kernels give the same bits, test_operations
  * says, and of half floats everything. */
 #include <float.h>
 #include <setjmp.h>
@@ -61,12 +61,12 @@ static void frames_keep_normals_and_tangents(void **state) {
   (void)state;
   static float got_handedness[COUNT], q2[4 * COUNT], out[3][3 * COUNT];
   draw_frames();
-  assert_int_equal(quatsimd_frame_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(got_handedness), quatsimd_aos(normals), quatsimd_aos(tangents),
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(got_handedness), quatsimd_aos(normals), quatsimd_aos(tangents),
                                            quatsimd_aos(bitangents), COUNT), QUATSIMD_OK);
-  assert_int_equal(quatsimd_frame_from_tangents(quatsimd_aos_out(q2), quatsimd_aos(normals), quatsimd_aos(tangents), COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(q2), quatsimd_aos(normals), quatsimd_aos(tangents), COUNT), QUATSIMD_OK);
   assert_memory_equal(q, q2, sizeof q);
   assert_memory_equal(got_handedness, handedness, sizeof handedness);
-  assert_int_equal(quatsimd_frame_to_tbn(quatsimd_aos_out(out[0]), quatsimd_aos_out(out[1]), quatsimd_aos_out(out[2]), quatsimd_aos(q),
+  assert_int_equal(quatsimd_qtangent_to_tbn(quatsimd_aos_out(out[0]), quatsimd_aos_out(out[1]), quatsimd_aos_out(out[2]), quatsimd_aos(q),
                                          quatsimd_aos(handedness), COUNT), QUATSIMD_OK);
   real worst_normal = 0, worst_tangent = 0, worst_steep = 0;
   for (int i = 0; i < COUNT; i++) {
@@ -102,14 +102,14 @@ static void layouts_of_frames_agree(void **state) {
       vertices[STEP * i + 3 + c] = parts[3 + c][i] = tangents[3 * i + c];
       vertices[STEP * i + 6 + c] = parts[6 + c][i] = bitangents[3 * i + c];
     }
-  assert_int_equal(quatsimd_frame_from_tbn(quatsimd_aos_out(expected), quatsimd_aos_out(expected_h), quatsimd_aos(normals), quatsimd_aos(tangents),
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(expected), quatsimd_aos_out(expected_h), quatsimd_aos(normals), quatsimd_aos(tangents),
                                            quatsimd_aos(bitangents), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_frame_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h), quatsimd_soa(parts[0], parts[1], parts[2], NULL),
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h), quatsimd_soa(parts[0], parts[1], parts[2], NULL),
                                            quatsimd_soa(parts[3], parts[4], parts[5], NULL), quatsimd_soa(parts[6], parts[7], parts[8], NULL), N),
                    QUATSIMD_OK);
   assert_memory_equal(got, expected, sizeof got);
   assert_memory_equal(got_h, expected_h, sizeof got_h);
-  assert_int_equal(quatsimd_frame_from_tbn(quatsimd_strided_out(strided, 4 * STEP), quatsimd_strided_out(strided + 4, 4 * STEP),
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_strided_out(strided, 4 * STEP), quatsimd_strided_out(strided + 4, 4 * STEP),
                                            quatsimd_strided(vertices, 4 * STEP), quatsimd_strided(vertices + 3, 4 * STEP),
                                            quatsimd_strided(vertices + 6, 4 * STEP), N), QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
@@ -118,7 +118,7 @@ static void layouts_of_frames_agree(void **state) {
   }
   for (size_t n = 0; n < 40; n++) { /* any count gives the same, and nothing behind it */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);
-    assert_int_equal(quatsimd_frame_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h), quatsimd_aos(normals), quatsimd_aos(tangents),
+    assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h), quatsimd_aos(normals), quatsimd_aos(tangents),
                                              quatsimd_aos(bitangents), n), QUATSIMD_OK);
     assert_memory_equal(got, expected, 16 * n);
     assert_memory_equal(got_h, expected_h, 4 * n);
@@ -146,12 +146,12 @@ static void bad_frames_are_replaced(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     float got[4], h, n[3], t[3], b[3];
     uint32_t word;
-    assert_int_equal(quatsimd_frame_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(&h), quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t),
-                                             quatsimd_aos(cases[i].b), 1), QUATSIMD_REPLACED_INVALID);
-    assert_int_equal(quatsimd_frame_pack_tbn(&word, 4, quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t), quatsimd_aos(cases[i].b), 1),
-                     QUATSIMD_REPLACED_INVALID);
+    assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(&h), quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t),
+                                             quatsimd_aos(cases[i].b), 1), QUATSIMD_WARNING_REPLACED_INVALID);
+    assert_int_equal(quatsimd_qtangent_pack_tbn(&word, 4, quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t), quatsimd_aos(cases[i].b), 1),
+                     QUATSIMD_WARNING_REPLACED_INVALID);
     assert_true(is_unit(got, 4, 2.5e-7L) && (h == 1 || h == -1));
-    assert_int_equal(quatsimd_frame_to_tbn(quatsimd_aos_out(n), quatsimd_aos_out(t), quatsimd_aos_out(b), quatsimd_aos(got), quatsimd_aos(&h), 1),
+    assert_int_equal(quatsimd_qtangent_to_tbn(quatsimd_aos_out(n), quatsimd_aos_out(t), quatsimd_aos_out(b), quatsimd_aos(got), quatsimd_aos(&h), 1),
                      QUATSIMD_OK);
     real kept[3], wide[3];
     ref_widen(kept, cases[i].n, 3), ref_widen(wide, n, 3);
@@ -162,8 +162,8 @@ static void bad_frames_are_replaced(void **state) {
   }
   const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* near, but not parallel */
   float got[4];
-  assert_int_equal(quatsimd_frame_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(t), 1), QUATSIMD_OK);
-  assert_int_equal(quatsimd_frame_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(n), 1), QUATSIMD_REPLACED_INVALID);
+  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(t), 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(n), 1), QUATSIMD_WARNING_REPLACED_INVALID);
 }
 
 static void words_are_vertex32(void **state) {
@@ -171,9 +171,9 @@ static void words_are_vertex32(void **state) {
   static uint32_t words[COUNT], direct[COUNT], plain[COUNT];
   static float back[4 * COUNT], back_h[COUNT], unpacked[4 * COUNT];
   draw_frames();
-  assert_int_equal(quatsimd_frame_from_tangents(quatsimd_aos_out(q), quatsimd_aos(normals), quatsimd_aos(tangents), COUNT), QUATSIMD_OK);
-  assert_int_equal(quatsimd_frame_pack(words, sizeof words, quatsimd_aos(q), quatsimd_aos(handedness), COUNT), QUATSIMD_OK);
-  assert_int_equal(quatsimd_pack_aos(QUATSIMD_VERTEX32, plain, sizeof plain, q, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(q), quatsimd_aos(normals), quatsimd_aos(tangents), COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_pack(words, sizeof words, quatsimd_aos(q), quatsimd_aos(handedness), COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pack_aos(QUATSIMD_FORMAT_VERTEX32, plain, sizeof plain, q, COUNT), QUATSIMD_OK);
   for (int i = 0; i < COUNT; i++) {
     unsigned char byte[4];
     memcpy(byte, &words[i], 4);
@@ -181,15 +181,15 @@ static void words_are_vertex32(void **state) {
     byte[3] &= 0x7f;
     assert_memory_equal(byte, &plain[i], 4);
   }
-  assert_int_equal(quatsimd_frame_pack_tbn(direct, sizeof direct, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(bitangents), COUNT),
+  assert_int_equal(quatsimd_qtangent_pack_tbn(direct, sizeof direct, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(bitangents), COUNT),
                    QUATSIMD_OK);
   assert_memory_equal(direct, words, sizeof words);
   memset(direct, 0, sizeof direct);
-  assert_int_equal(quatsimd_frame_pack_tangents(direct, sizeof direct, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(handedness), COUNT),
+  assert_int_equal(quatsimd_qtangent_pack_tangents(direct, sizeof direct, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(handedness), COUNT),
                    QUATSIMD_OK);
   assert_memory_equal(direct, words, sizeof words);
-  assert_int_equal(quatsimd_frame_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, sizeof words, COUNT), QUATSIMD_OK);
-  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_VERTEX32, unpacked, plain, sizeof plain, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, sizeof words, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_VERTEX32, unpacked, plain, sizeof plain, COUNT), QUATSIMD_OK);
   assert_memory_equal(back, unpacked, sizeof back);
   assert_memory_equal(back_h, handedness, sizeof handedness);
   real worst = 0;
@@ -202,13 +202,13 @@ static void words_are_vertex32(void **state) {
   assert_true(worst < 1.25L * DEGREE);
   static const float signs[] = {1, -1, 0, -0.f, NAN, 5, -1e-30f, -INFINITY}; /* only the sign counts */
   static const int negative[] = {0, 1, 0, 0, 0, 0, 1, 1};
-  assert_int_equal(quatsimd_frame_pack(words, 32, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_OK);
   for (int i = 0; i < 8; i++) assert_int_equal(((unsigned char *)words)[4 * i + 3] >> 7, negative[i]);
   const float bad[4] = {0, 0, 0, NAN};
-  assert_int_equal(quatsimd_frame_pack(words, 32, quatsimd_one(bad), quatsimd_aos(signs), 8), QUATSIMD_REPLACED_INVALID);
-  assert_int_equal(quatsimd_frame_pack(words, 31, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_SHORT_BUFFER);
-  assert_int_equal(quatsimd_frame_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, 3, 1), QUATSIMD_SHORT_BUFFER);
-  assert_int_equal(quatsimd_frame_pack_tbn(words, 7, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(bitangents), 2), QUATSIMD_SHORT_BUFFER);
+  assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(bad), quatsimd_aos(signs), 8), QUATSIMD_WARNING_REPLACED_INVALID);
+  assert_int_equal(quatsimd_qtangent_pack(words, 31, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, 3, 1), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_qtangent_pack_tbn(words, 7, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(bitangents), 2), QUATSIMD_ERROR_SHORT_BUFFER);
 }
 
 /* ---- bone transforms ---- */
@@ -289,8 +289,8 @@ static void bone_transforms_as_halves(void **state) {
     assert_memory_equal(strided + 9 * i, back + 8 * i, 32);
     assert_true(strided[9 * i + 8] == 0);
   }
-  assert_int_equal(quatsimd_sqt_pack(packed, 16 * N - 1, quatsimd_aos(a), N), QUATSIMD_SHORT_BUFFER);
-  assert_int_equal(quatsimd_sqt_unpack(quatsimd_aos_out(back), packed, 16 * N - 1, N), QUATSIMD_SHORT_BUFFER);
+  assert_int_equal(quatsimd_sqt_pack(packed, 16 * N - 1, quatsimd_aos(a), N), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_sqt_unpack(quatsimd_aos_out(back), packed, 16 * N - 1, N), QUATSIMD_ERROR_SHORT_BUFFER);
 }
 
 /* ---- skinning ---- */
@@ -324,8 +324,8 @@ static void skinning_blends_positions(void **state) {
   indices[4] = BONES;
   float before[3 * N];
   memcpy(before, out, sizeof out);
-  assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 1, N), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 0, N), QUATSIMD_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 1, N), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 0, N), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_memory_equal(before, out, sizeof out);
 }
 
@@ -367,29 +367,29 @@ static void wrong_calls_are_refused(void **state) {
   float f[64] = {0}, out[64];
   uint32_t words[8] = {0};
   uint16_t halves[8] = {0};
-  const quatsimd_source ok = quatsimd_aos(f), none = quatsimd_aos(NULL), odd = quatsimd_strided(f, 13);
-  const quatsimd_target to = quatsimd_aos_out(out), none_out = quatsimd_aos_out(NULL), shorter = quatsimd_strided_out(out, 4);
+  const quatsimd_in ok = quatsimd_aos(f), none = quatsimd_aos(NULL), odd = quatsimd_strided(f, 13);
+  const quatsimd_out to = quatsimd_aos_out(out), none_out = quatsimd_aos_out(NULL), shorter = quatsimd_strided_out(out, 4);
   memset(out, 0xa5, sizeof out);
-#define REFUSED(call) assert_int_equal(call, QUATSIMD_BAD_ARGUMENT)
-  REFUSED(quatsimd_frame_from_tbn(none_out, to, ok, ok, ok, 1));
-  REFUSED(quatsimd_frame_from_tbn(to, none_out, ok, ok, ok, 1));
-  REFUSED(quatsimd_frame_from_tbn(to, to, none, ok, ok, 1));
-  REFUSED(quatsimd_frame_from_tbn(to, to, ok, odd, ok, 1));
-  REFUSED(quatsimd_frame_from_tbn(to, to, ok, ok, none, 1));
-  REFUSED(quatsimd_frame_from_tangents(shorter, ok, ok, 1));
-  REFUSED(quatsimd_frame_from_tangents(to, ok, none, 1));
-  REFUSED(quatsimd_frame_from_tangents(to, quatsimd_soa(f, NULL, f, NULL), ok, 1));
-  REFUSED(quatsimd_frame_from_tangents(to, quatsimd_soa(f, NULL, NULL, NULL), ok, 1));
-  REFUSED(quatsimd_frame_from_tangents(quatsimd_soa_out(out, out, out, NULL), ok, ok, 1));
-  REFUSED(quatsimd_frame_to_tbn(to, to, shorter, ok, ok, 1));
-  REFUSED(quatsimd_frame_to_tbn(to, to, to, ok, none, 1));
-  REFUSED(quatsimd_frame_pack(NULL, 4, ok, ok, 1));
-  REFUSED(quatsimd_frame_pack(words, 4, none, ok, 1));
-  REFUSED(quatsimd_frame_pack(words, 4, ok, none, 1));
-  REFUSED(quatsimd_frame_unpack(to, none_out, words, 4, 1));
-  REFUSED(quatsimd_frame_unpack(to, to, NULL, 4, 1));
-  REFUSED(quatsimd_frame_pack_tbn(words, 4, ok, ok, none, 1));
-  REFUSED(quatsimd_frame_pack_tangents(words, 4, ok, ok, none, 1));
+#define REFUSED(call) assert_int_equal(call, QUATSIMD_ERROR_BAD_ARGUMENT)
+  REFUSED(quatsimd_qtangent_from_tbn(none_out, to, ok, ok, ok, 1));
+  REFUSED(quatsimd_qtangent_from_tbn(to, none_out, ok, ok, ok, 1));
+  REFUSED(quatsimd_qtangent_from_tbn(to, to, none, ok, ok, 1));
+  REFUSED(quatsimd_qtangent_from_tbn(to, to, ok, odd, ok, 1));
+  REFUSED(quatsimd_qtangent_from_tbn(to, to, ok, ok, none, 1));
+  REFUSED(quatsimd_qtangent_from_tangents(shorter, ok, ok, 1));
+  REFUSED(quatsimd_qtangent_from_tangents(to, ok, none, 1));
+  REFUSED(quatsimd_qtangent_from_tangents(to, quatsimd_soa(f, NULL, f, NULL), ok, 1));
+  REFUSED(quatsimd_qtangent_from_tangents(to, quatsimd_soa(f, NULL, NULL, NULL), ok, 1));
+  REFUSED(quatsimd_qtangent_from_tangents(quatsimd_soa_out(out, out, out, NULL), ok, ok, 1));
+  REFUSED(quatsimd_qtangent_to_tbn(to, to, shorter, ok, ok, 1));
+  REFUSED(quatsimd_qtangent_to_tbn(to, to, to, ok, none, 1));
+  REFUSED(quatsimd_qtangent_pack(NULL, 4, ok, ok, 1));
+  REFUSED(quatsimd_qtangent_pack(words, 4, none, ok, 1));
+  REFUSED(quatsimd_qtangent_pack(words, 4, ok, none, 1));
+  REFUSED(quatsimd_qtangent_unpack(to, none_out, words, 4, 1));
+  REFUSED(quatsimd_qtangent_unpack(to, to, NULL, 4, 1));
+  REFUSED(quatsimd_qtangent_pack_tbn(words, 4, ok, ok, none, 1));
+  REFUSED(quatsimd_qtangent_pack_tangents(words, 4, ok, ok, none, 1));
   REFUSED(quatsimd_half_from_float(NULL, f, 1));
   REFUSED(quatsimd_half_to_float(out, NULL, 1));
   REFUSED(quatsimd_sqt_compose(to, ok, quatsimd_soa(f, f, f, f), 1));
@@ -404,13 +404,13 @@ static void wrong_calls_are_refused(void **state) {
   REFUSED(quatsimd_sqt_skin(to, ok, f, 1, NULL, f, 1, 1));
   REFUSED(quatsimd_exp(quatsimd_aos_out(f), quatsimd_aos(f), 2)); /* elements that grow, in place */
   REFUSED(quatsimd_multiply(quatsimd_aos_out(f), quatsimd_one(f), quatsimd_aos(f), 2));
-  REFUSED(quatsimd_frame_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32), quatsimd_aos(f), 2));
+  REFUSED(quatsimd_qtangent_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32), quatsimd_aos(f), 2));
   REFUSED(quatsimd_sqt_skin(quatsimd_aos_out(f), quatsimd_strided(f, 16), f, 1, halves, f, 1, 2));
-  REFUSED(quatsimd_frame_align_morph(quatsimd_aos_out(f), quatsimd_one(f), 2));
-  REFUSED(quatsimd_relative_unpack(QUATSIMD_CAYLEY32, 1, quatsimd_aos_out(f), quatsimd_one(f), words, 8, 2));
+  REFUSED(quatsimd_qtangent_align_morph(quatsimd_aos_out(f), quatsimd_one(f), 2));
+  REFUSED(quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, 1, quatsimd_aos_out(f), quatsimd_one(f), words, 8, 2));
   for (size_t b = 0; b < sizeof out; b++) assert_int_equal(((unsigned char *)out)[b], 0xa5);
-  assert_int_equal(quatsimd_frame_from_tbn(none_out, none_out, none, none, none, 0), QUATSIMD_OK);
-  assert_int_equal(quatsimd_frame_pack_tbn(NULL, 0, none, none, none, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tbn(none_out, none_out, none, none, none, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_pack_tbn(NULL, 0, none, none, none, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_sqt_skin(none_out, none, NULL, 0, NULL, NULL, 0, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_half_from_float(NULL, NULL, 0), QUATSIMD_OK);
 }

@@ -113,9 +113,9 @@ typedef struct format {
   size_t bytes;
 } format;
 static const format formats[] = {
-    {QUATSIMD_CAYLEY24, "cayley24", false, {8, 8, 8}, 3},    {QUATSIMD_CAYLEY32, "cayley32", false, {11, 11, 10}, 4},
-    {QUATSIMD_CAYLEY48, "cayley48", false, {16, 16, 16}, 6}, {QUATSIMD_EXPMAP24, "expmap24", true, {8, 8, 8}, 3},
-    {QUATSIMD_EXPMAP32, "expmap32", true, {11, 11, 10}, 4},  {QUATSIMD_EXPMAP48, "expmap48", true, {16, 16, 16}, 6}};
+    {QUATSIMD_RELATIVE_CAYLEY24, "cayley24", false, {8, 8, 8}, 3},    {QUATSIMD_RELATIVE_CAYLEY32, "cayley32", false, {11, 11, 10}, 4},
+    {QUATSIMD_RELATIVE_CAYLEY48, "cayley48", false, {16, 16, 16}, 6}, {QUATSIMD_RELATIVE_EXPMAP24, "expmap24", true, {8, 8, 8}, 3},
+    {QUATSIMD_RELATIVE_EXPMAP32, "expmap32", true, {11, 11, 10}, 4},  {QUATSIMD_RELATIVE_EXPMAP48, "expmap48", true, {16, 16, 16}, 6}};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 #define FOR_EACH_FORMAT(f) for (const format *f = formats; f < formats + FORMATS; f++)
 
@@ -305,7 +305,7 @@ static void what_is_beyond_is_flagged(void **state) {
     }
     HOLDS(f, a, beyond[COUNT / 8] >> COUNT % 8 == 0); /* behind the last */
     HOLDS(f, near, near < COUNT / 100);
-    HOLDS(f, a, status == (outside ? QUATSIMD_SATURATED : QUATSIMD_OK));
+    HOLDS(f, a, status == (outside ? QUATSIMD_WARNING_SATURATED : QUATSIMD_OK));
     HOLDS(f, a, largest < 3 ? outside > COUNT / 20 : !outside);
     unsigned char *without = filled(f->bytes * COUNT);
     HOLDS(f, a, pack(f, largest, without, base, value, COUNT, NULL) == status);
@@ -356,14 +356,14 @@ static void invalid_ones_are_no_rotation(void **state) {
   }
   FOR_EACH_FORMAT(f) {
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
-    HOLDS(f, 0, pack(f, 3.14159265f, packed, base, value, COUNT, beyond) == QUATSIMD_REPLACED_INVALID);
+    HOLDS(f, 0, pack(f, 3.14159265f, packed, base, value, COUNT, beyond) == QUATSIMD_WARNING_REPLACED_INVALID);
     for (size_t i = 0; i < COUNT; i++) {
       const bool invalid = i % 5 == 1 || i % 7 == 2;
       HOLDS(f, i, (beyond[i / 8] >> i % 8 & 1) == invalid);
       for (size_t b = 0; invalid && b < f->bytes; b++) HOLDS(f, i, packed[f->bytes * i + b] == 0);
     }
     /* more than beyond, the range is too small for most */
-    HOLDS(f, 0, pack(f, 0.1f, packed, base, value, COUNT, beyond) == QUATSIMD_REPLACED_INVALID);
+    HOLDS(f, 0, pack(f, 0.1f, packed, base, value, COUNT, beyond) == QUATSIMD_WARNING_REPLACED_INVALID);
     HOLDS(f, 0, unpack(f, 0.1f, back, base, packed, COUNT) == QUATSIMD_OK);
     HOLDS(f, 0, all_unit(back, COUNT));
     /* an invalid base counts as the identity */
@@ -389,7 +389,7 @@ static void any_bytes_are_rotations(void **state) {
     HOLDS(f, a, unpack(f, more_angles[a], back, base, bytes, COUNT) == QUATSIMD_OK);
     HOLDS(f, a, all_unit(back, COUNT));
     const quatsimd_status status = pack(f, more_angles[a], bytes, base, back, COUNT, NULL);
-    HOLDS(f, a, status == QUATSIMD_REPLACED_INVALID);
+    HOLDS(f, a, status == QUATSIMD_WARNING_REPLACED_INVALID);
     free(bytes);
   }
   free(back), free(base);
@@ -459,9 +459,9 @@ static void wrong_calls_are_refused(void **state) {
   float *base = random_quats(N, 30), *value = random_quats(N, 31), *out = filled(16 * N);
   unsigned char packed[6 * N + 5], beyond[2];
   memset(packed, FILL, sizeof packed), memset(beyond, FILL, sizeof beyond);
-  const quatsimd_source b = quatsimd_aos(base), v = quatsimd_aos(value), none = quatsimd_aos(NULL);
-  const quatsimd_source crooked = quatsimd_strided(base, 18), hole = quatsimd_soa(base, base, NULL, base);
-  const quatsimd_target o = quatsimd_aos_out(out), nowhere = quatsimd_aos_out(NULL);
+  const quatsimd_in b = quatsimd_aos(base), v = quatsimd_aos(value), none = quatsimd_aos(NULL);
+  const quatsimd_in crooked = quatsimd_strided(base, 18), hole = quatsimd_soa(base, base, NULL, base);
+  const quatsimd_out o = quatsimd_aos_out(out), nowhere = quatsimd_aos_out(NULL);
   float bad_angles[] = {1e-7f, 1e-45f, 0, -0.0f, -1, 3.1416f, 4, 1e30f, 0, 0, 0};
   sweep_set_bits(&bad_angles[8], nan_bits), sweep_set_bits(&bad_angles[9], infinity_bits);
   sweep_set_bits(&bad_angles[10], infinity_bits | UINT32_C(0x80000000));
@@ -469,25 +469,25 @@ static void wrong_calls_are_refused(void **state) {
     const quatsimd_relative_format id = f->format;
     const size_t size = f->bytes * N;
     for (size_t i = 0; i < sizeof bad_angles / sizeof bad_angles[0]; i++) {
-      HOLDS(f, i, quatsimd_relative_pack(id, bad_angles[i], packed, size, b, v, N, beyond) == QUATSIMD_BAD_ARGUMENT);
-      HOLDS(f, i, quatsimd_relative_unpack(id, bad_angles[i], o, b, packed, size, N) == QUATSIMD_BAD_ARGUMENT);
+      HOLDS(f, i, quatsimd_relative_pack(id, bad_angles[i], packed, size, b, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, i, quatsimd_relative_unpack(id, bad_angles[i], o, b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     }
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size - 1, b, v, N, beyond) == QUATSIMD_SHORT_BUFFER);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, size - 1, N) == QUATSIMD_SHORT_BUFFER);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, 0, b, v, N, beyond) == QUATSIMD_SHORT_BUFFER);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size - 1, b, v, N, beyond) == QUATSIMD_ERROR_SHORT_BUFFER);
+    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, size - 1, N) == QUATSIMD_ERROR_SHORT_BUFFER);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, 0, b, v, N, beyond) == QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, SIZE_MAX, b, v, SIZE_MAX / 2, beyond) < 0);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, SIZE_MAX, SIZE_MAX / 2) < 0);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, size, b, v, N, beyond) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, none, v, N, beyond) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, b, none, N, beyond) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, crooked, v, N, beyond) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, b, hole, N, beyond) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, b, packed, size, N) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, none, packed, size, N) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, NULL, size, N) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 12), b, packed, size, N) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 0), b, packed, size, N) == QUATSIMD_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 17), b, packed, size, N) == QUATSIMD_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, size, b, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, none, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, b, none, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, crooked, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, b, hole, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, none, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, NULL, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 12), b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 0), b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 17), b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL) == QUATSIMD_OK);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, none, NULL, 0, 0) == QUATSIMD_OK);
     HOLDS(f, 0, untouched(packed, sizeof packed) && untouched(beyond, sizeof beyond) && untouched(out, 16 * N));
@@ -500,9 +500,9 @@ static void wrong_calls_are_refused(void **state) {
   const int unknown[] = {0, 7, -1, 100, 0x7fffffff};
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
     const quatsimd_relative_format id = (quatsimd_relative_format)unknown[i];
-    assert_int_equal(quatsimd_relative_pack(id, 1, packed, sizeof packed, b, v, N, beyond), QUATSIMD_BAD_FORMAT);
-    assert_int_equal(quatsimd_relative_unpack(id, 1, o, b, packed, sizeof packed, N), QUATSIMD_BAD_FORMAT);
-    assert_int_equal(quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL), QUATSIMD_BAD_FORMAT);
+    assert_int_equal(quatsimd_relative_pack(id, 1, packed, sizeof packed, b, v, N, beyond), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(quatsimd_relative_unpack(id, 1, o, b, packed, sizeof packed, N), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL), QUATSIMD_ERROR_BAD_FORMAT);
   }
   assert_true(untouched(packed, sizeof packed) && untouched(beyond, sizeof beyond) && untouched(out, 16 * N));
   free(out), free(value), free(base);
@@ -586,7 +586,7 @@ static recording record(quatsimd_stream_options options, size_t frames, size_t k
   body *bodies = filled(options.bodies * sizeof *bodies);
   for (size_t b = 0; b < options.bodies; b++)
     bodies[b] = new_body(motion == MOTIONS ? (int)(b % MOTIONS) : motion, (double)options.bound, &seed);
-  const size_t longest = quatsimd_stream_max_frame(&options);
+  const size_t longest = quatsimd_stream_max_packet(&options);
   assert_true(longest > 0);
   for (size_t f = 0; f < frames; f++) {
     bool invalid = false;
@@ -598,7 +598,7 @@ static recording record(quatsimd_stream_options options, size_t frames, size_t k
     size_t written = 0;
     const int key_frame = key && f % key == 0;
     const quatsimd_status status = quatsimd_stream_encode(encoder.stream, key_frame, quatsimd_aos(sent(&r, f)), frame, longest, &written);
-    assert_int_equal(status, invalid ? QUATSIMD_REPLACED_INVALID : QUATSIMD_OK);
+    assert_int_equal(status, invalid ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
     assert_in_range(written, 1, longest);
     r.size[f] = written;
     r.frame[f] = memcpy(filled(written), frame, written);
@@ -754,7 +754,7 @@ static void after_a_loss_a_key_frame_is_needed(void **state) {
         for (size_t f = 0; f < FRAMES; f++) {
           if (f >= lost && f < lost + more) whole = false;
           else if (whole || f % KEY == 0) must_decode(&decoder, &r, f), whole = true;
-          else must_refuse(&decoder, &r, f, QUATSIMD_NEED_KEY);
+          else must_refuse(&decoder, &r, f, QUATSIMD_ERROR_NEED_KEY);
         }
         close_side(&decoder);
       }
@@ -772,7 +772,7 @@ static void late_decoders_wait_for_a_key_frame(void **state) {
     for (size_t f = first; f < 30; f++) {
       begun = begun || f % 10 == 0;
       if (begun) must_decode(&decoder, &r, f);
-      else must_refuse(&decoder, &r, f, QUATSIMD_NEED_KEY);
+      else must_refuse(&decoder, &r, f, QUATSIMD_ERROR_NEED_KEY);
     }
     close_side(&decoder);
   }
@@ -787,14 +787,14 @@ static void old_frames_do_not_disturb(void **state) {
   open_side(&decoder, &usual);
   for (size_t f = 0; f < FRAMES; f++) {
     must_decode(&decoder, &r, f);
-    for (size_t old = 0; old <= f; old++) must_refuse(&decoder, &r, old, QUATSIMD_OLD_FRAME);
+    for (size_t old = 0; old <= f; old++) must_refuse(&decoder, &r, old, QUATSIMD_ERROR_OLD_PACKET);
   }
   close_side(&decoder);
 
   /* two frames change places: the later one waits, and nothing is lost */
   open_side(&decoder, &usual);
   for (size_t f = 0; f + 1 < FRAMES; f += 2) {
-    if ((f + 1) % 10 != 0 && f > 0) must_refuse(&decoder, &r, f + 1, QUATSIMD_NEED_KEY);
+    if ((f + 1) % 10 != 0 && f > 0) must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
     must_decode(&decoder, &r, f);
     must_decode(&decoder, &r, f + 1);
   }
@@ -804,7 +804,7 @@ static void old_frames_do_not_disturb(void **state) {
   open_side(&decoder, &usual);
   must_decode(&decoder, &r, 0);
   must_decode(&decoder, &r, 20);
-  for (size_t f = 0; f <= 20; f++) must_refuse(&decoder, &r, f, QUATSIMD_OLD_FRAME);
+  for (size_t f = 0; f <= 20; f++) must_refuse(&decoder, &r, f, QUATSIMD_ERROR_OLD_PACKET);
   must_decode(&decoder, &r, 21);
   close_side(&decoder);
   forget(&r);
@@ -821,10 +821,10 @@ static void numbers_wrap(void **state) {
   for (size_t f = 0; f < FRAMES; f++) {
     if (f % 32768 >= 32700 || f % 32768 < 60) {
       if (f > 100) {
-        must_refuse(&decoder, &r, f - 1, QUATSIMD_OLD_FRAME);
-        must_refuse(&decoder, &r, f - 99, QUATSIMD_OLD_FRAME);
+        must_refuse(&decoder, &r, f - 1, QUATSIMD_ERROR_OLD_PACKET);
+        must_refuse(&decoder, &r, f - 99, QUATSIMD_ERROR_OLD_PACKET);
       }
-      if (f + 1 < FRAMES && f > 0 && (f + 1) % 1000) must_refuse(&decoder, &r, f + 1, QUATSIMD_NEED_KEY);
+      if (f + 1 < FRAMES && f > 0 && (f + 1) % 1000) must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
     }
     must_decode(&decoder, &r, f);
   }
@@ -846,7 +846,7 @@ static bool survives(side *decoder, const recording *r, size_t f, const unsigned
   unsigned number;
   int key_frame;
   const quatsimd_status head = quatsimd_stream_peek(exact, size, &number, &key_frame);
-  assert_true(head == QUATSIMD_OK || head == QUATSIMD_BAD_FRAME);
+  assert_true(head == QUATSIMD_OK || head == QUATSIMD_ERROR_BAD_PACKET);
   if (head == QUATSIMD_OK) assert_true(number < 32768 && (key_frame == 0 || key_frame == 1));
   const quatsimd_status status = quatsimd_stream_decode(decoder->stream, exact, size, quatsimd_aos_out(out));
   const bool unnoticed = status == QUATSIMD_OK;
@@ -855,7 +855,7 @@ static bool survives(side *decoder, const recording *r, size_t f, const unsigned
     close_side(decoder);
     open_before(decoder, r, f);
   } else {
-    assert_true(status == QUATSIMD_BAD_FRAME || status == QUATSIMD_NEED_KEY || status == QUATSIMD_OLD_FRAME);
+    assert_true(status == QUATSIMD_ERROR_BAD_PACKET || status == QUATSIMD_ERROR_NEED_KEY || status == QUATSIMD_ERROR_OLD_PACKET);
     assert_true(untouched(out, 4 * r->floats));
   }
   free(exact), free(out);
@@ -1059,7 +1059,7 @@ static void frames_of_another_history_are_refused(void **state) {
   for (size_t f = 1; f < 8; f++) {
     side decoder;
     open_before(&decoder, &r, f);
-    must_refuse(&decoder, &other, f, QUATSIMD_BAD_FRAME);
+    must_refuse(&decoder, &other, f, QUATSIMD_ERROR_BAD_PACKET);
     must_decode(&decoder, &r, f);
     close_side(&decoder);
   }
@@ -1077,7 +1077,7 @@ static void frames_of_other_streams_are_refused(void **state) {
     open_side(&decoder, &others[i]);
     float *out = filled(16 * others[i].bodies);
     const quatsimd_status status = quatsimd_stream_decode(decoder.stream, r.frame[0], r.size[0], quatsimd_aos_out(out));
-    if (status != QUATSIMD_BAD_FRAME) fail_msg("options %zu: %s", i, quatsimd_status_string(status));
+    if (status != QUATSIMD_ERROR_BAD_PACKET) fail_msg("options %zu: %s", i, quatsimd_status_string(status));
     assert_true(untouched(out, 16 * others[i].bodies));
     free(out);
     close_side(&decoder);
@@ -1113,17 +1113,17 @@ static void wrong_options_are_refused(void **state) {
   double memory[512];
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     quatsimd_stream *stream = NULL;
-    if (quatsimd_stream_size(&wrong[i]) != 0 || quatsimd_stream_max_frame(&wrong[i]) != 0) fail_msg("wrong options %zu are taken", i);
-    assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &wrong[i]), QUATSIMD_BAD_ARGUMENT);
+    if (quatsimd_stream_size(&wrong[i]) != 0 || quatsimd_stream_max_packet(&wrong[i]) != 0) fail_msg("wrong options %zu are taken", i);
+    assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &wrong[i]), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_null(stream);
   }
   const quatsimd_stream_options right[] = {{1, 1e-5f, 0, 0}, {(size_t)1 << 24, 1, 1, 3}, {5, 1, 1, 1}, {5, 1e-5f, 1, 2}};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
     assert_true(quatsimd_stream_size(&right[i]) >= 16 * right[i].bodies);
-    assert_true(quatsimd_stream_max_frame(&right[i]) >= right[i].bodies / 8);
+    assert_true(quatsimd_stream_max_packet(&right[i]) >= right[i].bodies / 8);
   }
   assert_int_equal(quatsimd_stream_size(NULL), 0);
-  assert_int_equal(quatsimd_stream_max_frame(NULL), 0);
+  assert_int_equal(quatsimd_stream_max_packet(NULL), 0);
 }
 
 static void wrong_memory_is_refused(void **state) {
@@ -1131,13 +1131,13 @@ static void wrong_memory_is_refused(void **state) {
   const size_t size = quatsimd_stream_size(&usual);
   unsigned char *memory = filled(size + 8);
   quatsimd_stream *stream = NULL;
-  assert_int_equal(quatsimd_stream_init(&stream, memory, size - 1, &usual), QUATSIMD_SHORT_BUFFER);
-  assert_int_equal(quatsimd_stream_init(&stream, memory, 0, &usual), QUATSIMD_SHORT_BUFFER);
+  assert_int_equal(quatsimd_stream_init(&stream, memory, size - 1, &usual), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_stream_init(&stream, memory, 0, &usual), QUATSIMD_ERROR_SHORT_BUFFER);
   for (size_t off = 1; off < 8; off++)
-    assert_int_equal(quatsimd_stream_init(&stream, memory + off, size, &usual), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_stream_init(&stream, NULL, size, &usual), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_stream_init(NULL, memory, size, &usual), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_stream_init(&stream, memory, size, NULL), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_init(&stream, memory + off, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(&stream, NULL, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(NULL, memory, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(&stream, memory, size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_null(stream);
   assert_true(untouched(memory, size + 8));
   assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &usual), QUATSIMD_OK); /* 8 bytes are enough */
@@ -1147,32 +1147,32 @@ static void wrong_memory_is_refused(void **state) {
 static void wrong_calls_change_nothing(void **state) {
   (void)state;
   recording r = record(usual, 12, 0, MOTIONS, 58);
-  const size_t longest = quatsimd_stream_max_frame(&usual);
+  const size_t longest = quatsimd_stream_max_packet(&usual);
   side encoder, decoder;
   open_side(&encoder, &usual), open_side(&decoder, &usual);
   unsigned char *frame = filled(longest);
   float *out = filled(4 * r.floats);
   for (size_t f = 0; f < r.frames; f++) {
     size_t written = 12345;
-    const quatsimd_source in = quatsimd_aos(sent(&r, f));
+    const quatsimd_in in = quatsimd_aos(sent(&r, f));
     memset(frame, FILL, longest);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest - 1, &written), QUATSIMD_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 1, in, frame, 0, &written), QUATSIMD_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, NULL, longest, &written), QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, NULL), QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_aos(NULL), frame, longest, &written), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest - 1, &written), QUATSIMD_ERROR_SHORT_BUFFER);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 1, in, frame, 0, &written), QUATSIMD_ERROR_SHORT_BUFFER);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, NULL, longest, &written), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_aos(NULL), frame, longest, &written), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_strided(sent(&r, f), 18), frame, longest, &written),
-                     QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(NULL, 0, in, frame, longest, &written), QUATSIMD_BAD_ARGUMENT);
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(NULL, 0, in, frame, longest, &written), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(frame, longest));
     assert_true(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, &written) >= 0);
     assert_int_equal(written, r.size[f]);
     assert_memory_equal(frame, r.frame[f], written);
 
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, NULL, written, quatsimd_aos_out(out)), QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_aos_out(NULL)), QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_strided_out(out, 12)), QUATSIMD_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(NULL, frame, written, quatsimd_aos_out(out)), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, NULL, written, quatsimd_aos_out(out)), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_aos_out(NULL)), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_strided_out(out, 12)), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(NULL, frame, written, quatsimd_aos_out(out)), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(out, 4 * r.floats));
     must_decode(&decoder, &r, f);
   }
@@ -1185,7 +1185,7 @@ static void streams_take_every_layout(void **state) {
   (void)state;
   enum { GAP = 28 };
   recording r = record(usual, 20, 6, MOTIONS, 59);
-  const size_t longest = quatsimd_stream_max_frame(&usual), n = usual.bodies;
+  const size_t longest = quatsimd_stream_max_packet(&usual), n = usual.bodies;
   side encoders[2], decoders[2];
   for (int i = 0; i < 2; i++) open_side(&encoders[i], &usual), open_side(&decoders[i], &usual);
   unsigned char *frame = filled(longest), *wide = filled(GAP * n);

@@ -84,7 +84,7 @@ typedef struct function {
   int outs, out_width[MOST_OUT], ins;
   kind in[MOST_IN];
   invalid_rule invalid;
-  quatsimd_status (*call)(const quatsimd_target *o, const quatsimd_source *i, quatsimd_euler_order order, size_t n);
+  quatsimd_status (*call)(const quatsimd_out *o, const quatsimd_in *i, quatsimd_euler_order order, size_t n);
   real (*error)(sample *s);
   const char *unit;
   double limit;
@@ -146,7 +146,7 @@ static bool largest_is_positive(const float *q) { /* or one of the largest */
 }
 
 #define CALL(name, ...)                                                                                                        \
-  static quatsimd_status call_##name(const quatsimd_target *o, const quatsimd_source *i, quatsimd_euler_order order, size_t n) { \
+  static quatsimd_status call_##name(const quatsimd_out *o, const quatsimd_in *i, quatsimd_euler_order order, size_t n) { \
     (void)order;                                                                                                               \
     return quatsimd_##name(__VA_ARGS__, n);                                                                                    \
   }                                                                                                                            \
@@ -542,8 +542,8 @@ static void draw(const function *f, block *b, size_t n, uint64_t *random, bool h
 }
 
 static void call_aos(const function *f, block *b, const euler *e, size_t n) {
-  quatsimd_source in[MOST_IN];
-  quatsimd_target out[MOST_OUT];
+  quatsimd_in in[MOST_IN];
+  quatsimd_out out[MOST_OUT];
   for (int a = 0; a < f->ins; a++) in[a] = quatsimd_aos(b->in[a]);
   for (int a = 0; a < f->outs; a++) out[a] = quatsimd_aos_out(b->out[a]);
   assert_int_equal(f->call(out, in, e->order, n), QUATSIMD_OK);
@@ -659,7 +659,7 @@ static placed place_width(int first_arena, layout l, int width, size_t count, bo
   return place(first_arena, l, width, sizeof(float) * (size_t)width + (l == STRIDED ? 20 : 0), count, at_end);
 }
 
-static quatsimd_source source_of(const placed *p) {
+static quatsimd_in source_of(const placed *p) {
   float *c[4] = {NULL, NULL, NULL, NULL};
   for (int i = 0; i < arrays_of(p); i++) c[i] = (float *)(void *)p->at[i];
   if (p->layout == SOA) return quatsimd_soa(c[0], c[1], c[2], c[3]);
@@ -667,7 +667,7 @@ static quatsimd_source source_of(const placed *p) {
   return p->layout == AOS ? quatsimd_aos(c[0]) : quatsimd_strided(c[0], p->step);
 }
 
-static quatsimd_target target_of(const placed *p) {
+static quatsimd_out target_of(const placed *p) {
   float *c[4] = {NULL, NULL, NULL, NULL};
   for (int i = 0; i < arrays_of(p); i++) c[i] = (float *)(void *)p->at[i];
   if (p->layout == SOA) return quatsimd_soa_out(c[0], c[1], c[2], c[3]);
@@ -700,8 +700,8 @@ static void expected_results(const function *f, const block *b, float expected[M
                              unsigned one) {
   for (size_t i = 0; i < count; i++) {
     float in_copy[MOST_IN][WIDEST];
-    quatsimd_source in[MOST_IN];
-    quatsimd_target out[MOST_OUT];
+    quatsimd_in in[MOST_IN];
+    quatsimd_out out[MOST_OUT];
     for (int a = 0; a < f->ins; a++) {
       const size_t w = (size_t)widths[f->in[a]];
       memcpy(in_copy[a], b->in[a] + (one >> a & 1 ? 0 : w * i), w * sizeof(float));
@@ -717,8 +717,8 @@ static layout allowed(layout l, int width) { return l == SOA && width > 4 ? STRI
 static void check_layouts(const function *f, const block *b, const layout *of_out, const layout *of_in, const euler *e, size_t count,
                           bool at_end, float expected[MOST_OUT][WIDEST * BLOCK]) {
   placed out[MOST_OUT], in[MOST_IN];
-  quatsimd_target targets[MOST_OUT];
-  quatsimd_source sources[MOST_IN];
+  quatsimd_out targets[MOST_OUT];
+  quatsimd_in sources[MOST_IN];
   for (int a = 0; a < f->outs; a++) {
     out[a] = place_width(4 * a, allowed(of_out[a], f->out_width[a]), f->out_width[a], count, at_end);
     targets[a] = target_of(&out[a]);
@@ -796,8 +796,8 @@ static void windows_may_overlap(void **state) {
       gathered = b;
       for (size_t i = 0; i < count; i++) memcpy(gathered.in[a] + w * i, b.in[a] + step * i, w * sizeof(float));
       expected_results(f, &gathered, expected, &eulers[step % ORDERS], count, 0);
-      quatsimd_source in[MOST_IN];
-      quatsimd_target out[MOST_OUT];
+      quatsimd_in in[MOST_IN];
+      quatsimd_out out[MOST_OUT];
       for (int k = 0; k < f->ins; k++) in[k] = k == a ? quatsimd_strided(b.in[a], 4 * step) : quatsimd_aos(gathered.in[k]);
       for (int k = 0; k < f->outs; k++) out[k] = quatsimd_aos_out(b.out[k]);
       assert_int_equal(f->call(out, in, eulers[step % ORDERS].order, count), QUATSIMD_OK);
@@ -825,8 +825,8 @@ static void check_in_place(const function *f, const block *b, int o, int a, layo
   placed shared = place(0, l, wider, step, count, true), in_view = shared, out_view = shared, others[MOST_IN], other_out;
   in_view.width = width_in, out_view.width = width_out;
   fill_with(&in_view, same.in[a], count);
-  quatsimd_source sources[MOST_IN];
-  quatsimd_target targets[MOST_OUT];
+  quatsimd_in sources[MOST_IN];
+  quatsimd_out targets[MOST_OUT];
   for (int k = 0; k < f->ins; k++) {
     if (k == a || (all && f->in[k] == f->in[a])) {
       sources[k] = source_of(&in_view);
@@ -1148,8 +1148,8 @@ static void conversions_come_back(void **state) {
   for (size_t i = 0; i < N; i++) draw_argument(q + 4 * i, UNIT, i ? q : NULL, &random, true);
   double worst[4 + 2 * ORDERS] = {0};
   for (int way = 0; way < 5 + ORDERS; way++) {
-    const quatsimd_source from = quatsimd_aos(q);
-    const quatsimd_target to = quatsimd_aos_out(back);
+    const quatsimd_in from = quatsimd_aos(q);
+    const quatsimd_out to = quatsimd_aos_out(back);
     quatsimd_status there, here;
     if (way == 0) there = quatsimd_to_matrix3(quatsimd_aos_out(matrix), from, N), here = quatsimd_from_matrix3(to, quatsimd_aos(matrix), N);
     else if (way == 1) there = quatsimd_to_matrix4(quatsimd_aos_out(matrix), from, N), here = quatsimd_from_matrix4(to, quatsimd_aos(matrix), N);
@@ -1263,8 +1263,8 @@ static double worst_mean(size_t sets, uint64_t *random) {
         for (int k = 0; k < 4; k++) for (int c = 0; c < 4; c++) m[k][c] += (weighted ? (real)weights[i] : 1) * r[k] * r[c];
       }
     }
-    const quatsimd_source w = quatsimd_aos(weights);
-    assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), weighted ? &w : NULL, count), left_out ? QUATSIMD_REPLACED_INVALID : QUATSIMD_OK);
+    const quatsimd_in w = quatsimd_aos(weights);
+    assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), weighted ? &w : NULL, count), left_out ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
     if (m[0][0] + m[1][1] + m[2][2] + m[3][3] == 0) {
       assert_memory_equal(got, identity, sizeof identity);
       continue;
@@ -1306,7 +1306,7 @@ static void the_mean_is_the_mean(void **state) {
   for (layout l = 0; l < ONE; l++) {
     placed p = place_width(0, l, 4, 8, true), w = place_width(4, l, 1, 8, true);
     fill_with(&p, q, 8), fill_with(&w, weights, 8);
-    const quatsimd_source ws = source_of(&w);
+    const quatsimd_in ws = source_of(&w);
     float again[4];
     assert_int_equal(quatsimd_mean(again, source_of(&p), &ws, 8), QUATSIMD_OK);
     assert_true(angle_from(again, exact) <= ROTATIONS);
@@ -1318,13 +1318,13 @@ static void the_mean_is_the_mean(void **state) {
   assert_int_equal(quatsimd_mean(got, quatsimd_aos(NULL), NULL, 0), QUATSIMD_OK);
   assert_memory_equal(got, identity, sizeof identity);
   for (size_t i = 0; i < 32; i++) q[i] = i % 4 ? NAN : 1;
-  assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), NULL, 8), QUATSIMD_REPLACED_INVALID);
+  assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), NULL, 8), QUATSIMD_WARNING_REPLACED_INVALID);
   assert_memory_equal(got, identity, sizeof identity);
   /* weights from one end of float to the other, as far as they go */
   random_rotations(q, 8, &random);
   for (int i = 0; i < 8; i++) weights[i] = i == 3 ? FLT_MAX : FLT_MIN;
   for (int c = 0; c < 4; c++) exact[c] = q[12 + c];
-  const quatsimd_source ws = quatsimd_aos(weights);
+  const quatsimd_in ws = quatsimd_aos(weights);
   assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), &ws, 8), QUATSIMD_OK);
   assert_true(angle_from(got, exact) <= ROTATIONS);
   for (int i = 0; i < 8; i++) weights[i] = FLT_MIN;
@@ -1341,7 +1341,7 @@ static bool untouched(const void *p, size_t bytes) { /* each byte is the one bef
 
 #define REFUSED(...)                                                                                          \
   do {                                                                                                        \
-    if ((__VA_ARGS__) != QUATSIMD_BAD_ARGUMENT) fail_msg("%s: not refused: %s", f->name, #__VA_ARGS__);       \
+    if ((__VA_ARGS__) != QUATSIMD_ERROR_BAD_ARGUMENT) fail_msg("%s: not refused: %s", f->name, #__VA_ARGS__);       \
     if (!untouched(b.out, sizeof b.out)) fail_msg("%s: wrote, though it refused: %s", f->name, #__VA_ARGS__); \
   } while (0)
 
@@ -1352,13 +1352,13 @@ static void bad_arguments_are_refused(void **state) {
     uint64_t random = 16;
     draw(f, &b, 8, &random, false);
     memset(b.out, FILL, sizeof b.out);
-    quatsimd_source in[MOST_IN];
-    quatsimd_target out[MOST_OUT];
+    quatsimd_in in[MOST_IN];
+    quatsimd_out out[MOST_OUT];
     for (int a = 0; a < f->ins; a++) in[a] = quatsimd_aos(b.in[a]);
     for (int a = 0; a < f->outs; a++) out[a] = quatsimd_aos_out(b.out[a]);
     const quatsimd_euler_order order = QUATSIMD_INTRINSIC_XYZ;
     for (int a = 0; a < f->ins; a++) {
-      const quatsimd_source good = in[a];
+      const quatsimd_in good = in[a];
       const int w = widths[f->in[a]];
       float *const x = b.in[a];
       in[a] = quatsimd_aos(NULL);
@@ -1382,7 +1382,7 @@ static void bad_arguments_are_refused(void **state) {
       in[a] = good;
     }
     for (int a = 0; a < f->outs; a++) {
-      const quatsimd_target good = out[a];
+      const quatsimd_out good = out[a];
       const int w = f->out_width[a];
       float *const x = b.out[a];
       out[a] = quatsimd_aos_out(NULL);
@@ -1424,17 +1424,17 @@ static void bad_tracks_are_refused(void **state) {
   memset(mean, FILL, sizeof mean);
   static const size_t steps[] = {0, 4, 8, 12, 15, 17, 18};
   for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++)
-    assert_int_equal(quatsimd_make_continuous(quatsimd_strided_out(q, steps[k]), 4), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_make_continuous(quatsimd_aos_out(NULL), 4), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_make_continuous(quatsimd_soa_out(q, q + 4, NULL, q + 12), 4), QUATSIMD_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_make_continuous(quatsimd_strided_out(q, steps[k]), 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_make_continuous(quatsimd_aos_out(NULL), 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_make_continuous(quatsimd_soa_out(q, q + 4, NULL, q + 12), 4), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_make_continuous(quatsimd_aos_out(NULL), 0), QUATSIMD_OK);
   assert_memory_equal(q, before, sizeof q);
-  const quatsimd_source good = quatsimd_aos(weight), null = quatsimd_aos(NULL), odd = quatsimd_strided(weight, 6);
-  assert_int_equal(quatsimd_mean(NULL, quatsimd_aos(q), NULL, 4), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_mean(mean, quatsimd_aos(NULL), &good, 4), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_mean(mean, quatsimd_strided(q, 18), &good, 4), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_mean(mean, quatsimd_aos(q), &null, 4), QUATSIMD_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_mean(mean, quatsimd_aos(q), &odd, 4), QUATSIMD_BAD_ARGUMENT);
+  const quatsimd_in good = quatsimd_aos(weight), null = quatsimd_aos(NULL), odd = quatsimd_strided(weight, 6);
+  assert_int_equal(quatsimd_mean(NULL, quatsimd_aos(q), NULL, 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_mean(mean, quatsimd_aos(NULL), &good, 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_mean(mean, quatsimd_strided(q, 18), &good, 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_mean(mean, quatsimd_aos(q), &null, 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_mean(mean, quatsimd_aos(q), &odd, 4), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_true(untouched(mean, sizeof mean));
 }
 

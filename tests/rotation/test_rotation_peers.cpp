@@ -103,8 +103,8 @@ floats random_quaternions(std::uint64_t seed) {
   return r;
 }
 
-quatsimd_source in(const floats &f) { return quatsimd_aos(f.data()); }
-quatsimd_target out(floats &f) { return quatsimd_aos_out(f.data()); }
+quatsimd_in in(const floats &f) { return quatsimd_aos(f.data()); }
+quatsimd_out out(floats &f) { return quatsimd_aos_out(f.data()); }
 
 // The sign of b that is nearer to a.
 glm::dquat nearer(const glm::dquat &a, const glm::dquat &b) { return glm::dot(a, b) < 0 ? -b : b; }
@@ -305,7 +305,7 @@ void mean() {
       sum += double(weights[i]) * unit * unit.transpose();
     }
     float got[4];
-    const quatsimd_source w = in(weights);
+    const quatsimd_in w = in(weights);
     succeeded(quatsimd_mean(got, in(q), &w, count));
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(sum); // eigenvalues ascend
     worst = larger(worst, angle(Quaterniond(got[3], got[0], got[1], got[2]), Quaterniond(Eigen::Vector4d(solver.eigenvectors().col(3)))));

@@ -1,5 +1,6 @@
 /* shaders/ on the GPU that EGL has, or Mesa's software driver (LIBGL_ALWAYS_SOFTWARE=1), beside the library: each format over a
  * million words. The GLSL runs in a compute shader of OpenGL ES 3.1; the HLSL does too, as its few other words are macros. */
+#include <quatsimd/codec.h>
 #include <quatsimd/rotation.h>
 
 #include "support/random.h"
@@ -50,13 +51,13 @@ static uint64_t edge_word(quatsimd_format format, unsigned bits, unsigned i, uin
     return word;
   }
   i -= 4096;
-  if (format == QUATSIMD_SMALLEST3_32 && i < 4096) { /* 2 * 511^2 is the last sum of squares that is not too long */
+  if (format == QUATSIMD_FORMAT_SMALLEST3_32 && i < 4096) { /* 2 * 511^2 is the last sum of squares that is not too long */
     static const int codes[8] = {0, 1, -1, 2, 510, 511, -511, -512};
     word = i >> 9 & 3;
     for (int k = 0; k < 3; k++) word = word << 10 | ((unsigned)codes[i >> 3 * k & 7] & 0x3ffu);
     return word;
   }
-  if (format == QUATSIMD_LATTICE32 && i < 8192) { /* all digits at their ends, and m that no digits make */
+  if (format == QUATSIMD_FORMAT_LATTICE32 && i < 8192) { /* all digits at their ends, and m that no digits make */
     enum { DIGITS = (101 * 203 + 101) * 203 + 101 };
     static const int m[16] = {0, 1, -1, 101, -101, 102, -102, DIGITS, -DIGITS, 102 * 203 * 203, -102 * 203 * 203,
                               0x3fffff, -0x400000, 0x3ffffe, 101 * 203 + 102, -101 * 203 - 102};
@@ -71,7 +72,7 @@ static void make_words(quatsimd_format format, unsigned bits) {
   float *q = malloc(4 * sizeof *q * ENCODED);
   assert_non_null(q);
   rotations_to_encode(q);
-  assert_in_range(quatsimd_pack_aos(format, packed, sizeof packed, q, ENCODED), QUATSIMD_OK, QUATSIMD_REPLACED_INVALID);
+  assert_in_range(quatsimd_pack_aos(format, packed, sizeof packed, q, ENCODED), QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID);
   free(q);
   const uint64_t mask = bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
   const size_t bytes = bits / 8;
@@ -79,7 +80,7 @@ static void make_words(quatsimd_format format, unsigned bits) {
     if (i < ENCODED) {
       words[i] = 0;
       for (size_t k = 0; k < bytes; k++) words[i] |= (uint64_t)packed[bytes * i + k] << 8 * k;
-      if (format == QUATSIMD_VERTEX32) words[i] |= (sweep_next(&random) & 1) << 31; /* the handedness */
+      if (format == QUATSIMD_FORMAT_VERTEX32) words[i] |= (sweep_next(&random) & 1) << 31; /* the handedness */
     } else {
       words[i] = (i < ENCODED + RANDOM ? sweep_next(&random) : edge_word(format, bits, (unsigned)(i - ENCODED - RANDOM), &random)) & mask;
     }
@@ -105,18 +106,18 @@ typedef struct shader_case {
   double own, raw, squared;
 } shader_case;
 static const shader_case cases[] = {
-    {QUATSIMD_VERTEX32, "word.x", 2, 6, 0},      /* a product each */
-    {QUATSIMD_SNORM16X3, "word", 12, 0, 8},      /* 3 + 1 in the library; sqrt, a product and two conversions in the shader */
-    {QUATSIMD_HALF4, "word", 2, 0, 0},           /* a product each */
-    {QUATSIMD_SMALLEST3_32, "word.x", 10, 0, 6}, /* 1.5; sqrt and two more */
-    {QUATSIMD_LATTICE32, "word.x", 6, 0, 0},     /* a sum and two products each */
+    {QUATSIMD_FORMAT_VERTEX32, "word.x", 2, 6, 0},      /* a product each */
+    {QUATSIMD_FORMAT_SNORM16X3, "word", 12, 0, 8},      /* 3 + 1 in the library; sqrt, a product and two conversions in the shader */
+    {QUATSIMD_FORMAT_HALF4, "word", 2, 0, 0},           /* a product each */
+    {QUATSIMD_FORMAT_SMALLEST3_32, "word.x", 10, 0, 6}, /* 1.5; sqrt and two more */
+    {QUATSIMD_FORMAT_LATTICE32, "word.x", 6, 0, 0},     /* a sum and two products each */
 };
 static const double length_tolerance = 8 * E; /* squares, their sum, inversesqrt of 2 units in the last place, a product */
 static const double rotate_tolerance = 32 * E; /* of the vector's length: 4e-7 of the library, two cross products and sums of the shader */
 
 static double tolerance(const shader_case *c, uint64_t word, const double *here, const double *there) {
   double error = c->own * E;
-  if (c->format == QUATSIMD_VERTEX32) {
+  if (c->format == QUATSIMD_FORMAT_VERTEX32) {
     double n2 = 0;
     for (int k = 0; k < 4; k++) {
       const int byte = (int)(word >> 8 * k & (k < 3 ? 0xff : 0x7f)), code = k == 3 ? 2 * byte - 127 : byte < 128 ? byte : byte - 256;
@@ -125,7 +126,7 @@ static double tolerance(const shader_case *c, uint64_t word, const double *here,
     error += c->raw * E / sqrt(n2);
   }
   if (c->squared > 0) {
-    const unsigned derived = c->format == QUATSIMD_SMALLEST3_32 ? (unsigned)(word >> 30) : 3;
+    const unsigned derived = c->format == QUATSIMD_FORMAT_SMALLEST3_32 ? (unsigned)(word >> 30) : 3;
     const double sum = fabs(here[derived]) + fabs(there[derived]);
     error += fmin(c->squared * E / sum, sum);
   }
@@ -307,7 +308,7 @@ static void as_library(const shader_case *c, const char *path) {
   for (size_t first = 0; first < COUNT; first += BATCH) {
     run(program, words + first, results);
     /* by the shader's own quaternions, so that errors are those of turning alone */
-    const quatsimd_source q = quatsimd_strided(results[0].q, sizeof *results);
+    const quatsimd_in q = quatsimd_strided(results[0].q, sizeof *results);
     assert_int_equal(quatsimd_rotate(quatsimd_aos_out(rotated), q, quatsimd_strided(vectors, 16), BATCH), QUATSIMD_OK);
     for (int k = 0; k < 3; k++)
       assert_int_equal(quatsimd_rotate(quatsimd_aos_out(axes[k]), q, quatsimd_one(axis[k]), BATCH), QUATSIMD_OK);

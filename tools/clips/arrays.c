@@ -17,7 +17,7 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, int kind) {
   for (size_t f = 0; f < clip->frames; f += step) {
     const size_t frames = clip->frames - f < step ? clip->frames - f : step, count = frames * clip->joints * width;
     quatsimd_pose pose = {0};
-    quatsimd_target *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
+    quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     *to[kind] = quatsimd_aos_out(values);
     (void)quatsimd_clip_decode(clip, f, frames, &pose); /* of an opened clip and its frames it cannot fail */
     for (size_t i = 0; i < count; i++) npy_put_float(&values[i], values[i]);

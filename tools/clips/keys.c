@@ -45,7 +45,7 @@ static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int
   for (size_t k = 0; k < curve->keys && status >= 0; k++) {
     float *key = curve->values + width * k, was[4];
     quatsimd_pose pose = {0};
-    quatsimd_target *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
+    quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     *to[kind] = quatsimd_aos_out(key);
     memcpy(was, key, width * sizeof *was);
     status = quatsimd_clip_sample_joints(clip, curve->seconds[k], QUATSIMD_WRAP_CLAMP, &number, 1, &pose);

@@ -95,7 +95,7 @@ static int pack(quatsimd_format format, const char *in_path, const char *out_pat
   out.data = memory_get(size, 1);
   const quatsimd_status status = quatsimd_pack_aos(format, out.data, bits, xyzw, count);
   if (entry->bit_packed) put_record((unsigned char *)out.data + bits, &in);
-  const size_t invalid = status == QUATSIMD_REPLACED_INVALID ? input_count_invalid(xyzw, count) : 0;
+  const size_t invalid = status == QUATSIMD_WARNING_REPLACED_INVALID ? input_count_invalid(xyzw, count) : 0;
   if (status < 0) complain(in_path, "%s", quatsimd_status_string(status));
   const bool good = status >= 0 && npy_write(out_path, &out);
   if (good && invalid)

@@ -13,7 +13,7 @@
 #include "readers/motion.h"
 #include "base/progress.h"
 #include "base/quantity.h"
-#include "quatsimd/relative.h"
+#include "quatsimd/stream.h"
 #include "base/speed.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -84,7 +84,7 @@ static void encode(void *data) {
   struct job *job = data;
   const struct motion *motion = job->motion;
   struct channel *channel = &job->channel;
-  const size_t longest = quatsimd_stream_max_frame(&job->options), key = job->settings->key;
+  const size_t longest = quatsimd_stream_max_packet(&job->options), key = job->settings->key;
   channel->size = 0;
   if (!works(job, open_end(&job->encoder, &job->options), 0)) return;
   for (size_t f = 0; f < motion->frames; f++) {

@@ -40,12 +40,12 @@ static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *c
   const bool base_moves = base->keys > 1;
   if (base_moves && (base->step || (curve->step && curve->keys > 1))) {
     report->error = "steps cannot be relative to a moving base, nor anything to a base that moves in steps";
-    return QUATSIMD_BAD_KEY;
+    return QUATSIMD_ERROR_BAD_KEY;
   }
   const size_t most = (curve->keys > 1 ? curve->keys : 0) + (base_moves ? base->keys : 0) + 1, n = clip_components(kind);
   double *times = quatsimd_take(memory, most, sizeof *times);
   float *values = quatsimd_take(memory, most, n * sizeof *values);
-  if (!times || !values) return QUATSIMD_NO_MEMORY;
+  if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
   size_t keys = merge_times(times, curve, base);
   if (keys == 0) keys = 1;
   for (size_t k = 0; k < keys; k++) {
@@ -56,7 +56,7 @@ static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *c
       report->key = k;
       report->error = kind == QUATSIMD_CLIP_SCALE ? "the scale of the base is 0 there, or the quotient larger than 2^60"
                                                   : "the difference from the base is larger than 2^60";
-      return QUATSIMD_BAD_KEY;
+      return QUATSIMD_ERROR_BAD_KEY;
     }
   }
   *curve = (quatsimd_curve){keys, times, values, curve->step && curve->keys > 1}; /* a single key does not step, but its base may move */
@@ -74,7 +74,7 @@ quatsimd_clip_joint *quatsimd_source_relative(quatsimd_memory *memory, const qua
       if (!base && of_base.keys > 1) of_base.keys = 1;
       if (curve[kind]->keys == 0 && of_base.keys == 0) continue;
       const quatsimd_status status = relative_curve(memory, curve[kind], &of_base, kind, report);
-      if (status == QUATSIMD_BAD_KEY) report->joint = j, report->kind = kind;
+      if (status == QUATSIMD_ERROR_BAD_KEY) report->joint = j, report->kind = kind;
       if (status != QUATSIMD_OK) return NULL;
     }
   }

@@ -205,7 +205,7 @@ static quatsimd_status sort_out(encoder *e, int kind) {
   coded->sorted = quatsimd_take(&e->memory, joints + 1, sizeof(void *));
   struct piece *mark = e->memory.last;
   double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, most, sizeof *value), (*vector)[3] = quatsimd_take(&e->memory, most, sizeof *vector);
-  if (!coded->state || !coded->precision || !coded->unit_of || !coded->moving || !coded->sorted || !value || !vector) return QUATSIMD_NO_MEMORY;
+  if (!coded->state || !coded->precision || !coded->unit_of || !coded->moving || !coded->sorted || !value || !vector) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&e->source->joint[j], kind);
     if (curve->keys == 0) continue;
@@ -214,7 +214,7 @@ static quatsimd_status sort_out(encoder *e, int kind) {
     load_keys(curve, kind, value);
     if (e->options->loop && curve->keys > 1 && !(quatsimd_value_error(kind, value[0], value[curve->keys - 1]) <= e->bound[kind][j] / 4)) {
       clip_refuse(e->report, j, kind, curve->keys - 1, "the loop does not close: the last key differs from the first by more than a quarter of the bound");
-      return QUATSIMD_BAD_KEY;
+      return QUATSIMD_ERROR_BAD_KEY;
     }
     coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
     coded->unit_of[j] = coded->state[j] == CLIP_NONE ? 0 : unit_of(e, kind, j, value, curve->keys);
@@ -291,7 +291,7 @@ static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_
   const double unit = unit_in_use(coded, curve), step = (double)((float)unit * CLIP_KNOT_STEP);
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
-  if (!curve->knot || !curve->block) return QUATSIMD_NO_MEMORY;
+  if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
   *fits = true;
   curve->bytes = 0;
   memset(curve->width, 0, sizeof curve->width);
@@ -324,7 +324,7 @@ static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_
       block->choice.bytes = (uint16_t)raw_bytes;
       memset(block->choice.profile, 0, sizeof block->choice.profile);
       block->raw = quatsimd_take(&e->memory, CLIP_AXES * p->inner, sizeof *block->raw);
-      if (!block->raw) return QUATSIMD_NO_MEMORY;
+      if (!block->raw) return QUATSIMD_ERROR_NO_MEMORY;
       memcpy(block->raw, raw, CLIP_AXES * p->inner * sizeof *raw);
     } else if (block->choice.code == CLIP_RAW) return *fits = false, QUATSIMD_OK;
     curve->bytes += block->choice.bytes;
@@ -386,7 +386,7 @@ static quatsimd_status encode_moving(encoder *e, coded_kind *coded, moving_curve
   const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
   double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, frames, sizeof *value);
   double(*vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector), (*other_vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector);
-  if (!value || !vector || !other_vector) return QUATSIMD_NO_MEMORY;
+  if (!value || !vector || !other_vector) return QUATSIMD_ERROR_NO_MEMORY;
   size_t kept = 0;
   for (size_t i = 0; i < coded->movings; i++) {
     moving_curve with = coded->moving[i], other = with;
@@ -422,7 +422,7 @@ static quatsimd_status encode_kind(encoder *e, int kind) {
   choose_units(coded);
   moving_curve *way[3] = {coded->moving, NULL, NULL}; /* with principal axes, without them, with some */
   for (int i = 1; several && i < 3; i++)
-    if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving))) return QUATSIMD_NO_MEMORY;
+    if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving))) return QUATSIMD_ERROR_NO_MEMORY;
   const quatsimd_status status = encode_moving(e, coded, way[1], way[2]);
   if (status != QUATSIMD_OK) return status;
   size_t least = SIZE_MAX;
@@ -554,7 +554,7 @@ static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_ki
       const quatsimd_curve *curve = clip_curve(&e->source->joint[j], coded->kind);
       double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, curve->keys, sizeof *value);
       double(*vector)[3] = state == CLIP_CONST ? quatsimd_take(&e->memory, curve->keys, sizeof *vector) : NULL;
-      if (!value || (state == CLIP_CONST && !vector)) return QUATSIMD_NO_MEMORY;
+      if (!value || (state == CLIP_CONST && !vector)) return QUATSIMD_ERROR_NO_MEMORY;
       load_keys(curve, coded->kind, value);
       if (state == CLIP_CONST) {
         double middle[CLIP_MOST_COMPONENTS];
@@ -577,7 +577,7 @@ static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_ki
   return QUATSIMD_OK;
 }
 
-/* The whole clip; QUATSIMD_NO_MEMORY leaves nothing. */
+/* The whole clip; QUATSIMD_ERROR_NO_MEMORY leaves nothing. */
 static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
   const coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
   unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE | (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
@@ -621,7 +621,7 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
   bool moving = false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) moving = moving || e->coded[kind].movings > 0;
   if (moving && bytes->size < knots_end + CLIP_OVERREAD) quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
-  if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_NO_MEMORY;
+  if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_ERROR_NO_MEMORY;
   if (bytes->size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
   clip_put(bytes->data + CLIP_AT_SIZE, bytes->size, 4);
   clip_put(bytes->data + CLIP_AT_CHECKSUM, quatsimd_clip_checksum(bytes->data, bytes->size), 4);
@@ -666,7 +666,7 @@ static quatsimd_status make_relative(encoder *e) {
   const quatsimd_status status = base ? quatsimd_source_check(base, e->report) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
   const quatsimd_clip_joint *joint = quatsimd_source_relative(&e->memory, e->source, base, e->report);
-  if (!joint) return e->report->error ? QUATSIMD_BAD_KEY : QUATSIMD_NO_MEMORY;
+  if (!joint) return e->report->error ? QUATSIMD_ERROR_BAD_KEY : QUATSIMD_ERROR_NO_MEMORY;
   e->base = base ? base : e->source;
   e->relative = (quatsimd_clip_source){e->source->joints, joint};
   e->source = &e->relative;
@@ -710,7 +710,7 @@ static quatsimd_status encode_once(encoder *e, clip_bytes *bytes) {
 /* The worst ratio of an object error to its bound; bounds get tighter where it is above 1. */
 static quatsimd_status measure_object(encoder *e, const quatsimd_clip *clip, double *ratio) {
   double *worst = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst);
-  const quatsimd_status status = worst ? quatsimd_object_errors(&e->skeleton, &e->memory, clip, worst) : QUATSIMD_NO_MEMORY;
+  const quatsimd_status status = worst ? quatsimd_object_errors(&e->skeleton, &e->memory, clip, worst) : QUATSIMD_ERROR_NO_MEMORY;
   if (status != QUATSIMD_OK) return status;
   *ratio = 0;
   e->report->worst_object = 0;
@@ -733,7 +733,7 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
     worst[kind] = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst[kind]);
-    if (!worst[kind]) status = QUATSIMD_NO_MEMORY;
+    if (!worst[kind]) status = QUATSIMD_ERROR_NO_MEMORY;
   }
   if (status == QUATSIMD_OK) status = quatsimd_measure(&e->memory, &clip, e->source, worst);
   *ratio = 0;
@@ -784,7 +784,7 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   if (status != QUATSIMD_OK) return status;
   if (grid->rate > 0x1p+100) return clip_refuse_all(e->report, "the animation is so short that frames would be less than 2^-100 seconds apart");
   e->report->rate = grid->rate, e->report->frames = grid->frames;
-  if (!load_bounds(e)) return QUATSIMD_NO_MEMORY;
+  if (!load_bounds(e)) return QUATSIMD_ERROR_NO_MEMORY;
   load_rooms(&e->rooms);
   load_basis(e);
   if (in_object_space(e)) status = start_object_space(e);
@@ -844,7 +844,7 @@ quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const q
   if (status != QUATSIMD_OK) return status;
   const quatsimd_allocator *allocator = options->allocator;
   encoder *e = quatsimd_allocate(allocator, sizeof *e);
-  if (!e) return QUATSIMD_NO_MEMORY;
+  if (!e) return QUATSIMD_ERROR_NO_MEMORY;
   memset(e, 0, sizeof *e);
   e->source = source, e->options = options, e->report = report, e->kernels = quatsimd_active_kernels()->clip, e->tighter = 1;
   e->memory.allocator = allocator;
@@ -854,7 +854,7 @@ quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const q
   quatsimd_clip_free(allocator, e);
   void *const fitting = status == QUATSIMD_OK ? quatsimd_allocate(allocator, bytes.size) : NULL;
   if (fitting) *data = memcpy(fitting, bytes.data, bytes.size), *size = bytes.size;
-  else if (status == QUATSIMD_OK) status = QUATSIMD_NO_MEMORY;
+  else if (status == QUATSIMD_OK) status = QUATSIMD_ERROR_NO_MEMORY;
   quatsimd_clip_free(allocator, bytes.data);
   return status;
 }

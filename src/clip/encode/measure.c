@@ -13,7 +13,7 @@ static void widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) 
 
 static quatsimd_pose pose_of(int kind, float *to) {
   quatsimd_pose pose = {0};
-  quatsimd_target *target[] = {&pose.rotations, &pose.translations, &pose.scales};
+  quatsimd_out *target[] = {&pose.rotations, &pose.translations, &pose.scales};
   *target[kind] = quatsimd_aos_out(to);
   return pose;
 }
@@ -38,7 +38,7 @@ size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, 
 static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip *clip, const quatsimd_clip_source *source, int kind,
                                     double *worst) {
   float *times = quatsimd_take(memory, clip->frames, sizeof *times);
-  if (!times) return QUATSIMD_NO_MEMORY;
+  if (!times) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t f = 0; f < clip->frames; f++) times[f] = (float)quatsimd_clip_time(clip, f);
   const clip_grid grid = {clip->frames, clip->start, clip->rate, clip->rate > 0 ? NULL : times};
   const size_t joints = clip->joints, n = clip_components(kind);
@@ -46,7 +46,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   float *decoded = quatsimd_take(memory, at_once * joints + 1, n * sizeof *decoded);
   size_t *cursor = quatsimd_take(memory, joints + 1, sizeof *cursor);
   uint8_t *dense = quatsimd_take(memory, joints + 1, 1);
-  if (!decoded || !cursor || !dense) return QUATSIMD_NO_MEMORY;
+  if (!decoded || !cursor || !dense) return QUATSIMD_ERROR_NO_MEMORY;
   const unsigned char *masks = clip->part[kind].masks;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);

@@ -58,7 +58,7 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *mem
   const quatsimd_clip_joint *joint = skeleton->source->joint;
   size_t *from = quatsimd_take(memory, joints + 1, sizeof *from), sorted = 0; /* 1 + the joint that one was climbed to from; 0: it was not yet */
   skeleton->order = quatsimd_take(memory, joints + 1, sizeof *skeleton->order);
-  if (!from || !skeleton->order) return QUATSIMD_NO_MEMORY;
+  if (!from || !skeleton->order) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     int64_t at = (int64_t)j;
     for (; at >= 0 && from[at] == 0; at = joint[at].parent) {
@@ -135,7 +135,7 @@ quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memo
   skeleton->bound = quatsimd_take(memory, joints + 1, sizeof *skeleton->bound);
   skeleton->distance = quatsimd_take(memory, joints + 1, sizeof *skeleton->distance);
   skeleton->reach = quatsimd_take(memory, joints + 1, sizeof *skeleton->reach);
-  if (!skeleton->bound || !skeleton->distance || !skeleton->reach) return QUATSIMD_NO_MEMORY;
+  if (!skeleton->bound || !skeleton->distance || !skeleton->reach) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_clip_joint *joint = &skeleton->source->joint[j];
     skeleton->bound[j] = joint->object_bound > 0 ? joint->object_bound : options->object_bound;
@@ -217,7 +217,7 @@ quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_m
                    quatsimd_take(memory, joints + 1, sizeof(affine)), {NULL}};
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) w.key[kind] = quatsimd_take(memory, joints + 1, sizeof *w.key[kind]);
   void *const cursor_memory = quatsimd_take(memory, 1, quatsimd_clip_cursor_size(clip));
-  if (!times || !w.q || !w.t || !w.s || !w.wanted || !w.found || !w.key[0] || !w.key[1] || !w.key[2] || !cursor_memory) return QUATSIMD_NO_MEMORY;
+  if (!times || !w.q || !w.t || !w.s || !w.wanted || !w.found || !w.key[0] || !w.key[1] || !w.key[2] || !cursor_memory) return QUATSIMD_ERROR_NO_MEMORY;
   quatsimd_clip_cursor *cursor;
   quatsimd_clip_cursor_init(&cursor, cursor_memory, quatsimd_clip_cursor_size(clip), clip);
   const quatsimd_pose pose = {quatsimd_aos_out(w.q), quatsimd_aos_out(w.t), quatsimd_aos_out(w.s)};

@@ -12,7 +12,7 @@ typedef struct clip_skeleton {
   double *reach;              /* how far from a joint the farthest point is that it moves */
 } clip_skeleton;
 
-/* QUATSIMD_BAD_ARGUMENT and a report if parents are no joints or go round in circles. */
+/* QUATSIMD_ERROR_BAD_ARGUMENT and a report if parents are no joints or go round in circles. */
 quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memory, const quatsimd_clip_options *options, quatsimd_clip_report *report);
 
 /* Bounds of the joints' own errors to begin with. */

@@ -41,7 +41,7 @@ quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsi
       if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
       for (size_t k = 0; k < curve->keys; k++) {
         error = key_error(curve, kind, k);
-        if (error) return clip_refuse(report, j, kind, k, error), QUATSIMD_BAD_KEY;
+        if (error) return clip_refuse(report, j, kind, k, error), QUATSIMD_ERROR_BAD_KEY;
       }
     }
   return QUATSIMD_OK;
@@ -182,7 +182,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   }
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
   float *times = quatsimd_take(memory, UNION * most + 2, sizeof *times), *merged = quatsimd_take(memory, UNION * most + 2, sizeof *merged);
-  if (!times || !merged) return QUATSIMD_NO_MEMORY;
+  if (!times || !merged) return QUATSIMD_ERROR_NO_MEMORY;
   size_t count = collect_times(times, merged, UNION * most, source);
   if (count > 0) { /* steps may begin earlier and end later */
     if ((float)start < times[0]) memmove(times + 1, times, count++ * sizeof *times), times[0] = (float)start;

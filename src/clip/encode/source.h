@@ -25,22 +25,22 @@ static inline const quatsimd_curve *clip_curve(const quatsimd_clip_joint *joint,
   return kind == QUATSIMD_CLIP_ROTATION ? &joint->rotation : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation : &joint->scale;
 }
 
-/* Says in the report what is wrong: of a joint, a curve, a key, or of none, CLIP_NOWHERE or QUATSIMD_CLIP_KINDS. Returns QUATSIMD_BAD_ARGUMENT. */
+/* Says in the report what is wrong: of a joint, a curve, a key, or of none, CLIP_NOWHERE or QUATSIMD_CLIP_KINDS. Returns QUATSIMD_ERROR_BAD_ARGUMENT. */
 #define CLIP_NOWHERE SIZE_MAX
 static inline quatsimd_status clip_refuse(quatsimd_clip_report *report, size_t joint, int kind, size_t key, const char *error) {
   report->joint = joint, report->kind = kind, report->key = key, report->error = error;
-  return QUATSIMD_BAD_ARGUMENT;
+  return QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 static inline quatsimd_status clip_refuse_all(quatsimd_clip_report *report, const char *error) {
   return clip_refuse(report, CLIP_NOWHERE, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE, error);
 }
 
-/* QUATSIMD_BAD_KEY or QUATSIMD_BAD_ARGUMENT, and the report filled in, if a key or a curve cannot be encoded. */
+/* QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT, and the report filled in, if a key or a curve cannot be encoded. */
 quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsimd_clip_report *report);
 
 /* The frames that all keys of all curves that are not steps lie on, even ones if they are not many more than the keys, else the keys' own
  * times (in `memory`); where keys have too little in common, some that are fine enough. rate > 0: so many a second.
- * QUATSIMD_BAD_ARGUMENT and a report if there would be too many. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT and a report if there would be too many. */
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate, clip_grid *grid,
                                      quatsimd_clip_report *report);
 

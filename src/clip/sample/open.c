@@ -190,7 +190,7 @@ uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
 }
 
 quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size) {
-  if (!clip || (!data && size)) return QUATSIMD_BAD_ARGUMENT;
+  if (!clip || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   static bool (*const section[])(quatsimd_clip *, int, struct rest *) = {open_masks, open_plan, open_blocks, open_knots, open_rest};
   quatsimd_clip opened = {.data = data, .size = size};
   struct rest rest = {data, size, true};
@@ -198,9 +198,9 @@ quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t
   for (size_t s = 0; s < sizeof section / sizeof *section; s++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
       if (good && opened.flags & CLIP_HAS_KIND << kind) good = section[s](&opened, kind, &rest);
-  if (!good || rest.size > CLIP_OVERREAD) return QUATSIMD_BAD_CLIP;
+  if (!good || rest.size > CLIP_OVERREAD) return QUATSIMD_ERROR_BAD_CLIP;
   for (size_t i = 0; i < rest.size; i++)
-    if (rest.at[i] != 0) return QUATSIMD_BAD_CLIP;
+    if (rest.at[i] != 0) return QUATSIMD_ERROR_BAD_CLIP;
   *clip = opened;
   return QUATSIMD_OK;
 }

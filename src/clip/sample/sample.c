@@ -250,13 +250,13 @@ static void put(const output *out, size_t element, const float *value) {
 }
 
 static bool outputs_of(output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose) {
-  const quatsimd_target *target[] = {&pose->rotations, &pose->translations, &pose->scales};
+  const quatsimd_out *target[] = {&pose->rotations, &pose->translations, &pose->scales};
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    const quatsimd_target *t = target[kind];
+    const quatsimd_out *t = target[kind];
     const int components = kind == QUATSIMD_CLIP_ROTATION ? 4 : CLIP_AXES;
     out[kind].components = (size_t)components;
     out[kind].wanted = t->x || t->y || t->z || t->w || t->step;
-    if (out[kind].wanted && !quatsimd_resolve_target(&out[kind].to, components, t)) return false;
+    if (out[kind].wanted && !quatsimd_resolve_out(&out[kind].to, components, t)) return false;
   }
   return true;
 }
@@ -390,8 +390,8 @@ size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
 }
 
 quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size, const quatsimd_clip *clip) {
-  if (!cursor || !memory || !clip || (uintptr_t)memory % 8 != 0) return QUATSIMD_BAD_ARGUMENT;
-  if (size < quatsimd_clip_cursor_size(clip)) return QUATSIMD_SHORT_BUFFER;
+  if (!cursor || !memory || !clip || (uintptr_t)memory % 8 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (size < quatsimd_clip_cursor_size(clip)) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_clip_cursor *made = memory;
   made->data = clip->data;
   made->checksum = clip_get32(clip->data + CLIP_AT_CHECKSUM);
@@ -558,7 +558,7 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, qua
                                      quatsimd_clip_cursor *cursor) {
   output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && !is_cursor_of(cursor, clip)) || !outputs_of(out, pose))
-    return QUATSIMD_BAD_ARGUMENT;
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   const position p = position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
@@ -607,7 +607,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count, const quatsimd_pose *pose) {
   enum { AT_ONCE = 64 }; /* frames: a joint's values are a frame apart, and the cache has room for so many */
   output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || first > clip->frames || count > clip->frames - first || !outputs_of(out, pose)) return QUATSIMD_BAD_ARGUMENT;
+  if (!clip || !pose || first > clip->frames || count > clip->frames - first || !outputs_of(out, pose)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     for (size_t i = 0; clip->part[kind].moving < clip->joints && i < count; i += AT_ONCE)
@@ -675,9 +675,9 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const positi
 quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const uint32_t *joint,
                                             size_t count, const quatsimd_pose *pose) {
   output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP || !outputs_of(out, pose)) return QUATSIMD_BAD_ARGUMENT;
+  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP || !outputs_of(out, pose)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
-    if (joint[i] >= clip->joints) return QUATSIMD_BAD_ARGUMENT;
+    if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const position p = position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
@@ -693,14 +693,14 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double ti
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_source rotations, quatsimd_source translations,
-                                  quatsimd_source scales, size_t joints) {
+quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations, quatsimd_in translations,
+                                  quatsimd_in scales, size_t joints) {
   output out[QUATSIMD_CLIP_KINDS];
   quatsimd_operand base[QUATSIMD_CLIP_KINDS];
-  const quatsimd_source *source[] = {&rotations, &translations, &scales};
-  if (!additive || !outputs_of(out, additive)) return QUATSIMD_BAD_ARGUMENT;
+  const quatsimd_in *source[] = {&rotations, &translations, &scales};
+  if (!additive || !outputs_of(out, additive)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    if (out[kind].wanted && joints && !quatsimd_resolve_source(&base[kind], (int)out[kind].components, source[kind])) return QUATSIMD_BAD_ARGUMENT;
+    if (out[kind].wanted && joints && !quatsimd_resolve_in(&base[kind], (int)out[kind].components, source[kind])) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     for (size_t i = 0, n; i < joints; i += n) {

@@ -82,7 +82,7 @@ EACH(cayley_between, store3(out, i, to_cayley(multiply(LOAD4(4), conjugate(LOAD4
 EACH(turn_by_cayley, store4(out, i, unit(multiply(from_cayley(LOAD3(4)), LOAD4(0)))))
 EACH(log_between, store3(out, i, log_of(multiply(LOAD4(4), conjugate(LOAD4(0))))))
 EACH(turn_by_exp, store4(out, i, unit(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
-EACH(frame_to_tbn, {
+EACH(qtangent_to_tbn, {
   const dm m = to_matrix(LOAD4(0));
   const vd sign = d_select(LOAD1(4) < 0, d_set(-1), d_set(1));
   store3(out, i, (dv){m.m[2][0], m.m[2][1], m.m[2][2]}), store3(out + 3, i, (dv){m.m[0][0], m.m[0][1], m.m[0][2]});

@@ -1,4 +1,4 @@
-/* Frames of normals and tangents, in float; scalar/frame.h has the same for one element. */
+/* Frames of normals and tangents, in float; scalar/qtangent.h has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_FRAME_H
 #define QUATSIMD_SIMD_KERNEL_FRAME_H
 
@@ -80,11 +80,11 @@ V_INLINE void make_frames(bool with_bitangent, float *const *out, const float *c
   }
 }
 
-static void operation_frame_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
+static void operation_qtangent_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
   make_frames(true, out, in, count);
 }
-static void operation_frame_from_tangents(int param, float *const *out, const float *const *in, size_t count) {
+static void operation_qtangent_from_tangents(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
   make_frames(false, out, in, count);
 }

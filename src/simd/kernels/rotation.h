@@ -41,14 +41,14 @@ static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1, 0x1.5555f552cc4b
                                           0x1.dbbe16971f96bp-2, 0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
                                           -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
                                           0x1.77da239da978cp+2};
-/* In float, for kernel_algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) / ((pi / 2)^2 - s^2) within
+/* In float, for kernels/algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) / ((pi / 2)^2 - s^2) within
  * 2e-8. So cosines near 0 have small errors, too; what is left of (pi / 2)^2, times the second, is ROTATION_COS_REST, and so
  * much that the cosine of 0 is 1. */
 #define ROTATION_QUARTER2 0x1.3bd3ccp+1f
 #define ROTATION_COS_REST 0x1.04p-25f
 static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f, 0x1.5da854p-19f};
 static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f, 0x1.15189cp-22f};
-/* In float, for kernel_stream.h: ROTATION_ARC rounded; and the largest square of half an angle, up to which the polynomials above are good
+/* In float, for kernels/stream.h: ROTATION_ARC rounded; and the largest square of half an angle, up to which the polynomials above are good
  * enough: points may be a little beyond half a turn. */
 enum { STREAM_ARC_TERMS = 10 };
 static const float STREAM_ARC[STREAM_ARC_TERMS] = {0x1.921fb4p+1f, -0x1.ffff88p+0f, 0x1.920f7ap+0f, -0x1.54770ap+0f,

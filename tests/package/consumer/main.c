@@ -9,7 +9,7 @@ enum { COUNT = 20 };
 static int differs(float a, float b) { return !(a - b < 0.01f && b - a < 0.01f); }
 
 int main(void) {
-  const quatsimd_format format = QUATSIMD_SMALLEST3(9);
+  const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);
   float quats[4 * COUNT], back[4 * COUNT];
   unsigned char packed[128];
   const size_t size = quatsimd_packed_size(format, COUNT);

@@ -11,15 +11,15 @@ struct vertex {
 static quatsimd_status pack_frames(uint32_t *words, const struct vertex *vertices, size_t count,
                                    const uint32_t *indices, size_t index_count) {
   for (size_t i = 0; i < index_count; i++)
-    if (index_count % 3 != 0 || indices[i] >= count) return QUATSIMD_BAD_ARGUMENT;
-  const size_t step = sizeof *vertices, scratch_size = quatsimd_frame_align_scratch(count, index_count);
-  const quatsimd_source normal = quatsimd_strided(vertices->normal, step);
-  const quatsimd_source tangent = quatsimd_strided(vertices->tangent, step);
-  const quatsimd_source handedness = quatsimd_strided(vertices->tangent + 3, step);
+    if (index_count % 3 != 0 || indices[i] >= count) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const size_t step = sizeof *vertices, scratch_size = quatsimd_qtangent_align_scratch(count, index_count);
+  const quatsimd_in normal = quatsimd_strided(vertices->normal, step);
+  const quatsimd_in tangent = quatsimd_strided(vertices->tangent, step);
+  const quatsimd_in handedness = quatsimd_strided(vertices->tangent + 3, step);
   float *q = malloc(count * 4 * sizeof *q);
   uint32_t *sound = malloc(index_count * sizeof *sound);
   void *scratch = malloc(scratch_size);
-  quatsimd_status status = QUATSIMD_SHORT_BUFFER;
+  quatsimd_status status = QUATSIMD_ERROR_SHORT_BUFFER;
   size_t sound_count = 0, unaligned = 0;
 
   if (q && sound && scratch) {
@@ -29,13 +29,13 @@ static quatsimd_status pack_frames(uint32_t *words, const struct vertex *vertice
       if ((vertices[t[1]].tangent[3] < 0) != mirrored || (vertices[t[2]].tangent[3] < 0) != mirrored) continue;
       for (int c = 0; c < 3; c++) sound[sound_count++] = t[c];
     }
-    status = quatsimd_frame_from_tangents(quatsimd_aos_out(q), normal, tangent, count);
-    if (status == QUATSIMD_REPLACED_INVALID) fprintf(stderr, "some vertices have no tangent\n");
+    status = quatsimd_qtangent_from_tangents(quatsimd_aos_out(q), normal, tangent, count);
+    if (status == QUATSIMD_WARNING_REPLACED_INVALID) fprintf(stderr, "some vertices have no tangent\n");
     if (status >= 0)
-      status = quatsimd_frame_align_mesh(quatsimd_aos_out(q), count, sound, sizeof *sound, sound_count, scratch,
+      status = quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), count, sound, sizeof *sound, sound_count, scratch,
                                          scratch_size, &unaligned);
     if (unaligned > 0) fprintf(stderr, "%zu edges of this mesh need a seam\n", unaligned);
-    if (status >= 0) status = quatsimd_frame_pack(words, count * sizeof *words, quatsimd_aos(q), handedness, count);
+    if (status >= 0) status = quatsimd_qtangent_pack(words, count * sizeof *words, quatsimd_aos(q), handedness, count);
   }
   free(q), free(sound), free(scratch);
   return status;
@@ -72,9 +72,9 @@ int main(void) {
 
   /* and back, as a vertex shader does it */
   if (status >= 0)
-    status = quatsimd_frame_unpack(quatsimd_aos_out(q), quatsimd_aos_out(handedness), words, sizeof words, COUNT);
+    status = quatsimd_qtangent_unpack(quatsimd_aos_out(q), quatsimd_aos_out(handedness), words, sizeof words, COUNT);
   if (status >= 0)
-    status = quatsimd_frame_to_tbn(quatsimd_aos_out(normal), quatsimd_aos_out(tangent), quatsimd_aos_out(bitangent),
+    status = quatsimd_qtangent_to_tbn(quatsimd_aos_out(normal), quatsimd_aos_out(tangent), quatsimd_aos_out(bitangent),
                                    quatsimd_aos(q), quatsimd_aos(handedness), COUNT);
   if (status != QUATSIMD_OK) return fprintf(stderr, "%s\n", quatsimd_status_string(status)), 1;
 
