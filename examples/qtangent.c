@@ -23,31 +23,36 @@ static quatsimd_status pack_frames(uint32_t *words, const struct vertex *vertice
   size_t sound_count = 0, unaligned = 0;
 
   if (q && sound && scratch) {
-    for (size_t i = 0; i < index_count; i += 3) { /* triangles of one handedness: the others say nothing about signs */
+    /* triangles of one handedness: the others say nothing about signs */
+    for (size_t i = 0; i < index_count; i += 3) {
       const uint32_t *t = indices + i;
       const int mirrored = vertices[t[0]].tangent[3] < 0;
-      if ((vertices[t[1]].tangent[3] < 0) != mirrored || (vertices[t[2]].tangent[3] < 0) != mirrored) continue;
+      if ((vertices[t[1]].tangent[3] < 0) != mirrored || (vertices[t[2]].tangent[3] < 0) != mirrored)
+        continue;
       for (int c = 0; c < 3; c++) sound[sound_count++] = t[c];
     }
     status = quatsimd_qtangent_from_tangents(quatsimd_aos_out(q), normal, tangent, count);
     if (status == QUATSIMD_WARNING_REPLACED_INVALID) fprintf(stderr, "some vertices have no tangent\n");
     if (status >= 0)
-      status = quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), count, sound, sizeof *sound, sound_count, scratch,
-                                         scratch_size, &unaligned);
+      status = quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), count, sound, sizeof *sound, sound_count,
+                                            scratch, scratch_size, &unaligned);
     if (unaligned > 0) fprintf(stderr, "%zu edges of this mesh need a seam\n", unaligned);
-    if (status >= 0) status = quatsimd_qtangent_pack(words, count * sizeof *words, quatsimd_aos(q), handedness, count);
+    if (status >= 0)
+      status = quatsimd_qtangent_pack(words, count * sizeof *words, quatsimd_aos(q), handedness, count);
   }
   free(q), free(sound), free(scratch);
   return status;
 }
 
-/* Half a cylinder about y, its left half with mirrored texture coordinates; it has two vertices at the middle line. */
+/* Half a cylinder about y, its left half with mirrored texture coordinates; it has two vertices at the
+ * middle line. */
 enum { COLUMNS = 10, COUNT = 2 * COLUMNS, INDICES = 6 * (COLUMNS - 2) };
 static struct vertex vertices[COUNT];
 static uint32_t indices[INDICES];
 
 static void make_mesh(void) {
-  const float cosine[5] = {1, 0.92388f, 0.70711f, 0.38268f, 0}; /* of eighths of a right angle, two by two */
+  /* of eighths of a right angle, two by two */
+  const float cosine[5] = {1, 0.92388f, 0.70711f, 0.38268f, 0};
   uint32_t *next = indices;
   for (int x = 0; x < COLUMNS; x++)
     for (int y = 0; y < 2; y++) {
@@ -72,10 +77,12 @@ int main(void) {
 
   /* and back, as a vertex shader does it */
   if (status >= 0)
-    status = quatsimd_qtangent_unpack(quatsimd_aos_out(q), quatsimd_aos_out(handedness), words, sizeof words, COUNT);
+    status = quatsimd_qtangent_unpack(quatsimd_aos_out(q), quatsimd_aos_out(handedness), words, sizeof words,
+                                      COUNT);
   if (status >= 0)
-    status = quatsimd_qtangent_to_tbn(quatsimd_aos_out(normal), quatsimd_aos_out(tangent), quatsimd_aos_out(bitangent),
-                                   quatsimd_aos(q), quatsimd_aos(handedness), COUNT);
+    status = quatsimd_qtangent_to_tbn(quatsimd_aos_out(normal), quatsimd_aos_out(tangent),
+                                      quatsimd_aos_out(bitangent), quatsimd_aos(q), quatsimd_aos(handedness),
+                                      COUNT);
   if (status != QUATSIMD_OK) return fprintf(stderr, "%s\n", quatsimd_status_string(status)), 1;
 
   float least = 1;
@@ -85,9 +92,10 @@ int main(void) {
     const float of_tangent = t[0] * tangent[3 * v] + t[1] * tangent[3 * v + 1] + t[2] * tangent[3 * v + 2];
     if (of_normal < least) least = of_normal;
     if (of_tangent < least) least = of_tangent;
-    if (handedness[v] != t[3] || bitangent[3 * v + 1] < 0.999f) return fprintf(stderr, "mirrored\n"), 1; /* B is up */
+    /* B is up */
+    if (handedness[v] != t[3] || bitangent[3 * v + 1] < 0.999f) return fprintf(stderr, "mirrored\n"), 1;
   }
-  printf("%d vertices: %zu bytes became %zu, the least cosine is %g\n", COUNT, 7 * COUNT * sizeof(float), sizeof words,
-         least);
+  printf("%d vertices: %zu bytes became %zu, the least cosine is %g\n", COUNT, 7 * COUNT * sizeof(float),
+         sizeof words, least);
   return least > 0.9997f ? 0 : 1; /* of 1.4 degrees */
 }

@@ -1,5 +1,5 @@
-/* libFuzzer over BVH as decompress has it: any text, and an animation of its joints, of which Assimp may have read
- * anything. The first bytes say how many frames that has and of what. */
+/* libFuzzer over BVH as decompress has it: any text, and an animation of its joints, of which Assimp may
+ * have read anything. The first bytes say how many frames that has and of what. */
 #include "readers.h"
 
 #include "readers/decompress.h"

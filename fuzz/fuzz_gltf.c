@@ -1,5 +1,5 @@
-/* libFuzzer over glTF: any file is a scene whose parts fit together, or is complained of; and what was read can be
- * written back into it. */
+/* libFuzzer over glTF: any file is a scene whose parts fit together, or is complained of; and what was
+ * read can be written back into it. */
 #include "readers.h"
 
 #include "readers/decompress.h"

@@ -1,7 +1,10 @@
-/* Makes src/clip/profiles.def, the table of 256 profiles of clips. A program by itself, not part of the library: see docs/clip.md.
+/* Makes src/clip/profiles.def, the table of 256 profiles of clips. A program by itself, not part of the
+ * library: see docs/clip.md.
  *
- *   clip_profiles -w WIDTHS CLIP...              writes what the channels of some clips need: 16 widths, 16 bytes, for each
- *   clip_profiles [OPTION]... -o TABLE WIDTHS... makes the table; each file of widths is a source, which counts as such
+ *   clip_profiles -w WIDTHS CLIP...              writes what the channels of some clips need: 16 widths, 16
+ *                                                bytes, for each
+ *   clip_profiles [OPTION]... -o TABLE WIDTHS... makes the table; each file of widths is a source, which
+ *   counts as such
  *
  *   -n 30000  steps of annealing       -r 1    seed
  *   -h 60     temperature at first     -l 4    and at last
@@ -11,13 +14,15 @@
  *   -g 4      their common scale, 2^-g to 2^g
  *   -j 0.5    and the jitter of each coefficient, 2^-j to 2^j
  *
- * A channel costs the bytes of the cheapest profile p with p.w[k] >= r[k] for all k, r being what it needs; the sum of that is made
- * small. Profile 0 is all zeros, one profile is all 15, the others are free: greedy insertion, then simulated annealing, one profile
- * at a time. With profile p taken out, the gain of a profile q of b bytes is the
+ * A channel costs the bytes of the cheapest profile p with p.w[k] >= r[k] for all k, r being what it needs;
+ * the sum of that is made small. Profile 0 is all zeros, one profile is all 15, the others are free: greedy
+ * insertion, then simulated annealing, one profile at a time. With profile p taken out, the gain of a profile
+ * q of b bytes is the
  *     sum over records r <= q of weight(r) * max(0, cost(r) - b);
- * one pass over the records gives it for q and for all q with one bit moved from one width to another, and the next q is drawn from
- * these. Records lie in blocks of 16 and groups of 256 with their componentwise minimum and the greatest cost, so that a pass skips
- * nearly all of them. The same input and options give the same table. */
+ * one pass over the records gives it for q and for all q with one bit moved from one width to another, and
+ * the next q is drawn from these. Records lie in blocks of 16 and groups of 256 with their componentwise
+ * minimum and the greatest cost, so that a pass skips nearly all of them. The same input and options give
+ * the same table. */
 #include <emmintrin.h>
 #include <math.h>
 #include <stdint.h>
@@ -534,8 +539,8 @@ static void anneal(long steps, double t0, double t1) {
       for (int i = 0; i < N; i++) loss[u1[i]] += W[i] * (c2[i] - c1[i]);
     }
     if (s % (steps / 20 + 1) == 0)
-      fprintf(stderr, "%8ld t %-9.4g objective %.6f  walk %ld/%ld resize %ld/%ld move %ld/%ld\n", s, t, objective(),
-              stat[0][1], stat[0][0], stat[1][1], stat[1][0], stat[2][1], stat[2][0]);
+      fprintf(stderr, "%8ld t %-9.4g objective %.6f  walk %ld/%ld resize %ld/%ld move %ld/%ld\n", s, t,
+              objective(), stat[0][1], stat[0][0], stat[1][1], stat[1][0], stat[2][1], stat[2][0]);
     int kind = below(8), p = 2 + below(NP - 2);
     kind = kind < 5 ? 0 : kind - 5 < 1 ? 1 : 2;
     if (kind == 2)
@@ -659,7 +664,8 @@ static void extract(const char *name, char **file, int files) {
     void *bytes = read_file(file[i], &size);
     if (quatsimd_clip_open(&clip, bytes, size) != QUATSIMD_OK) die("not a clip:", file[i]);
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-      for (size_t b = 0; clip.part[kind].moving && b < clip_blocks(clip.frames); b++) extract_block(to, &clip, kind, b);
+      for (size_t b = 0; clip.part[kind].moving && b < clip_blocks(clip.frames); b++)
+        extract_block(to, &clip, kind, b);
     free(bytes);
   }
   if (fclose(to)) die("cannot write", name);
@@ -717,7 +723,8 @@ int main(int argc, char **argv) {
     rec *r = xalloc((size_t)n * (size_t)(copies + 1) * sizeof *r);
     int m = 0;
     for (int i = 0; i < n; i++) {
-      for (int k = 0; k < copies; k++) r[m++] = (rec){vary(&all[i].r, scale, jitter), all[i].w * smooth / copies};
+      for (int k = 0; k < copies; k++)
+        r[m++] = (rec){vary(&all[i].r, scale, jitter), all[i].w * smooth / copies};
       r[m++] = (rec){all[i].r, all[i].w * (1 - smooth)};
     }
     free(all);

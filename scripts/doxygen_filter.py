@@ -4,7 +4,7 @@
   - one above a declaration is its, and of those that follow it up to the next comment or empty line;
   - one behind something, on its line, is that thing's;
   - one that begins with ---- is a heading of all that follows, with what is behind the second ---- as its text;
-  - in enumerations, one on lines of its own is for the reader alone;
+  - in enumerations, one that begins with "of" is a heading for the reader alone; another above a value is its;
   - lines that are indented are shown as they are.
 Lines stay on their lines, so that warnings have the right numbers. Of pages, links to files that are not in the reference
 become their names. Usage: doxygen_filter.py HEADER|PAGE.md"""
@@ -79,11 +79,11 @@ class Filter:
         if text.startswith("/* ----"):
             was, self.section = self.section, True
             return heading(text, was)
-        if self.block == "enum" or not re.match(r"\n *\S", behind):
+        if self.block == "enum" and text[3:6].lower() == "of " or not re.match(r"\n *\S", behind):
             return text
         if self.block is None:
             self.above = ""
-        else:
+        elif self.block != "enum":
             self.member = text
         return "/**" + prose(text) + "*/"
 

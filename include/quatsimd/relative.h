@@ -1,17 +1,18 @@
 /* Rotations relative to others that both sides know: small in most cases, so fewer bits say them.
  *
- * Two ways. Arrays of fixed-width codes, where the caller has the bases; and a stream, where the library keeps them: an
- * encoder and a decoder in lock-step that predict every body's rotation from the frames before.
+ * Two ways. Arrays of fixed-width codes, where the caller has the bases; and a stream, where the library
+ * keeps them: an encoder and a decoder in lock-step that predict every body's rotation from the frames
+ * before.
  *
- * Arrays, buffers, bits, threads as in rotation.h and codec.h, and quaternions of any length as in the latter: the same bytes
- * on every CPU. docs/relative.md has the exact formats and what they cost. Each function names its errors; where one is
- * returned nothing was written.
+ * Arrays, buffers, bits, threads as in rotation.h and codec.h, and quaternions of any length as in the
+ * latter: the same bytes on every CPU. docs/relative.md has the exact formats and what they cost. Each
+ * function names its errors; where one is returned nothing was written.
  *
- * R = value base^-1 is coded by its Cayley vector, axis * tan(angle / 4), or by its rotation vector, axis * angle (the
- * exponential map). Near no rotation they are the same but for a factor of 4.
+ * R = value base^-1 is coded by its Cayley vector, axis * tan(angle / 4), or by its rotation vector, axis *
+ * angle (the exponential map). Near no rotation they are the same but for a factor of 4.
  *
- * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962); the codes and the stream are our own, and
- * docs/relative.md defines them. */
+ * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962); the codes and the
+ * stream are our own, and docs/relative.md defines them. */
 #ifndef QUATSIMD_RELATIVE_H
 #define QUATSIMD_RELATIVE_H
 
@@ -37,53 +38,64 @@ typedef enum quatsimd_relative_format {
 /* Bytes of count codes: 3, 4 or 6 each; 0 if the format is unknown or the size does not fit a size_t. */
 QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count);
 
-/* Pack value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from -tan(largest_angle /
- * 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation is exactly code 0, and comes back as
- * base, normalised. The worst error of one within the range is half a step in each component: docs/relative.md.
+/* Pack value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from
+ * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation
+ * is exactly code 0, and comes back as base, normalised. The worst error of one within the range is half a
+ * step in each component: docs/relative.md.
  *
- * A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to sqrt(3) times as much.
- * A rotation with a component beyond the range is packed with its axis and as much of its angle as fits; where base or value is
- * invalid (see codec.h) no rotation is packed. beyond, which may be null, gets (count + 7) / 8 bytes with bit i % 8 of byte i /
- * 8 set for each such element, the others 0: send those in an absolute format.
+ * A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to
+ * sqrt(3) times as much. A rotation with a component beyond the range is packed with its axis and as much of
+ * its angle as fits; where base or value is invalid (see codec.h) no rotation is packed. beyond, which may be
+ * null, gets (count + 7) / 8 bytes with bit i % 8 of byte i / 8 set for each such element, the others 0: send
+ * those in an absolute format.
  *
- * Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some were invalid, else QUATSIMD_WARNING_SATURATED if some were beyond the range;
- * QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER. */
-QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle, void *packed,
-                                                    size_t packed_size, quatsimd_in base, quatsimd_in value,
-                                                    size_t count, unsigned char *beyond);
-/* Unpack: out = R base, of length 1. Any bytes give a rotation; where base is invalid it counts as the identity. Returns
- * QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER. */
+ * Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some were invalid, else
+ * QUATSIMD_WARNING_SATURATED if some were beyond the range; QUATSIMD_ERROR_BAD_FORMAT,
+ * QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER. */
+QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle,
+                                                    void *packed, size_t packed_size, quatsimd_in base,
+                                                    quatsimd_in value, size_t count, unsigned char *beyond);
+/* Unpack: out = R base, of length 1. Any bytes give a rotation; where base is invalid it counts as the
+ * identity. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT or
+ * QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle,
                                                       quatsimd_out out, quatsimd_in base, const void *packed,
                                                       size_t packed_size, size_t count);
 
 /* quatsimd_relative_pack of arrays x y z w x y z w ... */
-static inline quatsimd_status quatsimd_relative_pack_aos(quatsimd_relative_format format, float largest_angle, void *packed,
-                                                         size_t packed_size, const float *base, const float *value,
-                                                         size_t count, unsigned char *beyond) {
-  return quatsimd_relative_pack(format, largest_angle, packed, packed_size, quatsimd_aos(base), quatsimd_aos(value), count,
-                                beyond);
+static inline quatsimd_status quatsimd_relative_pack_aos(quatsimd_relative_format format, float largest_angle,
+                                                         void *packed, size_t packed_size, const float *base,
+                                                         const float *value, size_t count,
+                                                         unsigned char *beyond) {
+  return quatsimd_relative_pack(format, largest_angle, packed, packed_size, quatsimd_aos(base),
+                                quatsimd_aos(value), count, beyond);
 }
 /* quatsimd_relative_unpack of arrays x y z w x y z w ... */
-static inline quatsimd_status quatsimd_relative_unpack_aos(quatsimd_relative_format format, float largest_angle, float *out,
-                                                           const float *base, const void *packed, size_t packed_size,
+static inline quatsimd_status quatsimd_relative_unpack_aos(quatsimd_relative_format format,
+                                                           float largest_angle, float *out, const float *base,
+                                                           const void *packed, size_t packed_size,
                                                            size_t count) {
-  return quatsimd_relative_unpack(format, largest_angle, quatsimd_aos_out(out), quatsimd_aos(base), packed, packed_size,
-                                  count);
+  return quatsimd_relative_unpack(format, largest_angle, quatsimd_aos_out(out), quatsimd_aos(base), packed,
+                                  packed_size, count);
 }
 /* quatsimd_relative_pack of arrays of components: base[0] is that of x, base[1] of y, and so on. */
-static inline quatsimd_status quatsimd_relative_pack_soa(quatsimd_relative_format format, float largest_angle, void *packed,
-                                                         size_t packed_size, const float *const base[4],
-                                                         const float *const value[4], size_t count, unsigned char *beyond) {
-  return quatsimd_relative_pack(format, largest_angle, packed, packed_size, quatsimd_soa(base[0], base[1], base[2], base[3]),
+static inline quatsimd_status quatsimd_relative_pack_soa(quatsimd_relative_format format, float largest_angle,
+                                                         void *packed, size_t packed_size,
+                                                         const float *const base[4],
+                                                         const float *const value[4], size_t count,
+                                                         unsigned char *beyond) {
+  return quatsimd_relative_pack(format, largest_angle, packed, packed_size,
+                                quatsimd_soa(base[0], base[1], base[2], base[3]),
                                 quatsimd_soa(value[0], value[1], value[2], value[3]), count, beyond);
 }
 /* quatsimd_relative_unpack of arrays of components: base[0] is that of x, base[1] of y, and so on. */
-static inline quatsimd_status quatsimd_relative_unpack_soa(quatsimd_relative_format format, float largest_angle,
-                                                           float *const out[4], const float *const base[4],
-                                                           const void *packed, size_t packed_size, size_t count) {
+static inline quatsimd_status quatsimd_relative_unpack_soa(quatsimd_relative_format format,
+                                                           float largest_angle, float *const out[4],
+                                                           const float *const base[4], const void *packed,
+                                                           size_t packed_size, size_t count) {
   return quatsimd_relative_unpack(format, largest_angle, quatsimd_soa_out(out[0], out[1], out[2], out[3]),
-                                  quatsimd_soa(base[0], base[1], base[2], base[3]), packed, packed_size, count);
+                                  quatsimd_soa(base[0], base[1], base[2], base[3]), packed, packed_size,
+                                  count);
 }
 
 #ifdef __cplusplus

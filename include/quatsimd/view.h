@@ -8,7 +8,8 @@
 /* Where the elements of an array are. Made by the functions below. */
 typedef struct quatsimd_in {
   const float *x, *y, *z, *w; /* y, z, w: of QUATSIMD_PARTS alone, otherwise the components follow x */
-  size_t step;                /* bytes from one element to the next; QUATSIMD_TIGHT: none between them; QUATSIMD_PARTS: soa */
+  /* bytes from one element to the next; QUATSIMD_TIGHT: none between them; QUATSIMD_PARTS: soa */
+  size_t step;
 } quatsimd_in;
 /* The same of what is written. */
 typedef struct quatsimd_out {
@@ -43,7 +44,9 @@ static inline quatsimd_out quatsimd_strided_out(float *first, size_t step_bytes)
   return t;
 }
 /* As quatsimd_aos, to be written. */
-static inline quatsimd_out quatsimd_aos_out(float *first) { return quatsimd_strided_out(first, QUATSIMD_TIGHT); }
+static inline quatsimd_out quatsimd_aos_out(float *first) {
+  return quatsimd_strided_out(first, QUATSIMD_TIGHT);
+}
 /* As quatsimd_soa, to be written. */
 static inline quatsimd_out quatsimd_soa_out(float *x, float *y, float *z, float *w) {
   quatsimd_out t = {NULL, NULL, NULL, NULL, QUATSIMD_PARTS};

@@ -9,8 +9,9 @@ static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t p
   return needed == 0 || packed_size < needed ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-static quatsimd_status check(const quatsimd_format_entry *entry, const void *packed, size_t packed_size, const float *x, const float *y,
-                             const float *z, const float *w, size_t stride, size_t count) {
+static quatsimd_status check(const quatsimd_format_entry *entry, const void *packed, size_t packed_size,
+                             const float *x, const float *y, const float *z, const float *w, size_t stride,
+                             size_t count) {
   if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
   if (stride < 16 || stride % 4 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count == 0) return QUATSIMD_OK;
@@ -24,16 +25,19 @@ static quatsimd_status pack(quatsimd_format format, quatsimd_layout layout, void
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
   const quatsimd_status status = check(entry, packed, packed_size, x, y, z, w, stride, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  return quatsimd_active_kernels()->codec[entry->codec].pack[layout](entry->param, packed, x, y, z, w, stride, count)
-             ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
+  return quatsimd_active_kernels()->codec[entry->codec].pack[layout](entry->param, packed, x, y, z, w, stride,
+                                                                     count)
+             ? QUATSIMD_OK
+             : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
-static quatsimd_status unpack(quatsimd_format format, quatsimd_layout layout, float *x, float *y, float *z, float *w,
-                              size_t stride, const void *packed, size_t packed_size, size_t count) {
+static quatsimd_status unpack(quatsimd_format format, quatsimd_layout layout, float *x, float *y, float *z,
+                              float *w, size_t stride, const void *packed, size_t packed_size, size_t count) {
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
   const quatsimd_status status = check(entry, packed, packed_size, x, y, z, w, stride, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  quatsimd_active_kernels()->codec[entry->codec].unpack[layout](entry->param, x, y, z, w, stride, packed, count);
+  quatsimd_active_kernels()->codec[entry->codec].unpack[layout](entry->param, x, y, z, w, stride, packed,
+                                                                count);
   return QUATSIMD_OK;
 }
 
@@ -42,8 +46,8 @@ quatsimd_status quatsimd_pack_aos(quatsimd_format format, void *packed, size_t p
   return pack(format, QUATSIMD_AOS, packed, packed_size, xyzw, xyzw, xyzw, xyzw, 16, count);
 }
 
-quatsimd_status quatsimd_unpack_aos(quatsimd_format format, float *xyzw, const void *packed, size_t packed_size,
-                                    size_t count) {
+quatsimd_status quatsimd_unpack_aos(quatsimd_format format, float *xyzw, const void *packed,
+                                    size_t packed_size, size_t count) {
   return unpack(format, QUATSIMD_AOS, xyzw, xyzw, xyzw, xyzw, 16, packed, packed_size, count);
 }
 
@@ -57,19 +61,20 @@ quatsimd_status quatsimd_unpack_soa(quatsimd_format format, float *x, float *y, 
   return unpack(format, QUATSIMD_SOA, x, y, z, w, 16, packed, packed_size, count);
 }
 
-quatsimd_status quatsimd_pack_strided(quatsimd_format format, void *packed, size_t packed_size, const float *first,
-                                      size_t stride_bytes, size_t count) {
+quatsimd_status quatsimd_pack_strided(quatsimd_format format, void *packed, size_t packed_size,
+                                      const float *first, size_t stride_bytes, size_t count) {
   return pack(format, QUATSIMD_STRIDED, packed, packed_size, first, first, first, first, stride_bytes, count);
 }
 
 quatsimd_status quatsimd_unpack_strided(quatsimd_format format, float *first, size_t stride_bytes,
                                         const void *packed, size_t packed_size, size_t count) {
-  return unpack(format, QUATSIMD_STRIDED, first, first, first, first, stride_bytes, packed, packed_size, count);
+  return unpack(format, QUATSIMD_STRIDED, first, first, first, first, stride_bytes, packed, packed_size,
+                count);
 }
 
 /* Eight elements of a bit-packed array are whole bytes: start at the last multiple of eight. */
-quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw, const void *packed, size_t packed_size,
-                                       size_t first, size_t count) {
+quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw, const void *packed,
+                                       size_t packed_size, size_t first, size_t count) {
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
   if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
@@ -95,8 +100,8 @@ quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw, cons
   return QUATSIMD_OK;
 }
 
-/* As arrays of components, which need no transposes. A block is a multiple of eight, so that bit-packed ones are whole
- * bytes, and small enough for the first cache. */
+/* As arrays of components, which need no transposes. A block is a multiple of eight, so that bit-packed
+ * ones are whole bytes, and small enough for the first cache. */
 quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size, quatsimd_format from,
                                    const void *packed_from, size_t from_size, size_t count) {
   enum { BLOCK = 256 };
@@ -132,7 +137,8 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_WARNING_REPLACED_INVALID: return "invalid quaternions were replaced";
   case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
   case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
-  case QUATSIMD_ERROR_BAD_ARGUMENT: return "an argument is not valid: a null pointer, a stride, or a value out of its range";
+  case QUATSIMD_ERROR_BAD_ARGUMENT:
+    return "an argument is not valid: a null pointer, a stride, or a value out of its range";
   case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
   case QUATSIMD_ERROR_NEED_KEY: return "a frame is missing: a key frame is needed";
   case QUATSIMD_ERROR_OLD_PACKET: return "the frame was decoded or passed over before";

@@ -3,16 +3,26 @@
 
 #include "core/dispatch.h"
 
-#define RADIANS(degrees) ((degrees) * 0.017453292519943295)
-enum { BIT_PACKED_U24 = 0, BIT_PACKED_U32 = 0, BIT_PACKED_U48 = 0, BIT_PACKED_U64 = 0, BIT_PACKED_U128 = 0, BIT_PACKED_PACKED = 1 };
+#define RADIANS(degrees) ((degrees)*0.017453292519943295)
+enum {
+  BIT_PACKED_U24 = 0,
+  BIT_PACKED_U32 = 0,
+  BIT_PACKED_U48 = 0,
+  BIT_PACKED_U64 = 0,
+  BIT_PACKED_U128 = 0,
+  BIT_PACKED_PACKED = 1
+};
 
 /* A format's number is 256 * family + member. A gap has no name. */
 enum { FAMILIES = 4, MEMBERS = 32 };
 static const quatsimd_format_entry entries[FAMILIES][MEMBERS] = {
 #define VARIANT FORMAT
-#define FORMAT(codec, id, param, name, storage, bits, exact, worst, mean, origin)                 \
-  [(id) >> 8][(id) & 255] = {{name, origin, bits, RADIANS(worst), RADIANS(mean), exact}, id,      \
-                             QUATSIMD_CODEC_##codec, param, BIT_PACKED_##storage},
+#define FORMAT(codec, id, param, name, storage, bits, exact, worst, mean, origin)                            \
+  [(id) >> 8][(id)&255] = {{name, origin, bits, RADIANS(worst), RADIANS(mean), exact},                       \
+                           id,                                                                               \
+                           QUATSIMD_CODEC_##codec,                                                           \
+                           param,                                                                            \
+                           BIT_PACKED_##storage},
 #include "codec/formats.def"
 };
 

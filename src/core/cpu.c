@@ -7,7 +7,8 @@
 #include <cpuinfo_x86.h>
 
 bool quatsimd_cpu_can_run(const char *isa) {
-  const X86Features f = GetX86Info().features; /* AVX flags are clear if the system does not save the registers */
+  /* AVX flags are clear if the system does not save the registers */
+  const X86Features f = GetX86Info().features;
   if (strcmp(isa, "sse2") == 0) return f.sse2;
   if (strcmp(isa, "avx2") == 0) return f.avx2 && f.f16c;
   if (strcmp(isa, "avx512") == 0) return f.avx512f && f.avx512bw && f.avx512dq && f.avx512vl;
@@ -25,15 +26,15 @@ bool quatsimd_cpu_can_run(const char *isa) {
 
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 
-/* Where there is no cpu_features (Windows, i386), the compiler's own library asks the CPU, and the system if it saves the
- * registers. Not every compiler knows f16c by name; all CPUs that have AVX2 have it. */
+/* Where there is no cpu_features (Windows, i386), the compiler's own library asks the CPU, and the system
+ * if it saves the registers. Not every compiler knows f16c by name; all CPUs that have AVX2 have it. */
 bool quatsimd_cpu_can_run(const char *isa) {
   __builtin_cpu_init();
   if (strcmp(isa, "sse2") == 0) return __builtin_cpu_supports("sse2");
   if (strcmp(isa, "avx2") == 0) return __builtin_cpu_supports("avx2");
   if (strcmp(isa, "avx512") == 0)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return strcmp(isa, "scalar") == 0;
 }
 

@@ -6,8 +6,8 @@
 
 #include "core/cpu.h"
 
-/* The list of instruction sets, best first; CMake defines QUATSIMD_KERNELS as KERNEL(avx512) KERNEL(avx2) ... from
- * what it compiled. */
+/* The list of instruction sets, best first; CMake defines QUATSIMD_KERNELS as KERNEL(avx512) KERNEL(avx2)
+ * ... from what it compiled. */
 #define KERNEL(isa) extern const quatsimd_kernels quatsimd_kernels_##isa;
 QUATSIMD_KERNELS
 #undef KERNEL
@@ -30,7 +30,8 @@ static const quatsimd_kernels *choose(void) {
   return best; /* never null: scalar runs everywhere */
 }
 
-/* Racing threads find the same table and store the same pointer to constant data, so relaxed order is enough. */
+/* Racing threads find the same table and store the same pointer to constant data, so relaxed order is
+ * enough. */
 const quatsimd_kernels *quatsimd_active_kernels(void) {
   const quatsimd_kernels *k = atomic_load_explicit(&active, memory_order_relaxed);
   if (!k) {

@@ -22,21 +22,30 @@ typedef enum quatsimd_operation {
   QUATSIMD_OPERATIONS
 } quatsimd_operation;
 
-typedef enum quatsimd_layout { QUATSIMD_AOS, QUATSIMD_SOA, QUATSIMD_STRIDED, QUATSIMD_LAYOUTS } quatsimd_layout;
+typedef enum quatsimd_layout {
+  QUATSIMD_AOS,
+  QUATSIMD_SOA,
+  QUATSIMD_STRIDED,
+  QUATSIMD_LAYOUTS
+} quatsimd_layout;
 
 /* Arguments are checked by the caller. AoS and strided use x alone (all four floats behind it), SoA all four
  * pointers; only strided looks at stride_bytes. param is the format's width where it has one. */
-typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, const float *y, const float *z,
-                              const float *w, size_t stride_bytes, size_t count); /* false: some were invalid */
+typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, const float *y,
+                              const float *z,
+                              /* false: some were invalid */
+                              const float *w, size_t stride_bytes, size_t count);
 typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
                                 const unsigned char *packed, size_t count);
 
 /* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
- * QUATSIMD_OPERATION_BLOCK up to QUATSIMD_CHUNK, whose components all fit the first cache. Outputs may be inputs. */
+ * QUATSIMD_OPERATION_BLOCK up to QUATSIMD_CHUNK, whose components all fit the first cache. Outputs may be
+ * inputs. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(int param, float *const *out, const float *const *in, size_t count);
-/* The same straight from and to arrays of structs, tight ones, of any count; step: floats from one element of an input to the
- * next. Does as many as whole vectors hold and returns how many; step 0 then repeats elements that hold a whole vector. */
+/* The same straight from and to arrays of structs, tight ones, of any count; step: floats from one element
+ * of an input to the next. Does as many as whole vectors hold and returns how many; step 0 then repeats
+ * elements that hold a whole vector. */
 enum { QUATSIMD_MOST_LANES = 16 };
 typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *step, size_t count);
 
@@ -54,8 +63,8 @@ typedef struct quatsimd_kernels {
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */
-  /* an aos array of quaternions or vectors to arrays of components, and back; of as many as whole registers hold, which is
-   * returned */
+  /* an aos array of quaternions or vectors to arrays of components, and back; of as many as whole
+   * registers hold, which is returned */
   size_t (*split4)(float *const to[4], const float *xyzw, size_t count);
   size_t (*join4)(float *xyzw, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);

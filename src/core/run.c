@@ -1,20 +1,24 @@
-/* An operation over arguments of any layout: in chunks that are brought into arrays of components, or as they are. */
+/* An operation over arguments of any layout: in chunks that are brought into arrays of components, or as
+ * they are. */
 #include "core/operand.h"
 
 enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
 
 typedef struct shape {
-  unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1]; /* components of each argument, 0 behind the last */
+  /* components of each argument, 0 behind the last */
+  unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1];
 } shape;
-#define COMPONENTS(...) {__VA_ARGS__}
+#define COMPONENTS(...)                                                                                      \
+  { __VA_ARGS__ }
 #define OPERATION(name, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
 static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "rotation/operations.def"
 };
 
-/* Most calls have arrays of structs alone, which some operations take as they are. Returns how many elements are done. */
-static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
-                      size_t count) {
+/* Most calls have arrays of structs alone, which some operations take as they are. Returns how many
+ * elements are done. */
+static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
+                      const quatsimd_operand *in, size_t count) {
   float repeated[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
   const float *from[MAX_INPUTS];
   size_t step[MAX_INPUTS];
@@ -36,17 +40,19 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
   return call(to, from, step, count);
 }
 
-quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order, const quatsimd_out *targets,
-                           const quatsimd_in *sources, size_t count) {
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order,
+                             const quatsimd_out *targets, const quatsimd_in *sources, size_t count) {
   const shape *s = &shapes[operation];
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   if (count == 0) return QUATSIMD_OK;
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
-    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &targets[outputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &targets[outputs]))
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
   for (; s->in[inputs]; inputs++) {
-    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], &sources[inputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], &sources[inputs]))
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
 
   for (int a = 0; a < outputs; a++)

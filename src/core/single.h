@@ -24,7 +24,8 @@ static inline void quatsimd_negate_if(bool negative, const quatsimd_operand *o, 
 
 /* In double: products of floats are exact, and none becomes 0. */
 static inline double quatsimd_dot_of(quat a, quat b) {
-  return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) + ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
+  return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) +
+         ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
 }
 
 #endif

@@ -5,9 +5,9 @@
 /* Numbers of vertices plus one, and of corners, fit in words of 32 bits and leave DONE free. */
 #define MOST ((size_t)1 << 31)
 
-/* What is known of a vertex. `seen`: UNSEEN; or it has its sign, and one more than the vertex that came across it last;
- * or DONE, all its edges have been looked at. Beside each other, as a mesh in no order costs a cache line for each
- * look. */
+/* What is known of a vertex. `seen`: UNSEEN; or it has its sign, and one more than the vertex that came
+ * across it last; or DONE, all its edges have been looked at. Beside each other, as a mesh in no order
+ * costs a cache line for each look. */
 #define UNSEEN 0
 #define DONE UINT32_MAX
 typedef struct vertex {
@@ -35,11 +35,11 @@ static inline bool all_below(size_t count, const char *indices, int index_bytes,
   return largest < count;
 }
 
-/* Breadth first: paths from the first vertex are short, so where they meet on a mesh that cannot be aligned the line of
- * edges that are not is short, too. Each vertex is in the queue once at most and then goes through its triangles:
- * linear. An edge counts at that of its ends that comes first. Returns how many edges are not aligned. Scratch memory:
- * `vertices`, one more for the end of the last one's triangles; `triangles`, the first corner of each triangle of each
- * vertex; `queue`. */
+/* Breadth first: paths from the first vertex are short, so where they meet on a mesh that cannot be
+ * aligned the line of edges that are not is short, too. Each vertex is in the queue once at most and then
+ * goes through its triangles: linear. An edge counts at that of its ends that comes first. Returns how
+ * many edges are not aligned. Scratch memory: `vertices`, one more for the end of the last one's
+ * triangles; `triangles`, the first corner of each triangle of each vertex; `queue`. */
 static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_bytes,
                            size_t index_count, void *scratch) {
   vertex *const vertices = scratch;
@@ -94,19 +94,23 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
 
 size_t quatsimd_qtangent_align_scratch(size_t count, size_t index_count) {
   if (count > MOST || index_count > MOST) return 0;
-  const uint64_t bytes = sizeof(vertex) * ((uint64_t)count + 1) + sizeof(uint32_t) * ((uint64_t)index_count + count);
+  const uint64_t bytes =
+      sizeof(vertex) * ((uint64_t)count + 1) + sizeof(uint32_t) * ((uint64_t)index_count + count);
   return (size_t)bytes == bytes ? (size_t)bytes : 0; /* size_t may have 32 bits */
 }
 
-quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices, int index_bytes,
-                                          size_t index_count, void *scratch, size_t scratch_size, size_t *unaligned) {
+quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices,
+                                             int index_bytes, size_t index_count, void *scratch,
+                                             size_t scratch_size, size_t *unaligned) {
   quatsimd_operand o;
   const size_t needed = quatsimd_qtangent_align_scratch(count, index_count);
-  if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count > 0 && !quatsimd_resolve_out(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   size_t found = 0;
   if (index_count > 0) {
-    if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0)
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
     if (scratch_size < needed) return QUATSIMD_ERROR_SHORT_BUFFER;
     if (index_bytes == 2) { /* calls of their own, which are inlined: no choice at each index */
       if (!all_below(count, indices, 2, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
@@ -123,8 +127,10 @@ quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const
 quatsimd_status quatsimd_qtangent_align_morph(quatsimd_out q, quatsimd_in base, size_t count) {
   quatsimd_operand o, b;
   if (count == 0) return QUATSIMD_OK;
-  if (!quatsimd_resolve_out(&o, 4, &q) || !quatsimd_resolve_in(&b, 4, &base) || quatsimd_collide(&o, &b, count))
+  if (!quatsimd_resolve_out(&o, 4, &q) || !quatsimd_resolve_in(&b, 4, &base) ||
+      quatsimd_collide(&o, &b, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (size_t i = 0; i < count; i++) quatsimd_negate_if(quatsimd_dot_of(quatsimd_load(&o, i), quatsimd_load(&b, i)) < 0, &o, i);
+  for (size_t i = 0; i < count; i++)
+    quatsimd_negate_if(quatsimd_dot_of(quatsimd_load(&o, i), quatsimd_load(&b, i)) < 0, &o, i);
   return QUATSIMD_OK;
 }

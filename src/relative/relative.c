@@ -15,11 +15,14 @@ typedef struct layout {
 } layout;
 
 static const layout *find_layout(quatsimd_relative_format format) {
-#define BY(bits, bytes, map, turn) {bits, bytes, QUATSIMD_OPERATION_##map##_between, QUATSIMD_OPERATION_turn_by_##turn}
-#define BITS(x, y, z) {x, y, z}
+#define BY(bits, bytes, map, turn)                                                                           \
+  { bits, bytes, QUATSIMD_OPERATION_##map##_between, QUATSIMD_OPERATION_turn_by_##turn }
+#define BITS(x, y, z)                                                                                        \
+  { x, y, z }
   static const layout layouts[] = {
-      BY(BITS(8, 8, 8), 3, cayley, cayley), BY(BITS(11, 11, 10), 4, cayley, cayley), BY(BITS(16, 16, 16), 6, cayley, cayley),
-      BY(BITS(8, 8, 8), 3, log, exp),       BY(BITS(11, 11, 10), 4, log, exp),       BY(BITS(16, 16, 16), 6, log, exp)};
+      BY(BITS(8, 8, 8), 3, cayley, cayley),    BY(BITS(11, 11, 10), 4, cayley, cayley),
+      BY(BITS(16, 16, 16), 6, cayley, cayley), BY(BITS(8, 8, 8), 3, log, exp),
+      BY(BITS(11, 11, 10), 4, log, exp),       BY(BITS(16, 16, 16), 6, log, exp)};
   const int i = (int)format - 1;
   return i >= 0 && i < (int)(sizeof layouts / sizeof *layouts) ? &layouts[i] : NULL;
 }
@@ -38,7 +41,8 @@ size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count) {
   return l && count <= SIZE_MAX / l->bytes ? count * l->bytes : 0;
 }
 
-static quatsimd_status check(const layout *l, float largest_angle, const void *packed, size_t packed_size, size_t count) {
+static quatsimd_status check(const layout *l, float largest_angle, const void *packed, size_t packed_size,
+                             size_t count) {
   if (!l) return QUATSIMD_ERROR_BAD_FORMAT;
   if (!(largest_angle >= 1e-6f && largest_angle <= (float)ROTATION_PI)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count == 0) return QUATSIMD_OK;
@@ -47,22 +51,27 @@ static quatsimd_status check(const layout *l, float largest_angle, const void *p
 }
 
 /* Unit quaternions, the identity for invalid ones, whose bits in `invalid` become 1. */
-static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK], bool invalid[QUATSIMD_CHUNK]) {
+static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4][QUATSIMD_CHUNK],
+                       bool invalid[QUATSIMD_CHUNK]) {
   quatsimd_gather(o, i, n, quatsimd_room(n), q);
-  for (size_t e = 0; e < n; e++) invalid[e] |= !valid_norm2(norm2((quat){{q[0][e], q[1][e], q[2][e], q[3][e]}}));
-  quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](0, (float *[]){q[0], q[1], q[2], q[3]},
-                                                                     (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
+  for (size_t e = 0; e < n; e++)
+    invalid[e] |= !valid_norm2(norm2((quat){{q[0][e], q[1][e], q[2][e], q[3][e]}}));
+  quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_normalize](
+      0, (float *[]){q[0], q[1], q[2], q[3]}, (const float *[]){q[0], q[1], q[2], q[3]}, quatsimd_room(n));
 }
 
-quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle, void *packed, size_t packed_size,
-                                       quatsimd_in base, quatsimd_in value, size_t count, unsigned char *beyond) {
+quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle, void *packed,
+                                       size_t packed_size, quatsimd_in base, quatsimd_in value, size_t count,
+                                       unsigned char *beyond) {
   const layout *l = find_layout(format);
   quatsimd_operand from, to;
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_in(&to, 4, &value)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_in(&to, 4, &value))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
 
-  const float limit = limit_of(l, largest_angle), beyond_limit = limit * (1 + 0x1p-20f); /* room for rounding */
+  /* room for rounding */
+  const float limit = limit_of(l, largest_angle), beyond_limit = limit * (1 + 0x1p-20f);
   unsigned char *out = packed;
   bool any_beyond = false, any_invalid = false;
   if (beyond) memset(beyond, 0, (count + 7) / 8);
@@ -73,7 +82,8 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
     load_units(&from, i, n, a, invalid);
     load_units(&to, i, n, b, invalid);
     quatsimd_active_kernels()->operation[l->between](
-        0, (float *[]){v[0], v[1], v[2]}, (const float *[]){a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]}, quatsimd_room(n));
+        0, (float *[]){v[0], v[1], v[2]}, (const float *[]){a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]},
+        quatsimd_room(n));
     for (size_t e = 0; e < n; e++, out += l->bytes) {
       float largest = magnitude_of(v[0][e]);
       for (int c = 1; c < 3; c++) largest = magnitude_of(v[c][e]) > largest ? magnitude_of(v[c][e]) : largest;
@@ -90,16 +100,20 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
       if (beyond && (too_far || invalid[e])) beyond[(i + e) / 8] |= (unsigned char)(1u << (i + e) % 8);
     }
   }
-  return any_invalid ? QUATSIMD_WARNING_REPLACED_INVALID : any_beyond ? QUATSIMD_WARNING_SATURATED : QUATSIMD_OK;
+  return any_invalid  ? QUATSIMD_WARNING_REPLACED_INVALID
+         : any_beyond ? QUATSIMD_WARNING_SATURATED
+                      : QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle, quatsimd_out out,
-                                         quatsimd_in base, const void *packed, size_t packed_size, size_t count) {
+quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle,
+                                         quatsimd_out out, quatsimd_in base, const void *packed,
+                                         size_t packed_size, size_t count) {
   const layout *l = find_layout(format);
   quatsimd_operand from, to;
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_out(&to, 4, &out) || quatsimd_collide(&to, &from, count))
+  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_out(&to, 4, &out) ||
+      quatsimd_collide(&to, &from, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
 
   const float limit = limit_of(l, largest_angle);
@@ -117,7 +131,8 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
     }
     for (size_t e = n; e < quatsimd_room(n); e++) v[0][e] = v[1][e] = v[2][e] = 0;
     quatsimd_active_kernels()->operation[l->turn](0, (float *[]){a[0], a[1], a[2], a[3]},
-                                                  (const float *[]){a[0], a[1], a[2], a[3], v[0], v[1], v[2]}, quatsimd_room(n));
+                                                  (const float *[]){a[0], a[1], a[2], a[3], v[0], v[1], v[2]},
+                                                  quatsimd_room(n));
     quatsimd_scatter(&to, i, n, a);
   }
   return QUATSIMD_OK;

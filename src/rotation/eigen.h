@@ -1,12 +1,14 @@
-/* Eigenvectors of small symmetric matrices by Jacobi's method, whose convergence is quadratic: in a few sweeps what is off the
- * diagonal has vanished. */
+/* Eigenvectors of small symmetric matrices by Jacobi's method, whose convergence is quadratic: in a few
+ * sweeps what is off the diagonal has vanished. */
 #ifndef QUATSIMD_JACOBI_H
 #define QUATSIMD_JACOBI_H
 
 #include "core/arithmetic.h"
 
-/* The first n rows and columns: a becomes diagonal, v its eigenvectors, in columns. Elements up to `negligible` count as none. */
-static inline void quatsimd_diagonalize(double (*a)[4], double (*v)[4], int n, int sweeps, double negligible) {
+/* The first n rows and columns: a becomes diagonal, v its eigenvectors, in columns. Elements up to
+ * `negligible` count as none. */
+static inline void quatsimd_diagonalize(double (*a)[4], double (*v)[4], int n, int sweeps,
+                                        double negligible) {
   for (int r = 0; r < n; r++)
     for (int c = 0; c < n; c++) v[r][c] = r == c;
   for (int sweep = 0; sweep < sweeps; sweep++)

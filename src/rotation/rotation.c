@@ -4,15 +4,17 @@
 
 /* The functions with one output, by the number of their inputs; what these are, rotation.h says. */
 #define IN quatsimd_in
-#define FUNCTION(name, parameters, ...)                                                                         \
-  quatsimd_status quatsimd_##name parameters {                                                                  \
-    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, &out, (const quatsimd_in[]){__VA_ARGS__}, count);           \
+#define FUNCTION(name, parameters, ...)                                                                      \
+  quatsimd_status quatsimd_##name parameters {                                                               \
+    return quatsimd_run(QUATSIMD_OPERATION_##name, NULL, &out, (const quatsimd_in[]){__VA_ARGS__}, count);   \
   }
 #define FUNCTION1(name) FUNCTION(name, (quatsimd_out out, IN in0, size_t count), in0)
 #define FUNCTION2(name) FUNCTION(name, (quatsimd_out out, IN in0, IN in1, size_t count), in0, in1)
-#define FUNCTION3(name) FUNCTION(name, (quatsimd_out out, IN in0, IN in1, IN in2, size_t count), in0, in1, in2)
-#define FUNCTION5(name)                                                                                         \
-  FUNCTION(name, (quatsimd_out out, IN in0, IN in1, IN in2, IN in3, IN in4, size_t count), in0, in1, in2, in3, in4)
+#define FUNCTION3(name)                                                                                      \
+  FUNCTION(name, (quatsimd_out out, IN in0, IN in1, IN in2, size_t count), in0, in1, in2)
+#define FUNCTION5(name)                                                                                      \
+  FUNCTION(name, (quatsimd_out out, IN in0, IN in1, IN in2, IN in3, IN in4, size_t count), in0, in1, in2,    \
+           in3, in4)
 
 FUNCTION1(normalize)
 FUNCTION1(conjugate)
@@ -48,28 +50,33 @@ quatsimd_status quatsimd_to_axis_angle(quatsimd_out axis, quatsimd_out angle, qu
 
 /* ---- Euler angles ---- */
 
-/* Orders go round: 3 beginning with x, y, z whose second axis is the next one, 3 whose second axis is the one before; then
- * the same with the first axis in place of the third; then all of it extrinsic, which is intrinsic from the last to the
- * first. */
+/* Orders go round: 3 beginning with x, y, z whose second axis is the next one, 3 whose second axis is the
+ * one before; then the same with the first axis in place of the third; then all of it extrinsic, which is
+ * intrinsic from the last to the first. */
 static bool find_euler(quatsimd_euler_order order, quatsimd_euler *e) {
   const unsigned n = (unsigned)order;
   if (n > QUATSIMD_EXTRINSIC_ZYZ) return false;
   const bool extrinsic = n >= 12, repeats = n % 12 >= 6, next = n % 6 < 3;
   const unsigned first = n % 3, second = (first + (next ? 1 : 2)) % 3, third = 3 - first - second;
   const bool swapped = extrinsic && !repeats;
-  *e = (quatsimd_euler){{(unsigned char)(swapped ? third : first), (unsigned char)second, (unsigned char)(swapped ? first : third)},
-               {extrinsic ? 2 : 0, 1, extrinsic ? 0 : 2},
-               (next != swapped ? 0 : 1) | (repeats ? 2 : 0) | (extrinsic ? 4 : 0)};
+  *e = (quatsimd_euler){{(unsigned char)(swapped ? third : first), (unsigned char)second,
+                         (unsigned char)(swapped ? first : third)},
+                        {extrinsic ? 2 : 0, 1, extrinsic ? 0 : 2},
+                        (next != swapped ? 0 : 1) | (repeats ? 2 : 0) | (extrinsic ? 4 : 0)};
   return true;
 }
 
-quatsimd_status quatsimd_from_euler(quatsimd_out out, quatsimd_in angles, quatsimd_euler_order order, size_t count) {
+quatsimd_status quatsimd_from_euler(quatsimd_out out, quatsimd_in angles, quatsimd_euler_order order,
+                                    size_t count) {
   quatsimd_euler e;
-  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_from_euler, &e, &out, &angles, count) : QUATSIMD_ERROR_BAD_ARGUMENT;
+  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_from_euler, &e, &out, &angles, count)
+                               : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
-quatsimd_status quatsimd_to_euler(quatsimd_out angles, quatsimd_in q, quatsimd_euler_order order, size_t count) {
+quatsimd_status quatsimd_to_euler(quatsimd_out angles, quatsimd_in q, quatsimd_euler_order order,
+                                  size_t count) {
   quatsimd_euler e;
-  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_to_euler, &e, &angles, &q, count) : QUATSIMD_ERROR_BAD_ARGUMENT;
+  return find_euler(order, &e) ? quatsimd_run(QUATSIMD_OPERATION_to_euler, &e, &angles, &q, count)
+                               : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
 /* ---- along a track: each key depends on all before it, so one by one ---- */
@@ -98,7 +105,8 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_in q, const quatsimd_
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
     const quat key = quatsimd_load(&o, i);
-    const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1, n2 = quatsimd_dot_of(key, key);
+    const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1,
+                 n2 = quatsimd_dot_of(key, key);
     const bool valid = valid_norm2(norm2(key)) && weight > 0 && weight <= (double)FLT_MAX;
     all_valid &= valid;
     const double factor = valid ? weight / n2 : 0;

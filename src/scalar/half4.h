@@ -8,7 +8,8 @@
 static inline uint32_t half_from_float(float f) {
   const uint32_t u = float_bits(f), magnitude = u & 0x7fffffffu, sign = u >> 16 & 0x8000u;
   uint32_t significand, shift;
-  if (magnitude >= 0x38800000u) { /* 2^-14 and above: normal; the exponent stays in front of the significand */
+  /* 2^-14 and above: normal; the exponent stays in front of the significand */
+  if (magnitude >= 0x38800000u) {
     significand = magnitude - 0x38000000u;
     shift = 13;
   } else if (magnitude >= 0x33000000u) { /* 2^-25 and above: subnormal, units of 2^-24 */

@@ -1,5 +1,5 @@
-/* meshopt with K bits: the quaternion filter of EXT_meshopt_compression, four int16; the components other than the
- * largest in cyclic order behind it, then its index below a copy of the scale. */
+/* meshopt with K bits: the quaternion filter of EXT_meshopt_compression, four int16; the components other
+ * than the largest in cyclic order behind it, then its index below a copy of the scale. */
 #ifndef QUATSIMD_SCALAR_MESHOPT_H
 #define QUATSIMD_SCALAR_MESHOPT_H
 

@@ -5,13 +5,13 @@
 
 #include "core/operand.h"
 
-#define FUNCTION2(name)                                                                                               \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, quatsimd_in in1, size_t count) {  \
-    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, (const quatsimd_in[]){in0, in1}, count);       \
+#define FUNCTION2(name)                                                                                      \
+  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, quatsimd_in in1, size_t count) {    \
+    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, (const quatsimd_in[]){in0, in1}, count);  \
   }
-#define FUNCTION1(name)                                                                          \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, size_t count) {  \
-    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, &in0, count);                 \
+#define FUNCTION1(name)                                                                                      \
+  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, size_t count) {                     \
+    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, &in0, count);                             \
   }
 FUNCTION2(compose)
 FUNCTION1(invert)
@@ -25,7 +25,8 @@ enum { FLOATS = 8, PACKED_BYTES = 16 };
 
 /* Eight halves, the low byte first on any machine. */
 static void store_halves(unsigned char *to, const uint16_t *halves, size_t count) {
-  for (size_t i = 0; i < count; i++) to[2 * i] = (unsigned char)halves[i], to[2 * i + 1] = (unsigned char)(halves[i] >> 8);
+  for (size_t i = 0; i < count; i++)
+    to[2 * i] = (unsigned char)halves[i], to[2 * i + 1] = (unsigned char)(halves[i] >> 8);
 }
 static void load_halves_of(uint16_t *halves, const unsigned char *from, size_t count) {
   for (size_t i = 0; i < count; i++) halves[i] = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
@@ -58,8 +59,10 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
     load_halves_of(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
     quatsimd_active_kernels()->half_to_float(floats[0], halves, FLOATS * n);
-    (void)quatsimd_normalize(quatsimd_strided_out(floats[0], sizeof floats[0]), quatsimd_strided(floats[0], sizeof floats[0]), n);
-    for (size_t e = 0; e < n; e++) memcpy((char *)(uintptr_t)out.component[0] + (i + e) * out.step, floats[e], sizeof floats[e]);
+    (void)quatsimd_normalize(quatsimd_strided_out(floats[0], sizeof floats[0]),
+                             quatsimd_strided(floats[0], sizeof floats[0]), n);
+    for (size_t e = 0; e < n; e++)
+      memcpy((char *)(uintptr_t)out.component[0] + (i + e) * out.step, floats[e], sizeof floats[e]);
   }
   return QUATSIMD_OK;
 }
@@ -67,18 +70,20 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
 /* ---- skinning ---- */
 
 quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *bones, size_t bone_count,
-                                  const uint16_t *bone_indices, const float *weights, int influences, size_t count) {
+                                  const uint16_t *bone_indices, const float *weights, int influences,
+                                  size_t count) {
   quatsimd_operand to, from;
   if (count == 0) return QUATSIMD_OK;
-  if (!quatsimd_resolve_out(&to, 3, &out) || !quatsimd_resolve_in(&from, 3, &points) || !bones || !bone_indices || !weights ||
-      influences < 1 || quatsimd_collide(&to, &from, count))
+  if (!quatsimd_resolve_out(&to, 3, &out) || !quatsimd_resolve_in(&from, 3, &points) || !bones ||
+      !bone_indices || !weights || influences < 1 || quatsimd_collide(&to, &from, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const size_t each = (size_t)influences;
   for (size_t i = 0; i < count * each; i++)
     if (bone_indices[i] >= bone_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
-    float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, bone[FLOATS][QUATSIMD_CHUNK], weight[QUATSIMD_CHUNK];
+    float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, bone[FLOATS][QUATSIMD_CHUNK],
+                                    weight[QUATSIMD_CHUNK];
     quatsimd_gather(&from, i, n, room, point);
     for (size_t k = 0; k < each; k++) {
       for (size_t e = 0; e < room; e++) { /* behind the last point it is repeated */
@@ -88,8 +93,8 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
       }
       quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_sqt_blend](
           0, (float *[]){sum[0], sum[1], sum[2]},
-          (const float *[]){sum[0], sum[1], sum[2], bone[0], bone[1], bone[2], bone[3], bone[4], bone[5], bone[6], bone[7], point[0],
-                            point[1], point[2], weight},
+          (const float *[]){sum[0], sum[1], sum[2], bone[0], bone[1], bone[2], bone[3], bone[4], bone[5],
+                            bone[6], bone[7], point[0], point[1], point[2], weight},
           room);
     }
     quatsimd_scatter(&to, i, n, sum);

@@ -1,5 +1,6 @@
-/* Damaged clips: open refuses them, or whatever is sampled from them is finite and of length 1. Clips are in memory of exactly their
- * size, so that a sanitizer sees what is read beyond; outputs have guards. fuzz/fuzz_clip.c goes on from there. */
+/* Damaged clips: open refuses them, or whatever is sampled from them is finite and of length 1. Clips are
+ * in memory of exactly their size, so that a sanitizer sees what is read beyond; outputs have guards.
+ * fuzz/fuzz_clip.c goes on from there. */
 #include "support/clips.h"
 
 #include "support/clip_bytes.h"
@@ -8,7 +9,9 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-static const char *const small[] = {"small", "small_uneven", "one_frame", "no_joints", "no_curves", "two_frames", "block_and_one", "late", "round_loop", "steps_alone", "noise_small"};
+static const char *const small[] = {"small",      "small_uneven", "one_frame",     "no_joints",
+                                    "no_curves",  "two_frames",   "block_and_one", "late",
+                                    "round_loop", "steps_alone",  "noise_small"};
 enum { SMALL = sizeof small / sizeof small[0] };
 
 typedef struct encoded {
@@ -51,7 +54,9 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    if (clip->part[kind].moving) end = (size_t)(clip->part[kind].knots - clip->data) + clip->part[kind].row * (clip_blocks(clip->frames) + 1);
+    if (clip->part[kind].moving)
+      end = (size_t)(clip->part[kind].knots - clip->data) +
+            clip->part[kind].row * (clip_blocks(clip->frames) + 1);
   return end;
 }
 
@@ -70,7 +75,8 @@ static void truncated(void **state) {
       const bool opened = survives(cut, size, &random);
       /* zeros at the end may be missing, but kernels read up to 32 bytes behind the knots */
       quatsimd_clip clip;
-      if (opened && quatsimd_clip_open(&clip, cut, size) == QUATSIMD_OK && knots_end(&clip) + CLIP_OVERREAD > size)
+      if (opened && quatsimd_clip_open(&clip, cut, size) == QUATSIMD_OK &&
+          knots_end(&clip) + CLIP_OVERREAD > size)
         fail_msg("%s: the first %zu of %zu bytes are a clip", small[n], size, e.size);
       free(cut);
     }
@@ -94,7 +100,8 @@ static void single_bytes(void **state) {
       for (int value = 1; value < 256; value++) {
         quatsimd_clip clip;
         e.bytes[i] ^= (unsigned char)value;
-        if (quatsimd_clip_open(&clip, e.bytes, e.size) != QUATSIMD_ERROR_BAD_CLIP) fail_msg("%s: byte %zu with %02x changed is a clip", small[n], i, value);
+        if (quatsimd_clip_open(&clip, e.bytes, e.size) != QUATSIMD_ERROR_BAD_CLIP)
+          fail_msg("%s: byte %zu with %02x changed is a clip", small[n], i, value);
         e.bytes[i] ^= (unsigned char)value;
       }
     assert_true(survives(e.bytes, e.size, &random));
@@ -110,7 +117,14 @@ static void sealed_bytes(void **state) {
   for (size_t n = 0; n < SMALL; n++) {
     const encoded e = encode(small[n]);
     for (size_t i = 0; i < e.size; i++) {
-      const unsigned char was = e.bytes[i], values[] = {0, 1, 0x7f, 0x80, 0xff, (unsigned char)(was + 1), (unsigned char)(was - 1), (unsigned char)(was ^ 0x10)};
+      const unsigned char was = e.bytes[i], values[] = {0,
+                                                        1,
+                                                        0x7f,
+                                                        0x80,
+                                                        0xff,
+                                                        (unsigned char)(was + 1),
+                                                        (unsigned char)(was - 1),
+                                                        (unsigned char)(was ^ 0x10)};
       for (size_t v = 0; v < sizeof values; v++, tried++) {
         e.bytes[i] = values[v];
         clip_bytes_seal(e.bytes, e.size);
@@ -135,9 +149,12 @@ static void random_damage(void **state) {
     unsigned char *copy = malloc(e.size);
     if (!copy) fail_msg("out of memory");
     memcpy(copy, e.bytes, e.size);
-    for (unsigned changes = (unsigned)(sweep_next(&random) % 6) + 1; changes > 0; changes--) { /* more of them at the front, where the sizes are */
+    /* more of them at the front, where the sizes are */
+    for (unsigned changes = (unsigned)(sweep_next(&random) % 6) + 1; changes > 0; changes--) {
       const size_t at = (size_t)(random_unit(&random) * random_unit(&random) * (double)e.size);
-      copy[at] = (unsigned char)(sweep_next(&random) % 3 ? sweep_next(&random) : (uint64_t)copy[at] ^ 1u << sweep_next(&random) % 8);
+      copy[at] =
+          (unsigned char)(sweep_next(&random) % 3 ? sweep_next(&random)
+                                                  : (uint64_t)copy[at] ^ 1u << sweep_next(&random) % 8);
     }
     clip_bytes_seal(copy, e.size);
     opened += survives(copy, e.size, &random);
@@ -162,9 +179,12 @@ static void random_payloads(void **state) {
       if (!copy) fail_msg("out of memory");
       memcpy(copy, e.bytes, e.size);
       /* knots and bases of rotations, whose bytes may be anything */
-      const size_t knots = (size_t)(clip.part[0].knots - e.bytes), bases = (size_t)(clip.part[0].bases - e.bytes);
-      for (size_t i = knots; i < knots + clip.part[0].row * (clip_blocks(clip.frames) + 1); i++) copy[i] = (unsigned char)sweep_next(&random);
-      for (size_t i = bases; i < (size_t)(clip.part[0].slots - e.bytes); i++) copy[i] = (unsigned char)sweep_next(&random);
+      const size_t knots = (size_t)(clip.part[0].knots - e.bytes),
+                   bases = (size_t)(clip.part[0].bases - e.bytes);
+      for (size_t i = knots; i < knots + clip.part[0].row * (clip_blocks(clip.frames) + 1); i++)
+        copy[i] = (unsigned char)sweep_next(&random);
+      for (size_t i = bases; i < (size_t)(clip.part[0].slots - e.bytes); i++)
+        copy[i] = (unsigned char)sweep_next(&random);
       const size_t unit = (size_t)(clip.part[0].widths - e.bytes) - 4; /* up to 1 */
       const float largest = 1;
       memcpy(copy + unit, &largest, 4);
@@ -184,7 +204,8 @@ static void wide_knots(void **state) {
     encoded e = encode("two_frames");
     quatsimd_clip clip;
     assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-    const size_t at = (size_t)(clip.part[0].widths - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes), old = clip_row_bytes(e.bytes + at, clip.part[0].moving);
+    const size_t at = (size_t)(clip.part[0].widths - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes),
+                 old = clip_row_bytes(e.bytes + at, clip.part[0].moving);
     e.bytes[at] = (unsigned char)width;
     const size_t more = 2 * (clip_row_bytes(e.bytes + at, clip.part[0].moving) - old);
     unsigned char *wide = calloc(1, e.size + more);
@@ -204,7 +225,9 @@ static void slack_in_blocks(void **state) {
   quatsimd_clip clip;
   uint64_t random = 7;
   assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-  const size_t blocks = clip_blocks(clip.frames), at = (size_t)(clip.part[0].ends - e.bytes) + 2 * (blocks - 1), knots = (size_t)(clip.part[0].knots - e.bytes);
+  const size_t blocks = clip_blocks(clip.frames),
+               at = (size_t)(clip.part[0].ends - e.bytes) + 2 * (blocks - 1),
+               knots = (size_t)(clip.part[0].knots - e.bytes);
   unsigned char *longer = calloc(1, e.size + 1);
   if (!longer) fail_msg("out of memory");
   memcpy(longer, e.bytes, knots), memcpy(longer + knots + 1, e.bytes + knots, e.size - knots);
@@ -225,8 +248,10 @@ static void wide_frames(void **state) {
   assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
   const size_t moving = clip.part[0].moving, blocks = (size_t)(clip.part[0].blocks - e.bytes);
   assert_true(moving <= CLIP_GROUP);
-  for (size_t b = 0; b < clip_blocks(clip.frames); b++) { /* codes, profiles, channels, and behind these the frames */
-    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(&clip, 0, b - 1) : 0), *profile = codes + (moving + 1) / 2;
+  /* codes, profiles, channels, and behind these the frames */
+  for (size_t b = 0; b < clip_blocks(clip.frames); b++) {
+    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(&clip, 0, b - 1) : 0),
+                        *profile = codes + (moving + 1) / 2;
     size_t at = (size_t)(profile - e.bytes) + CLIP_AXES * moving;
     const size_t inner = clip_block_start(b + 1, clip.frames) - clip_block_start(b, clip.frames) - 1;
     for (size_t i = 0; i < CLIP_AXES * moving; i++) at += quatsimd_clip_bytes[profile[i]];
@@ -298,11 +323,13 @@ static void one_frame_moves(void **state) {
   encoded e = encode("round_loop");
   quatsimd_clip clip;
   assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-  const size_t ends = (size_t)(clip.part[0].ends - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes), blocks = clip_blocks(clip.frames);
+  const size_t ends = (size_t)(clip.part[0].ends - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes),
+               blocks = clip_blocks(clip.frames);
   assert_true(clip.part[0].blocks == clip.part[0].ends + 2 * blocks); /* ends, blocks, knots */
   memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
   e.bytes[CLIP_AT_FRAMES] = 1;
-  assert_false(survives_without(&e, ends, knots + clip.part[0].row * blocks)); /* one row of knots stays */
+  /* one row of knots stays */
+  assert_false(survives_without(&e, ends, knots + clip.part[0].row * blocks));
   free(e.bytes);
 }
 
@@ -312,7 +339,8 @@ static void many_frames(void **state) {
   const encoded e = encode("one_frame");
   uint64_t random = 9;
   for (uint32_t more = 0; more < 2; more++) {
-    for (int i = 0; i < 4; i++) e.bytes[CLIP_AT_FRAMES + i] = (unsigned char)((CLIP_MOST_FRAMES + more) >> 8 * i);
+    for (int i = 0; i < 4; i++)
+      e.bytes[CLIP_AT_FRAMES + i] = (unsigned char)((CLIP_MOST_FRAMES + more) >> 8 * i);
     clip_bytes_seal(e.bytes, e.size);
     assert_int_equal(survives(e.bytes, e.size, &random), more == 0);
   }
@@ -320,7 +348,10 @@ static void many_frames(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(truncated), cmocka_unit_test(single_bytes), cmocka_unit_test(sealed_bytes),
-                                     cmocka_unit_test(random_damage), cmocka_unit_test(wide_knots), cmocka_unit_test(slack_in_blocks), cmocka_unit_test(wide_frames), cmocka_unit_test(many_frames), cmocka_unit_test(bad_key_times), cmocka_unit_test(one_frame_moves), cmocka_unit_test(random_payloads)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(truncated),       cmocka_unit_test(single_bytes),   cmocka_unit_test(sealed_bytes),
+      cmocka_unit_test(random_damage),   cmocka_unit_test(wide_knots),     cmocka_unit_test(slack_in_blocks),
+      cmocka_unit_test(wide_frames),     cmocka_unit_test(many_frames),    cmocka_unit_test(bad_key_times),
+      cmocka_unit_test(one_frame_moves), cmocka_unit_test(random_payloads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

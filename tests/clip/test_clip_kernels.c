@@ -1,5 +1,5 @@
-/* Clips, the same bits everywhere: every kernel's functions against the reference's, on what encoders write and on anything else, and
- * the bytes and poses of clips.h's clips against hashes that are checked in.
+/* Clips, the same bits everywhere: every kernel's functions against the reference's, on what encoders write
+ * and on anything else, and the bytes and poses of clips.h's clips against hashes that are checked in.
  *
  *   test_clip_kernels          the tests
  *   test_clip_kernels --small  those with hashes alone, of clips up to 100,000 bytes: for emulators
@@ -30,7 +30,6 @@ const quatsimd_kernels *quatsimd_active_kernels(void) { return in_use ? in_use :
 
 #include "support/skip.h"
 
-
 /* ---- goldens ---- */
 
 typedef struct hashes {
@@ -40,7 +39,8 @@ typedef struct hashes {
 
 enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale */
 static quatsimd_pose pose_in(float *to, size_t elements) {
-  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements), quatsimd_aos_out(to + 7 * elements)};
+  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
+                         quatsimd_aos_out(to + 7 * elements)};
 }
 
 /* `flush`: encoded and sampled with denormals flushed. */
@@ -55,7 +55,8 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &h.size, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, data, h.size), QUATSIMD_OK);
   h.bytes = XXH64(data, h.size, 0);
-  const size_t joints = clip.joints, most = joints ? AT_ONCE / joints + 1 : 1, memory = quatsimd_clip_cursor_size(&clip);
+  const size_t joints = clip.joints, most = joints ? AT_ONCE / joints + 1 : 1,
+               memory = quatsimd_clip_cursor_size(&clip);
   float *to = calloc(COMPONENTS * most * joints + 1, sizeof *to);
   void *kept = malloc(memory);
   quatsimd_clip_cursor *cursor;
@@ -70,7 +71,9 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   }
   const quatsimd_pose pose = pose_in(to, joints);
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
-    assert_int_equal(quatsimd_clip_sample(&clip, clip.start + clip.duration * i / 47, QUATSIMD_WRAP_CLIP, &pose, i % 3 ? cursor : NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(&clip, clip.start + clip.duration * i / 47, QUATSIMD_WRAP_CLIP,
+                                          &pose, i % 3 ? cursor : NULL),
+                     QUATSIMD_OK);
     put_floats(to, to, COMPONENTS * joints);
     h.poses = XXH64(to, COMPONENTS * joints * sizeof *to, h.poses);
   }
@@ -93,15 +96,18 @@ static void goldens(void **state) {
   while (fgets(line, sizeof line, file)) {
     hashes wanted;
     if (line[0] == '#') continue;
-    assert_int_equal(sscanf(line, "%99s %zu %" SCNx64 " %" SCNx64, name, &wanted.size, &wanted.bytes, &wanted.poses), 4);
+    assert_int_equal(
+        sscanf(line, "%99s %zu %" SCNx64 " %" SCNx64, name, &wanted.size, &wanted.bytes, &wanted.poses), 4);
     assert_true(found < SCENES);
     assert_string_equal(name, scenes[found].name); /* in the same order */
     const scene_maker *maker = &scenes[found++];
-    for (int flush = 0; flush < (wanted.size <= SMALL && flush_denormals(false) ? 2 : 1) && wanted.size <= most; flush++) {
+    for (int flush = 0;
+         flush < (wanted.size <= SMALL && flush_denormals(false) ? 2 : 1) && wanted.size <= most; flush++) {
       const hashes h = hashes_of(maker, flush);
       if (h.size == wanted.size && h.bytes == wanted.bytes && h.poses == wanted.poses) continue;
-      print_error("%s, %s%s: %zu bytes, not %zu;%s%s differ from the goldens\n", in_use->name, name, flush ? ", denormals flushed" : "", h.size,
-                  wanted.size, h.bytes != wanted.bytes ? " bytes" : "", h.poses != wanted.poses ? " poses" : "");
+      print_error("%s, %s%s: %zu bytes, not %zu;%s%s differ from the goldens\n", in_use->name, name,
+                  flush ? ", denormals flushed" : "", h.size, wanted.size,
+                  h.bytes != wanted.bytes ? " bytes" : "", h.poses != wanted.poses ? " poses" : "");
       bad++;
     }
   }
@@ -112,7 +118,8 @@ static void goldens(void **state) {
 }
 
 static int write_goldens(void) {
-  puts("# The clips of clips.h: bytes, XXH64 of these, XXH64 of the poses (see test_clip_kernels.c, which prints this with --write).");
+  puts("# The clips of clips.h: bytes, XXH64 of these, XXH64 of the poses (see test_clip_kernels.c, which "
+       "prints this with --write).");
   for (size_t i = 0; i < SCENES; i++) {
     const hashes h = hashes_of(&scenes[i], false);
     printf("%s %zu %016" PRIx64 " %016" PRIx64 "\n", scenes[i].name, h.size, h.bytes, h.poses);
@@ -127,7 +134,8 @@ static int write_clips(const char *folder) {
     size_t size;
     char path[1000];
     scene_make(&s, &scenes[i]);
-    if (quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL) != QUATSIMD_OK) return fprintf(stderr, "%s: not encoded\n", scenes[i].name), 1;
+    if (quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL) != QUATSIMD_OK)
+      return fprintf(stderr, "%s: not encoded\n", scenes[i].name), 1;
     snprintf(path, sizeof path, "%s/%s.qsc", folder, scenes[i].name);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) return perror(path), 1;
@@ -164,7 +172,8 @@ static unsigned char *random_payload(const uint8_t *profile, size_t profiles, si
   return p;
 }
 
-static void expect_bits(const quatsimd_kernels *k, const char *what, const void *mine, const void *wanted, size_t bytes) {
+static void expect_bits(const quatsimd_kernels *k, const char *what, const void *mine, const void *wanted,
+                        size_t bytes) {
   if (memcmp(mine, wanted, bytes) == 0) return;
   size_t i = 0;
   while (((const unsigned char *)mine)[i] == ((const unsigned char *)wanted)[i]) i++;
@@ -180,7 +189,8 @@ static void unpacking(void **state) {
     quatsimd_clip_group mine, wanted;
     size_t size;
     for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* all profiles, in every place */
-      profile[i] = round < 2 * CLIP_PROFILES ? (uint8_t)(round + (round < CLIP_PROFILES ? 0 : 11 * i)) : (uint8_t)below(&random, CLIP_PROFILES);
+      profile[i] = round < 2 * CLIP_PROFILES ? (uint8_t)(round + (round < CLIP_PROFILES ? 0 : 11 * i))
+                                             : (uint8_t)below(&random, CLIP_PROFILES);
     unsigned char *payload = random_payload(profile, CLIP_AXES * CLIP_GROUP, &size, &random);
     memset(&mine, 1, sizeof mine), memset(&wanted, 1, sizeof wanted);
     assert_ptr_equal(scalar->unpack(&wanted, profile, payload), payload + size);
@@ -222,7 +232,8 @@ static void profiles(void **state) {
   (void)state;
   for (int p = 0; p < CLIP_PROFILES; p++) {
     bool taken[8 * 32] = {false};
-    assert_true(quatsimd_clip_bytes[p] <= 32 && (p == 0 || quatsimd_clip_bytes[p] >= quatsimd_clip_bytes[p - 1]));
+    assert_true(quatsimd_clip_bytes[p] <= 32 &&
+                (p == 0 || quatsimd_clip_bytes[p] >= quatsimd_clip_bytes[p - 1]));
     for (int i = 0; i < CLIP_INNER; i++)
       for (unsigned b = 0; b < quatsimd_clip_widths[p][i]; b++) {
         const unsigned at = quatsimd_clip_offsets[p][i] + b;
@@ -230,7 +241,8 @@ static void profiles(void **state) {
         taken[at] = true;
       }
   }
-  for (int i = 0; i < CLIP_INNER; i++) assert_true(quatsimd_clip_widths[CLIP_PROFILES - 1][i] >= 15 && quatsimd_clip_widths[0][i] == 0);
+  for (int i = 0; i < CLIP_INNER; i++)
+    assert_true(quatsimd_clip_widths[CLIP_PROFILES - 1][i] >= 15 && quatsimd_clip_widths[0][i] == 0);
 }
 
 static void knots(void **state) {
@@ -260,7 +272,8 @@ static void steps(void **state) {
   for (int round = 0; round < ROUNDS; round++) {
     float mine[CLIP_GROUP], wanted[CLIP_GROUP];
     const uint32_t codes = round < 16 ? (uint32_t)round * 0x11111111u : (uint32_t)sweep_next(&random);
-    const float unit = (float)random_unit(&random), norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
+    const float unit = (float)random_unit(&random),
+                norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
     scalar_kernels()->clip->steps(wanted, codes, unit, norm);
     k->clip->steps(mine, codes, unit, norm);
     expect_bits(k, "steps", mine, wanted, sizeof mine);
@@ -277,7 +290,9 @@ static void bases(void **state) {
     k->clip->bases(mine, words);
     expect_bits(k, "bases", mine, wanted, sizeof mine);
     for (int i = 0; i < CLIP_GROUP; i++) /* never short */
-      assert_true(mine[0][i] * mine[0][i] + mine[1][i] * mine[1][i] + mine[2][i] * mine[2][i] + mine[3][i] * mine[3][i] >= 0.999f);
+      assert_true(mine[0][i] * mine[0][i] + mine[1][i] * mine[1][i] + mine[2][i] * mine[2][i] +
+                      mine[3][i] * mine[3][i] >=
+                  0.999f);
     free(words);
   }
 }
@@ -298,10 +313,12 @@ static void tangents(void **state) {
     random_row(&row, intervals, below(&random, (uint32_t)intervals + 1));
     random_bytes(group.pair, sizeof group.pair, &random);
     if (round % 7 == 0) /* sums beyond 31 bits */
-      for (size_t i = 0; i < sizeof group.pair / 2; i++) (&group.pair[0][0][0][0])[i] = below(&random, 2) ? INT16_MIN : INT16_MAX;
+      for (size_t i = 0; i < sizeof group.pair / 2; i++)
+        (&group.pair[0][0][0][0])[i] = below(&random, 2) ? INT16_MIN : INT16_MAX;
     for (int i = 0; i < CLIP_GROUP; i++) {
       for (int a = 0; a < CLIP_AXES; a++)
-        for (int end = 0; end < 2; end++) group.knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
+        for (int end = 0; end < 2; end++)
+          group.knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
       group.knot_step[i] = (float)random_unit(&random), group.step[i] = (float)random_unit(&random) * 1e-3f;
     }
     scalar_kernels()->clip->tangent(wanted, &group, &row);
@@ -324,17 +341,26 @@ static void rotations(void **state) {
   uint64_t random = 6;
   for (int round = 0; round < ROUNDS; round++) {
     quatsimd_clip_group group;
-    float a[CLIP_AXES][CLIP_GROUP], b[CLIP_AXES][CLIP_GROUP], mine[CLIP_GROUP + 1][4], wanted[CLIP_GROUP + 1][4];
+    float a[CLIP_AXES][CLIP_GROUP], b[CLIP_AXES][CLIP_GROUP], mine[CLIP_GROUP + 1][4],
+        wanted[CLIP_GROUP + 1][4];
     unsigned char words[2][4 * CLIP_GROUP];
     random_bytes(words, sizeof words, &random);
     scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
     for (int i = 0; i < CLIP_GROUP; i++) /* no base at all: zeros stay, of either sign */
-      if (round % 5 == 0) group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] = group.right[2][i] = 0, group.left[3][i] = group.right[3][i] = 1;
-    const double size = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2; /* the first of damaged clips, whose units are at most 1 */
+      if (round % 5 == 0)
+        group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] =
+            group.right[2][i] = 0,
+        group.left[3][i] = group.right[3][i] = 1;
+    /* the first of damaged clips, whose units are at most 1 */
+    const double size = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
     for (int i = 0; i < CLIP_GROUP; i++)
       for (int c = 0; c < CLIP_AXES; c++) {
-        a[c][i] = below(&random, 3) ? (float)(size * (2 * random_unit(&random) - 1)) : below(&random, 2) ? 0 : -0.0f;
-        b[c][i] = below(&random, 9) ? (float)(size * (2 * random_unit(&random) - 1)) : below(&random, 2) ? a[c][i] : -a[c][i];
+        a[c][i] = below(&random, 3)   ? (float)(size * (2 * random_unit(&random) - 1))
+                  : below(&random, 2) ? 0
+                                      : -0.0f;
+        b[c][i] = below(&random, 9)   ? (float)(size * (2 * random_unit(&random) - 1))
+                  : below(&random, 2) ? a[c][i]
+                                      : -a[c][i];
       }
     memset(mine, 1, sizeof mine), memset(wanted, 1, sizeof wanted);
     const float t = below(&random, 5) ? (float)random_unit(&random) : 0;
@@ -343,7 +369,9 @@ static void rotations(void **state) {
     k->clip->rotate(mine, &group, a, two ? b : NULL, t, axes);
     expect_bits(k, "rotate", mine, wanted, sizeof mine);
     expect_units(k, mine, CLIP_GROUP);
-    for (int i = 0; i < 4 * CLIP_GROUP; i++) assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4])); /* 0 is never -0 */
+    /* 0 is never -0 */
+    for (int i = 0; i < 4 * CLIP_GROUP; i++)
+      assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4]));
   }
 }
 
@@ -367,17 +395,33 @@ static void samples(void **state) {
     for (size_t g = 0; g < groups; g++) {
       const size_t curves = g + 1 < groups ? CLIP_GROUP : below(&random, CLIP_GROUP) + 1;
       for (int a = 0; a < CLIP_AXES; a++) width[g][a] = (uint8_t)below(&random, CLIP_KNOT_BITS + 1);
-      for (size_t i = 0; i < CLIP_AXES * CLIP_GROUP; i++) profile[g][i] = i % CLIP_GROUP < curves ? (uint8_t)below(&random, CLIP_PROFILES) : 0;
-      for (int end = 0; end < 2; end++) rows[2 * g + (size_t)end] = random_room(clip_row_bytes(width[g], curves) + CLIP_OVERREAD, &random);
-      const uint32_t codes = (uint32_t)sweep_next(&random), none = curves < CLIP_GROUP ? 0xffffffffu << 4 * curves : 0;
-      packed[g] = (quatsimd_clip_packed){{rows[2 * g], rows[2 * g + 1]}, width[g], profile[g], axes ? words[2 * g] : NULL, words[2 * g + 1], curves, codes | none, {0}};
-      for (size_t i = 0; i < CLIP_GROUP; i++) packed[g].offset[i] = sizeof *out * (CLIP_GROUP * (groups - 1 - g) + (i < curves ? i : 0));
+      for (size_t i = 0; i < CLIP_AXES * CLIP_GROUP; i++)
+        profile[g][i] = i % CLIP_GROUP < curves ? (uint8_t)below(&random, CLIP_PROFILES) : 0;
+      for (int end = 0; end < 2; end++)
+        rows[2 * g + (size_t)end] = random_room(clip_row_bytes(width[g], curves) + CLIP_OVERREAD, &random);
+      const uint32_t codes = (uint32_t)sweep_next(&random),
+                     none = curves < CLIP_GROUP ? 0xffffffffu << 4 * curves : 0;
+      packed[g] = (quatsimd_clip_packed){{rows[2 * g], rows[2 * g + 1]},
+                                         width[g],
+                                         profile[g],
+                                         axes ? words[2 * g] : NULL,
+                                         words[2 * g + 1],
+                                         curves,
+                                         codes | none,
+                                         {0}};
+      for (size_t i = 0; i < CLIP_GROUP; i++)
+        packed[g].offset[i] = sizeof *out * (CLIP_GROUP * (groups - 1 - g) + (i < curves ? i : 0));
     }
     unsigned char *payload = random_payload(profile[0], CLIP_AXES * CLIP_GROUP * groups, &size, &random);
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
-    const float t = below(&random, 5) ? (float)random_unit(&random) : 0, unit = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1), norm = quatsimd_clip_norm[intervals];
-    assert_ptr_equal(scalar_kernels()->clip->sample((char *)out_wanted, packed, groups, payload, row, t, unit, norm), payload + size);
-    assert_ptr_equal(k->clip->sample((char *)out, packed, groups, payload, row, t, unit, norm), payload + size);
+    const float t = below(&random, 5) ? (float)random_unit(&random) : 0,
+                unit = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1),
+                norm = quatsimd_clip_norm[intervals];
+    assert_ptr_equal(
+        scalar_kernels()->clip->sample((char *)out_wanted, packed, groups, payload, row, t, unit, norm),
+        payload + size);
+    assert_ptr_equal(k->clip->sample((char *)out, packed, groups, payload, row, t, unit, norm),
+                     payload + size);
     expect_bits(k, "sample", out, out_wanted, sizeof out); /* lanes without a curve write nothing */
     for (size_t g = 0; g < groups; g++)
       expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
@@ -405,14 +449,18 @@ static void replays(void **state) {
       unsigned char words[2][4 * CLIP_GROUP];
       random_bytes(group[j].pair, sizeof group[j].pair, &random);
       random_bytes(words, sizeof words, &random);
-      scalar_kernels()->clip->bases(group[j].left, words[0]), scalar_kernels()->clip->bases(group[j].right, words[1]);
+      scalar_kernels()->clip->bases(group[j].left, words[0]),
+          scalar_kernels()->clip->bases(group[j].right, words[1]);
       for (int i = 0; i < CLIP_GROUP; i++) {
         for (int a = 0; a < CLIP_AXES; a++)
-          for (int end = 0; end < 2; end++) group[j].knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
-        group[j].knot_step[i] = (float)random_unit(&random) * 1e-5f, group[j].step[i] = (float)random_unit(&random) * 1e-8f;
+          for (int end = 0; end < 2; end++)
+            group[j].knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
+        group[j].knot_step[i] = (float)random_unit(&random) * 1e-5f,
+        group[j].step[i] = (float)random_unit(&random) * 1e-8f;
       }
       curves[j] = below(&random, CLIP_GROUP) + 1;
-      for (size_t i = 0; i < CLIP_GROUP; i++) group[j].offset[i] = sizeof *out * (i < curves[j] ? CLIP_GROUP - 1 - i : CLIP_GROUP - 1);
+      for (size_t i = 0; i < CLIP_GROUP; i++)
+        group[j].offset[i] = sizeof *out * (i < curves[j] ? CLIP_GROUP - 1 - i : CLIP_GROUP - 1);
       mine[j] = (quatsimd_clip_job){&group[j], &row[0], two ? &row[1] : NULL, (char *)out[CLIP_GROUP * j]};
       wanted[j] = mine[j];
       wanted[j].to = (char *)out_wanted[CLIP_GROUP * j];
@@ -440,13 +488,18 @@ static void searches(void **state) {
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
     const int magnitude = (int)below(&random, 18); /* up to steps that do not fit */
-    quatsimd_clip_problem p = {.inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
+    quatsimd_clip_problem p = {
+        .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
     for (size_t t = 0; t < p.inner; t++) {
       const double bound = (double)p.unit * (1 + random_unit(&random));
       p.weight[t] = (float)(1 / (bound * bound));
       for (int a = 0; a < CLIP_AXES; a++)
-        p.residual[a][t] = a > 0 && magnitude % 3 == 0 ? 0 : (float)(ldexp((double)p.unit, magnitude - 2) * (2 * random_unit(&random) - 1));
-      for (size_t i = 0; i < p.inner; i++) p.basis[t][i] = (float)quatsimd_clip_row_of(intervals, t + 1)[i] * quatsimd_clip_norm[intervals];
+        p.residual[a][t] =
+            a > 0 && magnitude % 3 == 0
+                ? 0
+                : (float)(ldexp((double)p.unit, magnitude - 2) * (2 * random_unit(&random) - 1));
+      for (size_t i = 0; i < p.inner; i++)
+        p.basis[t][i] = (float)quatsimd_clip_row_of(intervals, t + 1)[i] * quatsimd_clip_norm[intervals];
     }
     quatsimd_clip_choice mine, wanted;
     memset(&mine, 0, sizeof mine), memset(&wanted, 0, sizeof wanted);
@@ -461,7 +514,9 @@ static void searches(void **state) {
     for (int a = 0; a < CLIP_AXES; a++) {
       bytes += quatsimd_clip_bytes[mine.profile[a]];
       for (int i = 0; i < CLIP_INNER; i++) { /* fits */
-        const int half = quatsimd_clip_widths[mine.profile[a]][i] ? 1 << (quatsimd_clip_widths[mine.profile[a]][i] - 1) : 0;
+        const int half = quatsimd_clip_widths[mine.profile[a]][i]
+                             ? 1 << (quatsimd_clip_widths[mine.profile[a]][i] - 1)
+                             : 0;
         assert_true(half ? mine.q[a][i] >= -half && mine.q[a][i] < half : mine.q[a][i] == 0);
       }
     }
@@ -470,7 +525,9 @@ static void searches(void **state) {
       double worth = 0;
       for (int a = 0; a < CLIP_AXES; a++) {
         double x = -(double)p.residual[a][t];
-        for (size_t i = 0; i < p.inner; i++) x += (double)mine.q[a][i] * (double)quatsimd_clip_step[mine.code] * (double)p.unit * (double)p.basis[i][t];
+        for (size_t i = 0; i < p.inner; i++)
+          x += (double)mine.q[a][i] * (double)quatsimd_clip_step[mine.code] * (double)p.unit *
+               (double)p.basis[i][t];
         worth += x * x * (double)p.weight[t];
       }
       if (!(worth <= 1.01)) fail_msg("%s: a search ends at %.6g of the squared bound", k->name, worth);
@@ -501,9 +558,12 @@ static void own_code(void **state) {
   const size_t n = all_kernels(tables);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++) {
-      if (tables[i]->lanes > 8 || tables[j]->lanes > 8) continue; /* those have the eight lanes' kernels */
-      assert_true(tables[i]->clip->unpack != tables[j]->clip->unpack && tables[i]->clip->rotate != tables[j]->clip->rotate);
-      assert_true(tables[i]->clip->tangent != tables[j]->clip->tangent && tables[i]->clip->sample != tables[j]->clip->sample);
+      /* those have the eight lanes' kernels */
+      if (tables[i]->lanes > 8 || tables[j]->lanes > 8) continue;
+      assert_true(tables[i]->clip->unpack != tables[j]->clip->unpack &&
+                  tables[i]->clip->rotate != tables[j]->clip->rotate);
+      assert_true(tables[i]->clip->tangent != tables[j]->clip->tangent &&
+                  tables[i]->clip->sample != tables[j]->clip->sample);
     }
 }
 
@@ -514,10 +574,12 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     CMUnitTestFunction test;
-  } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"steps", steps},   {"bases", bases},    {"tangent", tangents},
-               {"rotate", rotations}, {"sample", samples}, {"replay", replays}, {"search", searches}, {"goldens", goldens}};
+  } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"steps", steps},    {"bases", bases},
+               {"tangent", tangents}, {"rotate", rotations}, {"sample", samples}, {"replay", replays},
+               {"search", searches},  {"goldens", goldens}};
   enum { KINDS = sizeof kinds / sizeof kinds[0], ALONE = 4 };
-  const struct CMUnitTest alone[ALONE] = {cmocka_unit_test(reference_unpacks), cmocka_unit_test(profiles), cmocka_unit_test(format_tables), cmocka_unit_test(own_code)};
+  const struct CMUnitTest alone[ALONE] = {cmocka_unit_test(reference_unpacks), cmocka_unit_test(profiles),
+                                          cmocka_unit_test(format_tables), cmocka_unit_test(own_code)};
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);
   struct CMUnitTest tests[MAX_KERNELS * KINDS + ALONE];
@@ -526,7 +588,8 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < KINDS; j++, count++) {
       snprintf(names[count], sizeof names[count], "%s: %s", tables[i]->name, kinds[j].name);
-      tests[count] = (struct CMUnitTest){names[count], kinds[j].test, NULL, NULL, (void *)(uintptr_t)tables[i]};
+      tests[count] =
+          (struct CMUnitTest){names[count], kinds[j].test, NULL, NULL, (void *)(uintptr_t)tables[i]};
     }
   memcpy(tests + count, alone, sizeof alone);
   return _cmocka_run_group_tests("clip kernels", tests, count + ALONE, NULL, NULL);

@@ -1,5 +1,6 @@
-/* Every public function against what codec.h promises, through the kernels in use (CTest runs this for each of them, see
- * packaging.cmake). Arrays are allocated at their exact size: in a sanitizer build one byte too many is an error. */
+/* Every public function against what codec.h promises, through the kernels in use (CTest runs this for
+ * each of them, see packaging.cmake). Arrays are allocated at their exact size: in a sanitizer build one
+ * byte too many is an error. */
 #include "support/isa.h"
 #include "support/random.h"
 
@@ -20,19 +21,35 @@ typedef struct listed {
   unsigned bits;
   int exact_identity;
 } listed;
-enum { WORD_FORMATS = 22, WIDTHS = 20 - 4 + 1, MESHOPT = 16 - 4 + 1, FORMATS = WORD_FORMATS + 2 * WIDTHS + MESHOPT };
+enum {
+  WORD_FORMATS = 22,
+  WIDTHS = 20 - 4 + 1,
+  MESHOPT = 16 - 4 + 1,
+  FORMATS = WORD_FORMATS + 2 * WIDTHS + MESHOPT
+};
 static listed formats[FORMATS] = {
-    {QUATSIMD_FORMAT_LATTICE24, "lattice24", 24, 1},      {QUATSIMD_FORMAT_LATTICE32, "lattice32", 32, 1},
-    {QUATSIMD_FORMAT_LATTICE48, "lattice48", 48, 1},      {QUATSIMD_FORMAT_LATTICE64, "lattice64", 64, 1},
-    {QUATSIMD_FORMAT_FLOAT4, "float4", 128, 1},           {QUATSIMD_FORMAT_HALF4, "half4", 64, 1},
-    {QUATSIMD_FORMAT_SNORM16X3, "snorm16x3", 48, 1},      {QUATSIMD_FORMAT_VERTEX32, "vertex32", 32, 1},
-    {QUATSIMD_FORMAT_CUBE32, "cube32", 32, 1},            {QUATSIMD_FORMAT_CUBE32C, "cube32c", 32, 0},
-    {QUATSIMD_FORMAT_SMALLEST3_32, "smallest3_32", 32, 1}, {QUATSIMD_FORMAT_SMALLEST3_48, "smallest3_48", 48, 1},
-    {QUATSIMD_FORMAT_SMALLEST3_64, "smallest3_64", 64, 1}, {QUATSIMD_FORMAT_SNORM16X4, "snorm16x4", 64, 1},
-    {QUATSIMD_FORMAT_OZZ48, "ozz48", 48, 0},              {QUATSIMD_FORMAT_UNREAL48, "unreal48", 48, 1},
-    {QUATSIMD_FORMAT_UNREAL32, "unreal32", 32, 1},        {QUATSIMD_FORMAT_SPZ32, "spz32", 32, 1},
-    {QUATSIMD_FORMAT_SPZ24, "spz24", 24, 0},              {QUATSIMD_FORMAT_MIRROR32, "mirror32", 32, 0},
-    {QUATSIMD_FORMAT_JOLT32, "jolt32", 32, 1},            {QUATSIMD_FORMAT_SPLAT32, "splat32", 32, 1},
+    {QUATSIMD_FORMAT_LATTICE24, "lattice24", 24, 1},
+    {QUATSIMD_FORMAT_LATTICE32, "lattice32", 32, 1},
+    {QUATSIMD_FORMAT_LATTICE48, "lattice48", 48, 1},
+    {QUATSIMD_FORMAT_LATTICE64, "lattice64", 64, 1},
+    {QUATSIMD_FORMAT_FLOAT4, "float4", 128, 1},
+    {QUATSIMD_FORMAT_HALF4, "half4", 64, 1},
+    {QUATSIMD_FORMAT_SNORM16X3, "snorm16x3", 48, 1},
+    {QUATSIMD_FORMAT_VERTEX32, "vertex32", 32, 1},
+    {QUATSIMD_FORMAT_CUBE32, "cube32", 32, 1},
+    {QUATSIMD_FORMAT_CUBE32C, "cube32c", 32, 0},
+    {QUATSIMD_FORMAT_SMALLEST3_32, "smallest3_32", 32, 1},
+    {QUATSIMD_FORMAT_SMALLEST3_48, "smallest3_48", 48, 1},
+    {QUATSIMD_FORMAT_SMALLEST3_64, "smallest3_64", 64, 1},
+    {QUATSIMD_FORMAT_SNORM16X4, "snorm16x4", 64, 1},
+    {QUATSIMD_FORMAT_OZZ48, "ozz48", 48, 0},
+    {QUATSIMD_FORMAT_UNREAL48, "unreal48", 48, 1},
+    {QUATSIMD_FORMAT_UNREAL32, "unreal32", 32, 1},
+    {QUATSIMD_FORMAT_SPZ32, "spz32", 32, 1},
+    {QUATSIMD_FORMAT_SPZ24, "spz24", 24, 0},
+    {QUATSIMD_FORMAT_MIRROR32, "mirror32", 32, 0},
+    {QUATSIMD_FORMAT_JOLT32, "jolt32", 32, 1},
+    {QUATSIMD_FORMAT_SPLAT32, "splat32", 32, 1},
 };
 
 static void list_formats(void) {
@@ -50,39 +67,44 @@ static void list_formats(void) {
   }
 }
 
-static const long long unknown_formats[] = {0,     23,    24,    31,    32,    33,      0x7f,    0xff,       0x100,      0x103,
-                                            0x115, 0x11f, 0x120, 0x1ff, 0x200, 0x204 - 1, 0x215,  0x300,      0x303,      0x311, 0x31f, 0x400, 0x404,      0x10004,
-                                            -1,    -2,    -252,  0x7fffffff, INT32_MIN, 0x40000009};
+static const long long unknown_formats[] = {
+    0,     23,    24,    31,      32,    33,        0x7f,  0xff,       0x100,     0x103,
+    0x115, 0x11f, 0x120, 0x1ff,   0x200, 0x204 - 1, 0x215, 0x300,      0x303,     0x311,
+    0x31f, 0x400, 0x404, 0x10004, -1,    -2,        -252,  0x7fffffff, INT32_MIN, 0x40000009};
 enum { UNKNOWN_FORMATS = sizeof unknown_formats / sizeof unknown_formats[0] };
 
 #define FOR_EACH_FORMAT(f) for (const listed *f = formats; f < formats + FORMATS; f++)
 #define FOR_EACH_LAYOUT(l) for (int l = 0; l < LAYOUTS; l++)
 
 /* An assertion that says of which format and at which number it fails. */
-#define HOLDS(f, at, condition)                                                                             \
-  do {                                                                                                      \
-    if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);        \
+#define HOLDS(f, at, condition)                                                                              \
+  do {                                                                                                       \
+    if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);         \
   } while (0)
 
 enum { AOS, SOA, STRIDED, LAYOUTS };
 
 /* The k-th of the four arrays of n floats that a SoA call gets. */
-static const float *array_in(const float *floats, size_t n, size_t k) { return floats ? floats + k * n : NULL; }
+static const float *array_in(const float *floats, size_t n, size_t k) {
+  return floats ? floats + k * n : NULL;
+}
 static float *array_out(float *floats, size_t n, size_t k) { return floats ? floats + k * n : NULL; }
 
 /* Any layout by number, in 4 * count floats: strided without gaps, SoA with one array behind the other. */
-static quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size, const float *in, size_t count) {
+static quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size, const float *in,
+                            size_t count) {
   if (layout == AOS) return quatsimd_pack_aos(format, packed, size, in, count);
   if (layout == STRIDED) return quatsimd_pack_strided(format, packed, size, in, 16, count);
-  return quatsimd_pack_soa(format, packed, size, array_in(in, count, 0), array_in(in, count, 1), array_in(in, count, 2),
-                           array_in(in, count, 3), count);
+  return quatsimd_pack_soa(format, packed, size, array_in(in, count, 0), array_in(in, count, 1),
+                           array_in(in, count, 2), array_in(in, count, 3), count);
 }
 
-static quatsimd_status unpack(int layout, quatsimd_format format, float *out, const void *packed, size_t size, size_t count) {
+static quatsimd_status unpack(int layout, quatsimd_format format, float *out, const void *packed, size_t size,
+                              size_t count) {
   if (layout == AOS) return quatsimd_unpack_aos(format, out, packed, size, count);
   if (layout == STRIDED) return quatsimd_unpack_strided(format, out, 16, packed, size, count);
-  return quatsimd_unpack_soa(format, array_out(out, count, 0), array_out(out, count, 1), array_out(out, count, 2),
-                             array_out(out, count, 3), packed, size, count);
+  return quatsimd_unpack_soa(format, array_out(out, count, 0), array_out(out, count, 1),
+                             array_out(out, count, 2), array_out(out, count, 3), packed, size, count);
 }
 
 /* Exactly that many bytes, filled with a pattern that no test expects as a result. */
@@ -111,7 +133,8 @@ static unsigned char *random_bytes(size_t bytes) {
   return p;
 }
 
-static bool same_quat(const float *a, const float *b) { return memcmp(a, b, 16) == 0; } /* bits: -0 is not 0 */
+/* bits: -0 is not 0 */
+static bool same_quat(const float *a, const float *b) { return memcmp(a, b, 16) == 0; }
 
 static const float identity[4] = {0, 0, 0, 1};
 
@@ -159,14 +182,35 @@ static void names_round_trip(void **state) {
 
 static void unknown_names_are_refused(void **state) {
   (void)state;
-  static const char *const names[] = {"",              "smallest3",     "smallest3:",   "smallest3:3", "smallest3:21",
-                                      "smallest3:09",  "SMALLEST3:9",   "smallest3:9 ", " smallest3:9", "smallest3:+9",
-                                      "smallest3:9x",  "smallest3:265", "smallest3:-1", "mirage",      "mirage:3",
-                                      "mirage:21",     "Mirage:9",      "cube3",        "cube32d",     "cube32 ",
-                                      "smallest3_16",  "float4\n",      "5",            "0x109",       "%s"};
+  static const char *const names[] = {"",
+                                      "smallest3",
+                                      "smallest3:",
+                                      "smallest3:3",
+                                      "smallest3:21",
+                                      "smallest3:09",
+                                      "SMALLEST3:9",
+                                      "smallest3:9 ",
+                                      " smallest3:9",
+                                      "smallest3:+9",
+                                      "smallest3:9x",
+                                      "smallest3:265",
+                                      "smallest3:-1",
+                                      "mirage",
+                                      "mirage:3",
+                                      "mirage:21",
+                                      "Mirage:9",
+                                      "cube3",
+                                      "cube32d",
+                                      "cube32 ",
+                                      "smallest3_16",
+                                      "float4\n",
+                                      "5",
+                                      "0x109",
+                                      "%s"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     quatsimd_format format = QUATSIMD_FORMAT_HALF4;
-    if (quatsimd_format_from_name(names[i], &format) != QUATSIMD_ERROR_BAD_FORMAT) fail_msg("\"%s\" is known", names[i]);
+    if (quatsimd_format_from_name(names[i], &format) != QUATSIMD_ERROR_BAD_FORMAT)
+      fail_msg("\"%s\" is known", names[i]);
     assert_int_equal(format, QUATSIMD_FORMAT_HALF4);
   }
   quatsimd_format format = QUATSIMD_FORMAT_HALF4;
@@ -203,7 +247,9 @@ static void numbers_are_those_of_the_header(void **state) {
   assert_int_equal(QUATSIMD_FORMAT_SMALLEST3(20), 0x114);
   assert_int_equal(QUATSIMD_FORMAT_MIRAGE(4), 0x204);
   assert_int_equal(QUATSIMD_FORMAT_MIRAGE(20), 0x214);
-  for (int i = 0; i < WORD_FORMATS; i++) assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1); /* the lattices come first */
+  /* the lattices come first */
+  for (int i = 0; i < WORD_FORMATS; i++)
+    assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1);
 }
 
 static void unknown_formats_are_refused(void **state) {
@@ -221,7 +267,9 @@ static void unknown_formats_are_refused(void **state) {
         HOLDS(&as, n, pack(l, format, packed, sizeof packed, quats, count) == QUATSIMD_ERROR_BAD_FORMAT);
         HOLDS(&as, n, unpack(l, format, quats, packed, sizeof packed, count) == QUATSIMD_ERROR_BAD_FORMAT);
       }
-      HOLDS(&as, n, quatsimd_unpack_aos_at(format, quats, packed, sizeof packed, 0, count) == QUATSIMD_ERROR_BAD_FORMAT);
+      HOLDS(&as, n,
+            quatsimd_unpack_aos_at(format, quats, packed, sizeof packed, 0, count) ==
+                QUATSIMD_ERROR_BAD_FORMAT);
     }
     HOLDS(&as, n, untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
     HOLDS(&as, n, quatsimd_packed_size(format, 0) == 0 && quatsimd_packed_size(format, 8) == 0);
@@ -235,13 +283,15 @@ static void all_other_small_numbers_are_unknown(void **state) {
   for (int n = 0; n < 0x1000; n++) {
     bool is_listed = false;
     FOR_EACH_FORMAT(f) is_listed = is_listed || f->format == (quatsimd_format)n;
-    if ((quatsimd_get_format_info((quatsimd_format)n) != NULL) != is_listed) fail_msg("format number %#x", (unsigned)n);
+    if ((quatsimd_get_format_info((quatsimd_format)n) != NULL) != is_listed)
+      fail_msg("format number %#x", (unsigned)n);
   }
 }
 
 static void texts_are_there(void **state) {
   (void)state;
-  static const quatsimd_status statuses[] = {QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID, QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_SHORT_BUFFER,
+  static const quatsimd_status statuses[] = {QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID,
+                                             QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_SHORT_BUFFER,
                                              QUATSIMD_ERROR_BAD_ARGUMENT};
   enum { STATUSES = sizeof statuses / sizeof statuses[0] };
   for (size_t i = 0; i < STATUSES; i++) {
@@ -251,21 +301,25 @@ static void texts_are_there(void **state) {
       assert_string_not_equal(quatsimd_status_string(statuses[i]), quatsimd_status_string(statuses[j]));
     for (int unknown = -100; unknown <= 100; unknown++)
       if (unknown < -3 || unknown > 1)
-        assert_string_not_equal(quatsimd_status_string((quatsimd_status)unknown), quatsimd_status_string(statuses[i]));
+        assert_string_not_equal(quatsimd_status_string((quatsimd_status)unknown),
+                                quatsimd_status_string(statuses[i]));
   }
   assert_int_equal(QUATSIMD_OK, 0);
-  assert_true(QUATSIMD_ERROR_BAD_FORMAT < 0 && QUATSIMD_ERROR_SHORT_BUFFER < 0 && QUATSIMD_ERROR_BAD_ARGUMENT < 0);
+  assert_true(QUATSIMD_ERROR_BAD_FORMAT < 0 && QUATSIMD_ERROR_SHORT_BUFFER < 0 &&
+              QUATSIMD_ERROR_BAD_ARGUMENT < 0);
   assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0);
 
   char version[64];
-  snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION_MAJOR, QUATSIMD_VERSION_MINOR, QUATSIMD_VERSION_PATCH);
+  snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION_MAJOR, QUATSIMD_VERSION_MINOR,
+           QUATSIMD_VERSION_PATCH);
   assert_string_equal(version, QUATSIMD_VERSION_STRING);
   assert_string_equal(quatsimd_version(), QUATSIMD_VERSION_STRING);
 
   static const char *const isas[] = {"scalar", "sse2", "avx2", "avx512", "neon", "simd128"};
   bool known = false;
   assert_non_null(quatsimd_isa());
-  for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) known = known || strcmp(quatsimd_isa(), isas[i]) == 0;
+  for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++)
+    known = known || strcmp(quatsimd_isa(), isas[i]) == 0;
   assert_true(known);
   print_message("kernels in use: %s\n", quatsimd_isa());
 }
@@ -282,19 +336,23 @@ static void check_size(const listed *f, size_t count) {
   const wide bytes = ((wide)count * f->bits + 7) / 8;
   const size_t expected = bytes > SIZE_MAX ? 0 : (size_t)bytes;
   if (quatsimd_packed_size(f->format, count) != expected)
-    fail_msg("%s: packed size of %zu is %zu, not %zu", f->name, count, quatsimd_packed_size(f->format, count), expected);
+    fail_msg("%s: packed size of %zu is %zu, not %zu", f->name, count, quatsimd_packed_size(f->format, count),
+             expected);
 }
 
 static void packed_size_is_exact(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {
     for (size_t count = 0; count <= 100; count++) check_size(f, count);
-    for (size_t back = 0; back <= 100; back++) { /* around every power of two and around the largest that fits */
-      for (size_t power = 128; power != 0; power *= 2) check_size(f, power - back), check_size(f, power + back);
+    /* around every power of two and around the largest that fits */
+    for (size_t back = 0; back <= 100; back++) {
+      for (size_t power = 128; power != 0; power *= 2)
+        check_size(f, power - back), check_size(f, power + back);
       const size_t most = (size_t)((wide)SIZE_MAX * 8 / f->bits);
       check_size(f, most - back), check_size(f, most + back);
     }
-    for (size_t part = 1; part <= 256; part++) check_size(f, SIZE_MAX / part), check_size(f, SIZE_MAX / part + 1);
+    for (size_t part = 1; part <= 256; part++)
+      check_size(f, SIZE_MAX / part), check_size(f, SIZE_MAX / part + 1);
     uint64_t random = f->bits;
     for (int i = 0; i < 1000; i++) {
       const uint64_t count = sweep_next(&random);
@@ -322,7 +380,8 @@ static void null_pointers_are_refused(void **state) {
     const quatsimd_format format = f->format;
     const size_t size = sizeof packed;
     memset(packed, FILL, sizeof packed);
-    memset(a, FILL, sizeof a), memset(b, FILL, sizeof b), memset(c, FILL, sizeof c), memset(d, FILL, sizeof d);
+    memset(a, FILL, sizeof a), memset(b, FILL, sizeof b), memset(c, FILL, sizeof c),
+        memset(d, FILL, sizeof d);
     FOR_EACH_LAYOUT(l) {
       HOLDS(f, l, pack(l, format, NULL, size, a, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
       HOLDS(f, l, pack(l, format, packed, size, NULL, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
@@ -330,7 +389,8 @@ static void null_pointers_are_refused(void **state) {
       HOLDS(f, l, unpack(l, format, a, NULL, size, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
     }
     for (int null = 0; null < 4; null++) {
-      float *x = null == 0 ? NULL : a, *y = null == 1 ? NULL : b, *z = null == 2 ? NULL : c, *w = null == 3 ? NULL : d;
+      float *x = null == 0 ? NULL : a, *y = null == 1 ? NULL : b, *z = null == 2 ? NULL : c,
+            *w = null == 3 ? NULL : d;
       HOLDS(f, null, quatsimd_pack_soa(format, packed, size, x, y, z, w, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
       HOLDS(f, null, quatsimd_unpack_soa(format, x, y, z, w, packed, size, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
     }
@@ -343,14 +403,19 @@ static void null_pointers_are_refused(void **state) {
 
 static void bad_strides_are_refused(void **state) {
   (void)state;
-  static const size_t bad[] = {0, 1, 2, 3, 4, 8, 12, 13, 14, 15, 17, 18, 19, 21, 30, 33, 0x1002, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 2};
+  static const size_t bad[] = {0,  1,  2,  3,  4,  8,  12,     13,       14,           15,
+                               17, 18, 19, 21, 30, 33, 0x1002, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 2};
   float quats[SOME * 4];
   unsigned char packed[SOME * 16];
   memset(quats, FILL, sizeof quats);
   memset(packed, FILL, sizeof packed);
   FOR_EACH_FORMAT(f) for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) for (size_t n = 0; n <= 2; n++) {
-    HOLDS(f, bad[i], quatsimd_pack_strided(f->format, packed, sizeof packed, quats, bad[i], n) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, bad[i], quatsimd_unpack_strided(f->format, quats, bad[i], packed, sizeof packed, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, bad[i],
+          quatsimd_pack_strided(f->format, packed, sizeof packed, quats, bad[i], n) ==
+              QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, bad[i],
+          quatsimd_unpack_strided(f->format, quats, bad[i], packed, sizeof packed, n) ==
+              QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   assert_true(untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
 }
@@ -392,7 +457,9 @@ static void short_buffers_are_refused(void **state) {
       HOLDS(f, n, unpack(l, f->format, out, packed, 0, n) == QUATSIMD_ERROR_SHORT_BUFFER);
     }
     for (size_t first = 0; first < n; first++) /* the last of n elements is what does not fit */
-      HOLDS(f, n, quatsimd_unpack_aos_at(f->format, out, packed, size - 1, first, n - first) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, n,
+            quatsimd_unpack_aos_at(f->format, out, packed, size - 1, first, n - first) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, n, untouched(out, 16 * n));
     free(quats), free(out), free(packed);
   }
@@ -409,19 +476,39 @@ static void impossible_counts_are_refused(void **state) {
     const size_t most = (size_t)((wide)SIZE_MAX * 8 / f->bits);
     const size_t counts[] = {most + 1, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 7};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-      HOLDS(f, i, quatsimd_pack_aos(f->format, packed, SIZE_MAX, quats, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_pack_soa(f->format, packed, SIZE_MAX, quats, quats, quats, quats, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_pack_strided(f->format, packed, SIZE_MAX, quats, 16, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos(f->format, quats, packed, SIZE_MAX, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_soa(f->format, quats, quats, quats, quats, packed, SIZE_MAX, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_strided(f->format, quats, 16, packed, SIZE_MAX, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, 0, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], 1) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_pack_aos(f->format, packed, SIZE_MAX, quats, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_pack_soa(f->format, packed, SIZE_MAX, quats, quats, quats, quats, counts[i]) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_pack_strided(f->format, packed, SIZE_MAX, quats, 16, counts[i]) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_aos(f->format, quats, packed, SIZE_MAX, counts[i]) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_soa(f->format, quats, quats, quats, quats, packed, SIZE_MAX, counts[i]) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_strided(f->format, quats, 16, packed, SIZE_MAX, counts[i]) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, 0, counts[i]) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], 1) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
       /* first + count runs over: by one, and to a small number that would fit */
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], SIZE_MAX - counts[i] + 1) ==
-                      QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, SIZE_MAX, 2) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i, quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, 2, SIZE_MAX) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], SIZE_MAX - counts[i] + 1) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, SIZE_MAX, 2) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, 2, SIZE_MAX) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
     }
   }
   assert_true(untouched(quats, sizeof quats) && untouched(packed, sizeof packed));
@@ -455,7 +542,8 @@ static void first_error_wins(void **state) {
     HOLDS(f, 0, quatsimd_unpack_strided(f->format, q, 20 + 1, packed, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_pack_strided(f->format, NULL, 0, NULL, 12, 0) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, NULL, packed, 0, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, q, NULL, 0, SIZE_MAX, SIZE_MAX) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_unpack_aos_at(f->format, q, NULL, 0, SIZE_MAX, SIZE_MAX) == QUATSIMD_ERROR_BAD_ARGUMENT);
   }
 }
 
@@ -525,36 +613,44 @@ static void soa_is_aos(void **state) {
     HOLDS(f, n, quatsimd_pack_soa(f->format, got, size, in[0], in[1], in[2], in[3], n) == QUATSIMD_OK);
     HOLDS(f, n, memcmp(got, expected, size) == 0);
     HOLDS(f, n, quatsimd_unpack_aos(f->format, aos, expected, size, n) == QUATSIMD_OK);
-    HOLDS(f, n, quatsimd_unpack_soa(f->format, out[0], out[1], out[2], out[3], expected, size, n) == QUATSIMD_OK);
+    HOLDS(f, n,
+          quatsimd_unpack_soa(f->format, out[0], out[1], out[2], out[3], expected, size, n) == QUATSIMD_OK);
     for (size_t i = 0; i < 4 * n; i++) HOLDS(f, i, memcmp(&out[i % 4][i / 4], &aos[i], 4) == 0);
     for (size_t c = 0; c < 4; c++) free(in[c]), free(out[c]);
     free(aos), free(expected), free(got);
   }
 }
 
-/* Gaps hold NaN on the way in, and whatever they hold on the way out they keep. There is none behind the last. */
+/* Gaps hold NaN on the way in, and whatever they hold on the way out they keep. There is none behind the
+ * last. */
 static void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
   (void)state;
   static const size_t strides[] = {16, 20, 24, 28, 32, 36, 48, 52, 64, 80, 100, 4096 + 4};
-  FOR_EACH_FORMAT(f) for (size_t s = 0; s < sizeof strides / sizeof strides[0]; s++) for (size_t n = 1; n <= 40; n++) {
-    const size_t size = quatsimd_packed_size(f->format, n), stride = strides[s], bytes = (n - 1) * stride + 16;
-    float *aos = random_quats(n, n), *unpacked = filled(16 * n);
-    unsigned char *expected = filled(size), *got = filled(size), *structs = filled(bytes);
-    memset(structs, 0xff, bytes); /* NaN */
-    for (size_t i = 0; i < n; i++) memcpy(structs + i * stride, aos + 4 * i, 16);
-    HOLDS(f, stride, quatsimd_pack_aos(f->format, expected, size, aos, n) == QUATSIMD_OK);
-    HOLDS(f, stride, quatsimd_pack_strided(f->format, got, size, (float *)(void *)structs, stride, n) == QUATSIMD_OK);
-    HOLDS(f, stride, memcmp(got, expected, size) == 0);
+  FOR_EACH_FORMAT(f)
+  for (size_t s = 0; s < sizeof strides / sizeof strides[0]; s++)
+    for (size_t n = 1; n <= 40; n++) {
+      const size_t size = quatsimd_packed_size(f->format, n), stride = strides[s],
+                   bytes = (n - 1) * stride + 16;
+      float *aos = random_quats(n, n), *unpacked = filled(16 * n);
+      unsigned char *expected = filled(size), *got = filled(size), *structs = filled(bytes);
+      memset(structs, 0xff, bytes); /* NaN */
+      for (size_t i = 0; i < n; i++) memcpy(structs + i * stride, aos + 4 * i, 16);
+      HOLDS(f, stride, quatsimd_pack_aos(f->format, expected, size, aos, n) == QUATSIMD_OK);
+      HOLDS(f, stride,
+            quatsimd_pack_strided(f->format, got, size, (float *)(void *)structs, stride, n) == QUATSIMD_OK);
+      HOLDS(f, stride, memcmp(got, expected, size) == 0);
 
-    memset(structs, FILL, bytes);
-    HOLDS(f, stride, quatsimd_unpack_aos(f->format, unpacked, expected, size, n) == QUATSIMD_OK);
-    HOLDS(f, stride, quatsimd_unpack_strided(f->format, (float *)(void *)structs, stride, expected, size, n) == QUATSIMD_OK);
-    for (size_t i = 0; i < n; i++) {
-      HOLDS(f, stride, memcmp(structs + i * stride, unpacked + 4 * i, 16) == 0);
-      HOLDS(f, stride, i + 1 == n || untouched(structs + i * stride + 16, stride - 16));
+      memset(structs, FILL, bytes);
+      HOLDS(f, stride, quatsimd_unpack_aos(f->format, unpacked, expected, size, n) == QUATSIMD_OK);
+      HOLDS(f, stride,
+            quatsimd_unpack_strided(f->format, (float *)(void *)structs, stride, expected, size, n) ==
+                QUATSIMD_OK);
+      for (size_t i = 0; i < n; i++) {
+        HOLDS(f, stride, memcmp(structs + i * stride, unpacked + 4 * i, 16) == 0);
+        HOLDS(f, stride, i + 1 == n || untouched(structs + i * stride + 16, stride - 16));
+      }
+      free(aos), free(unpacked), free(expected), free(got), free(structs);
     }
-    free(aos), free(unpacked), free(expected), free(got), free(structs);
-  }
 }
 
 /* Random bytes: all patterns of bits, not only those that packing writes. */
@@ -579,24 +675,39 @@ static void unpack_at_reaches_far(void **state) {
     unsigned char *packed = random_bytes(size);
     float *full = filled(16 * (FAR + N)), *slice = filled(16 * N);
     HOLDS(f, 0, quatsimd_unpack_aos(f->format, full, packed, size, FAR + N) == QUATSIMD_OK);
-    for (size_t first = FAR - 20; first <= FAR; first++) for (size_t n = 0; n <= N; n++) {
-      memset(slice, FILL, 16 * N);
-      HOLDS(f, first, quatsimd_unpack_aos_at(f->format, slice, packed, size, first, n) == QUATSIMD_OK);
-      HOLDS(f, first, memcmp(slice, full + 4 * first, 16 * n) == 0);
-      HOLDS(f, first, untouched(slice + 4 * n, 16 * (N - n)));
-    }
+    for (size_t first = FAR - 20; first <= FAR; first++)
+      for (size_t n = 0; n <= N; n++) {
+        memset(slice, FILL, 16 * N);
+        HOLDS(f, first, quatsimd_unpack_aos_at(f->format, slice, packed, size, first, n) == QUATSIMD_OK);
+        HOLDS(f, first, memcmp(slice, full + 4 * first, 16 * n) == 0);
+        HOLDS(f, first, untouched(slice + 4 * n, 16 * (N - n)));
+      }
     free(packed), free(full), free(slice);
   }
 }
 
 /* ---- invalid quaternions ---- */
 
-static const float invalid[][4] = {
-    {NAN, 0, 0, 1},        {0, NAN, 0, 1},       {0, 0, NAN, 1},  {1, 0, 0, NAN},           {NAN, NAN, NAN, NAN},
-    {INFINITY, 0, 0, 1},   {0, -INFINITY, 0, 1}, {0, 0, INFINITY, 1}, {1, 0, 0, -INFINITY}, {INFINITY, NAN, 0, -INFINITY},
-    {0, 0, 0, 0},          {-0.f, -0.f, -0.f, -0.f}, {0x1p-40f, 0, 0, 0}, {0x1p-140f, 0x1p-149f, 0, 0},
-    {0, 0x1p-33f, 0, 0},   {0x1p33f, 0, 0, 0},   {0, 0, FLT_MAX, 0}, {FLT_MAX, -FLT_MAX, FLT_MAX, -FLT_MAX},
-    {0x1p32f, 0x1p32f, 0, 0}, {0x1p-34f, 0x1p-34f, 0x1p-34f, 0x1p-34f}};
+static const float invalid[][4] = {{NAN, 0, 0, 1},
+                                   {0, NAN, 0, 1},
+                                   {0, 0, NAN, 1},
+                                   {1, 0, 0, NAN},
+                                   {NAN, NAN, NAN, NAN},
+                                   {INFINITY, 0, 0, 1},
+                                   {0, -INFINITY, 0, 1},
+                                   {0, 0, INFINITY, 1},
+                                   {1, 0, 0, -INFINITY},
+                                   {INFINITY, NAN, 0, -INFINITY},
+                                   {0, 0, 0, 0},
+                                   {-0.f, -0.f, -0.f, -0.f},
+                                   {0x1p-40f, 0, 0, 0},
+                                   {0x1p-140f, 0x1p-149f, 0, 0},
+                                   {0, 0x1p-33f, 0, 0},
+                                   {0x1p33f, 0, 0, 0},
+                                   {0, 0, FLT_MAX, 0},
+                                   {FLT_MAX, -FLT_MAX, FLT_MAX, -FLT_MAX},
+                                   {0x1p32f, 0x1p32f, 0, 0},
+                                   {0x1p-34f, 0x1p-34f, 0x1p-34f, 0x1p-34f}};
 enum { INVALID = sizeof invalid / sizeof invalid[0] };
 
 /* What packing must do to the array in `invalid_too`: what it does to this one. */
@@ -669,21 +780,25 @@ static void lengths_are_valid_up_to_the_borders(void **state) {
   static const struct {
     float length;
     bool valid;
-  } cases[] = {{0x1p-32f, true}, {0x1p32f, true}, {0x1.000002p-32f, true}, {0x1.fffffep31f, true},
-               {0x1.fffffep-33f, false}, {0x1.000002p32f, false}};
+  } cases[] = {{0x1p-32f, true},       {0x1p32f, true},          {0x1.000002p-32f, true},
+               {0x1.fffffep31f, true}, {0x1.fffffep-33f, false}, {0x1.000002p32f, false}};
   assert_true(cases[4].length == nextafterf(0x1p-32f, 0) && cases[5].length == nextafterf(0x1p32f, INFINITY));
-  FOR_EACH_FORMAT(f) for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) for (int axis = 0; axis < 4; axis++)
-    for (int sign = -1; sign <= 1; sign += 2) {
-      float q[4] = {0, 0, 0, 0}, unit[4] = {0, 0, 0, 0};
-      q[axis] = (float)sign * cases[i].length;
-      unit[axis] = (float)sign;
-      word got, expected;
-      const float *as = cases[i].valid ? unit : identity;
-      HOLDS(f, i, pack_one(f, &expected, as[0], as[1], as[2], as[3]) == QUATSIMD_OK);
-      HOLDS(f, i, pack_one(f, &got, q[0], q[1], q[2], q[3]) == (cases[i].valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID));
-      HOLDS(f, i, memcmp(&got, &expected, sizeof got) == 0);
-      HOLDS(f, i, quatsimd_find_invalid(q, 1, 0) == (cases[i].valid ? 1u : 0u));
-    }
+  FOR_EACH_FORMAT(f)
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    for (int axis = 0; axis < 4; axis++)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        float q[4] = {0, 0, 0, 0}, unit[4] = {0, 0, 0, 0};
+        q[axis] = (float)sign * cases[i].length;
+        unit[axis] = (float)sign;
+        word got, expected;
+        const float *as = cases[i].valid ? unit : identity;
+        HOLDS(f, i, pack_one(f, &expected, as[0], as[1], as[2], as[3]) == QUATSIMD_OK);
+        HOLDS(f, i,
+              pack_one(f, &got, q[0], q[1], q[2], q[3]) ==
+                  (cases[i].valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID));
+        HOLDS(f, i, memcmp(&got, &expected, sizeof got) == 0);
+        HOLDS(f, i, quatsimd_find_invalid(q, 1, 0) == (cases[i].valid ? 1u : 0u));
+      }
 }
 
 static bool plainly_valid(const float *q) { /* for lengths that are not near a border */
@@ -701,24 +816,28 @@ static void find_invalid_finds_the_first(void **state) {
   (void)state;
   static const listed as = {(quatsimd_format)0, "find_invalid", 0, 0};
   uint64_t random = 11;
-  for (size_t n = 0; n <= 60; n++) for (unsigned one_in = 1; one_in <= 64; one_in *= 4) {
-    float *quats = random_quats(n, n);
-    for (size_t i = 0; i < n; i++) {
-      const uint64_t u = sweep_next(&random);
-      if (u % one_in == 0 && one_in < 64) memcpy(quats + 4 * i, invalid[(u >> 8) % INVALID], 16);
+  for (size_t n = 0; n <= 60; n++)
+    for (unsigned one_in = 1; one_in <= 64; one_in *= 4) {
+      float *quats = random_quats(n, n);
+      for (size_t i = 0; i < n; i++) {
+        const uint64_t u = sweep_next(&random);
+        if (u % one_in == 0 && one_in < 64) memcpy(quats + 4 * i, invalid[(u >> 8) % INVALID], 16);
+      }
+      for (size_t from = 0; from <= n + 3; from++)
+        HOLDS(&as, from, quatsimd_find_invalid(quats, n, from) == plain_find_invalid(quats, n, from));
+      assert_int_equal(quatsimd_find_invalid(quats, n, SIZE_MAX), n);
+      assert_int_equal(quatsimd_find_invalid(NULL, n, 0), n);
+      free(quats);
     }
-    for (size_t from = 0; from <= n + 3; from++)
-      HOLDS(&as, from, quatsimd_find_invalid(quats, n, from) == plain_find_invalid(quats, n, from));
-    assert_int_equal(quatsimd_find_invalid(quats, n, SIZE_MAX), n);
-    assert_int_equal(quatsimd_find_invalid(NULL, n, 0), n);
-    free(quats);
-  }
-  for (size_t kind = 0; kind < INVALID; kind++) for (size_t at = 0; at < 40; at++) { /* every kind in every lane */
-    float *quats = random_quats(40, kind);
-    memcpy(quats + 4 * at, invalid[kind], 16);
-    for (size_t from = 0; from <= 40; from++) HOLDS(&as, at, quatsimd_find_invalid(quats, 40, from) == (from <= at ? at : 40));
-    free(quats);
-  }
+  /* every kind in every lane */
+  for (size_t kind = 0; kind < INVALID; kind++)
+    for (size_t at = 0; at < 40; at++) {
+      float *quats = random_quats(40, kind);
+      memcpy(quats + 4 * at, invalid[kind], 16);
+      for (size_t from = 0; from <= 40; from++)
+        HOLDS(&as, at, quatsimd_find_invalid(quats, 40, from) == (from <= at ? at : 40));
+      free(quats);
+    }
 }
 
 /* The documentation's loop over all invalid ones finds as many as there are. */
@@ -728,7 +847,8 @@ static void find_invalid_counts_all(void **state) {
   float *quats = random_quats(N, 5);
   size_t expected = 0, found = 0;
   for (size_t i = 0; i < N; i += 7, expected++) memcpy(quats + 4 * i, invalid[i % INVALID], 16);
-  for (size_t i = quatsimd_find_invalid(quats, N, 0); i < N; i = quatsimd_find_invalid(quats, N, i + 1)) found++;
+  for (size_t i = quatsimd_find_invalid(quats, N, 0); i < N; i = quatsimd_find_invalid(quats, N, i + 1))
+    found++;
   assert_int_equal(found, expected);
   free(quats);
 }
@@ -746,7 +866,8 @@ static void length_does_not_count(void **state) {
     for (int e = -31; e <= 31; e++) { /* powers of two scale every step of the arithmetic exactly */
       for (size_t i = 0; i < 4 * N; i++) longer[i] = ldexpf(quats[i], e);
       HOLDS(f, e, quatsimd_pack_aos(f->format, got, size, longer, N) == QUATSIMD_OK);
-      if (f->format != QUATSIMD_FORMAT_FLOAT4) { /* which copies unit quaternions and normalises the others */
+      /* which copies unit quaternions and normalises the others */
+      if (f->format != QUATSIMD_FORMAT_FLOAT4) {
         HOLDS(f, e, memcmp(got, expected, size) == 0);
         continue;
       }
@@ -770,8 +891,9 @@ static void sign_does_not_count(void **state) {
     unsigned char *of_quats = filled(size), *of_negated = filled(size);
     HOLDS(f, 0, quatsimd_pack_aos(f->format, of_quats, size, quats, N) == QUATSIMD_OK);
     HOLDS(f, 0, quatsimd_pack_aos(f->format, of_negated, size, negated, N) == QUATSIMD_OK);
-    const bool keeps_sign = f->format == QUATSIMD_FORMAT_FLOAT4 || f->format == QUATSIMD_FORMAT_HALF4 || f->format == QUATSIMD_FORMAT_VERTEX32 ||
-                            f->format == QUATSIMD_FORMAT_SNORM16X4 || f->format == QUATSIMD_FORMAT_OZZ48 || f->format == QUATSIMD_FORMAT_JOLT32 ||
+    const bool keeps_sign = f->format == QUATSIMD_FORMAT_FLOAT4 || f->format == QUATSIMD_FORMAT_HALF4 ||
+                            f->format == QUATSIMD_FORMAT_VERTEX32 || f->format == QUATSIMD_FORMAT_SNORM16X4 ||
+                            f->format == QUATSIMD_FORMAT_OZZ48 || f->format == QUATSIMD_FORMAT_JOLT32 ||
                             f->format == QUATSIMD_FORMAT_SPLAT32;
     HOLDS(f, 0, (memcmp(of_quats, of_negated, size) != 0) == keeps_sign);
     HOLDS(f, 0, quatsimd_unpack_aos(f->format, a, of_quats, size, N) == QUATSIMD_OK);
@@ -803,11 +925,14 @@ static void zeros_of_both_signs(void **state) {
   }
   /* -0 is not negative, a denormal number below zero is */
   const listed *snorm = listed_as(QUATSIMD_FORMAT_SNORM16X3);
-  const unsigned char positive[6] = {0xcc, 0x4c, 0x66, 0x66, 0, 0}, negative[6] = {0x34, 0xb3, 0x9a, 0x99, 0, 0}; /* 19660, 26214 */
+  /* 19660, 26214 */
+  const unsigned char positive[6] = {0xcc, 0x4c, 0x66, 0x66, 0, 0},
+                      negative[6] = {0x34, 0xb3, 0x9a, 0x99, 0, 0};
   static const struct {
     float w;
     bool negative;
-  } cases[] = {{0, false}, {-0.f, false}, {0x1p-140f, false}, {-0x1p-140f, true}, {-0x1p-149f, true}, {-0x1p-30f, true}};
+  } cases[] = {{0, false},         {-0.f, false},      {0x1p-140f, false},
+               {-0x1p-140f, true}, {-0x1p-149f, true}, {-0x1p-30f, true}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     word got;
     HOLDS(snorm, i, pack_one(snorm, &got, 0.6f, 0.8f, 0, cases[i].w) == QUATSIMD_OK);
@@ -827,7 +952,8 @@ static void identity_is_exact_where_promised(void **state) {
     memset(quats, FILL, 16 * n);
     HOLDS(f, n, quatsimd_unpack_aos(f->format, quats, packed, size, n) == QUATSIMD_OK);
     for (size_t i = 0; i < n; i++) {
-      HOLDS(f, i, same_quat(quats + 4 * i, identity) == (quatsimd_get_format_info(f->format)->exact_identity == 1));
+      HOLDS(f, i,
+            same_quat(quats + 4 * i, identity) == (quatsimd_get_format_info(f->format)->exact_identity == 1));
       HOLDS(f, i, quats[4 * i + 3] > 0.99f);
     }
     free(quats), free(packed);
@@ -838,7 +964,8 @@ static void known_answers(void **state) {
   (void)state;
   word got;
   /* just below a half before rounding: adding 0.5 in float would round it up */
-  assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f), QUATSIMD_OK);
+  assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_SNORM16X3), &got, 0x1.8003p-17f, 0, 0, 0.75f),
+                   QUATSIMD_OK);
   assert_true(got.bytes[0] == 0 && got.bytes[1] == 0);
   assert_int_equal(pack_one(listed_as(QUATSIMD_FORMAT_VERTEX32), &got, 0x1.02048ap-8f, 0, 0, 1), QUATSIMD_OK);
   assert_memory_equal(got.bytes, ((const unsigned char[]){0, 0, 0, 0x7f}), 4);
@@ -912,12 +1039,24 @@ static void transcode_is_unpack_and_pack(void **state) {
       const size_t size = quatsimd_packed_size(t->format, N);
       HOLDS(t, 0, quatsimd_pack_aos(t->format, expected, size, floats, N) == QUATSIMD_OK);
       memset(to, 0xa5, 16 * N + 1);
-      HOLDS(t, 1, quatsimd_transcode(t->format, to, size - 1, f->format, from, from_size, N) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(t, 2, quatsimd_transcode(t->format, to, size, f->format, from, from_size - 1, N) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(t, 3, quatsimd_transcode(t->format, NULL, size, f->format, from, from_size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
-      HOLDS(t, 4, quatsimd_transcode(t->format, to, size, f->format, NULL, from_size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
-      HOLDS(t, 5, quatsimd_transcode((quatsimd_format)0, to, size, f->format, from, from_size, N) == QUATSIMD_ERROR_BAD_FORMAT);
-      HOLDS(t, 6, quatsimd_transcode(t->format, to, size, (quatsimd_format)0, from, from_size, N) == QUATSIMD_ERROR_BAD_FORMAT);
+      HOLDS(t, 1,
+            quatsimd_transcode(t->format, to, size - 1, f->format, from, from_size, N) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(t, 2,
+            quatsimd_transcode(t->format, to, size, f->format, from, from_size - 1, N) ==
+                QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(t, 3,
+            quatsimd_transcode(t->format, NULL, size, f->format, from, from_size, N) ==
+                QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(t, 4,
+            quatsimd_transcode(t->format, to, size, f->format, NULL, from_size, N) ==
+                QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(t, 5,
+            quatsimd_transcode((quatsimd_format)0, to, size, f->format, from, from_size, N) ==
+                QUATSIMD_ERROR_BAD_FORMAT);
+      HOLDS(t, 6,
+            quatsimd_transcode(t->format, to, size, (quatsimd_format)0, from, from_size, N) ==
+                QUATSIMD_ERROR_BAD_FORMAT);
       HOLDS(t, 7, quatsimd_transcode(t->format, NULL, 0, f->format, NULL, 0, 0) == QUATSIMD_OK);
       HOLDS(t, 8, to[0] == 0xa5 && memcmp(to, to + 1, 16 * N) == 0);
       HOLDS(t, 9, quatsimd_transcode(t->format, to, size, f->format, from, from_size, N) == QUATSIMD_OK);

@@ -1,6 +1,7 @@
-/* Worst and mean error of every format against the table in formats.def, which the command and the docs show. The worst
- * case is looked for among random rotations and then by climbing from the worst of them; it is a lower bound of
- * the truth, so a search that falls short of the table by 1 % fails as one that exceeds it does. */
+/* Worst and mean error of every format against the table in formats.def, which the command and the docs
+ * show. The worst case is looked for among random rotations and then by climbing from the worst of them;
+ * it is a lower bound of the truth, so a search that falls short of the table by 1 % fails as one that
+ * exceeds it does. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -20,7 +21,8 @@ static unsigned char packed[16 * RANDOM];
 /* Angle between the rotations of two quaternions of any length, from the chord: accurate for small angles. */
 static double rotation_angle(const float *a, const float *b) {
   double na = 0, nb = 0, dot = 0, chord2 = 0;
-  for (int i = 0; i < 4; i++) na += (double)a[i] * a[i], nb += (double)b[i] * b[i], dot += (double)a[i] * b[i];
+  for (int i = 0; i < 4; i++)
+    na += (double)a[i] * a[i], nb += (double)b[i] * b[i], dot += (double)a[i] * b[i];
   na = sqrt(na), nb = copysign(sqrt(nb), dot);
   for (int i = 0; i < 4; i++) chord2 += (a[i] / na - b[i] / nb) * (a[i] / na - b[i] / nb);
   return 4 * asin(fmin(1, sqrt(chord2) / 2));
@@ -32,8 +34,8 @@ static void round_trip(quatsimd_format format, const float *in, size_t count) {
   assert_int_equal(quatsimd_unpack_aos(format, unpacked, packed, size, count), QUATSIMD_OK);
 }
 
-/* From a bad rotation to the worst one near it: the best of TRIES random steps of all sizes from that of the cell to
- * float32's, until PATIENCE rounds find nothing. */
+/* From a bad rotation to the worst one near it: the best of TRIES random steps of all sizes from that of
+ * the cell to float32's, until PATIENCE rounds find nothing. */
 static double climb(quatsimd_format format, const float *start, double worst, uint64_t *random) {
   float best[4], tries[4 * TRIES];
   memcpy(best, start, sizeof best);
@@ -41,19 +43,21 @@ static double climb(quatsimd_format format, const float *start, double worst, ui
   for (int idle = 0; idle < PATIENCE; idle++) {
     for (int t = 0; t < TRIES; t++) {
       const double step = cell * pow(1e-8 / cell, random_unit(random));
-      for (int c = 0; c < 4; c++) tries[4 * t + c] = best[c] == 0 && t % 2 ? 0 : (float)(best[c] + step * random_gauss(random));
+      for (int c = 0; c < 4; c++)
+        tries[4 * t + c] = best[c] == 0 && t % 2 ? 0 : (float)(best[c] + step * random_gauss(random));
     }
     round_trip(format, tries, TRIES);
     for (int t = 0; t < TRIES; t++) {
       const double e = rotation_angle(tries + 4 * t, unpacked + 4 * t);
-      if (e > worst) idle = e > worst * 1.0001 ? 0 : idle, worst = e, memcpy(best, tries + 4 * t, sizeof best);
+      if (e > worst)
+        idle = e > worst * 1.0001 ? 0 : idle, worst = e, memcpy(best, tries + 4 * t, sizeof best);
     }
   }
   return worst;
 }
 
-/* Around ties, chart borders, corners and axes: components of equal magnitude, the others 0, moved by some cells. And
- * random ones with one or two components of exactly 0. */
+/* Around ties, chart borders, corners and axes: components of equal magnitude, the others 0, moved by some
+ * cells. And random ones with one or two components of exactly 0. */
 static void structured_rotations(float *xyzw, size_t count, double cell, uint64_t *random) {
   for (size_t i = 0; i < count; i++) {
     const uint64_t u = sweep_next(random);
@@ -79,7 +83,8 @@ static double worst_near(quatsimd_format format, size_t count, double *sum, uint
     *sum += e;
     if (e <= bad[0]) continue;
     size_t slot = 0; /* bad[] ascends */
-    for (; slot + 1 < CLIMBERS && bad[slot + 1] < e; slot++) bad[slot] = bad[slot + 1], bad_index[slot] = bad_index[slot + 1];
+    for (; slot + 1 < CLIMBERS && bad[slot + 1] < e; slot++)
+      bad[slot] = bad[slot + 1], bad_index[slot] = bad_index[slot + 1];
     bad[slot] = e, bad_index[slot] = i;
   }
   for (int c = 0; c < CLIMBERS; c++)
@@ -106,8 +111,9 @@ static void errors_are_as_listed(void **state) {
     const double slack = info->worst_error * DEGREES < 1e-3 ? 0.1 : 0.01;
     const bool good = worst <= 1.001 * info->worst_error && worst >= (1 - slack) * info->worst_error &&
                       fabs(mean - info->mean_error) <= 0.01 * info->mean_error;
-    print_message("%-13s worst %.4g, mean %.4g degrees; listed %.4g, %.4g%s\n", info->name, worst * DEGREES, mean * DEGREES,
-                  info->worst_error * DEGREES, info->mean_error * DEGREES, good ? "" : "   WRONG");
+    print_message("%-13s worst %.4g, mean %.4g degrees; listed %.4g, %.4g%s\n", info->name, worst * DEGREES,
+                  mean * DEGREES, info->worst_error * DEGREES, info->mean_error * DEGREES,
+                  good ? "" : "   WRONG");
     wrong += !good;
   }
   assert_int_equal(wrong, 0);
@@ -129,6 +135,7 @@ static void cube32_stays_above_published_dot(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_listed), cmocka_unit_test(cube32_stays_above_published_dot)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_as_listed),
+                                     cmocka_unit_test(cube32_stays_above_published_dot)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

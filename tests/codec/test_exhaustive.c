@@ -1,6 +1,6 @@
-/* All words of every format of 24 or 32 bits, on every kernel this machine can run: each unpacks to a finite unit
- * quaternion, to the same bits as scalar. Kernels of other machines through SIMDe, which are slow, do every 16th block of
- * 2^14 words. Minutes, on all cores. */
+/* All words of every format of 24 or 32 bits, on every kernel this machine can run: each unpacks to a
+ * finite unit quaternion, to the same bits as scalar. Kernels of other machines through SIMDe, which are
+ * slow, do every 16th block of 2^14 words. Minutes, on all cores. */
 #include "support/kernels.h"
 
 #include <pthread.h>
@@ -20,11 +20,13 @@ static _Atomic uint64_t failures;
 
 static void fail(const quatsimd_kernels *k, uint32_t word, const char *what) {
   if (failures++ < 10)
-    fprintf(stderr, "%s kernels, %s, word %08x: %s\n", k->name, quatsimd_get_format_info(format)->name, word, what);
+    fprintf(stderr, "%s kernels, %s, word %08x: %s\n", k->name, quatsimd_get_format_info(format)->name, word,
+            what);
 }
 
 static bool is_slow(const quatsimd_kernels *k) {
-  return strcmp(k->name, "avx512_simde") == 0 || strcmp(k->name, "neon_simde") == 0 || strcmp(k->name, "simd128") == 0;
+  return strcmp(k->name, "avx512_simde") == 0 || strcmp(k->name, "neon_simde") == 0 ||
+         strcmp(k->name, "simd128") == 0;
 }
 
 /* The promise is 4e-7, of the length. */
@@ -52,7 +54,8 @@ static void *work(void *unused) {
       run_unpack(tables[t], format, QUATSIMD_AOS, got, got, got, got, 16, words, BLOCK);
       if (memcmp(got, expected, sizeof got) == 0) continue;
       for (uint32_t i = 0; i < BLOCK; i++)
-        if (memcmp(got + 4 * i, expected + 4 * i, 16) != 0) fail(tables[t], block * BLOCK + i, "differs from scalar");
+        if (memcmp(got + 4 * i, expected + 4 * i, 16) != 0)
+          fail(tables[t], block * BLOCK + i, "differs from scalar");
     }
   }
   return NULL;
@@ -82,7 +85,8 @@ int main(void) {
       if (pthread_create(&threads[i], NULL, work, NULL) != 0) return perror("pthread_create"), 1;
     for (long i = 0; i < cores; i++) pthread_join(threads[i], NULL);
     printf("%s: 2^%u words on scalar", e->info.name, e->info.bits);
-    for (size_t t = 0; t < table_count; t++) printf(", %s%s", tables[t]->name, is_slow(tables[t]) ? " (every 16th block)" : "");
+    for (size_t t = 0; t < table_count; t++)
+      printf(", %s%s", tables[t]->name, is_slow(tables[t]) ? " (every 16th block)" : "");
     printf(": %llu failures\n", (unsigned long long)failures);
     fflush(stdout);
     checked++;

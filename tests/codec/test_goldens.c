@@ -1,6 +1,6 @@
-/* Packed bytes and unpacked floats of the fixed sweep against the hashes in goldens.txt, which come from the model in
- * tests/model/, for every kernel this machine can run, in every denormal mode. They do not change once a format is
- * released. */
+/* Packed bytes and unpacked floats of the fixed sweep against the hashes in goldens.txt, which come from
+ * the model in tests/model/, for every kernel this machine can run, in every denormal mode. They do not
+ * change once a format is released. */
 #include "support/denormals.h"
 #include "support/hash.h"
 #include "support/kernels.h"
@@ -58,9 +58,14 @@ static void check(const quatsimd_kernels *k, bool flush) {
     run_unpack(k, format, QUATSIMD_AOS, unpacked, unpacked, unpacked, unpacked, 16, words, SWEEP_COUNT);
     got.words = hash_of_unpacked();
     flush_denormals(false);
-    const char *different = got.pack != expected.pack ? "packed bytes" : got.unpack != expected.unpack ? "unpacked floats"
-                            : got.words != expected.words ? "floats of arbitrary words" : NULL;
-    if (different) print_error("%s kernels, %s%s: %s differ from goldens.txt\n", k->name, name, flush ? ", denormals flushed" : "", different), wrong++;
+    const char *different = got.pack != expected.pack       ? "packed bytes"
+                            : got.unpack != expected.unpack ? "unpacked floats"
+                            : got.words != expected.words   ? "floats of arbitrary words"
+                                                            : NULL;
+    if (different)
+      print_error("%s kernels, %s%s: %s differ from goldens.txt\n", k->name, name,
+                  flush ? ", denormals flushed" : "", different),
+          wrong++;
   }
   assert_int_equal(wrong, 0);
 }

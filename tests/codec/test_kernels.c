@@ -1,5 +1,5 @@
-/* Every kernel against the scalar reference, bit for bit: pack and unpack, all layouts, every format, many inputs, small
- * counts, every misalignment, guard pages before and behind. */
+/* Every kernel against the scalar reference, bit for bit: pack and unpack, all layouts, every format, many
+ * inputs, small counts, every misalignment, guard pages before and behind. */
 #include "support/guarded.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -12,8 +12,9 @@
 
 #include "support/skip.h"
 
-enum { MANY = (1 << 20) + (1 << 19) + 7 }; /* of the sweep more than 1 Mi are uniformly random directions */
-enum { STRIDE = 52 };                      /* not a multiple of 16 */
+/* of the sweep more than 1 Mi are uniformly random directions */
+enum { MANY = (1 << 20) + (1 << 19) + 7 };
+enum { STRIDE = 52 }; /* not a multiple of 16 */
 
 static const quatsimd_kernels *scalar;
 static float *sweep; /* MANY quaternions, aos */
@@ -45,11 +46,17 @@ typedef struct floats {
   size_t step;
 } floats;
 
-static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, bool at_end, size_t misalignment) {
+static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, bool at_end,
+                         size_t misalignment) {
   const bool soa = layout == QUATSIMD_SOA;
   floats f = {.step = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE};
-  for (int i = 0; i < 4; i++) /* the last struct of a strided array need not be there behind its quaternion */
-    f.arrays[i] = array_new(first_arena + i, soa ? 4 * count : i > 0 || count == 0 ? 0 : (count - 1) * f.step + 16, at_end, misalignment);
+  /* the last struct of a strided array need not be there behind its quaternion */
+  for (int i = 0; i < 4; i++)
+    f.arrays[i] = array_new(first_arena + i,
+                            soa                   ? 4 * count
+                            : i > 0 || count == 0 ? 0
+                                                  : (count - 1) * f.step + 16,
+                            at_end, misalignment);
   f.x = (float *)(void *)f.arrays[0].data;
   f.y = soa ? (float *)(void *)f.arrays[1].data : f.x;
   f.z = soa ? (float *)(void *)f.arrays[2].data : f.x;
@@ -59,25 +66,26 @@ static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, 
 
 static void floats_set(floats *f, quatsimd_layout layout, const float *xyzw, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (layout == QUATSIMD_SOA) for (int c = 0; c < 4; c++) memcpy(f->arrays[c].data + 4 * i, xyzw + 4 * i + c, 4);
+    if (layout == QUATSIMD_SOA)
+      for (int c = 0; c < 4; c++) memcpy(f->arrays[c].data + 4 * i, xyzw + 4 * i + c, 4);
     else memcpy(f->arrays[0].data + i * f->step, xyzw + 4 * i, 16);
 }
 
-static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, const char *format, const char *what,
-                         quatsimd_layout layout, size_t count) {
+static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, const char *format,
+                         const char *what, quatsimd_layout layout, size_t count) {
   const size_t size = (size_t)(mine.around_end - mine.around);
   if (memcmp(mine.around, scalars.around, size) == 0) return;
   size_t i = 0;
   while (mine.around[i] == scalars.around[i]) i++;
-  fail_msg("%s %s %s %s, count %zu: byte %td is %02x, scalar has %02x", k->name, format, what, layout_names[layout], count,
-           mine.around + i - mine.data, mine.around[i], scalars.around[i]);
+  fail_msg("%s %s %s %s, count %zu: byte %td is %02x, scalar has %02x", k->name, format, what,
+           layout_names[layout], count, mine.around + i - mine.data, mine.around[i], scalars.around[i]);
 }
 
-/* Packs and unpacks `count` quaternions with a kernel and with scalar and compares everything, bytes around the
- * arrays included. */
-static void compare(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout, const float *xyzw,
-                    const unsigned char *words, size_t count, bool at_end, size_t float_misalignment,
-                    size_t packed_misalignment) {
+/* Packs and unpacks `count` quaternions with a kernel and with scalar and compares everything, bytes
+ * around the arrays included. */
+static void compare(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
+                    const float *xyzw, const unsigned char *words, size_t count, bool at_end,
+                    size_t float_misalignment, size_t packed_misalignment) {
   const char *name = quatsimd_get_format_info(format)->name;
   const size_t size = quatsimd_packed_size(format, count);
   floats in = floats_new(FLOATS_IN, layout, count, at_end, float_misalignment);
@@ -85,7 +93,8 @@ static void compare(const quatsimd_kernels *k, quatsimd_format format, quatsimd_
   const array mine = array_new(PACKED_OUT, size, at_end, packed_misalignment);
   const array scalars = array_new(PACKED_SCALAR, size, at_end, packed_misalignment);
   const bool valid = run_pack(k, format, layout, mine.data, in.x, in.y, in.z, in.w, in.step, count);
-  const bool expected = run_pack(scalar, format, layout, scalars.data, in.x, in.y, in.z, in.w, in.step, count);
+  const bool expected =
+      run_pack(scalar, format, layout, scalars.data, in.x, in.y, in.z, in.w, in.step, count);
   assert_int_equal(valid, expected);
   expect_equal(mine, scalars, k, name, "pack", layout, count);
 
@@ -96,11 +105,12 @@ static void compare(const quatsimd_kernels *k, quatsimd_format format, quatsimd_
     run_unpack(k, format, layout, out.x, out.y, out.z, out.w, out.step, mine.data, count);
     run_unpack(scalar, format, layout, expect.x, expect.y, expect.z, expect.w, expect.step, mine.data, count);
     for (int i = 0; i < 4; i++)
-      expect_equal(out.arrays[i], expect.arrays[i], k, name, arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);
+      expect_equal(out.arrays[i], expect.arrays[i], k, name,
+                   arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);
   }
 }
 
-#define FOR_EACH_FORMAT(format) \
+#define FOR_EACH_FORMAT(format)                                                                              \
   for (size_t format##_i = 0; quatsimd_format_at(format##_i, &format) == QUATSIMD_OK; format##_i++)
 #define FOR_EACH_LAYOUT(layout) for (quatsimd_layout layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
 
@@ -112,8 +122,10 @@ static void own_code(void **state) {
     assert_true(k->find_invalid != tables[i]->find_invalid);
     for (int codec = 0; codec < QUATSIMD_CODECS; codec++)
       for (int layout = 0; layout < QUATSIMD_LAYOUTS; layout++) {
-        assert_true(k->codec[codec].pack[layout] && k->codec[codec].pack[layout] != tables[i]->codec[codec].pack[layout]);
-        assert_true(k->codec[codec].unpack[layout] && k->codec[codec].unpack[layout] != tables[i]->codec[codec].unpack[layout]);
+        assert_true(k->codec[codec].pack[layout] &&
+                    k->codec[codec].pack[layout] != tables[i]->codec[codec].pack[layout]);
+        assert_true(k->codec[codec].unpack[layout] &&
+                    k->codec[codec].unpack[layout] != tables[i]->codec[codec].unpack[layout]);
       }
   }
 }
@@ -125,11 +137,11 @@ static void many_inputs(void **state) {
   sweep_words(words, (size_t)MANY * 16);
   quatsimd_format format;
   FOR_EACH_FORMAT(format)
-    FOR_EACH_LAYOUT(layout) {
-      /* all of it in one layout; the layouts share the arithmetic */
-      const size_t count = layout == QUATSIMD_AOS ? MANY : MANY / 16;
-      compare(k, format, layout, sweep, words, count, true, 0, 0);
-    }
+  FOR_EACH_LAYOUT(layout) {
+    /* all of it in one layout; the layouts share the arithmetic */
+    const size_t count = layout == QUATSIMD_AOS ? MANY : MANY / 16;
+    compare(k, format, layout, sweep, words, count, true, 0, 0);
+  }
   free(words);
 }
 
@@ -139,10 +151,10 @@ static void small_counts(void **state) {
   sweep_words(words, sizeof words);
   quatsimd_format format;
   FOR_EACH_FORMAT(format)
-    FOR_EACH_LAYOUT(layout)
-      for (size_t count = 0; count <= 4 * (size_t)k->lanes + 1; count++)
-        for (int at_end = 0; at_end < 2; at_end++)
-          compare(k, format, layout, sweep + 4 * 1000 * count, words + count, count, at_end, 0, 0);
+  FOR_EACH_LAYOUT(layout)
+  for (size_t count = 0; count <= 4 * (size_t)k->lanes + 1; count++)
+    for (int at_end = 0; at_end < 2; at_end++)
+      compare(k, format, layout, sweep + 4 * 1000 * count, words + count, count, at_end, 0, 0);
 }
 
 static void misalignments(void **state) {
@@ -152,8 +164,9 @@ static void misalignments(void **state) {
   const size_t count = 2 * (size_t)k->lanes + 3;
   quatsimd_format format;
   FOR_EACH_FORMAT(format)
-    FOR_EACH_LAYOUT(layout)
-      for (size_t offset = 0; offset < 64; offset++) compare(k, format, layout, sweep, words, count, false, offset / 4 * 4, offset);
+  FOR_EACH_LAYOUT(layout)
+  for (size_t offset = 0; offset < 64; offset++)
+    compare(k, format, layout, sweep, words, count, false, offset / 4 * 4, offset);
 }
 
 static void find_invalid(void **state) {
@@ -166,7 +179,8 @@ static void find_invalid(void **state) {
     i = k->find_invalid(sweep, count, i + 1), j = scalar->find_invalid(sweep, count, j + 1);
   }
   assert_true(found > count / 100); /* the sweep has them */
-  for (size_t n = 0; n < 100; n++) assert_int_equal(k->find_invalid(sweep, n, n / 3), scalar->find_invalid(sweep, n, n / 3));
+  for (size_t n = 0; n < 100; n++)
+    assert_int_equal(k->find_invalid(sweep, n, n / 3), scalar->find_invalid(sweep, n, n / 3));
 }
 
 /* The one operation of a table that is no codec. */
@@ -202,7 +216,9 @@ int main(void) {
   static const struct {
     const char *name;
     CMUnitTestFunction run;
-  } cases[] = {{"own code", own_code}, {"many inputs", many_inputs}, {"small counts", small_counts}, {"misalignments", misalignments}, {"find_invalid", find_invalid}, {"meshopt to shorts", meshopt_shorts}};
+  } cases[] = {{"own code", own_code},         {"many inputs", many_inputs},
+               {"small counts", small_counts}, {"misalignments", misalignments},
+               {"find_invalid", find_invalid}, {"meshopt to shorts", meshopt_shorts}};
   enum { CASES = sizeof cases / sizeof cases[0] };
   static struct CMUnitTest tests[MAX_KERNELS * CASES];
   static char names[MAX_KERNELS * CASES][64];

@@ -1,5 +1,6 @@
-/* The lattice formats: what survives exactly, that the encoder finds the nearest point of its code, and that nothing it
- * writes leaves the fields. The code is taken from the definition in docs/codec.md, in doubles. */
+/* The lattice formats: what survives exactly, that the encoder finds the nearest point of its code, and
+ * that nothing it writes leaves the fields. The code is taken from the definition in docs/codec.md, in
+ * doubles. */
 #include "support/kernels.h"
 #include "support/random.h"
 
@@ -20,8 +21,11 @@ typedef struct lattice_format {
   int tried;    /* random rotations */
 } lattice_format;
 static const lattice_format formats[] = {
-    {QUATSIMD_FORMAT_LATTICE24, 63, 0.7553, 200000}, {QUATSIMD_FORMAT_LATTICE32, 405, 0.1175, 1000000}, {QUATSIMD_FORMAT_LATTICE48, 16383, 0.00291, 200000},
-    {QUATSIMD_FORMAT_LATTICE64, 524287, 0.000107, 0}}; /* where float rounding counts, so that the nearest point is not found always */
+    {QUATSIMD_FORMAT_LATTICE24, 63, 0.7553, 200000},
+    {QUATSIMD_FORMAT_LATTICE32, 405, 0.1175, 1000000},
+    {QUATSIMD_FORMAT_LATTICE48, 16383, 0.00291, 200000},
+    /* where float rounding counts, so that the nearest point is not found always */
+    {QUATSIMD_FORMAT_LATTICE64, 524287, 0.000107, 0}};
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
@@ -44,8 +48,8 @@ static double distance2(const double a[4], const double b[4]) {
   return sum;
 }
 
-/* The squared distance of the nearest of the points within one step of q in the chart of component L, which end at
- * u = +-reach / h. */
+/* The squared distance of the nearest of the points within one step of q in the chart of component L,
+ * which end at u = +-reach / h. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
   double table[3][2][3], best = 1; /* by axis, parity and step: component of the point */
   for (int axis = 0, i = 0; i < 4; i++) {
@@ -88,12 +92,15 @@ static void the_nearest_point_is_found(void **state) {
   size_t missed = 0, missed_all = 0;
   for (size_t i = 0; i < count; i++) {
     double a[4], b[4], na = 0, nb = 0, dot = 0;
-    for (int c = 0; c < 4; c++) a[c] = q[4 * i + (size_t)c], b[c] = back[4 * i + (size_t)c], na += a[c] * a[c], nb += b[c] * b[c], dot += a[c] * b[c];
+    for (int c = 0; c < 4; c++)
+      a[c] = q[4 * i + (size_t)c], b[c] = back[4 * i + (size_t)c], na += a[c] * a[c], nb += b[c] * b[c],
+      dot += a[c] * b[c];
     for (int c = 0; c < 4; c++) a[c] /= sqrt(na), b[c] /= copysign(sqrt(nb), dot);
     int L = 0;
     for (int c = 1; c < 4; c++)
       if (fabs(a[c]) > fabs(a[L])) L = c;
-    /* The lattice ends at the border of its chart; odd points half a step behind it are written from inside the chart alone. */
+    /* The lattice ends at the border of its chart; odd points half a step behind it are written from
+     * inside the chart alone. */
     double best = nearest_in_chart(f->h, f->h + 0.5, a, L), best_of_all = best;
     for (int c = 0; c < 4; c++) {
       if (c == L || fabs(a[c]) < fabs(a[L]) * (1 - 4.0 / f->h)) continue;
@@ -105,7 +112,8 @@ static void the_nearest_point_is_found(void **state) {
     missed += mine > nearest + 0.01 * f->worst;
     missed_all += mine > degrees_of(best_of_all) + 0.01 * f->worst;
   }
-  print_message("%s: of %zu random rotations %zu are not within 1 %% of the nearest point, %zu if points behind the borders of other "
+  print_message("%s: of %zu random rotations %zu are not within 1 %% of the nearest point, %zu if points "
+                "behind the borders of other "
                 "charts count; worst %.6f, the nearest points' %.6f degrees\n",
                 quatsimd_get_format_info(f->format)->name, count, missed, missed_all, worst, worst_nearest);
   assert_true(missed * 1000 < count);
@@ -120,16 +128,19 @@ static int32_t ulps(float a, float b) { /* of one sign or zero */
   return abs(i - j);
 }
 
-/* The identity exactly; half and quarter turns about the axes and the 24 rotations of the cube within a unit in the last
- * place: all quaternions of components 0 and +-1, up to their length. */
+/* The identity exactly; half and quarter turns about the axes and the 24 rotations of the cube within a
+ * unit in the last place: all quaternions of components 0 and +-1, up to their length. */
 static void turns_survive(void **state) {
   (void)state;
-  static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32, QUATSIMD_FORMAT_LATTICE48, QUATSIMD_FORMAT_LATTICE64};
+  static const quatsimd_format all[] = {QUATSIMD_FORMAT_LATTICE24, QUATSIMD_FORMAT_LATTICE32,
+                                        QUATSIMD_FORMAT_LATTICE48, QUATSIMD_FORMAT_LATTICE64};
   unsigned tried = 0;
   for (int n = 0; n < 81; n++) {
-    const float q[4] = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 % 3 - 1), (float)(n / 27 - 1)};
+    const float q[4] = {(float)(n % 3 - 1), (float)(n / 3 % 3 - 1), (float)(n / 9 % 3 - 1),
+                        (float)(n / 27 - 1)};
     const int length2 = (int)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (length2 == 0 || length2 == 3) continue; /* 3: thirds of turns about face diagonals, not of the cube */
+    /* 3: thirds of turns about face diagonals, not of the cube */
+    if (length2 == 0 || length2 == 3) continue;
     const float unit = length2 == 1 ? 1 : length2 == 2 ? 0.70710678f : 0.5f;
     for (int f = 0; f < 4; f++) {
       unsigned char packed[8];
@@ -154,8 +165,10 @@ static void borders_stay_in_their_fields(void **state) {
     for (size_t i = 0; i < COUNT; i++) {
       const uint64_t u = sweep_next(&random);
       for (int c = 0; c < 4; c++)
-        q[4 * i + (size_t)c] = (float)(u >> c & 1 ? (u >> (4 + c) & 1 ? 1 : -1) * (1 + (u >> 8 & 3) * 0.25 / formats[f].h * random_gauss(&random))
-                                                  : random_unit(&random) * 2 - 1);
+        q[4 * i + (size_t)c] =
+            (float)(u >> c & 1 ? (u >> (4 + c) & 1 ? 1 : -1) *
+                                     (1 + (u >> 8 & 3) * 0.25 / formats[f].h * random_gauss(&random))
+                               : random_unit(&random) * 2 - 1);
     }
     assert_int_equal(quatsimd_pack_aos(formats[f].format, packed, sizeof packed, q, COUNT), QUATSIMD_OK);
     assert_int_equal(quatsimd_unpack_aos(formats[f].format, back, packed, sizeof packed, COUNT), QUATSIMD_OK);
@@ -163,7 +176,8 @@ static void borders_stay_in_their_fields(void **state) {
       double n2 = 0, dot = 0;
       for (size_t c = 4 * i; c < 4 * i + 4; c++) n2 += (double)q[c] * q[c], dot += (double)q[c] * back[c];
       double a[4], b[4];
-      for (size_t c = 0; c < 4; c++) a[c] = q[4 * i + c] / sqrt(n2), b[c] = copysign(1, dot) * back[4 * i + c];
+      for (size_t c = 0; c < 4; c++)
+        a[c] = q[4 * i + c] / sqrt(n2), b[c] = copysign(1, dot) * back[4 * i + c];
       if (n2 > 0.01) assert_true(degrees_of(distance2(a, b)) < 1.02 * formats[f].worst);
     }
   }
@@ -172,8 +186,8 @@ static void borders_stay_in_their_fields(void **state) {
 int main(void) {
   static struct CMUnitTest tests[5];
   for (int f = 0; f < 3; f++)
-    tests[f] = (struct CMUnitTest){quatsimd_get_format_info(formats[f].format)->name, the_nearest_point_is_found, NULL, NULL,
-                                   (void *)(uintptr_t)&formats[f]};
+    tests[f] = (struct CMUnitTest){quatsimd_get_format_info(formats[f].format)->name,
+                                   the_nearest_point_is_found, NULL, NULL, (void *)(uintptr_t)&formats[f]};
   tests[3] = (struct CMUnitTest){"turns survive", turns_survive, NULL, NULL, NULL};
   tests[4] = (struct CMUnitTest){"borders", borders_stay_in_their_fields, NULL, NULL, NULL};
   return _cmocka_run_group_tests("lattice", tests, 5, NULL, NULL);

@@ -1,4 +1,5 @@
-/* The formats meshopt:K against meshoptimizer itself: its encoder beside ours, and each decoder on the words of both. */
+/* The formats meshopt:K against meshoptimizer itself: its encoder beside ours, and each decoder on the
+ * words of both. */
 #include <quatsimd/codec.h>
 
 #include "support/random.h"
@@ -16,8 +17,8 @@ static float q[4 * COUNT], back[4 * COUNT];
 static unsigned char packed[8 * COUNT], shorts[8 * COUNT];
 static int16_t ours[4 * COUNT], theirs[4 * COUNT], decoded[4 * COUNT];
 
-/* Random rotations, then all of these components up to the length: the identity, the axes, ties of all signs, zeros of
- * both. Zeros alone are the identity. */
+/* Random rotations, then all of these components up to the length: the identity, the axes, ties of all
+ * signs, zeros of both. Zeros alone are the identity. */
 static void make_rotations(void) {
   static const double of[8] = {-3, -2, -1, -0.0, 0, 1, 2, 3};
   uint64_t random = 18;
@@ -38,7 +39,8 @@ static void shorts_of_bytes(int16_t *to, const unsigned char *from) {
 }
 
 static void bytes_of_shorts(unsigned char *to, const int16_t *from) {
-  for (size_t i = 0; i < 4 * (size_t)COUNT; i++) to[2 * i] = (unsigned char)from[i], to[2 * i + 1] = (unsigned char)((uint16_t)from[i] >> 8);
+  for (size_t i = 0; i < 4 * (size_t)COUNT; i++)
+    to[2 * i] = (unsigned char)from[i], to[2 * i + 1] = (unsigned char)((uint16_t)from[i] >> 8);
 }
 
 static void as_meshoptimizer(void **state) {
@@ -60,7 +62,9 @@ static void as_meshoptimizer(void **state) {
   /* The decoders on our words, to shorts. */
   memcpy(decoded, ours, sizeof decoded);
   meshopt_decodeFilterQuat(decoded, COUNT, 8);
-  assert_int_equal(quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, shorts, sizeof shorts, format, packed, sizeof packed, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, shorts, sizeof shorts, format, packed,
+                                      sizeof packed, COUNT),
+                   QUATSIMD_OK);
   shorts_of_bytes(ours, shorts);
   size_t off_by_one = 0;
   for (size_t i = 0; i < 4 * (size_t)COUNT; i++) {
@@ -79,10 +83,11 @@ static void as_meshoptimizer(void **state) {
     worst = fmax(worst, off);
   }
 
-  print_message("%s: %zu of %d words differ from meshoptimizer's, %.4f %%, %zu of them of the %d special ones; of the decoded shorts %zu; "
+  print_message("%s: %zu of %d words differ from meshoptimizer's, %.4f %%, %zu of them of the %d special "
+                "ones; of the decoded shorts %zu; "
                 "its shorts are within %.4f units of our floats\n",
-                quatsimd_get_format_info(format)->name, different, COUNT, 100.0 * (double)different / COUNT, different_special, SPECIAL,
-                off_by_one, worst);
+                quatsimd_get_format_info(format)->name, different, COUNT, 100.0 * (double)different / COUNT,
+                different_special, SPECIAL, off_by_one, worst);
   assert_true((double)different <= 0.003 * COUNT);
 }
 
@@ -93,7 +98,8 @@ int main(void) {
   make_rotations();
   for (int i = 0; i <= LAST - FIRST; i++) {
     bits[i] = FIRST + i;
-    tests[i] = (struct CMUnitTest){quatsimd_get_format_info(QUATSIMD_FORMAT_MESHOPT(bits[i]))->name, as_meshoptimizer, NULL, NULL, &bits[i]};
+    tests[i] = (struct CMUnitTest){quatsimd_get_format_info(QUATSIMD_FORMAT_MESHOPT(bits[i]))->name,
+                                   as_meshoptimizer, NULL, NULL, &bits[i]};
   }
   return _cmocka_run_group_tests("meshopt", tests, LAST - FIRST + 1, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Independent oracles: half floats against the compiler's _Float16 for all values, cube32 and smallest3 words against their
- * definitions in double precision. */
+/* Independent oracles: half floats against the compiler's _Float16 for all values, cube32 and smallest3
+ * words against their definitions in double precision. */
 #include "quatsimd/codec.h"
 #include "support/random.h"
 
@@ -15,7 +15,8 @@ enum { COUNT = 1 << 20 };
 static float quats[4 * COUNT];
 
 /* _Float16 is in C compilers for x86-64 and AArch64; with -ffp-contract=off conversions are exact IEEE. */
-#if defined(__FLT16_MAX__) && !defined(__clang__) /* clang 14 calls a library function that Debian's does not have */
+#if defined(__FLT16_MAX__) &&                                                                                \
+    !defined(__clang__) /* clang 14 calls a library function that Debian's does not have */
 #define HAVE_FLOAT16
 __extension__ typedef _Float16 half;
 static uint16_t half_bits(float f) {
@@ -42,7 +43,8 @@ static void halves_widen(void **state) {
       float got[4];
       words[place] = (uint16_t)u;
       words[(place + 1) % 4] = 0x3c00; /* 1 */
-      for (int i = 0; i < 4; i++) packed[2 * i] = (unsigned char)words[i], packed[2 * i + 1] = (unsigned char)(words[i] >> 8);
+      for (int i = 0; i < 4; i++)
+        packed[2 * i] = (unsigned char)words[i], packed[2 * i + 1] = (unsigned char)(words[i] >> 8);
       assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_HALF4, got, packed, 8, 1), QUATSIMD_OK);
       const float v = half_value((uint16_t)u), r = 1 / sqrtf(v * v + 1);
       float expected[4] = {0, 0, 0, 0};
@@ -56,7 +58,8 @@ static void halves_widen(void **state) {
 #endif
 }
 
-/* Quaternions (0, 0, sin, cos) through all magnitudes, and random ones: each component rounds as _Float16 does. */
+/* Quaternions (0, 0, sin, cos) through all magnitudes, and random ones: each component rounds as _Float16
+ * does. */
 static void halves_round(void **state) {
   (void)state;
 #ifdef HAVE_FLOAT16
@@ -64,11 +67,13 @@ static void halves_round(void **state) {
   random_rotations(quats, COUNT, &random);
   for (size_t i = 0; i < COUNT; i += 2) { /* every other one with a small x, down to where halves end */
     const double x = ldexp(random_unit(&random), -(int)(i / 2 % 28));
-    quats[4 * i] = (float)x, quats[4 * i + 1] = quats[4 * i + 2] = 0, quats[4 * i + 3] = (float)sqrt(1 - x * x);
+    quats[4 * i] = (float)x, quats[4 * i + 1] = quats[4 * i + 2] = 0,
+              quats[4 * i + 3] = (float)sqrt(1 - x * x);
   }
   unsigned char *packed = malloc((size_t)COUNT * 8);
   assert_non_null(packed);
-  assert_int_equal(quatsimd_pack_aos(QUATSIMD_FORMAT_HALF4, packed, (size_t)COUNT * 8, quats, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pack_aos(QUATSIMD_FORMAT_HALF4, packed, (size_t)COUNT * 8, quats, COUNT),
+                   QUATSIMD_OK);
   for (size_t i = 0; i < COUNT; i++) {
     const float *q = quats + 4 * i, r = 1 / sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     for (size_t c = 0; c < 4; c++)
@@ -114,8 +119,9 @@ static uint64_t bits_at(const unsigned char *p, size_t bit, int n) {
   return v;
 }
 
-/* Words may differ where the exact value lies within float rounding of a cell's border, and then by one cell; `most` is
- * the share of such words per million, as tests/model/model.py --share measures it, and a little. */
+/* Words may differ where the exact value lies within float rounding of a cell's border, and then by one
+ * cell; `most` is the share of such words per million, as tests/model/model.py --share measures it, and a
+ * little. */
 static void compare_words(quatsimd_format format, int bits, double most) {
   const size_t size = quatsimd_packed_size(format, COUNT);
   const int width = bits > 0 ? bits : 10, n = 2 + 3 * width;
@@ -133,28 +139,34 @@ static void compare_words(quatsimd_format format, int bits, double most) {
       if (code == w.code[k]) continue;
       same = false;
       assert_true(abs(code - w.code[k]) == 1);
-      const double fraction = w.exact[k] - floor(w.exact[k]), border = bits > 0 ? 0.5 : fraction < 0.5 ? 0 : 1;
+      const double fraction = w.exact[k] - floor(w.exact[k]), border = bits > 0         ? 0.5
+                                                                       : fraction < 0.5 ? 0
+                                                                                        : 1;
       assert_true(fabs(fraction - border) <= 7.5 * 0x1p-24 * (bits > 0 ? ldexp(1, bits - 1) : 512));
     }
     different += !same;
   }
   free(packed);
   const double share = 1e6 * (double)different / COUNT;
-  print_message("%-12s %8.1f words per million differ from double precision\n", quatsimd_get_format_info(format)->name, share);
+  print_message("%-12s %8.1f words per million differ from double precision\n",
+                quatsimd_get_format_info(format)->name, share);
   assert_true(share <= most);
 }
 
 static void words_match_double(void **state) {
   (void)state;
   /* per million, for smallest3 with 4..20 bits */
-  static const double measured[] = {0, 1, 1, 4, 5, 17, 45, 72, 211, 298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
+  static const double measured[] = {0,   1,   1,    4,    5,    17,    45,    72,   211,
+                                    298, 559, 1053, 2045, 4141, 11612, 18441, 52083};
   uint64_t random = 4;
   random_rotations(quats, COUNT, &random);
   compare_words(QUATSIMD_FORMAT_CUBE32, 0, 100);
-  for (int bits = 4; bits <= 20; bits++) compare_words(QUATSIMD_FORMAT_SMALLEST3(bits), bits, 1.1 * measured[bits - 4] + 15);
+  for (int bits = 4; bits <= 20; bits++)
+    compare_words(QUATSIMD_FORMAT_SMALLEST3(bits), bits, 1.1 * measured[bits - 4] + 15);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(halves_widen), cmocka_unit_test(halves_round), cmocka_unit_test(words_match_double)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(halves_widen), cmocka_unit_test(halves_round),
+                                     cmocka_unit_test(words_match_double)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Prints the name of the kernels in use; with an argument those that this CPU can run, best first. For test_isa.sh. */
+/* Prints the name of the kernels in use; with an argument those that this CPU can run, best first. For
+ * test_isa.sh. */
 #include "core/cpu.h"
 #include "core/dispatch.h"
 

@@ -2,8 +2,8 @@
 #include "support/kernels.h"
 #include "support/random.h"
 
-/* dispatch.c once more, in place of the library's: without its constructor, which would choose the kernels before main,
- * and with `active` in reach, so that there can be many first times. */
+/* dispatch.c once more, in place of the library's: without its constructor, which would choose the kernels
+ * before main, and with `active` in reach, so that there can be many first times. */
 #define constructor unused
 #include "core/dispatch.c"
 #undef constructor
@@ -50,13 +50,15 @@ static void first_use_at_once(void **state) {
   uint64_t random = 1;
   random_rotations(quats, COUNT, &random);
   run_pack(scalar_kernels(), format, QUATSIMD_AOS, packed, quats, quats, quats, quats, 16, COUNT);
-  run_unpack(scalar_kernels(), format, QUATSIMD_AOS, unpacked, unpacked, unpacked, unpacked, 16, packed, COUNT);
+  run_unpack(scalar_kernels(), format, QUATSIMD_AOS, unpacked, unpacked, unpacked, unpacked, 16, packed,
+             COUNT);
   assert_null(atomic_load(&active)); /* or the threads would not be the first */
 
   for (int round = 0; round < ROUNDS; round++) {
     memset(threads, 0, sizeof threads);
     assert_int_equal(pthread_barrier_init(&barrier, NULL, THREADS), 0);
-    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i].id, NULL, use, &threads[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+      assert_int_equal(pthread_create(&threads[i].id, NULL, use, &threads[i]), 0);
     for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(threads[i].id, NULL), 0);
     pthread_barrier_destroy(&barrier);
     for (int i = 0; i < THREADS; i++) {

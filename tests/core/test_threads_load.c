@@ -1,5 +1,5 @@
-/* As many threads as there are cores, and 64: each packs, unpacks, rotates, encodes a clip and samples one that all share, and gets what
- * one thread alone gets. Meant for thread sanitizer too. */
+/* As many threads as there are cores, and 64: each packs, unpacks, rotates, encodes a clip and samples one
+ * that all share, and gets what one thread alone gets. Meant for thread sanitizer too. */
 #include "support/clips.h"
 #include "support/random.h"
 
@@ -37,18 +37,22 @@ static void *some(size_t size) {
 static void formats(results *r, size_t first) {
   quatsimd_format format;
   size_t n = 0;
-  for (r->packed_size = 0; quatsimd_format_at(n, &format) == QUATSIMD_OK; n++) r->packed_size += quatsimd_packed_size(format, COUNT);
+  for (r->packed_size = 0; quatsimd_format_at(n, &format) == QUATSIMD_OK; n++)
+    r->packed_size += quatsimd_packed_size(format, COUNT);
   r->floats = 4 * COUNT * n;
   r->packed = some(r->packed_size);
   r->unpacked = some(r->floats * sizeof(float));
   for (size_t i = 0; i < n; i++) { /* each thread begins elsewhere */
     const size_t at = (i + first) % n;
     size_t offset = 0;
-    for (size_t k = 0; k < at; k++) quatsimd_format_at(k, &format), offset += quatsimd_packed_size(format, COUNT);
+    for (size_t k = 0; k < at; k++)
+      quatsimd_format_at(k, &format), offset += quatsimd_packed_size(format, COUNT);
     quatsimd_format_at(at, &format);
     const size_t size = quatsimd_packed_size(format, COUNT);
     if (quatsimd_pack_aos(format, r->packed + offset, size, quats, COUNT) != QUATSIMD_OK) r->wrong = "pack";
-    if (quatsimd_unpack_aos(format, r->unpacked + 4 * COUNT * at, r->packed + offset, size, COUNT) != QUATSIMD_OK) r->wrong = "unpack";
+    if (quatsimd_unpack_aos(format, r->unpacked + 4 * COUNT * at, r->packed + offset, size, COUNT) !=
+        QUATSIMD_OK)
+      r->wrong = "unpack";
   }
 }
 
@@ -71,8 +75,10 @@ static void clips(results *r, size_t first) {
   for (size_t i = 0; i < TIMES; i++) {
     const size_t at = (i * 7 + first) % TIMES;
     float *to = r->poses + at * pose;
-    const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * clip.joints), quatsimd_aos_out(to + 7 * clip.joints)};
-    if (quatsimd_clip_sample(&clip, clip.start + clip.duration * (double)at / (TIMES - 2), QUATSIMD_WRAP_CLIP, &p, i % 2 ? cursor : NULL) != QUATSIMD_OK)
+    const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * clip.joints),
+                             quatsimd_aos_out(to + 7 * clip.joints)};
+    if (quatsimd_clip_sample(&clip, clip.start + clip.duration * (double)at / (TIMES - 2), QUATSIMD_WRAP_CLIP,
+                             &p, i % 2 ? cursor : NULL) != QUATSIMD_OK)
       r->wrong = "sample";
   }
   free(kept);
@@ -81,7 +87,9 @@ static void clips(results *r, size_t first) {
 static void work(results *r, size_t first) {
   formats(r, first);
   r->products = some(4 * COUNT * sizeof(float));
-  if (quatsimd_multiply(quatsimd_aos_out(r->products), quatsimd_aos(quats), quatsimd_aos(r->unpacked), COUNT) != QUATSIMD_OK) r->wrong = "multiply";
+  if (quatsimd_multiply(quatsimd_aos_out(r->products), quatsimd_aos(quats), quatsimd_aos(r->unpacked),
+                        COUNT) != QUATSIMD_OK)
+    r->wrong = "multiply";
   clips(r, first);
 }
 
@@ -95,7 +103,8 @@ static const char *difference(const results *a, const results *b) {
   if (memcmp(a->packed, b->packed, b->packed_size) != 0) return "packed bytes differ";
   if (memcmp(a->unpacked, b->unpacked, b->floats * sizeof(float)) != 0) return "unpacked floats differ";
   if (memcmp(a->products, b->products, 4 * COUNT * sizeof(float)) != 0) return "products differ";
-  if (a->encoded_size != b->encoded_size || memcmp(a->encoded, b->encoded, b->encoded_size) != 0) return "encoded clips differ";
+  if (a->encoded_size != b->encoded_size || memcmp(a->encoded, b->encoded, b->encoded_size) != 0)
+    return "encoded clips differ";
   return memcmp(a->poses, b->poses, b->pose_floats * sizeof(float)) != 0 ? "poses differ" : NULL;
 }
 
@@ -148,7 +157,8 @@ static int set_up(void **state) {
   uint64_t random = 9;
   random_rotations(quats, COUNT, &random);
   scene_make(&source, &scenes[0]);
-  if (quatsimd_clip_encode(&source.source, &source.options, &clip_bytes, &clip_size, NULL) != QUATSIMD_OK) return -1;
+  if (quatsimd_clip_encode(&source.source, &source.options, &clip_bytes, &clip_size, NULL) != QUATSIMD_OK)
+    return -1;
   return quatsimd_clip_open(&clip, clip_bytes, clip_size) == QUATSIMD_OK ? 0 : -1;
 }
 

@@ -44,7 +44,7 @@ for name in re.findall(r"&command_(\w+)", (source / "tools/commands/main.c").rea
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
     if "BOUNDS_OPTIONS" in table:
         table += (source / "tools/clips/bounds.h").read_text(encoding="utf-8")
-    taken = {f"--{option}" for option in re.findall(r'\{"([\w-]+)", [^,]+, POPT_ARG', table)} | {"--help"}
+    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,]+,\s*POPT_ARG', table)} | {"--help"}
     text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
     own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
     told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))

@@ -2,7 +2,8 @@
 #include "quatsimd/quatsimd.h"
 
 /* Formats are integer constant expressions. */
-static const quatsimd_format formats[] = {QUATSIMD_FORMAT_CUBE32, QUATSIMD_FORMAT_SMALLEST3(9), QUATSIMD_FORMAT_MIRAGE(10)};
+static const quatsimd_format formats[] = {QUATSIMD_FORMAT_CUBE32, QUATSIMD_FORMAT_SMALLEST3(9),
+                                          QUATSIMD_FORMAT_MIRAGE(10)};
 typedef char smallest3_is_constant[QUATSIMD_FORMAT_SMALLEST3(9) == 0x109 ? 1 : -1];
 typedef char version_is_constant[QUATSIMD_VERSION_MAJOR >= 0 ? 1 : -1];
 
@@ -12,7 +13,8 @@ size_t header_c99(float *xyzw, unsigned char *packed, size_t count) {
   const size_t bytes = quatsimd_packed_size(formats[0], count);
   const quatsimd_format_info *info = quatsimd_get_format_info(formats[1]);
   quatsimd_status status = quatsimd_pack_aos(formats[2], packed, bytes, xyzw, count);
-  switch ((int)formats[2]) { /* as int: the parameterised ones have no enumerators, of which -Wswitch warns */
+  /* as int: the parameterised ones have no enumerators, of which -Wswitch warns */
+  switch ((int)formats[2]) {
   case QUATSIMD_FORMAT_SMALLEST3(9): break;
   case QUATSIMD_FORMAT_MIRAGE(9): break;
   default: break;

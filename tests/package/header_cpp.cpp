@@ -7,9 +7,7 @@ constexpr quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3(9);
 static_assert(format == 0x109, "the numbers of formats are constants");
 static_assert(QUATSIMD_FORMAT_MIRAGE(20) == 0x214, "as in C");
 
-template <quatsimd_format f> struct of_format {
-  static constexpr int number = f;
-};
+template <quatsimd_format f> struct of_format { static constexpr int number = f; };
 static_assert(of_format<QUATSIMD_FORMAT_SMALLEST3(20)>::number == 0x114, "and template arguments");
 
 int main() {

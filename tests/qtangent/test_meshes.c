@@ -1,6 +1,7 @@
-/* qtangent.h on real meshes, read and given tangents by Assimp: frames against long double, alignment against the edges themselves, and
- * normals that are interpolated over triangles as quaternions. Without arguments: models of Debian's assimp-testmodels and of the
- * folder that QUATSIMD_DATA names. `--table FILE...` prints the table of docs/qtangent.md. */
+/* qtangent.h on real meshes, read and given tangents by Assimp: frames against long double, alignment
+ * against the edges themselves, and normals that are interpolated over triangles as quaternions. Without
+ * arguments: models of Debian's assimp-testmodels and of the folder that QUATSIMD_DATA names. `--table
+ * FILE...` prints the table of docs/qtangent.md. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,13 +76,20 @@ static void add_mesh(mesh *m, const struct aiMesh *from) {
 
 /* False if the file cannot be read. */
 static bool read_mesh(mesh *m, const char *path) {
-  const struct aiScene *scene = aiImportFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices | aiProcess_GenSmoothNormals |
-                                                       aiProcess_CalcTangentSpace);
+  const struct aiScene *scene =
+      aiImportFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
+                             aiProcess_GenSmoothNormals | aiProcess_CalcTangentSpace);
   *m = (mesh){0};
   if (!scene) return false;
   for (size_t i = 0; i < scene->mNumMeshes; i++) add_mesh(m, scene->mMeshes[i]);
   const mesh size = *m;
-  *m = (mesh){0, 0, 0, memory(12 * size.count), memory(12 * size.count), memory(12 * size.count), memory(4 * size.index_count)};
+  *m = (mesh){0,
+              0,
+              0,
+              memory(12 * size.count),
+              memory(12 * size.count),
+              memory(12 * size.count),
+              memory(4 * size.index_count)};
   for (size_t i = 0; i < scene->mNumMeshes; i++) add_mesh(m, scene->mMeshes[i]);
   aiReleaseImport(scene);
   return true;
@@ -101,28 +109,32 @@ static void add_error(error *e, real degrees) {
 
 enum { UNPACKED, VERTEX32, SNORM8, KINDS };
 
-/* Edges that are not aligned: all; of these, between two handednesses; of the others, of triangles that no signs align. */
+/* Edges that are not aligned: all; of these, between two handednesses; of the others, of triangles that no
+ * signs align. */
 typedef struct edges {
   size_t unaligned, mixed, odd;
 } edges;
 
 typedef struct result {
-  size_t degenerate;                                 /* vertices */
-  edges all, sound;                                  /* aligned over all triangles, and over those of one handedness */
-  size_t apart;                                      /* triangles that cannot be interpolated */
-  error frame, vertex32, normal[KINDS], near[KINDS]; /* near: triangles whose frames are within 30 degrees of one another */
-  const char *wrong;                                 /* the first thing that is */
+  size_t degenerate; /* vertices */
+  /* aligned over all triangles, and over those of one handedness */
+  edges all, sound;
+  size_t apart; /* triangles that cannot be interpolated */
+  /* near: triangles whose frames are within 30 degrees of one another */
+  error frame, vertex32, normal[KINDS], near[KINDS];
+  const char *wrong; /* the first thing that is */
 } result;
 
 static void expect(result *r, bool right, const char *what) {
   if (!right && !r->wrong) r->wrong = what;
 }
 
-/* What qtangent.h says of a vertex: normal, tangent across it, handedness. Returns the smallest sine of the angle by which its vectors are
- * not parallel, 0 where they have no direction. */
+/* What qtangent.h says of a vertex: normal, tangent across it, handedness. Returns the smallest sine of
+ * the angle by which its vectors are not parallel, 0 where they have no direction. */
 static real reference_frame(real frame[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
-  ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3), ref_widen(b, m->bitangents + 3 * v, 3);
+  ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3),
+      ref_widen(b, m->bitangents + 3 * v, 3);
   if (!has_direction(n) || !has_direction(t) || !has_direction(b)) return 0;
   ref_unit(frame[0], n, 3);
   const real along = ref_dot(frame[0], t, 3);
@@ -141,44 +153,60 @@ static real frame_error(result *r, const float *q, const float *handedness, cons
   float vectors[3][3];
   real exact[2][3], got[3][3], expected_handedness, b[3], third[3];
   reference_frame(exact, &expected_handedness, m, v);
-  const quatsimd_status status = quatsimd_qtangent_to_tbn(quatsimd_aos_out(vectors[0]), quatsimd_aos_out(vectors[1]), quatsimd_aos_out(vectors[2]),
-                                                       quatsimd_aos(q), quatsimd_aos(handedness), 1);
+  const quatsimd_status status =
+      quatsimd_qtangent_to_tbn(quatsimd_aos_out(vectors[0]), quatsimd_aos_out(vectors[1]),
+                               quatsimd_aos_out(vectors[2]), quatsimd_aos(q), quatsimd_aos(handedness), 1);
   expect(r, status == QUATSIMD_OK, "to_tbn fails");
   for (int k = 0; k < 3; k++) ref_widen(got[k], vectors[k], 3);
   ref_widen(b, m->bitangents + 3 * v, 3);
   ref_cross(third, got[0], got[1]);
   ref_scaled(third, third, expected_handedness, 3);
-  expect(r, *handedness == (float)expected_handedness && ref_dot(got[2], exact[1], 3) < 0.05L && angle_of(got[2], third) < 0.0005L,
+  expect(r,
+         *handedness == (float)expected_handedness && ref_dot(got[2], exact[1], 3) < 0.05L &&
+             angle_of(got[2], third) < 0.0005L,
          "a bitangent is on the other side");
   return fmaxl(angle_of(got[0], exact[0]), angle_of(got[1], exact[1]));
 }
 
 /* Quaternions and handedness of all vertices; packed and unpacked again in `back`. */
 static void measure_frames(result *r, const mesh *m, float *q, float *handedness, bool *degenerate) {
-  const quatsimd_status status = quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
-                                                         quatsimd_aos(m->tangents), quatsimd_aos(m->bitangents), m->count);
+  const quatsimd_status status =
+      quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
+                                 quatsimd_aos(m->tangents), quatsimd_aos(m->bitangents), m->count);
   for (size_t v = 0; v < m->count; v++) {
     float alone[4], alone_handedness;
     real exact[2][3], exact_handedness;
     const real sine = reference_frame(exact, &exact_handedness, m, v);
-    const quatsimd_status one = quatsimd_qtangent_from_tbn(quatsimd_aos_out(alone), quatsimd_aos_out(&alone_handedness), quatsimd_aos(m->normals + 3 * v),
-                                                        quatsimd_aos(m->tangents + 3 * v), quatsimd_aos(m->bitangents + 3 * v), 1);
+    const quatsimd_status one = quatsimd_qtangent_from_tbn(
+        quatsimd_aos_out(alone), quatsimd_aos_out(&alone_handedness), quatsimd_aos(m->normals + 3 * v),
+        quatsimd_aos(m->tangents + 3 * v), quatsimd_aos(m->bitangents + 3 * v), 1);
     degenerate[v] = one != QUATSIMD_OK;
     r->degenerate += degenerate[v];
-    expect(r, one == QUATSIMD_OK ? sine > 1.4e-5L : one == QUATSIMD_WARNING_REPLACED_INVALID && sine < 1.6e-5L, /* 1.5e-5, and rounding */
+    /* 1.5e-5, and rounding */
+    expect(r,
+           one == QUATSIMD_OK ? sine > 1.4e-5L : one == QUATSIMD_WARNING_REPLACED_INVALID && sine < 1.6e-5L,
            "the status of a vertex is not what its vectors are");
-    expect(r, memcmp(alone, q + 4 * v, 16) == 0 && alone_handedness == handedness[v], "a vertex alone has another frame");
+    expect(r, memcmp(alone, q + 4 * v, 16) == 0 && alone_handedness == handedness[v],
+           "a vertex alone has another frame");
     if (!degenerate[v]) add_error(&r->frame, frame_error(r, q + 4 * v, handedness + v, m, v));
   }
-  expect(r, status == (r->degenerate > 0 ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK), "the status is not what the vertices are");
+  expect(r, status == (r->degenerate > 0 ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK),
+         "the status is not what the vertices are");
   expect(r, r->frame.worst < 0.0005L || r->frame.count == 0, "a frame is not exact");
 }
 
-static void measure_packed(result *r, const mesh *m, const float *q, const float *handedness, const bool *degenerate, float *back) {
+static void measure_packed(result *r, const mesh *m, const float *q, const float *handedness,
+                           const bool *degenerate, float *back) {
   uint32_t *words = memory(4 * m->count);
   float *back_handedness = memory(4 * m->count);
-  expect(r, quatsimd_qtangent_pack(words, 4 * m->count, quatsimd_aos(q), quatsimd_aos(handedness), m->count) == QUATSIMD_OK, "pack fails");
-  expect(r, quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_handedness), words, 4 * m->count, m->count) == QUATSIMD_OK, "unpack fails");
+  expect(r,
+         quatsimd_qtangent_pack(words, 4 * m->count, quatsimd_aos(q), quatsimd_aos(handedness), m->count) ==
+             QUATSIMD_OK,
+         "pack fails");
+  expect(r,
+         quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_handedness), words,
+                                  4 * m->count, m->count) == QUATSIMD_OK,
+         "unpack fails");
   for (size_t v = 0; v < m->count; v++) {
     expect(r, dot(q + 4 * v, back + 4 * v) > 0, "packing changed a sign");
     if (!degenerate[v]) add_error(&r->vertex32, frame_error(r, back + 4 * v, back_handedness + v, m, v));
@@ -191,7 +219,8 @@ static void measure_packed(result *r, const mesh *m, const float *q, const float
 
 /* No signs align a triangle whose frames differ so much that this is negative. */
 static bool is_odd(const float *q, const uint32_t *t) {
-  return dot(q + 4 * t[0], q + 4 * t[1]) * dot(q + 4 * t[1], q + 4 * t[2]) * dot(q + 4 * t[2], q + 4 * t[0]) < 0;
+  return dot(q + 4 * t[0], q + 4 * t[1]) * dot(q + 4 * t[1], q + 4 * t[2]) * dot(q + 4 * t[2], q + 4 * t[0]) <
+         0;
 }
 
 typedef struct edge {
@@ -219,7 +248,8 @@ static size_t list_edges(edge *to, const float *q, const uint32_t *indices, size
   return count;
 }
 
-/* Are there signs that align all edges? Joins their ends to sets that know each vertex's sign relative to the set's first. */
+/* Are there signs that align all edges? Joins their ends to sets that know each vertex's sign relative to
+ * the set's first. */
 static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, size_t count) {
   uint32_t *parent = memory(4 * count);
   bool *negative = memory(count), possible = true; /* relative to the parent */
@@ -238,7 +268,8 @@ static bool can_be_aligned(const edge *list, size_t edge_count, const float *q, 
   return possible;
 }
 
-static edges align(result *r, const mesh *m, const uint32_t *indices, size_t index_count, float *q, const float *handedness) {
+static edges align(result *r, const mesh *m, const uint32_t *indices, size_t index_count, float *q,
+                   const float *handedness) {
   const size_t size = quatsimd_qtangent_align_scratch(m->count, index_count);
   void *scratch = memory(size);
   float *was = memory(16 * m->count);
@@ -248,9 +279,12 @@ static edges align(result *r, const mesh *m, const uint32_t *indices, size_t ind
   memcpy(was, q, 16 * m->count);
   const size_t edge_count = list_edges(list, q, indices, index_count);
   const bool possible = can_be_aligned(list, edge_count, q, m->count);
-  expect(r, quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), m->count, indices, 4, index_count, scratch, size, &unaligned) == QUATSIMD_OK,
+  expect(r,
+         quatsimd_qtangent_align_mesh(quatsimd_aos_out(q), m->count, indices, 4, index_count, scratch, size,
+                                      &unaligned) == QUATSIMD_OK,
          "align_mesh fails");
-  for (size_t i = 0; i < 4 * m->count; i++) expect(r, fabsf(q[i]) == fabsf(was[i]), "align_mesh changes more than signs");
+  for (size_t i = 0; i < 4 * m->count; i++)
+    expect(r, fabsf(q[i]) == fabsf(was[i]), "align_mesh changes more than signs");
   for (size_t i = 0; i < edge_count; i++) {
     const edge e = list[i];
     if (!(dot(q + 4 * e.low, q + 4 * e.high) < 0)) continue;
@@ -273,7 +307,8 @@ static void measure_alignment(result *r, const mesh *m, float *q, const float *h
   r->all = align(r, m, m->indices, m->index_count, of_all, handedness);
   for (size_t i = 0; i < m->index_count; i += 3) {
     const uint32_t *const t = m->indices + i;
-    if (handedness[t[0]] == handedness[t[1]] && handedness[t[0]] == handedness[t[2]]) memcpy(sound + sound_count, t, 12), sound_count += 3;
+    if (handedness[t[0]] == handedness[t[1]] && handedness[t[0]] == handedness[t[2]])
+      memcpy(sound + sound_count, t, 12), sound_count += 3;
   }
   r->sound = align(r, m, sound, sound_count, q, handedness);
   free(of_all), free(sound);
@@ -301,14 +336,16 @@ static void blend(real *to, const float *vectors, int n, const uint32_t *t, cons
   }
 }
 
-static void measure_normals(result *r, const mesh *m, const float *q, const float *back, const float *handedness, const bool *degenerate) {
+static void measure_normals(result *r, const mesh *m, const float *q, const float *back,
+                            const float *handedness, const bool *degenerate) {
   const real z[3] = {0, 0, 1};
   uint32_t *good = memory(4 * m->index_count);
   float *bytes = memory(12 * m->count);
   size_t triangles = 0;
   uint64_t random = 1;
   for (size_t i = 0; i < m->index_count; i += 3)
-    if (!is_apart(q, handedness, degenerate, m->indices + i)) memcpy(good + 3 * triangles++, m->indices + i, 12);
+    if (!is_apart(q, handedness, degenerate, m->indices + i))
+      memcpy(good + 3 * triangles++, m->indices + i, 12);
   r->apart = m->index_count / 3 - triangles;
   for (size_t i = 0; i < 3 * m->count; i++) bytes[i] = roundf(m->normals[i] * 127);
   for (size_t p = 0; p < POINTS && triangles > 0; p++) {
@@ -321,7 +358,8 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
     blend(blended, q, 4, t, weights), ref_rotate(got[UNPACKED], blended, z);
     blend(blended, back, 4, t, weights), ref_rotate(got[VERTEX32], blended, z);
     blend(got[SNORM8], bytes, 3, t, weights);
-    const double least = fmin(dot(q + 4 * t[0], q + 4 * t[1]), fmin(dot(q + 4 * t[1], q + 4 * t[2]), dot(q + 4 * t[2], q + 4 * t[0])));
+    const double least = fmin(dot(q + 4 * t[0], q + 4 * t[1]),
+                              fmin(dot(q + 4 * t[1], q + 4 * t[2]), dot(q + 4 * t[2], q + 4 * t[0])));
     const bool near = least > cos(15 * (double)DEGREE); /* of half the angle */
     for (int k = 0; k < KINDS; k++) {
       const real degrees = angle_of(got[k], exact);
@@ -329,8 +367,11 @@ static void measure_normals(result *r, const mesh *m, const float *q, const floa
       if (near) add_error(&r->near[k], degrees);
     }
   }
-  expect(r, r->normal[VERTEX32].sum <= r->normal[UNPACKED].sum + 0.6L * POINTS, "packing costs interpolated normals too much");
-  expect(r, !(r->near[UNPACKED].worst > 1) && !(r->near[VERTEX32].worst > 2), "an interpolated normal is far off"); /* 0.97, 1.49 were seen */
+  expect(r, r->normal[VERTEX32].sum <= r->normal[UNPACKED].sum + 0.6L * POINTS,
+         "packing costs interpolated normals too much");
+  /* 0.97, 1.49 were seen */
+  expect(r, !(r->near[UNPACKED].worst > 1) && !(r->near[VERTEX32].worst > 2),
+         "an interpolated normal is far off");
   free(good), free(bytes);
 }
 
@@ -366,25 +407,30 @@ static int table(char **paths, int count) {
   for (int i = 0; i < count; i++) {
     if (!read_mesh(&meshes[i], paths[i])) return fprintf(stderr, "%s: %s\n", paths[i], aiGetErrorString()), 1;
     results[i] = measure(&meshes[i]);
-    if (meshes[i].left_out > 0) fprintf(stderr, "%s: %zu meshes without tangents\n", name_of(paths[i]), meshes[i].left_out);
+    if (meshes[i].left_out > 0)
+      fprintf(stderr, "%s: %zu meshes without tangents\n", name_of(paths[i]), meshes[i].left_out);
     if (results[i].wrong) failed = 1, fprintf(stderr, "%s: %s\n", name_of(paths[i]), results[i].wrong);
   }
-  puts("| mesh | vertices | triangles | degenerate | unaligned edges | the same of sound triangles | frame error (deg) | vertex32 error (deg) |\n"
+  puts("| mesh | vertices | triangles | degenerate | unaligned edges | the same of sound triangles | frame "
+       "error (deg) | vertex32 error (deg) |\n"
        "|---|---|---|---|---|---|---|---|");
   for (int i = 0; i < count; i++) {
     const mesh *m = &meshes[i];
     const result *r = &results[i];
     if (m->index_count > 0)
-      printf("| `%s` | %zu | %zu | %zu | %zu | %zu | %.2Lg | %.3Lg |\n", name_of(paths[i]), m->count, m->index_count / 3, r->degenerate, r->all.unaligned,
-             r->sound.unaligned, r->frame.worst, r->vertex32.worst);
+      printf("| `%s` | %zu | %zu | %zu | %zu | %zu | %.2Lg | %.3Lg |\n", name_of(paths[i]), m->count,
+             m->index_count / 3, r->degenerate, r->all.unaligned, r->sound.unaligned, r->frame.worst,
+             r->vertex32.worst);
   }
-  puts("\n| mesh | triangles apart | unpacked | vertex32 | three bytes | near frames | unpacked | vertex32 |\n|---|---|---|---|---|---|---|---|");
+  puts("\n| mesh | triangles apart | unpacked | vertex32 | three bytes | near frames | unpacked | vertex32 "
+       "|\n|---|---|---|---|---|---|---|---|");
   for (int i = 0; i < count; i++) {
     const result *r = &results[i];
     char text[5][40];
     if (meshes[i].index_count > 0)
-      printf("| `%s` | %zu | %s | %s | %s | %.0f %% | %s | %s |\n", name_of(paths[i]), r->apart, both(text[0], r->normal[UNPACKED]),
-             both(text[1], r->normal[VERTEX32]), both(text[2], r->normal[SNORM8]), 100.0 * (double)r->near[UNPACKED].count / POINTS,
+      printf("| `%s` | %zu | %s | %s | %s | %.0f %% | %s | %s |\n", name_of(paths[i]), r->apart,
+             both(text[0], r->normal[UNPACKED]), both(text[1], r->normal[VERTEX32]),
+             both(text[2], r->normal[SNORM8]), 100.0 * (double)r->near[UNPACKED].count / POINTS,
              both(text[3], r->near[UNPACKED]), both(text[4], r->near[VERTEX32]));
     free_mesh(&meshes[i]);
   }
@@ -405,14 +451,18 @@ static size_t check_files(const char *folder, const char *const *names, size_t c
       print_message("SKIP: %s: %s\n", path, file ? aiGetErrorString() : "no such file");
       continue;
     }
-    if (m.left_out > 0) print_message("%s: %zu meshes have no texture coordinates, so no tangents\n", names[i], m.left_out);
+    if (m.left_out > 0)
+      print_message("%s: %zu meshes have no texture coordinates, so no tangents\n", names[i], m.left_out);
     if (m.index_count > 0) {
       const result r = measure(&m);
       char text[2][40];
-      print_message("%s: %zu vertices (%zu degenerate), %zu triangles (%zu apart), %zu edges not aligned (%zu of two handednesses, %zu of odd triangles), "
-                    "of sound triangles %zu (%zu of odd ones); degrees: frames %.2Lg, vertex32 %.3Lg, interpolated normals %s, vertex32 %s\n",
-                    names[i], m.count, r.degenerate, m.index_count / 3, r.apart, r.all.unaligned, r.all.mixed, r.all.odd, r.sound.unaligned, r.sound.odd,
-                    r.frame.worst, r.vertex32.worst, both(text[0], r.normal[UNPACKED]), both(text[1], r.normal[VERTEX32]));
+      print_message("%s: %zu vertices (%zu degenerate), %zu triangles (%zu apart), %zu edges not aligned "
+                    "(%zu of two handednesses, %zu of odd triangles), "
+                    "of sound triangles %zu (%zu of odd ones); degrees: frames %.2Lg, vertex32 %.3Lg, "
+                    "interpolated normals %s, vertex32 %s\n",
+                    names[i], m.count, r.degenerate, m.index_count / 3, r.apart, r.all.unaligned, r.all.mixed,
+                    r.all.odd, r.sound.unaligned, r.sound.odd, r.frame.worst, r.vertex32.worst,
+                    both(text[0], r.normal[UNPACKED]), both(text[1], r.normal[VERTEX32]));
       if (r.wrong) wrong++, print_error("%s: %s\n", names[i], r.wrong);
       checked++;
     }
@@ -424,16 +474,28 @@ static size_t check_files(const char *folder, const char *const *names, size_t c
 
 static void models_of_assimp(void **state) {
   (void)state;
-  static const char *const names[] = {
-      "glTF2/ClearCoat-glTF/ClearCoatTest.gltf", "Collada/Cinema4D.dae", "Collada/duck.dae", "Collada/earthCylindrical.DAE", "Collada/teapots.DAE",
-      "FBX/animation_with_skeleton.fbx", "OBJ/spider.obj", "X/BCN_Epileptic.X", "X/Testwuson.X"};
-  if (check_files("/usr/share/assimp/models", names, sizeof names / sizeof *names) == 0) skip(); /* Debian's assimp-testmodels */
+  static const char *const names[] = {"glTF2/ClearCoat-glTF/ClearCoatTest.gltf",
+                                      "Collada/Cinema4D.dae",
+                                      "Collada/duck.dae",
+                                      "Collada/earthCylindrical.DAE",
+                                      "Collada/teapots.DAE",
+                                      "FBX/animation_with_skeleton.fbx",
+                                      "OBJ/spider.obj",
+                                      "X/BCN_Epileptic.X",
+                                      "X/Testwuson.X"};
+  /* Debian's assimp-testmodels */
+  if (check_files("/usr/share/assimp/models", names, sizeof names / sizeof *names) == 0) skip();
 }
 
 static void models_of_the_data_folder(void **state) {
   (void)state;
-  static const char *const names[] = {"kaykit/Knight.glb", "khronos/Fox.glb", "mesh2motion/bird-animations.glb", "mesh2motion/dragon-animations.glb",
-                                      "mesh2motion/fox-animations.glb", "mesh2motion/horse-animations.glb", "raylib/robot.glb"};
+  static const char *const names[] = {"kaykit/Knight.glb",
+                                      "khronos/Fox.glb",
+                                      "mesh2motion/bird-animations.glb",
+                                      "mesh2motion/dragon-animations.glb",
+                                      "mesh2motion/fox-animations.glb",
+                                      "mesh2motion/horse-animations.glb",
+                                      "raylib/robot.glb"};
   const char *folder = getenv("QUATSIMD_DATA");
   if (!folder || !*folder) print_message("SKIP: no QUATSIMD_DATA\n");
   if (!folder || !*folder || check_files(folder, names, sizeof names / sizeof *names) == 0) skip();

@@ -1,5 +1,5 @@
-/* qtangent.h against long double: frames, words, bone transforms and skinning. That all kernels give the same bits, test_operations
- * says, and of half floats everything. */
+/* qtangent.h against long double: frames, words, bone transforms and skinning. That all kernels give the
+ * same bits, test_operations says, and of half floats everything. */
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,8 @@ static bool is_unit(const float *v, int n, real within) {
 
 static float normals[3 * COUNT], tangents[3 * COUNT], bitangents[3 * COUNT], q[4 * COUNT], handedness[COUNT];
 
-/* Tangents up to nearly parallel to normals, lengths from 2^-31 to 2^31, bitangents somewhere on their side. */
+/* Tangents up to nearly parallel to normals, lengths from 2^-31 to 2^31, bitangents somewhere on their
+ * side. */
 static void draw_frames(void) {
   for (int i = 0; i < COUNT; i++) {
     float *n = normals + 3 * i, *t = tangents + 3 * i, *b = bitangents + 3 * i, other[3];
@@ -52,7 +53,8 @@ static void draw_frames(void) {
     const real norm = sqrtl(1 + slant * slant);
     for (int c = 0; c < 3; c++) t[c] = (float)((across[c] + slant * unit_n[c]) / norm * length);
     const real side = i % 3 ? 1 : -1;
-    for (int c = 0; c < 3; c++) b[c] = (float)(side * away[c] + 0.5 * uniform(-1, 1) * (unit_n[c] + across[c]));
+    for (int c = 0; c < 3; c++)
+      b[c] = (float)(side * away[c] + 0.5 * uniform(-1, 1) * (unit_n[c] + across[c]));
     handedness[i] = (float)side;
   }
 }
@@ -61,13 +63,19 @@ static void frames_keep_normals_and_tangents(void **state) {
   (void)state;
   static float got_handedness[COUNT], q2[4 * COUNT], out[3][3 * COUNT];
   draw_frames();
-  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(got_handedness), quatsimd_aos(normals), quatsimd_aos(tangents),
-                                           quatsimd_aos(bitangents), COUNT), QUATSIMD_OK);
-  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(q2), quatsimd_aos(normals), quatsimd_aos(tangents), COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(got_handedness),
+                                              quatsimd_aos(normals), quatsimd_aos(tangents),
+                                              quatsimd_aos(bitangents), COUNT),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(q2), quatsimd_aos(normals),
+                                                   quatsimd_aos(tangents), COUNT),
+                   QUATSIMD_OK);
   assert_memory_equal(q, q2, sizeof q);
   assert_memory_equal(got_handedness, handedness, sizeof handedness);
-  assert_int_equal(quatsimd_qtangent_to_tbn(quatsimd_aos_out(out[0]), quatsimd_aos_out(out[1]), quatsimd_aos_out(out[2]), quatsimd_aos(q),
-                                         quatsimd_aos(handedness), COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_to_tbn(quatsimd_aos_out(out[0]), quatsimd_aos_out(out[1]),
+                                            quatsimd_aos_out(out[2]), quatsimd_aos(q),
+                                            quatsimd_aos(handedness), COUNT),
+                   QUATSIMD_OK);
   real worst_normal = 0, worst_tangent = 0, worst_steep = 0;
   for (int i = 0; i < COUNT; i++) {
     assert_true(is_unit(q + 4 * i, 4, 2.5e-7L));
@@ -79,22 +87,26 @@ static void frames_keep_normals_and_tangents(void **state) {
     }
     ref_unit(unit_n, n, 3);
     for (int c = 0; c < 3; c++) flat[c] = t[c] - unit_n[c] * ref_dot(unit_n, t, 3);
-    const real sine = ref_length(flat, 3) / ref_length(t, 3), error = ref_angle_of_vectors(got[1], flat) * sine; /* of t, not of its direction across n */
+    /* of t, not of its direction across n */
+    const real sine = ref_length(flat, 3) / ref_length(t, 3),
+               error = ref_angle_of_vectors(got[1], flat) * sine;
     worst_normal = fmaxl(worst_normal, ref_angle_of_vectors(got[0], n));
     worst_tangent = fmaxl(worst_tangent, error);
     if (sine > 0.5L) worst_steep = fmaxl(worst_steep, ref_angle_of_vectors(got[1], flat));
     ref_cross(b, got[0], got[1]);
     for (int c = 0; c < 3; c++) assert_true(fabsl(handedness[i] * b[c] - got[2][c]) < 1e-6L);
   }
-  print_message("worst: normal %.3Lg degrees, tangent %.3Lg, by its distance from the normal %.3Lg\n", worst_normal / DEGREE, worst_steep / DEGREE,
-                worst_tangent / DEGREE);
-  assert_true(worst_normal < 0.0005L * DEGREE && worst_steep < 0.0005L * DEGREE && worst_tangent < 0.0005L * DEGREE);
+  print_message("worst: normal %.3Lg degrees, tangent %.3Lg, by its distance from the normal %.3Lg\n",
+                worst_normal / DEGREE, worst_steep / DEGREE, worst_tangent / DEGREE);
+  assert_true(worst_normal < 0.0005L * DEGREE && worst_steep < 0.0005L * DEGREE &&
+              worst_tangent < 0.0005L * DEGREE);
 }
 
 static void layouts_of_frames_agree(void **state) {
   (void)state;
   enum { N = 301, STEP = 13 };
-  static float vertices[STEP * N], parts[11][N], expected[4 * N], expected_h[N], got[4 * N], got_h[N], strided[STEP * N];
+  static float vertices[STEP * N], parts[11][N], expected[4 * N], expected_h[N], got[4 * N], got_h[N],
+      strided[STEP * N];
   draw_frames();
   for (int i = 0; i < N; i++)
     for (int c = 0; c < 3; c++) {
@@ -102,24 +114,32 @@ static void layouts_of_frames_agree(void **state) {
       vertices[STEP * i + 3 + c] = parts[3 + c][i] = tangents[3 * i + c];
       vertices[STEP * i + 6 + c] = parts[6 + c][i] = bitangents[3 * i + c];
     }
-  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(expected), quatsimd_aos_out(expected_h), quatsimd_aos(normals), quatsimd_aos(tangents),
-                                           quatsimd_aos(bitangents), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h), quatsimd_soa(parts[0], parts[1], parts[2], NULL),
-                                           quatsimd_soa(parts[3], parts[4], parts[5], NULL), quatsimd_soa(parts[6], parts[7], parts[8], NULL), N),
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(expected), quatsimd_aos_out(expected_h),
+                                              quatsimd_aos(normals), quatsimd_aos(tangents),
+                                              quatsimd_aos(bitangents), N),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h),
+                                              quatsimd_soa(parts[0], parts[1], parts[2], NULL),
+                                              quatsimd_soa(parts[3], parts[4], parts[5], NULL),
+                                              quatsimd_soa(parts[6], parts[7], parts[8], NULL), N),
                    QUATSIMD_OK);
   assert_memory_equal(got, expected, sizeof got);
   assert_memory_equal(got_h, expected_h, sizeof got_h);
-  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_strided_out(strided, 4 * STEP), quatsimd_strided_out(strided + 4, 4 * STEP),
-                                           quatsimd_strided(vertices, 4 * STEP), quatsimd_strided(vertices + 3, 4 * STEP),
-                                           quatsimd_strided(vertices + 6, 4 * STEP), N), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tbn(
+                       quatsimd_strided_out(strided, 4 * STEP), quatsimd_strided_out(strided + 4, 4 * STEP),
+                       quatsimd_strided(vertices, 4 * STEP), quatsimd_strided(vertices + 3, 4 * STEP),
+                       quatsimd_strided(vertices + 6, 4 * STEP), N),
+                   QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
     assert_memory_equal(strided + STEP * i, expected + 4 * i, 16);
     assert_true(strided[STEP * i + 4] == expected_h[i] && strided[STEP * i + 5] == 0);
   }
   for (size_t n = 0; n < 40; n++) { /* any count gives the same, and nothing behind it */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);
-    assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h), quatsimd_aos(normals), quatsimd_aos(tangents),
-                                             quatsimd_aos(bitangents), n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(got_h),
+                                                quatsimd_aos(normals), quatsimd_aos(tangents),
+                                                quatsimd_aos(bitangents), n),
+                     QUATSIMD_OK);
     assert_memory_equal(got, expected, 16 * n);
     assert_memory_equal(got_h, expected_h, 4 * n);
     for (size_t b = 16 * n; b < sizeof got; b++) assert_int_equal(((unsigned char *)got)[b], 0xa5);
@@ -133,25 +153,38 @@ static void bad_frames_are_replaced(void **state) {
     float n[3], t[3], b[3];
     bool normal_kept, tangent_kept;
   } cases[] = {
-      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, false, true},       {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, false, false},
-      {{NAN, 0, 1}, {1, 0, 0}, {0, 1, 0}, false, true},     {{0, INFINITY, 0}, {1, 0, 0}, {0, 1, 0}, false, true},
-      {{0, 1, 0}, {0, 0, 0}, {0, 0, 1}, true, false},       {{0, 1, 0}, {0, -3, 0}, {0, 0, 1}, true, false},
-      {{1, 2, 3}, {2, 4, 6}, {0, 0, 1}, true, false},       {{0, 1, 0}, {1, NAN, 0}, {0, 0, 1}, true, false},
-      {{1, 0, 0}, {-INFINITY, 0, 1}, {0, 0, 1}, true, false}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, true, true},
-      {{1, 0, 0}, {0, 1, 0}, {0, 0, NAN}, true, true},      {{1, 0, 0}, {0, 1, 0}, {5, 5, 0}, true, true},
-      {{1e-20f, 0, 0}, {0, 1, 0}, {0, 0, 1}, false, true},  {{1e30f, 0, 0}, {0, 1, 0}, {0, 0, 1}, false, true},
-      {{1, 1, 0}, {0, 0, 0}, {0, 0, 1}, true, false},       {{-3, 1, 1}, {0, 0, 0}, {0, 0, 1}, true, false},
-      {{1, 0, 0}, {0, 1e-30f, 0}, {0, 0, 1}, true, false},  {{1, 0, 0}, {1, 1e-5f, 0}, {0, 0, 1}, true, false},
+      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, false, true},
+      {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, false, false},
+      {{NAN, 0, 1}, {1, 0, 0}, {0, 1, 0}, false, true},
+      {{0, INFINITY, 0}, {1, 0, 0}, {0, 1, 0}, false, true},
+      {{0, 1, 0}, {0, 0, 0}, {0, 0, 1}, true, false},
+      {{0, 1, 0}, {0, -3, 0}, {0, 0, 1}, true, false},
+      {{1, 2, 3}, {2, 4, 6}, {0, 0, 1}, true, false},
+      {{0, 1, 0}, {1, NAN, 0}, {0, 0, 1}, true, false},
+      {{1, 0, 0}, {-INFINITY, 0, 1}, {0, 0, 1}, true, false},
+      {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, true, true},
+      {{1, 0, 0}, {0, 1, 0}, {0, 0, NAN}, true, true},
+      {{1, 0, 0}, {0, 1, 0}, {5, 5, 0}, true, true},
+      {{1e-20f, 0, 0}, {0, 1, 0}, {0, 0, 1}, false, true},
+      {{1e30f, 0, 0}, {0, 1, 0}, {0, 0, 1}, false, true},
+      {{1, 1, 0}, {0, 0, 0}, {0, 0, 1}, true, false},
+      {{-3, 1, 1}, {0, 0, 0}, {0, 0, 1}, true, false},
+      {{1, 0, 0}, {0, 1e-30f, 0}, {0, 0, 1}, true, false},
+      {{1, 0, 0}, {1, 1e-5f, 0}, {0, 0, 1}, true, false},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     float got[4], h, n[3], t[3], b[3];
     uint32_t word;
-    assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(&h), quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t),
-                                             quatsimd_aos(cases[i].b), 1), QUATSIMD_WARNING_REPLACED_INVALID);
-    assert_int_equal(quatsimd_qtangent_pack_tbn(&word, 4, quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t), quatsimd_aos(cases[i].b), 1),
+    assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(got), quatsimd_aos_out(&h),
+                                                quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t),
+                                                quatsimd_aos(cases[i].b), 1),
+                     QUATSIMD_WARNING_REPLACED_INVALID);
+    assert_int_equal(quatsimd_qtangent_pack_tbn(&word, 4, quatsimd_aos(cases[i].n), quatsimd_aos(cases[i].t),
+                                                quatsimd_aos(cases[i].b), 1),
                      QUATSIMD_WARNING_REPLACED_INVALID);
     assert_true(is_unit(got, 4, 2.5e-7L) && (h == 1 || h == -1));
-    assert_int_equal(quatsimd_qtangent_to_tbn(quatsimd_aos_out(n), quatsimd_aos_out(t), quatsimd_aos_out(b), quatsimd_aos(got), quatsimd_aos(&h), 1),
+    assert_int_equal(quatsimd_qtangent_to_tbn(quatsimd_aos_out(n), quatsimd_aos_out(t), quatsimd_aos_out(b),
+                                              quatsimd_aos(got), quatsimd_aos(&h), 1),
                      QUATSIMD_OK);
     real kept[3], wide[3];
     ref_widen(kept, cases[i].n, 3), ref_widen(wide, n, 3);
@@ -162,8 +195,12 @@ static void bad_frames_are_replaced(void **state) {
   }
   const float n[3] = {0, 0, 1}, t[3] = {1, 3e-5f, 3}; /* near, but not parallel */
   float got[4];
-  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(t), 1), QUATSIMD_OK);
-  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(n), 1), QUATSIMD_WARNING_REPLACED_INVALID);
+  assert_int_equal(
+      quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(t), 1),
+      QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_qtangent_from_tangents(quatsimd_aos_out(got), quatsimd_aos(n), quatsimd_aos(n), 1),
+      QUATSIMD_WARNING_REPLACED_INVALID);
 }
 
 static void words_are_vertex32(void **state) {
@@ -171,8 +208,12 @@ static void words_are_vertex32(void **state) {
   static uint32_t words[COUNT], direct[COUNT], plain[COUNT];
   static float back[4 * COUNT], back_h[COUNT], unpacked[4 * COUNT];
   draw_frames();
-  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(q), quatsimd_aos(normals), quatsimd_aos(tangents), COUNT), QUATSIMD_OK);
-  assert_int_equal(quatsimd_qtangent_pack(words, sizeof words, quatsimd_aos(q), quatsimd_aos(handedness), COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(q), quatsimd_aos(normals),
+                                                   quatsimd_aos(tangents), COUNT),
+                   QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_qtangent_pack(words, sizeof words, quatsimd_aos(q), quatsimd_aos(handedness), COUNT),
+      QUATSIMD_OK);
   assert_int_equal(quatsimd_pack_aos(QUATSIMD_FORMAT_VERTEX32, plain, sizeof plain, q, COUNT), QUATSIMD_OK);
   for (int i = 0; i < COUNT; i++) {
     unsigned char byte[4];
@@ -181,15 +222,20 @@ static void words_are_vertex32(void **state) {
     byte[3] &= 0x7f;
     assert_memory_equal(byte, &plain[i], 4);
   }
-  assert_int_equal(quatsimd_qtangent_pack_tbn(direct, sizeof direct, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(bitangents), COUNT),
+  assert_int_equal(quatsimd_qtangent_pack_tbn(direct, sizeof direct, quatsimd_aos(normals),
+                                              quatsimd_aos(tangents), quatsimd_aos(bitangents), COUNT),
                    QUATSIMD_OK);
   assert_memory_equal(direct, words, sizeof words);
   memset(direct, 0, sizeof direct);
-  assert_int_equal(quatsimd_qtangent_pack_tangents(direct, sizeof direct, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(handedness), COUNT),
+  assert_int_equal(quatsimd_qtangent_pack_tangents(direct, sizeof direct, quatsimd_aos(normals),
+                                                   quatsimd_aos(tangents), quatsimd_aos(handedness), COUNT),
                    QUATSIMD_OK);
   assert_memory_equal(direct, words, sizeof words);
-  assert_int_equal(quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, sizeof words, COUNT), QUATSIMD_OK);
-  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_VERTEX32, unpacked, plain, sizeof plain, COUNT), QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, sizeof words, COUNT),
+      QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_VERTEX32, unpacked, plain, sizeof plain, COUNT),
+                   QUATSIMD_OK);
   assert_memory_equal(back, unpacked, sizeof back);
   assert_memory_equal(back_h, handedness, sizeof handedness);
   real worst = 0;
@@ -205,10 +251,15 @@ static void words_are_vertex32(void **state) {
   assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_OK);
   for (int i = 0; i < 8; i++) assert_int_equal(((unsigned char *)words)[4 * i + 3] >> 7, negative[i]);
   const float bad[4] = {0, 0, 0, NAN};
-  assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(bad), quatsimd_aos(signs), 8), QUATSIMD_WARNING_REPLACED_INVALID);
-  assert_int_equal(quatsimd_qtangent_pack(words, 31, quatsimd_one(q), quatsimd_aos(signs), 8), QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, 3, 1), QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_qtangent_pack_tbn(words, 7, quatsimd_aos(normals), quatsimd_aos(tangents), quatsimd_aos(bitangents), 2), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_qtangent_pack(words, 32, quatsimd_one(bad), quatsimd_aos(signs), 8),
+                   QUATSIMD_WARNING_REPLACED_INVALID);
+  assert_int_equal(quatsimd_qtangent_pack(words, 31, quatsimd_one(q), quatsimd_aos(signs), 8),
+                   QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_qtangent_unpack(quatsimd_aos_out(back), quatsimd_aos_out(back_h), words, 3, 1),
+                   QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_qtangent_pack_tbn(words, 7, quatsimd_aos(normals), quatsimd_aos(tangents),
+                                              quatsimd_aos(bitangents), 2),
+                   QUATSIMD_ERROR_SHORT_BUFFER);
 }
 
 /* ---- bone transforms ---- */
@@ -235,18 +286,29 @@ static void near(const float *got, const real *exact, int n, real size) {
 static void bone_transforms_are_exact(void **state) {
   (void)state;
   enum { N = 2000 };
-  static float a[8 * N], b[8 * N], p[3 * N], ab[8 * N], back[8 * N], points[3 * N], vectors[3 * N], m[12 * N], twice[3 * N], once[3 * N];
-  for (int i = 0; i < N; i++) draw_sqt(a + 8 * i), draw_sqt(b + 8 * i), draw_vector(p + 3 * i, uniform(0, 10));
-  assert_int_equal(quatsimd_sqt_compose(quatsimd_aos_out(ab), quatsimd_aos(a), quatsimd_aos(b), N), QUATSIMD_OK);
+  static float a[8 * N], b[8 * N], p[3 * N], ab[8 * N], back[8 * N], points[3 * N], vectors[3 * N], m[12 * N],
+      twice[3 * N], once[3 * N];
+  for (int i = 0; i < N; i++)
+    draw_sqt(a + 8 * i), draw_sqt(b + 8 * i), draw_vector(p + 3 * i, uniform(0, 10));
+  assert_int_equal(quatsimd_sqt_compose(quatsimd_aos_out(ab), quatsimd_aos(a), quatsimd_aos(b), N),
+                   QUATSIMD_OK);
   assert_int_equal(quatsimd_sqt_invert(quatsimd_aos_out(back), quatsimd_aos(a), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_sqt_transform_points(quatsimd_aos_out(points), quatsimd_aos(a), quatsimd_aos(p), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_sqt_transform_vectors(quatsimd_aos_out(vectors), quatsimd_aos(a), quatsimd_aos(p), N), QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_sqt_transform_points(quatsimd_aos_out(points), quatsimd_aos(a), quatsimd_aos(p), N),
+      QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_sqt_transform_vectors(quatsimd_aos_out(vectors), quatsimd_aos(a), quatsimd_aos(p), N),
+      QUATSIMD_OK);
   assert_int_equal(quatsimd_sqt_to_matrix3x4(quatsimd_aos_out(m), quatsimd_aos(a), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_sqt_transform_points(quatsimd_aos_out(once), quatsimd_aos(b), quatsimd_aos(p), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_sqt_transform_points(quatsimd_aos_out(twice), quatsimd_aos(a), quatsimd_aos(once), N), QUATSIMD_OK);
+  assert_int_equal(quatsimd_sqt_transform_points(quatsimd_aos_out(once), quatsimd_aos(b), quatsimd_aos(p), N),
+                   QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_sqt_transform_points(quatsimd_aos_out(twice), quatsimd_aos(a), quatsimd_aos(once), N),
+      QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
     real wa[8], wb[8], wp[3], exact[3], ref_q[4], got_q[4], by_matrix[3], of_ab[3], wab[8], wback[8];
-    ref_widen(wa, a + 8 * i, 8), ref_widen(wb, b + 8 * i, 8), ref_widen(wp, p + 3 * i, 3), ref_widen(wab, ab + 8 * i, 8), ref_widen(wback, back + 8 * i, 8);
+    ref_widen(wa, a + 8 * i, 8), ref_widen(wb, b + 8 * i, 8), ref_widen(wp, p + 3 * i, 3),
+        ref_widen(wab, ab + 8 * i, 8), ref_widen(wback, back + 8 * i, 8);
     ref_multiply(ref_q, wa, wb), ref_widen(got_q, ab + 8 * i, 4);
     assert_true(ref_angle_between(ref_q, got_q) < 3e-7L && is_unit(ab + 8 * i, 4, 2.5e-7L));
     ref_point(exact, wa, wb + 4, true);
@@ -254,7 +316,10 @@ static void bone_transforms_are_exact(void **state) {
     assert_true(fabsl(ab[8 * i + 7] / (wa[7] * wb[7]) - 1) < 1e-7L);
     ref_point(exact, wa, wp, true);
     near(points + 3 * i, exact, 3, 100);
-    for (int c = 0; c < 3; c++) by_matrix[c] = ref_dot((real[]){m[12 * i + 4 * c], m[12 * i + 4 * c + 1], m[12 * i + 4 * c + 2], m[12 * i + 4 * c + 3]}, (real[]){wp[0], wp[1], wp[2], 1}, 4);
+    for (int c = 0; c < 3; c++)
+      by_matrix[c] = ref_dot(
+          (real[]){m[12 * i + 4 * c], m[12 * i + 4 * c + 1], m[12 * i + 4 * c + 2], m[12 * i + 4 * c + 3]},
+          (real[]){wp[0], wp[1], wp[2], 1}, 4);
     near(points + 3 * i, by_matrix, 3, 200);
     ref_point(exact, wa, wp, false);
     near(vectors + 3 * i, exact, 3, 80);
@@ -273,7 +338,8 @@ static void bone_transforms_as_halves(void **state) {
   static unsigned char packed[16 * N], packed_strided[16 * N];
   for (int i = 0; i < N; i++) draw_sqt(a + 8 * i), memcpy(strided + 9 * i, a + 8 * i, 32);
   assert_int_equal(quatsimd_sqt_pack(packed, sizeof packed, quatsimd_aos(a), N), QUATSIMD_OK);
-  assert_int_equal(quatsimd_sqt_pack(packed_strided, sizeof packed, quatsimd_strided(strided, 36), N), QUATSIMD_OK);
+  assert_int_equal(quatsimd_sqt_pack(packed_strided, sizeof packed, quatsimd_strided(strided, 36), N),
+                   QUATSIMD_OK);
   assert_memory_equal(packed, packed_strided, sizeof packed);
   assert_int_equal(packed[1] >> 7, a[0] < 0); /* little-endian */
   assert_int_equal(quatsimd_sqt_unpack(quatsimd_aos_out(back), packed, sizeof packed, N), QUATSIMD_OK);
@@ -281,16 +347,19 @@ static void bone_transforms_as_halves(void **state) {
     real x[4], y[4];
     ref_widen(x, a + 8 * i, 4), ref_widen(y, back + 8 * i, 4);
     assert_true(ref_angle_between(x, y) < 0.1L * DEGREE && is_unit(back + 8 * i, 4, 2.5e-7L));
-    for (int c = 4; c < 8; c++) assert_true(fabsf(back[8 * i + c] - a[8 * i + c]) <= fabsf(a[8 * i + c]) * 0x1p-11f + 0x1p-24f);
+    for (int c = 4; c < 8; c++)
+      assert_true(fabsf(back[8 * i + c] - a[8 * i + c]) <= fabsf(a[8 * i + c]) * 0x1p-11f + 0x1p-24f);
   }
   memset(strided, 0, sizeof strided);
-  assert_int_equal(quatsimd_sqt_unpack(quatsimd_strided_out(strided, 36), packed, sizeof packed, N), QUATSIMD_OK);
+  assert_int_equal(quatsimd_sqt_unpack(quatsimd_strided_out(strided, 36), packed, sizeof packed, N),
+                   QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
     assert_memory_equal(strided + 9 * i, back + 8 * i, 32);
     assert_true(strided[9 * i + 8] == 0);
   }
   assert_int_equal(quatsimd_sqt_pack(packed, 16 * N - 1, quatsimd_aos(a), N), QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_sqt_unpack(quatsimd_aos_out(back), packed, 16 * N - 1, N), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_sqt_unpack(quatsimd_aos_out(back), packed, 16 * N - 1, N),
+                   QUATSIMD_ERROR_SHORT_BUFFER);
 }
 
 /* ---- skinning ---- */
@@ -305,10 +374,15 @@ static void skinning_blends_positions(void **state) {
     for (int i = 0; i < N; i++) {
       double sum = 0;
       draw_vector(points + 3 * i, uniform(0, 10));
-      for (int k = 0; k < influences; k++) sum += weights[influences * i + k] = (float)uniform(0, 1), indices[influences * i + k] = (uint16_t)uniform(0, BONES);
-      for (int k = 0; k < influences; k++) weights[influences * i + k] = (float)(weights[influences * i + k] / sum);
+      for (int k = 0; k < influences; k++)
+        sum += weights[influences * i + k] = (float)uniform(0, 1),
+                                        indices[influences * i + k] = (uint16_t)uniform(0, BONES);
+      for (int k = 0; k < influences; k++)
+        weights[influences * i + k] = (float)(weights[influences * i + k] / sum);
     }
-    assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, influences, N), QUATSIMD_OK);
+    assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices,
+                                       weights, influences, N),
+                     QUATSIMD_OK);
     for (int i = 0; i < N; i++) {
       real exact[3] = {0, 0, 0}, p[3];
       ref_widen(p, points + 3 * i, 3);
@@ -324,13 +398,17 @@ static void skinning_blends_positions(void **state) {
   indices[4] = BONES;
   float before[3 * N];
   memcpy(before, out, sizeof out);
-  assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 1, N), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 0, N), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(
+      quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 1, N),
+      QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(
+      quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 0, N),
+      QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_memory_equal(before, out, sizeof out);
 }
 
-/* Why positions are blended: three bones, one of which turns once around. Means of quaternions, each with the sign nearest to the
- * first as is usual, jump where it is half a turn away; means of positions do not. */
+/* Why positions are blended: three bones, one of which turns once around. Means of quaternions, each with
+ * the sign nearest to the first as is usual, jump where it is half a turn away; means of positions do not. */
 static void blended_quaternions_would_jump(void **state) {
   (void)state;
   enum { STEPS = 3600 };
@@ -339,10 +417,34 @@ static void blended_quaternions_would_jump(void **state) {
   real last[3], last_blended[3], most = 0, most_blended = 0;
   for (int i = 0; i <= STEPS; i++) {
     const double half = 3.14159265358979 * i / STEPS, other = 0.6;
-    const float bones[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, (float)sin(half), (float)cos(half), 0, 0, 0, 1,
-                             0, (float)sin(other), 0, (float)cos(other), 0, 0, 0, 1};
+    const float bones[24] = {0,
+                             0,
+                             0,
+                             1,
+                             0,
+                             0,
+                             0,
+                             1,
+                             0,
+                             0,
+                             (float)sin(half),
+                             (float)cos(half),
+                             0,
+                             0,
+                             0,
+                             1,
+                             0,
+                             (float)sin(other),
+                             0,
+                             (float)cos(other),
+                             0,
+                             0,
+                             0,
+                             1};
     float moved[3];
-    assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(moved), quatsimd_aos(p), bones, 3, indices, weights, 3, 1), QUATSIMD_OK);
+    assert_int_equal(
+        quatsimd_sqt_skin(quatsimd_aos_out(moved), quatsimd_aos(p), bones, 3, indices, weights, 3, 1),
+        QUATSIMD_OK);
     real sum[4] = {0}, position[3], blended[3], wide_p[3], unit[4];
     for (int b = 0; b < 3; b++) {
       const float sign = bones[8 * b + 3] < 0 ? -1 : 1; /* the first is the identity */
@@ -356,7 +458,8 @@ static void blended_quaternions_would_jump(void **state) {
     }
     memcpy(last, position, sizeof last), memcpy(last_blended, blended, sizeof last);
   }
-  print_message("largest step of a tenth of a degree: %.2Lg by positions, %.2Lg by quaternions\n", most, most_blended);
+  print_message("largest step of a tenth of a degree: %.2Lg by positions, %.2Lg by quaternions\n", most,
+                most_blended);
   assert_true(most < 0.002L && most_blended > 0.5L);
 }
 
@@ -368,7 +471,8 @@ static void wrong_calls_are_refused(void **state) {
   uint32_t words[8] = {0};
   uint16_t halves[8] = {0};
   const quatsimd_in ok = quatsimd_aos(f), none = quatsimd_aos(NULL), odd = quatsimd_strided(f, 13);
-  const quatsimd_out to = quatsimd_aos_out(out), none_out = quatsimd_aos_out(NULL), shorter = quatsimd_strided_out(out, 4);
+  const quatsimd_out to = quatsimd_aos_out(out), none_out = quatsimd_aos_out(NULL),
+                     shorter = quatsimd_strided_out(out, 4);
   memset(out, 0xa5, sizeof out);
 #define REFUSED(call) assert_int_equal(call, QUATSIMD_ERROR_BAD_ARGUMENT)
   REFUSED(quatsimd_qtangent_from_tbn(none_out, to, ok, ok, ok, 1));
@@ -407,7 +511,8 @@ static void wrong_calls_are_refused(void **state) {
   REFUSED(quatsimd_qtangent_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32), quatsimd_aos(f), 2));
   REFUSED(quatsimd_sqt_skin(quatsimd_aos_out(f), quatsimd_strided(f, 16), f, 1, halves, f, 1, 2));
   REFUSED(quatsimd_qtangent_align_morph(quatsimd_aos_out(f), quatsimd_one(f), 2));
-  REFUSED(quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, 1, quatsimd_aos_out(f), quatsimd_one(f), words, 8, 2));
+  REFUSED(quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, 1, quatsimd_aos_out(f), quatsimd_one(f), words,
+                                   8, 2));
   for (size_t b = 0; b < sizeof out; b++) assert_int_equal(((unsigned char *)out)[b], 0xa5);
   assert_int_equal(quatsimd_qtangent_from_tbn(none_out, none_out, none, none, none, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_qtangent_pack_tbn(NULL, 0, none, none, none, 0), QUATSIMD_OK);

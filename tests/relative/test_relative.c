@@ -1,6 +1,6 @@
-/* relative.h: what it promises of arrays and of streams, through the kernels in use (CTest runs this for each of them, see
- * packaging.cmake). What is expected is computed here, in double. Arrays are allocated at their exact size: in a sanitizer
- * build one byte too many is an error.
+/* relative.h: what it promises of arrays and of streams, through the kernels in use (CTest runs this for each
+ * of them, see packaging.cmake). What is expected is computed here, in double. Arrays are allocated at their
+ * exact size: in a sanitizer build one byte too many is an error.
  *
  *   test_relative            the tests
  *   test_relative --only P   those tests whose names are like P
@@ -67,13 +67,17 @@ static void to_floats(float *f, quat q) {
 
 static quat product(quat p, quat q) {
   const double *a = p.v, *b = q.v;
-  return (quat){{a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-                 a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]}};
+  return (quat){{a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                 a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                 a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                 a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]}};
 }
 
 static quat conjugate(quat q) { return (quat){{-q.v[0], -q.v[1], -q.v[2], q.v[3]}}; }
 static quat negative(quat q) { return (quat){{-q.v[0], -q.v[1], -q.v[2], -q.v[3]}}; }
-static double dot(quat p, quat q) { return p.v[0] * q.v[0] + p.v[1] * q.v[1] + p.v[2] * q.v[2] + p.v[3] * q.v[3]; }
+static double dot(quat p, quat q) {
+  return p.v[0] * q.v[0] + p.v[1] * q.v[1] + p.v[2] * q.v[2] + p.v[3] * q.v[3];
+}
 
 /* Radians, accurate where they are few. */
 static double angle_between(quat p, quat q) {
@@ -81,7 +85,9 @@ static double angle_between(quat p, quat q) {
   return 2 * atan2(sqrt(r.v[0] * r.v[0] + r.v[1] * r.v[1] + r.v[2] * r.v[2]), fabs(r.v[3]));
 }
 
-static double angle_of_floats(const float *p, const float *q) { return angle_between(of_floats(p), of_floats(q)); }
+static double angle_of_floats(const float *p, const float *q) {
+  return angle_between(of_floats(p), of_floats(q));
+}
 
 static quat random_rotation(uint64_t *state) {
   quat q;
@@ -112,19 +118,21 @@ typedef struct format {
   int bits[3];
   size_t bytes;
 } format;
-static const format formats[] = {
-    {QUATSIMD_RELATIVE_CAYLEY24, "cayley24", false, {8, 8, 8}, 3},    {QUATSIMD_RELATIVE_CAYLEY32, "cayley32", false, {11, 11, 10}, 4},
-    {QUATSIMD_RELATIVE_CAYLEY48, "cayley48", false, {16, 16, 16}, 6}, {QUATSIMD_RELATIVE_EXPMAP24, "expmap24", true, {8, 8, 8}, 3},
-    {QUATSIMD_RELATIVE_EXPMAP32, "expmap32", true, {11, 11, 10}, 4},  {QUATSIMD_RELATIVE_EXPMAP48, "expmap48", true, {16, 16, 16}, 6}};
+static const format formats[] = {{QUATSIMD_RELATIVE_CAYLEY24, "cayley24", false, {8, 8, 8}, 3},
+                                 {QUATSIMD_RELATIVE_CAYLEY32, "cayley32", false, {11, 11, 10}, 4},
+                                 {QUATSIMD_RELATIVE_CAYLEY48, "cayley48", false, {16, 16, 16}, 6},
+                                 {QUATSIMD_RELATIVE_EXPMAP24, "expmap24", true, {8, 8, 8}, 3},
+                                 {QUATSIMD_RELATIVE_EXPMAP32, "expmap32", true, {11, 11, 10}, 4},
+                                 {QUATSIMD_RELATIVE_EXPMAP48, "expmap48", true, {16, 16, 16}, 6}};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 #define FOR_EACH_FORMAT(f) for (const format *f = formats; f < formats + FORMATS; f++)
 
 static const float angles[] = {1e-3f, 0.17453292f, 0.785398163f, 1.5f, 3.1415925f, 3.14159265f};
 enum { ANGLES = sizeof angles / sizeof angles[0] };
 
-#define HOLDS(f, at, condition)                                                                       \
-  do {                                                                                                \
-    if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);  \
+#define HOLDS(f, at, condition)                                                                              \
+  do {                                                                                                       \
+    if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);         \
   } while (0)
 
 /* The vector that stands for a rotation, whose sign is chosen before. */
@@ -140,7 +148,9 @@ static quat rotation_of(const format *f, const double v[3]) {
   return (quat){{k * v[0], k * v[1], k * v[2], f->exponential ? cos(n / 2) : (1 - n2) / (1 + n2)}};
 }
 
-static double range_of(const format *f, float largest) { return f->exponential ? largest : tan((double)largest / 4); }
+static double range_of(const format *f, float largest) {
+  return f->exponential ? largest : tan((double)largest / 4);
+}
 static double step_of(const format *f, float largest, int component) {
   return range_of(f, largest) / ((1 << (f->bits[component] - 1)) - 1);
 }
@@ -154,9 +164,10 @@ static quat relative_of(const float *base, const float *value) {
 /* What floats lose of the vector's components: 3e-7 radians of the rotation. */
 static double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
-/* True if what came back is, component by component, within half a step of the vector, of `scale` times it. */
-static bool within_half_a_step(const format *f, float largest, const float *base, const float *value, const float *back,
-                               double scale) {
+/* True if what came back is, component by component, within half a step of the vector, of `scale` times
+ * it. */
+static bool within_half_a_step(const format *f, float largest, const float *base, const float *value,
+                               const float *back, double scale) {
   const quat r = relative_of(base, value);
   quat b = product(of_floats(back), conjugate(of_floats(base)));
   if (dot(r, b) < 0) b = negative(b); /* half a turn and a bit more */
@@ -188,12 +199,12 @@ static void value_within(const format *f, float largest, const float *base, floa
   to_floats(value, product(rotation_of(f, v), of_floats(base)));
 }
 
-static quatsimd_status pack(const format *f, float largest, unsigned char *packed, const float *base, const float *value,
-                            size_t count, unsigned char *beyond) {
+static quatsimd_status pack(const format *f, float largest, unsigned char *packed, const float *base,
+                            const float *value, size_t count, unsigned char *beyond) {
   return quatsimd_relative_pack_aos(f->format, largest, packed, f->bytes * count, base, value, count, beyond);
 }
-static quatsimd_status unpack(const format *f, float largest, float *out, const float *base, const unsigned char *packed,
-                              size_t count) {
+static quatsimd_status unpack(const format *f, float largest, float *out, const float *base,
+                              const unsigned char *packed, size_t count) {
   return quatsimd_relative_unpack_aos(f->format, largest, out, base, packed, f->bytes * count, count);
 }
 
@@ -226,20 +237,24 @@ static void sizes(void **state) {
 static void no_rotation_is_code_0(void **state) {
   (void)state;
   float *base = random_quats(COUNT, 1), *value = filled(16 * COUNT), *back = filled(16 * COUNT);
-  for (size_t i = 0; i < 4 * COUNT; i++) value[i] = i / 4 % 2 ? base[i] : -base[i]; /* one and the same rotation */
+  /* one and the same rotation */
+  for (size_t i = 0; i < 4 * COUNT; i++) value[i] = i / 4 % 2 ? base[i] : -base[i];
   FOR_EACH_FORMAT(f) for (int a = 0; a < ANGLES; a++) {
-    unsigned char *packed = filled(f->bytes * COUNT), *zero = calloc(f->bytes, COUNT), *beyond = filled((COUNT + 7) / 8);
+    unsigned char *packed = filled(f->bytes * COUNT), *zero = calloc(f->bytes, COUNT),
+                  *beyond = filled((COUNT + 7) / 8);
     HOLDS(f, a, pack(f, angles[a], packed, base, value, COUNT, beyond) == QUATSIMD_OK);
     HOLDS(f, a, zero && memcmp(packed, zero, f->bytes * COUNT) == 0);
     for (size_t i = 0; i < (COUNT + 7) / 8; i++) HOLDS(f, i, beyond[i] == 0);
     HOLDS(f, a, unpack(f, angles[a], back, base, packed, COUNT) == QUATSIMD_OK);
-    for (size_t i = 0; i < 4 * COUNT; i++) HOLDS(f, i, fabsf(back[i] - base[i]) <= 1.2e-7f); /* base, normalised */
+    /* base, normalised */
+    for (size_t i = 0; i < 4 * COUNT; i++) HOLDS(f, i, fabsf(back[i] - base[i]) <= 1.2e-7f);
     free(beyond), free(zero), free(packed);
   }
   free(back), free(value), free(base);
 
   /* exactly, where base is of length 1 to the last bit */
-  const float exact[][4] = {{0, 0, 0, 1}, {1, 0, 0, 0}, {0.5f, -0.5f, 0.5f, 0.5f}, {0, 0, -1, 0}, {-0.5f, 0.5f, 0.5f, -0.5f}};
+  const float exact[][4] = {
+      {0, 0, 0, 1}, {1, 0, 0, 0}, {0.5f, -0.5f, 0.5f, 0.5f}, {0, 0, -1, 0}, {-0.5f, 0.5f, 0.5f, -0.5f}};
   FOR_EACH_FORMAT(f) for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
     unsigned char packed[6];
     float out[4];
@@ -257,7 +272,8 @@ static void errors_are_half_a_step(void **state) {
     const float largest = angles[a];
     double bound = 0;
     for (int c = 0; c < 3; c++) bound += pow(step_of(f, largest, c) / 2, 2);
-    bound = sqrt(bound) * (f->exponential ? 1 : 4); /* the maps stretch nothing by more, and that only near no rotation */
+    /* the maps stretch nothing by more, and that only near no rotation */
+    bound = sqrt(bound) * (f->exponential ? 1 : 4);
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
     for (size_t i = 0; i < COUNT; i++) {
       value_within(f, largest, base + 4 * i, value + 4 * i, &seed);
@@ -288,7 +304,9 @@ static void what_is_beyond_is_flagged(void **state) {
     for (size_t i = 0; i < COUNT; i++)
       if (i % 4 == 0) to_floats(value + 4 * i, random_rotation(&seed)); /* any */
       else if (i % 4 == 1) value_within(f, largest, base + 4 * i, value + 4 * i, &seed);
-      else to_floats(value + 4 * i, product(random_turn(fmin(0.7 * largest, 3), &seed), of_floats(base + 4 * i)));
+      else
+        to_floats(value + 4 * i,
+                  product(random_turn(fmin(0.7 * largest, 3), &seed), of_floats(base + 4 * i)));
     const quatsimd_status status = pack(f, largest, packed, base, value, COUNT, beyond);
     HOLDS(f, a, unpack(f, largest, back, base, packed, COUNT) == QUATSIMD_OK);
     size_t outside = 0, near = 0;
@@ -301,7 +319,9 @@ static void what_is_beyond_is_flagged(void **state) {
         continue;
       }
       HOLDS(f, i, flagged == (most > range));
-      HOLDS(f, i, within_half_a_step(f, largest, base + 4 * i, value + 4 * i, back + 4 * i, flagged ? range / most : 1));
+      HOLDS(f, i,
+            within_half_a_step(f, largest, base + 4 * i, value + 4 * i, back + 4 * i,
+                               flagged ? range / most : 1));
     }
     HOLDS(f, a, beyond[COUNT / 8] >> COUNT % 8 == 0); /* behind the last */
     HOLDS(f, near, near < COUNT / 100);
@@ -356,7 +376,8 @@ static void invalid_ones_are_no_rotation(void **state) {
   }
   FOR_EACH_FORMAT(f) {
     unsigned char *packed = filled(f->bytes * COUNT), *beyond = filled((COUNT + 7) / 8);
-    HOLDS(f, 0, pack(f, 3.14159265f, packed, base, value, COUNT, beyond) == QUATSIMD_WARNING_REPLACED_INVALID);
+    HOLDS(f, 0,
+          pack(f, 3.14159265f, packed, base, value, COUNT, beyond) == QUATSIMD_WARNING_REPLACED_INVALID);
     for (size_t i = 0; i < COUNT; i++) {
       const bool invalid = i % 5 == 1 || i % 7 == 2;
       HOLDS(f, i, (beyond[i / 8] >> i % 8 & 1) == invalid);
@@ -406,7 +427,8 @@ static void layouts_agree(void **state) {
     for (size_t i = 0; i < N; i++) b[c][i] = base[4 * i + c], v[c][i] = value[4 * i + c];
   }
   unsigned char *wide_base = filled(GAP * N), *wide_value = filled(GAP * N), *wide_out = filled(GAP * N);
-  for (size_t i = 0; i < N; i++) memcpy(wide_base + GAP * i, base + 4 * i, 16), memcpy(wide_value + GAP * i, value + 4 * i, 16);
+  for (size_t i = 0; i < N; i++)
+    memcpy(wide_base + GAP * i, base + 4 * i, 16), memcpy(wide_value + GAP * i, value + 4 * i, 16);
   FOR_EACH_FORMAT(f) for (size_t n = 0; n <= N; n += n < 70 ? 1 : 21) {
     unsigned char *packed = filled(f->bytes * n), *again = filled(f->bytes * n + 1);
     unsigned char *mask = filled((n + 7) / 8), *mask2 = filled((n + 7) / 8);
@@ -417,16 +439,21 @@ static void layouts_agree(void **state) {
     const float *const cb[4] = {b[0], b[1], b[2], b[3]}, *const cv[4] = {v[0], v[1], v[2], v[3]};
     HOLDS(f, n, quatsimd_relative_pack_soa(f->format, 2, again, f->bytes * n, cb, cv, n, mask2) == status);
     HOLDS(f, n, memcmp(packed, again, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
-    HOLDS(f, n, quatsimd_relative_pack(f->format, 2, again + 1, f->bytes * n, quatsimd_strided((float *)(void *)wide_base, GAP),
-                                       quatsimd_strided((float *)(void *)wide_value, GAP), n, mask2) == status);
+    HOLDS(f, n,
+          quatsimd_relative_pack(f->format, 2, again + 1, f->bytes * n,
+                                 quatsimd_strided((float *)(void *)wide_base, GAP),
+                                 quatsimd_strided((float *)(void *)wide_value, GAP), n, mask2) == status);
     HOLDS(f, n, memcmp(packed, again + 1, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
     HOLDS(f, n, quatsimd_relative_unpack_soa(f->format, 2, o, cb, packed, f->bytes * n, n) == QUATSIMD_OK);
     memset(wide_out, FILL, GAP * N);
-    HOLDS(f, n, quatsimd_relative_unpack(f->format, 2, quatsimd_strided_out((float *)(void *)wide_out, GAP),
-                                         quatsimd_soa(cb[0], cb[1], cb[2], cb[3]), again + 1, f->bytes * n, n) == QUATSIMD_OK);
+    HOLDS(f, n,
+          quatsimd_relative_unpack(f->format, 2, quatsimd_strided_out((float *)(void *)wide_out, GAP),
+                                   quatsimd_soa(cb[0], cb[1], cb[2], cb[3]), again + 1, f->bytes * n,
+                                   n) == QUATSIMD_OK);
     for (size_t i = 0; i < n; i++) {
       for (int c = 0; c < 4; c++) HOLDS(f, i, memcmp(&o[c][i], &out[4 * i + c], 4) == 0);
-      HOLDS(f, i, memcmp(wide_out + GAP * i, out + 4 * i, 16) == 0 && untouched(wide_out + GAP * i + 16, GAP - 16));
+      HOLDS(f, i,
+            memcmp(wide_out + GAP * i, out + 4 * i, 16) == 0 && untouched(wide_out + GAP * i + 16, GAP - 16));
     }
     HOLDS(f, n, untouched(wide_out + GAP * n, GAP * (N - n)));
     float *in_place = filled(16 * n);
@@ -441,11 +468,14 @@ static void layouts_agree(void **state) {
     unsigned char *packed = filled(f->bytes * N), *again = filled(f->bytes * N);
     for (size_t i = 0; i < N; i++) memcpy(same + 4 * i, base + 4, 16);
     const quatsimd_status status = pack(f, 1, packed, same, value, N, NULL);
-    HOLDS(f, 0, quatsimd_relative_pack(f->format, 1, again, f->bytes * N, quatsimd_one(base + 4), quatsimd_aos(value), N, NULL) == status);
+    HOLDS(f, 0,
+          quatsimd_relative_pack(f->format, 1, again, f->bytes * N, quatsimd_one(base + 4),
+                                 quatsimd_aos(value), N, NULL) == status);
     HOLDS(f, 0, memcmp(packed, again, f->bytes * N) == 0);
     unpack(f, 1, out, same, packed, N);
-    HOLDS(f, 0, quatsimd_relative_unpack(f->format, 1, quatsimd_aos_out(out2), quatsimd_one(base + 4), packed,
-                                         f->bytes * N, N) == QUATSIMD_OK);
+    HOLDS(f, 0,
+          quatsimd_relative_unpack(f->format, 1, quatsimd_aos_out(out2), quatsimd_one(base + 4), packed,
+                                   f->bytes * N, N) == QUATSIMD_OK);
     HOLDS(f, 0, memcmp(out, out2, 16 * N) == 0);
     free(again), free(packed), free(out2), free(out), free(same);
   }
@@ -469,28 +499,44 @@ static void wrong_calls_are_refused(void **state) {
     const quatsimd_relative_format id = f->format;
     const size_t size = f->bytes * N;
     for (size_t i = 0; i < sizeof bad_angles / sizeof bad_angles[0]; i++) {
-      HOLDS(f, i, quatsimd_relative_pack(id, bad_angles[i], packed, size, b, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
-      HOLDS(f, i, quatsimd_relative_unpack(id, bad_angles[i], o, b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, i,
+            quatsimd_relative_pack(id, bad_angles[i], packed, size, b, v, N, beyond) ==
+                QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, i,
+            quatsimd_relative_unpack(id, bad_angles[i], o, b, packed, size, N) ==
+                QUATSIMD_ERROR_BAD_ARGUMENT);
     }
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size - 1, b, v, N, beyond) == QUATSIMD_ERROR_SHORT_BUFFER);
+    HOLDS(f, 0,
+          quatsimd_relative_pack(id, 1, packed, size - 1, b, v, N, beyond) == QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, size - 1, N) == QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, 0, b, v, N, beyond) == QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, SIZE_MAX, b, v, SIZE_MAX / 2, beyond) < 0);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, SIZE_MAX, SIZE_MAX / 2) < 0);
     HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, size, b, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, none, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, b, none, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, crooked, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, size, b, hole, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_relative_pack(id, 1, packed, size, none, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_relative_pack(id, 1, packed, size, b, none, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_relative_pack(id, 1, packed, size, crooked, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_relative_pack(id, 1, packed, size, b, hole, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, none, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, NULL, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 12), b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 0), b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 17), b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 12), b, packed, size, N) ==
+              QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 0), b, packed, size, N) ==
+              QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 17), b, packed, size, N) ==
+              QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL) == QUATSIMD_OK);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, none, NULL, 0, 0) == QUATSIMD_OK);
-    HOLDS(f, 0, untouched(packed, sizeof packed) && untouched(beyond, sizeof beyond) && untouched(out, 16 * N));
+    HOLDS(f, 0,
+          untouched(packed, sizeof packed) && untouched(beyond, sizeof beyond) && untouched(out, 16 * N));
     /* more room than is needed stays as it is */
     HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, sizeof packed, b, v, N, NULL) >= 0);
     HOLDS(f, 0, untouched(packed + size, sizeof packed - size) && !untouched(packed, size));
@@ -500,8 +546,10 @@ static void wrong_calls_are_refused(void **state) {
   const int unknown[] = {0, 7, -1, 100, 0x7fffffff};
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
     const quatsimd_relative_format id = (quatsimd_relative_format)unknown[i];
-    assert_int_equal(quatsimd_relative_pack(id, 1, packed, sizeof packed, b, v, N, beyond), QUATSIMD_ERROR_BAD_FORMAT);
-    assert_int_equal(quatsimd_relative_unpack(id, 1, o, b, packed, sizeof packed, N), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(quatsimd_relative_pack(id, 1, packed, sizeof packed, b, v, N, beyond),
+                     QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(quatsimd_relative_unpack(id, 1, o, b, packed, sizeof packed, N),
+                     QUATSIMD_ERROR_BAD_FORMAT);
     assert_int_equal(quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL), QUATSIMD_ERROR_BAD_FORMAT);
   }
   assert_true(untouched(packed, sizeof packed) && untouched(beyond, sizeof beyond) && untouched(out, 16 * N));
@@ -577,7 +625,8 @@ static float *got(const recording *r, size_t frame) { return r->got + r->floats 
 static bool is_invalid(const float *q) { return quatsimd_find_invalid(q, 1, 0) == 0; }
 
 /* key: a key frame every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the other. */
-static recording record(quatsimd_stream_options options, size_t frames, size_t key, int motion, uint64_t seed) {
+static recording record(quatsimd_stream_options options, size_t frames, size_t key, int motion,
+                        uint64_t seed) {
   recording r = {options, frames, 4 * options.bodies, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * frames), r.got = filled(4 * r.floats * frames);
   r.frame = filled(frames * sizeof *r.frame), r.size = filled(frames * sizeof *r.size);
@@ -597,7 +646,8 @@ static recording record(quatsimd_stream_options options, size_t frames, size_t k
     unsigned char *frame = filled(longest);
     size_t written = 0;
     const int key_frame = key && f % key == 0;
-    const quatsimd_status status = quatsimd_stream_encode(encoder.stream, key_frame, quatsimd_aos(sent(&r, f)), frame, longest, &written);
+    const quatsimd_status status = quatsimd_stream_encode(
+        encoder.stream, key_frame, quatsimd_aos(sent(&r, f)), frame, longest, &written);
     assert_int_equal(status, invalid ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
     assert_in_range(written, 1, longest);
     r.size[f] = written;
@@ -609,10 +659,11 @@ static recording record(quatsimd_stream_options options, size_t frames, size_t k
     assert_int_equal(number, f % 32768);
     if (f == 0 || key_frame) assert_int_equal(is_key, 1);
     else assert_in_range(is_key, 0, 1);
-    const quatsimd_status back = quatsimd_stream_decode(decoder.stream, r.frame[f], written, quatsimd_aos_out(got(&r, f)));
+    const quatsimd_status back =
+        quatsimd_stream_decode(decoder.stream, r.frame[f], written, quatsimd_aos_out(got(&r, f)));
     if (back != QUATSIMD_OK)
-      fail_msg("frame %zu of %zu bodies, bound %g, exponential %d, predictors %d: %s", f, options.bodies, (double)options.bound,
-               options.exponential, options.predictors, quatsimd_status_string(back));
+      fail_msg("frame %zu of %zu bodies, bound %g, exponential %d, predictors %d: %s", f, options.bodies,
+               (double)options.bound, options.exponential, options.predictors, quatsimd_status_string(back));
   }
   free(bodies);
   close_side(&encoder), close_side(&decoder);
@@ -624,7 +675,8 @@ static void forget(recording *r) {
   free(r->size), free(r->frame), free(r->got), free(r->sent);
 }
 
-/* Every rotation within the bound; where none was sent, within the bound of what was there last, however many frames ago. */
+/* Every rotation within the bound; where none was sent, within the bound of what was there last, however
+ * many frames ago. */
 static void check_errors(const recording *r) {
   static const float identity[4] = {0, 0, 0, 1};
   for (size_t b = 0; b < r->options.bodies; b++) {
@@ -635,10 +687,12 @@ static void check_errors(const recording *r) {
       else last = p;
       const double error = angle_of_floats(q, p);
       if (!unit(p) || !(error <= (double)r->options.bound))
-        fail_msg("frame %zu, body %zu of %zu, bound %.9g, exponential %d, predictors %d: (%g, %g, %g, %g) became (%g, %g, %g, %g), "
-                 "%.9g radians off", f, b, r->options.bodies, (double)r->options.bound, r->options.exponential,
-                 r->options.predictors, (double)q[0], (double)q[1], (double)q[2], (double)q[3], (double)p[0], (double)p[1],
-                 (double)p[2], (double)p[3], error);
+        fail_msg("frame %zu, body %zu of %zu, bound %.9g, exponential %d, predictors %d: (%g, %g, %g, %g) "
+                 "became (%g, %g, %g, %g), "
+                 "%.9g radians off",
+                 f, b, r->options.bodies, (double)r->options.bound, r->options.exponential,
+                 r->options.predictors, (double)q[0], (double)q[1], (double)q[2], (double)q[3], (double)p[0],
+                 (double)p[1], (double)p[2], (double)p[3], error);
     }
   }
 }
@@ -690,7 +744,8 @@ static void slow_bodies_stay_within_the_bound(void **state) {
       }
 }
 
-/* Many, so that some are as far from all points of the lattice as can be, where rounding could carry them beyond. */
+/* Many, so that some are as far from all points of the lattice as can be, where rounding could carry them
+ * beyond. */
 static void many_rotations_at_the_finest_bound(void **state) {
   (void)state;
   for (int exponential = 0; exponential < 2; exponential++)
@@ -732,7 +787,8 @@ static void must_refuse(side *decoder, const recording *r, size_t f, quatsimd_st
   float *out = filled(4 * r->floats);
   const quatsimd_status status = decode(decoder, r, f, out);
   if (status != expected)
-    fail_msg("frame %zu: \"%s\" expected, not \"%s\"", f, quatsimd_status_string(expected), quatsimd_status_string(status));
+    fail_msg("frame %zu: \"%s\" expected, not \"%s\"", f, quatsimd_status_string(expected),
+             quatsimd_status_string(status));
   assert_true(untouched(out, 4 * r->floats));
   free(out);
 }
@@ -824,7 +880,8 @@ static void numbers_wrap(void **state) {
         must_refuse(&decoder, &r, f - 1, QUATSIMD_ERROR_OLD_PACKET);
         must_refuse(&decoder, &r, f - 99, QUATSIMD_ERROR_OLD_PACKET);
       }
-      if (f + 1 < FRAMES && f > 0 && (f + 1) % 1000) must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
+      if (f + 1 < FRAMES && f > 0 && (f + 1) % 1000)
+        must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
     }
     must_decode(&decoder, &r, f);
   }
@@ -838,7 +895,8 @@ static void open_before(side *decoder, const recording *r, size_t f) {
   for (size_t i = 0; i < f; i++) must_decode(decoder, r, i);
 }
 
-/* Decodes damaged bytes at a decoder that is before frame f. True if that was not noticed; then the decoder is made anew. */
+/* Decodes damaged bytes at a decoder that is before frame f. True if that was not noticed; then the
+ * decoder is made anew. */
 static bool survives(side *decoder, const recording *r, size_t f, const unsigned char *bytes, size_t size) {
   float *out = filled(4 * r->floats);
   unsigned char *exact = filled(size);
@@ -855,7 +913,8 @@ static bool survives(side *decoder, const recording *r, size_t f, const unsigned
     close_side(decoder);
     open_before(decoder, r, f);
   } else {
-    assert_true(status == QUATSIMD_ERROR_BAD_PACKET || status == QUATSIMD_ERROR_NEED_KEY || status == QUATSIMD_ERROR_OLD_PACKET);
+    assert_true(status == QUATSIMD_ERROR_BAD_PACKET || status == QUATSIMD_ERROR_NEED_KEY ||
+                status == QUATSIMD_ERROR_OLD_PACKET);
     assert_true(untouched(out, 4 * r->floats));
   }
   free(exact), free(out);
@@ -880,7 +939,8 @@ static void damage_is_noticed(void **state) {
         unnoticed += survives(&decoder, &r, f, damaged, size);
       }
       memcpy(damaged, r.frame[f], size);
-      for (size_t shorter = 0; shorter < size; shorter++, tries++) unnoticed += survives(&decoder, &r, f, damaged, shorter);
+      for (size_t shorter = 0; shorter < size; shorter++, tries++)
+        unnoticed += survives(&decoder, &r, f, damaged, shorter);
       for (int last = 0; last < 256; last++, tries++) {
         damaged[size] = (unsigned char)last;
         unnoticed += survives(&decoder, &r, f, damaged, size + 1);
@@ -926,12 +986,14 @@ static void random_bytes_do_no_harm(void **state) {
   forget(&r);
 }
 
-/* A frame with this payload and the checksum that docs/relative.md asks for, behind a frame of that checksum. */
+/* A frame with this payload and the checksum that docs/relative.md asks for, behind a frame of that
+ * checksum. */
 static void seal(const quatsimd_stream_options *o, unsigned char *frame, size_t size, unsigned check_before) {
   unsigned char id[10];
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
-  for (int i = 0; i < 4; i++) id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
+  for (int i = 0; i < 4; i++)
+    id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
   id[8] = (unsigned char)o->exponential;
   id[9] = 1;
   const uint32_t head = frame[0] | (uint32_t)frame[1] << 8, before = head & 1 ? 0 : check_before;
@@ -948,7 +1010,8 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
   uint64_t seed = 70;
   unsigned char bytes[600];
   for (int exponential = 0; exponential < 2; exponential++) {
-    const quatsimd_stream_options o = {9, exponential ? 1e-5f : 0.0043633231f, exponential, QUATSIMD_PREDICT_BOTH};
+    const quatsimd_stream_options o = {9, exponential ? 1e-5f : 0.0043633231f, exponential,
+                                       QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 13, 0, MOTIONS, 71);
     const unsigned before = check_of(r.frame[BEFORE - 1]);
     side decoder;
@@ -964,7 +1027,8 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
       if (key) bytes[0] = (unsigned char)(BEFORE << 1 | 1);
       if (i % 3 == 0) { /* random codes, of many ones sometimes */
         if (!key) size = 4 + sweep_next(&seed) % 120;
-        for (size_t k = 4; k < size; k++) bytes[k] = (unsigned char)(sweep_next(&seed) | (i % 2 ? sweep_next(&seed) : 0));
+        for (size_t k = 4; k < size; k++)
+          bytes[k] = (unsigned char)(sweep_next(&seed) | (i % 2 ? sweep_next(&seed) : 0));
       } else {
         for (size_t n = 1 + sweep_next(&seed) % 3; n > 0; n--)
           bytes[4 + sweep_next(&seed) % (size - 4)] ^= (unsigned char)(1u << sweep_next(&seed) % 8);
@@ -973,7 +1037,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
       taken += survives(&decoder, &r, BEFORE, bytes, size);
     }
     assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* both happen */
-    for (size_t i = 0; i < 2; i++) { /* too short, too long */
+    for (size_t i = 0; i < 2; i++) {                          /* too short, too long */
       const size_t size = r.size[BEFORE];
       memcpy(bytes, r.frame[BEFORE], size);
       bytes[size] = 0;
@@ -1009,8 +1073,8 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
   assert_true(tried > 5);
 }
 
-/* By hand, from the page: the bits, in the order in which they are read, of the frame behind a key frame of one body, whose
- * scale is 32 then. */
+/* By hand, from the page: the bits, in the order in which they are read, of the frame behind a key frame
+ * of one body, whose scale is 32 then. */
 static void codes_of_the_page(void **state) {
   (void)state;
 #define ONES_31 "1111111111111111111111111111111"
@@ -1018,20 +1082,85 @@ static void codes_of_the_page(void **state) {
     const char *bits;
     bool good;
   } cases[] = {
-      {"00", true},             /* none */
-      {"10" "0" "0", true},     /* axis: 2, 0, 0 */
-      {"10" "1" "11", true},    /* 0, 0, -2 */
-      {"01" "010", true},       /* corner: 1, -1, 1 */
-      {"11" "0" "10" "0" "0", true}, /* other: -2, 0, 0 */
-      {"11" "0" ONES_31 "0" "0" "0", true},
-      {"11" "0" "1" ONES_31 "0" "0" "0", false}, /* 32 ones */
-      {"11" "0" "0" "0" "0" "0" "00", true},     /* escape, the other prediction, none */
-      {"11" "0" "0" "0" "0" "0" "11" "0" "0" "0" "0", false}, /* an escape in an escape */
-      {"11" "0" "0" "0" "0" "0" "11" "0" "0" "0" "0" "0" "00", false},
-      {"11" "0" "0" "0" "0", false}, /* nothing behind the escape but the zeros that fill the byte */
-      {"00" "1", false},
-      {"00" "000000", true},
-      {"00" "000000" "0", false},
+      {"00", true}, /* none */
+      {"10"
+       "0"
+       "0",
+       true}, /* axis: 2, 0, 0 */
+      {"10"
+       "1"
+       "11",
+       true}, /* 0, 0, -2 */
+      {"01"
+       "010",
+       true}, /* corner: 1, -1, 1 */
+      {"11"
+       "0"
+       "10"
+       "0"
+       "0",
+       true}, /* other: -2, 0, 0 */
+      {"11"
+       "0" ONES_31 "0"
+       "0"
+       "0",
+       true},
+      {"11"
+       "0"
+       "1" ONES_31 "0"
+       "0"
+       "0",
+       false}, /* 32 ones */
+      {"11"
+       "0"
+       "0"
+       "0"
+       "0"
+       "0"
+       "00",
+       true}, /* escape, the other prediction, none */
+      {"11"
+       "0"
+       "0"
+       "0"
+       "0"
+       "0"
+       "11"
+       "0"
+       "0"
+       "0"
+       "0",
+       false}, /* an escape in an escape */
+      {"11"
+       "0"
+       "0"
+       "0"
+       "0"
+       "0"
+       "11"
+       "0"
+       "0"
+       "0"
+       "0"
+       "0"
+       "00",
+       false},
+      {"11"
+       "0"
+       "0"
+       "0"
+       "0",
+       false}, /* nothing behind the escape but the zeros that fill the byte */
+      {"00"
+       "1",
+       false},
+      {"00"
+       "000000",
+       true},
+      {"00"
+       "000000"
+       "0",
+       false},
       {"", false},
   };
   const quatsimd_stream_options o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
@@ -1045,7 +1174,8 @@ static void codes_of_the_page(void **state) {
     seal(&o, frame, size, check_of(r.frame[0]));
     side decoder;
     open_before(&decoder, &r, 1);
-    if (survives(&decoder, &r, 1, frame, size) != cases[i].good) fail_msg("%s is %s", cases[i].bits, cases[i].good ? "refused" : "taken");
+    if (survives(&decoder, &r, 1, frame, size) != cases[i].good)
+      fail_msg("%s is %s", cases[i].bits, cases[i].good ? "refused" : "taken");
     must_decode(&decoder, &r, 1);
     close_side(&decoder);
   }
@@ -1076,7 +1206,8 @@ static void frames_of_other_streams_are_refused(void **state) {
     side decoder;
     open_side(&decoder, &others[i]);
     float *out = filled(16 * others[i].bodies);
-    const quatsimd_status status = quatsimd_stream_decode(decoder.stream, r.frame[0], r.size[0], quatsimd_aos_out(out));
+    const quatsimd_status status =
+        quatsimd_stream_decode(decoder.stream, r.frame[0], r.size[0], quatsimd_aos_out(out));
     if (status != QUATSIMD_ERROR_BAD_PACKET) fail_msg("options %zu: %s", i, quatsimd_status_string(status));
     assert_true(untouched(out, 16 * others[i].bodies));
     free(out);
@@ -1105,19 +1236,31 @@ static void wrong_options_are_refused(void **state) {
   (void)state;
   float nan, infinity;
   sweep_set_bits(&nan, nan_bits), sweep_set_bits(&infinity, infinity_bits);
-  const quatsimd_stream_options wrong[] = {
-      {0, 0.01f, 0, 3},        {((size_t)1 << 24) + 1, 0.01f, 0, 3}, {SIZE_MAX, 0.01f, 0, 3}, {SIZE_MAX / 16 + 2, 0.01f, 0, 3},
-      {5, 0, 0, 3},            {5, -0.01f, 0, 3},                    {5, 9.9e-6f, 0, 3},      {5, 1.0001f, 0, 3},
-      {5, nan, 0, 3},          {5, infinity, 0, 3},                  {5, 0.01f, 2, 3},        {5, 0.01f, -1, 3},
-      {5, 0.01f, 0, 4},        {5, 0.01f, 0, -1}};
+  const quatsimd_stream_options wrong[] = {{0, 0.01f, 0, 3},
+                                           {((size_t)1 << 24) + 1, 0.01f, 0, 3},
+                                           {SIZE_MAX, 0.01f, 0, 3},
+                                           {SIZE_MAX / 16 + 2, 0.01f, 0, 3},
+                                           {5, 0, 0, 3},
+                                           {5, -0.01f, 0, 3},
+                                           {5, 9.9e-6f, 0, 3},
+                                           {5, 1.0001f, 0, 3},
+                                           {5, nan, 0, 3},
+                                           {5, infinity, 0, 3},
+                                           {5, 0.01f, 2, 3},
+                                           {5, 0.01f, -1, 3},
+                                           {5, 0.01f, 0, 4},
+                                           {5, 0.01f, 0, -1}};
   double memory[512];
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     quatsimd_stream *stream = NULL;
-    if (quatsimd_stream_size(&wrong[i]) != 0 || quatsimd_stream_max_packet(&wrong[i]) != 0) fail_msg("wrong options %zu are taken", i);
-    assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &wrong[i]), QUATSIMD_ERROR_BAD_ARGUMENT);
+    if (quatsimd_stream_size(&wrong[i]) != 0 || quatsimd_stream_max_packet(&wrong[i]) != 0)
+      fail_msg("wrong options %zu are taken", i);
+    assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &wrong[i]),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_null(stream);
   }
-  const quatsimd_stream_options right[] = {{1, 1e-5f, 0, 0}, {(size_t)1 << 24, 1, 1, 3}, {5, 1, 1, 1}, {5, 1e-5f, 1, 2}};
+  const quatsimd_stream_options right[] = {
+      {1, 1e-5f, 0, 0}, {(size_t)1 << 24, 1, 1, 3}, {5, 1, 1, 1}, {5, 1e-5f, 1, 2}};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
     assert_true(quatsimd_stream_size(&right[i]) >= 16 * right[i].bodies);
     assert_true(quatsimd_stream_max_packet(&right[i]) >= right[i].bodies / 8);
@@ -1140,7 +1283,8 @@ static void wrong_memory_is_refused(void **state) {
   assert_int_equal(quatsimd_stream_init(&stream, memory, size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_null(stream);
   assert_true(untouched(memory, size + 8));
-  assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &usual), QUATSIMD_OK); /* 8 bytes are enough */
+  /* 8 bytes are enough */
+  assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &usual), QUATSIMD_OK);
   free(memory);
 }
 
@@ -1156,23 +1300,34 @@ static void wrong_calls_change_nothing(void **state) {
     size_t written = 12345;
     const quatsimd_in in = quatsimd_aos(sent(&r, f));
     memset(frame, FILL, longest);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest - 1, &written), QUATSIMD_ERROR_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 1, in, frame, 0, &written), QUATSIMD_ERROR_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, NULL, longest, &written), QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_aos(NULL), frame, longest, &written), QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_strided(sent(&r, f), 18), frame, longest, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest - 1, &written),
+                     QUATSIMD_ERROR_SHORT_BUFFER);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 1, in, frame, 0, &written),
+                     QUATSIMD_ERROR_SHORT_BUFFER);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, NULL, longest, &written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(NULL, 0, in, frame, longest, &written), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, NULL),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_aos(NULL), frame, longest, &written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_strided(sent(&r, f), 18), frame,
+                                            longest, &written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(NULL, 0, in, frame, longest, &written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(frame, longest));
     assert_true(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, &written) >= 0);
     assert_int_equal(written, r.size[f]);
     assert_memory_equal(frame, r.frame[f], written);
 
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, NULL, written, quatsimd_aos_out(out)), QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_aos_out(NULL)), QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_strided_out(out, 12)), QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(NULL, frame, written, quatsimd_aos_out(out)), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, NULL, written, quatsimd_aos_out(out)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_aos_out(NULL)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_strided_out(out, 12)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(NULL, frame, written, quatsimd_aos_out(out)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(out, 4 * r.floats));
     must_decode(&decoder, &r, f);
   }
@@ -1206,8 +1361,10 @@ static void streams_take_every_layout(void **state) {
       assert_memory_equal(frame, r.frame[f], written);
       memset(wide, FILL, GAP * n);
       assert_int_equal(quatsimd_stream_decode(decoders[strided].stream, frame, written,
-                                              strided ? quatsimd_strided_out((float *)(void *)wide, GAP)
-                                                      : quatsimd_soa_out(soa, soa + n, soa + 2 * n, soa + 3 * n)), QUATSIMD_OK);
+                                              strided
+                                                  ? quatsimd_strided_out((float *)(void *)wide, GAP)
+                                                  : quatsimd_soa_out(soa, soa + n, soa + 2 * n, soa + 3 * n)),
+                       QUATSIMD_OK);
       for (size_t b = 0; b < n; b++)
         if (strided) {
           assert_memory_equal(wide + GAP * b, got(&r, f) + 4 * b, 16);
@@ -1234,7 +1391,8 @@ static void add_floats(XXH64_state_t *hash, const float *floats, size_t count) {
 }
 
 enum { STREAMS = 8, GOLDENS = FORMATS + STREAMS };
-/* Printed by test_relative --goldens, from the scalar kernels. They do not change once a version is released. */
+/* Printed by test_relative --goldens, from the scalar kernels. They do not change once a version is
+ * released. */
 static const uint64_t goldens[GOLDENS] = {
     UINT64_C(0x63f4889952a30f99), /* cayley24 */
     UINT64_C(0xe6e24e977d4bdf4b), /* cayley32 */
@@ -1258,10 +1416,12 @@ static uint64_t hash_of_format(const format *f) {
   XXH64_reset(&hash, 0);
   uint64_t seed = 60;
   float *base = filled(16 * N), *value = filled(16 * N), *out = filled(16 * N);
-  unsigned char *packed = filled(f->bytes * N), *words = random_bytes(f->bytes * N, 61), *beyond = filled((N + 7) / 8);
+  unsigned char *packed = filled(f->bytes * N), *words = random_bytes(f->bytes * N, 61),
+                *beyond = filled((N + 7) / 8);
   sweep_quaternions(base, N);
   for (size_t i = 0; i < 4 * N; i++) {
-    const float noise = (float)((int32_t)(sweep_next(&seed) >> 40) - (1 << 23)) * (i / 4 % 8 == 0 ? 1 : 0x1p-27f);
+    const float noise =
+        (float)((int32_t)(sweep_next(&seed) >> 40) - (1 << 23)) * (i / 4 % 8 == 0 ? 1 : 0x1p-27f);
     value[i] = base[i] + noise;
   }
   static const float golden_angles[] = {0.01f, 0.5f, 3.14159265f};
@@ -1292,11 +1452,14 @@ static uint64_t hash_of_stream(int i) {
   return XXH64_digest(&hash);
 }
 
-static uint64_t golden(int i) { return i < FORMATS ? hash_of_format(&formats[i]) : hash_of_stream(i - FORMATS); }
+static uint64_t golden(int i) {
+  return i < FORMATS ? hash_of_format(&formats[i]) : hash_of_stream(i - FORMATS);
+}
 
 static const char *golden_name(int i) {
   static char name[32];
-  snprintf(name, sizeof name, i < FORMATS ? "%s" : "stream %s%d", i < FORMATS ? formats[i].name : "", i - FORMATS);
+  snprintf(name, sizeof name, i < FORMATS ? "%s" : "stream %s%d", i < FORMATS ? formats[i].name : "",
+           i - FORMATS);
   return name;
 }
 
@@ -1312,7 +1475,8 @@ static void goldens_hold(void **state) {
       const uint64_t is = golden(i);
       if (is != goldens[i])
         print_error("%s kernels, %s%s: the hash is 0x%016llx\n", quatsimd_isa(), golden_name(i),
-                    flush ? ", denormals flushed" : "", (unsigned long long)is), wrong++;
+                    flush ? ", denormals flushed" : "", (unsigned long long)is),
+            wrong++;
     }
     flush_denormals(false);
   }
@@ -1336,7 +1500,8 @@ static double worst_error(const format *f, float largest) {
   for (size_t i = 0; i < N; i++) {
     double v[3];
     for (int c = 0; c < 3; c++) { /* nearly between two codes: as it falls */
-      const double codes = (1 << (f->bits[c] - 1)) - 1, code = floor(random_unit(&seed) * (i % 4 ? 2 : codes));
+      const double codes = (1 << (f->bits[c] - 1)) - 1,
+                   code = floor(random_unit(&seed) * (i % 4 ? 2 : codes));
       v[c] = (code + 0.4999) * step_of(f, largest, c) * (sweep_next(&seed) & 1 ? 1 : -1);
     }
     if (i % 3 == 0) value_within(f, largest, base + 4 * i, value + 4 * i, &seed);
@@ -1344,18 +1509,21 @@ static double worst_error(const format *f, float largest) {
       to_floats(value + 4 * i, product(rotation_of(f, v), of_floats(base + 4 * i)));
     else memcpy(value + 4 * i, base + 4 * i, 16);
   }
-  if (pack(f, largest, packed, base, value, N, NULL) < 0 || unpack(f, largest, back, base, packed, N) < 0) exit(1);
+  if (pack(f, largest, packed, base, value, N, NULL) < 0 || unpack(f, largest, back, base, packed, N) < 0)
+    exit(1);
   for (size_t i = 0; i < N; i++) worst = fmax(worst, angle_of_floats(value + 4 * i, back + 4 * i));
   free(packed), free(back), free(value), free(base);
   return worst * degrees;
 }
 
 static void print_table(void) {
-  printf("| largest angle | `cayley24` | `expmap24` | `cayley32` | `expmap32` | `cayley48` | `expmap48` |\n|---|---|---|---|---|---|---|\n");
+  printf("| largest angle | `cayley24` | `expmap24` | `cayley32` | `expmap32` | `cayley48` | `expmap48` "
+         "|\n|---|---|---|---|---|---|---|\n");
   for (int a = 0; a < 3; a++) {
     const float largest = a == 0 ? 10.0f : a == 1 ? 45.0f : 180.0f;
     printf("| %g", (double)largest);
-    for (int i = 0; i < FORMATS; i++) printf(" | %.3g", worst_error(&formats[i / 2 + i % 2 * 3], (float)(largest / degrees)));
+    for (int i = 0; i < FORMATS; i++)
+      printf(" | %.3g", worst_error(&formats[i / 2 + i % 2 * 3], (float)(largest / degrees)));
     printf(" |\n");
   }
 }

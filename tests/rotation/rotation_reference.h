@@ -1,9 +1,10 @@
-/* What the functions of rotation.h compute, in long double and from first principles: Hamilton's rules for i, j and k, a
- * rotation as q v q^-1, the other functions from these. Slow and for reading; nothing here comes from the kernels.
- * A quaternion is x, y, z, w as there.
+/* What the functions of rotation.h compute, in long double and from first principles: Hamilton's rules for i,
+ * j and k, a rotation as q v q^-1, the other functions from these. Slow and for reading; nothing here comes
+ * from the kernels. A quaternion is x, y, z, w as there.
  *
- * Where two answers are equally right - the sign of b halfway round, the axis of half a turn - which one is found depends
- * on the last bit. `ref_ties` counts these places and says which of the two to take at each: a caller tries all. */
+ * Where two answers are equally right - the sign of b halfway round, the axis of half a turn - which one
+ * is found depends on the last bit. `ref_ties` counts these places and says which of the two to take at
+ * each: a caller tries all. */
 #ifndef QUATSIMD_TESTS_ROTATION_REFERENCE_H
 #define QUATSIMD_TESTS_ROTATION_REFERENCE_H
 
@@ -13,8 +14,9 @@
 
 typedef long double real;
 #define REF_PI 3.14159265358979323846264338327950288L
-#define REF_TIE 1e-14L      /* below this a sign is not determined by arithmetic in double */
-#define REF_TIE_AGAIN 1e-7L /* nor below this, where it is of numbers that were themselves computed as exactly as rotations are */
+#define REF_TIE 1e-14L /* below this a sign is not determined by arithmetic in double */
+#define REF_TIE_AGAIN                                                                                        \
+  1e-7L /* nor below this, where it is of numbers that were themselves computed as exactly as rotations are */
 
 typedef struct ref_ties {
   unsigned choice, count; /* a bit for each tie; ties met */
@@ -34,7 +36,8 @@ static inline real ref_dot(const real *a, const real *b, int n) {
   return sum;
 }
 
-static inline real ref_length(const real *a, int n) { /* also where squares would leave the range of long double */
+/* also where squares would leave the range of long double */
+static inline real ref_length(const real *a, int n) {
   real largest = 0, sum = 0;
   for (int i = 0; i < n; i++) largest = fmaxl(largest, fabsl(a[i]));
   if (largest == 0) return 0;
@@ -134,7 +137,8 @@ static inline void ref_axis_angle(real *axis, real *angle, const real *q, ref_ti
   *angle = ref_angle(q);
   if (ref_length(q, 3) > 0) ref_unit(axis, q, 3);
   else axis[0] = 1, axis[1] = axis[2] = 0;
-  if (ref_length(q, 3) > 0 && ref_negative(q[3], REF_TIE * ref_length(q, 4), ties)) ref_scaled(axis, axis, -1, 3);
+  if (ref_length(q, 3) > 0 && ref_negative(q[3], REF_TIE * ref_length(q, 4), ties))
+    ref_scaled(axis, axis, -1, 3);
 }
 
 static inline void ref_log(real *to, const real *q, ref_ties *ties) {
@@ -185,12 +189,12 @@ static inline void ref_slerp(real *to, const real *a, const real *b, real t, rea
   const real along = ref_dot(difference, ua, 4);
   for (int i = 0; i < 4; i++) side[i] = difference[i] - along * ua[i]; /* across a, in the plane */
   const real length = ref_length(side, 4);
-  for (int i = 0; i < 4; i++) to[i] = cosl(t * arc) * ua[i] + (length > 0 ? sinl(t * arc) * side[i] / length : 0);
+  for (int i = 0; i < 4; i++)
+    to[i] = cosl(t * arc) * ua[i] + (length > 0 ? sinl(t * arc) * side[i] / length : 0);
 }
 
-
-static inline void ref_squad(real *to, const real *a, const real *a_control, const real *b_control, const real *b, real t,
-                             ref_ties *ties) {
+static inline void ref_squad(real *to, const real *a, const real *a_control, const real *b_control,
+                             const real *b, real t, ref_ties *ties) {
   real keys[4], controls[4];
   t = fminl(fmaxl(t, 0), 1);
   ref_slerp(keys, a, b, t, REF_TIE, ties);
@@ -198,9 +202,10 @@ static inline void ref_squad(real *to, const real *a, const real *a_control, con
   ref_slerp(to, keys, controls, 2 * t * (1 - t), REF_TIE_AGAIN, ties);
 }
 
-/* Shoemake's: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4). The logarithms are rotation vectors, twice those of quaternions,
- * and so is what the exponential takes. */
-static inline void ref_squad_control(real *to, const real *before, const real *q, const real *after, ref_ties *ties) {
+/* Shoemake's: q exp(-(log(q^-1 after) + log(q^-1 before)) / 4). The logarithms are rotation vectors, twice
+ * those of quaternions, and so is what the exponential takes. */
+static inline void ref_squad_control(real *to, const real *before, const real *q, const real *after,
+                                     ref_ties *ties) {
   real unit[4], back[4], r[4], to_after[3], to_before[3], v[3];
   ref_unit(unit, q, 4);
   ref_conjugate(back, unit);
@@ -220,9 +225,9 @@ static inline void ref_to_matrix3(real *m, const real *q) { /* where the axes go
   }
 }
 
-/* The angle between a rotation and the one that is nearest to a matrix m. R^T m is the identity but for a small turn, which
- * its antisymmetric part is, and what m lacks to a rotation, which is symmetric; both are assumed to be small enough
- * for their products not to count. Infinite where they are not. */
+/* The angle between a rotation and the one that is nearest to a matrix m. R^T m is the identity but for a
+ * small turn, which its antisymmetric part is, and what m lacks to a rotation, which is symmetric; both
+ * are assumed to be small enough for their products not to count. Infinite where they are not. */
 static inline real ref_angle_to_matrix3(const real *q, const real *m) {
   real r[9], rest[3][3], v[3];
   ref_to_matrix3(r, q);
@@ -247,8 +252,9 @@ static inline void ref_from_euler(real *to, const real *angles, const char *lett
   memcpy(to, q, sizeof q);
 }
 
-/* How far the second angle is from the end of its range. With intrinsic angles A(a) B(b) C(c), the axis of C is left where it is by C and
- * turned by b in the plane across B; A keeps its part along A's own axis, which is the sine or the cosine of b. */
+/* How far the second angle is from the end of its range. With intrinsic angles A(a) B(b) C(c), the axis of
+ * C is left where it is by C and turned by b in the plane across B; A keeps its part along A's own axis,
+ * which is the sine or the cosine of b. */
 static inline real ref_from_lock(const real *q, const char *letters, int extrinsic) {
   const int a = letters[extrinsic ? 2 : 0] - 'X', c = letters[extrinsic ? 0 : 2] - 'X';
   const real axis[3] = {c == 0, c == 1, c == 2};
@@ -277,7 +283,8 @@ static inline void ref_step(real *to, const real *q, const real *slope, real dt)
   for (int i = 0; i < 4; i++) to[i] = q[i] + dt * slope[i];
 }
 
-static inline void ref_integrate_rk4(real *to, const real *q, const real *begin, const real *middle, const real *end, real dt) {
+static inline void ref_integrate_rk4(real *to, const real *q, const real *begin, const real *middle,
+                                     const real *end, real dt) {
   real unit[4], k1[4], k2[4], k3[4], k4[4], at[4];
   ref_unit(unit, q, 4);
   ref_slope(k1, begin, unit);
@@ -305,7 +312,8 @@ static inline void ref_predict(real *to, const real *before, const real *last) {
   ref_multiply(to, turn, unit);
 }
 
-/* ---- the mean: q maximises the sum of weight (q . q_i)^2. Jacobi's method for the eigenvectors of a symmetric 4x4 matrix m, which is
+/* ---- the mean: q maximises the sum of weight (q . q_i)^2. Jacobi's method for the eigenvectors of a
+ * symmetric 4x4 matrix m, which is
  * overwritten. Returns the distance from the largest eigenvalue to the next, relative to the largest. ---- */
 static inline real ref_largest_eigenvector(real *to, real m[4][4]) {
   real v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}; /* columns */

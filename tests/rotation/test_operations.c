@@ -1,6 +1,6 @@
-/* Every operation of rotation.h and relative.h on a fixed sweep of inputs, the same bits as the scalar reference on every kernel
- * this machine can run, and the hashes in operations.txt, which hold on every machine. What the numbers should be, other
- * tests say. `test_operations --write` prints the file. */
+/* Every operation of rotation.h and relative.h on a fixed sweep of inputs, the same bits as the scalar
+ * reference on every kernel this machine can run, and the hashes in operations.txt, which hold on every
+ * machine. What the numbers should be, other tests say. `test_operations --write` prints the file. */
 #include "support/hash.h"
 #include "support/kernels.h"
 #include "support/sweep.h"
@@ -29,8 +29,8 @@ static const operation operations[] = {
 };
 #undef SUM3
 
-/* Quaternions of the sweep, invalid ones among them, in four columns each; every column is also a scalar or part of a
- * vector or matrix. */
+/* Quaternions of the sweep, invalid ones among them, in four columns each; every column is also a scalar
+ * or part of a vector or matrix. */
 static float inputs[INPUTS][COUNT];
 static float expected[OUTPUTS][COUNT], got[OUTPUTS][COUNT];
 
@@ -39,7 +39,8 @@ static void fill_inputs(void) {
   sweep_quaternions(quats, COUNT * 5);
   for (size_t c = 0; c < INPUTS; c++)
     for (size_t i = 0; i < COUNT; i++) {
-      const float *q = quats + 4 * (c / 4 * COUNT + i), n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+      const float *q = quats + 4 * (c / 4 * COUNT + i),
+                  n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
       const bool unit = i % 4 != 0 && n2 > 1e-12f && n2 < 1e12f; /* three in four as callers have them */
       inputs[c][i] = unit ? q[c % 4] / __builtin_sqrtf(n2) : q[c % 4];
     }
@@ -81,8 +82,8 @@ static void as_scalar(void **state) {
       for (int c = 0; c < operations[op].outputs; c++)
         for (size_t i = 0; i < COUNT; i++)
           if (memcmp(&expected[c][i], &got[c][i], 4) != 0) {
-            print_error("%s kernels, %s: output %d of element %zu is %a, not %a\n", k->name, operations[op].name, c, i,
-                        (double)got[c][i], (double)expected[c][i]);
+            print_error("%s kernels, %s: output %d of element %zu is %a, not %a\n", k->name,
+                        operations[op].name, c, i, (double)got[c][i], (double)expected[c][i]);
             wrong++, i = COUNT;
           }
     }
@@ -90,7 +91,8 @@ static void as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Straight from and to arrays of structs. All but the last element differ, or the same one stands for all of an input. */
+/* Straight from and to arrays of structs. All but the last element differ, or the same one stands for all
+ * of an input. */
 static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
   static float in[5][4 * COUNT], out[4 * COUNT];
   const operation *o = &operations[op];
@@ -124,8 +126,9 @@ static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
   for (size_t i = 0; i < done; i++)
     for (size_t c = 0; c < width; c++)
       if (memcmp(&out[width * i + c], &expected[c][i], 4) != 0) {
-        print_error("%s kernels, %s of structs%s: output %zu of element %zu is %a, not %a\n", k->name, o->name, one ? ", one for all" : "", c,
-                    i, (double)out[width * i + c], (double)expected[c][i]);
+        print_error("%s kernels, %s of structs%s: output %zu of element %zu is %a, not %a\n", k->name,
+                    o->name, one ? ", one for all" : "", c, i, (double)out[width * i + c],
+                    (double)expected[c][i]);
         return 1;
       }
   for (size_t b = width * done * 4; b < sizeof out; b++)
@@ -161,14 +164,16 @@ static void transposes_return(void **state) {
     assert_int_equal(done, k->lanes == 1 ? 0 : N / k->lanes * k->lanes);
     for (size_t i = 0; i < done; i++)
       for (int c = 0; c < width; c++) assert_true(parts[c][i] == (float)(width * (int)i + c));
-    const size_t joined = width == 4 ? k->join4(back, (const float *[]){parts[0], parts[1], parts[2], parts[3]}, N)
-                                     : k->join3(back, (const float *[]){parts[0], parts[1], parts[2]}, N);
+    const size_t joined = width == 4
+                              ? k->join4(back, (const float *[]){parts[0], parts[1], parts[2], parts[3]}, N)
+                              : k->join3(back, (const float *[]){parts[0], parts[1], parts[2]}, N);
     assert_int_equal(joined, done);
     for (size_t i = 0; i < 4 * N; i++) assert_true(back[i] == (i < (size_t)width * done ? aos[i] : -1));
   }
 }
 
-/* Every half, every float half-way between two halves and its neighbours, and others; all counts; nothing behind them. */
+/* Every half, every float half-way between two halves and its neighbours, and others; all counts; nothing
+ * behind them. */
 static void halves_as_scalar(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {
@@ -183,10 +188,13 @@ static void halves_as_scalar(void **state) {
   assert_memory_equal(floats, floats_scalar, sizeof floats);
   for (uint32_t h = 0; h < 65536; h++) {
     const bool finite = (h & 0x7c00) != 0x7c00;
-    const float next = (h & 0x7fff) == 0x7bff ? (h & 0x8000 ? -65536.f : 65536.f) : finite ? floats[h + 1] : 0;
+    const float next = (h & 0x7fff) == 0x7bff ? (h & 0x8000 ? -65536.f : 65536.f)
+                       : finite               ? floats[h + 1]
+                                              : 0;
     const float middle = finite ? 0.5f * (floats[h] + next) : floats[h];
     const uint32_t any = (uint32_t)sweep_next(&random);
-    hard[4 * h] = middle, hard[4 * h + 1] = __builtin_nextafterf(middle, 1e9f), hard[4 * h + 2] = __builtin_nextafterf(middle, -1e9f);
+    hard[4 * h] = middle, hard[4 * h + 1] = __builtin_nextafterf(middle, 1e9f),
+             hard[4 * h + 2] = __builtin_nextafterf(middle, -1e9f);
     memcpy(&hard[4 * h + 3], &any, 4);
     if (!finite) continue;
     const uint16_t even = (uint16_t)(h & 1 ? h + 1 : h), outer = (uint16_t)(h + 1), inner = (uint16_t)h;
@@ -203,7 +211,8 @@ static void halves_as_scalar(void **state) {
     float back[4 * QUATSIMD_MOST_LANES * 2 + 2];
     memset(some, 0xa5, sizeof some), memset(back, 0xa5, sizeof back);
     k->half_from_float(some, hard + 1000, n), k->half_to_float(back, all + 1000, n);
-    assert_memory_equal(some, from + 1000, n * sizeof *some), assert_memory_equal(back, floats + 1000, n * sizeof *back);
+    assert_memory_equal(some, from + 1000, n * sizeof *some),
+        assert_memory_equal(back, floats + 1000, n * sizeof *back);
     assert_int_equal(some[n], 0xa5a5);
     assert_true(memcmp(&back[n], "\xa5\xa5\xa5\xa5", 4) == 0);
   }
@@ -220,8 +229,8 @@ static void goldens_hold(void **state) {
       int param = 0;
       unsigned long long hash = 0;
       run(scalar_kernels(), op, p, expected);
-      if (fscanf(f, "%31s %d %16llx", name, &param, &hash) != 3 || strcmp(name, operations[op].name) != 0 || param != p ||
-          hash != hash_of(operations[op].outputs))
+      if (fscanf(f, "%31s %d %16llx", name, &param, &hash) != 3 || strcmp(name, operations[op].name) != 0 ||
+          param != p || hash != hash_of(operations[op].outputs))
         print_error("%s %d: not as in operations.txt\n", operations[op].name, p), wrong++;
     }
   }
@@ -235,7 +244,8 @@ static int dump(const char *name) {
     for (int p = 0; strcmp(operations[op].name, name) == 0 && p < params_of(op); p++) {
       run(scalar_kernels(), op, p, expected);
       for (size_t i = 0; i < COUNT; i++)
-        for (int c = 0; c < operations[op].outputs; c++) printf("%d %zu %d %a\n", p, i, c, (double)expected[c][i]);
+        for (int c = 0; c < operations[op].outputs; c++)
+          printf("%d %zu %d %a\n", p, i, c, (double)expected[c][i]);
     }
   return 0;
 }
@@ -246,7 +256,8 @@ int main(int argc, char **argv) {
     for (size_t op = 0; op < QUATSIMD_OPERATIONS; op++) {
       for (int p = 0; p < params_of(op); p++) {
         run(scalar_kernels(), op, p, expected);
-        printf("%-18s %2d %016llx\n", operations[op].name, p, (unsigned long long)hash_of(operations[op].outputs));
+        printf("%-18s %2d %016llx\n", operations[op].name, p,
+               (unsigned long long)hash_of(operations[op].outputs));
       }
     }
     return 0;
@@ -257,7 +268,10 @@ int main(int argc, char **argv) {
   static const struct {
     const char *what;
     CMUnitTestFunction run;
-  } checks[] = {{"the bits of scalar", as_scalar}, {"structs", structs_as_scalar}, {"transposes", transposes_return}, {"halves", halves_as_scalar}};
+  } checks[] = {{"the bits of scalar", as_scalar},
+                {"structs", structs_as_scalar},
+                {"transposes", transposes_return},
+                {"halves", halves_as_scalar}};
   enum { CHECKS = sizeof checks / sizeof *checks };
   static struct CMUnitTest tests[CHECKS * MAX_KERNELS + 1];
   static char names[CHECKS * MAX_KERNELS][64];

@@ -1,9 +1,11 @@
-/* Every function of rotation.h against what the header promises, through the public interface: the worst error over random and
- * over hard inputs, against rotation_reference.h; layouts, counts, use in place, what is no number, errors.
+/* Every function of rotation.h against what the header promises, through the public interface: the worst
+ * error over random and over hard inputs, against rotation_reference.h; layouts, counts, use in place, what
+ * is no number, errors.
  *
  *   test_rotation             the tests
  *   test_rotation --layouts   those of them that are not about errors; for each of the kernels
- *   test_rotation --full [N]  the worst errors over N (1e7) random and N / 10 hard inputs of each function, as the table of
+ *   test_rotation --full [N]  the worst errors over N (1e7) random and N / 10 hard inputs of each function,
+ *                             as the table of
  *                             docs/rotation.md */
 #include "support/denormals.h"
 #include "support/guarded.h"
@@ -21,17 +23,19 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* Random inputs of each function, and as many hard ones. Where long double is made of integer operations, few. */
+/* Random inputs of each function, and as many hard ones. Where long double is made of integer operations,
+ * few. */
 enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
 
 /* ---- limits, and the two of a float that is rounded once ---- */
-#define ROTATIONS 3e-7      /* radians */
-#define VECTORS 4e-7        /* relative */
-#define ROUNDED_ONCE 5.9605e-8   /* 2^-24, relative */
+#define ROTATIONS 3e-7         /* radians */
+#define VECTORS 4e-7           /* relative */
+#define ROUNDED_ONCE 5.9605e-8 /* 2^-24, relative */
 #define UNIT_LENGTH 2.5e-7L
-#define FLOAT_TIE 1.2e-7L /* a dot product this near 0 may have either sign in float */
-#define SMALLEST 0x1p-126L  /* normal float; what is smaller is held to an absolute error */
-#define NEARLY_EQUAL 1e-8L  /* radians: what is smaller is held to an absolute error, as double can cancel no further */
+#define FLOAT_TIE 1.2e-7L  /* a dot product this near 0 may have either sign in float */
+#define SMALLEST 0x1p-126L /* normal float; what is smaller is held to an absolute error */
+#define NEARLY_EQUAL                                                                                         \
+  1e-8L /* radians: what is smaller is held to an absolute error, as double can cancel no further */
 
 /* ---- the 24 orders of Euler angles, written down here once more ---- */
 
@@ -41,7 +45,8 @@ typedef struct euler {
   bool extrinsic;
 } euler;
 enum { ORDERS = 24 };
-#define BOTH(letters) {QUATSIMD_INTRINSIC_##letters, #letters, false}, {QUATSIMD_EXTRINSIC_##letters, #letters, true}
+#define BOTH(letters)                                                                                        \
+  {QUATSIMD_INTRINSIC_##letters, #letters, false}, { QUATSIMD_EXTRINSIC_##letters, #letters, true }
 static const euler eulers[ORDERS] = {BOTH(XYZ), BOTH(XZY), BOTH(YXZ), BOTH(YZX), BOTH(ZXY), BOTH(ZYX),
                                      BOTH(XYX), BOTH(XZX), BOTH(YXY), BOTH(YZY), BOTH(ZXZ), BOTH(ZYZ)};
 
@@ -50,12 +55,24 @@ static bool is_proper(const euler *e) { return e->letters[0] == e->letters[2]; }
 /* ---- what an argument is ---- */
 
 typedef enum kind {
-  UNIT,    /* a quaternion of length 1 within 1e-4 */
-  ROUNDED, /* of length 1 as near as rounding leaves it: interpolation takes the angle from a dot product, and lengths as they are */
-  VALID,   /* of a length that normalize takes */
-  ANY4,    /* of any length */
-  VECTOR, AXIS, ROTATION_VECTOR, CAYLEY, VELOCITY, EULER, MATRIX3, MATRIX4,
-  FACTOR, ANGLE, T, DT,
+  UNIT, /* a quaternion of length 1 within 1e-4 */
+  /* of length 1 as near as rounding leaves it: interpolation takes the angle from a dot product, and
+   * lengths as they are */
+  ROUNDED,
+  VALID, /* of a length that normalize takes */
+  ANY4,  /* of any length */
+  VECTOR,
+  AXIS,
+  ROTATION_VECTOR,
+  CAYLEY,
+  VELOCITY,
+  EULER,
+  MATRIX3,
+  MATRIX4,
+  FACTOR,
+  ANGLE,
+  T,
+  DT,
   KINDS
 } kind;
 static const int widths[KINDS] = {4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 9, 16, 1, 1, 1, 1};
@@ -108,7 +125,9 @@ static real relative_above(const float *out, const real *exact, int n, real floo
   return ref_length(difference, n) / fmaxl(ref_length(exact, n), floor);
 }
 
-static real relative(const float *out, const real *exact, int n) { return relative_above(out, exact, n, SMALLEST); }
+static real relative(const float *out, const real *exact, int n) {
+  return relative_above(out, exact, n, SMALLEST);
+}
 
 static real each_relative(const float *out, const real *exact, int n) {
   real worst = 0;
@@ -145,17 +164,19 @@ static bool largest_is_positive(const float *q) { /* or one of the largest */
   return positive >= largest * (1 - 4 * FLT_EPSILON);
 }
 
-#define CALL(name, ...)                                                                                                        \
-  static quatsimd_status call_##name(const quatsimd_out *o, const quatsimd_in *i, quatsimd_euler_order order, size_t n) { \
-    (void)order;                                                                                                               \
-    return quatsimd_##name(__VA_ARGS__, n);                                                                                    \
-  }                                                                                                                            \
+#define CALL(name, ...)                                                                                      \
+  static quatsimd_status call_##name(const quatsimd_out *o, const quatsimd_in *i,                            \
+                                     quatsimd_euler_order order, size_t n) {                                 \
+    (void)order;                                                                                             \
+    return quatsimd_##name(__VA_ARGS__, n);                                                                  \
+  }                                                                                                          \
   static real error_##name(sample *s)
 
 CALL(normalize, o[0], i[0]) {
   real exact[4];
   ref_unit(exact, s->in[0], 4);
-  return fmaxl(angle_and_sign_from(s->out[0], exact), 2 * relative(s->out[0], exact, 4)); /* half angles */
+  /* half angles */
+  return fmaxl(angle_and_sign_from(s->out[0], exact), 2 * relative(s->out[0], exact, 4));
 }
 CALL(conjugate, o[0], i[0]) {
   real exact[4];
@@ -184,7 +205,8 @@ CALL(multiply, o[0], i[0], i[1]) {
 }
 CALL(dot, o[0], i[0], i[1]) {
   const real exact = ref_dot(s->in[0], s->in[1], 4);
-  return relative_above(s->out[0], &exact, 1, fmaxl(SMALLEST, NEARLY_EQUAL * ref_length(s->in[0], 4) * ref_length(s->in[1], 4)));
+  return relative_above(s->out[0], &exact, 1,
+                        fmaxl(SMALLEST, NEARLY_EQUAL * ref_length(s->in[0], 4) * ref_length(s->in[1], 4)));
 }
 CALL(norm, o[0], i[0]) {
   const real exact = ref_length(s->in[0], 4);
@@ -255,7 +277,8 @@ CALL(to_cayley, o[0], i[0]) {
 CALL(from_matrix3, o[0], i[0]) {
   real q[4];
   for (int c = 0; c < 4; c++) q[c] = s->out[0][c];
-  if (!(angle_from(s->out[0], q) == 0) && !(angle_from(s->out[0], q) < 1e-15L)) return (real)INFINITY; /* its length */
+  /* its length */
+  if (!(angle_from(s->out[0], q) == 0) && !(angle_from(s->out[0], q) < 1e-15L)) return (real)INFINITY;
   return largest_is_positive(s->out[0]) ? ref_angle_to_matrix3(q, s->in[0]) : (real)INFINITY;
 }
 CALL(from_matrix4, o[0], i[0]) {
@@ -317,7 +340,8 @@ CALL(predict, o[0], i[0], i[1]) {
 }
 
 #define USE(name) call_##name, error_##name
-#define QUATERNION 1, {4}
+#define QUATERNION                                                                                           \
+  1, { 4 }
 static const function functions[] = {
     {"normalize", QUATERNION, 1, {VALID}, IDENTITY, USE(normalize), "radians", ROTATIONS, false},
     {"conjugate", QUATERNION, 1, {ANY4}, COMPONENTWISE, USE(conjugate), "relative", 0, false},
@@ -331,9 +355,33 @@ static const function functions[] = {
     {"rotate", 1, {3}, 2, {UNIT, VECTOR}, GIVES_NAN, USE(rotate), "relative", VECTORS, false},
     {"nlerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(nlerp), "radians", ROTATIONS, false},
     {"slerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(slerp), "radians", ROTATIONS, false},
-    {"squad", QUATERNION, 5, {ROUNDED, ROUNDED, ROUNDED, ROUNDED, T}, GIVES_NAN, USE(squad), "radians", ROTATIONS, false},
-    {"squad_control", QUATERNION, 3, {UNIT, UNIT, UNIT}, GIVES_NAN, USE(squad_control), "radians", ROTATIONS, false},
-    {"from_axis_angle", QUATERNION, 2, {AXIS, ANGLE}, GIVES_NAN, USE(from_axis_angle), "radians", ROTATIONS, false},
+    {"squad",
+     QUATERNION,
+     5,
+     {ROUNDED, ROUNDED, ROUNDED, ROUNDED, T},
+     GIVES_NAN,
+     USE(squad),
+     "radians",
+     ROTATIONS,
+     false},
+    {"squad_control",
+     QUATERNION,
+     3,
+     {UNIT, UNIT, UNIT},
+     GIVES_NAN,
+     USE(squad_control),
+     "radians",
+     ROTATIONS,
+     false},
+    {"from_axis_angle",
+     QUATERNION,
+     2,
+     {AXIS, ANGLE},
+     GIVES_NAN,
+     USE(from_axis_angle),
+     "radians",
+     ROTATIONS,
+     false},
     {"to_axis_angle", 2, {3, 1}, 1, {UNIT}, GIVES_NAN, USE(to_axis_angle), "relative", VECTORS, false},
     {"exp", QUATERNION, 1, {ROTATION_VECTOR}, GIVES_NAN, USE(exp), "radians", ROTATIONS, false},
     {"log", 1, {3}, 1, {UNIT}, GIVES_NAN, USE(log), "relative", VECTORS, false},
@@ -345,9 +393,34 @@ static const function functions[] = {
     {"to_matrix4", 1, {16}, 1, {UNIT}, GIVES_NAN, USE(to_matrix4), "absolute", VECTORS, false},
     {"from_euler", QUATERNION, 1, {EULER}, GIVES_NAN, USE(from_euler), "radians", ROTATIONS, true},
     {"to_euler", 1, {3}, 1, {UNIT}, GIVES_NAN, USE(to_euler), "radians", ROTATIONS, true},
-    {"integrate", QUATERNION, 3, {UNIT, VELOCITY, DT}, GIVES_NAN, USE(integrate), "radians", ROTATIONS, false},
-    {"integrate_rk4", QUATERNION, 5, {UNIT, VELOCITY, VELOCITY, VELOCITY, DT}, GIVES_NAN, USE(integrate_rk4), "radians", ROTATIONS, false},
-    {"angular_velocity", 1, {3}, 3, {UNIT, UNIT, DT}, NAN_OR_LIMIT, USE(angular_velocity), "relative", VECTORS, false},
+    {"integrate",
+     QUATERNION,
+     3,
+     {UNIT, VELOCITY, DT},
+     GIVES_NAN,
+     USE(integrate),
+     "radians",
+     ROTATIONS,
+     false},
+    {"integrate_rk4",
+     QUATERNION,
+     5,
+     {UNIT, VELOCITY, VELOCITY, VELOCITY, DT},
+     GIVES_NAN,
+     USE(integrate_rk4),
+     "radians",
+     ROTATIONS,
+     false},
+    {"angular_velocity",
+     1,
+     {3},
+     3,
+     {UNIT, UNIT, DT},
+     NAN_OR_LIMIT,
+     USE(angular_velocity),
+     "relative",
+     VECTORS,
+     false},
     {"predict", QUATERNION, 2, {UNIT, UNIT}, GIVES_NAN, USE(predict), "radians", ROTATIONS, false},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
@@ -368,18 +441,22 @@ static void hard_axis(double *to, uint64_t *random) { /* components 0 and +-1, o
   random_direction(to, 3, random);
   const size_t n = pick(random, 40);
   if (n == 13 || n >= 27) return;
-  const double x = (double)(n % 3) - 1, y = (double)(n / 3 % 3) - 1, z = (double)(n / 9) - 1, length = sqrt(x * x + y * y + z * z);
+  const double x = (double)(n % 3) - 1, y = (double)(n / 3 % 3) - 1, z = (double)(n / 9) - 1,
+               length = sqrt(x * x + y * y + z * z);
   to[0] = x / length, to[1] = y / length, to[2] = z / length;
 }
 
 static const double pi = 3.14159265358979323846;
 static double hard_angle(uint64_t *random, double most) {
-  const double list[] = {0, -0.0, 1e-30, 1e-15, 1e-7, 1e-4, 1e-2, 1, pi / 2, pi / 2 - 1e-4, pi - 1e-4, pi - 1e-6, pi - 1e-7, pi,
-                         pi + 1e-7, pi + 1e-4, 3 * pi / 2, 2 * pi - 1e-4, 2 * pi, 2 * pi + 1e-4, 3 * pi, 4 * pi, 1e6, 999999.9375};
+  const double list[] = {0,         -0.0,      1e-30,         1e-15,         1e-7,      1e-4,          1e-2,
+                         1,         pi / 2,    pi / 2 - 1e-4, pi - 1e-4,     pi - 1e-6, pi - 1e-7,     pi,
+                         pi + 1e-7, pi + 1e-4, 3 * pi / 2,    2 * pi - 1e-4, 2 * pi,    2 * pi + 1e-4, 3 * pi,
+                         4 * pi,    1e6,       999999.9375};
   double angle = ONE_OF(list, random);
   const size_t other = pick(random, 4);
   if (other == 0) angle = most * random_unit(random);
-  if (other == 1) angle = floor(most / (pi / 2) * pow(random_unit(random), 3)) * (pi / 2); /* where sine or cosine is 0 */
+  /* where sine or cosine is 0 */
+  if (other == 1) angle = floor(most / (pi / 2) * pow(random_unit(random), 3)) * (pi / 2);
   return (sweep_next(random) >> 40 & 1 ? -1 : 1) * fmin(angle, most);
 }
 
@@ -390,11 +467,13 @@ static void turn(double *q, const double *axis, double angle) {
 
 /* At and near gimbal lock in one order or another. */
 static void near_lock(double *q, uint64_t *random) {
-  static const double off[] = {0, 1e-9, 5e-8, 1e-7, 1.15e-7, 1.25e-7, 1.5e-7, 2e-7, 3e-7, 5e-7, 1e-6, 1e-5, 1e-4, 1e-3};
+  static const double off[] = {0,    1e-9, 5e-8, 1e-7, 1.15e-7, 1.25e-7, 1.5e-7,
+                               2e-7, 3e-7, 5e-7, 1e-6, 1e-5,    1e-4,    1e-3};
   const euler *e = &eulers[pick(random, ORDERS)];
   const double end = is_proper(e) ? (double)pick(random, 2) * pi : (double)pick(random, 2) * pi - pi / 2;
   const double side = end == 0 || end == -pi / 2 ? 1 : -1;
-  const real angles[3] = {7 * random_unit(random), end + side * ONE_OF(off, random), pick(random, 3) ? 7 * random_unit(random) : 0};
+  const real angles[3] = {7 * random_unit(random), end + side * ONE_OF(off, random),
+                          pick(random, 3) ? 7 * random_unit(random) : 0};
   real exact[4];
   ref_from_euler(exact, angles, e->letters, e->extrinsic);
   for (int i = 0; i < 4; i++) q[i] = (double)exact[i];
@@ -425,10 +504,17 @@ static void draw_related(double *q, const float *to, uint64_t *random) {
   static const double moves[] = {1e-8, 6e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
   const double move = ONE_OF(moves, random);
   for (int i = 0; i < 4; i++) q[i] = a[i];
-  if (which <= 1) for (int i = 0; i < 4; i++) q[i] = sign * (a[i] + move * random_gauss(random));      /* nearly equal, nearly opposite */
-  else if (which == 2) for (int i = 0; i < 4; i++) q[i] = sign * across[i];                            /* orthogonal */
-  else if (which == 3) for (int i = 0; i < 4; i++) q[i] = across[i] + move * random_gauss(random);     /* nearly */
-  else if (which <= 5) {                                                                               /* a hard angle away */
+  /* nearly equal, nearly opposite */
+  if (which <= 1)
+    for (int i = 0; i < 4; i++) q[i] = sign * (a[i] + move * random_gauss(random));
+  /* orthogonal */
+  else if (which == 2)
+    for (int i = 0; i < 4; i++) q[i] = sign * across[i];
+  /* nearly */
+  else if (which == 3)
+    for (int i = 0; i < 4; i++) q[i] = across[i] + move * random_gauss(random);
+  /* a hard angle away */
+  else if (which <= 5) {
     hard_axis(axis, random), turn(b, axis, hard_angle(random, 4 * pi));
     const real ra[4] = {a[0], a[1], a[2], a[3]}, rb[4] = {b[0], b[1], b[2], b[3]};
     real r[4];
@@ -453,7 +539,8 @@ static void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *r
       for (int i = 0; i < 4; i++) to[i] = same == 1 ? -earlier[i] : earlier[i];
       if (same == 2) {
         const size_t i = pick(random, 4);
-        if (fabsf(to[i]) < 0.5f) to[i] = nextafterf(to[i], pick(random, 2) ? 2 : -2); /* else the length would change */
+        /* else the length would change */
+        if (fabsf(to[i]) < 0.5f) to[i] = nextafterf(to[i], pick(random, 2) ? 2 : -2);
       }
       return;
     }
@@ -467,12 +554,16 @@ static void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *r
 }
 
 static void draw_argument(float *to, kind k, const float *earlier, uint64_t *random, bool hard) {
-  static const float ts[] = {0, -0.f, 0.5f, 1, 0x1p-149f, 1e-20f, 1e-7f, 1 - 0x1p-24f, 1 + 0x1p-23f, -1, 2, -0.1f, 1.1f, -1e30f, 1e30f};
+  static const float ts[] = {0,  -0.f, 0.5f,  1,    0x1p-149f, 1e-20f, 1e-7f, 1 - 0x1p-24f, 1 + 0x1p-23f,
+                             -1, 2,    -0.1f, 1.1f, -1e30f,    1e30f};
   double v[3], q[4], length;
   float rounded[4];
   real exact[4], m[9];
   switch (k) {
-  case UNIT: case ROUNDED: case VALID: case ANY4: draw_quaternion(to, k, earlier, random, hard); return;
+  case UNIT:
+  case ROUNDED:
+  case VALID:
+  case ANY4: draw_quaternion(to, k, earlier, random, hard); return;
   case VECTOR:
     random_direction(v, 3, random);
     if (hard) hard_axis(v, random);
@@ -506,21 +597,35 @@ static void draw_argument(float *to, kind k, const float *earlier, uint64_t *ran
     if (hard && pick(random, 20) == 0) length = 0;
     break;
   case EULER:
-    for (int i = 0; i < 3; i++) to[i] = (float)(hard ? hard_angle(random, pick(random, 2) ? 2 * pi : 1e6) : (2 * random_unit(random) - 1) * pi);
+    for (int i = 0; i < 3; i++)
+      to[i] = (float)(hard ? hard_angle(random, pick(random, 2) ? 2 * pi : 1e6)
+                           : (2 * random_unit(random) - 1) * pi);
     return;
-  case MATRIX3: case MATRIX4:
+  case MATRIX3:
+  case MATRIX4:
     draw_rotation(q, random, hard);
     round_quaternion(rounded, q, 1);
     for (int i = 0; i < 4; i++) exact[i] = rounded[i];
     ref_to_matrix3(m, exact);
-    if (k == MATRIX4) for (int i = 0; i < 16; i++) to[i] = (float)(100 * random_gauss(random)); /* translation and whatever */
+    /* translation and whatever */
+    if (k == MATRIX4)
+      for (int i = 0; i < 16; i++) to[i] = (float)(100 * random_gauss(random));
     for (int i = 0; i < 9; i++) to[k == MATRIX4 ? i / 3 * 4 + i % 3 : i] = (float)m[i];
     return;
-  case FACTOR: to[0] = (float)(hard ? random_gauss(random) * exp2(100 * random_unit(random) - 50) : random_gauss(random)); return;
-  case ANGLE: to[0] = (float)(hard ? hard_angle(random, 1e6) : (2 * random_unit(random) - 1) * 2 * pi); return;
-  case T: to[0] = hard && pick(random, 4) ? ONE_OF(ts, random) : (float)(random_unit(random) * (hard ? 1.2 : 1) - (hard ? 0.1 : 0)); return;
+  case FACTOR:
+    to[0] =
+        (float)(hard ? random_gauss(random) * exp2(100 * random_unit(random) - 50) : random_gauss(random));
+    return;
+  case ANGLE:
+    to[0] = (float)(hard ? hard_angle(random, 1e6) : (2 * random_unit(random) - 1) * 2 * pi);
+    return;
+  case T:
+    to[0] = hard && pick(random, 4) ? ONE_OF(ts, random)
+                                    : (float)(random_unit(random) * (hard ? 1.2 : 1) - (hard ? 0.1 : 0));
+    return;
   default: /* DT */
-    to[0] = (float)(hard ? exp2(30 * random_unit(random) - 20) * (pick(random, 2) ? 1 : -1) : random_unit(random));
+    to[0] = (float)(hard ? exp2(30 * random_unit(random) - 20) * (pick(random, 2) ? 1 : -1)
+                         : random_unit(random));
     return;
   }
   for (int i = 0; i < 3; i++) to[i] = (float)(v[i] * length);
@@ -576,7 +681,8 @@ static void show(const char *what, const float *p, int n) {
   fprintf(stderr, "\n");
 }
 
-/* The worst error over n inputs, in a few orders each or in all of them by turns. Shows an input that exceeds the limit. */
+/* The worst error over n inputs, in a few orders each or in all of them by turns. Shows an input that
+ * exceeds the limit. */
 static double worst_error(const function *f, size_t n, uint64_t *random, bool hard, bool *shown) {
   static block b;
   real worst = 0;
@@ -591,7 +697,8 @@ static double worst_error(const function *f, size_t n, uint64_t *random, bool ha
       if (error <= f->limit || *shown) continue;
       *shown = true;
       fprintf(stderr, "%s: error %Lg %s\n", f->name, error, f->unit);
-      if (f->ordered) fprintf(stderr, "  order %s %s\n", e->extrinsic ? "extrinsic" : "intrinsic", e->letters);
+      if (f->ordered)
+        fprintf(stderr, "  order %s %s\n", e->extrinsic ? "extrinsic" : "intrinsic", e->letters);
       for (int a = 0; a < f->ins; a++) show("in ", b.in[a] + (size_t)widths[f->in[a]] * i, widths[f->in[a]]);
       for (int a = 0; a < f->outs; a++) show("out", b.out[a] + (size_t)f->out_width[a] * i, f->out_width[a]);
     }
@@ -606,9 +713,11 @@ static void errors_are_small(void **state) {
   FOR_EACH_FUNCTION(f) {
     uint64_t random = 1;
     bool shown = false;
-    const double any = worst_error(f, INPUTS, &random, false, &shown), hard = worst_error(f, INPUTS, &random, true, &shown);
+    const double any = worst_error(f, INPUTS, &random, false, &shown),
+                 hard = worst_error(f, INPUTS, &random, true, &shown);
     const double worst = fmax(any, hard);
-    print_message("%-17s %9.3g  %-8s  %d%s\n", f->name, worst, f->unit, 2 * INPUTS, worst <= f->limit ? "" : "   WRONG");
+    print_message("%-17s %9.3g  %-8s  %d%s\n", f->name, worst, f->unit, 2 * INPUTS,
+                  worst <= f->limit ? "" : "   WRONG");
     wrong += !(worst <= f->limit);
   }
   assert_int_equal(wrong, 0);
@@ -676,10 +785,12 @@ static quatsimd_out target_of(const placed *p) {
 
 static void fill_with(placed *p, const float *elements, size_t count) {
   for (size_t i = 0; i < (p->layout == ONE && count > 1 ? 1 : count); i++)
-    for (int c = 0; c < p->width; c++) memcpy(component(p, i, c), elements + (size_t)p->width * i + (size_t)c, sizeof(float));
+    for (int c = 0; c < p->width; c++)
+      memcpy(component(p, i, c), elements + (size_t)p->width * i + (size_t)c, sizeof(float));
 }
 
-/* Do the arrays have these elements, bit for bit, and is everything around and between them as `place` left it? */
+/* Do the arrays have these elements, bit for bit, and is everything around and between them as `place`
+ * left it? */
 static bool holds(const placed *p, const float *elements, size_t count, bool at_end) {
   static unsigned char expected[ARENA];
   placed shadow = *p;
@@ -689,15 +800,17 @@ static bool holds(const placed *p, const float *elements, size_t count, bool at_
     shadow.at[i] = expected + (at_end ? MARGIN : 0);
     for (size_t e = 0; e < count; e++)
       for (int c = 0; c < p->width; c++)
-        if (p->layout != SOA || c == i) memcpy(component(&shadow, e, c), elements + (size_t)p->width * e + (size_t)c, sizeof(float));
+        if (p->layout != SOA || c == i)
+          memcpy(component(&shadow, e, c), elements + (size_t)p->width * e + (size_t)c, sizeof(float));
     if (memcmp(from, expected, p->size + MARGIN) != 0) return false;
   }
   return true;
 }
 
-/* The results, from calls for one element each. `one` has a bit for each argument of which the first element is for all. */
-static void expected_results(const function *f, const block *b, float expected[MOST_OUT][WIDEST * BLOCK], const euler *e, size_t count,
-                             unsigned one) {
+/* The results, from calls for one element each. `one` has a bit for each argument of which the first
+ * element is for all. */
+static void expected_results(const function *f, const block *b, float expected[MOST_OUT][WIDEST * BLOCK],
+                             const euler *e, size_t count, unsigned one) {
   for (size_t i = 0; i < count; i++) {
     float in_copy[MOST_IN][WIDEST];
     quatsimd_in in[MOST_IN];
@@ -714,8 +827,9 @@ static void expected_results(const function *f, const block *b, float expected[M
 
 static layout allowed(layout l, int width) { return l == SOA && width > 4 ? STRIDED : l; }
 
-static void check_layouts(const function *f, const block *b, const layout *of_out, const layout *of_in, const euler *e, size_t count,
-                          bool at_end, float expected[MOST_OUT][WIDEST * BLOCK]) {
+static void check_layouts(const function *f, const block *b, const layout *of_out, const layout *of_in,
+                          const euler *e, size_t count, bool at_end,
+                          float expected[MOST_OUT][WIDEST * BLOCK]) {
   placed out[MOST_OUT], in[MOST_IN];
   quatsimd_out targets[MOST_OUT];
   quatsimd_in sources[MOST_IN];
@@ -724,15 +838,17 @@ static void check_layouts(const function *f, const block *b, const layout *of_ou
     targets[a] = target_of(&out[a]);
   }
   for (int a = 0; a < f->ins; a++) {
-    in[a] = place_width(OUT_ARENAS + 4 * a, allowed(of_in[a], widths[f->in[a]]), widths[f->in[a]], count, at_end);
+    in[a] =
+        place_width(OUT_ARENAS + 4 * a, allowed(of_in[a], widths[f->in[a]]), widths[f->in[a]], count, at_end);
     fill_with(&in[a], b->in[a], count);
     sources[a] = source_of(&in[a]);
   }
   assert_int_equal(f->call(targets, sources, e->order, count), QUATSIMD_OK);
   for (int a = 0; a < f->outs; a++)
     if (!holds(&out[a], expected[a], count, at_end))
-      fail_msg("%s: result %d as %s, first argument as %s, count %zu: differs from single calls, or other bytes were written", f->name, a,
-               layout_names[out[a].layout], layout_names[in[0].layout], count);
+      fail_msg("%s: result %d as %s, first argument as %s, count %zu: differs from single calls, or other "
+               "bytes were written",
+               f->name, a, layout_names[out[a].layout], layout_names[in[0].layout], count);
 }
 
 static void layouts_give_the_same_bits(void **state) {
@@ -757,7 +873,8 @@ static void layouts_give_the_same_bits(void **state) {
       layout of_out[MOST_OUT], of_in[MOST_IN]; /* each argument in another layout */
       unsigned one = 0;
       for (int a = 0; a < MOST_OUT; a++) of_out[a] = pick(&random, ONE);
-      for (int a = 0; a < MOST_IN; a++) of_in[a] = pick(&random, LAYOUTS), one |= of_in[a] == ONE ? 1u << a : 0;
+      for (int a = 0; a < MOST_IN; a++)
+        of_in[a] = pick(&random, LAYOUTS), one |= of_in[a] == ONE ? 1u << a : 0;
       expected_results(f, &b, of_mixed, e, count, one);
       check_layouts(f, &b, of_out, of_in, e, count, at_end, of_mixed);
     }
@@ -794,11 +911,13 @@ static void windows_may_overlap(void **state) {
     for (size_t step = 1; step < w; step++) {
       draw(f, &b, count, &random, false);
       gathered = b;
-      for (size_t i = 0; i < count; i++) memcpy(gathered.in[a] + w * i, b.in[a] + step * i, w * sizeof(float));
+      for (size_t i = 0; i < count; i++)
+        memcpy(gathered.in[a] + w * i, b.in[a] + step * i, w * sizeof(float));
       expected_results(f, &gathered, expected, &eulers[step % ORDERS], count, 0);
       quatsimd_in in[MOST_IN];
       quatsimd_out out[MOST_OUT];
-      for (int k = 0; k < f->ins; k++) in[k] = k == a ? quatsimd_strided(b.in[a], 4 * step) : quatsimd_aos(gathered.in[k]);
+      for (int k = 0; k < f->ins; k++)
+        in[k] = k == a ? quatsimd_strided(b.in[a], 4 * step) : quatsimd_aos(gathered.in[k]);
       for (int k = 0; k < f->outs; k++) out[k] = quatsimd_aos_out(b.out[k]);
       assert_int_equal(f->call(out, in, eulers[step % ORDERS].order, count), QUATSIMD_OK);
       for (int k = 0; k < f->outs; k++)
@@ -809,10 +928,12 @@ static void windows_may_overlap(void **state) {
 }
 
 /* Result o in the place of argument a; other arguments of the same shape are that array, too, if `all`. */
-static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count, bool all) {
+static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count,
+                           bool all) {
   static float expected[MOST_OUT][WIDEST * BLOCK];
   static block same;
-  const int width_in = widths[f->in[a]], width_out = f->out_width[o], wider = width_in > width_out ? width_in : width_out;
+  const int width_in = widths[f->in[a]], width_out = f->out_width[o],
+            wider = width_in > width_out ? width_in : width_out;
   if (l == SOA && wider > 4) return;
   if (l == AOS && width_in != width_out) return; /* steps differ */
   const euler *e = &eulers[count % ORDERS];
@@ -822,7 +943,8 @@ static void check_in_place(const function *f, const block *b, int o, int a, layo
   expected_results(f, &same, expected, e, count, 0);
 
   const size_t step = sizeof(float) * (size_t)wider + (l == STRIDED ? 4 : 0);
-  placed shared = place(0, l, wider, step, count, true), in_view = shared, out_view = shared, others[MOST_IN], other_out;
+  placed shared = place(0, l, wider, step, count, true), in_view = shared, out_view = shared, others[MOST_IN],
+         other_out;
   in_view.width = width_in, out_view.width = width_out;
   fill_with(&in_view, same.in[a], count);
   quatsimd_in sources[MOST_IN];
@@ -844,7 +966,8 @@ static void check_in_place(const function *f, const block *b, int o, int a, layo
   for (size_t i = 0; i < count; i++) {
     for (int c = 0; c < width_out; c++)
       if (memcmp(component(&out_view, i, c), expected[o] + (size_t)width_out * i + c, sizeof(float)) != 0)
-        fail_msg("%s: result %d in the place of argument %d, %s, count %zu, at %zu", f->name, o, a, layout_names[l], count, i);
+        fail_msg("%s: result %d in the place of argument %d, %s, count %zu, at %zu", f->name, o, a,
+                 layout_names[l], count, i);
     for (int c = width_out; c < width_in; c++)
       if (memcmp(component(&in_view, i, c), same.in[a] + (size_t)width_in * i + c, sizeof(float)) != 0)
         fail_msg("%s: wrote behind a result in the place of argument %d", f->name, a);
@@ -870,12 +993,14 @@ static void results_may_replace_arguments(void **state) {
 
 /* Its intermediate results may be flushed. */
 static bool is_in_float(const function *f) {
-  return f->call == call_multiply || f->call == call_rotate || f->call == call_nlerp || f->call == call_slerp || f->call == call_exp;
+  return f->call == call_multiply || f->call == call_rotate || f->call == call_nlerp ||
+         f->call == call_slerp || f->call == call_exp;
 }
 
 /* The length of the vector that element i of rotate turns. */
 static float length_of_vector(const function *f, const block *b, size_t i) {
-  return f->call == call_rotate ? hypotf(hypotf(b->in[1][3 * i], b->in[1][3 * i + 1]), b->in[1][3 * i + 2]) : 0;
+  return f->call == call_rotate ? hypotf(hypotf(b->in[1][3 * i], b->in[1][3 * i + 1]), b->in[1][3 * i + 2])
+                                : 0;
 }
 
 static void flushing_changes_nothing_else(void **state) {
@@ -900,9 +1025,13 @@ static void flushing_changes_nothing_else(void **state) {
       flush_denormals(false);
       for (int a = 0; a < f->outs; a++)
         for (size_t i = 0; i < BLOCK / 8 * (size_t)f->out_width[a]; i++)
-          if (memcmp(&before[a][i], &b.out[a][i], sizeof(float)) != 0 && !(fabsf(before[a][i]) < FLT_MIN && b.out[a][i] == 0) &&
-              !(is_in_float(f) && fabsf(before[a][i] - b.out[a][i]) <= 16 * FLT_MIN * fmaxf(1, length_of_vector(f, &b, i / (size_t)f->out_width[a]))))
-            fail_msg("%s: %a, but %a with denormal numbers flushed", f->name, (double)before[a][i], (double)b.out[a][i]);
+          if (memcmp(&before[a][i], &b.out[a][i], sizeof(float)) != 0 &&
+              !(fabsf(before[a][i]) < FLT_MIN && b.out[a][i] == 0) &&
+              !(is_in_float(f) &&
+                fabsf(before[a][i] - b.out[a][i]) <=
+                    16 * FLT_MIN * fmaxf(1, length_of_vector(f, &b, i / (size_t)f->out_width[a]))))
+            fail_msg("%s: %a, but %a with denormal numbers flushed", f->name, (double)before[a][i],
+                     (double)b.out[a][i]);
     }
   }
 }
@@ -913,9 +1042,12 @@ static bool is_the_nan(float f) { return bits_of(f) == UINT32_C(0x7fc00000); }
 static const float identity[4] = {0, 0, 0, 1};
 
 /* Are the results of the i-th element as they should be with a bad number in component c of argument a? */
-static bool invalid_is_right(const function *f, const block *b, const block *before, size_t i, int a, int c, bool infinite) {
-  const bool ignored = f->in[a] == MATRIX4 && (c / 4 == 3 || c % 4 == 3), alone = f->invalid == COMPONENTWISE && f->in[a] != FACTOR;
-  const bool limited = f->invalid == NAN_OR_LIMIT || f->invalid == COMPONENTWISE || f->in[a] == VECTOR || f->in[a] == T;
+static bool invalid_is_right(const function *f, const block *b, const block *before, size_t i, int a, int c,
+                             bool infinite) {
+  const bool ignored = f->in[a] == MATRIX4 && (c / 4 == 3 || c % 4 == 3),
+             alone = f->invalid == COMPONENTWISE && f->in[a] != FACTOR;
+  const bool limited =
+      f->invalid == NAN_OR_LIMIT || f->invalid == COMPONENTWISE || f->in[a] == VECTOR || f->in[a] == T;
   bool any = false;
   for (int o = 0; o < f->outs; o++) {
     const int w = f->out_width[o];
@@ -934,7 +1066,8 @@ static bool invalid_is_right(const function *f, const block *b, const block *bef
 static void what_is_no_number_gives_the_nan(void **state) {
   (void)state;
   enum { N = 9 };
-  static const uint32_t bad[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x7fffffff, 0x7f800000, 0xff800000};
+  static const uint32_t bad[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345,
+                                 0x7fffffff, 0x7f800000, 0xff800000};
   static block b, before;
   unsigned wrong = 0;
   FOR_EACH_FUNCTION(f) for (int round = 0; round < ORDERS; round++) {
@@ -952,12 +1085,16 @@ static void what_is_no_number_gives_the_nan(void **state) {
           if (!invalid_is_right(f, &b, &before, at, a, c, isinf(sweep_float_of_bits(bad[k])))) {
             if (wrong++ < 20) {
               fprintf(stderr, "%s: %08x as component %d of argument %d\n", f->name, (unsigned)bad[k], c, a);
-              for (int o = 0; o < f->outs; o++) show("out", b.out[o] + (size_t)f->out_width[o] * at, f->out_width[o]);
+              for (int o = 0; o < f->outs; o++)
+                show("out", b.out[o] + (size_t)f->out_width[o] * at, f->out_width[o]);
             }
           }
           for (int o = 0; o < f->outs; o++) /* the others */
             for (size_t i = 0; i < N; i++)
-              if (i != at) assert_memory_equal(b.out[o] + (size_t)f->out_width[o] * i, before.out[o] + (size_t)f->out_width[o] * i, sizeof(float) * (size_t)f->out_width[o]);
+              if (i != at)
+                assert_memory_equal(b.out[o] + (size_t)f->out_width[o] * i,
+                                    before.out[o] + (size_t)f->out_width[o] * i,
+                                    sizeof(float) * (size_t)f->out_width[o]);
         }
   }
   assert_int_equal(wrong, 0);
@@ -978,7 +1115,8 @@ static void there_is_one_nan(void **state) {
       call_aos(f, &b, &eulers[round % ORDERS], BLOCK / 4);
       for (int a = 0; a < f->outs; a++)
         for (size_t i = 0; i < BLOCK / 4 * (size_t)f->out_width[a]; i++)
-          if (isnan(b.out[a][i]) && !is_the_nan(b.out[a][i])) fail_msg("%s: NaN %08x", f->name, (unsigned)bits_of(b.out[a][i]));
+          if (isnan(b.out[a][i]) && !is_the_nan(b.out[a][i]))
+            fail_msg("%s: NaN %08x", f->name, (unsigned)bits_of(b.out[a][i]));
     }
   }
 }
@@ -999,7 +1137,9 @@ static void zero_gives_the_nan(void **state) {
         bool right = f->invalid != IDENTITY || memcmp(b.out[0], identity, sizeof identity) == 0;
         for (int o = 0; o < f->outs; o++)
           for (int k = 0; k < f->out_width[o]; k++)
-            if (f->invalid != IDENTITY && !(f->out_width[o] == 16 && (k / 4 == 3 || k % 4 == 3)) && !is_the_nan(b.out[o][k])) right = false;
+            if (f->invalid != IDENTITY && !(f->out_width[o] == 16 && (k / 4 == 3 || k % 4 == 3)) &&
+                !is_the_nan(b.out[o][k]))
+              right = false;
         if (right || wrong++ >= 20) continue;
         fprintf(stderr, "%s: zero as argument %d\n", f->name, a);
         for (int o = 0; o < f->outs; o++) show("out", b.out[o], f->out_width[o]);
@@ -1020,7 +1160,8 @@ static void normalize_knows_what_is_invalid(void **state) {
     random_direction(v, 4, &random);
     if (i % 4 == 0) v[0] = v[1] = v[2] = 0, v[3] = i % 8 ? -1 : 1;
     if (i % 4 == 1) v[0] = v[1] = v[2] = v[3] = 0.5;
-    const double length = exp2(i % 3 == 0 ? 40 * random_gauss(&random) : (i % 3 == 1 ? -32 : 32) + 4e-7 * (random_unit(&random) - 0.5));
+    const double length = exp2(i % 3 == 0 ? 40 * random_gauss(&random)
+                                          : (i % 3 == 1 ? -32 : 32) + 4e-7 * (random_unit(&random) - 0.5));
     for (size_t c = 0; c < 4; c++) q[4 * i + c] = (float)(v[c] * length);
     if (i % 4 == 0 && i % 5 == 0) q[4 * i + 3] = nextafterf(i % 3 ? 0x1p-32f : 0x1p32f, i % 2 ? 0 : 1);
   }
@@ -1028,12 +1169,14 @@ static void normalize_knows_what_is_invalid(void **state) {
   size_t invalid = 0;
   for (size_t i = 0; i < N; i++) {
     const float *p = q + 4 * i, *r = out + 4 * i;
-    const bool as_identity = memcmp(r, identity, sizeof identity) == 0, is_identity = p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] > 0;
+    const bool as_identity = memcmp(r, identity, sizeof identity) == 0,
+               is_identity = p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] > 0;
     if (is_identity) continue;
     const bool is_invalid = quatsimd_find_invalid(p, 1, 0) == 0;
     if (is_invalid != as_identity)
-      fail_msg("%a %a %a %a is %s, but became %a %a %a %a", (double)p[0], (double)p[1], (double)p[2], (double)p[3], is_invalid ? "invalid" : "valid",
-               (double)r[0], (double)r[1], (double)r[2], (double)r[3]);
+      fail_msg("%a %a %a %a is %s, but became %a %a %a %a", (double)p[0], (double)p[1], (double)p[2],
+               (double)p[3], is_invalid ? "invalid" : "valid", (double)r[0], (double)r[1], (double)r[2],
+               (double)r[3]);
     invalid += is_invalid;
   }
   assert_in_range(invalid, N / 4, 3 * N / 4);
@@ -1045,15 +1188,18 @@ static void expect_quaternion(const float *got, double x, double y, double z, do
   const double expected[4] = {x, y, z, w};
   for (int c = 0; c < 4; c++)
     if (!(fabs(got[c] - expected[c]) <= 1e-7))
-      fail_msg("%.9g %.9g %.9g %.9g, not %.9g %.9g %.9g %.9g", (double)got[0], (double)got[1], (double)got[2], (double)got[3], x, y, z, w);
+      fail_msg("%.9g %.9g %.9g %.9g, not %.9g %.9g %.9g %.9g", (double)got[0], (double)got[1], (double)got[2],
+               (double)got[3], x, y, z, w);
 }
 
-#define ONE_CALL(f, out, ...) assert_int_equal(quatsimd_##f(quatsimd_aos_out(out), __VA_ARGS__, 1), QUATSIMD_OK)
+#define ONE_CALL(f, out, ...)                                                                                \
+  assert_int_equal(quatsimd_##f(quatsimd_aos_out(out), __VA_ARGS__, 1), QUATSIMD_OK)
 
 static void known_answers(void **state) {
   (void)state;
   static const float i[4] = {1, 0, 0, 0}, j[4] = {0, 1, 0, 0}, minus_one[4] = {0, 0, 0, -1};
-  const float h = sqrtf(0.5f), about_z[4] = {0, 0, h, h}, x_axis[3] = {1, 0, 0}, turn[1] = {(float)(pi / 2)}, z_axis[3] = {0, 0, 2};
+  const float h = sqrtf(0.5f), about_z[4] = {0, 0, h, h}, x_axis[3] = {1, 0, 0}, turn[1] = {(float)(pi / 2)},
+              z_axis[3] = {0, 0, 2};
   float out[16], angle;
   ONE_CALL(multiply, out, quatsimd_aos(i), quatsimd_aos(j));
   expect_quaternion(out, 0, 0, 1, 0); /* i j = k */
@@ -1065,7 +1211,9 @@ static void known_answers(void **state) {
   ONE_CALL(to_matrix4, out, quatsimd_aos(about_z));
   static const float quarter[16] = {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}; /* columns */
   for (int k = 0; k < 16; k++) assert_true(fabsf(out[k] - quarter[k]) < 2e-7f);
-  assert_int_equal(quatsimd_to_axis_angle(quatsimd_aos_out(out), quatsimd_aos_out(&angle), quatsimd_aos(minus_one), 1), QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_to_axis_angle(quatsimd_aos_out(out), quatsimd_aos_out(&angle), quatsimd_aos(minus_one), 1),
+      QUATSIMD_OK);
   assert_true(out[0] == 1 && out[1] == 0 && out[2] == 0 && angle == 0);
   static const float zero[3] = {0, 0, 0}, far[1] = {0x1.000002p30f};
   ONE_CALL(from_axis_angle, out, quatsimd_aos(zero), quatsimd_aos(turn));
@@ -1079,7 +1227,9 @@ static void known_answers(void **state) {
   for (int k = 0; k < 4; k++) assert_true(is_the_nan(out[k]));
   /* roll about x, then pitch about y, then yaw about z: by quarter turns z goes to -y, and so on */
   const float quarters[3] = {turn[0], turn[0], 0}, z[3] = {0, 0, 1};
-  assert_int_equal(quatsimd_from_euler(quatsimd_aos_out(out), quatsimd_aos(quarters), QUATSIMD_ROLL_PITCH_YAW, 1), QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_from_euler(quatsimd_aos_out(out), quatsimd_aos(quarters), QUATSIMD_ROLL_PITCH_YAW, 1),
+      QUATSIMD_OK);
   ONE_CALL(rotate, out, quatsimd_aos(out), quatsimd_aos(z));
   assert_true(fabsf(out[0]) < 2e-7f && fabsf(out[1] + 1) < 2e-7f && fabsf(out[2]) < 2e-7f);
 }
@@ -1089,7 +1239,8 @@ static void ties_are_for_b(void **state) {
   (void)state;
   static const float i[4] = {1, 0, 0, 0}, minus_one[4] = {0, 0, 0, -1}, half = 0.5f;
   float out[4];
-  ONE_CALL(slerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half)); /* as far: b, not -b */
+  /* as far: b, not -b */
+  ONE_CALL(slerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
   ONE_CALL(nlerp, out, quatsimd_aos(identity), quatsimd_aos(i), quatsimd_aos(&half));
   expect_quaternion(out, sqrt(0.5), 0, 0, sqrt(0.5));
@@ -1123,7 +1274,8 @@ static void interpolation_meets_its_ends(void **state) {
         show("a  ", a, 4), show("b  ", b, 4), show("t  ", &ts[k], 1), show("out", out, 4);
         fail_msg("slerp: not the key at its end");
       }
-      ONE_CALL(squad, out, quatsimd_aos(a), quatsimd_aos(c), quatsimd_aos(d), quatsimd_aos(b), quatsimd_aos(&ts[k]));
+      ONE_CALL(squad, out, quatsimd_aos(a), quatsimd_aos(c), quatsimd_aos(d), quatsimd_aos(b),
+               quatsimd_aos(&ts[k]));
       assert_true(angle_from(out, end) <= ROTATIONS);
       if (k < 2) ONE_CALL(nlerp, out, quatsimd_aos(a), quatsimd_aos(b), quatsimd_aos(&ts[k]));
       assert_true(angle_from(out, end) <= ROTATIONS);
@@ -1151,16 +1303,25 @@ static void conversions_come_back(void **state) {
     const quatsimd_in from = quatsimd_aos(q);
     const quatsimd_out to = quatsimd_aos_out(back);
     quatsimd_status there, here;
-    if (way == 0) there = quatsimd_to_matrix3(quatsimd_aos_out(matrix), from, N), here = quatsimd_from_matrix3(to, quatsimd_aos(matrix), N);
-    else if (way == 1) there = quatsimd_to_matrix4(quatsimd_aos_out(matrix), from, N), here = quatsimd_from_matrix4(to, quatsimd_aos(matrix), N);
-    else if (way == 2) there = quatsimd_log(quatsimd_aos_out(vector), from, N), here = quatsimd_exp(to, quatsimd_aos(vector), N);
-    else if (way == 3) there = quatsimd_to_cayley(quatsimd_aos_out(vector), from, N), here = quatsimd_from_cayley(to, quatsimd_aos(vector), N);
+    if (way == 0)
+      there = quatsimd_to_matrix3(quatsimd_aos_out(matrix), from, N),
+      here = quatsimd_from_matrix3(to, quatsimd_aos(matrix), N);
+    else if (way == 1)
+      there = quatsimd_to_matrix4(quatsimd_aos_out(matrix), from, N),
+      here = quatsimd_from_matrix4(to, quatsimd_aos(matrix), N);
+    else if (way == 2)
+      there = quatsimd_log(quatsimd_aos_out(vector), from, N),
+      here = quatsimd_exp(to, quatsimd_aos(vector), N);
+    else if (way == 3)
+      there = quatsimd_to_cayley(quatsimd_aos_out(vector), from, N),
+      here = quatsimd_from_cayley(to, quatsimd_aos(vector), N);
     else if (way == 4) {
       there = quatsimd_to_axis_angle(quatsimd_aos_out(axis), quatsimd_aos_out(angle), from, N);
       here = quatsimd_from_axis_angle(to, quatsimd_aos(axis), quatsimd_aos(angle), N);
     } else {
       const quatsimd_euler_order order = eulers[way - 5].order;
-      there = quatsimd_to_euler(quatsimd_aos_out(angles), from, order, N), here = quatsimd_from_euler(to, quatsimd_aos(angles), order, N);
+      there = quatsimd_to_euler(quatsimd_aos_out(angles), from, order, N),
+      here = quatsimd_from_euler(to, quatsimd_aos(angles), order, N);
     }
     assert_true(there == QUATSIMD_OK && here == QUATSIMD_OK);
     for (size_t i = 0; i < N; i++) {
@@ -1183,7 +1344,8 @@ static void runge_kutta_is_of_fourth_order(void **state) {
     random_rotations(q, 1, &random);
     for (int c = 0; c < 3; c++) velocity[c] = (float)(v[c] * angle / (double)dt);
     ONE_CALL(integrate, exact, quatsimd_aos(q), quatsimd_aos(velocity), quatsimd_aos(&dt));
-    ONE_CALL(integrate_rk4, step, quatsimd_aos(q), quatsimd_aos(velocity), quatsimd_aos(velocity), quatsimd_aos(velocity), quatsimd_aos(&dt));
+    ONE_CALL(integrate_rk4, step, quatsimd_aos(q), quatsimd_aos(velocity), quatsimd_aos(velocity),
+             quatsimd_aos(velocity), quatsimd_aos(&dt));
     real r[4];
     for (int c = 0; c < 4; c++) r[c] = exact[c];
     const double error = (double)angle_from(step, r), expected = 2 * pow(angle / 2, 5) / 120;
@@ -1201,9 +1363,14 @@ static void tracks_become_continuous(void **state) {
   for (size_t count = 0; count <= MOST; count++) {
     uint64_t random = 14 + count;
     for (size_t i = 0; i < count; i++) {
-      draw_quaternion(q + 4 * i, count % 2 ? VALID : UNIT, i && i % 3 ? q + 4 * (i - 1) : NULL, &random, count % 4 > 1);
+      draw_quaternion(q + 4 * i, count % 2 ? VALID : UNIT, i && i % 3 ? q + 4 * (i - 1) : NULL, &random,
+                      count % 4 > 1);
       if (count % 3 == 0 && (pick(&random, 5) == 0 || (i < 3 && count % 2))) {
-        static const float bad[][4] = {{NAN, 0, 0, 1}, {0, 0, 0, 0}, {-1, INFINITY, 0, 0}, {0x1p-40f, 0, -0x1p-40f, 0}, {0x1p40f, 0, 0, -1}};
+        static const float bad[][4] = {{NAN, 0, 0, 1},
+                                       {0, 0, 0, 0},
+                                       {-1, INFINITY, 0, 0},
+                                       {0x1p-40f, 0, -0x1p-40f, 0},
+                                       {0x1p40f, 0, 0, -1}};
         memcpy(q + 4 * i, ONE_OF(bad, &random), 16);
       }
     }
@@ -1213,21 +1380,27 @@ static void tracks_become_continuous(void **state) {
       fill_with(&p, q, count);
       assert_int_equal(quatsimd_make_continuous(target_of(&p), count), QUATSIMD_OK);
       float got[4 * MOST];
-      for (size_t i = 0; i < count; i++) for (int c = 0; c < 4; c++) got[4 * i + (size_t)c] = *component(&p, i, c);
+      for (size_t i = 0; i < count; i++)
+        for (int c = 0; c < 4; c++) got[4 * i + (size_t)c] = *component(&p, i, c);
       if (l == AOS) memcpy(first, got, sizeof first);
-      if (memcmp(first, got, 16 * count) != 0 || !holds(&p, got, count, true)) fail_msg("make_continuous as %s, count %zu", layout_names[l], count);
+      if (memcmp(first, got, 16 * count) != 0 || !holds(&p, got, count, true))
+        fail_msg("make_continuous as %s, count %zu", layout_names[l], count);
     }
     const float *last = NULL;
     for (size_t i = 0; i < count; i++) {
       const float *was = q + 4 * i, *is = first + 4 * i;
       bool same = true, opposite = true;
-      for (int c = 0; c < 4; c++) same = same && bits_of(was[c]) == bits_of(is[c]), opposite = opposite && bits_of(was[c]) == (bits_of(is[c]) ^ UINT32_C(0x80000000));
-      if (!(same || (opposite && last && is_valid(was)))) fail_msg("make_continuous: key %zu of %zu", i, count);
+      for (int c = 0; c < 4; c++)
+        same = same && bits_of(was[c]) == bits_of(is[c]),
+        opposite = opposite && bits_of(was[c]) == (bits_of(is[c]) ^ UINT32_C(0x80000000));
+      if (!(same || (opposite && last && is_valid(was))))
+        fail_msg("make_continuous: key %zu of %zu", i, count);
       if (!is_valid(was)) continue;
       if (last) {
         real a[4], b[4];
         for (int c = 0; c < 4; c++) a[c] = last[c], b[c] = is[c];
-        if (!(ref_dot(a, b, 4) >= -1e-15L * ref_length(a, 4) * ref_length(b, 4))) fail_msg("make_continuous: jumps at key %zu of %zu", i, count);
+        if (!(ref_dot(a, b, 4) >= -1e-15L * ref_length(a, 4) * ref_length(b, 4)))
+          fail_msg("make_continuous: jumps at key %zu of %zu", i, count);
       }
       last = is;
     }
@@ -1249,22 +1422,29 @@ static double worst_mean(size_t sets, uint64_t *random) {
     draw_argument(base, UNIT, NULL, random, true);
     for (size_t i = 0; i < count; i++) {
       double v[4];
-      for (int c = 0; c < 4; c++) v[c] = (base[c] + spread * random_gauss(random)) * (pick(random, 2) ? 1 : 1);
-      round_quaternion(q + 4 * i, v, (pick(random, 2) ? 1 : -1) * (hard ? exp2(60 * random_unit(random) - 30) : 1));
+      for (int c = 0; c < 4; c++)
+        v[c] = (base[c] + spread * random_gauss(random)) * (pick(random, 2) ? 1 : 1);
+      round_quaternion(q + 4 * i, v,
+                       (pick(random, 2) ? 1 : -1) * (hard ? exp2(60 * random_unit(random) - 30) : 1));
       weights[i] = (float)(random_unit(random) + 0.1) * scale;
       bool counts = true;
-      if (hard && pick(random, 8) == 0) q[4 * i + pick(random, 4)] = ONE_OF(((const float[]){NAN, INFINITY, -INFINITY, 1e30f}), random), counts = false;
-      if (hard && weighted && pick(random, 8) == 0) weights[i] = ONE_OF(((const float[]){0, -0.f, -1, NAN, INFINITY}), random), counts = false;
+      if (hard && pick(random, 8) == 0)
+        q[4 * i + pick(random, 4)] = ONE_OF(((const float[]){NAN, INFINITY, -INFINITY, 1e30f}), random),
+                               counts = false;
+      if (hard && weighted && pick(random, 8) == 0)
+        weights[i] = ONE_OF(((const float[]){0, -0.f, -1, NAN, INFINITY}), random), counts = false;
       if (!counts) left_out = true;
       else {
         real r[4];
         for (int c = 0; c < 4; c++) r[c] = q[4 * i + (size_t)c];
         ref_unit(r, r, 4);
-        for (int k = 0; k < 4; k++) for (int c = 0; c < 4; c++) m[k][c] += (weighted ? (real)weights[i] : 1) * r[k] * r[c];
+        for (int k = 0; k < 4; k++)
+          for (int c = 0; c < 4; c++) m[k][c] += (weighted ? (real)weights[i] : 1) * r[k] * r[c];
       }
     }
     const quatsimd_in w = quatsimd_aos(weights);
-    assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), weighted ? &w : NULL, count), left_out ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
+    assert_int_equal(quatsimd_mean(got, quatsimd_aos(q), weighted ? &w : NULL, count),
+                     left_out ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
     if (m[0][0] + m[1][1] + m[2][2] + m[3][3] == 0) {
       assert_memory_equal(got, identity, sizeof identity);
       continue;
@@ -1282,13 +1462,15 @@ static void the_mean_is_the_mean(void **state) {
   (void)state;
   uint64_t random = 15;
   const double worst = worst_mean(INPUTS / 4, &random);
-  print_message("%-17s %9.3g  %-8s  %d%s\n", "mean", worst, "radians", INPUTS / 4, worst <= ROTATIONS ? "" : "   WRONG");
+  print_message("%-17s %9.3g  %-8s  %d%s\n", "mean", worst, "radians", INPUTS / 4,
+                worst <= ROTATIONS ? "" : "   WRONG");
   assert_true(worst <= ROTATIONS);
 
   float q[4 * 8], got[4], weights[8];
   for (int set = 0; set < 200; set++) { /* all equal, with signs and lengths of their own */
     draw_argument(q, UNIT, NULL, &random, true);
-    for (size_t i = 1; i < 8; i++) for (size_t c = 0; c < 4; c++) q[4 * i + c] = (i % 2 ? -1 : 1) * ldexpf(q[c], 7 * (int)i - 30);
+    for (size_t i = 1; i < 8; i++)
+      for (size_t c = 0; c < 4; c++) q[4 * i + c] = (i % 2 ? -1 : 1) * ldexpf(q[c], 7 * (int)i - 30);
     real exact[4];
     for (int c = 0; c < 4; c++) exact[c] = q[c];
     for (size_t count = 1; count <= 8; count++) {
@@ -1339,10 +1521,12 @@ static bool untouched(const void *p, size_t bytes) { /* each byte is the one bef
   return *(const unsigned char *)p == FILL && memcmp(p, (const unsigned char *)p + 1, bytes - 1) == 0;
 }
 
-#define REFUSED(...)                                                                                          \
-  do {                                                                                                        \
-    if ((__VA_ARGS__) != QUATSIMD_ERROR_BAD_ARGUMENT) fail_msg("%s: not refused: %s", f->name, #__VA_ARGS__);       \
-    if (!untouched(b.out, sizeof b.out)) fail_msg("%s: wrote, though it refused: %s", f->name, #__VA_ARGS__); \
+#define REFUSED(...)                                                                                         \
+  do {                                                                                                       \
+    if ((__VA_ARGS__) != QUATSIMD_ERROR_BAD_ARGUMENT)                                                        \
+      fail_msg("%s: not refused: %s", f->name, #__VA_ARGS__);                                                \
+    if (!untouched(b.out, sizeof b.out))                                                                     \
+      fail_msg("%s: wrote, though it refused: %s", f->name, #__VA_ARGS__);                                   \
   } while (0)
 
 static void bad_arguments_are_refused(void **state) {
@@ -1374,7 +1558,8 @@ static void bad_arguments_are_refused(void **state) {
       }
       for (int null = 0; null < w && w <= 4; null++) {
         if (null == 1 && w > 1) continue; /* y null means that components follow x */
-        in[a] = quatsimd_soa(null == 0 ? NULL : x, w > 1 ? x + 8 : NULL, null == 2 || w < 3 ? NULL : x + 16, null == 3 || w < 4 ? NULL : x + 24);
+        in[a] = quatsimd_soa(null == 0 ? NULL : x, w > 1 ? x + 8 : NULL, null == 2 || w < 3 ? NULL : x + 16,
+                             null == 3 || w < 4 ? NULL : x + 24);
         REFUSED(f->call(out, in, order, 8));
       }
       if (w > 4) in[a] = quatsimd_soa(x, x + 8, x + 16, x + 24);
@@ -1395,7 +1580,8 @@ static void bad_arguments_are_refused(void **state) {
         REFUSED(f->call(out, in, order, 8));
       }
       for (int null = 0; null < w && w <= 4; null++) {
-        out[a] = quatsimd_soa_out(null == 0 ? NULL : x, null == 1 || w < 2 ? NULL : x + 8, null == 2 || w < 3 ? NULL : x + 16, null == 3 || w < 4 ? NULL : x + 24);
+        out[a] = quatsimd_soa_out(null == 0 ? NULL : x, null == 1 || w < 2 ? NULL : x + 8,
+                                  null == 2 || w < 3 ? NULL : x + 16, null == 3 || w < 4 ? NULL : x + 24);
         REFUSED(f->call(out, in, order, 8));
       }
       if (w > 4) out[a] = quatsimd_soa_out(x, x + 8, x + 16, x + 24);
@@ -1403,13 +1589,16 @@ static void bad_arguments_are_refused(void **state) {
       out[a] = good;
     }
     static const int unknown[] = {-1, 24, 25, 32, 255, 256, 1 << 16, INT32_MAX, INT32_MIN};
-    for (size_t k = 0; f->ordered && k < sizeof unknown / sizeof unknown[0]; k++) REFUSED(f->call(out, in, (quatsimd_euler_order)unknown[k], 8));
+    for (size_t k = 0; f->ordered && k < sizeof unknown / sizeof unknown[0]; k++)
+      REFUSED(f->call(out, in, (quatsimd_euler_order)unknown[k], 8));
     /* nothing to do */
     for (int a = 0; a < f->ins; a++) in[a] = quatsimd_aos(NULL);
     for (int a = 0; a < f->outs; a++) out[a] = quatsimd_aos_out(NULL);
     assert_int_equal(f->call(out, in, order, 0), QUATSIMD_OK);
-    for (int a = 0; a < f->ins; a++) in[a] = widths[f->in[a]] > 4 ? quatsimd_aos(NULL) : quatsimd_soa(NULL, NULL, NULL, NULL);
-    for (int a = 0; a < f->outs; a++) out[a] = f->out_width[a] > 4 ? quatsimd_aos_out(NULL) : quatsimd_soa_out(NULL, NULL, NULL, NULL);
+    for (int a = 0; a < f->ins; a++)
+      in[a] = widths[f->in[a]] > 4 ? quatsimd_aos(NULL) : quatsimd_soa(NULL, NULL, NULL, NULL);
+    for (int a = 0; a < f->outs; a++)
+      out[a] = f->out_width[a] > 4 ? quatsimd_aos_out(NULL) : quatsimd_soa_out(NULL, NULL, NULL, NULL);
     assert_int_equal(f->call(out, in, order, 0), QUATSIMD_OK);
   }
   assert_true(QUATSIMD_ROLL_PITCH_YAW == QUATSIMD_EXTRINSIC_XYZ && QUATSIMD_EXTRINSIC_ZYZ == 23);
@@ -1424,9 +1613,11 @@ static void bad_tracks_are_refused(void **state) {
   memset(mean, FILL, sizeof mean);
   static const size_t steps[] = {0, 4, 8, 12, 15, 17, 18};
   for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++)
-    assert_int_equal(quatsimd_make_continuous(quatsimd_strided_out(q, steps[k]), 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_make_continuous(quatsimd_strided_out(q, steps[k]), 4),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_make_continuous(quatsimd_aos_out(NULL), 4), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_make_continuous(quatsimd_soa_out(q, q + 4, NULL, q + 12), 4), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_make_continuous(quatsimd_soa_out(q, q + 4, NULL, q + 12), 4),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_make_continuous(quatsimd_aos_out(NULL), 0), QUATSIMD_OK);
   assert_memory_equal(q, before, sizeof q);
   const quatsimd_in good = quatsimd_aos(weight), null = quatsimd_aos(NULL), odd = quatsimd_strided(weight, 6);
@@ -1447,7 +1638,8 @@ static int print_table(size_t inputs) {
     uint64_t random = 17;
     bool shown = false;
     const function *f = i < FUNCTIONS ? &functions[i] : NULL;
-    const double worst = f ? fmax(worst_error(f, inputs, &random, false, &shown), worst_error(f, inputs / 10, &random, true, &shown))
+    const double worst = f ? fmax(worst_error(f, inputs, &random, false, &shown),
+                                  worst_error(f, inputs / 10, &random, true, &shown))
                            : worst_mean(inputs / 100, &random);
     const double limit = f ? f->limit : ROTATIONS;
     if (worst == 0) printf("| `%s` | exact | | |\n", f ? f->name : "mean");
@@ -1461,16 +1653,27 @@ static int print_table(size_t inputs) {
 int main(int argc, char **argv) {
   skip_other_kernels();
   make_arenas();
-  if (argc > 1 && strcmp(argv[1], "--full") == 0) return print_table(argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000);
-  const struct CMUnitTest accuracy[] = {
-      cmocka_unit_test(errors_are_small), cmocka_unit_test(the_mean_is_the_mean), cmocka_unit_test(known_answers), cmocka_unit_test(ties_are_for_b),
-      cmocka_unit_test(interpolation_meets_its_ends), cmocka_unit_test(conversions_come_back), cmocka_unit_test(runge_kutta_is_of_fourth_order)};
-  const struct CMUnitTest layouts[] = {
-      cmocka_unit_test(layouts_give_the_same_bits), cmocka_unit_test(one_stands_for_all), cmocka_unit_test(windows_may_overlap),
-      cmocka_unit_test(results_may_replace_arguments), cmocka_unit_test(flushing_changes_nothing_else),
-      cmocka_unit_test(what_is_no_number_gives_the_nan), cmocka_unit_test(there_is_one_nan), cmocka_unit_test(zero_gives_the_nan),
-      cmocka_unit_test(normalize_knows_what_is_invalid), cmocka_unit_test(tracks_become_continuous),
-      cmocka_unit_test(bad_arguments_are_refused), cmocka_unit_test(bad_tracks_are_refused)};
+  if (argc > 1 && strcmp(argv[1], "--full") == 0)
+    return print_table(argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000);
+  const struct CMUnitTest accuracy[] = {cmocka_unit_test(errors_are_small),
+                                        cmocka_unit_test(the_mean_is_the_mean),
+                                        cmocka_unit_test(known_answers),
+                                        cmocka_unit_test(ties_are_for_b),
+                                        cmocka_unit_test(interpolation_meets_its_ends),
+                                        cmocka_unit_test(conversions_come_back),
+                                        cmocka_unit_test(runge_kutta_is_of_fourth_order)};
+  const struct CMUnitTest layouts[] = {cmocka_unit_test(layouts_give_the_same_bits),
+                                       cmocka_unit_test(one_stands_for_all),
+                                       cmocka_unit_test(windows_may_overlap),
+                                       cmocka_unit_test(results_may_replace_arguments),
+                                       cmocka_unit_test(flushing_changes_nothing_else),
+                                       cmocka_unit_test(what_is_no_number_gives_the_nan),
+                                       cmocka_unit_test(there_is_one_nan),
+                                       cmocka_unit_test(zero_gives_the_nan),
+                                       cmocka_unit_test(normalize_knows_what_is_invalid),
+                                       cmocka_unit_test(tracks_become_continuous),
+                                       cmocka_unit_test(bad_arguments_are_refused),
+                                       cmocka_unit_test(bad_tracks_are_refused)};
   int failed = argc > 1 ? 0 : cmocka_run_group_tests_name("errors", accuracy, NULL, NULL);
   failed += cmocka_run_group_tests_name("layouts and limits", layouts, NULL, NULL);
   return failed;

@@ -45,10 +45,16 @@ void succeeded(quatsimd_status status) {
 double larger(double a, double b) { return b <= a ? a : b; } // keeps a NaN in b
 
 // Elements of the arrays.
-Quaterniond eigen_quat(const floats &q, std::size_t i) { return Quaterniond(q[4 * i + 3], q[4 * i], q[4 * i + 1], q[4 * i + 2]); }
-glm::dquat glm_quat(const floats &q, std::size_t i) { return glm::dquat(q[4 * i + 3], q[4 * i], q[4 * i + 1], q[4 * i + 2]); }
+Quaterniond eigen_quat(const floats &q, std::size_t i) {
+  return Quaterniond(q[4 * i + 3], q[4 * i], q[4 * i + 1], q[4 * i + 2]);
+}
+glm::dquat glm_quat(const floats &q, std::size_t i) {
+  return glm::dquat(q[4 * i + 3], q[4 * i], q[4 * i + 1], q[4 * i + 2]);
+}
 Vector3d eigen_vec(const floats &v, std::size_t i) { return Vector3d(v[3 * i], v[3 * i + 1], v[3 * i + 2]); }
-glm::dvec3 glm_vec(const floats &v, std::size_t i) { return glm::dvec3(v[3 * i], v[3 * i + 1], v[3 * i + 2]); }
+glm::dvec3 glm_vec(const floats &v, std::size_t i) {
+  return glm::dvec3(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
+}
 Quaterniond of(const Quaterniond &q) { return q; }
 Quaterniond of(const glm::dquat &q) { return Quaterniond(q.w, q.x, q.y, q.z); }
 Vector3d of(const Vector3d &v) { return v; }
@@ -60,12 +66,16 @@ double angle(const Quaterniond &a, const Quaterniond &b) {
   return 2 * std::atan2(d.vec().norm(), std::abs(d.w()));
 }
 
-template <class Exact> void compare_rotations(const std::string &name, const char *peer, const floats &got, Exact exact) {
+template <class Exact>
+void compare_rotations(const std::string &name, const char *peer, const floats &got, Exact exact) {
   double worst = 0;
-  for (std::size_t i = 0; i < got.size() / 4; i++) worst = larger(worst, angle(eigen_quat(got, i), of(exact(i))));
+  for (std::size_t i = 0; i < got.size() / 4; i++)
+    worst = larger(worst, angle(eigen_quat(got, i), of(exact(i))));
   report(name, peer, worst, rotations, "radians");
 }
-template <class Exact> void compare_quaternions(const std::string &name, const char *peer, const floats &got, Exact exact) { // and lengths
+template <class Exact>
+void compare_quaternions(const std::string &name, const char *peer, const floats &got,
+                         Exact exact) { // and lengths
   double worst = 0;
   for (std::size_t i = 0; i < got.size() / 4; i++) {
     const Quaterniond q = of(exact(i));
@@ -73,7 +83,8 @@ template <class Exact> void compare_quaternions(const std::string &name, const c
   }
   report(name, peer, worst, vectors, "relative");
 }
-template <class Exact> void compare_vectors(const std::string &name, const char *peer, const floats &got, Exact exact) {
+template <class Exact>
+void compare_vectors(const std::string &name, const char *peer, const floats &got, Exact exact) {
   double worst = 0;
   for (std::size_t i = 0; i < got.size() / 3; i++) {
     const Vector3d v = of(exact(i));
@@ -81,9 +92,12 @@ template <class Exact> void compare_vectors(const std::string &name, const char 
   }
   report(name, peer, worst, vectors, "relative");
 }
-template <class Exact> void compare_scalars(const std::string &name, const char *peer, const floats &got, double scale, Exact exact) {
+template <class Exact>
+void compare_scalars(const std::string &name, const char *peer, const floats &got, double scale,
+                     Exact exact) {
   double worst = 0;
-  for (std::size_t i = 0; i < got.size(); i++) worst = larger(worst, std::abs(got[i] - exact(i)) / (scale > 0 ? scale : std::abs(exact(i))));
+  for (std::size_t i = 0; i < got.size(); i++)
+    worst = larger(worst, std::abs(got[i] - exact(i)) / (scale > 0 ? scale : std::abs(exact(i))));
   report(name, peer, worst, vectors, scale > 0 ? "absolute" : "relative");
 }
 
@@ -116,12 +130,15 @@ Vector3d rotation_vector(const Quaterniond &q) {
 }
 
 void algebra() {
-  floats a = random_quaternions(1), b = random_quaternions(2), v = random_vectors(3, 3), factors = random_numbers(N, 0.1, 9, 4);
-  for (std::size_t i = 0; i < a.size(); i++) a[i] *= factors[i / 4], b[i] /= factors[(i / 4 + 7) % N]; // of any length
+  floats a = random_quaternions(1), b = random_quaternions(2), v = random_vectors(3, 3),
+         factors = random_numbers(N, 0.1, 9, 4);
+  for (std::size_t i = 0; i < a.size(); i++)
+    a[i] *= factors[i / 4], b[i] /= factors[(i / 4 + 7) % N]; // of any length
   floats q(4 * N), s(N), r(3 * N);
   succeeded(quatsimd_multiply(out(q), in(a), in(b), N));
   compare_quaternions("multiply", "GLM", q, [&](std::size_t i) { return glm_quat(a, i) * glm_quat(b, i); });
-  compare_quaternions("multiply", "Eigen", q, [&](std::size_t i) { return eigen_quat(a, i) * eigen_quat(b, i); });
+  compare_quaternions("multiply", "Eigen", q,
+                      [&](std::size_t i) { return eigen_quat(a, i) * eigen_quat(b, i); });
   succeeded(quatsimd_inverse(out(q), in(a), N));
   compare_quaternions("inverse", "GLM", q, [&](std::size_t i) { return glm::inverse(glm_quat(a, i)); });
   compare_quaternions("inverse", "Eigen", q, [&](std::size_t i) { return eigen_quat(a, i).inverse(); });
@@ -133,35 +150,48 @@ void algebra() {
   succeeded(quatsimd_add(out(q), in(a), in(b), N));
   compare_quaternions("add", "GLM", q, [&](std::size_t i) { return glm_quat(a, i) + glm_quat(b, i); });
   succeeded(quatsimd_scale(out(q), in(a), in(factors), N));
-  compare_quaternions("scale", "GLM", q, [&](std::size_t i) { return glm_quat(a, i) * static_cast<double>(factors[i]); });
+  compare_quaternions("scale", "GLM", q,
+                      [&](std::size_t i) { return glm_quat(a, i) * static_cast<double>(factors[i]); });
   succeeded(quatsimd_norm(out(s), in(a), N));
   compare_scalars("norm", "GLM", s, 0, [&](std::size_t i) { return glm::length(glm_quat(a, i)); });
   succeeded(quatsimd_dot(out(s), in(a), in(b), N));
-  compare_scalars("dot", "Eigen", s, 0, [&](std::size_t i) { return eigen_quat(a, i).dot(eigen_quat(b, i)); });
+  compare_scalars("dot", "Eigen", s, 0,
+                  [&](std::size_t i) { return eigen_quat(a, i).dot(eigen_quat(b, i)); });
   a = random_quaternions(5), b = random_quaternions(6); // as long as unit quaternions may be
-  for (std::size_t i = 0; i < a.size(); i++) a[i] *= i / 4 % 2 ? 1.00009f : 0.99991f, b[i] *= i / 4 % 3 ? 1 : 1.00009f;
+  for (std::size_t i = 0; i < a.size(); i++)
+    a[i] *= i / 4 % 2 ? 1.00009f : 0.99991f, b[i] *= i / 4 % 3 ? 1 : 1.00009f;
   succeeded(quatsimd_rotate(out(r), in(a), in(v), N));
-  compare_vectors("rotate", "GLM", r, [&](std::size_t i) { return glm::normalize(glm_quat(a, i)) * glm_vec(v, i); });
-  compare_vectors("rotate", "Eigen", r, [&](std::size_t i) -> Vector3d { return eigen_quat(a, i).normalized() * eigen_vec(v, i); });
-  const auto distance = [&](std::size_t i) { return eigen_quat(a, i).normalized().angularDistance(eigen_quat(b, i).normalized()); };
+  compare_vectors("rotate", "GLM", r,
+                  [&](std::size_t i) { return glm::normalize(glm_quat(a, i)) * glm_vec(v, i); });
+  compare_vectors("rotate", "Eigen", r,
+                  [&](std::size_t i) -> Vector3d { return eigen_quat(a, i).normalized() * eigen_vec(v, i); });
+  const auto distance = [&](std::size_t i) {
+    return eigen_quat(a, i).normalized().angularDistance(eigen_quat(b, i).normalized());
+  };
   succeeded(quatsimd_angle_between(out(s), in(a), in(b), N));
   compare_scalars("angle_between", "Eigen", s, 0, distance);
   std::uint64_t random = 7;
-  for (std::size_t i = 0; i < a.size(); i++) b[i] = a[i] + 1e-5f * static_cast<float>(random_gauss(&random)); // nearly equal
+  for (std::size_t i = 0; i < a.size(); i++)
+    b[i] = a[i] + 1e-5f * static_cast<float>(random_gauss(&random)); // nearly equal
   succeeded(quatsimd_angle_between(out(s), in(a), in(b), N));
   compare_scalars("angle_between, near", "Eigen", s, 0, distance);
 }
 
 void interpolation() {
-  const floats a = random_quaternions(11), b = random_quaternions(12), c = random_quaternions(13), d = random_quaternions(14);
+  const floats a = random_quaternions(11), b = random_quaternions(12), c = random_quaternions(13),
+               d = random_quaternions(14);
   const floats t = random_numbers(N, 0, 1, 15);
   floats q(4 * N);
   succeeded(quatsimd_slerp(out(q), in(a), in(b), in(t), N));
-  compare_rotations("slerp", "GLM", q, [&](std::size_t i) { return glm::slerp(glm_quat(a, i), glm_quat(b, i), static_cast<double>(t[i])); });
-  compare_rotations("slerp", "Eigen", q, [&](std::size_t i) { return eigen_quat(a, i).slerp(t[i], eigen_quat(b, i)); });
+  compare_rotations("slerp", "GLM", q, [&](std::size_t i) {
+    return glm::slerp(glm_quat(a, i), glm_quat(b, i), static_cast<double>(t[i]));
+  });
+  compare_rotations("slerp", "Eigen", q,
+                    [&](std::size_t i) { return eigen_quat(a, i).slerp(t[i], eigen_quat(b, i)); });
   succeeded(quatsimd_nlerp(out(q), in(a), in(b), in(t), N));
   compare_rotations("nlerp", "GLM", q, [&](std::size_t i) {
-    return glm::normalize(glm::lerp(glm_quat(a, i), nearer(glm_quat(a, i), glm_quat(b, i)), static_cast<double>(t[i])));
+    return glm::normalize(
+        glm::lerp(glm_quat(a, i), nearer(glm_quat(a, i), glm_quat(b, i)), static_cast<double>(t[i])));
   });
   // GLM's squad interpolates between quaternions as they are: with signs for the shorter arcs it is ours.
   succeeded(quatsimd_squad(out(q), in(a), in(c), in(d), in(b), in(t), N));
@@ -175,23 +205,34 @@ void interpolation() {
   succeeded(quatsimd_squad_control(out(q), in(a), in(b), in(c), N));
   compare_rotations("squad_control", "GLM", q, [&](std::size_t i) {
     const glm::dquat at = glm::normalize(glm_quat(b, i));
-    return glm::intermediate(nearer(at, glm::normalize(glm_quat(a, i))), at, nearer(at, glm::normalize(glm_quat(c, i))));
+    return glm::intermediate(nearer(at, glm::normalize(glm_quat(a, i))), at,
+                             nearer(at, glm::normalize(glm_quat(c, i))));
   });
 }
 
 void vectors_and_matrices() {
-  const floats axis = random_vectors(2, 21), angles = random_numbers(N, -7, 7, 22), a = random_quaternions(23), v = random_vectors(1.5, 24);
+  const floats axis = random_vectors(2, 21), angles = random_numbers(N, -7, 7, 22),
+               a = random_quaternions(23), v = random_vectors(1.5, 24);
   floats q(4 * N), r(3 * N), s(N), m3(9 * N), m4(16 * N);
   succeeded(quatsimd_from_axis_angle(out(q), in(axis), in(angles), N));
-  compare_rotations("from_axis_angle", "GLM", q, [&](std::size_t i) { return glm::angleAxis(static_cast<double>(angles[i]), glm::normalize(glm_vec(axis, i))); });
-  compare_rotations("from_axis_angle", "Eigen", q, [&](std::size_t i) { return Quaterniond(AngleAxisd(angles[i], eigen_vec(axis, i).normalized())); });
+  compare_rotations("from_axis_angle", "GLM", q, [&](std::size_t i) {
+    return glm::angleAxis(static_cast<double>(angles[i]), glm::normalize(glm_vec(axis, i)));
+  });
+  compare_rotations("from_axis_angle", "Eigen", q, [&](std::size_t i) {
+    return Quaterniond(AngleAxisd(angles[i], eigen_vec(axis, i).normalized()));
+  });
   succeeded(quatsimd_to_axis_angle(out(r), out(s), in(a), N));
-  compare_vectors("to_axis_angle", "GLM", r, [&](std::size_t i) { return glm::axis(shorter(glm::normalize(glm_quat(a, i)))); });
-  compare_vectors("to_axis_angle", "Eigen", r, [&](std::size_t i) -> Vector3d { return AngleAxisd(eigen_quat(a, i)).axis(); });
-  compare_scalars("to_axis_angle", "GLM", s, 0, [&](std::size_t i) { return glm::angle(shorter(glm::normalize(glm_quat(a, i)))); });
-  compare_scalars("to_axis_angle", "Eigen", s, 0, [&](std::size_t i) { return AngleAxisd(eigen_quat(a, i)).angle(); });
+  compare_vectors("to_axis_angle", "GLM", r,
+                  [&](std::size_t i) { return glm::axis(shorter(glm::normalize(glm_quat(a, i)))); });
+  compare_vectors("to_axis_angle", "Eigen", r,
+                  [&](std::size_t i) -> Vector3d { return AngleAxisd(eigen_quat(a, i)).axis(); });
+  compare_scalars("to_axis_angle", "GLM", s, 0,
+                  [&](std::size_t i) { return glm::angle(shorter(glm::normalize(glm_quat(a, i)))); });
+  compare_scalars("to_axis_angle", "Eigen", s, 0,
+                  [&](std::size_t i) { return AngleAxisd(eigen_quat(a, i)).angle(); });
   succeeded(quatsimd_exp(out(q), in(v), N));
-  compare_rotations("exp", "GLM", q, [&](std::size_t i) { return glm::exp(glm::dquat(0, glm_vec(v, i) / 2.0)); });
+  compare_rotations("exp", "GLM", q,
+                    [&](std::size_t i) { return glm::exp(glm::dquat(0, glm_vec(v, i) / 2.0)); });
   compare_rotations("exp", "Eigen", q, [&](std::size_t i) { return Quaterniond(turn(eigen_vec(v, i))); });
   succeeded(quatsimd_log(out(r), in(a), N));
   compare_vectors("log", "GLM", r, [&](std::size_t i) {
@@ -206,11 +247,14 @@ void vectors_and_matrices() {
   };
   compare_vectors("to_cayley", "Eigen", r, cayley);
   succeeded(quatsimd_from_cayley(out(q), in(r), N));
-  compare_rotations("from_cayley", "Eigen", q, [&](std::size_t i) { return Quaterniond(AngleAxisd(4 * std::atan(eigen_vec(r, i).norm()), eigen_vec(r, i).normalized())); });
+  compare_rotations("from_cayley", "Eigen", q, [&](std::size_t i) {
+    return Quaterniond(AngleAxisd(4 * std::atan(eigen_vec(r, i).norm()), eigen_vec(r, i).normalized()));
+  });
 
   succeeded(quatsimd_to_matrix3(out(m3), in(a), N));
   succeeded(quatsimd_to_matrix4(out(m4), in(a), N));
-  double worst[4] = {0, 0, 0, 0}; // elements are compared where they lie in memory: both libraries have columns
+  double worst[4] = {0, 0, 0,
+                     0}; // elements are compared where they lie in memory: both libraries have columns
   for (std::size_t i = 0; i < N; i++) {
     const glm::dmat3 g3 = glm::mat3_cast(glm::normalize(glm_quat(a, i)));
     const glm::dmat4 g4 = glm::mat4_cast(glm::normalize(glm_quat(a, i)));
@@ -226,14 +270,21 @@ void vectors_and_matrices() {
       worst[3] = larger(worst[3], std::abs(m4[16 * i + k] - e4.data()[k]));
     }
   }
-  for (int k = 0; k < 4; k++) report(k < 2 ? "to_matrix3" : "to_matrix4", k % 2 ? "Eigen" : "GLM", worst[k], vectors, "absolute");
+  for (int k = 0; k < 4; k++)
+    report(k < 2 ? "to_matrix3" : "to_matrix4", k % 2 ? "Eigen" : "GLM", worst[k], vectors, "absolute");
   succeeded(quatsimd_from_matrix3(out(q), in(m3), N));
-  compare_rotations("from_matrix3", "GLM", q, [&](std::size_t i) { return glm::quat_cast(glm::dmat3(glm::make_mat3(&m3[9 * i]))); });
-  compare_rotations("from_matrix3", "Eigen", q, [&](std::size_t i) { return Quaterniond(Matrix3d(Eigen::Map<const Eigen::Matrix3f>(&m3[9 * i]).cast<double>())); });
+  compare_rotations("from_matrix3", "GLM", q,
+                    [&](std::size_t i) { return glm::quat_cast(glm::dmat3(glm::make_mat3(&m3[9 * i]))); });
+  compare_rotations("from_matrix3", "Eigen", q, [&](std::size_t i) {
+    return Quaterniond(Matrix3d(Eigen::Map<const Eigen::Matrix3f>(&m3[9 * i]).cast<double>()));
+  });
   std::uint64_t random = 25;
-  for (std::size_t i = 0; i < N; i++) for (std::size_t k = 12; k < 15; k++) m4[16 * i + k] = static_cast<float>(9 * random_gauss(&random)); // moved as well
+  for (std::size_t i = 0; i < N; i++)
+    for (std::size_t k = 12; k < 15; k++)
+      m4[16 * i + k] = static_cast<float>(9 * random_gauss(&random)); // moved as well
   succeeded(quatsimd_from_matrix4(out(q), in(m4), N));
-  compare_rotations("from_matrix4", "GLM", q, [&](std::size_t i) { return glm::quat_cast(glm::dmat4(glm::make_mat4(&m4[16 * i]))); });
+  compare_rotations("from_matrix4", "GLM", q,
+                    [&](std::size_t i) { return glm::quat_cast(glm::dmat4(glm::make_mat4(&m4[16 * i]))); });
 }
 
 struct order {
@@ -242,9 +293,14 @@ struct order {
   bool extrinsic;
   glm::dmat4 (*glm)(double, double, double); // of the intrinsic ones
 };
-template <glm::dmat4 (*F)(const double &, const double &, const double &)> glm::dmat4 matrix(double a, double b, double c) { return F(a, b, c); }
-#define BOTH(letters) \
-  {QUATSIMD_INTRINSIC_##letters, #letters, false, matrix<glm::eulerAngle##letters<double>>}, {QUATSIMD_EXTRINSIC_##letters, #letters, true, nullptr}
+template <glm::dmat4 (*F)(const double &, const double &, const double &)>
+glm::dmat4 matrix(double a, double b, double c) {
+  return F(a, b, c);
+}
+#define BOTH(letters)                                                                                        \
+  {QUATSIMD_INTRINSIC_##letters, #letters, false, matrix<glm::eulerAngle##letters<double>>}, {               \
+    QUATSIMD_EXTRINSIC_##letters, #letters, true, nullptr                                                    \
+  }
 const order orders[] = {BOTH(XYZ), BOTH(XZY), BOTH(YXZ), BOTH(YZX), BOTH(ZXY), BOTH(ZYX),
                         BOTH(XYX), BOTH(XZX), BOTH(YXY), BOTH(YZY), BOTH(ZXZ), BOTH(ZYZ)};
 
@@ -271,36 +327,51 @@ void euler_angles() {
       });
     succeeded(quatsimd_to_euler(out(back), in(a), o.value, N));
     double worst = 0;
-    for (std::size_t i = 0; i < N; i++) worst = larger(worst, angle(eigen_quat(a, i), product(o, eigen_vec(back, i))));
+    for (std::size_t i = 0; i < N; i++)
+      worst = larger(worst, angle(eigen_quat(a, i), product(o, eigen_vec(back, i))));
     report(name + ", to", "Eigen", worst, rotations, "radians");
   }
   // GLM's quaternion of three angles turns about x first, then y, then z, all of the world.
   succeeded(quatsimd_from_euler(out(q), in(angles), QUATSIMD_ROLL_PITCH_YAW, N));
-  compare_rotations("roll, pitch, yaw", "GLM", q, [&](std::size_t i) { return glm::dquat(glm_vec(angles, i)); });
+  compare_rotations("roll, pitch, yaw", "GLM", q,
+                    [&](std::size_t i) { return glm::dquat(glm_vec(angles, i)); });
 }
 
 void motion() {
-  const floats a = random_quaternions(41), b = random_quaternions(42), v = random_vectors(3, 43), dt = random_numbers(N, 0.01, 1, 44);
+  const floats a = random_quaternions(41), b = random_quaternions(42), v = random_vectors(3, 43),
+               dt = random_numbers(N, 0.01, 1, 44);
   floats q(4 * N), r(3 * N);
   succeeded(quatsimd_integrate(out(q), in(a), in(v), in(dt), N));
-  compare_rotations("integrate", "Eigen", q, [&](std::size_t i) { return Quaterniond(turn(eigen_vec(v, i) * double(dt[i])) * eigen_quat(a, i)); });
-  compare_rotations("integrate", "GLM", q, [&](std::size_t i) { return glm::exp(glm::dquat(0, glm_vec(v, i) * double(dt[i]) / 2.0)) * glm_quat(a, i); });
+  compare_rotations("integrate", "Eigen", q, [&](std::size_t i) {
+    return Quaterniond(turn(eigen_vec(v, i) * double(dt[i])) * eigen_quat(a, i));
+  });
+  compare_rotations("integrate", "GLM", q, [&](std::size_t i) {
+    return glm::exp(glm::dquat(0, glm_vec(v, i) * double(dt[i]) / 2.0)) * glm_quat(a, i);
+  });
   succeeded(quatsimd_angular_velocity(out(r), in(a), in(b), in(dt), N));
-  compare_vectors("angular_velocity", "Eigen", r, [&](std::size_t i) -> Vector3d { return rotation_vector(eigen_quat(b, i) * eigen_quat(a, i).inverse()) / dt[i]; });
+  compare_vectors("angular_velocity", "Eigen", r, [&](std::size_t i) -> Vector3d {
+    return rotation_vector(eigen_quat(b, i) * eigen_quat(a, i).inverse()) / dt[i];
+  });
   succeeded(quatsimd_predict(out(q), in(a), in(b), N));
-  compare_rotations("predict", "GLM", q, [&](std::size_t i) { return glm_quat(b, i) * glm::inverse(glm_quat(a, i)) * glm_quat(b, i); });
+  compare_rotations("predict", "GLM", q, [&](std::size_t i) {
+    return glm_quat(b, i) * glm::inverse(glm_quat(a, i)) * glm_quat(b, i);
+  });
 }
 
 void mean() {
   double worst = 0;
   std::uint64_t random = 51;
   const floats all = random_quaternions(52);
-  for (std::size_t first = 0, count = 1; first + count <= N; first += count, count = 1 + sweep_next(&random) % 100) {
-    floats weights = random_numbers(count, 0.1, 1, first), q(all.begin() + long(4 * first), all.begin() + long(4 * (first + count)));
+  for (std::size_t first = 0, count = 1; first + count <= N;
+       first += count, count = 1 + sweep_next(&random) % 100) {
+    floats weights = random_numbers(count, 0.1, 1, first),
+           q(all.begin() + long(4 * first), all.begin() + long(4 * (first + count)));
     Eigen::Matrix4d sum = Eigen::Matrix4d::Zero();
     for (std::size_t i = 0; i < count; i++) {
-      for (std::size_t c = 0; c < 4; c++) q[4 * i + c] = q[c] + (i ? 0.6f * q[4 * i + c] : 0); // about the first one
-      if (sweep_next(&random) & 1 << 20) for (std::size_t c = 0; c < 4; c++) q[4 * i + c] = -q[4 * i + c];
+      for (std::size_t c = 0; c < 4; c++)
+        q[4 * i + c] = q[c] + (i ? 0.6f * q[4 * i + c] : 0); // about the first one
+      if (sweep_next(&random) & 1 << 20)
+        for (std::size_t c = 0; c < 4; c++) q[4 * i + c] = -q[4 * i + c];
       const Eigen::Vector4d unit = eigen_quat(q, i).normalized().coeffs();
       sum += double(weights[i]) * unit * unit.transpose();
     }
@@ -308,7 +379,8 @@ void mean() {
     const quatsimd_in w = in(weights);
     succeeded(quatsimd_mean(got, in(q), &w, count));
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> solver(sum); // eigenvalues ascend
-    worst = larger(worst, angle(Quaterniond(got[3], got[0], got[1], got[2]), Quaterniond(Eigen::Vector4d(solver.eigenvectors().col(3)))));
+    worst = larger(worst, angle(Quaterniond(got[3], got[0], got[1], got[2]),
+                                Quaterniond(Eigen::Vector4d(solver.eigenvectors().col(3)))));
   }
   report("mean", "Eigen", worst, rotations, "radians");
 }

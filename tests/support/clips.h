@@ -58,7 +58,8 @@ static inline double *even_times(scene *s, size_t count, double start, double ra
 }
 
 /* Gaps from 0.25 to 1.75 of the mean one. in_float: times are floats. */
-static inline double *uneven_times(scene *s, size_t count, double start, double rate, bool in_float, uint64_t seed) {
+static inline double *uneven_times(scene *s, size_t count, double start, double rate, bool in_float,
+                                   uint64_t seed) {
   double *t = scene_take(s, count * sizeof *t);
   for (size_t i = 0; i < count; i++) {
     t[i] = i == 0 ? start : t[i - 1] + (0.25 + 1.5 * random_unit(&seed)) / rate;
@@ -88,8 +89,10 @@ typedef struct scene_quat {
 
 static inline scene_quat scene_product(scene_quat p, scene_quat q) {
   const double *a = p.v, *b = q.v;
-  return (scene_quat){{a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-                       a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]}};
+  return (scene_quat){{a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                       a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                       a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                       a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]}};
 }
 
 static inline scene_quat scene_unit(scene_quat q) {
@@ -123,16 +126,19 @@ static inline void put_quat(float *to, scene_quat q) {
 
 /* ---- curves ---- */
 
-static inline quatsimd_curve swinging(scene *s, uint64_t seed, const double *times, size_t keys, double size, double speed) {
+static inline quatsimd_curve swinging(scene *s, uint64_t seed, const double *times, size_t keys, double size,
+                                      double speed) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
   for (size_t k = 0; k < keys; k++) put_quat(values + 4 * k, swing(seed, times ? times[k] : 0, size, speed));
   return (quatsimd_curve){keys, times, values, 0};
 }
 
-static inline quatsimd_curve drifting(scene *s, uint64_t seed, const double *times, size_t keys, double centre, double size) {
+static inline quatsimd_curve drifting(scene *s, uint64_t seed, const double *times, size_t keys,
+                                      double centre, double size) {
   float *values = scene_take(s, 3 * keys * sizeof *values);
   for (size_t k = 0; k < keys; k++)
-    for (size_t i = 0; i < 3; i++) values[3 * k + i] = (float)(centre + size * smooth_noise(seed * 4 + i, (times ? times[k] : 0) * 2));
+    for (size_t i = 0; i < 3; i++)
+      values[3 * k + i] = (float)(centre + size * smooth_noise(seed * 4 + i, (times ? times[k] : 0) * 2));
   return (quatsimd_curve){keys, times, values, 0};
 }
 
@@ -149,10 +155,12 @@ static inline quatsimd_curve jumping(scene *s, uint64_t seed, const double *time
 }
 
 /* Turns on about an axis, by the same angle from key to key, of which this is the tangent of the quarter. */
-static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *times, size_t keys, double quarter) {
+static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *times, size_t keys,
+                                     double quarter) {
   float *values = scene_take(s, 4 * keys * sizeof *values);
   scene_quat q = random_quat(&seed), axis = random_quat(&seed);
-  const double n = sqrt(axis.v[0] * axis.v[0] + axis.v[1] * axis.v[1] + axis.v[2] * axis.v[2]), m = quarter * quarter;
+  const double n = sqrt(axis.v[0] * axis.v[0] + axis.v[1] * axis.v[1] + axis.v[2] * axis.v[2]),
+               m = quarter * quarter;
   scene_quat step = {{0, 0, 0, (1 - m) / (1 + m)}};
   for (int i = 0; i < 3; i++) step.v[i] = 2 * quarter / (1 + m) * axis.v[i] / n;
   for (size_t k = 0; k < keys; k++, q = scene_unit(scene_product(step, q))) put_quat(values + 4 * k, q);
@@ -169,12 +177,14 @@ static inline void scale_key(quatsimd_curve *curve, size_t k, float factor) {
 /* ---- the scenes ---- */
 
 static inline void bounds_of(scene *s, float rotation, float translation, float scale) {
-  s->options.rotation_bound = rotation, s->options.translation_bound = translation, s->options.scale_bound = scale;
+  s->options.rotation_bound = rotation, s->options.translation_bound = translation,
+  s->options.scale_bound = scale;
 }
 
 static inline void swinging_joints(scene *s, size_t joints, const double *times, size_t keys, uint64_t seed) {
   scene_joints(s, joints);
-  for (size_t j = 0; j < joints; j++) s->joint[j].rotation = swinging(s, seed + j, times, keys, 0.05 * (double)(j % 9 + 1), 2);
+  for (size_t j = 0; j < joints; j++)
+    s->joint[j].rotation = swinging(s, seed + j, times, keys, 0.05 * (double)(j % 9 + 1), 2);
 }
 
 static void scene_smooth(scene *s) {
@@ -203,7 +213,8 @@ static void scene_noisy(scene *s) { /* the same, coarse, and motion with noise o
   uint64_t state = 7;
   for (size_t j = 1; j < 11; j += 2) {
     s->joint[j].rotation = swinging(s, 250 + j, s->joint[j].rotation.times, 70, 0.4, 1);
-    for (size_t i = 0; i < 4 * 70; i++) values_of(&s->joint[j].rotation)[i] += (float)(0.002 * (double)j * random_unit(&state));
+    for (size_t i = 0; i < 4 * 70; i++)
+      values_of(&s->joint[j].rotation)[i] += (float)(0.002 * (double)j * random_unit(&state));
   }
   bounds_of(s, 0.02f, 0, 0);
 }
@@ -215,8 +226,12 @@ static void scene_constants(scene *s) {
     quatsimd_curve *r = &s->joint[j].rotation;
     *r = swinging(s, 300 + j, times, j % 3 == 0 ? 1 : 20, 0, 1);
     if (j % 3 == 0) r->times = NULL;
-    if (j % 7 == 1) for (size_t k = 0; k < r->keys; k++) put_quat(values_of(r) + 4 * k, (scene_quat){{0, 0, 0, j % 2 ? -1 : 1}});
-    if (j % 5 == 2) s->joint[j].translation = drifting(s, 400 + j, NULL, 1, 3, 1), s->joint[j].scale = drifting(s, 500 + j, NULL, 1, 1, 0);
+    if (j % 7 == 1)
+      for (size_t k = 0; k < r->keys; k++)
+        put_quat(values_of(r) + 4 * k, (scene_quat){{0, 0, 0, j % 2 ? -1 : 1}});
+    if (j % 5 == 2)
+      s->joint[j].translation = drifting(s, 400 + j, NULL, 1, 3, 1),
+      s->joint[j].scale = drifting(s, 500 + j, NULL, 1, 1, 0);
   }
   s->joint[77].rotation = swinging(s, 77, times, 20, 0.3, 2);
   bounds_of(s, 3e-3f, 1e-3f, 1e-3f);
@@ -237,7 +252,8 @@ static void scene_hinge(scene *s) {
     s->joint[j].rotation = swinging(s, 0, times, 601, 0, 0);
     for (size_t k = 0; k < 601; k++) {
       const double turn = (double)(j + 1) * smooth_noise(600 + j, times[k]) * 0.5;
-      const scene_quat q = scene_unit((scene_quat){{turn * axis.v[0], turn * axis.v[1], turn * axis.v[2], 1}});
+      const scene_quat q =
+          scene_unit((scene_quat){{turn * axis.v[0], turn * axis.v[1], turn * axis.v[2], 1}});
       put_quat(values_of(&s->joint[j].rotation) + 4 * k, scene_product(q, base));
     }
   }
@@ -248,7 +264,8 @@ static void scene_turns(scene *s) {
   s->frames = 200, s->rate = 30;
   const double *times = even_times(s, 200, 0, 30);
   scene_joints(s, 9);
-  for (size_t j = 0; j < 9; j++) s->joint[j].rotation = turning(s, 700 + j, times, 200, j < 8 ? 0.01 * (double)(j * j + 1) : 0.98);
+  for (size_t j = 0; j < 9; j++)
+    s->joint[j].rotation = turning(s, 700 + j, times, 200, j < 8 ? 0.01 * (double)(j * j + 1) : 0.98);
   bounds_of(s, 1e-3f, 0, 0);
 }
 /* q and -q are the same rotation, of any length. */
@@ -257,7 +274,10 @@ static void scene_flips(scene *s) {
   uint64_t state = 5;
   for (size_t j = 0; j < s->source.joints; j++)
     for (size_t k = 0; k < 61; k++)
-      scale_key(&s->joint[j].rotation, k, (random_unit(&state) < 0.5 ? -1.0f : 1.0f) * (j % 2 ? 1.0f : j % 4 ? 0x1p-31f : 0x1p31f));
+      scale_key(&s->joint[j].rotation, k,
+                (random_unit(&state) < 0.5 ? -1.0f : 1.0f) * (j % 2   ? 1.0f
+                                                              : j % 4 ? 0x1p-31f
+                                                                      : 0x1p31f));
 }
 /* Half a turn from one key to the next, about all axes, exactly and nearly. */
 static void scene_half_turns(scene *s) {
@@ -307,7 +327,8 @@ static void scene_crowd(scene *s) {
   const double *times = even_times(s, 4, 0, 10);
   scene_joints(s, 70000);
   for (size_t j = 69990; j < 70000; j++) s->joint[j].rotation = swinging(s, j, times, 4, 0.3, 2);
-  s->joint[1].rotation = swinging(s, 1, times, 4, 0.2, 2), s->joint[300].translation = drifting(s, 3, times, 4, 0, 1);
+  s->joint[1].rotation = swinging(s, 1, times, 4, 0.2, 2),
+  s->joint[300].translation = drifting(s, 3, times, 4, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
 /* An hour at 120 Hz. */
@@ -320,16 +341,21 @@ static void scene_hour(scene *s) {
   s->joint[2].translation = drifting(s, 52, times, 432001, 0, 1);
   bounds_of(s, 2e-3f, 1e-3f, 0);
 }
-/* Curves that hold their keys: at frames, off them, with two keys, with one; some begin and end beyond the others. */
+/* Curves that hold their keys: at frames, off them, with two keys, with one; some begin and end beyond the
+ * others. */
 static void scene_steps(scene *s) {
   scene_joints(s, 9);
-  const double *times = even_times(s, 31, 0, 30), *off = uneven_times(s, 12, 0.013, 14, false, 3), *floats = uneven_times(s, 12, -0.25, 10, true, 4);
+  const double *times = even_times(s, 31, 0, 30), *off = uneven_times(s, 12, 0.013, 14, false, 3),
+               *floats = uneven_times(s, 12, -0.25, 10, true, 4);
   const double *two = even_times(s, 2, 0.1, 7);
   s->joint[0].rotation = swinging(s, 60, times, 31, 0.3, 2);
   s->joint[1].rotation = stepping(jumping(s, 61, times, 31));
-  s->joint[2].rotation = stepping(jumping(s, 62, off, 12)), s->joint[2].scale = stepping(drifting(s, 63, off, 12, 1, 0.5));
-  s->joint[3].rotation = stepping(jumping(s, 64, floats, 12)), s->joint[3].translation = stepping(drifting(s, 65, floats, 12, 0, 9));
-  s->joint[4].rotation = stepping(jumping(s, 66, two, 2)), s->joint[4].scale = stepping(drifting(s, 67, two, 2, 1, 0.5));
+  s->joint[2].rotation = stepping(jumping(s, 62, off, 12)),
+  s->joint[2].scale = stepping(drifting(s, 63, off, 12, 1, 0.5));
+  s->joint[3].rotation = stepping(jumping(s, 64, floats, 12)),
+  s->joint[3].translation = stepping(drifting(s, 65, floats, 12, 0, 9));
+  s->joint[4].rotation = stepping(jumping(s, 66, two, 2)),
+  s->joint[4].scale = stepping(drifting(s, 67, two, 2, 1, 0.5));
   s->joint[5].rotation = stepping(jumping(s, 68, NULL, 1));
   s->joint[6].rotation = stepping(swinging(s, 69, off, 12, 0, 1)); /* constant */
   s->joint[7].translation = drifting(s, 70, times, 31, 0, 1);
@@ -342,10 +368,12 @@ static void scene_steps_in_float(scene *s) {
   for (size_t k = 0; k < 60; k++) times[k] = (double)(float)times[k];
   scene_joints(s, 3);
   s->joint[0].rotation = swinging(s, 90, times, 60, 0.3, 2);
-  s->joint[1].rotation = stepping(jumping(s, 91, times, 60)), s->joint[2].rotation = stepping(jumping(s, 92, times + 7, 30));
+  s->joint[1].rotation = stepping(jumping(s, 91, times, 60)),
+  s->joint[2].rotation = stepping(jumping(s, 92, times + 7, 30));
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys some ten-thousandths of a frame off: near enough to count as frames, while sampling at their times is between frames. */
+/* Keys some ten-thousandths of a frame off: near enough to count as frames, while sampling at their times
+ * is between frames. */
 static void scene_jitter(scene *s) {
   s->frames = 61, s->rate = 30;
   double *times = even_times(s, 61, 0, 30);
@@ -357,7 +385,8 @@ static void scene_jitter(scene *s) {
 }
 static void scene_steps_alone(scene *s) {
   scene_joints(s, 3);
-  for (size_t j = 0; j < 3; j++) s->joint[j].rotation = stepping(jumping(s, 71 + j, uneven_times(s, 5, 0.7, 3, false, j), 5));
+  for (size_t j = 0; j < 3; j++)
+    s->joint[j].rotation = stepping(jumping(s, 71 + j, uneven_times(s, 5, 0.7, 3, false, j), 5));
   bounds_of(s, 1e-3f, 0, 0);
 }
 /* Keys at no even rate, which all curves have in common. */
@@ -371,21 +400,26 @@ static void scene_strangers(scene *s) {
   scene_joints(s, 10);
   for (size_t j = 0; j < 10; j++) {
     const size_t keys = 20 + 5 * j;
-    s->joint[j].rotation = swinging(s, 130 + j, uneven_times(s, keys, 0.01 * (double)j, 15, j % 2 == 0, 20 + j), keys, 0.2, 1);
-    if (j > 6) s->joint[j].translation = drifting(s, 140 + j, uneven_times(s, keys, 0, 15, false, 40 + j), keys, 0, 1);
+    s->joint[j].rotation =
+        swinging(s, 130 + j, uneven_times(s, keys, 0.01 * (double)j, 15, j % 2 == 0, 20 + j), keys, 0.2, 1);
+    if (j > 6)
+      s->joint[j].translation = drifting(s, 140 + j, uneven_times(s, keys, 0, 15, false, 40 + j), keys, 0, 1);
   }
   bounds_of(s, 1e-3f, 1e-3f, 0);
 }
 /* Keys at every tenth frame of the others', far apart: slerp between them. */
 static void scene_sparse(scene *s) {
   s->frames = 61, s->rate = 30;
-  const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3), *late = even_times(s, 3, 0.5, 2);
+  const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3),
+               *late = even_times(s, 3, 0.5, 2);
   scene_joints(s, 6);
   for (size_t j = 0; j < 6; j++) s->joint[j].rotation = swinging(s, 150 + j, times, 61, 0.2, 2);
-  s->joint[1].rotation = swinging(s, 160, tenth, 7, 1, 3), s->joint[2].rotation = turning(s, 161, tenth, 7, 0.4);
+  s->joint[1].rotation = swinging(s, 160, tenth, 7, 1, 3),
+  s->joint[2].rotation = turning(s, 161, tenth, 7, 0.4);
   s->joint[3].rotation = swinging(s, 162, late, 3, 1, 3); /* begins late and ends early */
   s->joint[4].rotation = swinging(s, 163, even_times(s, 2, 0, 0.5), 2, 1, 3);
-  s->joint[5].translation = drifting(s, 164, tenth, 7, 0, 1), s->joint[0].scale = drifting(s, 165, late, 3, 1, 0.3);
+  s->joint[5].translation = drifting(s, 164, tenth, 7, 0, 1),
+  s->joint[0].scale = drifting(s, 165, late, 3, 1, 0.3);
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
 static void scene_late(scene *s) {
@@ -406,16 +440,21 @@ static void scene_bodies(scene *s) { /* all kinds */
   scene_joints(s, 13);
   for (size_t j = 0; j < 13; j++) {
     s->joint[j].rotation = swinging(s, 190 + j, times, j == 4 ? 0 : 75, 0.2, 2);
-    if (j % 2 == 0) s->joint[j].translation = drifting(s, 210 + j, times, 75, 10 * (double)j, 0.02 * (double)(j * j) + 0.001);
+    if (j % 2 == 0)
+      s->joint[j].translation =
+          drifting(s, 210 + j, times, 75, 10 * (double)j, 0.02 * (double)(j * j) + 0.001);
     if (j % 3 == 0) s->joint[j].scale = drifting(s, 230 + j, times, 75, 1, 0.02 * (double)j);
   }
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
-static void scene_far(scene *s) { /* lengths whose floats are as coarse as the bound, and finer, and too large for knots */
+/* lengths whose floats are as coarse as the bound, and finer, and too large for knots */
+static void scene_far(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);
   scene_joints(s, 8);
-  for (size_t j = 0; j < 8; j++) s->joint[j].translation = drifting(s, 310 + j, times, 40, j % 2 ? 0x1p+13 : 0, 4.0 * (double)((j + 1) * (j + 1) * (j + 1) * (j + 1)));
+  for (size_t j = 0; j < 8; j++)
+    s->joint[j].translation = drifting(s, 310 + j, times, 40, j % 2 ? 0x1p+13 : 0,
+                                       4.0 * (double)((j + 1) * (j + 1) * (j + 1) * (j + 1)));
   s->joint[7].translation = drifting(s, 320, times, 40, 0, 0x1p+50), s->joint[7].translation_bound = 0x1p+26f;
   s->joint[6].translation = drifting(s, 321, times, 40, 0, 0x1p+55), s->joint[6].translation_bound = 0x1p+31f;
   bounds_of(s, 0, 2e-3f, 0);
@@ -427,7 +466,8 @@ static void scene_bounds(scene *s) {
     s->joint[j].rotation_bound = j % 4 ? 1e-4f * (float)((j + 1) * (j + 1)) : 0;
     s->joint[j].translation_bound = j % 3 ? 1e-4f * (float)((j + 1) * (j + 1) * (j + 1)) : 0;
   }
-  s->joint[5].rotation_bound = 1e-5f, s->joint[11].rotation_bound = 1, s->joint[12].translation_bound = 50, s->joint[6].scale_bound = 1e-4f;
+  s->joint[5].rotation_bound = 1e-5f, s->joint[11].rotation_bound = 1, s->joint[12].translation_bound = 50,
+  s->joint[6].scale_bound = 1e-4f;
 }
 /* More frames than keys. */
 static void scene_faster(scene *s) {
@@ -449,17 +489,22 @@ static void scene_retimed(scene *s) {
   scene_joints(s, 7);
   for (size_t j = 0; j < 7; j++) {
     s->joint[j].rotation = swinging(s, 450 + j, times, 61, 0.1, 0.5);
-    for (size_t k = 0; k < 61; k++) scale_key(&s->joint[j].rotation, k, random_unit(&state) < 0.5 ? -1.0f : 1.0f);
+    for (size_t k = 0; k < 61; k++)
+      scale_key(&s->joint[j].rotation, k, random_unit(&state) < 0.5 ? -1.0f : 1.0f);
   }
   bounds_of(s, 5e-3f, 0, 0);
 }
-static void close_up(quatsimd_curve *curve, size_t n) { memcpy(values_of(curve) + n * (curve->keys - 1), curve->values, n * sizeof(float)); }
+static void close_up(quatsimd_curve *curve, size_t n) {
+  memcpy(values_of(curve) + n * (curve->keys - 1), curve->values, n * sizeof(float));
+}
 static void scene_loop(scene *s) {
   scene_bodies(s);
   s->options.loop = 1;
   for (size_t j = 0; j < 13; j++) {
-    if (s->joint[j].rotation.keys) close_up(&s->joint[j].rotation, 4), scale_key(&s->joint[j].rotation, 74, j % 2 ? -1.0f : 1.0f);
-    if (s->joint[j].translation.keys) close_up(&s->joint[j].translation, 3), values_of(&s->joint[j].translation)[3 * 74] += 2e-4f;
+    if (s->joint[j].rotation.keys)
+      close_up(&s->joint[j].rotation, 4), scale_key(&s->joint[j].rotation, 74, j % 2 ? -1.0f : 1.0f);
+    if (s->joint[j].translation.keys)
+      close_up(&s->joint[j].translation, 3), values_of(&s->joint[j].translation)[3 * 74] += 2e-4f;
     if (s->joint[j].scale.keys) close_up(&s->joint[j].scale, 3);
   }
 }
@@ -474,7 +519,8 @@ static void scene_round_loop(scene *s) {
   s->options.loop = 1, s->round = true;
   scene_joints(s, 2);
   for (size_t j = 0; j < 2; j++) {
-    s->joint[j].rotation = turning(s, 330 + j, even_times(s, 65, 0, 32), 65, 0.024548622108925); /* tan(pi / 128) */
+    /* tan(pi / 128) */
+    s->joint[j].rotation = turning(s, 330 + j, even_times(s, 65, 0, 32), 65, 0.024548622108925);
     close_up(&s->joint[j].rotation, 4);
   }
   bounds_of(s, 1e-3f, 0, 0);
@@ -494,9 +540,11 @@ static void scene_block_and_one(scene *s) { scene_lengths_of(s, 19); }
 static void scene_small(scene *s) {
   scene_joints(s, 4);
   const double *times = even_times(s, 20, 0, 30), *off = uneven_times(s, 3, 0.1, 5, false, 9);
-  s->joint[0].rotation = swinging(s, 370, times, 20, 0.3, 3), s->joint[0].translation = drifting(s, 371, times, 20, 0, 1);
+  s->joint[0].rotation = swinging(s, 370, times, 20, 0.3, 3),
+  s->joint[0].translation = drifting(s, 371, times, 20, 0, 1);
   s->joint[1].rotation = jumping(s, 372, times, 20);
-  s->joint[2].rotation = stepping(jumping(s, 373, off, 3)), s->joint[2].scale = drifting(s, 374, NULL, 1, 2, 0.5);
+  s->joint[2].rotation = stepping(jumping(s, 373, off, 3)),
+  s->joint[2].scale = drifting(s, 374, NULL, 1, 2, 0.5);
   s->joint[3].rotation = swinging(s, 375, NULL, 1, 0.5, 1), s->joint[3].rotation_bound = 1e-3f;
   bounds_of(s, 1e-2f, 1e-2f, 1e-2f);
 }
@@ -506,7 +554,8 @@ static void scene_small_uneven(scene *s) {
   s->joint[0].rotation.times = s->joint[0].translation.times = s->joint[1].rotation.times = times;
   s->joint[3].translation = stepping(drifting(s, 376, own, 4, 0, 1));
   s->options.loop = 1;
-  close_up(&s->joint[0].rotation, 4), close_up(&s->joint[0].translation, 3), close_up(&s->joint[1].rotation, 4);
+  close_up(&s->joint[0].rotation, 4), close_up(&s->joint[0].translation, 3),
+      close_up(&s->joint[1].rotation, 4);
   close_up(&s->joint[2].rotation, 4), close_up(&s->joint[3].translation, 3);
 }
 static void scene_additive(scene *s, int additive) {
@@ -545,12 +594,14 @@ static void scene_object(scene *s) {
 static void scene_object_backwards(scene *s) {
   scene_object(s);
   for (size_t j = 0; j < 21; j++) s->joint[j].parent = j < 19 ? (int64_t)(j + 2) : -1;
-  s->joint[0].object_bound = 1e-4f, s->joint[5].object_bound = 1, s->joint[8].object_distance = 2, s->joint[20].object_bound = 5e-3f;
+  s->joint[0].object_bound = 1e-4f, s->joint[5].object_bound = 1, s->joint[8].object_distance = 2,
+  s->joint[20].object_bound = 5e-3f;
 }
 static void scene_object_additive(scene *s) {
   scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
   quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joint;
-  for (size_t j = 0; j < 6; j++) { /* the base has keys at all frames: between keys of both, slerps of both are not that of the source */
+  /* the base has keys at all frames: between keys of both, slerps of both are not that of the source */
+  for (size_t j = 0; j < 6; j++) {
     s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
     base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);
   }
@@ -562,16 +613,58 @@ typedef struct scene_maker {
   const char *name;
   void (*make)(scene *s);
 } scene_maker;
-#define SCENE(name) {#name, scene_##name}
-static const scene_maker scenes[] = {
-    SCENE(smooth),      SCENE(tight),        SCENE(loose),         SCENE(noise),           SCENE(noisy),           SCENE(constants),   SCENE(constants_10),
-    SCENE(constants_1), SCENE(constants_exact), SCENE(constants_mixed), SCENE(hinge),      SCENE(turns),           SCENE(flips),       SCENE(half_turns),
-    SCENE(one_frame),   SCENE(one_joint),    SCENE(no_joints),     SCENE(no_curves),       SCENE(many_joints),     SCENE(crowd),       SCENE(hour),
-    SCENE(steps),       SCENE(steps_alone),  SCENE(steps_in_float), SCENE(jitter),   SCENE(uneven),        SCENE(strangers),       SCENE(sparse),          SCENE(late),        SCENE(early),
-    SCENE(bodies),      SCENE(far),          SCENE(bounds),        SCENE(faster),          SCENE(slower),          SCENE(retimed),              SCENE(loop),        SCENE(uneven_loop),
-    SCENE(round_loop),  SCENE(two_frames),      SCENE(three_frames),   SCENE(block),         SCENE(block_and_one),   SCENE(small),           SCENE(small_uneven),
-    SCENE(additive_first), SCENE(additive_base),
-    SCENE(object),      SCENE(object_backwards), SCENE(object_additive)};
+#define SCENE(name)                                                                                          \
+  { #name, scene_##name }
+static const scene_maker scenes[] = {SCENE(smooth),
+                                     SCENE(tight),
+                                     SCENE(loose),
+                                     SCENE(noise),
+                                     SCENE(noisy),
+                                     SCENE(constants),
+                                     SCENE(constants_10),
+                                     SCENE(constants_1),
+                                     SCENE(constants_exact),
+                                     SCENE(constants_mixed),
+                                     SCENE(hinge),
+                                     SCENE(turns),
+                                     SCENE(flips),
+                                     SCENE(half_turns),
+                                     SCENE(one_frame),
+                                     SCENE(one_joint),
+                                     SCENE(no_joints),
+                                     SCENE(no_curves),
+                                     SCENE(many_joints),
+                                     SCENE(crowd),
+                                     SCENE(hour),
+                                     SCENE(steps),
+                                     SCENE(steps_alone),
+                                     SCENE(steps_in_float),
+                                     SCENE(jitter),
+                                     SCENE(uneven),
+                                     SCENE(strangers),
+                                     SCENE(sparse),
+                                     SCENE(late),
+                                     SCENE(early),
+                                     SCENE(bodies),
+                                     SCENE(far),
+                                     SCENE(bounds),
+                                     SCENE(faster),
+                                     SCENE(slower),
+                                     SCENE(retimed),
+                                     SCENE(loop),
+                                     SCENE(uneven_loop),
+                                     SCENE(round_loop),
+                                     SCENE(two_frames),
+                                     SCENE(three_frames),
+                                     SCENE(block),
+                                     SCENE(block_and_one),
+                                     SCENE(small),
+                                     SCENE(small_uneven),
+                                     SCENE(additive_first),
+                                     SCENE(additive_base),
+                                     SCENE(object),
+                                     SCENE(object_backwards),
+                                     SCENE(object_additive)};
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
 static inline void scene_make(scene *s, const scene_maker *maker) {

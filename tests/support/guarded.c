@@ -15,9 +15,11 @@ arena arena_new(size_t size) {
 #ifdef _WIN32
   DWORD old;
   unsigned char *map = VirtualAlloc(NULL, inner + 2 * page, MEM_RESERVE | MEM_COMMIT, PAGE_NOACCESS);
-  if (!map || !VirtualProtect(map + page, inner, PAGE_READWRITE, &old)) fputs("VirtualAlloc failed\n", stderr), exit(1);
+  if (!map || !VirtualProtect(map + page, inner, PAGE_READWRITE, &old))
+    fputs("VirtualAlloc failed\n", stderr), exit(1);
 #elif defined(__wasm__)
-  unsigned char *map = malloc(inner + 2 * page); /* there are no pages to protect: other machines test that */
+  /* there are no pages to protect: other machines test that */
+  unsigned char *map = malloc(inner + 2 * page);
   if (!map) perror("malloc"), exit(1);
 #else
   unsigned char *map = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

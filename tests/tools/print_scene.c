@@ -13,7 +13,8 @@ static void add_number(cJSON *object, const char *key, size_t n) {
 }
 
 /* cJSON's own arrays of numbers are off in the last digits. */
-static void add_array(cJSON *object, const char *key, const double *numbers, const float *floats, size_t count) {
+static void add_array(cJSON *object, const char *key, const double *numbers, const float *floats,
+                      size_t count) {
   char *text = memory_get(count + 1, 32), *end = text;
   for (size_t i = 0; i < count; i++)
     end += snprintf(end, 32, "%c%.17g", i ? ',' : '[', numbers ? numbers[i] : (double)floats[i]);
@@ -59,7 +60,8 @@ int main(int argc, char **argv) {
     for (int kind = 0; kind < SCENE_KINDS; kind++)
       add_array(node, kinds[kind], NULL, s.scene.node[n].rest[kind], scene_width(kind));
   }
-  cJSON *joints = cJSON_AddArrayToObject(tree, "joints"), *animations = cJSON_AddArrayToObject(tree, "animations");
+  cJSON *joints = cJSON_AddArrayToObject(tree, "joints"),
+        *animations = cJSON_AddArrayToObject(tree, "animations");
   for (size_t j = 0; j < s.joints; j++) {
     cJSON *joint = cJSON_CreateObject();
     cJSON_AddItemToArray(joints, joint);

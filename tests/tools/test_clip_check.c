@@ -1,4 +1,5 @@
-/* The command's own measure of clips: a clip of one source is compared with another, whose distance from it is known. */
+/* The command's own measure of clips: a clip of one source is compared with another, whose distance from
+ * it is known. */
 #include "clips/check.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 
 enum { JOINTS = 3, KEYS = 31 };
 
-/* Hip, knee and foot: two turn about z, the foot about another axis, the hip moves; the lower ones are 2 along x from those above. */
+/* Hip, knee and foot: two turn about z, the foot about another axis, the hip moves; the lower ones are 2
+ * along x from those above. */
 struct leg {
   quatsimd_clip_joint joint[JOINTS];
   quatsimd_clip_source source;
@@ -47,7 +49,8 @@ static void make_leg(struct leg *leg) {
 }
 
 /* Encodes the leg as it is, and then compares that with what `change` makes of it. */
-static void check(void (*change)(struct leg *), int additive, double distance, struct clip_error error[CLIP_CHECK_ERRORS]) {
+static void check(void (*change)(struct leg *), int additive, double distance,
+                  struct clip_error error[CLIP_CHECK_ERRORS]) {
   const quatsimd_clip_options options = {
       .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f, .additive = additive};
   struct leg leg;
@@ -73,7 +76,8 @@ static void nothing(struct leg *leg) { (void)leg; }
 static void change_curves(struct leg *leg) {
   float *q = leg->turns[2][7];
   const float x = q[0], y = q[1], z = q[2], w = q[3], c = (float)cos(0.005), s = (float)sin(0.005);
-  q[0] = c * x + s * w, q[1] = c * y - s * z, q[2] = c * z + s * y, q[3] = c * w - s * x; /* and then by 0.01 about x */
+  /* and then by 0.01 about x */
+  q[0] = c * x + s * w, q[1] = c * y - s * z, q[2] = c * z + s * y, q[3] = c * w - s * x;
   for (int i = 0; i < 4; i++) q[i] *= -3; /* neither length nor sign is an error */
   leg->path[11][0] += 0.03f, leg->path[11][1] += 0.04f;
   leg->sizes[KEYS - 1][1] -= 0.02f, leg->sizes[KEYS - 1][2] += 0.01f;
@@ -96,7 +100,8 @@ static void curves_are_compared_at_their_keys(void **state) {
   }
 }
 
-/* A turn of the hip moves what is farthest from it: 3 beyond the foot, which is as far away as the knee's angle lets it be. */
+/* A turn of the hip moves what is farthest from it: 3 beyond the foot, which is as far away as the knee's
+ * angle lets it be. */
 static void joints_are_compared_where_the_root_is(void **state) {
   struct clip_error error[CLIP_CHECK_ERRORS];
   (void)state;
@@ -106,7 +111,8 @@ static void joints_are_compared_where_the_root_is(void **state) {
   const double knee = 0.5 * sin(0.2 * 5 + 1), foot = hypot(2 + 2 * cos(knee), 2 * sin(knee));
   expect(&error[CLIP_CHECK_OBJECT], (foot + 3 * (1 + 0.01 * 5)) * 2 * sin(0.005), 5e-4, 2, 5);
   check(change_path, 0, 3, error);
-  if (fabs(error[CLIP_CHECK_OBJECT].worst - 0.25) > 1e-3) fail_msg("%g is not 0.25", error[CLIP_CHECK_OBJECT].worst);
+  if (fabs(error[CLIP_CHECK_OBJECT].worst - 0.25) > 1e-3)
+    fail_msg("%g is not 0.25", error[CLIP_CHECK_OBJECT].worst);
   assert_true(error[CLIP_CHECK_OBJECT].time == 1);
   check(change_size, 0, 3, error);
   expect(&error[CLIP_CHECK_OBJECT], 0.3, 5e-4, 2, 3);
@@ -123,7 +129,8 @@ static void take_keys_away(struct leg *leg) {
 }
 
 static void between_keys_sources_are_interpolated(void **state) {
-  const quatsimd_clip_options options = {.rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f};
+  const quatsimd_clip_options options = {
+      .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f};
   struct clip_error error[CLIP_CHECK_ERRORS];
   struct leg leg;
   quatsimd_clip clip;

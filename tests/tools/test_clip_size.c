@@ -1,5 +1,5 @@
-/* The bytes of each joint of a clip: all together they are the clip's, and those of curves that do not share theirs are
- * known. */
+/* The bytes of each joint of a clip: all together they are the clip's, and those of curves that do not
+ * share theirs are known. */
 #include "clips/size.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ struct body {
   float turns[JOINTS][MOST][4], paths[JOINTS][MOST][3];
 };
 
-/* Joints 0 to 16 turn, 3 and 4 move as well, joint 4 by noise, which is stored frame by frame; 17 is turned once, 18
- * moved once, 19 turns by keys of its own, 20 has nothing. */
+/* Joints 0 to 16 turn, 3 and 4 move as well, joint 4 by noise, which is stored frame by frame; 17 is
+ * turned once, 18 moved once, 19 turns by keys of its own, 20 has nothing. */
 static void make_body(struct body *b, size_t keys) {
   unsigned noise = 1;
   memset(b, 0, sizeof *b);
@@ -56,13 +56,14 @@ static double common_of(const quatsimd_clip *clip, size_t *raws) {
   *raws = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
-    common +=
-        (double)(s.bytes[CLIP_MASKS][kind] + s.bytes[CLIP_PLANS][kind]) - (double)(part->units ? part->moving : 0);
+    common += (double)(s.bytes[CLIP_MASKS][kind] + s.bytes[CLIP_PLANS][kind]) -
+              (double)(part->units ? part->moving : 0);
     common += part->moving % 2 * 0.5 * (double)s.blocks;
     *raws += s.bytes[CLIP_RAWS][kind];
     for (size_t g = 0; g * CLIP_GROUP < part->moving; g++)
       for (int a = 0; a < CLIP_AXES; a++) {
-        const unsigned bits = part->widths[CLIP_AXES * g + (size_t)a] * (unsigned)clip_curves(part->moving, g);
+        const unsigned bits =
+            part->widths[CLIP_AXES * g + (size_t)a] * (unsigned)clip_curves(part->moving, g);
         common += (8 - bits % 8) % 8 / 8.0 * (double)(s.blocks + 1);
       }
   }
@@ -89,7 +90,8 @@ static void check(size_t keys, float bound, double joint_bytes[JOINTS], size_t *
   assert_true(joint_bytes[17] == value);
   assert_true(joint_bytes[18] == 12);
   assert_true(joint_bytes[20] == 0);
-  if (clip.part[0].keyed) assert_true(joint_bytes[19] == 4 + 3 * (4 + value) || joint_bytes[19] == 4 + 3 * (8 + value));
+  if (clip.part[0].keyed)
+    assert_true(joint_bytes[19] == 4 + 3 * (4 + value) || joint_bytes[19] == 4 + 3 * (8 + value));
   else assert_true(keys < 10);
   quatsimd_clip_free(NULL, data);
 }
@@ -101,7 +103,8 @@ static void all_bytes_are_somebodys(void **state) {
   double bytes[JOINTS];
   (void)state;
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) check(keys[k], bounds[b], bytes, &raws), all += raws;
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+      check(keys[k], bounds[b], bytes, &raws), all += raws;
   assert_true(all > 0);
 }
 

@@ -15,7 +15,8 @@
 #include "base/names.h"
 #include "base/text.h"
 
-static const char *const endings[] = {".glb", ".gltf", ".bvh", ".fbx", ".dae", ".x", ".b3d", ".ms3d", ".smd", ".md5anim", ".iqm", ".ogex"};
+static const char *const endings[] = {".glb", ".gltf", ".bvh", ".fbx",     ".dae", ".x",
+                                      ".b3d", ".ms3d", ".smd", ".md5anim", ".iqm", ".ogex"};
 
 static bool ends_as_animation(const char *name) {
   const char *dot = strrchr(name, '.');
@@ -57,7 +58,8 @@ static char **list_folder(struct collected *all, const char *folder, size_t *cou
 /* What is below the folder; `name` is its own, with a slash behind it, or nothing. */
 static void add_folder(struct collected *all, const char *folder, const char *name) {
   size_t count;
-  char **names = list_folder(all, folder, &count); /* first, so that folders below each other are not all open at once */
+  /* first, so that folders below each other are not all open at once */
+  char **names = list_folder(all, folder, &count);
   for (size_t i = 0; i < count; i++) {
     struct stat itself, status;
     char *path = names_join(folder, "/", names[i]), *below = names_join(name, "", names[i]);
@@ -91,7 +93,9 @@ static void add_operand(struct collected *all, const char *path) {
   } else if (!S_ISREG(status.st_mode)) {
     complain(path, "not a regular file");
     all->unread++;
-  } else add_file(all, names_join(path, "", ""), names_join(slash ? slash + 1 : path, "", ""), (uint64_t)status.st_size);
+  } else
+    add_file(all, names_join(path, "", ""), names_join(slash ? slash + 1 : path, "", ""),
+             (uint64_t)status.st_size);
 }
 
 static int compare_files(const void *a, const void *b) {
@@ -119,8 +123,11 @@ bool collect(const char *const *operands, size_t count, struct collected *all) {
       former->twice = true;
       continue;
     }
-    complain(file->path, "has the same name below its folder as %s, and clips of both would go to the same place; give the folder that both are in, or "
-             "compress them to two", former->path);
+    complain(file->path,
+             "has the same name below its folder as %s, and clips of both would go to the same place; give "
+             "the folder that both are in, or "
+             "compress them to two",
+             former->path);
     good = false;
   }
   collect_once(all);

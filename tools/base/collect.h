@@ -20,8 +20,9 @@ struct collected {
   size_t unread;               /* operands and folders that cannot be read; complained of */
 };
 
-/* Of folders, files that end as animations do; links to folders are not followed, names that begin with a dot are left out. A file that is given twice is
- * taken once. Returns false and complains if two files have the same name. */
+/* Of folders, files that end as animations do; links to folders are not followed, names that begin with a
+ * dot are left out. A file that is given twice is taken once. Returns false and complains if two files
+ * have the same name. */
 bool collect(const char *const *operands, size_t count, struct collected *all);
 
 /* Leaves share `share` (from 1) of `shares`: which one a file is in depends on its name alone. */

@@ -22,7 +22,8 @@ bool file_is_same(const char *a, const char *b);
 /* True if it is a regular file; otherwise complains. */
 bool file_is_regular(const char *path);
 
-/* All bytes of a regular file and a zero behind them, to be freed; null and a complaint if it cannot be read. */
+/* All bytes of a regular file and a zero behind them, to be freed; null and a complaint if it cannot be
+ * read. */
 char *file_read(const char *path, size_t *size);
 
 /* For a file that gave fewer bytes than it should: complains that it could not be read, if that is why,

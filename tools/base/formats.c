@@ -34,7 +34,8 @@ struct formats formats_default(void) {
   struct formats formats = {0};
   quatsimd_format format;
   for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++)
-    if (format < QUATSIMD_FORMAT_SMALLEST3_ANY || format == QUATSIMD_FORMAT_SMALLEST3(9) || format == QUATSIMD_FORMAT_MIRAGE(10))
+    if (format < QUATSIMD_FORMAT_SMALLEST3_ANY || format == QUATSIMD_FORMAT_SMALLEST3(9) ||
+        format == QUATSIMD_FORMAT_MIRAGE(10))
       append(&formats, format);
   return formats;
 }

@@ -9,7 +9,8 @@
 #include "base/progress.h"
 #include "base/text.h"
 
-/* Longer messages are cut. Subjects and details are bytes from outside: they are made harmless to a terminal. To be freed. */
+/* Longer messages are cut. Subjects and details are bytes from outside: they are made harmless to a
+ * terminal. To be freed. */
 static char *clean_formatted(const char *format, va_list arguments) {
   char line[2048];
   vsnprintf(line, sizeof line, format, arguments);
@@ -32,8 +33,8 @@ int usage_error(const char *command, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *what = clean_formatted(format, arguments);
-  fprintf(stderr, "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "", command ? command : "", what, command ? " " : "",
-          command ? command : "");
+  fprintf(stderr, "quatsimd%s%s: %s\nTry `quatsimd help%s%s`.\n", command ? " " : "", command ? command : "",
+          what, command ? " " : "", command ? command : "");
   free(what);
   va_end(arguments);
   return STATUS_BAD_USAGE;

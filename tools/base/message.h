@@ -3,9 +3,9 @@
 #define MESSAGE_H
 
 #if defined(__GNUC__)
-#  define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #else
-#  define PRINTF_LIKE(text, first)
+#define PRINTF_LIKE(text, first)
 #endif
 
 /* "quatsimd: SUBJECT: what is wrong with it"; the subject is a file, as a rule. */

@@ -81,7 +81,8 @@ bool names_make_directory(const char *path) {
   if (mkdir(path, 0777) == 0) return true;
   const int error = errno;
   if (error == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true;
-  complain(path, "cannot make the directory: %s", error == EEXIST ? "there is a file of that name" : strerror(error));
+  complain(path, "cannot make the directory: %s",
+           error == EEXIST ? "there is a file of that name" : strerror(error));
   return false;
 }
 

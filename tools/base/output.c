@@ -27,13 +27,14 @@ static void remove_unfinished(int signal_number) {
 void output_clean_up_on_signals(void) {
   for (int i = 0; i < ENDING_SIGNALS; i++) {
     struct sigaction inherited;
-    if (sigaction(ending_signals[i], NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN) /* as under nohup */
+    /* as under nohup */
+    if (sigaction(ending_signals[i], NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN)
       signal(ending_signals[i], remove_unfinished);
   }
 }
 
-/* Around what makes or ends a temporary file, so that the signal handler always knows of it. Returns what was held
- * before. */
+/* Around what makes or ends a temporary file, so that the signal handler always knows of it. Returns what
+ * was held before. */
 static sigset_t hold_signals(void) {
   sigset_t ending, before;
   sigemptyset(&ending);

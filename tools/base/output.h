@@ -11,7 +11,7 @@ struct output {
   char *target;     /* the file to replace: path with symbolic links followed */
   char *temporary;  /* null where path is a device or a pipe and is written directly */
   FILE *file;
-  int lock; /* held until the file is whole and has its name; -1: none */
+  int lock;  /* held until the file is whole and has its name; -1: none */
   int error; /* of the first write that failed */
 };
 
@@ -24,7 +24,8 @@ bool output_close(struct output *o);
 /* Leaves nothing behind but what was there. */
 void output_cancel(struct output *o);
 
-/* If the path is of an unfinished file, by its name: removes it, unless somebody still writes it, and returns true. */
+/* If the path is of an unfinished file, by its name: removes it, unless somebody still writes it, and
+ * returns true. */
 bool output_remove_unfinished(const char *path);
 
 /* Removes the unfinished file if the program is interrupted. */

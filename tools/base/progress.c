@@ -48,11 +48,13 @@ void progress_bar(size_t done, size_t total, double part, double seconds) {
     add_time(left, sizeof left, seconds / part - seconds);
   }
   char line[200];
-  const char *const parts[][3] = {{bar, rate, left}, {bar, "", left}, {NULL, "", left}, {NULL, "", ""}}; /* as much as there is room for */
+  /* as much as there is room for */
+  const char *const parts[][3] = {{bar, rate, left}, {bar, "", left}, {NULL, "", left}, {NULL, "", ""}};
   for (int i = 0; i < 4; i++) {
     const char *shown_bar = parts[i][0];
-    const int length = snprintf(line, sizeof line, "%s of %s files %s%s%s%.0f %%%s%s", text_number(done), text_number(total), shown_bar ? "[" : "",
-                                shown_bar ? shown_bar : "", shown_bar ? "] " : "", 100 * part, parts[i][1], parts[i][2]);
+    const int length = snprintf(line, sizeof line, "%s of %s files %s%s%s%.0f %%%s%s", text_number(done),
+                                text_number(total), shown_bar ? "[" : "", shown_bar ? shown_bar : "",
+                                shown_bar ? "] " : "", 100 * part, parts[i][1], parts[i][2]);
     if ((size_t)length < terminal_columns()) break;
   }
   fprintf(stderr, "\r\033[K%s", line);

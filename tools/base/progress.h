@@ -8,7 +8,8 @@
 /* Replaces the line: "reading 3 of 10: walk.bvh". done counts from 0. */
 void progress_show(const char *doing, size_t done, size_t total, const char *current);
 
-/* Replaces the line: "12 of 345 [===>      ] 30 %, 17 files/s, 0:42 left", at most ten times a second. `part`: of the work, done in so many seconds. */
+/* Replaces the line: "12 of 345 [===>      ] 30 %, 17 files/s, 0:42 left", at most ten times a second.
+ *                                          `part`: of the work, done in so many seconds. */
 void progress_bar(size_t done, size_t total, double part, double seconds);
 
 /* Is there anybody to see it? */

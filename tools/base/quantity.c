@@ -21,9 +21,11 @@ static bool read_to(const char *text, const struct unit *units, const char *end,
   const double number = strtod(text, &suffix);
   const size_t length = (size_t)(end - suffix);
   if (suffix == text || suffix > end) return false;
-  while (units->suffix && !(strlen(units->suffix) == length && memcmp(units->suffix, suffix, length) == 0)) units++;
+  while (units->suffix && !(strlen(units->suffix) == length && memcmp(units->suffix, suffix, length) == 0))
+    units++;
   *value = number * units->factor;
-  return units->suffix && *value >= 1e-30 && *value <= 1e30; /* floats that are not denormal, and no NaN */
+  /* floats that are not denormal, and no NaN */
+  return units->suffix && *value >= 1e-30 && *value <= 1e30;
 }
 
 static bool read_whole(const char *text, const struct unit *units, double *value) {
@@ -31,14 +33,17 @@ static bool read_whole(const char *text, const struct unit *units, double *value
 }
 
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians) {
-  if (!text || (read_whole(text, angles, radians) && arguments_bound(*radians) >= 1e-5f && *radians <= 1)) return true;
-  usage_error(command, "%s: \"%s\" is not an angle from 0.000573deg to 57.29577deg (0.00001rad to 1rad)", option, text);
+  if (!text || (read_whole(text, angles, radians) && arguments_bound(*radians) >= 1e-5f && *radians <= 1))
+    return true;
+  usage_error(command, "%s: \"%s\" is not an angle from 0.000573deg to 57.29577deg (0.00001rad to 1rad)",
+              option, text);
   return false;
 }
 
 bool quantity_length(const char *command, const char *option, const char *text, double *length) {
   if (!text || read_whole(text, lengths, length)) return true;
-  usage_error(command, "%s: \"%s\" is not a length, a positive number with mm, cm, m or nothing behind it", option, text);
+  usage_error(command, "%s: \"%s\" is not a length, a positive number with mm, cm, m or nothing behind it",
+              option, text);
   return false;
 }
 
@@ -48,9 +53,11 @@ bool quantity_number(const char *command, const char *option, const char *text, 
   return false;
 }
 
-bool quantity_length_at(const char *command, const char *option, const char *text, double *length, double *distance) {
+bool quantity_length_at(const char *command, const char *option, const char *text, double *length,
+                        double *distance) {
   const char *at = text ? strchr(text, '@') : NULL;
-  if (!text || (at && read_to(text, lengths, at, length) && read_whole(at + 1, lengths, distance))) return true;
+  if (!text || (at && read_to(text, lengths, at, length) && read_whole(at + 1, lengths, distance)))
+    return true;
   usage_error(command, "%s: \"%s\" is not LENGTH@DISTANCE, as 0.01@3 or 0.1mm@3cm", option, text);
   return false;
 }

@@ -8,7 +8,8 @@
 
 struct table {
   unsigned columns;
-  unsigned left; /* bit i: column i is aligned to the left; the others are numbers, aligned to the right */
+  /* bit i: column i is aligned to the left; the others are numbers, aligned to the right */
+  unsigned left;
   size_t cells;
   char **cell; /* row after row, as many columns each */
 };

@@ -11,7 +11,8 @@
 /* Bytes of the UTF-8 character at s and its number in *code; 0 if there is none. Stops at the terminating
  * zero, which continues no character. */
 static size_t utf8_character(const unsigned char *s, uint32_t *code) {
-  static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000}; /* below that the encoding is overlong */
+  /* below that the encoding is overlong */
+  static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
   const size_t length = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
   if (length == 0) return 0;
   *code = length == 1 ? s[0] : s[0] & (0xffu >> (length + 1));
@@ -62,8 +63,7 @@ void *memory_or_exit(void *memory) {
   return memory;
 }
 
-void *memory_get(size_t count, size_t size) { return memory_or_exit(calloc(count ? count : 1, size));
-}
+void *memory_get(size_t count, size_t size) { return memory_or_exit(calloc(count ? count : 1, size)); }
 
 void *memory_grow(void *array, size_t count, size_t size) {
   if ((count & (count - 1)) != 0) return array;

@@ -122,7 +122,8 @@ static void take_some(const struct pool *pool) {
   struct worker **of = memory_get(pool->w->jobs, sizeof(struct worker *));
   nfds_t count = 0; /* poll refuses more than there can be files, so only those that there are */
   for (size_t i = 0; i < pool->w->jobs; i++)
-    if (pool->worker[i].busy) of[count] = &pool->worker[i], wait[count++] = (struct pollfd){pool->worker[i].socket, POLLIN, 0};
+    if (pool->worker[i].busy)
+      of[count] = &pool->worker[i], wait[count++] = (struct pollfd){pool->worker[i].socket, POLLIN, 0};
   if (poll(wait, count, -1) > 0)
     for (nfds_t i = 0; i < count; i++)
       if (wait[i].revents) take(pool, of[i]);

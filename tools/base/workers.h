@@ -1,4 +1,5 @@
-/* Items of work, done by processes of their own: one that crashes or is killed takes its item with it and nothing else. */
+/* Items of work, done by processes of their own: one that crashes or is killed takes its item with it and
+ * nothing else. */
 #ifndef WORKERS_H
 #define WORKERS_H
 

@@ -12,14 +12,17 @@
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
 static void put_frames(struct output *o, const quatsimd_clip *clip, int kind) {
-  const size_t width = scene_width(kind), most = clip->joints ? DECODE_MOST / clip->joints : 1, step = most ? most : 1;
+  const size_t width = scene_width(kind), most = clip->joints ? DECODE_MOST / clip->joints : 1,
+               step = most ? most : 1;
   float *values = memory_get(step * clip->joints, width * sizeof *values);
   for (size_t f = 0; f < clip->frames; f += step) {
-    const size_t frames = clip->frames - f < step ? clip->frames - f : step, count = frames * clip->joints * width;
+    const size_t frames = clip->frames - f < step ? clip->frames - f : step,
+                 count = frames * clip->joints * width;
     quatsimd_pose pose = {0};
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     *to[kind] = quatsimd_aos_out(values);
-    (void)quatsimd_clip_decode(clip, f, frames, &pose); /* of an opened clip and its frames it cannot fail */
+    /* of an opened clip and its frames it cannot fail */
+    (void)quatsimd_clip_decode(clip, f, frames, &pose);
     for (size_t i = 0; i < count; i++) npy_put_float(&values[i], values[i]);
     if (!output_write(o, values, count * sizeof *values)) break; /* output_close tells why */
   }
@@ -38,7 +41,9 @@ static void put_times(struct output *o, const quatsimd_clip *clip) {
 static bool write_array(const quatsimd_clip *clip, int kind, const char *directory) {
   static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "times.npy"};
   const bool times = kind == SCENE_KINDS;
-  const struct npy array = {.kind = 'f', .size = times ? 8 : 4, .axes = times ? 1 : 3,
+  const struct npy array = {.kind = 'f',
+                            .size = times ? 8 : 4,
+                            .axes = times ? 1 : 3,
                             .shape = {clip->frames, clip->joints, times ? 0 : scene_width(kind)}};
   struct output o;
   char *path = names_join(directory, "/", names[kind]);

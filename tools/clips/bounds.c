@@ -10,7 +10,8 @@
 double bounds_unit(int of) { return of == QUATSIMD_CLIP_ROTATION ? DEGREES : 1; }
 
 void bounds_options_free(struct bounds_options *given) {
-  free(given->rotation), free(given->tolerance), free(given->translation), free(given->scale), free(given->object);
+  free(given->rotation), free(given->tolerance), free(given->translation), free(given->scale),
+      free(given->object);
 }
 
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds *bounds) {
@@ -20,9 +21,11 @@ bool bounds_understand(const char *command, const struct bounds_options *given, 
   }
   return quantity_angle(command, "--rotation", given->rotation, &bounds->of[QUATSIMD_CLIP_ROTATION]) &&
          quantity_angle(command, "--tolerance", given->tolerance, &bounds->of[QUATSIMD_CLIP_ROTATION]) &&
-         quantity_length(command, "--translation", given->translation, &bounds->of[QUATSIMD_CLIP_TRANSLATION]) &&
+         quantity_length(command, "--translation", given->translation,
+                         &bounds->of[QUATSIMD_CLIP_TRANSLATION]) &&
          quantity_number(command, "--scale", given->scale, &bounds->of[QUATSIMD_CLIP_SCALE]) &&
-         quantity_length_at(command, "--object", given->object, &bounds->of[CLIP_CHECK_OBJECT], &bounds->distance);
+         quantity_length_at(command, "--object", given->object, &bounds->of[CLIP_CHECK_OBJECT],
+                            &bounds->distance);
 }
 
 bool bounds_to_encode(const char *command, const struct bounds_options *given, struct bounds *bounds) {
@@ -39,16 +42,19 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, s
 }
 
 void bounds_print(const struct bounds *b) {
-  if (b->distance > 0) printf("bound %g for points at a distance of %g from any joint", b->of[CLIP_CHECK_OBJECT], b->distance);
+  if (b->distance > 0)
+    printf("bound %g for points at a distance of %g from any joint", b->of[CLIP_CHECK_OBJECT], b->distance);
   else
     printf("bounds: rotation %g degrees, translation %g, scale %g", b->of[QUATSIMD_CLIP_ROTATION] * DEGREES,
            b->of[QUATSIMD_CLIP_TRANSLATION], b->of[QUATSIMD_CLIP_SCALE]);
 }
 
-static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound", "scale_bound", "object_bound"};
+static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound",
+                                                     "scale_bound", "object_bound"};
 
 void bounds_add_json(cJSON *object, const struct bounds *bounds) {
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) json_add_figure(object, names[i], bounds->of[i] * bounds_unit(i), bounds->of[i] > 0);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    json_add_figure(object, names[i], bounds->of[i] * bounds_unit(i), bounds->of[i] > 0);
   json_add_figure(object, "object_distance", bounds->distance, bounds->distance > 0);
 }
 

@@ -20,10 +20,11 @@ struct check {
   const quatsimd_clip *clip;
   quatsimd_clip_cursor *cursor;
   double distance;
-  const bool *rest;                     /* may be null */
-  size_t *next;                         /* of each curve, [3 * joint + kind]: the first key not yet compared */
-  float *sampled[QUATSIMD_CLIP_KINDS];  /* the pose out of the clip */
-  float *first[QUATSIMD_CLIP_KINDS];    /* the first keys, which an additive clip goes on */
+  const bool *rest; /* may be null */
+  /* of each curve, [3 * joint + kind]: the first key not yet compared */
+  size_t *next;
+  float *sampled[QUATSIMD_CLIP_KINDS];    /* the pose out of the clip */
+  float *first[QUATSIMD_CLIP_KINDS];      /* the first keys, which an additive clip goes on */
   double (*original)[12], (*decoded)[12]; /* of each joint: from there to where the root is */
   clip_check_found *found;
   void *context;
@@ -37,9 +38,12 @@ static int compare_times(const void *a, const void *b) {
 }
 
 /* Appends the times of a curve, unless the one before had the same, as most have. */
-static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve, const quatsimd_curve *before) {
+static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve,
+                                          const quatsimd_curve *before) {
   if (curve->keys == 0) return before;
-  if (before && before->keys == curve->keys && memcmp(before->times, curve->times, curve->keys * sizeof *time) == 0) return before;
+  if (before && before->keys == curve->keys &&
+      memcmp(before->times, curve->times, curve->keys * sizeof *time) == 0)
+    return before;
   memcpy(time + *times, curve->times, curve->keys * sizeof *time);
   *times += curve->keys;
   return curve;
@@ -50,10 +54,12 @@ static double *all_times(const quatsimd_clip_source *source, size_t *count) {
   size_t keys = 0, times = 0;
   const quatsimd_curve *before = NULL;
   for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) keys += clip_check_curve(&source->joint[j], kind)->keys;
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      keys += clip_check_curve(&source->joint[j], kind)->keys;
   double *time = memory_get(keys, sizeof *time);
   for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) before = append_times(time, &times, clip_check_curve(&source->joint[j], kind), before);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      before = append_times(time, &times, clip_check_curve(&source->joint[j], kind), before);
   qsort(time, times, sizeof *time, compare_times);
   *count = 0;
   for (size_t i = 0; i < times; i++)
@@ -63,7 +69,8 @@ static double *all_times(const quatsimd_clip_source *source, size_t *count) {
 
 /* curves, each by itself. -------------------------------------------------------------------------------- */
 
-/* The angle of the rotation from p to q, of any lengths but 0. atan2 loses no digits, neither near 0 nor near pi. */
+/* The angle of the rotation from p to q, of any lengths but 0. atan2 loses no digits, neither near 0 nor
+ * near pi. */
 static double angle_between(const float *p, const float *q) {
   const double x = (double)p[3] * q[0] - (double)p[0] * q[3] - ((double)p[1] * q[2] - (double)p[2] * q[1]),
                y = (double)p[3] * q[1] - (double)p[1] * q[3] - ((double)p[2] * q[0] - (double)p[0] * q[2]),
@@ -77,7 +84,8 @@ static double difference(int kind, const float *p, const float *q) {
   if (kind == QUATSIMD_CLIP_ROTATION) return angle_between(p, q);
   double d[3];
   for (int i = 0; i < 3; i++) d[i] = fabs((double)p[i] - q[i]);
-  return kind == QUATSIMD_CLIP_SCALE ? fmax(d[0], fmax(d[1], d[2])) : sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  return kind == QUATSIMD_CLIP_SCALE ? fmax(d[0], fmax(d[1], d[2]))
+                                     : sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
 static void tell(const struct check *c, int of, size_t joint, double time, double off) {
@@ -105,8 +113,9 @@ static void check_keys(struct check *c, double time) {
 
 /* joints, where the root is. ----------------------------------------------------------------------------- */
 
-/* The value at a time: slerp or linear between keys, as the header has it. A key that is as near as times in float are rounded is at that
- * time, as it is to quatsimd_clip_sample, but for what lies between keys that are hardly further apart. */
+/* The value at a time: slerp or linear between keys, as the header has it. A key that is as near as times
+ * in float are rounded is at that time, as it is to quatsimd_clip_sample, but for what lies between keys
+ * that are hardly further apart. */
 static void value_at(const quatsimd_curve *curve, int kind, double time, double out[4]) {
   const size_t width = width_of(kind);
   size_t low = 0, high = curve->keys; /* the last key at or before: times[low] <= time < times[high] */
@@ -118,13 +127,15 @@ static void value_at(const quatsimd_curve *curve, int kind, double time, double 
   const float *p = curve->values + width * low, *q = p + (high < curve->keys ? width : 0);
   double t = 0, a = 1, b = 0, pp = 0, qq = 0, pq = 0;
   if (high < curve->keys && time > curve->times[low]) {
-    const double interval = curve->times[high] - curve->times[low], near = fmin(0x1p-23 * fabs(time) / interval, 0.05);
+    const double interval = curve->times[high] - curve->times[low],
+                 near = fmin(0x1p-23 * fabs(time) / interval, 0.05);
     t = (time - curve->times[low]) / interval;
     t = t <= near ? 0 : t >= 1 - near ? 1 : curve->step ? 0 : t;
   }
   a = 1 - t, b = t;
   if (kind == QUATSIMD_CLIP_ROTATION) {
-    for (size_t i = 0; i < 4; i++) pp += (double)p[i] * p[i], qq += (double)q[i] * q[i], pq += (double)p[i] * q[i];
+    for (size_t i = 0; i < 4; i++)
+      pp += (double)p[i] * p[i], qq += (double)q[i] * q[i], pq += (double)p[i] * q[i];
     const double angle = angle_between(p, q) / 2, sine = sin(angle);
     if (sine > 1e-9) a = sin((1 - t) * angle) / sine, b = sin(t * angle) / sine;
     a /= sqrt(pp), b /= copysign(sqrt(qq), pq);
@@ -153,8 +164,9 @@ static void put_on(double m[12], const double parent[12]) {
   memcpy(m, out, sizeof out);
 }
 
-/* How far a and b can take one point at the distance apart: the largest |D p + d| of |p| = distance. It is convex in p, so each
- * step to where its slope points goes up; starts on all axes find the highest top but for freaks. */
+/* How far a and b can take one point at the distance apart: the largest |D p + d| of |p| = distance. It is
+ * convex in p, so each step to where its slope points goes up; starts on all axes find the highest top but
+ * for freaks. */
 static double farthest(const double a[12], const double b[12], double distance) {
   double worst = 0;
   for (int start = 0; start < 6; start++) {
@@ -189,7 +201,8 @@ static void check_objects(struct check *c, double time) {
     double original[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}}, decoded[QUATSIMD_CLIP_KINDS][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const size_t width = width_of(kind);
-      if (clip_check_curve(joint, kind)->keys) value_at(clip_check_curve(joint, kind), kind, time, original[kind]);
+      if (clip_check_curve(joint, kind)->keys)
+        value_at(clip_check_curve(joint, kind), kind, time, original[kind]);
       for (size_t i = 0; i < width; i++) decoded[kind][i] = c->sampled[kind][width * j + i];
     }
     to_matrix(c->original[j], original[0], original[1], original[2]);
@@ -221,19 +234,21 @@ static quatsimd_status sample(struct check *c, double time) {
                               quatsimd_aos_out(c->sampled[2])};
   quatsimd_status status = quatsimd_clip_sample(c->clip, time, QUATSIMD_WRAP_CLAMP, &pose, c->cursor);
   if (status >= 0 && c->clip->additive)
-    status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]), quatsimd_aos(c->first[2]),
-                               c->source->joints);
+    status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
+                               quatsimd_aos(c->first[2]), c->source->joints);
   for (size_t j = 0; c->rest && j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
       if (left_out(c, j, kind))
-        memcpy(c->sampled[kind] + width_of(kind) * j, clip_check_curve(&c->source->joint[j], kind)->values, width_of(kind) * sizeof(float));
+        memcpy(c->sampled[kind] + width_of(kind) * j, clip_check_curve(&c->source->joint[j], kind)->values,
+               width_of(kind) * sizeof(float));
   return status;
 }
 
-quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance, const bool *rest,
-                                clip_check_found *found, void *context) {
+quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
+                                double distance, const bool *rest, clip_check_found *found, void *context) {
   const size_t joints = source->joints;
-  struct check c = {.source = source, .clip = clip, .distance = distance, .rest = rest, .found = found, .context = context};
+  struct check c = {
+      .source = source, .clip = clip, .distance = distance, .rest = rest, .found = found, .context = context};
   quatsimd_status status = QUATSIMD_OK;
   size_t times;
   double *time = all_times(source, &times);
@@ -280,8 +295,9 @@ static void keep_worst(void *context, int of, size_t joint, double time, double 
   if (w->tally) clip_tally_add(&w->tally[joint][of], off, time);
 }
 
-quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance, const bool *rest,
-                           struct clip_error error[CLIP_CHECK_ERRORS], struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
+quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
+                           const bool *rest, struct clip_error error[CLIP_CHECK_ERRORS],
+                           struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   struct worst worst = {error, tally};
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
   return clip_check_each(source, clip, distance, rest, keep_worst, &worst);

@@ -21,13 +21,15 @@ struct work {
 
 /* Each part of where it is, as far as there is one. */
 static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
-  const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX, kind = report->kind < QUATSIMD_CLIP_KINDS;
+  const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX,
+             kind = report->kind < QUATSIMD_CLIP_KINDS;
   char where[400] = "", which[40] = "";
   if (key) snprintf(which, sizeof which, ", key %zu", report->key);
   if (joint)
-    snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ", kind ? kind_names[report->kind] : "", kind ? " of " : "", clip_source_joint(&w->from, report->joint),
-             which);
-  complain(w->path, "%s: %s%s", w->from.title, where, report->error ? report->error : quatsimd_status_string(status));
+    snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ", kind ? kind_names[report->kind] : "",
+             kind ? " of " : "", clip_source_joint(&w->from, report->joint), which);
+  complain(w->path, "%s: %s%s", w->from.title, where,
+           report->error ? report->error : quatsimd_status_string(status));
   return false;
 }
 
@@ -44,15 +46,19 @@ static bool encode(const struct work *w, struct clip_result *result) {
       .additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE,
   };
   const double start = speed_now();
-  quatsimd_status status = quatsimd_clip_encode(&w->from.source, &options, &result->data, &result->size, &result->report);
+  quatsimd_status status =
+      quatsimd_clip_encode(&w->from.source, &options, &result->data, &result->size, &result->report);
   result->encode_seconds = speed_now() - start;
   if (status < 0) {
     result->data = NULL;
     return refuse(w, status, &result->report);
   }
   status = quatsimd_clip_open(&result->clip, result->data, result->size);
-  if (status >= 0) status = clip_check(&w->from.source, &result->clip, s->bounds.distance, NULL, result->error, NULL);
-  if (status < 0) complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title, quatsimd_status_string(status));
+  if (status >= 0)
+    status = clip_check(&w->from.source, &result->clip, s->bounds.distance, NULL, result->error, NULL);
+  if (status < 0)
+    complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
+             quatsimd_status_string(status));
   return status >= 0;
 }
 
@@ -64,9 +70,9 @@ static bool within_bounds(const struct work *w, const struct clip_result *result
     const double bound = w->settings->bounds.of[i], unit = bounds_unit(i);
     const struct clip_error *error = &result->error[i];
     if (bound == 0 || error->worst <= bound) continue;
-    complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it", w->from.title,
-             clip_source_joint(&w->from, error->joint), error->time, what[i], error->worst * unit,
-             i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bound * unit);
+    complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it",
+             w->from.title, clip_source_joint(&w->from, error->joint), error->time, what[i],
+             error->worst * unit, i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bound * unit);
     good = false;
   }
   return good;
@@ -96,12 +102,15 @@ static enum clip_outcome encode_and_write(struct work *w, void **names, struct c
   return write_clip(w, names, result) ? CLIP_GOOD : CLIP_WRONG;
 }
 
-enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path, const struct skeleton *skeleton,
-                              size_t animation, void **names, struct clip_result *result) {
+enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
+                              const struct skeleton *skeleton, size_t animation, void **names,
+                              struct clip_result *result) {
   struct work w = {.settings = settings, .path = path};
   clip_source_make(&w.from, skeleton, animation, settings->only);
-  *result = (struct clip_result){
-      .path = path, .number = skeleton->scene.animation[animation].number, .name = text_clean(skeleton->scene.animation[animation].name), .seconds = w.from.seconds};
+  *result = (struct clip_result){.path = path,
+                                 .number = skeleton->scene.animation[animation].number,
+                                 .name = text_clean(skeleton->scene.animation[animation].name),
+                                 .seconds = w.from.seconds};
   memcpy(result->keys, w.from.keys, sizeof result->keys);
   const enum clip_outcome outcome = encode_and_write(&w, names, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
@@ -116,4 +125,6 @@ void clip_result_free(struct clip_result *result) {
   *result = (struct clip_result){0};
 }
 
-double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]) { return 16.0 * (double)keys[0] + 12.0 * (double)(keys[1] + keys[2]); }
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]) {
+  return 16.0 * (double)keys[0] + 12.0 * (double)(keys[1] + keys[2]);
+}

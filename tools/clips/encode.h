@@ -15,8 +15,8 @@ struct clip_settings {
 
 /* An animation, encoded. */
 struct clip_result {
-  const char *path; /* of the file it came from */
-  size_t number;    /* of the animation in the file */
+  const char *path;    /* of the file it came from */
+  size_t number;       /* of the animation in the file */
   char *name, *output; /* of the animation; of the file written, null if none was */
   void *data;
   size_t size;
@@ -36,8 +36,9 @@ enum clip_outcome {
 };
 
 /* Encodes an animation of the file. *names are those given away in the directory. */
-enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path, const struct skeleton *skeleton,
-                              size_t animation, void **names, struct clip_result *result);
+enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
+                              const struct skeleton *skeleton, size_t animation, void **names,
+                              struct clip_result *result);
 void clip_result_free(struct clip_result *result);
 
 /* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */

@@ -29,8 +29,9 @@ static bool check_head(const char *path, const unsigned char *head, size_t got, 
   }
   const uint32_t said = clip_get32(head + CLIP_AT_SIZE);
   if (size != said)
-    complain(path, "%s: it has %s bytes, and its head says %s", size < said ? "the clip is cut off" : "there is more than the clip",
-             text_number((size_t)size), text_number(said));
+    complain(path, "%s: it has %s bytes, and its head says %s",
+             size < said ? "the clip is cut off" : "there is more than the clip", text_number((size_t)size),
+             text_number(said));
   return size == said;
 }
 
@@ -44,9 +45,13 @@ static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_f
   if (fread(clip->data + CLIP_HEAD, 1, (size_t)size - CLIP_HEAD, file) != size - CLIP_HEAD)
     return file_ended(path, file, "the file shrank while it was read");
   if (quatsimd_clip_open(&clip->clip, clip->data, (size_t)size) == QUATSIMD_OK) return true;
-  const uint32_t sum = quatsimd_clip_checksum(clip->data, (size_t)size), said = clip_get32(head + CLIP_AT_CHECKSUM);
-  if (sum == said) return fail(path, "the clip is broken inside: its checksum is right, and what it says does not fit together");
-  complain(path, "the clip is damaged: its checksum should be %08lx and is %08lx", (unsigned long)said, (unsigned long)sum);
+  const uint32_t sum = quatsimd_clip_checksum(clip->data, (size_t)size),
+                 said = clip_get32(head + CLIP_AT_CHECKSUM);
+  if (sum == said)
+    return fail(path,
+                "the clip is broken inside: its checksum is right, and what it says does not fit together");
+  complain(path, "the clip is damaged: its checksum should be %08lx and is %08lx", (unsigned long)said,
+           (unsigned long)sum);
   return false;
 }
 

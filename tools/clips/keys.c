@@ -15,8 +15,8 @@ static bool times_rise(const struct scene_curve *curve) {
 }
 
 /* The curves of the kinds that are taken. */
-static bool take_source(const struct scene_curve **curves, const struct skeleton *skeleton, const char *original,
-                        quatsimd_clip_joint *joint, struct clip_keys *keys) {
+static bool take_source(const struct scene_curve **curves, const struct skeleton *skeleton,
+                        const char *original, quatsimd_clip_joint *joint, struct clip_keys *keys) {
   for (size_t j = 0; j < skeleton->joints; j++) {
     quatsimd_curve *const to[] = {&joint[j].rotation, &joint[j].translation, &joint[j].scale};
     joint[j].parent = skeleton->joint[j].parent;
@@ -25,7 +25,8 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
       keys->count[kind] += from != NULL;
       if (!from || !keys->taken[kind]) continue;
       if (!times_rise(from)) {
-        complain(original, "the times of \"%s\" do not rise", skeleton->scene.node[skeleton->joint[j].node].name);
+        complain(original, "the times of \"%s\" do not rise",
+                 skeleton->scene.node[skeleton->joint[j].node].name);
         return false;
       }
       *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->step};
@@ -35,7 +36,8 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
   return true;
 }
 
-static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int kind, struct scene_curve *curve) {
+static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int kind,
+                                    struct scene_curve *curve) {
   const size_t width = scene_width(kind);
   const uint32_t number = (uint32_t)joint;
   quatsimd_status status = QUATSIMD_OK;
@@ -52,12 +54,14 @@ static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int
     if (status >= 0 && clip->additive)
       status = quatsimd_clip_add(&pose, quatsimd_aos(first), quatsimd_aos(first), quatsimd_aos(first), 1);
     if (kind == SCENE_ROTATION && was[0] * key[0] + was[1] * key[1] + was[2] * key[2] + was[3] * key[3] < 0)
-      for (int i = 0; i < 4; i++) key[i] = -key[i]; /* for viewers that do not go the short way by themselves */
+      /* for viewers that do not go the short way by themselves */
+      for (int i = 0; i < 4; i++) key[i] = -key[i];
   }
   return status;
 }
 
-static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip, const bool *taken) {
+static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip,
+                              const bool *taken) {
   struct scene_animation *to = &skeleton->scene.animation[animation];
   quatsimd_status status = QUATSIMD_OK;
   for (size_t c = 0; c < to->channels; c++)
@@ -69,11 +73,12 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
   return status;
 }
 
-bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original, const quatsimd_clip *clip,
-                      const char *clip_path, struct clip_keys *keys) {
+bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
+                      const quatsimd_clip *clip, const char *clip_path, struct clip_keys *keys) {
   *keys = (struct clip_keys){0};
   if (clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
-    complain(clip_path, "is the difference of two animations, and there is no telling which the other one is");
+    complain(clip_path,
+             "is the difference of two animations, and there is no telling which the other one is");
     return false;
   }
   for (int kind = 0; kind < SCENE_KINDS; kind++) keys->taken[kind] = clip->curves[kind] > 0;

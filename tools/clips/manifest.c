@@ -20,18 +20,23 @@
 #include "base/text.h"
 
 static const char *const kind_names[] = {"rotation", "translation", "scale"};
-static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error", "worst_scale_error", "worst_object_error"};
+static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error",
+                                          "worst_scale_error", "worst_object_error"};
 
 char *manifest_options(const struct clip_settings *s) {
   char text[400];
-  snprintf(text, sizeof text, "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g", quatsimd_version(),
-           s->bounds.of[0], s->bounds.of[1], s->bounds.of[2], s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance);
+  snprintf(text, sizeof text,
+           "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g",
+           quatsimd_version(), s->bounds.of[0], s->bounds.of[1], s->bounds.of[2],
+           s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance);
   return names_join(text, "", "");
 }
 
 /* hashes. ------------------------------------------------------------------------------------------------ */
 
-void manifest_hash_bytes(char digits[17], const void *bytes, size_t size) { snprintf(digits, 17, "%016" PRIx64, (uint64_t)XXH64(bytes, size, 0)); }
+void manifest_hash_bytes(char digits[17], const void *bytes, size_t size) {
+  snprintf(digits, 17, "%016" PRIx64, (uint64_t)XXH64(bytes, size, 0));
+}
 
 static bool add_file(XXH3_state_t *state, const char *path) {
   enum { AT_ONCE = 1 << 16 };
@@ -54,7 +59,8 @@ static bool is_alone(const char *path) {
   bool alone = false;
   if (!file) return false;
   if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
-    const size_t length = head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
+    const size_t length =
+        head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
     struct stat status;
     if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
       char *json = memory_get(length + 1, 1);
@@ -98,7 +104,10 @@ char *manifest_hash(const char *path) {
 static char *read_quietly(const char *folder, const char *name, uint64_t most, size_t *size) {
   struct stat status;
   char *path = names_join(folder, "/", name), *bytes = NULL;
-  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size <= most ? fopen(path, "rb") : NULL; /* pipes would wait */
+  /* pipes would wait */
+  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size <= most
+                   ? fopen(path, "rb")
+                   : NULL;
   free(path);
   *size = 0;
   if (!file) return NULL;
@@ -122,24 +131,33 @@ static void read_clip(const cJSON *item, struct manifest_clip *clip) {
   const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
   const bool numbered = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(item, "number"));
   char *hash = json_text(item, "xxh64");
-  *clip = (struct manifest_clip){.name = json_text(item, "animation"), .output = json_text(item, "output"),
+  *clip = (struct manifest_clip){.name = json_text(item, "animation"),
+                                 .output = json_text(item, "output"),
                                  .number = numbered ? count_at(item, "number") : MANIFEST_NONE,
-                                 .joints = count_at(item, "joints"), .frames = count_at(item, "frames"), .bytes = count_at(item, "bytes"),
+                                 .joints = count_at(item, "joints"),
+                                 .frames = count_at(item, "frames"),
+                                 .bytes = count_at(item, "bytes"),
                                  .seconds = json_number(item, "seconds")};
-  for (size_t i = 0; i + 1 < sizeof clip->hash && hash[i]; i++) clip->hash[i] = (char)tolower((unsigned char)hash[i]);
+  for (size_t i = 0; i + 1 < sizeof clip->hash && hash[i]; i++)
+    clip->hash[i] = (char)tolower((unsigned char)hash[i]);
   free(hash);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, kind_names[kind]);
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
 }
 
 /* As compress names them: so that nobody else's files are taken for clips, and removed. */
 static bool is_clip(const struct manifest_clip *clip) {
-  return clip->bytes > 0 && clip->number != MANIFEST_NONE && *clip->output != '.' && !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
+  return clip->bytes > 0 && clip->number != MANIFEST_NONE && *clip->output != '.' &&
+         !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
 }
 
 static void read_tree(const cJSON *tree, struct manifest *manifest) {
-  *manifest = (struct manifest){.input = json_text(tree, "input"), .hash = json_text(tree, "hash"), .options = json_text(tree, "options"),
-                                .bounds = bounds_of_json(tree), .left_out = count_at(tree, "animations_left_out")};
+  *manifest = (struct manifest){.input = json_text(tree, "input"),
+                                .hash = json_text(tree, "hash"),
+                                .options = json_text(tree, "options"),
+                                .bounds = bounds_of_json(tree),
+                                .left_out = count_at(tree, "animations_left_out")};
   const cJSON *item;
   cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
     manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
@@ -148,7 +166,8 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
 }
 
 static bool is_manifest(const cJSON *tree) {
-  return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(tree, "manifest")) && cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(tree, "animations"));
+  return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(tree, "manifest")) &&
+         cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(tree, "animations"));
 }
 
 bool manifest_read(const char *folder, struct manifest *manifest) {
@@ -175,17 +194,21 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
   const bool good = is_manifest(tree) && version == MANIFEST_VERSION;
   if (!tree) complain(path, "is not JSON");
   else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
-  else if (!good) complain(path, "a manifest of version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
+  else if (!good)
+    complain(path, "a manifest of version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
   else read_tree(tree, manifest);
   cJSON_Delete(tree);
   return good;
 }
 
-bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash, const char *options) {
-  bool current = manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
+bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
+                         const char *options) {
+  bool current =
+      manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
   for (size_t i = 0; current && i < manifest->count; i++) {
     size_t size;
-    char found[17] = "", *bytes = read_quietly(folder, manifest->clip[i].output, manifest->clip[i].bytes, &size);
+    char found[17] = "",
+         *bytes = read_quietly(folder, manifest->clip[i].output, manifest->clip[i].bytes, &size);
     if (bytes) manifest_hash_bytes(found, bytes, size);
     current = bytes && size == manifest->clip[i].bytes && strcmp(found, manifest->clip[i].hash) == 0;
     free(bytes);
@@ -206,11 +229,13 @@ static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object)
   cJSON_AddNumberToObject(item, "frames", (double)clip->frames);
   cJSON_AddNumberToObject(item, "seconds", clip->seconds);
   keys = cJSON_AddObjectToObject(item, "keys");
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) cJSON_AddNumberToObject(keys, kind_names[kind], (double)clip->keys[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    cJSON_AddNumberToObject(keys, kind_names[kind], (double)clip->keys[kind]);
   cJSON_AddNumberToObject(item, "bytes", (double)clip->bytes);
   cJSON_AddNumberToObject(item, "raw_bytes", clip_key_bytes(clip->keys));
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
-    json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i), i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
+    json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i),
+                    i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
 }
 
 bool manifest_write(const char *folder, const struct manifest *manifest) {
@@ -225,7 +250,8 @@ bool manifest_write(const char *folder, const struct manifest *manifest) {
   cJSON_AddBoolToObject(tree, "loop", false);
   cJSON_AddNumberToObject(tree, "animations_left_out", (double)manifest->left_out);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
-  for (size_t i = 0; i < manifest->count; i++) add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);
+  for (size_t i = 0; i < manifest->count; i++)
+    add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);
 
   struct output output;
   char *path = names_join(folder, "/", MANIFEST_FILE), *text = memory_or_exit(cJSON_Print(tree));

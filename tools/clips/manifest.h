@@ -1,4 +1,5 @@
-/* What `quatsimd compress` made of a file, in a file beside the clips: so that it need not be made again, and for reports. */
+/* What `quatsimd compress` made of a file, in a file beside the clips: so that it need not be made again,
+ * and for reports. */
 #ifndef MANIFEST_H
 #define MANIFEST_H
 
@@ -20,7 +21,7 @@ struct manifest_clip {
 struct manifest {
   char *input, *hash, *options; /* the last part of its path; of what it says; what clips are made with */
   struct bounds bounds;
-  size_t left_out;              /* animations that could not be encoded */
+  size_t left_out; /* animations that could not be encoded */
   size_t count;
   struct manifest_clip *clip;
 };
@@ -34,14 +35,16 @@ char *manifest_hash(const char *path);
 /* XXH64 of bytes, in hexadecimal digits. */
 void manifest_hash_bytes(char digits[17], const void *bytes, size_t size);
 
-/* Reads the manifest of a folder that compress wrote. False if there is none or it is not as compress writes it. */
+/* Reads the manifest of a folder that compress wrote. False if there is none or it is not as compress
+ * writes it. */
 bool manifest_read(const char *folder, struct manifest *manifest);
 
 /* Reads any manifest, whose members may be missing: "", 0. False and a complaint if it is none. */
 bool manifest_read_any(const char *path, struct manifest *manifest);
 
 /* Does it say that the folder has the clips of such an input, and is it true? */
-bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash, const char *options);
+bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
+                         const char *options);
 
 /* Returns false and complains if that fails. */
 bool manifest_write(const char *folder, const struct manifest *manifest);

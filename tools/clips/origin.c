@@ -25,10 +25,12 @@ static const struct manifest_clip *find(const struct manifest *manifest, const c
 }
 
 /* False and a complaint if the entry is not of these bytes. */
-static bool matches(const struct manifest_clip *entry, const char *path, const char *name, const quatsimd_clip *clip) {
+static bool matches(const struct manifest_clip *entry, const char *path, const char *name,
+                    const quatsimd_clip *clip) {
   char hash[17];
   manifest_hash_bytes(hash, clip->data, clip->size);
-  if (*entry->hash && strcmp(entry->hash, hash) != 0) complain(path, "is of another %s than the one beside it: their checksums differ", name);
+  if (*entry->hash && strcmp(entry->hash, hash) != 0)
+    complain(path, "is of another %s than the one beside it: their checksums differ", name);
   else if (entry->number == MANIFEST_NONE) complain(path, "does not say which animation %s is", name);
   else return true;
   return false;
@@ -58,7 +60,8 @@ void clip_origin_free(struct clip_origin *origin) {
 void clip_origin_compare(const struct clip_origin *o, const char *clip, const char *file) {
   char *hash = o->clip && *o->manifest.hash ? manifest_hash(file) : NULL;
   if (hash && strcmp(hash, o->manifest.hash) != 0)
-    complain(file, "is another file than the one that %s was made of, %s, or was changed since", clip, o->manifest.input);
+    complain(file, "is another file than the one that %s was made of, %s, or was changed since", clip,
+             o->manifest.input);
   free(hash);
 }
 
@@ -79,8 +82,10 @@ static size_t find_wanted(const char *file, const struct scene *scene, const cha
     const unsigned long number = strtoul(wanted, &end, 10);
     if (!*end) found = find_number(scene, number);
   }
-  if (same > 1) complain(file, "%zu animations are named \"%s\"; there are these numbers and names:", same, clean);
-  else if (found == SCENE_NONE) complain(file, "there is no animation \"%s\" but these numbers and names:", clean);
+  if (same > 1)
+    complain(file, "%zu animations are named \"%s\"; there are these numbers and names:", same, clean);
+  else if (found == SCENE_NONE)
+    complain(file, "there is no animation \"%s\" but these numbers and names:", clean);
   free(clean);
   return same > 1 ? SCENE_NONE : found;
 }
@@ -92,16 +97,20 @@ static size_t find_origin(const struct clip_origin *o, const char *file, const s
     return SCENE_NONE;
   }
   const size_t found = find_number(scene, o->clip->number);
-  if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0)) return found;
-  complain(file, "animation %zu is not \"%s\", as %s says; choose one with --animation:", o->clip->number, o->clip->name, o->path);
+  if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0))
+    return found;
+  complain(file, "animation %zu is not \"%s\", as %s says; choose one with --animation:", o->clip->number,
+           o->clip->name, o->path);
   return SCENE_NONE;
 }
 
-size_t clip_origin_choose(const struct clip_origin *origin, const char *file, const struct scene *scene, const char *wanted) {
+size_t clip_origin_choose(const struct clip_origin *origin, const char *file, const struct scene *scene,
+                          const char *wanted) {
   if (scene->animations == 0) return SCENE_NONE; /* none that can be read: complained of */
   if (scene->animations == 1 && !wanted) return 0;
   const size_t chosen = wanted ? find_wanted(file, scene, wanted) : find_origin(origin, file, scene);
   for (size_t a = 0; chosen == SCENE_NONE && a < scene->animations; a++)
-    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number, *scene->animation[a].name ? scene->animation[a].name : "(without a name)");
+    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number,
+            *scene->animation[a].name ? scene->animation[a].name : "(without a name)");
   return chosen;
 }

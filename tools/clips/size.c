@@ -12,7 +12,8 @@ static void add_block(const quatsimd_clip *clip, int kind, size_t block, double 
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
   const unsigned char *codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
-  const unsigned char *profile = codes + (part->moving + 1) / 2, *payload = profile + CLIP_AXES * part->moving;
+  const unsigned char *profile = codes + (part->moving + 1) / 2,
+                      *payload = profile + CLIP_AXES * part->moving;
   for (size_t first = 0; first < part->moving; first += CLIP_GROUP) {
     const size_t curves = clip_curves(part->moving, first / CLIP_GROUP);
     for (size_t i = 0; i < CLIP_AXES * curves; i++) {
@@ -32,7 +33,8 @@ static void add_block(const quatsimd_clip *clip, int kind, size_t block, double 
 
 static void add_moving(const quatsimd_clip *clip, int kind, double *curve, double *bytes) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t blocks = clip->frames > 1 ? clip_blocks(clip->frames) : 0, slot = clip_slot_bytes(clip->joints);
+  const size_t blocks = clip->frames > 1 ? clip_blocks(clip->frames) : 0,
+               slot = clip_slot_bytes(clip->joints);
   const size_t base = kind != QUATSIMD_CLIP_ROTATION ? 12 : clip->flags & CLIP_HAS_AXES ? 8 : 4;
   memset(curve, 0, part->moving * sizeof *curve);
   for (size_t b = 0; part->moving && b < blocks; b++) add_block(clip, kind, b, curve);

@@ -35,8 +35,10 @@ static char *title_of(const struct scene_animation *animation) {
   return names_join(number, *animation->name ? ", " : "", animation->name);
 }
 
-void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation, int only) {
-  *source = (struct clip_source){.skeleton = skeleton, .title = title_of(&skeleton->scene.animation[animation])};
+void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation,
+                      int only) {
+  *source =
+      (struct clip_source){.skeleton = skeleton, .title = title_of(&skeleton->scene.animation[animation])};
   source->joint = memory_get(skeleton->joints, sizeof *source->joint);
   source->source = (quatsimd_clip_source){skeleton->joints, source->joint};
   take_curves(source, animation, only);
@@ -58,7 +60,8 @@ void clip_source_stand_at_rest(struct clip_source *source) {
     quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
     const struct scene_node *node = &source->skeleton->scene.node[source->skeleton->joint[j].node];
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      if (to[kind]->keys > 0 || memcmp(node->rest[kind], none[kind], scene_width(kind) * sizeof(float)) == 0) continue;
+      if (to[kind]->keys > 0 || memcmp(node->rest[kind], none[kind], scene_width(kind) * sizeof(float)) == 0)
+        continue;
       *to[kind] = (quatsimd_curve){1, &start, node->rest[kind], 0};
       source->rest[SCENE_KINDS * j + (size_t)kind] = true;
     }

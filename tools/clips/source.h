@@ -9,19 +9,22 @@
 
 struct clip_source {
   const struct skeleton *skeleton;
-  char *title; /* "animation 3, Walk", for messages */
+  char *title;                 /* "animation 3, Walk", for messages */
   quatsimd_clip_source source; /* points into the skeleton */
   quatsimd_clip_joint *joint;
   size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
   double seconds;                   /* from the first key to the last */
-  bool *rest; /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
+  /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
+  bool *rest;
 };
 
 /* Takes one kind of curves; -1: all. */
-void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation, int only);
+void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation,
+                      int only);
 void clip_source_free(struct clip_source *source);
 
-/* Joints that the animation does not move get one key: where the file has them. Where other joints are depends on them. */
+/* Joints that the animation does not move get one key: where the file has them. Where other joints are
+ * depends on them. */
 void clip_source_stand_at_rest(struct clip_source *source);
 
 /* A joint's name. */

@@ -33,7 +33,9 @@ struct job {
   quatsimd_status status;
 };
 
-static size_t moving(const struct clip_result *r, int kind) { return r->report.moving[kind] + r->report.keyed[kind]; }
+static size_t moving(const struct clip_result *r, int kind) {
+  return r->report.moving[kind] + r->report.keyed[kind];
+}
 
 static size_t playback_poses(const struct clip_result *r) {
   return (size_t)fmin(r->clip.duration * PLAYBACK_HERTZ, PLAYBACK_MOST - 1) + 1;
@@ -60,8 +62,8 @@ static void run_random(void *data) {
   struct job *job = data;
   const quatsimd_pose pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
-    keep(job, quatsimd_clip_sample(&job->results[job->moment[i].clip].clip, job->moment[i].time, QUATSIMD_WRAP_CLAMP, &pose,
-                                   NULL));
+    keep(job, quatsimd_clip_sample(&job->results[job->moment[i].clip].clip, job->moment[i].time,
+                                   QUATSIMD_WRAP_CLAMP, &pose, NULL));
 }
 
 static void run_playback(void *data) {
@@ -73,7 +75,8 @@ static void run_playback(void *data) {
     keep(job, quatsimd_clip_cursor_init(&cursor, job->cursor, quatsimd_clip_cursor_size(clip), clip));
     const size_t poses = playback_poses(&job->results[c]);
     for (size_t i = 0; i < poses && job->status >= 0; i++)
-      keep(job, quatsimd_clip_sample(clip, clip->start + (double)i / PLAYBACK_HERTZ, QUATSIMD_WRAP_CLAMP, &pose, cursor));
+      keep(job, quatsimd_clip_sample(clip, clip->start + (double)i / PLAYBACK_HERTZ, QUATSIMD_WRAP_CLAMP,
+                                     &pose, cursor));
   }
 }
 
@@ -111,7 +114,8 @@ static void make_moments(struct job *job) {
   }
   for (size_t c = 0; c < job->count; c++) {
     const struct clip_result *r = &job->results[c];
-    const double rotations = (double)moving(r, 0), curves = rotations + (double)moving(r, 1) + (double)moving(r, 2);
+    const double rotations = (double)moving(r, 0),
+                 curves = rotations + (double)moving(r, 1) + (double)moving(r, 2);
     const double poses[CLIP_WAYS] = {(double)each, (double)playback_poses(r), (double)r->clip.frames};
     for (int way = 0; way < CLIP_WAYS; way++) {
       job->rotations[way] += rotations * poses[way];
@@ -134,7 +138,8 @@ static void make_room(struct job *job) {
   job->cursor = memory_get(cursor, 1);
 }
 
-bool clip_speed_measure(const struct clip_result *results, size_t count, double seconds, struct clip_speed *speed) {
+bool clip_speed_measure(const struct clip_result *results, size_t count, double seconds,
+                        struct clip_speed *speed) {
   static void (*const runs[CLIP_WAYS])(void *) = {run_random, run_playback, run_decode};
   struct job job = {.results = results, .count = count};
   make_room(&job);
@@ -145,11 +150,13 @@ bool clip_speed_measure(const struct clip_result *results, size_t count, double 
     if (job.rotations[way] > 0)
       speed->rotation[way] = 1e9 * speed_best_within(seconds, runs[way], &job) / job.rotations[way];
     job.rotations_alone = false;
-    if (job.curves[way] > 0) speed->curve[way] = 1e9 * speed_best_within(seconds, runs[way], &job) / job.curves[way];
+    if (job.curves[way] > 0)
+      speed->curve[way] = 1e9 * speed_best_within(seconds, runs[way], &job) / job.curves[way];
   }
   free(job.moment);
   free(job.cursor);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(job.pose[kind]);
-  if (job.status < 0) complain("speed", "a clip cannot be sampled: %s; please report it", quatsimd_status_string(job.status));
+  if (job.status < 0)
+    complain("speed", "a clip cannot be sampled: %s; please report it", quatsimd_status_string(job.status));
   return job.status >= 0;
 }

@@ -7,7 +7,8 @@
 #include "commands/command.h"
 #include "base/message.h"
 
-/* Popt names what is no number, with its option where that is in the same argument (--key=5, -k5), else without. */
+/* Popt names what is no number, with its option where that is in the same argument (--key=5, -k5), else
+ * without. */
 static int bad_number(const struct command *command, const char **argv, const char *bad, const char *wrong) {
   const char *equals = strchr(bad, '='), *value = bad, *option = "a number";
   int shown = (int)strlen(option);

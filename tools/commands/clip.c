@@ -23,7 +23,8 @@ struct collection {
   bool good;
 };
 
-static void encode_animation(struct collection *all, const char *path, const struct skeleton *skeleton, size_t animation) {
+static void encode_animation(struct collection *all, const char *path, const struct skeleton *skeleton,
+                             size_t animation) {
   all->results = memory_grow(all->results, all->count, sizeof *all->results);
   const enum clip_outcome outcome =
       clip_encode(all->settings, path, skeleton, animation, &all->names, &all->results[all->count]);
@@ -70,8 +71,15 @@ static bool write_page(const struct collection *all, const char *path) {
   for (size_t i = 0; i < all->count; i++) {
     const struct clip_result *r = &all->results[i];
     struct page_clip *c = &clips[i];
-    *c = (struct page_clip){.file = r->path, .source = r->path, .clip = r->output, .number = r->number, .animation = r->name,
-                            .joints = r->clip.joints, .frames = r->clip.frames, .bytes = r->size, .seconds = r->seconds};
+    *c = (struct page_clip){.file = r->path,
+                            .source = r->path,
+                            .clip = r->output,
+                            .number = r->number,
+                            .animation = r->name,
+                            .joints = r->clip.joints,
+                            .frames = r->clip.frames,
+                            .bytes = r->size,
+                            .seconds = r->seconds};
     memcpy(c->keys, r->keys, sizeof c->keys);
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) c->worst[e] = r->error[e].worst;
     c->raw_bytes = clip_key_bytes(c->keys);
@@ -89,7 +97,8 @@ static bool page_is_apart(const struct arguments *a, const char *page) {
 }
 
 /* page: where it goes; null: there is none. */
-static int run_with(const struct arguments *a, const struct clip_settings *settings, double seconds, bool json, const char *page) {
+static int run_with(const struct arguments *a, const struct clip_settings *settings, double seconds,
+                    bool json, const char *page) {
   struct collection all = {.settings = settings, .good = true};
   if (!page_is_apart(a, page) || (settings->directory && !names_make_directory(settings->directory)) ||
       (page && !page_may_be_written(page))) /* which may be in the directory */
@@ -124,13 +133,17 @@ static int understand(struct clip_settings *s, const struct texts *t, double sec
   if (!bounds_to_encode("clip", &t->bounds, &s->bounds)) return STATUS_BAD_USAGE;
   if (t->bounds.object && t->only) return usage_error("clip", "--only: --object needs all curves");
   while (t->only && ++s->only < QUATSIMD_CLIP_KINDS && strcmp(t->only, kinds[s->only]) != 0) continue;
-  if (s->only == QUATSIMD_CLIP_KINDS) return usage_error("clip", "--only: \"%s\" is not rotation, translation or scale", t->only);
+  if (s->only == QUATSIMD_CLIP_KINDS)
+    return usage_error("clip", "--only: \"%s\" is not rotation, translation or scale", t->only);
   if (t->additive && strcmp(t->additive, "first") != 0)
     return usage_error("clip", "--additive: \"%s\" is not first", t->additive);
   s->additive = t->additive != NULL;
-  if (!(s->rate >= 0 && s->rate <= 1e6)) return usage_error("clip", "--rate: %g is not from 0 to 1000000", s->rate);
-  if (!(seconds >= 0 && seconds <= 3600)) return usage_error("clip", "--time: %g is not from 0 to 3600 seconds", seconds);
-  if (t->page && !t->directory) return usage_error("clip", "--report needs -o DIR: it shows clips as they are there");
+  if (!(s->rate >= 0 && s->rate <= 1e6))
+    return usage_error("clip", "--rate: %g is not from 0 to 1000000", s->rate);
+  if (!(seconds >= 0 && seconds <= 3600))
+    return usage_error("clip", "--time: %g is not from 0 to 3600 seconds", seconds);
+  if (t->page && !t->directory)
+    return usage_error("clip", "--report needs -o DIR: it shows clips as they are there");
   s->directory = t->directory;
   return STATUS_OK;
 }
@@ -163,74 +176,75 @@ static int run(int argc, const char **argv) {
 }
 
 const struct command command_clip = {
-  "clip", "encode the animations of files as clips: size, error, speed",
-  "Usage: quatsimd clip [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
-  "                     [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
-  "                     [--loop] [--additive first] [--time SECONDS] [-o DIR]\n"
-  "                     [--report PAGE.html] [--json] FILE...\n"
-  "\n"
-  "Encodes every animation of every FILE as a clip (quatsimd/clip.h): all joints\n"
-  "of a skeleton in few bits, to be sampled at any time. Then decodes it, compares\n"
-  "it with the file and prints what came of it. A FILE is glTF 2.0 (.gltf, .glb)\n"
-  "or anything else that Assimp reads: BVH, FBX, Collada and others.\n"
-  "\n"
-  "How far clips may be from the file, at every key of it:\n"
-  "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
-  "  -t, --translation LENGTH  in the file's unit, whatever that is; or as 0.1mm,\n"
-  "                            0.01cm or 0.0001m, which take the file's unit for\n"
-  "                            metres (as it is in glTF). Without it: 0.01\n"
-  "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
-  "  --object LENGTH@DISTANCE  in place of these: no point at DISTANCE from a\n"
-  "                            joint, fixed to it, may be off by more than LENGTH\n"
-  "                            where the skeleton's root is. As 0.01@3 or\n"
-  "                            0.1mm@3cm. Joints that an animation does not move\n"
-  "                            stand at rest then, and the clip has that, too\n"
-  "\n"
-  "What is encoded:\n"
-  "  --only KIND               rotation, translation or scale: such curves alone\n"
-  "  --rate HZ                 frames per second. Without it: those of the file's\n"
-  "                            keys\n"
-  "  --loop                    time goes round: the last frame is the first one\n"
-  "  --additive first          what changes from each curve's first key\n"
-  "  -o, --output DIR          also write DIR/ANIMATION.qsc for each animation.\n"
-  "                            DIR is made if it is not there, existing files in\n"
-  "                            it are replaced, equal names get a number\n"
-  "  --report PAGE.html        also write a page for browsers: size and error by\n"
-  "                            clip, joint and time. Needs -o\n"
-  "\n"
-  "  --time SECONDS            of measuring for each figure of speed. Without it:\n"
-  "                            0.1; 0: none\n"
-  "  --json                    as JSON, with all digits\n"
-  "  -h, --help                this text\n"
-  "\n"
-  "What the columns say:\n"
-  "  seconds        from the first key of the animation to the last\n"
-  "  frames         that the clip has, of equal distance\n"
-  "  joints         the nodes that any animation of the file moves, and those\n"
-  "                 above them\n"
-  "  curves         rotations, translations and scales of joints: moving ones have\n"
-  "                 a value at every frame, constant ones one, keyed ones (STEP,\n"
-  "                 or times that fit no frames) keys of their own\n"
-  "  bits per key   all bytes of the clip as bits, divided by the keys in the file\n"
-  "  times smaller  than the file's keys as floats: 16 bytes a rotation, 12 a\n"
-  "                 translation or scale, times not counted\n"
-  "  errors         the worst at any key of the file: angle between the rotations,\n"
-  "                 distance, and distance of points as --object has it. One\n"
-  "                 beyond the bound is a bug: the exit status is 1 then\n"
-  "  ns             nanoseconds: the best of several passes over all clips on one\n"
-  "                 thread. Random poses: at any time, one clip after another.\n"
-  "                 Playback: through each clip at 60 Hz, with a cursor. All\n"
-  "                 frames: decoded in order. Encoding is timed once\n"
-  "\n"
-  "Keys are taken as they are in the file, nothing is resampled. What moves no\n"
-  "node (morph weights) is left out. glTF with CUBICSPLINE, sparse accessors or\n"
-  "EXT_meshopt_compression is refused. If an animation cannot be read or encoded\n"
-  "the others go on, and the exit status is 1. --tolerance is --rotation.\n"
-  "\n"
-  "Examples:\n"
-  "  quatsimd clip hero.glb\n"
-  "  quatsimd clip --rotation 0.01deg --translation 0.1mm hero.glb\n"
-  "  quatsimd clip --object 0.1mm@3cm -o clips --report page.html hero.glb\n"
-  "  quatsimd clip --only rotation --time 0 --json walk.bvh > report.json\n",
-  run,
+    "clip",
+    "encode the animations of files as clips: size, error, speed",
+    "Usage: quatsimd clip [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
+    "                     [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
+    "                     [--loop] [--additive first] [--time SECONDS] [-o DIR]\n"
+    "                     [--report PAGE.html] [--json] FILE...\n"
+    "\n"
+    "Encodes every animation of every FILE as a clip (quatsimd/clip.h): all joints\n"
+    "of a skeleton in few bits, to be sampled at any time. Then decodes it, compares\n"
+    "it with the file and prints what came of it. A FILE is glTF 2.0 (.gltf, .glb)\n"
+    "or anything else that Assimp reads: BVH, FBX, Collada and others.\n"
+    "\n"
+    "How far clips may be from the file, at every key of it:\n"
+    "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
+    "  -t, --translation LENGTH  in the file's unit, whatever that is; or as 0.1mm,\n"
+    "                            0.01cm or 0.0001m, which take the file's unit for\n"
+    "                            metres (as it is in glTF). Without it: 0.01\n"
+    "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
+    "  --object LENGTH@DISTANCE  in place of these: no point at DISTANCE from a\n"
+    "                            joint, fixed to it, may be off by more than LENGTH\n"
+    "                            where the skeleton's root is. As 0.01@3 or\n"
+    "                            0.1mm@3cm. Joints that an animation does not move\n"
+    "                            stand at rest then, and the clip has that, too\n"
+    "\n"
+    "What is encoded:\n"
+    "  --only KIND               rotation, translation or scale: such curves alone\n"
+    "  --rate HZ                 frames per second. Without it: those of the file's\n"
+    "                            keys\n"
+    "  --loop                    time goes round: the last frame is the first one\n"
+    "  --additive first          what changes from each curve's first key\n"
+    "  -o, --output DIR          also write DIR/ANIMATION.qsc for each animation.\n"
+    "                            DIR is made if it is not there, existing files in\n"
+    "                            it are replaced, equal names get a number\n"
+    "  --report PAGE.html        also write a page for browsers: size and error by\n"
+    "                            clip, joint and time. Needs -o\n"
+    "\n"
+    "  --time SECONDS            of measuring for each figure of speed. Without it:\n"
+    "                            0.1; 0: none\n"
+    "  --json                    as JSON, with all digits\n"
+    "  -h, --help                this text\n"
+    "\n"
+    "What the columns say:\n"
+    "  seconds        from the first key of the animation to the last\n"
+    "  frames         that the clip has, of equal distance\n"
+    "  joints         the nodes that any animation of the file moves, and those\n"
+    "                 above them\n"
+    "  curves         rotations, translations and scales of joints: moving ones have\n"
+    "                 a value at every frame, constant ones one, keyed ones (STEP,\n"
+    "                 or times that fit no frames) keys of their own\n"
+    "  bits per key   all bytes of the clip as bits, divided by the keys in the file\n"
+    "  times smaller  than the file's keys as floats: 16 bytes a rotation, 12 a\n"
+    "                 translation or scale, times not counted\n"
+    "  errors         the worst at any key of the file: angle between the rotations,\n"
+    "                 distance, and distance of points as --object has it. One\n"
+    "                 beyond the bound is a bug: the exit status is 1 then\n"
+    "  ns             nanoseconds: the best of several passes over all clips on one\n"
+    "                 thread. Random poses: at any time, one clip after another.\n"
+    "                 Playback: through each clip at 60 Hz, with a cursor. All\n"
+    "                 frames: decoded in order. Encoding is timed once\n"
+    "\n"
+    "Keys are taken as they are in the file, nothing is resampled. What moves no\n"
+    "node (morph weights) is left out. glTF with CUBICSPLINE, sparse accessors or\n"
+    "EXT_meshopt_compression is refused. If an animation cannot be read or encoded\n"
+    "the others go on, and the exit status is 1. --tolerance is --rotation.\n"
+    "\n"
+    "Examples:\n"
+    "  quatsimd clip hero.glb\n"
+    "  quatsimd clip --rotation 0.01deg --translation 0.1mm hero.glb\n"
+    "  quatsimd clip --object 0.1mm@3cm -o clips --report page.html hero.glb\n"
+    "  quatsimd clip --only rotation --time 0 --json walk.bvh > report.json\n",
+    run,
 };

@@ -32,7 +32,7 @@ struct arguments {
 /* Parses the arguments of a command that takes at_least..at_most operands. False if there is nothing to run:
  * help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit with. */
 bool arguments_parse(struct arguments *a, const struct command *command, int argc, const char **argv,
-                      const struct poptOption *options, size_t at_least, size_t at_most, int *status);
+                     const struct poptOption *options, size_t at_least, size_t at_most, int *status);
 void arguments_free(struct arguments *a);
 
 /* A bound as the library wants it: a float, and not more than was asked for. */

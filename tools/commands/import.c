@@ -113,28 +113,29 @@ static int run(int argc, const char **argv) {
 }
 
 const struct command command_import = {
-  "import", "write the rotation tracks of a clip as .npy arrays",
-  "Usage: quatsimd import [--json] CLIP OUTDIR\n"
-  "\n"
-  "Writes every rotation track of every animation in CLIP, which may be anything\n"
-  "Assimp reads (BVH, glTF, GLB, FBX, Collada and others):\n"
-  "  OUTDIR/ANIMATION/NODE.npy        the keys: float32 of shape (keys, 4),\n"
-  "                                   x, y, z, w\n"
-  "  OUTDIR/ANIMATION/times/NODE.npy  their times in seconds: float64 of shape\n"
-  "                                   (keys,)\n"
-  "\n"
-  "  --json      print a list of the tracks and their files as JSON\n"
-  "  -h, --help  this text\n"
-  "\n"
-  "In names, characters that files cannot have become _, and equal names get a\n"
-  "number. OUTDIR is made if it is not there; existing files in it are replaced.\n"
-  "Keys are taken as Assimp stores them: nothing is resampled, normalised or left\n"
-  "out. A file without a rate counts as 25 ticks per second, as in Assimp's own\n"
-  "tools.\n"
-  "\n"
-  "Examples:\n"
-  "  quatsimd import walk.bvh walk\n"
-  "  quatsimd measure walk/Motion/*.npy\n"
-  "  quatsimd pack --format smallest3_48 walk/Motion/Hips.npy hips.npy\n",
-  run,
+    "import",
+    "write the rotation tracks of a clip as .npy arrays",
+    "Usage: quatsimd import [--json] CLIP OUTDIR\n"
+    "\n"
+    "Writes every rotation track of every animation in CLIP, which may be anything\n"
+    "Assimp reads (BVH, glTF, GLB, FBX, Collada and others):\n"
+    "  OUTDIR/ANIMATION/NODE.npy        the keys: float32 of shape (keys, 4),\n"
+    "                                   x, y, z, w\n"
+    "  OUTDIR/ANIMATION/times/NODE.npy  their times in seconds: float64 of shape\n"
+    "                                   (keys,)\n"
+    "\n"
+    "  --json      print a list of the tracks and their files as JSON\n"
+    "  -h, --help  this text\n"
+    "\n"
+    "In names, characters that files cannot have become _, and equal names get a\n"
+    "number. OUTDIR is made if it is not there; existing files in it are replaced.\n"
+    "Keys are taken as Assimp stores them: nothing is resampled, normalised or left\n"
+    "out. A file without a rate counts as 25 ticks per second, as in Assimp's own\n"
+    "tools.\n"
+    "\n"
+    "Examples:\n"
+    "  quatsimd import walk.bvh walk\n"
+    "  quatsimd measure walk/Motion/*.npy\n"
+    "  quatsimd pack --format smallest3_48 walk/Motion/Hips.npy hips.npy\n",
+    run,
 };

@@ -13,8 +13,9 @@
 
 static const char *const kinds[] = {"rotation", "translation", "scale"};
 static const char *const additives[] = {"none", "first", "base"};
-static const char *const sections_named[CLIP_SECTIONS] = {"masks", "plans", "codes and profiles", "coefficients", "raw curves",
-                                                          "knots", "bases", "slots", "constants", "keys"};
+static const char *const sections_named[CLIP_SECTIONS] = {
+    "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
+    "bases", "slots", "constants",          "keys"};
 
 struct info {
   struct clip_file file;
@@ -40,15 +41,16 @@ static void print_origin(const struct clip_origin *o) {
 static void print_head(const struct info *info) {
   const quatsimd_clip *clip = &info->file.clip;
   char *path = text_clean(info->file.path);
-  printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(clip->size), version(clip), checksum(clip));
+  printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(clip->size), version(clip),
+         checksum(clip));
   free(path);
   print_origin(&info->origin);
-  printf("%s joint%s, %s frame%s ", text_number(clip->joints), plural(clip->joints), text_number(clip->frames),
-         plural(clip->frames));
+  printf("%s joint%s, %s frame%s ", text_number(clip->joints), plural(clip->joints),
+         text_number(clip->frames), plural(clip->frames));
   if (clip->rate > 0) printf("at %g per second", clip->rate);
   else printf("at times of their own");
-  printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks), plural(info->sections.blocks),
-         clip->duration, clip->start, clip->loop ? ", loops" : "",
+  printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
+         plural(info->sections.blocks), clip->duration, clip->start, clip->loop ? ", loops" : "",
          clip->additive ? ", additive to " : "",
          clip->additive == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
          : clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
@@ -62,7 +64,8 @@ static void print_curves(const quatsimd_clip *clip) {
     const struct quatsimd_clip_part *part = &clip->part[kind];
     const size_t counts[] = {part->moving, part->constants, part->keyed, absent(clip, kind)};
     table_cell(&table, "%s", kinds[kind]);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) table_cell(&table, "%s", text_number(counts[i]));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+      table_cell(&table, "%s", text_number(counts[i]));
   }
   table_print(&table, 1, stdout);
   table_free(&table);
@@ -71,7 +74,8 @@ static void print_curves(const quatsimd_clip *clip) {
 /* A row of bytes; of what no kind has alone, by_kind is null. */
 static void add_bytes(struct table *table, const char *name, const size_t *by_kind, size_t all) {
   table_cell(table, "%s", name);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) table_cell(table, "%s", by_kind ? text_number(by_kind[kind]) : "-");
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    table_cell(table, "%s", by_kind ? text_number(by_kind[kind]) : "-");
   table_cell(table, "%s", text_number(all));
 }
 
@@ -103,11 +107,13 @@ static void print_text(const struct info *info) {
 
 static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
   cJSON *object = cJSON_AddObjectToObject(entry, key);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) cJSON_AddNumberToObject(object, kinds[kind], (double)numbers[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    cJSON_AddNumberToObject(object, kinds[kind], (double)numbers[kind]);
 }
 
 static void add_origin(cJSON *entry, const struct clip_origin *o) {
-  if (o->clip) json_add_text(entry, "input", o->manifest.input), json_add_text(entry, "animation", o->clip->name);
+  if (o->clip)
+    json_add_text(entry, "input", o->manifest.input), json_add_text(entry, "animation", o->clip->name);
   else cJSON_AddNullToObject(entry, "input"), cJSON_AddNullToObject(entry, "animation");
   json_add_figure(entry, "number", o->clip ? (double)o->clip->number : 0, o->clip != NULL);
   bounds_add_json(entry, &o->manifest.bounds);
@@ -115,7 +121,7 @@ static void add_origin(cJSON *entry, const struct clip_origin *o) {
 
 static void add_sections(cJSON *entry, const struct clip_sections *s) {
   static const char *const keys[CLIP_SECTIONS] = {"masks", "plans", "codes", "coefficients", "raw",
-                                                   "knots", "bases", "slots", "constants",    "keys"};
+                                                  "knots", "bases", "slots", "constants",    "keys"};
   cJSON *object = cJSON_AddObjectToObject(entry, "sections");
   cJSON_AddNumberToObject(object, "head", (double)s->head);
   cJSON_AddNumberToObject(object, "times", (double)s->times);
@@ -188,39 +194,40 @@ static int run(int argc, const char **argv) {
 }
 
 const struct command command_info = {
-  "info", "show what is in clips, and what their bytes are spent on",
-  "Usage: quatsimd info [--json] CLIP...\n"
-  "\n"
-  "Shows what each CLIP (.qsc, of quatsimd clip or compress) is: joints, frames,\n"
-  "time, curves, and bytes. If the manifest that compress writes (quatsimd.json)\n"
-  "is beside the clip, also the animation, the file it is from and the bounds.\n"
-  "\n"
-  "  --json       as JSON: a list with an object for each clip\n"
-  "  -h, --help   this text\n"
-  "\n"
-  "Curves are of rotations, translations and scales, one of each for a joint:\n"
-  "  moving       stored at the clip's frames, in blocks of up to 17 intervals\n"
-  "  constant     stored once\n"
-  "  keyed        with keys of its own: it jumps, or its keys fit no frames\n"
-  "  absent       not in the clip\n"
-  "\n"
-  "Bytes, by the sections of docs/clip-format.md:\n"
-  "  masks        which of these four each joint has\n"
-  "  plans        units, widths of knots and where blocks end\n"
-  "  codes and profiles, coefficients\n"
-  "               what moving curves do between the ends of blocks\n"
-  "  raw curves   those that jump too much for that, frame by frame\n"
-  "  knots        moving curves where blocks begin and end\n"
-  "  bases, slots\n"
-  "               what knots are relative to, and the joints of moving curves\n"
-  "  constants, keys\n"
-  "               values of the other curves\n"
-  "\n"
-  "A clip that is broken is complained of, the others go on, and the exit status\n"
-  "is 1.\n"
-  "\n"
-  "Examples:\n"
-  "  quatsimd info walk.qsc\n"
-  "  quatsimd info --json clips/*/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n",
-  run,
+    "info",
+    "show what is in clips, and what their bytes are spent on",
+    "Usage: quatsimd info [--json] CLIP...\n"
+    "\n"
+    "Shows what each CLIP (.qsc, of quatsimd clip or compress) is: joints, frames,\n"
+    "time, curves, and bytes. If the manifest that compress writes (quatsimd.json)\n"
+    "is beside the clip, also the animation, the file it is from and the bounds.\n"
+    "\n"
+    "  --json       as JSON: a list with an object for each clip\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "Curves are of rotations, translations and scales, one of each for a joint:\n"
+    "  moving       stored at the clip's frames, in blocks of up to 17 intervals\n"
+    "  constant     stored once\n"
+    "  keyed        with keys of its own: it jumps, or its keys fit no frames\n"
+    "  absent       not in the clip\n"
+    "\n"
+    "Bytes, by the sections of docs/clip-format.md:\n"
+    "  masks        which of these four each joint has\n"
+    "  plans        units, widths of knots and where blocks end\n"
+    "  codes and profiles, coefficients\n"
+    "               what moving curves do between the ends of blocks\n"
+    "  raw curves   those that jump too much for that, frame by frame\n"
+    "  knots        moving curves where blocks begin and end\n"
+    "  bases, slots\n"
+    "               what knots are relative to, and the joints of moving curves\n"
+    "  constants, keys\n"
+    "               values of the other curves\n"
+    "\n"
+    "A clip that is broken is complained of, the others go on, and the exit status\n"
+    "is 1.\n"
+    "\n"
+    "Examples:\n"
+    "  quatsimd info walk.qsc\n"
+    "  quatsimd info --json clips/*/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n",
+    run,
 };

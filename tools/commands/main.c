@@ -11,42 +11,40 @@
 #include "quatsimd/codec.h"
 
 static const struct command *const commands[] = {
-    &command_measure, &command_formats, &command_pack, &command_unpack, &command_import, &command_stream,
-    &command_clip, &command_compress, &command_info, &command_verify, &command_decompress,
+    &command_measure, &command_formats,  &command_pack, &command_unpack, &command_import,     &command_stream,
+    &command_clip,    &command_compress, &command_info, &command_verify, &command_decompress,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE *file) {
-  fputs(
-      "Usage: quatsimd COMMAND [OPTION...] [FILE...]\n"
-      "\n"
-      "Packs rotations (unit quaternions) into few bits, and shows what that costs.\n"
-      "\n",
-      file);
+  fputs("Usage: quatsimd COMMAND [OPTION...] [FILE...]\n"
+        "\n"
+        "Packs rotations (unit quaternions) into few bits, and shows what that costs.\n"
+        "\n",
+        file);
   for (int i = 0; i < COMMANDS; i++) fprintf(file, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
-  fputs(
-      "  help        explain a command: quatsimd help measure\n"
-      "\n"
-      "  --version   what this is\n"
-      "  -h, --help  this text\n"
-      "\n"
-      "Examples:\n"
-      "  quatsimd measure walk.bvh                 which format fits this clip?\n"
-      "  quatsimd pack --format smallest3_48 walk.npy small.npy\n"
-      "                                            pack an array\n"
-      "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
-      "  quatsimd import walk.bvh walk             get arrays out of a clip\n"
-      "  quatsimd stream --bound 0.25deg walk.bvh  what would sending it cost?\n"
-      "  quatsimd clip hero.glb                    how small do its clips get?\n"
-      "  quatsimd compress -o clips animations/    all of them\n"
-      "  quatsimd info clips/hero.glb/Walk.qsc     what is in a clip?\n"
-      "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
-      "                                            is it like the file?\n"
-      "  quatsimd decompress clips/hero.glb/Walk.qsc --into hero.glb -o new.glb\n"
-      "                                            what does it look like?\n"
-      "\n"
-      "The exit status is 0 if all went well, 1 if anything failed, 2 for bad usage.\n",
-      file);
+  fputs("  help        explain a command: quatsimd help measure\n"
+        "\n"
+        "  --version   what this is\n"
+        "  -h, --help  this text\n"
+        "\n"
+        "Examples:\n"
+        "  quatsimd measure walk.bvh                 which format fits this clip?\n"
+        "  quatsimd pack --format smallest3_48 walk.npy small.npy\n"
+        "                                            pack an array\n"
+        "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
+        "  quatsimd import walk.bvh walk             get arrays out of a clip\n"
+        "  quatsimd stream --bound 0.25deg walk.bvh  what would sending it cost?\n"
+        "  quatsimd clip hero.glb                    how small do its clips get?\n"
+        "  quatsimd compress -o clips animations/    all of them\n"
+        "  quatsimd info clips/hero.glb/Walk.qsc     what is in a clip?\n"
+        "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
+        "                                            is it like the file?\n"
+        "  quatsimd decompress clips/hero.glb/Walk.qsc --into hero.glb -o new.glb\n"
+        "                                            what does it look like?\n"
+        "\n"
+        "The exit status is 0 if all went well, 1 if anything failed, 2 for bad usage.\n",
+        file);
 }
 
 static const struct command *find(const char *name) {
@@ -57,7 +55,8 @@ static const struct command *find(const char *name) {
 
 /* *name may be an option where a command should be. */
 static int unknown(const char *name) {
-  return *name == '-' ? usage_error(NULL, "%s: unknown option", name) : usage_error(NULL, "there is no command \"%s\"", name);
+  return *name == '-' ? usage_error(NULL, "%s: unknown option", name)
+                      : usage_error(NULL, "there is no command \"%s\"", name);
 }
 
 static int help(int argc, const char **argv) {

@@ -60,7 +60,7 @@ struct job {
   const struct motion *motion;
   struct end encoder, decoder;
   struct channel channel;
-  float *decoded; /* 4 * bodies: the frame that came last */
+  float *decoded;         /* 4 * bodies: the frame that came last */
   quatsimd_status status; /* of the first call that failed */
   size_t at;              /* the frame where it did */
 };
@@ -92,14 +92,16 @@ static void encode(void *data) {
     reserve(channel, longest);
     const quatsimd_status status =
         quatsimd_stream_encode(job->encoder.stream, f == 0 || (key && f % key == 0),
-                               quatsimd_aos(motion->xyzw + 4 * motion->bodies * f), channel->bytes + channel->size,
-                               channel->room - channel->size, &written);
+                               quatsimd_aos(motion->xyzw + 4 * motion->bodies * f),
+                               channel->bytes + channel->size, channel->room - channel->size, &written);
     if (!works(job, status, f)) return;
     channel->end[f] = channel->size += written;
   }
 }
 
-static size_t start_of(const struct channel *channel, size_t frame) { return frame ? channel->end[frame - 1] : 0; }
+static size_t start_of(const struct channel *channel, size_t frame) {
+  return frame ? channel->end[frame - 1] : 0;
+}
 
 static bool decode_frame(struct job *job, size_t f) {
   const struct channel *channel = &job->channel;
@@ -137,7 +139,9 @@ static bool check(struct job *job, struct result *result) {
     unsigned number;
     int key_frame = 0;
     const size_t start = start_of(channel, f);
-    if (!works(job, quatsimd_stream_peek(channel->bytes + start, channel->end[f] - start, &number, &key_frame), f) ||
+    if (!works(job,
+               quatsimd_stream_peek(channel->bytes + start, channel->end[f] - start, &number, &key_frame),
+               f) ||
         !decode_frame(job, f))
       return true;
     result->key_frames += key_frame != 0;
@@ -170,8 +174,8 @@ static bool send_motion(const struct settings *settings, struct result *result) 
     result->decode = speed_best_seconds(decode, &job);
   }
   if (job.status < 0) {
-    complain(result->path, "%s: frame %zu: %s; please report it", *motion->name ? motion->name : "the array", job.at,
-             quatsimd_status_string(job.status));
+    complain(result->path, "%s: frame %zu: %s; please report it", *motion->name ? motion->name : "the array",
+             job.at, quatsimd_status_string(job.status));
     good = false;
   }
   result->rotations = motion->bodies * motion->frames;
@@ -201,21 +205,27 @@ static struct result sum_of(const struct result *results, size_t count) {
 
 /* What is printed. --------------------------------------------------------------------------------------- */
 
-static double bits_per_rotation(const struct result *r) { return 8 * (double)r->bytes / (double)r->rotations; }
-static double nanoseconds(double seconds, const struct result *r) { return 1e9 * seconds / (double)r->rotations; }
+static double bits_per_rotation(const struct result *r) {
+  return 8 * (double)r->bytes / (double)r->rotations;
+}
+static double nanoseconds(double seconds, const struct result *r) {
+  return 1e9 * seconds / (double)r->rotations;
+}
 static double key_share(const struct result *r) { return (double)r->key_frames / (double)r->frames; }
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 static void print_title(const struct settings *s, const struct result *sum, size_t streams, size_t left_out) {
-  printf("quatsimd %s: %s rotation%s in %s stream%s; %s kernels\n", quatsimd_version(), text_number(sum->rotations),
-         plural(sum->rotations), text_number(streams), plural(streams), quatsimd_isa());
+  printf("quatsimd %s: %s rotation%s in %s stream%s; %s kernels\n", quatsimd_version(),
+         text_number(sum->rotations), plural(sum->rotations), text_number(streams), plural(streams),
+         quatsimd_isa());
   printf("bound %g degrees, %s, predictors: %s; key frames: the first", s->bound,
          s->options.exponential ? "exponential map" : "Cayley map", s->predict);
   if (s->key) printf(" and every %s", text_number(s->key));
   printf("\n");
   if (left_out) printf("%s track%s of one key left out\n", text_number(left_out), plural(left_out));
   if (sum->invalid)
-    printf("%s invalid rotation%s passed over: the receiver keeps the one before; the errors are those of the others\n",
+    printf("%s invalid rotation%s passed over: the receiver keeps the one before; the errors are those of "
+           "the others\n",
            text_number(sum->invalid), plural(sum->invalid));
   putchar('\n');
 }
@@ -277,8 +287,8 @@ static void json_add_figures(cJSON *entry, const struct result *r, bool timed) {
   cJSON_AddNumberToObject(entry, "decode_nanoseconds_per_rotation", nanoseconds(r->decode, r));
 }
 
-static void print_json(const struct settings *s, const struct result *results, size_t count, const struct result *sum,
-                       size_t left_out) {
+static void print_json(const struct settings *s, const struct result *results, size_t count,
+                       const struct result *sum, size_t left_out) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
@@ -311,7 +321,8 @@ static int send_all(const struct settings *settings, const struct motions *files
     for (size_t m = 0; m < files[f].count; m++, r++) {
       results[r].path = files[f].path;
       results[r].motion = &files[f].motion[m];
-      progress_show("sending", r, streams, *results[r].motion->name ? results[r].motion->name : files[f].path);
+      progress_show("sending", r, streams,
+                    *results[r].motion->name ? results[r].motion->name : files[f].path);
       good = send_motion(settings, &results[r]) && good;
     }
   progress_clear();
@@ -364,13 +375,14 @@ static int run(int argc, const char **argv) {
   struct settings settings = {0};
   char *predict = NULL, *bound = NULL;
   int json = 0, untimed = 0, key = 0, status;
-  const struct poptOption options[] = {{"bound", 'b', POPT_ARG_STRING, &bound, 0, NULL, NULL},
-                                       {"exponential", 'e', POPT_ARG_NONE, &settings.options.exponential, 0, NULL, NULL},
-                                       {"predict", 'p', POPT_ARG_STRING, &predict, 0, NULL, NULL},
-                                       {"key", 'k', POPT_ARG_INT, &key, 0, NULL, NULL},
-                                       {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
-                                       {"no-speed", 0, POPT_ARG_NONE, &untimed, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+  const struct poptOption options[] = {
+      {"bound", 'b', POPT_ARG_STRING, &bound, 0, NULL, NULL},
+      {"exponential", 'e', POPT_ARG_NONE, &settings.options.exponential, 0, NULL, NULL},
+      {"predict", 'p', POPT_ARG_STRING, &predict, 0, NULL, NULL},
+      {"key", 'k', POPT_ARG_INT, &key, 0, NULL, NULL},
+      {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
+      {"no-speed", 0, POPT_ARG_NONE, &untimed, 0, NULL, NULL},
+      COMMON_OPTIONS};
   struct arguments a;
   if (arguments_parse(&a, &command_stream, argc, argv, options, 1, (size_t)-1, &status)) {
     settings.predict = predict ? predict : "both";
@@ -385,61 +397,62 @@ static int run(int argc, const char **argv) {
 }
 
 const struct command command_stream = {
-  "stream", "send the motion of files frame by frame: size, error, speed",
-  "Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
-  "                       [--key N] [--no-speed] [--json] CLIP...\n"
-  "\n"
-  "Sends the rotations of all files through streams, as a game or a motion\n"
-  "capture would send them over a network, and prints what that costs. An encoder\n"
-  "predicts each rotation from what the receiver has, and sends the difference in\n"
-  "as few bits as the bound allows. A decoder gets every frame back, and each\n"
-  "rotation is compared with the original. A CLIP is one of:\n"
-  "  - an animation clip that Assimp reads: BVH, glTF, GLB, FBX, Collada and\n"
-  "    others. Tracks of an animation that have the same key times are the bodies\n"
-  "    of one stream, a frame for each key. Tracks of one key are left out\n"
-  "  - a .npy array of floats x, y, z, w of shape (frames, 4): one body, or\n"
-  "    (frames, bodies, 4)\n"
-  "\n"
-  "  -b, --bound ANGLE    no rotation comes out with a larger error; as 0.05,\n"
-  "                       0.05deg or 0.001rad. Without it: 0.25deg\n"
-  "  -e, --exponential    differences as axis * angle; without it as Cayley\n"
-  "                       vectors, axis * tan(angle / 4)\n"
-  "  -p, --predict P      what a rotation is predicted from:\n"
-  "                         last  the body stays where it was\n"
-  "                         free  it turns on as it did, as if nothing forced it\n"
-  "                         both  whichever is nearer (without the option)\n"
-  "                         none  nothing\n"
-  "  -k, --key N          every N-th frame is a key frame, with which a receiver\n"
-  "                       can begin or go on after a loss. Without it, the first\n"
-  "                       frame alone\n"
-  "  --no-speed           do not measure speed\n"
-  "  --json               as JSON, with all digits\n"
-  "  -h, --help           this text\n"
-  "\n"
-  "What the columns say:\n"
-  "  bytes          of all frames, heads and key frames included\n"
-  "  bits per       those bytes as bits, divided by bodies * frames\n"
-  "  rotation\n"
-  "  error          angle of the rotation between the input, normalised, and what\n"
-  "                 was decoded. One beyond the bound is a bug: the exit status\n"
-  "                 is 1 then\n"
-  "  key frames     their share of all frames\n"
-  "  ns             nanoseconds per rotation: the best of several runs on one\n"
-  "                 thread\n"
-  "\n"
-  "Invalid rotations (a component is NaN or infinite, or the length is outside\n"
-  "[2^-32, 2^32]) are counted and not compared: the receiver keeps the last one.\n"
-  "A file that cannot be read is reported, the others go on, and the exit status\n"
-  "is 1.\n"
-  "\n"
-  "docs/relative.md explains streams and has a table of what to expect.\n"
-  "\n"
-  "Examples:\n"
-  "  quatsimd stream walk.bvh                     at a quarter of a degree\n"
-  "  quatsimd stream --bound 0.01 --key 120 walk.bvh run.bvh\n"
-  "                                               finer; a key frame each second\n"
-  "                                               at 120 frames per second\n"
-  "  quatsimd stream --predict last walk.bvh      what does prediction gain?\n"
-  "  quatsimd stream --json recording.npy > report.json\n",
-  run,
+    "stream",
+    "send the motion of files frame by frame: size, error, speed",
+    "Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
+    "                       [--key N] [--no-speed] [--json] CLIP...\n"
+    "\n"
+    "Sends the rotations of all files through streams, as a game or a motion\n"
+    "capture would send them over a network, and prints what that costs. An encoder\n"
+    "predicts each rotation from what the receiver has, and sends the difference in\n"
+    "as few bits as the bound allows. A decoder gets every frame back, and each\n"
+    "rotation is compared with the original. A CLIP is one of:\n"
+    "  - an animation clip that Assimp reads: BVH, glTF, GLB, FBX, Collada and\n"
+    "    others. Tracks of an animation that have the same key times are the bodies\n"
+    "    of one stream, a frame for each key. Tracks of one key are left out\n"
+    "  - a .npy array of floats x, y, z, w of shape (frames, 4): one body, or\n"
+    "    (frames, bodies, 4)\n"
+    "\n"
+    "  -b, --bound ANGLE    no rotation comes out with a larger error; as 0.05,\n"
+    "                       0.05deg or 0.001rad. Without it: 0.25deg\n"
+    "  -e, --exponential    differences as axis * angle; without it as Cayley\n"
+    "                       vectors, axis * tan(angle / 4)\n"
+    "  -p, --predict P      what a rotation is predicted from:\n"
+    "                         last  the body stays where it was\n"
+    "                         free  it turns on as it did, as if nothing forced it\n"
+    "                         both  whichever is nearer (without the option)\n"
+    "                         none  nothing\n"
+    "  -k, --key N          every N-th frame is a key frame, with which a receiver\n"
+    "                       can begin or go on after a loss. Without it, the first\n"
+    "                       frame alone\n"
+    "  --no-speed           do not measure speed\n"
+    "  --json               as JSON, with all digits\n"
+    "  -h, --help           this text\n"
+    "\n"
+    "What the columns say:\n"
+    "  bytes          of all frames, heads and key frames included\n"
+    "  bits per       those bytes as bits, divided by bodies * frames\n"
+    "  rotation\n"
+    "  error          angle of the rotation between the input, normalised, and what\n"
+    "                 was decoded. One beyond the bound is a bug: the exit status\n"
+    "                 is 1 then\n"
+    "  key frames     their share of all frames\n"
+    "  ns             nanoseconds per rotation: the best of several runs on one\n"
+    "                 thread\n"
+    "\n"
+    "Invalid rotations (a component is NaN or infinite, or the length is outside\n"
+    "[2^-32, 2^32]) are counted and not compared: the receiver keeps the last one.\n"
+    "A file that cannot be read is reported, the others go on, and the exit status\n"
+    "is 1.\n"
+    "\n"
+    "docs/relative.md explains streams and has a table of what to expect.\n"
+    "\n"
+    "Examples:\n"
+    "  quatsimd stream walk.bvh                     at a quarter of a degree\n"
+    "  quatsimd stream --bound 0.01 --key 120 walk.bvh run.bvh\n"
+    "                                               finer; a key frame each second\n"
+    "                                               at 120 frames per second\n"
+    "  quatsimd stream --predict last walk.bvh      what does prediction gain?\n"
+    "  quatsimd stream --json recording.npy > report.json\n",
+    run,
 };

@@ -16,7 +16,8 @@
 static bool belong_together(const struct verification *v) {
   const quatsimd_clip *clip = &v->clip.clip;
   if (clip->joints != v->skeleton.joints) {
-    complain(v->clip.path, "has %zu joints, and %s has %zu: it is not a clip of that file", clip->joints, v->file, v->skeleton.joints);
+    complain(v->clip.path, "has %zu joints, and %s has %zu: it is not a clip of that file", clip->joints,
+             v->file, v->skeleton.joints);
     return false;
   }
   if (clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
@@ -26,9 +27,11 @@ static bool belong_together(const struct verification *v) {
   for (size_t j = 0; j < clip->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const unsigned char *masks = clip->part[kind].masks;
-      if (!masks || clip_state(masks, j) == CLIP_NONE || clip_check_curve(&v->source.joint[j], kind)->keys > 0) continue;
-      complain(v->clip.path, "has a %s of \"%s\", and %s of %s has none: it is not a clip of that", verify_kinds[kind],
-               clip_source_joint(&v->source, j), v->source.title, v->file);
+      if (!masks || clip_state(masks, j) == CLIP_NONE ||
+          clip_check_curve(&v->source.joint[j], kind)->keys > 0)
+        continue;
+      complain(v->clip.path, "has a %s of \"%s\", and %s of %s has none: it is not a clip of that",
+               verify_kinds[kind], clip_source_joint(&v->source, j), v->source.title, v->file);
       return false;
     }
   return true;
@@ -39,9 +42,11 @@ static bool compared_all(const struct verification *v) {
   for (size_t j = 0; j < v->source.source.joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const size_t count = v->tally[j][kind].count;
-      if (v->source.rest[QUATSIMD_CLIP_KINDS * j + (size_t)kind] || count == clip_check_curve(&v->source.joint[j], kind)->keys) continue;
-      complain(v->file, "%s: %s of \"%s\", key %zu: its time is not after that of the key before", v->source.title, verify_kinds[kind],
-               clip_source_joint(&v->source, j), count);
+      if (v->source.rest[QUATSIMD_CLIP_KINDS * j + (size_t)kind] ||
+          count == clip_check_curve(&v->source.joint[j], kind)->keys)
+        continue;
+      complain(v->file, "%s: %s of \"%s\", key %zu: its time is not after that of the key before",
+               v->source.title, verify_kinds[kind], clip_source_joint(&v->source, j), count);
       return false;
     }
   return true;
@@ -52,7 +57,8 @@ static bool compare(struct verification *v) {
   clip_source_stand_at_rest(&v->source);
   if (!belong_together(v)) return false;
   v->tally = memory_get(v->skeleton.joints, sizeof *v->tally);
-  const quatsimd_status status = clip_check(&v->source.source, &v->clip.clip, v->tolerance.distance, v->source.rest, v->error, v->tally);
+  const quatsimd_status status =
+      clip_check(&v->source.source, &v->clip.clip, v->tolerance.distance, v->source.rest, v->error, v->tally);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
   return status >= 0 && compared_all(v);
 }
@@ -65,7 +71,8 @@ static bool is_within(const struct verification *v) {
     const struct clip_error *error = &v->error[kind];
     if (!verify_beyond(v, kind)) continue;
     complain(v->clip.path, "\"%s\" at %.9g seconds: %s is %.9g%s off, and the tolerance is %.9g",
-             clip_source_joint(&v->source, error->joint), error->time, what[kind], error->worst * bounds_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
+             clip_source_joint(&v->source, error->joint), error->time, what[kind],
+             error->worst * bounds_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
              v->tolerance.of[kind] * bounds_unit(kind));
     good = false;
   }
@@ -117,7 +124,8 @@ static int run(int argc, const char **argv) {
                                        COMMON_OPTIONS};
   struct arguments a;
   if (arguments_parse(&a, &command_verify, argc, argv, options, 1, 1, &status)) {
-    if (!against) status = usage_error("verify", "--against is missing: the file that the clip should be like");
+    if (!against)
+      status = usage_error("verify", "--against is missing: the file that the clip should be like");
     else if (!bounds_understand("verify", &given, &v.tolerance)) status = STATUS_BAD_USAGE;
     else {
       v.file = against;
@@ -133,44 +141,45 @@ static int run(int argc, const char **argv) {
 }
 
 const struct command command_verify = {
-  "verify", "compare a clip with the file it was made from",
-  "Usage: quatsimd verify CLIP --against FILE [--animation NAME|NUMBER]\n"
-  "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
-  "                       [--object LENGTH@DISTANCE] [--json]\n"
-  "\n"
-  "Samples CLIP (.qsc, of quatsimd clip or compress) at every key that FILE has\n"
-  "and prints how far off each joint is. FILE is glTF 2.0 (.gltf, .glb) or\n"
-  "anything else that Assimp reads: BVH, FBX, Collada and others.\n"
-  "\n"
-  "  -a, --against FILE            what CLIP was made from\n"
-  "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
-  "                                only one, or as the manifest says that compress\n"
-  "                                writes beside its clips (quatsimd.json)\n"
-  "\n"
-  "How far off it may be, at every key; what is not given is as the manifest says,\n"
-  "and without a manifest anything goes:\n"
-  "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad; --tolerance is\n"
-  "                                the same\n"
-  "  -t, --translation LENGTH      in FILE's unit, whatever that is; or as 0.1mm,\n"
-  "                                0.01cm or 0.0001m, which take FILE's unit for\n"
-  "                                metres (as it is in glTF)\n"
-  "  -s, --scale S                 of each of a scale's components\n"
-  "  --object LENGTH@DISTANCE      also compare points at DISTANCE from a joint,\n"
-  "                                fixed to it, where the skeleton's root is.\n"
-  "                                Joints that do not move stand at rest\n"
-  "\n"
-  "  --json                        as JSON, with all digits\n"
-  "  -h, --help                    this text\n"
-  "\n"
-  "Errors of rotations are in degrees, of translations and points in FILE's unit.\n"
-  "The mean is over keys, of points over the times of all keys. Curves that are\n"
-  "missing in CLIP (quatsimd clip --only) are as far off as they are long.\n"
-  "\n"
-  "The exit status is 1 if anything is beyond its tolerance or cannot be compared.\n"
-  "\n"
-  "Examples:\n"
-  "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"
-  "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
-  "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n",
-  run,
+    "verify",
+    "compare a clip with the file it was made from",
+    "Usage: quatsimd verify CLIP --against FILE [--animation NAME|NUMBER]\n"
+    "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
+    "                       [--object LENGTH@DISTANCE] [--json]\n"
+    "\n"
+    "Samples CLIP (.qsc, of quatsimd clip or compress) at every key that FILE has\n"
+    "and prints how far off each joint is. FILE is glTF 2.0 (.gltf, .glb) or\n"
+    "anything else that Assimp reads: BVH, FBX, Collada and others.\n"
+    "\n"
+    "  -a, --against FILE            what CLIP was made from\n"
+    "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
+    "                                only one, or as the manifest says that compress\n"
+    "                                writes beside its clips (quatsimd.json)\n"
+    "\n"
+    "How far off it may be, at every key; what is not given is as the manifest says,\n"
+    "and without a manifest anything goes:\n"
+    "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad; --tolerance is\n"
+    "                                the same\n"
+    "  -t, --translation LENGTH      in FILE's unit, whatever that is; or as 0.1mm,\n"
+    "                                0.01cm or 0.0001m, which take FILE's unit for\n"
+    "                                metres (as it is in glTF)\n"
+    "  -s, --scale S                 of each of a scale's components\n"
+    "  --object LENGTH@DISTANCE      also compare points at DISTANCE from a joint,\n"
+    "                                fixed to it, where the skeleton's root is.\n"
+    "                                Joints that do not move stand at rest\n"
+    "\n"
+    "  --json                        as JSON, with all digits\n"
+    "  -h, --help                    this text\n"
+    "\n"
+    "Errors of rotations are in degrees, of translations and points in FILE's unit.\n"
+    "The mean is over keys, of points over the times of all keys. Curves that are\n"
+    "missing in CLIP (quatsimd clip --only) are as far off as they are long.\n"
+    "\n"
+    "The exit status is 1 if anything is beyond its tolerance or cannot be compared.\n"
+    "\n"
+    "Examples:\n"
+    "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"
+    "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
+    "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n",
+    run,
 };

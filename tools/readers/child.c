@@ -47,7 +47,8 @@ static bool start(struct child *child, void (*work)(FILE *pipe, const void *job)
   return child->answer;
 }
 
-bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe, const void *job), const void *job) {
+bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe, const void *job),
+                 const void *job) {
   if (start(child, work, job)) return true;
   complain(path, "cannot start a process to read it: %s", strerror(errno));
   child_end(child);

@@ -31,7 +31,8 @@ bool clip_read(const char *path, struct clip *clip) {
   if (!scene_read_assimp(path, &scene)) return false;
   clip->animations = scene.animations;
   clip->animation = memory_get(clip->animations, sizeof *clip->animation);
-  for (size_t a = 0; a < clip->animations; a++) tracks += take_animation(&clip->animation[a], &scene.animation[a]);
+  for (size_t a = 0; a < clip->animations; a++)
+    tracks += take_animation(&clip->animation[a], &scene.animation[a]);
   scene_free(&scene);
   if (tracks > 0) return true;
   complain(path, "no rotation tracks in this file");

@@ -17,9 +17,10 @@ enum { CHANNELS_MAX = 6 };
 /* A joint of the text. */
 struct joint {
   const struct scene_channel *channel;
-  int channels, kind[CHANNELS_MAX], axis[CHANNELS_MAX]; /* of each channel: SCENE_ROTATION or SCENE_TRANSLATION; 0 to 2 */
-  int rotations, about[3];                              /* axes of rotations, in the order of the text */
-  bool about_first_again;                               /* as in ZXZ */
+  /* of each channel: SCENE_ROTATION or SCENE_TRANSLATION; 0 to 2 */
+  int channels, kind[CHANNELS_MAX], axis[CHANNELS_MAX];
+  int rotations, about[3]; /* axes of rotations, in the order of the text */
+  bool about_first_again;  /* as in ZXZ */
   quatsimd_euler_order order;
   double before[3]; /* angles of the frame before */
 };
@@ -56,7 +57,8 @@ static bool is(const char *word, size_t length, const char *wanted) {
 
 /* The order of the library about these axes. */
 static quatsimd_euler_order order_about(const int axis[3]) {
-  static const quatsimd_euler_order orders[3][2][2] = {/* [first][second is the next one after it][third is the first] */
+  /* [first][second is the next one after it][third is the first] */
+  static const quatsimd_euler_order orders[3][2][2] = {
       {{QUATSIMD_INTRINSIC_XZY, QUATSIMD_INTRINSIC_XZX}, {QUATSIMD_INTRINSIC_XYZ, QUATSIMD_INTRINSIC_XYX}},
       {{QUATSIMD_INTRINSIC_YXZ, QUATSIMD_INTRINSIC_YXY}, {QUATSIMD_INTRINSIC_YZX, QUATSIMD_INTRINSIC_YZY}},
       {{QUATSIMD_INTRINSIC_ZYX, QUATSIMD_INTRINSIC_ZYZ}, {QUATSIMD_INTRINSIC_ZXY, QUATSIMD_INTRINSIC_ZXZ}}};
@@ -66,7 +68,8 @@ static quatsimd_euler_order order_about(const int axis[3]) {
 /* False if neighbours among the one to three axes are the same. */
 static bool find_order(struct joint *j) {
   const int *a = j->about;
-  if (j->rotations > 3 || (j->rotations > 1 && a[1] == a[0]) || (j->rotations > 2 && a[2] == a[1])) return false;
+  if (j->rotations > 3 || (j->rotations > 1 && a[1] == a[0]) || (j->rotations > 2 && a[2] == a[1]))
+    return false;
   j->about_first_again = a[2] == a[0];
   if (j->rotations == 3) j->order = order_about(a);
   return true;
@@ -76,7 +79,8 @@ static bool read_channels(struct text *t, struct joint *j) {
   size_t length;
   const char *word = next_word(t, &length);
   j->channels = is(word, length, "0") ? 0 : length == 1 ? *word - '0' : -1;
-  if (j->channels < 0 || j->channels > CHANNELS_MAX) return fail(t, "there are more CHANNELS than six, or no number of them");
+  if (j->channels < 0 || j->channels > CHANNELS_MAX)
+    return fail(t, "there are more CHANNELS than six, or no number of them");
   for (int c = 0; c < j->channels; c++) {
     word = next_word(t, &length);
     j->axis[c] = *word - 'X';
@@ -99,7 +103,8 @@ static bool read_joint(struct text *t) {
   char *name = memory_get(length + 1, 1);
   memcpy(name, word, length);
   char *clean = text_clean(name);
-  const bool known = t->joints < animation->channels && strcmp(clean, animation->channel[t->joints].name) == 0;
+  const bool known =
+      t->joints < animation->channels && strcmp(clean, animation->channel[t->joints].name) == 0;
   if (known) t->joint[t->joints] = (struct joint){.channel = &animation->channel[t->joints]}, t->joints++;
   free(clean);
   free(name);
@@ -112,7 +117,8 @@ static bool read_hierarchy(struct text *t) {
   for (;;) {
     const char *word = next_word(t, &length);
     if (length == 0) return fail(t, "there is no MOTION");
-    if (is(word, length, "MOTION")) return t->joints == t->d->animation->channels || fail(t, "Assimp reads other joints");
+    if (is(word, length, "MOTION"))
+      return t->joints == t->d->animation->channels || fail(t, "Assimp reads other joints");
     if ((is(word, length, "ROOT") || is(word, length, "JOINT")) && !read_joint(t)) return false;
     if (is(word, length, "CHANNELS") && (t->joints == 0 || !read_channels(t, &t->joint[t->joints - 1])))
       return t->joints > 0 ? false : fail(t, "CHANNELS of nothing");
@@ -121,7 +127,9 @@ static bool read_hierarchy(struct text *t) {
 
 /* MOTION. ------------------------------------------------------------------------------------------------ */
 
-static double turns_nearest(double angle, double wanted) { return angle - 360 * rint((angle - wanted) / 360); }
+static double turns_nearest(double angle, double wanted) {
+  return angle - 360 * rint((angle - wanted) / 360);
+}
 
 /* All three angles, degrees: of those that mean the same the ones nearest to the frame before. */
 static void find_three(const struct joint *j, const float *q, double best[3]) {
@@ -143,8 +151,8 @@ static void find_three(const struct joint *j, const float *q, double best[3]) {
   }
 }
 
-/* Two axes do not reach all rotations. The nearest one has the largest product with q, which is the sum of a cosine of half the sum of the angles
- * and one of half their difference. */
+/* Two axes do not reach all rotations. The nearest one has the largest product with q, which is the sum of
+ * a cosine of half the sum of the angles and one of half their difference. */
 static void find_two(const struct joint *j, const float *q, double angle[3]) {
   const int a = j->about[0], b = j->about[1], c = 3 - a - b;
   const double x = q[a], y = q[b], w = q[3], z = b == (a + 1) % 3 ? q[c] : -q[c];
@@ -205,7 +213,8 @@ static bool read_head(struct text *t, size_t *frames) {
   for (int i = 0; i < 5; i++) {
     size_t length;
     const char *word = next_word(t, &length);
-    if (words[i] ? !is(word, length, words[i]) : length == 0) return fail(t, "MOTION does not begin with Frames: and Frame Time:");
+    if (words[i] ? !is(word, length, words[i]) : length == 0)
+      return fail(t, "MOTION does not begin with Frames: and Frame Time:");
     if (i == 1) *frames = strtoul(word, NULL, 10);
   }
   return check_frames(t, *frames);

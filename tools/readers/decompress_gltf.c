@@ -1,4 +1,5 @@
-/* glTF again, from its own JSON and bytes: new accessors of floats behind what is there, nothing else changed. */
+/* glTF again, from its own JSON and bytes: new accessors of floats behind what is there, nothing else
+ * changed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static const char *next_literal(const char *s, size_t *length) {
   return s;
 }
 
-/* cJSON would write other digits and other escapes: below this item texts and numbers become what the text has. Returns where it goes on. */
+/* cJSON would write other digits and other escapes: below this item texts and numbers become what the text
+ * has. Returns where it goes on. */
 static const char *keep_literals(cJSON *item, const char *text) {
   size_t length;
   if (cJSON_IsNumber(item) || cJSON_IsString(item)) {
@@ -47,14 +49,18 @@ static const char *keep_literals(cJSON *item, const char *text) {
   return text;
 }
 
-static cJSON *member(const cJSON *object, const char *name) { return cJSON_GetObjectItemCaseSensitive(object, name); }
+static cJSON *member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
 
 /* Sets a member, in its place if it is there. */
 static void set(cJSON *object, const char *name, cJSON *item) {
   if (member(object, name)) cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
   else cJSON_AddItemToObject(object, name, item);
 }
-static void set_number(cJSON *object, const char *name, size_t n) { set(object, name, cJSON_CreateNumber((double)n)); }
+static void set_number(cJSON *object, const char *name, size_t n) {
+  set(object, name, cJSON_CreateNumber((double)n));
+}
 
 static cJSON *append(cJSON *object, const char *array) {
   cJSON *item = cJSON_CreateObject();
@@ -83,14 +89,17 @@ struct rewrite {
 };
 
 /* A channel of the JSON, if the clip has it. */
-static bool take_edit(const struct rewrite *r, const struct scene_channel *const *channel_of, cJSON *channel, struct edit *edit) {
+static bool take_edit(const struct rewrite *r, const struct scene_channel *const *channel_of, cJSON *channel,
+                      struct edit *edit) {
   static const char *const paths[] = {"rotation", "translation", "scale"};
   const cJSON *target = member(channel, "target");
   const char *path = cJSON_GetStringValue(member(target, "path"));
   size_t node;
   *edit = (struct edit){.channel = channel};
   while (edit->kind < SCENE_KINDS && !(path && strcmp(path, paths[edit->kind]) == 0)) edit->kind++;
-  if (edit->kind == SCENE_KINDS || !gltf_index(target, "node", r->d->scene->nodes, &node) || !channel_of[node]) return false;
+  if (edit->kind == SCENE_KINDS || !gltf_index(target, "node", r->d->scene->nodes, &node) ||
+      !channel_of[node])
+    return false;
   if (!decompressed_curve(r->d, channel_of[node], edit->kind)) return false;
   edit->curve = &channel_of[node]->curve[edit->kind];
   return gltf_index(channel, "sampler", r->samplers, &edit->sampler);
@@ -129,7 +138,8 @@ static void put_values(struct rewrite *r) {
 
 /* A sampler of its own for each channel; the last one that has a sampler keeps it. */
 static void set_output(struct rewrite *r, const struct edit *edit, size_t accessor) {
-  cJSON *samplers = member(r->animation, "samplers"), *sampler = cJSON_GetArrayItem(samplers, (int)edit->sampler);
+  cJSON *samplers = member(r->animation, "samplers"),
+        *sampler = cJSON_GetArrayItem(samplers, (int)edit->sampler);
   if (r->uses[edit->sampler]-- > 1) {
     sampler = memory_or_exit(cJSON_Duplicate(sampler, 1));
     cJSON_AddItemToArray(samplers, sampler);
@@ -236,7 +246,8 @@ static bool write_text(const struct rewrite *r, const char *path, bool glb, cons
 static void mention_files(const struct rewrite *r, const char *path) {
   static const char *const arrays[] = {"buffers", "images"};
   const char *slash = strrchr(path, '/'), *from = strrchr(r->d->original, '/');
-  const size_t length = slash ? (size_t)(slash - path) : 0, from_length = from ? (size_t)(from - r->d->original) : 0;
+  const size_t length = slash ? (size_t)(slash - path) : 0,
+               from_length = from ? (size_t)(from - r->d->original) : 0;
   if (length == from_length && memcmp(path, r->d->original, length) == 0) return;
   for (int i = 0; i < 2; i++) {
     const cJSON *item;

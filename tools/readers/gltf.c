@@ -26,7 +26,9 @@ PRINTF_LIKE(2, 3) static bool fail(struct gltf *gltf, const char *format, ...) {
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
-static const cJSON *member(const cJSON *object, const char *name) { return cJSON_GetObjectItemCaseSensitive(object, name); }
+static const cJSON *member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
 
 static const char *text_of(const cJSON *object, const char *name) {
   const char *text = cJSON_GetStringValue(member(object, name));
@@ -68,7 +70,9 @@ static bool read_whole(FILE *file, size_t size, struct gltf_bytes *bytes) {
   return bytes->size == size;
 }
 
-static uint32_t word(const unsigned char *b) { return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24; }
+static uint32_t word(const unsigned char *b) {
+  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
 
 /* Finds the JSON; in a .glb the binary chunk, too. */
 static bool find_json(struct gltf *gltf) {
@@ -77,12 +81,14 @@ static bool find_json(struct gltf *gltf) {
   gltf->json = gltf->file;
   if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
   if (size < 20) return fail(gltf, "the file is cut off");
-  if (word(b + 4) != 2) return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)word(b + 4));
+  if (word(b + 4) != 2)
+    return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)word(b + 4));
   gltf->json = (struct gltf_bytes){b + 20, word(b + 12)};
   if (word(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
   if (gltf->json.size > size - 20) return fail(gltf, "the file is cut off");
   const size_t next = 20 + (gltf->json.size + 3) / 4 * 4;
-  if (next > size || size - next < 8 || word(b + next + 4) != 0x004e4942) return true; /* no binary chunk */
+  /* no binary chunk */
+  if (next > size || size - next < 8 || word(b + next + 4) != 0x004e4942) return true;
   gltf->binary = (struct gltf_bytes){b + next + 8, word(b + next)};
   return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
 }
@@ -108,8 +114,8 @@ static const char *skip_number(const char *p) {
   return *p && strchr("0123456789+-.eE", *p) ? NULL : p;
 }
 
-/* What cJSON takes and JSON is not: numbers as 00, +1 and 1., and \u without four digits. In texts and numbers that it took, something
- * else always follows. */
+/* What cJSON takes and JSON is not: numbers as 00, +1 and 1., and \u without four digits. In texts and
+ * numbers that it took, something else always follows. */
 static const char *find_what_is_no_json(const char *p, const char *end) {
   bool in_text = false;
   while (p < end) {
@@ -133,7 +139,8 @@ static bool parse(struct gltf *gltf) {
   const char *wrong = gltf->tree ? find_what_is_no_json(text, end) : NULL;
   if (wrong) end = wrong;
   if (!gltf->tree || end < text + length)
-    return fail(gltf, "is not JSON: broken at byte %zu", end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
+    return fail(gltf, "is not JSON: broken at byte %zu",
+                end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
   const char *version = text_of(member(gltf->tree, "asset"), "version");
   if (!*version) return fail(gltf, "is not glTF: there is no asset.version");
   return version[0] == '2' ? true : fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
@@ -228,7 +235,8 @@ static bool read_beside(struct gltf *gltf, const char *address, struct gltf_byte
   char *path = path_beside(gltf->path, address);
   FILE *file = NULL;
   const bool found = stat(path, &status) == 0;
-  if (found && !S_ISREG(status.st_mode)) fail(gltf, "%.150s is not a regular file", path); /* pipes would wait */
+  /* pipes would wait */
+  if (found && !S_ISREG(status.st_mode)) fail(gltf, "%.150s is not a regular file", path);
   else if (!found || !(file = fopen(path, "rb"))) fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
   else if (!read_whole(file, (size_t)status.st_size, bytes)) fail(gltf, "cannot read %.150s", path);
   const bool good = file && bytes->size == (size_t)status.st_size;
@@ -245,7 +253,8 @@ static bool load_buffer(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   else if (strncmp(address, "data:", 5) != 0) return read_beside(gltf, address, bytes);
   else {
     const char *comma = strchr(address, ',');
-    if (!comma || comma - address < 7 || strncmp(comma - 7, ";base64", 7) != 0 || !decode_base64(comma + 1, bytes))
+    if (!comma || comma - address < 7 || strncmp(comma - 7, ";base64", 7) != 0 ||
+        !decode_base64(comma + 1, bytes))
       return fail(gltf, "buffer %zu is not base64", b);
   }
   return true;
@@ -316,7 +325,8 @@ static bool find_elements(struct gltf *gltf, size_t a, size_t width, struct elem
   if (e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized")))
     return fail(gltf, "has integers that are not normalized");
   if (member(accessor, "sparse")) return fail(gltf, "is sparse, which is not read");
-  if (!gltf_index(accessor, "bufferView", gltf->views.count, &view) || !size_of(accessor, "byteOffset", &offset))
+  if (!gltf_index(accessor, "bufferView", gltf->views.count, &view) ||
+      !size_of(accessor, "byteOffset", &offset))
     return fail(gltf, "is not in a bufferView");
   return find_in_view(gltf, view, offset, width * component_bytes(e->type), e);
 }
@@ -332,7 +342,8 @@ float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *cou
   const size_t bytes = component_bytes(e.type);
   float *floats = memory_get(e.count, width * sizeof *floats);
   for (size_t i = 0; i < e.count; i++)
-    for (size_t c = 0; c < width; c++) floats[width * i + c] = component(e.first + i * e.step + c * bytes, e.type);
+    for (size_t c = 0; c < width; c++)
+      floats[width * i + c] = component(e.first + i * e.step + c * bytes, e.type);
   *count = e.count;
   return floats;
 }

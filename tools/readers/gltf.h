@@ -16,10 +16,12 @@ struct gltf {
   const char *path;
   cJSON *tree;
   struct gltf_list accessors, views, buffers;
-  struct gltf_bytes { /* the buffers that were needed so far (private), the file, where in it the JSON is and what a .glb has of binary */
+  /* the buffers that were needed so far (private), the file, where in it the JSON is and what a .glb has
+   * of binary */
+  struct gltf_bytes {
     unsigned char *bytes;
     size_t size;
-  } *buffer, file, json, binary;
+  } * buffer, file, json, binary;
   char error[240]; /* what was wrong, of functions that return false or null without a complaint */
 };
 
@@ -39,8 +41,8 @@ struct gltf_list gltf_list(const cJSON *object, const char *name);
 /* The number of that name. False if it is not a whole number below `end`. */
 bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index);
 
-/* The elements of an accessor as floats, `width` each, to be freed; null and gltf->error if they cannot be read. Integers
- * must be normalized ones, as rotations may be. */
+/* The elements of an accessor as floats, `width` each, to be freed; null and gltf->error if they cannot be
+ * read. Integers must be normalized ones, as rotations may be. */
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count);
 
 #endif

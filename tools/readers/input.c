@@ -33,7 +33,8 @@ static float *rotations_of(const char *path, const struct npy *array) {
 static enum input_kind kind_of(const char *path, const struct stat *status) {
   const char *dot = strrchr(path, '.');
   /* only arrays come through pipes: the others are opened more than once, or their size is needed */
-  if (!S_ISREG(status->st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path)) return INPUT_ARRAY;
+  if (!S_ISREG(status->st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path))
+    return INPUT_ARRAY;
   return ply_recognise(path) ? INPUT_PLY : splat_recognise(path) ? INPUT_SPLAT : INPUT_CLIP;
 }
 

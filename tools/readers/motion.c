@@ -68,7 +68,8 @@ static bool read_clip(struct motions *motions) {
   if (!clip_read(motions->path, &clip)) return false;
   for (size_t a = 0; a < clip.animations; a++) take_animation(motions, &clip.animation[a]);
   clip_free(&clip);
-  if (motions->count == 0) complain(motions->path, "no track has more than one key: nothing moves in this file");
+  if (motions->count == 0)
+    complain(motions->path, "no track has more than one key: nothing moves in this file");
   return motions->count > 0;
 }
 
@@ -86,8 +87,10 @@ static bool read_array(struct motions *motions) {
   }
   if (array.count == 0) complain(motions->path, "the array is empty");
   else
-    complain(motions->path, "the array's shape is %s; a motion is (frames, 4) or (frames, bodies, 4), of two frames at least",
-             npy_shape_text(&array));
+    complain(
+        motions->path,
+        "the array's shape is %s; a motion is (frames, 4) or (frames, bodies, 4), of two frames at least",
+        npy_shape_text(&array));
   free(xyzw);
   return false;
 }

@@ -18,8 +18,9 @@ struct motions {
   size_t left_out; /* tracks of one key, which are no motion */
 };
 
-/* Reads a clip or a .npy array of shape (frames, ..., 4). Of each animation, tracks with the same key times are the bodies
- * of one motion. Returns false and complains if that fails or nothing moves in the file. */
+/* Reads a clip or a .npy array of shape (frames, ..., 4). Of each animation, tracks with the same key
+ * times are the bodies of one motion. Returns false and complains if that fails or nothing moves in the
+ * file. */
 bool motions_read(const char *path, struct motions *motions);
 void motions_free(struct motions *motions);
 

@@ -12,7 +12,8 @@ struct scene_curve {
   float *values;   /* x, y, z, w of each key; of translation and scale x, y, z */
   double *seconds; /* keys */
   bool step;       /* a key holds until the next; otherwise from key to key by slerp, or linear */
-  bool made_up;    /* one key that is not in the file: Assimp gives a channel that lacks a curve the node's rest transform */
+  /* one key that is not in the file: Assimp gives a channel that lacks a curve the node's rest transform */
+  bool made_up;
 };
 
 /* What moves one node. */
@@ -23,7 +24,7 @@ struct scene_channel {
 };
 
 struct scene_animation {
-  char *name; /* may be empty */
+  char *name;    /* may be empty */
   size_t number; /* in the file, where there may be more: those that could not be read */
   size_t channels;
   struct scene_channel *channel;
@@ -31,9 +32,9 @@ struct scene_animation {
 
 struct scene_node {
   char *name;
-  size_t number;       /* in the file, where that is glTF; its own here otherwise */
-  size_t parent;       /* before it; SCENE_NONE: a root */
-  float rest[3][4];    /* rotation x, y, z, w, translation, scale, where nothing moves it */
+  size_t number;    /* in the file, where that is glTF; its own here otherwise */
+  size_t parent;    /* before it; SCENE_NONE: a root */
+  float rest[3][4]; /* rotation x, y, z, w, translation, scale, where nothing moves it */
 };
 
 #define SCENE_NONE ((size_t)-1)

@@ -34,7 +34,8 @@ static char *take_text(FILE *answer) {
   return clean;
 }
 
-/* In growing steps, so that memory follows what comes and not what a child that went wrong claims. To be freed. */
+/* In growing steps, so that memory follows what comes and not what a child that went wrong claims. To be
+ * freed. */
 static void *take_array(FILE *answer, size_t count, size_t size) {
   size_t room = count < 4096 ? count : 4096, got = 0;
   char *array = memory_get(room, size);
@@ -74,7 +75,8 @@ static bool take_animation(FILE *answer, struct scene_animation *animation, size
   double ticks_per_second;
   size_t channels;
   animation->name = take_text(answer);
-  if (!animation->name || !take(answer, &ticks_per_second, sizeof ticks_per_second) || !take_number(answer, &channels))
+  if (!animation->name || !take(answer, &ticks_per_second, sizeof ticks_per_second) ||
+      !take_number(answer, &channels))
     return false;
   if (!(ticks_per_second > 0)) ticks_per_second = 25; /* not in the file; Assimp's own tools take 25 */
   for (size_t c = 0; c < channels; c++) {
@@ -134,9 +136,10 @@ static char *reason(char *error, bool whole) {
 
 /* For files that other commands read, or that others must be made of. */
 static const char *hint(const char *path) {
-  static const char *const endings[][2] = {{".npz", "is an archive of arrays; save each as .npy"},
-                                           {".npy", "is an array, and has no animations"},
-                                           {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"}};
+  static const char *const endings[][2] = {
+      {".npz", "is an archive of arrays; save each as .npy"},
+      {".npy", "is an array, and has no animations"},
+      {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"}};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
     if (file_name_ends(path, endings[i][0])) return endings[i][1];
   return NULL;
@@ -153,7 +156,10 @@ bool scene_read_assimp(const char *path, struct scene *scene) {
   if (!error) return true;
   const bool unknown = strncmp(error, "No suitable reader", strlen("No suitable reader")) == 0;
   const char *better = hint(path);
-  complain(path, "%s", better ? better : unknown ? "is in no format that is read here: Assimp finds no reader for it" : error);
+  complain(path, "%s",
+           better    ? better
+           : unknown ? "is in no format that is read here: Assimp finds no reader for it"
+                     : error);
   free(error);
   scene_free(scene);
   return false;
@@ -176,7 +182,8 @@ unsigned char *scene_export_assimp(const struct scene_export *job, size_t *size)
   struct child child;
   if (!child_start(&child, job->path, export, job)) return NULL;
   char *error;
-  unsigned char *file = take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, size) : NULL;
+  unsigned char *file =
+      take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, size) : NULL;
   error = reason(error, file);
   child_end(&child);
   if (error) complain(job->path, "cannot be written as .glb: %s", error);

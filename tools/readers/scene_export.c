@@ -35,7 +35,8 @@ static bool set_keys(const struct aiScene *scene, const struct scene_export *job
     if (job->kinds[SCENE_ROTATION])
       good = set_rotations(channel->mRotationKeys, channel->mNumRotationKeys, &curve[SCENE_ROTATION]);
     if (job->kinds[SCENE_TRANSLATION])
-      good = good && set_vectors(channel->mPositionKeys, channel->mNumPositionKeys, &curve[SCENE_TRANSLATION]);
+      good =
+          good && set_vectors(channel->mPositionKeys, channel->mNumPositionKeys, &curve[SCENE_TRANSLATION]);
     if (job->kinds[SCENE_SCALE])
       good = good && set_vectors(channel->mScalingKeys, channel->mNumScalingKeys, &curve[SCENE_SCALE]);
   }

@@ -14,7 +14,8 @@
 
 struct hierarchy {
   struct gltf_list nodes;
-  size_t *parent, *place; /* of each node in the file: its parent's number there, and where the scene has it */
+  /* of each node in the file: its parent's number there, and where the scene has it */
+  size_t *parent, *place;
 };
 
 /* Whatever of `count` numbers the array has; false if it has something else. */
@@ -55,7 +56,8 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number)
   node->rest[SCENE_ROTATION][3] = 1;
   for (int i = 0; i < 3; i++) node->rest[SCENE_SCALE][i] = 1;
   for (int kind = 0; kind < SCENE_KINDS; kind++)
-    if (!take_numbers(cJSON_GetObjectItemCaseSensitive(from, names[kind]), node->rest[kind], (int)scene_width(kind)))
+    if (!take_numbers(cJSON_GetObjectItemCaseSensitive(from, names[kind]), node->rest[kind],
+                      (int)scene_width(kind)))
       return false;
   float m[16];
   if (!matrix) return true;
@@ -85,7 +87,8 @@ static bool find_parents(const char *path, struct hierarchy *h) {
   return true;
 }
 
-/* Depth first, without recursion: files may be deeper than the stack. A node's children stand on it last one first. */
+/* Depth first, without recursion: files may be deeper than the stack. A node's children stand on it last
+ * one first. */
 static size_t place_nodes(struct hierarchy *h) {
   size_t *stack = memory_get(h->nodes.count, sizeof *stack), placed = 0;
   for (size_t root = 0; root < h->nodes.count; root++) {
@@ -136,7 +139,7 @@ struct reader {
   size_t input, times;
   struct { /* the channel that moves a node, and the number of its animation, from 1 */
     size_t animation, channel;
-  } *channel_of;
+  } * channel_of;
 };
 
 static bool fail(struct reader *r, const char *error) {
@@ -208,7 +211,8 @@ static bool take_channel(struct reader *r, struct scene_animation *animation, co
   while (kind < SCENE_KINDS && !(path && strcmp(path, paths[kind]) == 0)) kind++;
   if (kind == SCENE_KINDS && path && strcmp(path, "weights") == 0) return true;
   if (kind == SCENE_KINDS) return fail(r, "a channel moves something unknown");
-  if (!gltf_index(target, "node", r->scene->nodes, &node)) return fail(r, "a channel's node is not in the file");
+  if (!gltf_index(target, "node", r->scene->nodes, &node))
+    return fail(r, "a channel's node is not in the file");
   struct scene_channel *c = channel_of(r, animation, r->hierarchy.place[node]);
   if (take_curve(r, channel, kind, &c->curve[kind])) return true;
   char inner[sizeof r->gltf->error];
@@ -217,7 +221,8 @@ static bool take_channel(struct reader *r, struct scene_animation *animation, co
   return false;
 }
 
-static bool take_animation(struct reader *r, struct scene_animation *animation, const cJSON *from, size_t number) {
+static bool take_animation(struct reader *r, struct scene_animation *animation, const cJSON *from,
+                           size_t number) {
   const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
   const cJSON *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
   *animation = (struct scene_animation){.name = text_clean(name ? name : ""), .number = number};
@@ -240,7 +245,8 @@ static void take_animations(struct reader *r) {
       scene->animations++;
       continue;
     }
-    complain(r->gltf->path, "animation %zu%s%.80s: %s", a, *animation->name ? ", " : "", animation->name, r->gltf->error);
+    complain(r->gltf->path, "animation %zu%s%.80s: %s", a, *animation->name ? ", " : "", animation->name,
+             r->gltf->error);
     struct scene broken = {.animations = 1, .animation = memory_get(1, sizeof *animation)};
     *broken.animation = *animation;
     scene_free(&broken);

@@ -28,7 +28,9 @@ struct node {
   struct rest rest;
 };
 
-static void copy_vector(float *xyz, const struct aiVector3D *v) { xyz[0] = v->x, xyz[1] = v->y, xyz[2] = v->z; }
+static void copy_vector(float *xyz, const struct aiVector3D *v) {
+  xyz[0] = v->x, xyz[1] = v->y, xyz[2] = v->z;
+}
 static void copy_rotation(float *xyzw, const struct aiQuaternion *q) { /* stored w, x, y, z */
   xyzw[0] = q->x, xyzw[1] = q->y, xyzw[2] = q->z, xyzw[3] = q->w;
 }
@@ -66,7 +68,8 @@ static void put_nodes(FILE *pipe, const struct node *nodes, unsigned count) {
   }
 }
 
-/* Which node a channel moves: all that Assimp says is its name. ------------------------------------------- */
+/* Which node a channel moves: all that Assimp says is its name.
+ * ------------------------------------------- */
 
 static int compare_nodes(const void *a, const void *b) {
   const struct node *p = a, *q = b;
@@ -77,7 +80,8 @@ static int compare_nodes(const void *a, const void *b) {
 struct place {
   const struct aiNodeAnim *channel;
   unsigned number;
-  const struct node *node, *first; /* the node, null if nobody knows; the first one of that name, which Assimp takes rests from */
+  /* the node, null if nobody knows; the first one of that name, which Assimp takes rests from */
+  const struct node *node, *first;
 };
 
 static int compare_places(const void *a, const void *b) {
@@ -90,8 +94,8 @@ static int compare_numbers(const void *a, const void *b) {
   return p->number < q->number ? -1 : 1;
 }
 
-/* Where a name is that of several nodes and there are as many channels, they follow each other in the same order: so it is in
- * BVH and Collada, the formats that allow it. nodes are sorted by name. */
+/* Where a name is that of several nodes and there are as many channels, they follow each other in the same
+ * order: so it is in BVH and Collada, the formats that allow it. nodes are sorted by name. */
 static void find_nodes(struct place *places, unsigned channels, const struct node *nodes, unsigned count) {
   qsort(places, channels, sizeof *places, compare_places);
   for (unsigned c = 0, n = 0, end, same; c < channels; c = end, n += same) {
@@ -109,7 +113,8 @@ static void find_nodes(struct place *places, unsigned channels, const struct nod
 
 /* animations. -------------------------------------------------------------------------------------------- */
 
-/* The rest transform up to rounding: importers and Assimp after them give it to channels that lack a curve, as one key. */
+/* The rest transform up to rounding: importers and Assimp after them give it to channels that lack a
+ * curve, as one key. */
 static bool is_rest(const float *key, const float *rest, unsigned width) {
   float dot = 1;
   if (width == 4) dot = key[0] * rest[0] + key[1] * rest[1] + key[2] * rest[2] + key[3] * rest[3];
@@ -162,7 +167,8 @@ static void *allocate(size_t count, size_t size) {
   return memory;
 }
 
-static void put_animation(FILE *pipe, const struct aiAnimation *animation, const struct node *nodes, unsigned count) {
+static void put_animation(FILE *pipe, const struct aiAnimation *animation, const struct node *nodes,
+                          unsigned count) {
   const unsigned channels = animation->mNumChannels;
   struct place *places = allocate(channels, sizeof *places);
   for (unsigned c = 0; c < channels; c++) places[c] = (struct place){animation->mChannels[c], c, NULL, NULL};
@@ -182,7 +188,8 @@ static void put_scene(FILE *pipe, const struct aiScene *scene) {
   put_nodes(pipe, node, nodes);
   qsort(node, nodes, sizeof *node, compare_nodes);
   put_number(pipe, scene->mNumAnimations);
-  for (unsigned a = 0; a < scene->mNumAnimations; a++) put_animation(pipe, scene->mAnimations[a], node, nodes);
+  for (unsigned a = 0; a < scene->mNumAnimations; a++)
+    put_animation(pipe, scene->mAnimations[a], node, nodes);
   put_number(pipe, PIPE_END);
   free(node);
 }
@@ -192,7 +199,8 @@ const struct aiScene *scene_import(const char *path, bool meshes) {
   /* on by default, it drops tracks whose keys are all the same */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, !meshes);
-  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0); /* other files, by name: they are read by themselves */
+  /* other files, by name: they are read by themselves */
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0);
   const unsigned no_post_processing = 0;
   return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
 }

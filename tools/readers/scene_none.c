@@ -6,7 +6,9 @@
 
 bool scene_read_assimp(const char *path, struct scene *scene) {
   *scene = (struct scene){0};
-  complain(path, "neither an array nor splats, and this quatsimd was built without Assimp, which reads animation clips");
+  complain(
+      path,
+      "neither an array nor splats, and this quatsimd was built without Assimp, which reads animation clips");
   return false;
 }
 

@@ -15,13 +15,15 @@ static const struct scene_curve *curve_of(const struct scene_channel *channel, i
 }
 
 static bool moves(const struct scene_channel *channel) {
-  return curve_of(channel, SCENE_ROTATION) || curve_of(channel, SCENE_TRANSLATION) || curve_of(channel, SCENE_SCALE);
+  return curve_of(channel, SCENE_ROTATION) || curve_of(channel, SCENE_TRANSLATION) ||
+         curve_of(channel, SCENE_SCALE);
 }
 
 /* The first channel of which nobody knows what it moves. */
 static const struct scene_channel *lost_channel(const struct scene_animation *animation) {
   for (size_t c = 0; c < animation->channels; c++)
-    if (animation->channel[c].node == SCENE_NONE && moves(&animation->channel[c])) return &animation->channel[c];
+    if (animation->channel[c].node == SCENE_NONE && moves(&animation->channel[c]))
+      return &animation->channel[c];
   return NULL;
 }
 
@@ -34,8 +36,9 @@ static void drop_lost(const char *path, struct scene *scene) {
     scene->animation[a] = scene->animation[kept];
     scene->animation[kept] = animation;
     if (!lost) kept++;
-    else complain(path, "animation %zu%s%s: it moves \"%s\", and there is no telling which node that is", animation.number,
-                  *animation.name ? ", " : "", animation.name, lost->name);
+    else
+      complain(path, "animation %zu%s%s: it moves \"%s\", and there is no telling which node that is",
+               animation.number, *animation.name ? ", " : "", animation.name, lost->name);
   }
   struct scene dropped = {.animations = scene->animations - kept};
   dropped.animation = memory_get(dropped.animations, sizeof *dropped.animation);
@@ -95,10 +98,12 @@ void skeleton_free(struct skeleton *skeleton) {
 
 const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size_t animation) {
   const struct scene_animation *from = &skeleton->scene.animation[animation];
-  const struct scene_curve **curves = memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
+  const struct scene_curve **curves =
+      memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
   for (size_t c = 0; c < from->channels; c++)
     if (moves(&from->channel[c]))
       for (int kind = 0; kind < SCENE_KINDS; kind++)
-        curves[SCENE_KINDS * skeleton->joint_of[from->channel[c].node] + (size_t)kind] = curve_of(&from->channel[c], kind);
+        curves[SCENE_KINDS * skeleton->joint_of[from->channel[c].node] + (size_t)kind] =
+            curve_of(&from->channel[c], kind);
   return curves;
 }

@@ -10,7 +10,8 @@ enum { TICKS = 5 }; /* about so many on an axis */
 
 /* 1, 2 or 5 times a power of ten. */
 static double step_of(const struct chart_axis *axis) {
-  const double rough = (axis->high - axis->low) / TICKS, power = pow(10, floor(log10(rough))), digit = rough / power;
+  const double rough = (axis->high - axis->low) / TICKS, power = pow(10, floor(log10(rough))),
+               digit = rough / power;
   return (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10) * power;
 }
 
@@ -84,13 +85,15 @@ void chart_begin(struct chart *chart, const struct chart_name *name) {
   }
   html_put(o, "<p class=\"axis\">");
   html_text(o, chart->y.title);
-  html_put(o, "</p>\n<div class=\"plot\"><svg viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\" role=\"img\" "
-              "aria-label=\"");
+  html_put(
+      o, "</p>\n<div class=\"plot\"><svg viewBox=\"0 0 1000 1000\" preserveAspectRatio=\"none\" role=\"img\" "
+         "aria-label=\"");
   html_text(o, name->title);
   html_put(o, ". ");
   html_text(o, name->text);
   html_put(o, "\">\n<path class=\"grid\" d=\"");
-  for (int i = 0; tick(&chart->x, i, &value); i++) html_print(o, "M%.1f 0V1000", 10 * chart_place(&chart->x, value));
+  for (int i = 0; tick(&chart->x, i, &value); i++)
+    html_print(o, "M%.1f 0V1000", 10 * chart_place(&chart->x, value));
   for (int i = 0; tick(&chart->y, i, &value); i++)
     html_print(o, "M0 %.1fH1000", 1000 - 10 * chart_place(&chart->y, value));
   html_put(o, "\"/>\n");

@@ -1,5 +1,5 @@
-/* Charts of a page: an SVG that is stretched to the width there is, with ticks and titles in HTML around it, so that
- * text is never scaled. The page's style (page_style.c) draws. */
+/* Charts of a page: an SVG that is stretched to the width there is, with ticks and titles in HTML around
+ * it, so that text is never scaled. The page's style (page_style.c) draws. */
 #ifndef CHART_H
 #define CHART_H
 
@@ -20,7 +20,8 @@ struct chart {
 
 struct chart_name {
   const char *title,
-      *text; /* the heading; what is to be seen, for those who do not see it, too. Text from outside is escaped. */
+      /* the heading; what is to be seen, for those who do not see it, too. Text from outside is escaped. */
+      *text;
   const char *const *legend; /* of the series 0, 1, ..., null at the end; or null */
 };
 

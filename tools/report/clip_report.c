@@ -47,13 +47,16 @@ static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 static void print_title(const struct clip_report *report, const struct figures *sum) {
   const struct clip_settings *s = report->settings;
-  printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n", quatsimd_version(),
-         text_number(report->count), plural(report->count), text_number(sum->keys[0]), text_number(sum->keys[1]),
-         text_number(sum->keys[2]), quatsimd_isa());
+  printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
+         quatsimd_version(), text_number(report->count), plural(report->count), text_number(sum->keys[0]),
+         text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
   bounds_print(&s->bounds);
   printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
-  if (report->empty) printf("%s animation%s without such curves left out\n", text_number(report->empty), plural(report->empty));
-  if (report->bad) printf("%s animation%s left out, see the messages\n", text_number(report->bad), plural(report->bad));
+  if (report->empty)
+    printf("%s animation%s without such curves left out\n", text_number(report->empty),
+           plural(report->empty));
+  if (report->bad)
+    printf("%s animation%s left out, see the messages\n", text_number(report->bad), plural(report->bad));
   putchar('\n');
 }
 
@@ -74,8 +77,8 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
 static void print_animations(const struct clip_report *report, const struct figures *sum) {
   static const char *const titles[2][13] = {
       {"", "", "", "curves:", "", "", "", "bits", "times", "rotation", "translation", "object", ""},
-      {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "smaller", "error, degrees", "error",
-       "error", "animation"}};
+      {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "smaller",
+       "error, degrees", "error", "error", "animation"}};
   const bool object = report->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
   struct table table = {.columns = object ? 13 : 12};
   table.left = 1u << (table.columns - 1);
@@ -139,7 +142,8 @@ void clip_report_print(const struct clip_report *report) {
 static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
   static const char *const names[] = {"rotation", "translation", "scale"};
   cJSON *kinds = cJSON_AddObjectToObject(entry, key);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) cJSON_AddNumberToObject(kinds, names[kind], (double)numbers[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    cJSON_AddNumberToObject(kinds, names[kind], (double)numbers[kind]);
 }
 
 static void add_figures(cJSON *entry, const struct figures *f, bool object) {
@@ -150,7 +154,8 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
   cJSON_AddNumberToObject(entry, "raw_bytes", clip_key_bytes(f->keys));
   cJSON_AddNumberToObject(entry, "bits_per_key", bits_per_key(f));
   cJSON_AddNumberToObject(entry, "times_smaller", times_smaller(f));
-  json_add_figure(entry, "worst_rotation_error_degrees", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES, f->keys[0] > 0);
+  json_add_figure(entry, "worst_rotation_error_degrees", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES,
+                  f->keys[0] > 0);
   json_add_figure(entry, "worst_translation_error", f->worst[QUATSIMD_CLIP_TRANSLATION], f->keys[1] > 0);
   json_add_figure(entry, "worst_scale_error", f->worst[QUATSIMD_CLIP_SCALE], f->keys[2] > 0);
   json_add_figure(entry, "worst_object_error", f->worst[CLIP_CHECK_OBJECT], object);
@@ -179,7 +184,8 @@ static void add_speed(cJSON *tree, const struct clip_speed *speed) {
   cJSON *entry = cJSON_AddObjectToObject(tree, "speed");
   for (int way = 0; way < CLIP_WAYS; way++) {
     cJSON *figures = cJSON_AddObjectToObject(entry, ways[way]);
-    json_add_figure(figures, "nanoseconds_per_moving_rotation", speed->rotation[way], speed->rotation[way] > 0);
+    json_add_figure(figures, "nanoseconds_per_moving_rotation", speed->rotation[way],
+                    speed->rotation[way] > 0);
     json_add_figure(figures, "nanoseconds_per_moving_curve", speed->curve[way], speed->curve[way] > 0);
   }
 }

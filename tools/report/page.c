@@ -13,7 +13,8 @@
 #include "base/quantity.h"
 #include "base/text.h"
 
-enum { PAGE_ROWS = 1000, PAGE_DETAILS = 4 }; /* clips in the table, at most; so many are all shown in detail */
+/* clips in the table, at most; so many are all shown in detail */
+enum { PAGE_ROWS = 1000, PAGE_DETAILS = 4 };
 
 struct page {
   struct output *o;
@@ -25,11 +26,13 @@ struct page {
 };
 
 void page_bounds(const struct clip_settings *s, struct page_bound bound[CLIP_CHECK_ERRORS]) {
-  bound[QUATSIMD_CLIP_ROTATION] = (struct page_bound){"rotation", "degrees", DEGREES, s->bounds.of[QUATSIMD_CLIP_ROTATION] * DEGREES};
-  bound[QUATSIMD_CLIP_TRANSLATION] =
-      (struct page_bound){"translation", "the file\xe2\x80\x99s unit", 1, s->bounds.of[QUATSIMD_CLIP_TRANSLATION]};
+  bound[QUATSIMD_CLIP_ROTATION] =
+      (struct page_bound){"rotation", "degrees", DEGREES, s->bounds.of[QUATSIMD_CLIP_ROTATION] * DEGREES};
+  bound[QUATSIMD_CLIP_TRANSLATION] = (struct page_bound){"translation", "the file\xe2\x80\x99s unit", 1,
+                                                         s->bounds.of[QUATSIMD_CLIP_TRANSLATION]};
   bound[QUATSIMD_CLIP_SCALE] = (struct page_bound){"scale", "", 1, s->bounds.of[QUATSIMD_CLIP_SCALE]};
-  bound[CLIP_CHECK_OBJECT] = (struct page_bound){"object space", "the file\xe2\x80\x99s unit", 1, s->bounds.of[CLIP_CHECK_OBJECT]};
+  bound[CLIP_CHECK_OBJECT] =
+      (struct page_bound){"object space", "the file\xe2\x80\x99s unit", 1, s->bounds.of[CLIP_CHECK_OBJECT]};
 }
 
 double page_share(const struct page_bound bound[CLIP_CHECK_ERRORS], const double worst[CLIP_CHECK_ERRORS]) {
@@ -47,7 +50,8 @@ static size_t keys_of(const struct page_clip *c) { return c->keys[0] + c->keys[1
 
 static int compare_sizes(const void *a, const void *b) {
   const struct page_clip *p = *(const struct page_clip *const *)a, *q = *(const struct page_clip *const *)b;
-  return p->bytes != q->bytes ? (p->bytes < q->bytes ? 1 : -1) : p < q ? -1 : p > q; /* in the order of the files */
+  /* in the order of the files */
+  return p->bytes != q->bytes ? (p->bytes < q->bytes ? 1 : -1) : p < q ? -1 : p > q;
 }
 
 /* totals. ------------------------------------------------------------------------------------------------ */
@@ -76,10 +80,12 @@ static void put_errors(const struct page *page, const struct page_clip *sum) {
     if (b->bound == 0 || (e < QUATSIMD_CLIP_KINDS && sum->keys[e] == 0)) continue;
     const double worst = sum->worst[e] * b->factor;
     html_print(page->o, "<div%s><dt>Worst error, %s</dt><dd>%.4g%s<small>bound %.4g, %.4g %% of it",
-               worst > b->bound ? " class=\"warn\"" : "", b->name, worst, e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "",
-               b->bound, 100 * worst / b->bound);
-    if (e == CLIP_CHECK_OBJECT) html_print(page->o, "; points %g from a joint", page->settings->bounds.distance);
-    if (e == QUATSIMD_CLIP_TRANSLATION || e == CLIP_CHECK_OBJECT) html_put(page->o, "; in the unit of the files");
+               worst > b->bound ? " class=\"warn\"" : "", b->name, worst,
+               e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "", b->bound, 100 * worst / b->bound);
+    if (e == CLIP_CHECK_OBJECT)
+      html_print(page->o, "; points %g from a joint", page->settings->bounds.distance);
+    if (e == QUATSIMD_CLIP_TRANSLATION || e == CLIP_CHECK_OBJECT)
+      html_put(page->o, "; in the unit of the files");
     html_put(page->o, "</small></dd></div>\n");
   }
 }
@@ -90,7 +96,8 @@ static void put_totals(const struct page *page) {
   const struct page_clip sum = sum_of(page, &files);
   char text[100];
   html_put(o, "<dl class=\"totals\">\n");
-  snprintf(text, sizeof text, "of %s file%s, %.5g seconds", text_number(files), files == 1 ? "" : "s", sum.seconds);
+  snprintf(text, sizeof text, "of %s file%s, %.5g seconds", text_number(files), files == 1 ? "" : "s",
+           sum.seconds);
   put_total(o, "Clips", text_number(page->count), text);
   snprintf(text, sizeof text, "%s rotation, %s translation, %s scale", text_number(sum.keys[0]),
            text_number(sum.keys[1]), text_number(sum.keys[2]));
@@ -118,9 +125,11 @@ static void put_head(const struct page *page) {
   html_put(o, page->count ? "</p>\n" : "; there are no clips</p>\n");
   if (page->left_out)
     html_print(o,
-               "<p class=\"warn\">%s animation%s left out, because something is wrong with %s: see the messages of the "
+               "<p class=\"warn\">%s animation%s left out, because something is wrong with %s: see the "
+               "messages of the "
                "command.</p>\n",
-               text_number(page->left_out), page->left_out == 1 ? " is" : "s are", page->left_out == 1 ? "it" : "them");
+               text_number(page->left_out), page->left_out == 1 ? " is" : "s are",
+               page->left_out == 1 ? "it" : "them");
 }
 
 /* size against error. ------------------------------------------------------------------------------------ */
@@ -136,7 +145,8 @@ static void put_cell(const struct page *page, const struct chart *chart, const s
   const double share = page_share(page->bound, cell->first->worst);
   char *title = page_title(cell->first);
   html_print(page->o, "<path%s d=\"M%.1f %.1fh0\"><title>", share > 1 ? " class=\"over\"" : "",
-             10 * chart_place(&chart->x, (double)cell->first->bytes), 1000 - 10 * chart_place(&chart->y, 100 * share));
+             10 * chart_place(&chart->x, (double)cell->first->bytes),
+             1000 - 10 * chart_place(&chart->y, 100 * share));
   html_text(page->o, title);
   if (cell->clips > 1) html_print(page->o, " and %s more", text_number(cell->clips - 1));
   html_print(page->o, ": %s bytes, %.3g %% of the bound</title></path>\n", text_number(cell->first->bytes),
@@ -147,10 +157,12 @@ static void put_cell(const struct page *page, const struct chart *chart, const s
 static void put_cloud(const struct page *page) {
   struct chart chart = {
       page->o,
-      {"bytes of the clip", (double)page->largest[page->count - 1]->bytes, (double)page->largest[0]->bytes, true},
+      {"bytes of the clip", (double)page->largest[page->count - 1]->bytes, (double)page->largest[0]->bytes,
+       true},
       {"worst error, percent of its bound (of the kind that is nearest to its own)", 90, 100, false}};
   for (size_t i = 0; i < page->count; i++) {
-    const double share = fmin(100 * page_share(page->bound, page->clips[i].worst), 1e6); /* worst may be infinite */
+    /* worst may be infinite */
+    const double share = fmin(100 * page_share(page->bound, page->clips[i].worst), 1e6);
     chart.y.low = fmin(chart.y.low, share), chart.y.high = fmax(chart.y.high, share);
   }
   chart_round(&chart.x), chart_round(&chart.y);
@@ -163,9 +175,10 @@ static void put_cloud(const struct page *page) {
     struct cell *cell = &cells[line * COLUMNS + column];
     if (cell->clips++ == 0) cell->first = c;
   }
-  const struct chart_name name = {
-      "Size and error of each clip",
-      "Each dot is a clip, or some that lie together. The dashed line is the bound: what is above it is beyond.", NULL};
+  const struct chart_name name = {"Size and error of each clip",
+                                  "Each dot is a clip, or some that lie together. The dashed line is the "
+                                  "bound: what is above it is beyond.",
+                                  NULL};
   chart_begin(&chart, &name);
   chart_limit_y(&chart, 100);
   html_put(page->o, "<g class=\"cloud\">\n");
@@ -217,8 +230,10 @@ static void put_table(const struct page *page) {
   struct output *o = page->o;
   html_put(o, "<h2>Clips</h2>\n<p class=\"note\">");
   if (page->count > PAGE_ROWS)
-    html_print(o, "The %s largest of %s clips; totals are of all. ", text_number(PAGE_ROWS), text_number(page->count));
-  html_put(o, "The largest come first; where scripts run, a click on a heading sorts. Errors are the worst at any key "
+    html_print(o, "The %s largest of %s clips; totals are of all. ", text_number(PAGE_ROWS),
+               text_number(page->count));
+  html_put(o, "The largest come first; where scripts run, a click on a heading sorts. Errors are the worst "
+              "at any key "
               "of the file.</p>\n"
               "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Clips\">\n<table "
               "class=\"sort\">\n<thead><tr><th scope=\"col\">clip</th>"
@@ -228,7 +243,8 @@ static void put_table(const struct page *page) {
               "key</th><th scope=\"col\">times smaller</th>");
   for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
     if (page->bound[e].bound > 0)
-      html_print(o, "<th scope=\"col\">%s error<small>%s</small></th>", page->bound[e].name, page->bound[e].unit);
+      html_print(o, "<th scope=\"col\">%s error<small>%s</small></th>", page->bound[e].name,
+                 page->bound[e].unit);
   html_put(o, "<th scope=\"col\">of the bound<small>percent</small></th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < page->count && i < PAGE_ROWS; i++) put_row(page, page->largest[i]);
   html_put(o, "</tbody>\n</table>\n</div>\n");
@@ -243,9 +259,8 @@ static bool put_details(const struct page *page) {
       nearest = &page->clips[i];
   html_put(page->o, "<h2>In detail</h2>\n");
   if (page->count > PAGE_DETAILS)
-    html_put(
-        page->o,
-        "<p class=\"note\">The clip that is nearest to its bound, or farthest beyond it, and the largest one.</p>\n");
+    html_put(page->o, "<p class=\"note\">The clip that is nearest to its bound, or farthest beyond it, and "
+                      "the largest one.</p>\n");
   bool good = true;
   for (size_t i = 0; i < page->count; i++) {
     const struct page_clip *c = &page->clips[i];
@@ -257,7 +272,8 @@ static bool put_details(const struct page *page) {
 
 bool page_may_be_written(const char *path) {
   struct output output;
-  if (!file_name_ends(path, ".html") && !file_name_ends(path, ".htm")) { /* an animation, if the page was forgotten */
+  /* an animation, if the page was forgotten */
+  if (!file_name_ends(path, ".html") && !file_name_ends(path, ".htm")) {
     complain(path, "is no name for a page: it must end in .html");
     return false;
   }
@@ -272,10 +288,11 @@ bool page_replaces_not(const char *page, const char *input) {
   return false;
 }
 
-bool page_write(const char *path, const struct clip_settings *settings, const struct page_clip *clips, size_t count,
-                size_t left_out) {
+bool page_write(const char *path, const struct clip_settings *settings, const struct page_clip *clips,
+                size_t count, size_t left_out) {
   struct output output;
-  struct page page = {&output, settings, clips, count, left_out, {{0}}, memory_get(count, sizeof(struct page_clip *))};
+  struct page page = {
+      &output, settings, clips, count, left_out, {{0}}, memory_get(count, sizeof(struct page_clip *))};
   bool good = output_open(&output, path);
   page_bounds(settings, page.bound);
   for (size_t i = 0; i < count; i++) page.largest[i] = &clips[i];

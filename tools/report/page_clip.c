@@ -77,7 +77,8 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 static void put_size(const struct detail *d, double bytes, double largest) {
-  html_print(d->o, "<td class=\"bar size\" style=\"--v:%.4f\" data-v=\"%.4f\">%.1f<small>%.1f %%</small></td>",
+  html_print(d->o,
+             "<td class=\"bar size\" style=\"--v:%.4f\" data-v=\"%.4f\">%.1f<small>%.1f %%</small></td>",
              largest > 0 ? bytes / largest : 0, bytes, bytes, 100 * bytes / (double)d->file.clip.size);
 }
 
@@ -90,19 +91,22 @@ static void put_joint_errors(const struct detail *d, size_t joint) {
       continue;
     }
     const double share = share_of(d, e, error->worst), mean = error->sum / (double)error->count;
-    html_print(
-        d->o, "<td class=\"bar error%s\" style=\"--v:%.4f;--m:%.4f\" data-v=\"%.9g\">%.4g<small>mean %.3g</small></td>",
-        share > 1 ? " over" : "", fmin(share, 1), fmin(share_of(d, e, mean), 1), error->worst * d->bound[e].factor,
-        error->worst * d->bound[e].factor, mean * d->bound[e].factor);
+    html_print(d->o,
+               "<td class=\"bar error%s\" style=\"--v:%.4f;--m:%.4f\" data-v=\"%.9g\">%.4g<small>mean "
+               "%.3g</small></td>",
+               share > 1 ? " over" : "", fmin(share, 1), fmin(share_of(d, e, mean), 1),
+               error->worst * d->bound[e].factor, error->worst * d->bound[e].factor,
+               mean * d->bound[e].factor);
   }
 }
 
 static void put_joint_head(const struct detail *d) {
-  html_put(d->o, "<thead><tr><th scope=\"col\">joint</th><th scope=\"col\">bytes<small>of the clip</small></th>");
+  html_put(d->o,
+           "<thead><tr><th scope=\"col\">joint</th><th scope=\"col\">bytes<small>of the clip</small></th>");
   for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
     if (has_errors(d, e))
-      html_print(d->o, "<th scope=\"col\">%s error%s%s<small>bar: 0 to the bound, %.4g</small></th>", d->bound[e].name,
-                 *d->bound[e].unit ? ", " : "", d->bound[e].unit, d->bound[e].bound);
+      html_print(d->o, "<th scope=\"col\">%s error%s%s<small>bar: 0 to the bound, %.4g</small></th>",
+                 d->bound[e].name, *d->bound[e].unit ? ", " : "", d->bound[e].unit, d->bound[e].bound);
   html_put(d->o, "</tr></thead>\n");
 }
 
@@ -121,11 +125,13 @@ static void put_joints(const struct detail *d) {
   for (size_t j = 0; j < joints; j++) row[j] = (struct row){j, bytes[j]};
   qsort(row, joints, sizeof *row, compare_rows);
   const double largest = joints ? row[0].bytes : 0;
-  html_put(d->o, "<h4>Size and error by joint</h4>\n<p class=\"note\">The largest come first. Error bars: pale to the "
-                 "worst, dark to the mean; the line at "
-                 "the right is the bound.</p>\n"
-                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Size and error by joint\">\n<table "
-                 "class=\"sort\">\n");
+  html_put(
+      d->o,
+      "<h4>Size and error by joint</h4>\n<p class=\"note\">The largest come first. Error bars: pale to the "
+      "worst, dark to the mean; the line at "
+      "the right is the bound.</p>\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Size and error by joint\">\n<table "
+      "class=\"sort\">\n");
   put_joint_head(d);
   html_put(d->o, "<tbody>\n");
   for (size_t i = 0; i < joints && i < JOINTS; i++) {
@@ -205,8 +211,8 @@ static size_t keys_of(const struct detail *d, size_t joint, int kind) {
   return clip_check_curve(&d->source.joint[joint], kind)->keys;
 }
 
-/* Of curves with more than one key, the one that uses most of its bound; with a bound in object space, one that may be
- * to blame: of the joint that is farthest off there, or of the nearest above it that moves. */
+/* Of curves with more than one key, the one that uses most of its bound; with a bound in object space, one
+ * that may be to blame: of the joint that is farthest off there, or of the nearest above it that moves. */
 static void put_curve(const struct detail *d) {
   const bool object = d->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
   double worst = -1;
@@ -226,7 +232,8 @@ static void put_curve(const struct detail *d) {
       if (d->source.joint[joint].parent < 0) return;
     }
   }
-  page_put_curve(d->o, &d->source, &d->file.clip, joint, kind, d->errors.joint[joint][kind].time, &d->bound[kind]);
+  page_put_curve(d->o, &d->source, &d->file.clip, joint, kind, d->errors.joint[joint][kind].time,
+                 &d->bound[kind]);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
@@ -234,7 +241,8 @@ static void put_curve(const struct detail *d) {
 static bool measure(struct detail *d, const struct page_clip *c) {
   const quatsimd_status status =
       page_errors_measure(&d->errors, &d->source.source, &d->file.clip, d->settings->bounds.distance);
-  if (status < 0) complain(c->clip, "cannot be compared with its animation: %s", quatsimd_status_string(status));
+  if (status < 0)
+    complain(c->clip, "cannot be compared with its animation: %s", quatsimd_status_string(status));
   return status >= 0;
 }
 
@@ -251,11 +259,10 @@ bool page_put_clip(struct output *o, const struct clip_settings *settings, const
     put_times(&d);
     put_curve(&d);
   } else
-    html_put(
-        o,
-        c->clip
-            ? "<p class=\"warn\">The file or its clip could not be read again: see the messages of the command.</p>\n"
-            : "<p class=\"warn\">The clip was not written: see the messages of the command.</p>\n");
+    html_put(o, c->clip
+                    ? "<p class=\"warn\">The file or its clip could not be read again: see the messages of "
+                      "the command.</p>\n"
+                    : "<p class=\"warn\">The clip was not written: see the messages of the command.</p>\n");
   html_put(o, "</section>\n");
   free(title);
   free_detail(&d);

@@ -9,7 +9,8 @@
 #include "base/quantity.h"
 #include "base/text.h"
 
-enum { KEYS = 120, BETWEEN = 6 }; /* keys to be seen, at most; points of the clip's curve from key to key */
+/* keys to be seen, at most; points of the clip's curve from key to key */
+enum { KEYS = 120, BETWEEN = 6 };
 
 struct window {
   const quatsimd_clip *clip;
@@ -17,7 +18,8 @@ struct window {
   int kind;
   const quatsimd_curve *curve;
   size_t first, keys; /* keys to be seen */
-  double origin[4];   /* of rotations: their mean, which they are shown relative to: angles are smallest then */
+  /* of rotations: their mean, which they are shown relative to: angles are smallest then */
+  double origin[4];
 };
 
 static size_t width_of(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3; }
@@ -39,7 +41,8 @@ static void rotation_vector(double out[3], const double q[4]) {
   for (int i = 0; i < 3; i++) out[i] = sine > 0 ? q[i] * (2 * atan2(sine, q[3]) / sine * DEGREES) : 0;
 }
 
-/* The value as it is drawn. near: the rotation drawn before it, which becomes this one: turns beyond 180 degrees go on.
+/* The value as it is drawn. near: the rotation drawn before it, which becomes this one: turns beyond 180
+ * degrees go on.
  */
 static void show(const struct window *w, const float *value, double near[4], double out[3]) {
   if (w->kind == QUATSIMD_CLIP_ROTATION) {
@@ -72,15 +75,16 @@ static void sample(const struct window *w, double time, float *value) {
   quatsimd_clip_sample_joints(w->clip, time, QUATSIMD_WRAP_CLAMP, &joint, 1, &pose);
   if (w->clip->additive) { /* of this kind alone: the others are put on themselves, and not looked at */
     memcpy(first, w->curve->values, width_of(w->kind) * sizeof *first);
-    if (w->kind == QUATSIMD_CLIP_ROTATION) quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
+    if (w->kind == QUATSIMD_CLIP_ROTATION)
+      quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
     quatsimd_clip_add(&pose, quatsimd_aos(w->kind == 0 ? first : q), quatsimd_aos(w->kind == 1 ? first : t),
                       quatsimd_aos(w->kind == 2 ? first : s), 1);
   }
   memcpy(value, of[w->kind], width_of(w->kind) * sizeof *value);
 }
 
-/* The mean of the keys with the signs that they get one after the other, or the first one where they go round so far
- * that there is none. */
+/* The mean of the keys with the signs that they get one after the other, or the first one where they go
+ * round so far that there is none. */
 static void find_origin(struct window *w) {
   const float *first = w->curve->values + 4 * w->first;
   double last[4], sum[4] = {0}, length = 0;
@@ -88,15 +92,16 @@ static void find_origin(struct window *w) {
   for (size_t k = 0; k < w->keys; k++) {
     double dot = 0;
     for (int i = 0; i < 4; i++) dot += last[i] * (double)first[4 * k + (size_t)i];
-    for (int i = 0; i < 4; i++) last[i] = copysign(1, dot) * (double)first[4 * k + (size_t)i], sum[i] += last[i];
+    for (int i = 0; i < 4; i++)
+      last[i] = copysign(1, dot) * (double)first[4 * k + (size_t)i], sum[i] += last[i];
   }
   for (int i = 0; i < 4; i++) length += sum[i] * sum[i];
   for (int i = 0; i < 4; i++) w->origin[i] = length > 0.01 ? sum[i] : (double)first[i];
 }
 
 /* Keys from about a time. */
-static struct window window_at(const struct clip_source *source, const quatsimd_clip *clip, size_t joint, int kind,
-                               double time) {
+static struct window window_at(const struct clip_source *source, const quatsimd_clip *clip, size_t joint,
+                               int kind, double time) {
   struct window w = {
       .clip = clip, .joint = joint, .kind = kind, .curve = clip_check_curve(&source->joint[joint], kind)};
   size_t middle = 0;
@@ -131,7 +136,8 @@ static void series_add(struct series *s, double x, const double y[3]) {
 static void widen(struct chart_axis *axis, const struct series *s) {
   for (size_t i = 0; i < s->count; i++)
     for (int c = 0; c < 3; c++)
-      if (isfinite(s->y[c][i])) axis->low = fmin(axis->low, s->y[c][i]), axis->high = fmax(axis->high, s->y[c][i]);
+      if (isfinite(s->y[c][i]))
+        axis->low = fmin(axis->low, s->y[c][i]), axis->high = fmax(axis->high, s->y[c][i]);
 }
 
 static void take(const struct window *w, struct series *keys, struct series *off, struct series *line) {
@@ -157,29 +163,33 @@ static void take(const struct window *w, struct series *keys, struct series *off
   }
 }
 
-void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip, size_t joint,
-                    int kind, double time, const struct page_bound *bound) {
+void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip,
+                    size_t joint, int kind, double time, const struct page_bound *bound) {
   static const char *const axes[] = {"x", "y", "z", NULL};
   const struct window w = window_at(source, clip, joint, kind, time);
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
   struct series keys = series_get(w.keys), off = series_get(w.keys), line = series_get(BETWEEN * w.keys);
   take(&w, &keys, &off, &line);
   const double start = keys.x[0], end = keys.x[w.keys - 1];
-  struct chart value = {o, {"seconds", start, end, false}, {"", INFINITY, -INFINITY, false}}, difference = value;
+  struct chart value = {o, {"seconds", start, end, false}, {"", INFINITY, -INFINITY, false}},
+               difference = value;
   char title[600], text[400], *name = text_clean(clip_source_joint(source, joint));
 
-  snprintf(title, sizeof title, "Before and after: the %s of \xe2\x80\x9c%.400s\xe2\x80\x9d", bound->name, name);
-  snprintf(
-      text, sizeof text,
-      "%zu of %zu keys; it is farthest off at %.4g seconds. Dots are the file\xe2\x80\x99s keys, lines the clip%s.",
-      w.keys, w.curve->keys, time, rotation ? "; both as axis times angle, from the mean of these keys" : "");
+  snprintf(title, sizeof title, "Before and after: the %s of \xe2\x80\x9c%.400s\xe2\x80\x9d", bound->name,
+           name);
+  snprintf(text, sizeof text,
+           "%zu of %zu keys; it is farthest off at %.4g seconds. Dots are the file\xe2\x80\x99s keys, lines "
+           "the clip%s.",
+           w.keys, w.curve->keys, time,
+           rotation ? "; both as axis times angle, from the mean of these keys" : "");
   value.y.title = rotation ? "degrees" : *bound->unit ? bound->unit : "factor";
   widen(&value.y, &keys), widen(&value.y, &line);
   chart_round(&value.y);
   const struct chart_name values = {title, text, axes};
   chart_begin(&value, &values);
   for (int c = 0; c < 3; c++)
-    chart_line(&value, c, line.x, line.y[c], line.count), chart_dots(&value, c, keys.x, keys.y[c], keys.count);
+    chart_line(&value, c, line.x, line.y[c], line.count),
+        chart_dots(&value, c, keys.x, keys.y[c], keys.count);
   chart_end(&value);
 
   difference.y = (struct chart_axis){value.y.title, -bound->bound, bound->bound, false};

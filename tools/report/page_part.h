@@ -19,8 +19,8 @@ double page_share(const struct page_bound bound[CLIP_CHECK_ERRORS], const double
 /* "hero.glb: Walk", to be freed. */
 char *page_title(const struct page_clip *clip);
 
-/* Sizes and errors of the clip by joint and by time, and its worst curve. False and a complaint if it cannot be read
- * again. */
+/* Sizes and errors of the clip by joint and by time, and its worst curve. False and a complaint if it
+ * cannot be read again. */
 bool page_put_clip(struct output *o, const struct clip_settings *settings, const struct page_clip *clip);
 
 extern const char *const page_style[]; /* lines, null at the end */

@@ -32,9 +32,11 @@ static bool has_tolerance(const struct verification *v) {
 /* text. -------------------------------------------------------------------------------------------------- */
 
 static void print_title(const struct verification *v) {
-  char *clip = text_clean(v->clip.path), *file = text_clean(v->file), *manifest = text_clean(v->origin.path ? v->origin.path : "");
+  char *clip = text_clean(v->clip.path), *file = text_clean(v->file),
+       *manifest = text_clean(v->origin.path ? v->origin.path : "");
   printf("%s against %s, %s\n", clip, file, v->source.title);
-  if (!has_tolerance(v)) printf("there is no tolerance to compare with: neither in options nor in a manifest beside the clip\n");
+  if (!has_tolerance(v))
+    printf("there is no tolerance to compare with: neither in options nor in a manifest beside the clip\n");
   else if (!v->origin.clip) printf("tolerances are those of the options\n");
   else printf("tolerances are those of %s%s\n", manifest, v->options ? ", but for those of the options" : "");
   putchar('\n');
@@ -56,11 +58,15 @@ static void print_joints(const struct verification *v) {
     if ((shown[kind] = total_of(v, kind).count > 0)) table.columns += 3;
   table.left = 1u << table.columns++;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
-    for (int i = 0; shown[kind] && i < 3; i++) table_cell(&table, "%s", i == 0 ? verify_kinds[kind] : figures[i]);
+    for (int i = 0; shown[kind] && i < 3; i++)
+      table_cell(&table, "%s", i == 0 ? verify_kinds[kind] : figures[i]);
   table_cell(&table, "%s", "");
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     for (int i = 0; shown[kind] && i < 3; i++)
-      table_cell(&table, "%s ", i > 0 ? (kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "error") : kind == CLIP_CHECK_OBJECT ? "times" : "keys");
+      table_cell(&table, "%s ",
+                 i > 0                       ? (kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "error")
+                 : kind == CLIP_CHECK_OBJECT ? "times"
+                                             : "keys");
   table_cell(&table, "joint");
   for (size_t j = 0; j < v->source.source.joints; j++) {
     for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
@@ -120,8 +126,10 @@ static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
   if (tally->count == 0) return cJSON_AddNullToObject(entry, verify_kinds[kind]), NULL;
   cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
   cJSON_AddNumberToObject(object, kind == CLIP_CHECK_OBJECT ? "times" : "keys", (double)tally->count);
-  cJSON_AddNumberToObject(object, rotation ? "worst_error_degrees" : "worst_error", tally->worst * bounds_unit(kind));
-  cJSON_AddNumberToObject(object, rotation ? "mean_error_degrees" : "mean_error", mean_of(tally) * bounds_unit(kind));
+  cJSON_AddNumberToObject(object, rotation ? "worst_error_degrees" : "worst_error",
+                          tally->worst * bounds_unit(kind));
+  cJSON_AddNumberToObject(object, rotation ? "mean_error_degrees" : "mean_error",
+                          mean_of(tally) * bounds_unit(kind));
   json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
   return object;
 }
@@ -131,7 +139,8 @@ static void add_total(cJSON *entry, const struct verification *v, int kind) {
   const bool known = v->tolerance.of[kind] > 0;
   cJSON *object = add_tally(entry, kind, &total);
   if (!object) return;
-  if (total.worst > 0) json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
+  if (total.worst > 0)
+    json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
   else cJSON_AddNullToObject(object, "joint_of_worst");
   json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "tolerance_degrees" : "tolerance",
                   v->tolerance.of[kind] * bounds_unit(kind), known);

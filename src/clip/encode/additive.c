@@ -35,14 +35,15 @@ static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_cu
   return n;
 }
 
-static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *curve, const quatsimd_curve *base, int kind,
-                                      quatsimd_clip_report *report) {
+static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *curve,
+                                      const quatsimd_curve *base, int kind, quatsimd_clip_report *report) {
   const bool base_moves = base->keys > 1;
   if (base_moves && (base->step || (curve->step && curve->keys > 1))) {
     report->error = "steps cannot be relative to a moving base, nor anything to a base that moves in steps";
     return QUATSIMD_ERROR_BAD_KEY;
   }
-  const size_t most = (curve->keys > 1 ? curve->keys : 0) + (base_moves ? base->keys : 0) + 1, n = clip_components(kind);
+  const size_t most = (curve->keys > 1 ? curve->keys : 0) + (base_moves ? base->keys : 0) + 1,
+               n = clip_components(kind);
   double *times = quatsimd_take(memory, most, sizeof *times);
   float *values = quatsimd_take(memory, most, n * sizeof *values);
   if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
@@ -54,17 +55,20 @@ static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *c
     quatsimd_curve_at(base, kind, times[k], 0, b);
     if (!relative_value(kind, b, a, values + n * k)) {
       report->key = k;
-      report->error = kind == QUATSIMD_CLIP_SCALE ? "the scale of the base is 0 there, or the quotient larger than 2^60"
-                                                  : "the difference from the base is larger than 2^60";
+      report->error = kind == QUATSIMD_CLIP_SCALE
+                          ? "the scale of the base is 0 there, or the quotient larger than 2^60"
+                          : "the difference from the base is larger than 2^60";
       return QUATSIMD_ERROR_BAD_KEY;
     }
   }
-  *curve = (quatsimd_curve){keys, times, values, curve->step && curve->keys > 1}; /* a single key does not step, but its base may move */
+  /* a single key does not step, but its base may move */
+  *curve = (quatsimd_curve){keys, times, values, curve->step && curve->keys > 1};
   return QUATSIMD_OK;
 }
 
 quatsimd_clip_joint *quatsimd_source_relative(quatsimd_memory *memory, const quatsimd_clip_source *source,
-                                              const quatsimd_clip_source *base, quatsimd_clip_report *report) {
+                                              const quatsimd_clip_source *base,
+                                              quatsimd_clip_report *report) {
   quatsimd_clip_joint *joint = quatsimd_take(memory, source->joints + 1, sizeof *joint);
   for (size_t j = 0; joint && j < source->joints; j++) {
     joint[j] = source->joint[j];

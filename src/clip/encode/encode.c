@@ -10,11 +10,13 @@
 #include "clip/encode/tangent.h"
 #include "clip/encode/write.h"
 
-/* What float arithmetic costs when a clip is sampled, taken off the bounds: radians; of lengths, times the largest component. */
+/* What float arithmetic costs when a clip is sampled, taken off the bounds: radians; of lengths, times the
+ * largest component. */
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
 
-enum { TRY_SEVERAL = 600 }; /* clips with fewer frames are encoded with and without principal axes; of others a sample is */
+/* clips with fewer frames are encoded with and without principal axes; of others a sample is */
+enum { TRY_SEVERAL = 600 };
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
@@ -48,22 +50,26 @@ typedef struct encoder {
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source relative;            /* what is encoded if the clip is additive, */
-  const quatsimd_clip_source *base;         /* and what it is relative to: the original's first keys, or another source */
-  double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint */
-  clip_skeleton skeleton;                   /* with object_bound alone */
-  double tighter;                           /* factor of all units */
-  size_t worst_joint;                       /* that an attempt was furthest off its bound at, */
-  int worst_kind;                           /* and the kind of the curve; QUATSIMD_CLIP_KINDS: object_bound was it */
+  quatsimd_clip_source relative; /* what is encoded if the clip is additive, */
+  /* and what it is relative to: the original's first keys, or another source */
+  const quatsimd_clip_source *base;
+  double *bound[QUATSIMD_CLIP_KINDS]; /* of each joint */
+  clip_skeleton skeleton;             /* with object_bound alone */
+  double tighter;                     /* factor of all units */
+  size_t worst_joint;                 /* that an attempt was furthest off its bound at, */
+  /* and the kind of the curve; QUATSIMD_CLIP_KINDS: object_bound was it */
+  int worst_kind;
   quatsimd_memory memory;
   clip_grid grid;
   unsigned precision; /* format of constant rotations */
   coded_kind coded[QUATSIMD_CLIP_KINDS];
-  quatsimd_clip_problem problem[CLIP_INTERVALS + 1]; /* the part of it that is the same for all blocks of a length */
+  /* the part of it that is the same for all blocks of a length */
+  quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
   quatsimd_clip_rooms rooms;
 } encoder;
 
-static const char out_of_reach[] = "object_bound cannot be held, however finely curves are stored: points are too far away for it, or keys too near in time "
+static const char out_of_reach[] = "object_bound cannot be held, however finely curves are stored: points "
+                                   "are too far away for it, or keys too near in time "
                                    "to each other or a frame";
 static const char too_large[] = "the clip would take 2^32 bytes or more";
 
@@ -79,14 +85,16 @@ static double sine_below(double x) {
 
 static const double none[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}};
 
-static bool all_within(int kind, double (*value)[CLIP_MOST_COMPONENTS], size_t count, const double *other, double bound) {
+static bool all_within(int kind, double (*value)[CLIP_MOST_COMPONENTS], size_t count, const double *other,
+                       double bound) {
   for (size_t f = 0; f < count; f++)
     if (!(quatsimd_value_error(kind, value[f], other) <= bound)) return false;
   return true;
 }
 
 /* Stores a value, and what it comes back as. */
-static void store_value(unsigned char *bytes, double back[CLIP_MOST_COMPONENTS], int kind, unsigned precision, const double *value) {
+static void store_value(unsigned char *bytes, double back[CLIP_MOST_COMPONENTS], int kind, unsigned precision,
+                        const double *value) {
   float v[CLIP_MOST_COMPONENTS];
   for (size_t i = 0; i < clip_components(kind); i++) v[i] = (float)value[i];
   quatsimd_constant_store(bytes, kind, precision, v);
@@ -95,14 +103,17 @@ static void store_value(unsigned char *bytes, double back[CLIP_MOST_COMPONENTS],
 }
 
 /* The value in the middle of all. */
-static void middle_value(double middle[CLIP_MOST_COMPONENTS], double (*value)[CLIP_MOST_COMPONENTS], size_t count, int kind, double (*vector)[3]) {
+static void middle_value(double middle[CLIP_MOST_COMPONENTS], double (*value)[CLIP_MOST_COMPONENTS],
+                         size_t count, int kind, double (*vector)[3]) {
   clip_tangent_space space;
   quatsimd_tangent_space(&space, vector, value, count, kind, false);
   if (kind == QUATSIMD_CLIP_ROTATION) {
     double low[3], high[3], v[3];
     for (int i = 0; i < 3; i++) {
       low[i] = high[i] = vector[0][i];
-      for (size_t f = 1; f < count; f++) low[i] = vector[f][i] < low[i] ? vector[f][i] : low[i], high[i] = vector[f][i] > high[i] ? vector[f][i] : high[i];
+      for (size_t f = 1; f < count; f++)
+        low[i] = vector[f][i] < low[i] ? vector[f][i] : low[i],
+        high[i] = vector[f][i] > high[i] ? vector[f][i] : high[i];
       v[i] = (low[i] + high[i]) / 2;
     }
     quatsimd_tangent_back(middle, &space, v);
@@ -112,7 +123,8 @@ static void middle_value(double middle[CLIP_MOST_COMPONENTS], double (*value)[CL
 }
 
 /* CLIP_NONE, CLIP_CONST with the precision it needs, CLIP_MOVING for all else. */
-static unsigned state_of_still(encoder *e, int kind, size_t joint, double (*value)[CLIP_MOST_COMPONENTS], double (*vector)[3], size_t keys) {
+static unsigned state_of_still(encoder *e, int kind, size_t joint, double (*value)[CLIP_MOST_COMPONENTS],
+                               double (*vector)[3], size_t keys) {
   const double bound = e->bound[kind][joint];
   coded_kind *coded = &e->coded[kind];
   if (all_within(kind, value, keys, none[kind], bound)) return CLIP_NONE;
@@ -132,11 +144,13 @@ static unsigned state_of_still(encoder *e, int kind, size_t joint, double (*valu
 
 /* ---- what moves, and how ---- */
 
-/* How far interpolation between frames is from keys that lie between them, as far as it matters: not beyond `most`. */
+/* How far interpolation between frames is from keys that lie between them, as far as it matters: not
+ * beyond `most`. */
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->keys; k++) {
-    const double p = (curve->times[k] - grid->start) * grid->rate, frame = (double)(int64_t)(p > 0 ? p : 0), t = p - frame;
+    const double p = (curve->times[k] - grid->start) * grid->rate, frame = (double)(int64_t)(p > 0 ? p : 0),
+                 t = p - frame;
     double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], key[CLIP_MOST_COMPONENTS];
     quatsimd_curve_at(curve, kind, grid->start + frame / grid->rate, 0, a);
     quatsimd_curve_at(curve, kind, grid->start + (frame + 1) / grid->rate, 0, b);
@@ -150,7 +164,8 @@ static double between_error(const quatsimd_curve *curve, int kind, const clip_gr
 }
 
 /* The unit of a moving curve; 0 if it must have its own keys. */
-static double unit_of(const encoder *e, int kind, size_t joint, double (*value)[CLIP_MOST_COMPONENTS], size_t keys) {
+static double unit_of(const encoder *e, int kind, size_t joint, double (*value)[CLIP_MOST_COMPONENTS],
+                      size_t keys) {
   const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
   double bound = e->bound[kind][joint];
   if (curve->step || e->grid.frames < 2) return 0;
@@ -171,7 +186,8 @@ static double unit_of(const encoder *e, int kind, size_t joint, double (*value)[
       if (-value[k][i] > largest) largest = -value[k][i];
     }
   const double rest = bound - LENGTH_SLACK * largest;
-  return rest > bound / 2 && rest >= 0x1p-60 ? rest * e->tighter : 0; /* less, and 1 / its square is no float */
+  /* less, and 1 / its square is no float */
+  return rest > bound / 2 && rest >= 0x1p-60 ? rest * e->tighter : 0;
 }
 
 static void load_keys(const quatsimd_curve *curve, int kind, double (*value)[CLIP_MOST_COMPONENTS]) {
@@ -196,7 +212,8 @@ static quatsimd_status sort_out(encoder *e, int kind) {
   const size_t joints = e->source->joints;
   size_t most = 1;
   for (size_t j = 0; j < joints; j++)
-    if (clip_curve(&e->source->joint[j], kind)->keys > most) most = clip_curve(&e->source->joint[j], kind)->keys;
+    if (clip_curve(&e->source->joint[j], kind)->keys > most)
+      most = clip_curve(&e->source->joint[j], kind)->keys;
   coded->kind = kind;
   coded->state = quatsimd_take(&e->memory, joints + 1, 1);
   coded->precision = quatsimd_take(&e->memory, joints + 1, 1);
@@ -204,16 +221,26 @@ static quatsimd_status sort_out(encoder *e, int kind) {
   coded->moving = quatsimd_take(&e->memory, joints + 1, sizeof *coded->moving);
   coded->sorted = quatsimd_take(&e->memory, joints + 1, sizeof(void *));
   struct piece *mark = e->memory.last;
-  double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, most, sizeof *value), (*vector)[3] = quatsimd_take(&e->memory, most, sizeof *vector);
-  if (!coded->state || !coded->precision || !coded->unit_of || !coded->moving || !coded->sorted || !value || !vector) return QUATSIMD_ERROR_NO_MEMORY;
+  double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, most, sizeof *value),
+  (*vector)[3] = quatsimd_take(&e->memory, most, sizeof *vector);
+  if (!coded->state || !coded->precision || !coded->unit_of || !coded->moving || !coded->sorted || !value ||
+      !vector)
+    return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&e->source->joint[j], kind);
     if (curve->keys == 0) continue;
-    if (!(e->bound[kind][j] > 0)) /* in object space it became 0: divided by lengths that overflowed, or tightened to that */
-      return clip_refuse(e->report, j, kind, CLIP_NOWHERE, in_object_space(e) ? out_of_reach : "there is no bound for this curve, neither the joint's nor the options'");
+    /* in object space it became 0: divided by lengths that overflowed, or tightened to that */
+    if (!(e->bound[kind][j] > 0))
+      return clip_refuse(e->report, j, kind, CLIP_NOWHERE,
+                         in_object_space(e)
+                             ? out_of_reach
+                             : "there is no bound for this curve, neither the joint's nor the options'");
     load_keys(curve, kind, value);
-    if (e->options->loop && curve->keys > 1 && !(quatsimd_value_error(kind, value[0], value[curve->keys - 1]) <= e->bound[kind][j] / 4)) {
-      clip_refuse(e->report, j, kind, curve->keys - 1, "the loop does not close: the last key differs from the first by more than a quarter of the bound");
+    if (e->options->loop && curve->keys > 1 &&
+        !(quatsimd_value_error(kind, value[0], value[curve->keys - 1]) <= e->bound[kind][j] / 4)) {
+      clip_refuse(
+          e->report, j, kind, curve->keys - 1,
+          "the loop does not close: the last key differs from the first by more than a quarter of the bound");
       return QUATSIMD_ERROR_BAD_KEY;
     }
     coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
@@ -225,20 +252,25 @@ static quatsimd_status sort_out(encoder *e, int kind) {
   return QUATSIMD_OK;
 }
 
-/* One format for all constant rotations: the one that costs least, with what cannot be constant in it moving. It must be good enough for
- * the keys of curves that have their own. */
+/* One format for all constant rotations: the one that costs least, with what cannot be constant in it
+ * moving. It must be good enough for the keys of curves that have their own. */
 static void choose_precision(encoder *e) {
   const coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
   size_t least = SIZE_MAX;
   unsigned needed = 0;
   for (size_t j = 0; j < e->source->joints; j++) {
-    if (coded->state[j] == CLIP_CONST && !(coded->unit_of[j] > 0) && coded->precision[j] > needed) needed = coded->precision[j];
-    while (coded->state[j] == CLIP_KEYED && needed < CLIP_PRECISIONS - 1 && quatsimd_clip_precision_error[needed] > e->bound[QUATSIMD_CLIP_ROTATION][j]) needed++;
+    if (coded->state[j] == CLIP_CONST && !(coded->unit_of[j] > 0) && coded->precision[j] > needed)
+      needed = coded->precision[j];
+    while (coded->state[j] == CLIP_KEYED && needed < CLIP_PRECISIONS - 1 &&
+           quatsimd_clip_precision_error[needed] > e->bound[QUATSIMD_CLIP_ROTATION][j])
+      needed++;
   }
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joints; j++)
-      if (coded->state[j] == CLIP_CONST) cost += coded->precision[j] <= p ? clip_constant_bytes(QUATSIMD_CLIP_ROTATION, p) : 16 + 6 * clip_blocks(e->grid.frames);
+      if (coded->state[j] == CLIP_CONST)
+        cost += coded->precision[j] <= p ? clip_constant_bytes(QUATSIMD_CLIP_ROTATION, p)
+                                         : 16 + 6 * clip_blocks(e->grid.frames);
     if (cost < least) least = cost, e->precision = p;
   }
 }
@@ -262,7 +294,9 @@ static void choose_units(coded_kind *coded) {
   coded->units = false;
   for (size_t i = 0; i < coded->movings; i++) {
     moving_curve *curve = &coded->moving[i];
-    for (curve->exponent = 0; curve->exponent < 255 && (double)clip_unit(coded->unit, curve->exponent) > curve->unit;) curve->exponent++;
+    for (curve->exponent = 0;
+         curve->exponent < 255 && (double)clip_unit(coded->unit, curve->exponent) > curve->unit;)
+      curve->exponent++;
     if (curve->unit < (double)coded->unit) coded->units = true;
   }
 }
@@ -284,9 +318,10 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double st
   return CLIP_AXES + (bits + 7) / 8;
 }
 
-/* Encodes one curve's vectors; for an estimate, the first of every so many blocks alone. Does not fit: CLIP_RAW_BITS or CLIP_KNOT_BITS are too
- * few for it. */
-static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_curve *curve, double (*vector)[3], size_t every, bool *fits) {
+/* Encodes one curve's vectors; for an estimate, the first of every so many blocks alone. Does not fit:
+ * CLIP_RAW_BITS or CLIP_KNOT_BITS are too few for it. */
+static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_curve *curve,
+                                    double (*vector)[3], size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
   const double unit = unit_in_use(coded, curve), step = (double)((float)unit * CLIP_KNOT_STEP);
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
@@ -298,7 +333,8 @@ static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_
   for (size_t b = 0; b <= blocks; b++)
     for (int a = 0; a < CLIP_AXES; a++) {
       const double x = vector[clip_block_start(b, frames)][a] / step;
-      if (!(x < (1 << (CLIP_KNOT_BITS - 1)) - 1 && x > -(1 << (CLIP_KNOT_BITS - 1)) + 1)) return *fits = false, QUATSIMD_OK;
+      if (!(x < (1 << (CLIP_KNOT_BITS - 1)) - 1 && x > -(1 << (CLIP_KNOT_BITS - 1)) + 1))
+        return *fits = false, QUATSIMD_OK;
       curve->knot[b][a] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
       const unsigned width = clip_width(curve->knot[b][a]);
       if (width > curve->width[a]) curve->width[a] = (uint8_t)width;
@@ -314,8 +350,10 @@ static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_
       const double bound = coded->kind == QUATSIMD_CLIP_ROTATION ? unit * (1 + m) : unit;
       p->weight[t - 1] = (float)(1 / (bound * bound));
       for (int a = 0; a < CLIP_AXES; a++)
-        p->residual[a][t - 1] =
-            (float)(v[a] - step * ((double)curve->knot[b][a] * (double)(intervals - t) + (double)curve->knot[b + 1][a] * (double)t) / (double)intervals);
+        p->residual[a][t - 1] = (float)(v[a] - step *
+                                                   ((double)curve->knot[b][a] * (double)(intervals - t) +
+                                                    (double)curve->knot[b + 1][a] * (double)t) /
+                                                   (double)intervals);
     }
     e->kernels->search(&block->choice, p);
     const size_t raw_bytes = choose_raw(raw, p, step);
@@ -334,7 +372,8 @@ static quatsimd_status encode_curve(encoder *e, const coded_kind *coded, moving_
 
 static int compare_curves(const void *a, const void *b) {
   const moving_curve *p = *(moving_curve *const *)a, *q = *(moving_curve *const *)b;
-  const int wide_p = p->width[0] + p->width[1] + p->width[2], wide_q = q->width[0] + q->width[1] + q->width[2];
+  const int wide_p = p->width[0] + p->width[1] + p->width[2],
+            wide_q = q->width[0] + q->width[1] + q->width[2];
   if (wide_p != wide_q) return wide_p > wide_q ? -1 : 1;
   return p->joint < q->joint ? -1 : 1;
 }
@@ -366,8 +405,9 @@ static size_t cost_of(const moving_curve *curve, size_t blocks) {
 }
 
 /* Does a curve cost less without principal axes? By a sample of its blocks. */
-static quatsimd_status less_without(encoder *e, const coded_kind *coded, moving_curve with, double (*vector)[3], moving_curve other,
-                                    double (*other_vector)[3], bool *less) {
+static quatsimd_status less_without(encoder *e, const coded_kind *coded, moving_curve with,
+                                    double (*vector)[3], moving_curve other, double (*other_vector)[3],
+                                    bool *less) {
   enum { EVERY = 8 };
   const size_t blocks = clip_blocks(e->grid.frames) / EVERY;
   struct piece *mark = e->memory.last;
@@ -379,19 +419,22 @@ static quatsimd_status less_without(encoder *e, const coded_kind *coded, moving_
   return status;
 }
 
-/* Encodes all that moves; rotations with principal axes where these pay. If they are given, all have them, `without` gets what the curves
- * are without, and `mixed` the shorter ones of both. */
-static quatsimd_status encode_moving(encoder *e, coded_kind *coded, moving_curve *without, moving_curve *mixed) {
+/* Encodes all that moves; rotations with principal axes where these pay. If they are given, all have them,
+ * `without` gets what the curves are without, and `mixed` the shorter ones of both. */
+static quatsimd_status encode_moving(encoder *e, coded_kind *coded, moving_curve *without,
+                                     moving_curve *mixed) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
   const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
   double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, frames, sizeof *value);
-  double(*vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector), (*other_vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector);
+  double(*vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector),
+  (*other_vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector);
   if (!value || !vector || !other_vector) return QUATSIMD_ERROR_NO_MEMORY;
   size_t kept = 0;
   for (size_t i = 0; i < coded->movings; i++) {
     moving_curve with = coded->moving[i], other = with;
     bool fits, other_fits = true, less = false;
-    quatsimd_curve_frames(clip_curve(&e->source->joint[with.joint], coded->kind), coded->kind, &e->grid, value);
+    quatsimd_curve_frames(clip_curve(&e->source->joint[with.joint], coded->kind), coded->kind, &e->grid,
+                          value);
     if (e->options->loop) quatsimd_close_loop(coded->kind, value, frames);
     quatsimd_tangent_space(&with.space, vector, value, frames, coded->kind, rotation);
     if (rotation) quatsimd_tangent_space(&other.space, other_vector, value, frames, coded->kind, false);
@@ -399,13 +442,15 @@ static quatsimd_status encode_moving(encoder *e, coded_kind *coded, moving_curve
     if (rotation && !without) status = less_without(e, coded, with, vector, other, other_vector, &less);
     if (less) with = other;
     if (status == QUATSIMD_OK) status = encode_curve(e, coded, &with, less ? other_vector : vector, 1, &fits);
-    if (status == QUATSIMD_OK && without) status = encode_curve(e, coded, &other, other_vector, 1, &other_fits);
+    if (status == QUATSIMD_OK && without)
+      status = encode_curve(e, coded, &other, other_vector, 1, &other_fits);
     if (status != QUATSIMD_OK) return status;
     if (!fits || !other_fits) {
       coded->state[with.joint] = CLIP_KEYED;
       continue;
     }
-    if (without) without[kept] = other, mixed[kept] = cost_of(&other, blocks) < cost_of(&with, blocks) ? other : with;
+    if (without)
+      without[kept] = other, mixed[kept] = cost_of(&other, blocks) < cost_of(&with, blocks) ? other : with;
     coded->moving[kept++] = with;
   }
   coded->movings = kept;
@@ -416,13 +461,16 @@ static quatsimd_status encode_kind(encoder *e, int kind) {
   coded_kind *coded = &e->coded[kind];
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION, several = rotation && e->grid.frames < TRY_SEVERAL;
   for (size_t j = 0; j < e->source->joints; j++) {
-    if (rotation && coded->state[j] == CLIP_CONST && coded->precision[j] > e->precision) coded->state[j] = CLIP_MOVING;
-    if (coded->state[j] == CLIP_MOVING) coded->moving[coded->movings++] = (moving_curve){.joint = j, .unit = coded->unit_of[j]};
+    if (rotation && coded->state[j] == CLIP_CONST && coded->precision[j] > e->precision)
+      coded->state[j] = CLIP_MOVING;
+    if (coded->state[j] == CLIP_MOVING)
+      coded->moving[coded->movings++] = (moving_curve){.joint = j, .unit = coded->unit_of[j]};
   }
   choose_units(coded);
   moving_curve *way[3] = {coded->moving, NULL, NULL}; /* with principal axes, without them, with some */
   for (int i = 1; several && i < 3; i++)
-    if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving))) return QUATSIMD_ERROR_NO_MEMORY;
+    if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
+      return QUATSIMD_ERROR_NO_MEMORY;
   const quatsimd_status status = encode_moving(e, coded, way[1], way[2]);
   if (status != QUATSIMD_OK) return status;
   size_t least = SIZE_MAX;
@@ -439,7 +487,8 @@ static quatsimd_status encode_kind(encoder *e, int kind) {
 
 /* ---- bytes ---- */
 
-static void put_values(clip_bytes *bytes, const encoder *e, int kind, double (*value)[CLIP_MOST_COMPONENTS], size_t keys) {
+static void put_values(clip_bytes *bytes, const encoder *e, int kind, double (*value)[CLIP_MOST_COMPONENTS],
+                       size_t keys) {
   const size_t size = clip_constant_bytes(kind, e->precision);
   for (size_t k = 0; k < keys; k++) {
     double back[CLIP_MOST_COMPONENTS];
@@ -450,7 +499,8 @@ static void put_values(clip_bytes *bytes, const encoder *e, int kind, double (*v
 
 static void write_masks(clip_bytes *bytes, const encoder *e, const coded_kind *coded) {
   unsigned char *masks = quatsimd_clip_append(bytes, (e->source->joints + 3) / 4);
-  for (size_t j = 0; masks && j < e->source->joints; j++) masks[j / 4] |= (unsigned char)(coded->state[j] << j % 4 * 2);
+  for (size_t j = 0; masks && j < e->source->joints; j++)
+    masks[j / 4] |= (unsigned char)(coded->state[j] << j % 4 * 2);
 }
 
 static size_t block_bytes(const coded_kind *coded, size_t b) {
@@ -460,19 +510,23 @@ static size_t block_bytes(const coded_kind *coded, size_t b) {
 }
 
 static void write_plan(clip_bytes *bytes, const encoder *e, const coded_kind *coded, bool wide) {
-  const size_t groups = (coded->movings + CLIP_GROUP - 1) / CLIP_GROUP, blocks = clip_blocks(e->grid.frames), end_bytes = wide ? 4 : 2;
-  unsigned char *p = quatsimd_clip_append(bytes, 4 + CLIP_AXES * groups + end_bytes * blocks + (coded->units ? coded->movings : 0));
+  const size_t groups = (coded->movings + CLIP_GROUP - 1) / CLIP_GROUP, blocks = clip_blocks(e->grid.frames),
+               end_bytes = wide ? 4 : 2;
+  unsigned char *p = quatsimd_clip_append(bytes, 4 + CLIP_AXES * groups + end_bytes * blocks +
+                                                     (coded->units ? coded->movings : 0));
   if (!p) return;
   clip_put_float(p, coded->unit);
   p += 4;
   for (size_t g = 0; g < groups; g++, p += CLIP_AXES) widest_of_group(p, coded, CLIP_GROUP * g);
   size_t end = 0;
   for (size_t b = 0; b < blocks; b++, p += end_bytes) clip_put(p, end += block_bytes(coded, b), end_bytes);
-  for (size_t i = 0; coded->units && i < coded->movings; i++) *p++ = (unsigned char)coded->sorted[i]->exponent;
+  for (size_t i = 0; coded->units && i < coded->movings; i++)
+    *p++ = (unsigned char)coded->sorted[i]->exponent;
 }
 
 static unsigned char *write_channel(unsigned char *p, unsigned profile, const int16_t *q) {
-  for (int k = 0; k < CLIP_INNER; k++) clip_put_bits(p, quatsimd_clip_offsets[profile][k], quatsimd_clip_widths[profile][k], q[k]);
+  for (int k = 0; k < CLIP_INNER; k++)
+    clip_put_bits(p, quatsimd_clip_offsets[profile][k], quatsimd_clip_widths[profile][k], q[k]);
   return p + quatsimd_clip_bytes[profile];
 }
 
@@ -488,8 +542,10 @@ static unsigned char *write_raw(unsigned char *p, const int32_t *raw, size_t inn
 }
 
 static void write_block(clip_bytes *bytes, const encoder *e, const coded_kind *coded, size_t b) {
-  const size_t inner = clip_block_start(b + 1, e->grid.frames) - clip_block_start(b, e->grid.frames) - 1, movings = coded->movings;
-  unsigned char *codes = quatsimd_clip_append(bytes, block_bytes(coded, b)), *profiles = codes ? codes + (movings + 1) / 2 : NULL;
+  const size_t inner = clip_block_start(b + 1, e->grid.frames) - clip_block_start(b, e->grid.frames) - 1,
+               movings = coded->movings;
+  unsigned char *codes = quatsimd_clip_append(bytes, block_bytes(coded, b)),
+                *profiles = codes ? codes + (movings + 1) / 2 : NULL;
   unsigned char *p = codes ? profiles + CLIP_AXES * movings : NULL;
   for (size_t first = 0; codes && first < movings; first += CLIP_GROUP) {
     const size_t curves = clip_curves(movings, first / CLIP_GROUP);
@@ -519,7 +575,8 @@ static void write_knots(clip_bytes *bytes, const encoder *e, const coded_kind *c
       widest_of_group(width, coded, first);
       unsigned char *p = quatsimd_clip_append(bytes, clip_row_bytes(width, curves));
       for (int a = 0; p && a < CLIP_AXES; a++) {
-        for (size_t i = 0; i < curves; i++) clip_put_bits(p, i * width[a], width[a], coded->sorted[first + i]->knot[b][a]);
+        for (size_t i = 0; i < curves; i++)
+          clip_put_bits(p, i * width[a], width[a], coded->sorted[first + i]->knot[b][a]);
         p += (width[a] * curves + 7) / 8;
       }
     }
@@ -544,7 +601,9 @@ static void write_bases(clip_bytes *bytes, const encoder *e, const coded_kind *c
 }
 
 /* A single key, which may have none, has a time that does not matter. */
-static double time_of_key(const encoder *e, const quatsimd_curve *curve, size_t k) { return curve->keys > 1 ? curve->times[k] : e->grid.start; }
+static double time_of_key(const encoder *e, const quatsimd_curve *curve, size_t k) {
+  return curve->keys > 1 ? curve->times[k] : e->grid.start;
+}
 
 static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_kind *coded) {
   struct piece *mark = e->memory.last;
@@ -553,7 +612,8 @@ static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_ki
       if (coded->state[j] != state) continue;
       const quatsimd_curve *curve = clip_curve(&e->source->joint[j], coded->kind);
       double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, curve->keys, sizeof *value);
-      double(*vector)[3] = state == CLIP_CONST ? quatsimd_take(&e->memory, curve->keys, sizeof *vector) : NULL;
+      double(*vector)[3] =
+          state == CLIP_CONST ? quatsimd_take(&e->memory, curve->keys, sizeof *vector) : NULL;
       if (!value || (state == CLIP_CONST && !vector)) return QUATSIMD_ERROR_NO_MEMORY;
       load_keys(curve, coded->kind, value);
       if (state == CLIP_CONST) {
@@ -562,10 +622,13 @@ static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_ki
         put_values(bytes, e, coded->kind, &middle, 1);
       } else {
         bool in_float = true;
-        for (size_t k = 0; k < curve->keys; k++) in_float = in_float && (double)(float)time_of_key(e, curve, k) == time_of_key(e, curve, k);
+        for (size_t k = 0; k < curve->keys; k++)
+          in_float = in_float && (double)(float)time_of_key(e, curve, k) == time_of_key(e, curve, k);
         const size_t time_bytes = in_float ? 4 : 8;
         unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * curve->keys);
-        if (p) clip_put(p, curve->keys | (curve->step ? CLIP_KEYED_STEP : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE), 4);
+        if (p)
+          clip_put(p, curve->keys | (curve->step ? CLIP_KEYED_STEP : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE),
+                   4);
         for (size_t k = 0; p && k < curve->keys; k++) {
           if (in_float) clip_put_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
           else clip_put_double(p + 4 + 8 * k, time_of_key(e, curve, k));
@@ -580,7 +643,8 @@ static quatsimd_status write_still(clip_bytes *bytes, encoder *e, const coded_ki
 /* The whole clip; QUATSIMD_ERROR_NO_MEMORY leaves nothing. */
 static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
   const coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
-  unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE | (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
+  unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |
+                   (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) | e->precision * CLIP_CONSTANT;
   bool wide[QUATSIMD_CLIP_KINDS] = {false}, there[QUATSIMD_CLIP_KINDS] = {false};
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
@@ -606,7 +670,9 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
   }
   unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, 4 * e->grid.frames) : NULL;
   for (size_t f = 0; times && f < e->grid.frames; f++) clip_put_float(times + 4 * f, e->grid.times[f]);
-#define EACH_KIND for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) if (there[kind])
+#define EACH_KIND                                                                                            \
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)                                                     \
+    if (there[kind])
   EACH_KIND write_masks(bytes, e, &e->coded[kind]);
   EACH_KIND if (e->coded[kind].movings) write_plan(bytes, e, &e->coded[kind], wide[kind]);
   EACH_KIND write_blocks(bytes, e, &e->coded[kind]);
@@ -620,7 +686,8 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
 #undef EACH_KIND
   bool moving = false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) moving = moving || e->coded[kind].movings > 0;
-  if (moving && bytes->size < knots_end + CLIP_OVERREAD) quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
+  if (moving && bytes->size < knots_end + CLIP_OVERREAD)
+    quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
   if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_ERROR_NO_MEMORY;
   if (bytes->size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
   clip_put(bytes->data + CLIP_AT_SIZE, bytes->size, 4);
@@ -631,7 +698,9 @@ static quatsimd_status write_clip(clip_bytes *bytes, encoder *e) {
 /* ---- the whole ---- */
 
 static void load_rooms(quatsimd_clip_rooms *rooms) {
-  for (size_t i = 1; i < CLIP_PROFILES; i++) rooms->shorter[i] = quatsimd_clip_bytes[i] == quatsimd_clip_bytes[i - 1] ? rooms->shorter[i - 1] : (uint8_t)i;
+  for (size_t i = 1; i < CLIP_PROFILES; i++)
+    rooms->shorter[i] =
+        quatsimd_clip_bytes[i] == quatsimd_clip_bytes[i - 1] ? rooms->shorter[i - 1] : (uint8_t)i;
   for (size_t k = 0; k < CLIP_INNER; k++) {
     for (size_t i = 0; i < CLIP_PROFILES; i++) {
       const unsigned width = quatsimd_clip_widths[i][k];
@@ -639,7 +708,8 @@ static void load_rooms(quatsimd_clip_rooms *rooms) {
       rooms->wide[k][width][i / 64] |= (uint64_t)1 << i % 64;
     }
     for (size_t width = CLIP_INNER - 1; width-- > 0;)
-      for (size_t i = 0; i < CLIP_PROFILES / 64; i++) rooms->wide[k][width][i] |= rooms->wide[k][width + 1][i];
+      for (size_t i = 0; i < CLIP_PROFILES / 64; i++)
+        rooms->wide[k][width][i] |= rooms->wide[k][width + 1][i];
   }
 }
 
@@ -649,7 +719,8 @@ static void load_basis(encoder *e) {
     p->inner = intervals - 1;
     p->rooms = &e->rooms;
     for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
-      for (size_t t = 0; t < p->inner; t++) p->basis[k][t] = (float)quatsimd_clip_row_of(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
+      for (size_t t = 0; t < p->inner; t++)
+        p->basis[k][t] = (float)quatsimd_clip_row_of(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
   }
 }
 
@@ -661,8 +732,10 @@ static float bound_of(const quatsimd_clip_options *options, const quatsimd_clip_
 
 /* Additive clips: the source becomes relative to its base. */
 static quatsimd_status make_relative(encoder *e) {
-  const quatsimd_clip_source *base = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? e->options->base : NULL;
-  if (base && base->joints != e->source->joints) return clip_refuse_all(e->report, "the base has more or fewer joints");
+  const quatsimd_clip_source *base =
+      e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? e->options->base : NULL;
+  if (base && base->joints != e->source->joints)
+    return clip_refuse_all(e->report, "the base has more or fewer joints");
   const quatsimd_status status = base ? quatsimd_source_check(base, e->report) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
   const quatsimd_clip_joint *joint = quatsimd_source_relative(&e->memory, e->source, base, e->report);
@@ -673,11 +746,13 @@ static quatsimd_status make_relative(encoder *e) {
   return QUATSIMD_OK;
 }
 
-/* What an error of an additive clip is multiplied by once it is put on its base: of scales, the largest one of the base. */
+/* What an error of an additive clip is multiplied by once it is put on its base: of scales, the largest
+ * one of the base. */
 static double error_factor(const encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
   const quatsimd_curve *curve = &e->base->joint[joint].scale;
-  const size_t keys = e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST && curve->keys > 1 ? 1 : curve->keys;
+  const size_t keys =
+      e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST && curve->keys > 1 ? 1 : curve->keys;
   double most = keys ? 0 : 1;
   for (size_t i = 0; i < 3 * keys; i++) {
     const double scale = (double)curve->values[i], size = scale < 0 ? -scale : scale;
@@ -689,7 +764,8 @@ static double error_factor(const encoder *e, int kind, size_t joint) {
 static bool load_bounds(encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     double *bound = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *bound);
-    for (size_t j = 0; bound && j < e->source->joints; j++) bound[j] = (double)bound_of(e->options, &e->source->joint[j], kind) / error_factor(e, kind, j);
+    for (size_t j = 0; bound && j < e->source->joints; j++)
+      bound[j] = (double)bound_of(e->options, &e->source->joint[j], kind) / error_factor(e, kind, j);
     e->bound[kind] = bound;
     if (!bound) return false;
   }
@@ -703,20 +779,24 @@ static quatsimd_status encode_once(encoder *e, clip_bytes *bytes) {
     status = sort_out(e, kind);
   }
   if (status == QUATSIMD_OK) choose_precision(e);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) status = encode_kind(e, kind);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
+    status = encode_kind(e, kind);
   return status == QUATSIMD_OK ? write_clip(bytes, e) : status;
 }
 
 /* The worst ratio of an object error to its bound; bounds get tighter where it is above 1. */
 static quatsimd_status measure_object(encoder *e, const quatsimd_clip *clip, double *ratio) {
   double *worst = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst);
-  const quatsimd_status status = worst ? quatsimd_object_errors(&e->skeleton, &e->memory, clip, worst) : QUATSIMD_ERROR_NO_MEMORY;
+  const quatsimd_status status =
+      worst ? quatsimd_object_errors(&e->skeleton, &e->memory, clip, worst) : QUATSIMD_ERROR_NO_MEMORY;
   if (status != QUATSIMD_OK) return status;
   *ratio = 0;
   e->report->worst_object = 0;
   for (size_t j = 0; j < e->source->joints; j++) {
     if ((float)worst[j] > e->report->worst_object) e->report->worst_object = (float)worst[j];
-    if (worst[j] > *ratio * (double)e->skeleton.bound[j]) *ratio = worst[j] / (double)e->skeleton.bound[j], e->worst_joint = j, e->worst_kind = QUATSIMD_CLIP_KINDS;
+    if (worst[j] > *ratio * (double)e->skeleton.bound[j])
+      *ratio = worst[j] / (double)e->skeleton.bound[j], e->worst_joint = j,
+      e->worst_kind = QUATSIMD_CLIP_KINDS;
   }
   if (*ratio > 1) quatsimd_object_tighten(&e->skeleton, worst, e->bound);
   return QUATSIMD_OK;
@@ -743,7 +823,8 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
     for (size_t j = 0; j < e->source->joints; j++) {
       const float found = (float)(worst[kind][j] * error_factor(e, kind, j));
       if (found > e->report->worst[kind]) e->report->worst[kind] = found;
-      if (worst[kind][j] > *ratio * e->bound[kind][j]) *ratio = worst[kind][j] / e->bound[kind][j], e->worst_joint = j, e->worst_kind = kind;
+      if (worst[kind][j] > *ratio * e->bound[kind][j])
+        *ratio = worst[kind][j] / e->bound[kind][j], e->worst_joint = j, e->worst_kind = kind;
     }
   }
   if (status == QUATSIMD_OK && in_object_space(e)) status = measure_object(e, &clip, ratio);
@@ -752,14 +833,17 @@ static quatsimd_status attempt(encoder *e, clip_bytes *bytes, double *ratio) {
 }
 
 static quatsimd_status start_object_space(encoder *e) {
-  e->skeleton = (clip_skeleton){.source = e->source, .base = e->base, .first_keys = e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST};
+  e->skeleton = (clip_skeleton){.source = e->source,
+                                .base = e->base,
+                                .first_keys = e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST};
   const quatsimd_status status = quatsimd_skeleton(&e->skeleton, &e->memory, e->options, e->report);
   if (status == QUATSIMD_OK) quatsimd_object_bounds(&e->skeleton, e->bound);
   return status;
 }
 
-/* No attempt held the bounds: says where the last one was furthest off. In object space that are points, which all curves above move; else it is
- * a curve with keys of its own, as those at frames get finer with each attempt, and its values are fine enough at once. */
+/* No attempt held the bounds: says where the last one was furthest off. In object space that are points,
+ * which all curves above move; else it is a curve with keys of its own, as those at frames get finer with
+ * each attempt, and its values are fine enough at once. */
 static quatsimd_status give_up(const encoder *e, const clip_bytes *bytes) {
   const size_t joint = e->worst_joint;
   const int kind = e->worst_kind;
@@ -768,10 +852,13 @@ static quatsimd_status give_up(const encoder *e, const clip_bytes *bytes) {
   if (kind == QUATSIMD_CLIP_KINDS) return clip_refuse(e->report, joint, kind, CLIP_NOWHERE, out_of_reach);
   const quatsimd_status status = quatsimd_clip_open(&clip, bytes->data, bytes->size);
   if (status != QUATSIMD_OK) return status;
-  const size_t key = quatsimd_measure_keys(&clip, kind, joint, clip_curve(&e->source->joint[joint], kind), &worst);
-  const bool merged = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE; /* with the base's keys: numbers are not the source's */
+  const size_t key =
+      quatsimd_measure_keys(&clip, kind, joint, clip_curve(&e->source->joint[joint], kind), &worst);
+  /* with the base's keys: numbers are not the source's */
+  const bool merged = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
   return clip_refuse(e->report, joint, kind, merged ? CLIP_NOWHERE : key,
-                     "sampling at the key's time is off by more than the bound: another key or a frame is too near in time to be told from it");
+                     "sampling at the key's time is off by more than the bound: another key or a frame is "
+                     "too near in time to be told from it");
 }
 
 static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
@@ -782,7 +869,9 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   clip_grid *grid = &e->grid;
   status = quatsimd_source_grid(&e->memory, e->source, e->options->rate, grid, e->report);
   if (status != QUATSIMD_OK) return status;
-  if (grid->rate > 0x1p+100) return clip_refuse_all(e->report, "the animation is so short that frames would be less than 2^-100 seconds apart");
+  if (grid->rate > 0x1p+100)
+    return clip_refuse_all(e->report,
+                           "the animation is so short that frames would be less than 2^-100 seconds apart");
   e->report->rate = grid->rate, e->report->frames = grid->frames;
   if (!load_bounds(e)) return QUATSIMD_ERROR_NO_MEMORY;
   load_rooms(&e->rooms);
@@ -790,7 +879,8 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
   if (in_object_space(e)) status = start_object_space(e);
   if (status != QUATSIMD_OK) return status;
   for (int i = 0; i < (in_object_space(e) ? OBJECT_ATTEMPTS : ATTEMPTS); i++) {
-    if (i > 0 && !in_object_space(e)) e->tighter *= 0.98; /* rounding was worse than the slack for it: hardly ever */
+    /* rounding was worse than the slack for it: hardly ever */
+    if (i > 0 && !in_object_space(e)) e->tighter *= 0.98;
     double ratio;
     status = attempt(e, bytes, &ratio);
     if (status != QUATSIMD_OK || ratio <= 1) return status;
@@ -801,9 +891,11 @@ static quatsimd_status encode(encoder *e, clip_bytes *bytes) {
 static bool good_bound(float bound, float most) { return bound == 0 || (bound > 0 && bound <= most); }
 
 /* What is wrong with bounds, of the options or a joint, and of which kind. */
-static const char *bounds_error(float rotation, float translation, float scale, float object, float distance, int *kind) {
+static const char *bounds_error(float rotation, float translation, float scale, float object, float distance,
+                                int *kind) {
   *kind = QUATSIMD_CLIP_ROTATION;
-  if (!good_bound(rotation, 1) || (rotation > 0 && rotation < 1e-5f)) return "rotation_bound is not 0 or from 1e-5 to 1";
+  if (!good_bound(rotation, 1) || (rotation > 0 && rotation < 1e-5f))
+    return "rotation_bound is not 0 or from 1e-5 to 1";
   *kind = QUATSIMD_CLIP_TRANSLATION;
   if (!good_bound(translation, 0x1p+60f)) return "translation_bound is not from 0 to 2^60";
   *kind = QUATSIMD_CLIP_SCALE;
@@ -814,39 +906,46 @@ static const char *bounds_error(float rotation, float translation, float scale, 
 }
 
 static const char *options_error(const quatsimd_clip_options *o, int *kind) {
-  const char *error = bounds_error(o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound, o->object_distance, kind);
+  const char *error = bounds_error(o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound,
+                                   o->object_distance, kind);
   if (error) return error;
-  if (o->rate != 0 && !(o->rate >= 0x1p-100 && o->rate <= 0x1p+60)) return "rate is not 0 or from 2^-100 to 2^60";
+  if (o->rate != 0 && !(o->rate >= 0x1p-100 && o->rate <= 0x1p+60))
+    return "rate is not 0 or from 2^-100 to 2^60";
   if (o->loop != 0 && o->loop != 1) return "loop is not 0 or 1";
-  if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE) return "additive is not from 0 to 2";
+  if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE)
+    return "additive is not from 0 to 2";
   return o->additive == QUATSIMD_CLIP_ADDITIVE_BASE && !o->base ? "base is null" : NULL;
 }
 
-static quatsimd_status check_arguments(const quatsimd_clip_source *source, const quatsimd_clip_options *options, quatsimd_clip_report *report) {
+static quatsimd_status check_arguments(const quatsimd_clip_source *source,
+                                       const quatsimd_clip_options *options, quatsimd_clip_report *report) {
   int kind;
   const char *error = options_error(options, &kind);
   if (error) return clip_refuse(report, CLIP_NOWHERE, kind, CLIP_NOWHERE, error);
   for (size_t j = 0; source->joint && source->joints <= CLIP_MOST_JOINTS && j < source->joints; j++) {
     const quatsimd_clip_joint *joint = &source->joint[j];
-    error = bounds_error(joint->rotation_bound, joint->translation_bound, joint->scale_bound, joint->object_bound, joint->object_distance, &kind);
+    error = bounds_error(joint->rotation_bound, joint->translation_bound, joint->scale_bound,
+                         joint->object_bound, joint->object_distance, &kind);
     if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
   }
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options, void **data, size_t *size,
-                                     quatsimd_clip_report *report) {
+quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                     void **data, size_t *size, quatsimd_clip_report *report) {
   quatsimd_clip_report unwanted;
   if (!report) report = &unwanted;
   *report = (quatsimd_clip_report){0};
-  if (!source || !options || !data || !size) return clip_refuse_all(report, "source, options, data or size is null");
+  if (!source || !options || !data || !size)
+    return clip_refuse_all(report, "source, options, data or size is null");
   quatsimd_status status = check_arguments(source, options, report);
   if (status != QUATSIMD_OK) return status;
   const quatsimd_allocator *allocator = options->allocator;
   encoder *e = quatsimd_allocate(allocator, sizeof *e);
   if (!e) return QUATSIMD_ERROR_NO_MEMORY;
   memset(e, 0, sizeof *e);
-  e->source = source, e->options = options, e->report = report, e->kernels = quatsimd_active_kernels()->clip, e->tighter = 1;
+  e->source = source, e->options = options, e->report = report, e->kernels = quatsimd_active_kernels()->clip,
+  e->tighter = 1;
   e->memory.allocator = allocator;
   clip_bytes bytes = {.allocator = allocator};
   status = encode(e, &bytes);

@@ -18,7 +18,8 @@ static quatsimd_pose pose_of(int kind, float *to) {
   return pose;
 }
 
-size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, const quatsimd_curve *curve, double *worst) {
+size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, const quatsimd_curve *curve,
+                             double *worst) {
   const uint32_t which = (uint32_t)joint;
   float sample[CLIP_MOST_COMPONENTS];
   double key[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
@@ -26,7 +27,8 @@ size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, 
   size_t worst_key = 0;
   for (size_t k = 0; k < curve->keys; k++) {
     const double before = *worst;
-    quatsimd_clip_sample_joints(clip, curve->times ? curve->times[k] : clip->start, QUATSIMD_WRAP_CLAMP, &which, 1, &pose);
+    quatsimd_clip_sample_joints(clip, curve->times ? curve->times[k] : clip->start, QUATSIMD_WRAP_CLAMP,
+                                &which, 1, &pose);
     quatsimd_curve_key(curve, kind, k, key);
     widen(found, sample, kind);
     raise_to(worst, quatsimd_value_error(kind, found, key));
@@ -35,14 +37,16 @@ size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, 
   return worst_key;
 }
 
-static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip *clip, const quatsimd_clip_source *source, int kind,
-                                    double *worst) {
+static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip *clip,
+                                    const quatsimd_clip_source *source, int kind, double *worst) {
   float *times = quatsimd_take(memory, clip->frames, sizeof *times);
   if (!times) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t f = 0; f < clip->frames; f++) times[f] = (float)quatsimd_clip_time(clip, f);
   const clip_grid grid = {clip->frames, clip->start, clip->rate, clip->rate > 0 ? NULL : times};
   const size_t joints = clip->joints, n = clip_components(kind);
-  const size_t most = joints < 512 ? 16384 / (joints + 1) + 1 : 32, at_once = clip->frames < most ? clip->frames : most; /* frames */
+  /* frames */
+  const size_t most = joints < 512 ? 16384 / (joints + 1) + 1 : 32,
+               at_once = clip->frames < most ? clip->frames : most;
   float *decoded = quatsimd_take(memory, at_once * joints + 1, n * sizeof *decoded);
   size_t *cursor = quatsimd_take(memory, joints + 1, sizeof *cursor);
   uint8_t *dense = quatsimd_take(memory, joints + 1, 1);
@@ -54,7 +58,8 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
     const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid, true);
     worst[j] = 0;
     dense[j] = fits && clip_dense(curve, &grid);
-    if (state == CLIP_KEYED || (state == CLIP_MOVING && !fits)) quatsimd_measure_keys(clip, kind, j, curve, &worst[j]);
+    if (state == CLIP_KEYED || (state == CLIP_MOVING && !fits))
+      quatsimd_measure_keys(clip, kind, j, curve, &worst[j]);
   }
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;
@@ -86,7 +91,8 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_measure(quatsimd_memory *memory, const quatsimd_clip *clip, const quatsimd_clip_source *source,
+quatsimd_status quatsimd_measure(quatsimd_memory *memory, const quatsimd_clip *clip,
+                                 const quatsimd_clip_source *source,
                                  double *const worst[QUATSIMD_CLIP_KINDS]) {
   quatsimd_status status = QUATSIMD_OK;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {

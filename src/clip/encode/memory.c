@@ -6,7 +6,8 @@
 
 struct piece {
   struct piece *before;
-  _Alignas(8) unsigned char content[]; /* for what the encoder keeps, a cursor too; i386 aligns its own types to 4 */
+  /* for what the encoder keeps, a cursor too; i386 aligns its own types to 4 */
+  _Alignas(8) unsigned char content[];
 };
 
 void *quatsimd_allocate(const quatsimd_allocator *allocator, size_t size) {

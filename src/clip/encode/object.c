@@ -13,13 +13,15 @@ static affine product(const affine *a, const affine *b) {
   affine p;
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 4; c++)
-      p.m[r][c] = ((a->m[r][0] * b->m[0][c] + a->m[r][1] * b->m[1][c]) + a->m[r][2] * b->m[2][c]) + (c == 3 ? a->m[r][3] : 0);
+      p.m[r][c] = ((a->m[r][0] * b->m[0][c] + a->m[r][1] * b->m[1][c]) + a->m[r][2] * b->m[2][c]) +
+                  (c == 3 ? a->m[r][3] : 0);
   return p;
 }
 
 /* Translation, rotation (of any length but 0) and scale, in this order from the left. */
 static affine transform(const double *q, const double *t, const double *s) {
-  const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2], w = q[3];
+  const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2],
+               w = q[3];
   const double r[3][3] = {{1 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w)},
                           {n * (x * y + z * w), 1 - n * (x * x + z * z), n * (y * z - x * w)},
                           {n * (x * z - y * w), n * (y * z + x * w), 1 - n * (x * x + y * y)}};
@@ -31,8 +33,8 @@ static affine transform(const double *q, const double *t, const double *s) {
   return a;
 }
 
-/* No vector of length 1 becomes longer: the eighth root of the Frobenius norm of B^4, B = A^T A, at most 8 % too much, and
- * only 4 % where A is the difference of two rotations. */
+/* No vector of length 1 becomes longer: the eighth root of the Frobenius norm of B^4, B = A^T A, at most 8
+ * % too much, and only 4 % where A is the difference of two rotations. */
 static double longest(double (*a)[4]) {
   double b[3][3], trace = 0;
   for (int i = 0; i < 3; i++)
@@ -51,32 +53,38 @@ static double longest(double (*a)[4]) {
   return square_root(trace) * square_root(square_root(square_root(square_root(sum))));
 }
 
-/* From each joint up to the first one that has its place, then places for all on the way. Nothing is climbed twice, so that time is
- * linear, whatever the joints' order. */
-static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *memory, quatsimd_clip_report *report) {
+/* From each joint up to the first one that has its place, then places for all on the way. Nothing is
+ * climbed twice, so that time is linear, whatever the joints' order. */
+static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *memory,
+                                   quatsimd_clip_report *report) {
   const size_t joints = skeleton->source->joints;
   const quatsimd_clip_joint *joint = skeleton->source->joint;
-  size_t *from = quatsimd_take(memory, joints + 1, sizeof *from), sorted = 0; /* 1 + the joint that one was climbed to from; 0: it was not yet */
+  /* 1 + the joint that one was climbed to from; 0: it was not yet */
+  size_t *from = quatsimd_take(memory, joints + 1, sizeof *from), sorted = 0;
   skeleton->order = quatsimd_take(memory, joints + 1, sizeof *skeleton->order);
   if (!from || !skeleton->order) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     int64_t at = (int64_t)j;
     for (; at >= 0 && from[at] == 0; at = joint[at].parent) {
       if (joint[at].parent < -1 || joint[at].parent >= (int64_t)joints)
-        return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE, "the parent is not -1 or a joint's number");
+        return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+                           "the parent is not -1 or a joint's number");
       from[at] = j + 1;
       sorted++;
     }
     if (at >= 0 && from[at] == j + 1) /* on the way already */
-      return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE, "the joint is above itself: parents go round in a circle");
+      return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+                         "the joint is above itself: parents go round in a circle");
     size_t place = sorted;
-    for (at = (int64_t)j; at >= 0 && from[at] == j + 1; at = joint[at].parent) skeleton->order[--place] = (size_t)at;
+    for (at = (int64_t)j; at >= 0 && from[at] == j + 1; at = joint[at].parent)
+      skeleton->order[--place] = (size_t)at;
   }
   return QUATSIMD_OK;
 }
 
 /* What a joint's values are: its own, or those of an additive clip on its base. */
-static affine local_transform(const clip_skeleton *skeleton, size_t joint, double time, double (*value)[CLIP_MOST_COMPONENTS]) {
+static affine local_transform(const clip_skeleton *skeleton, size_t joint, double time,
+                              double (*value)[CLIP_MOST_COMPONENTS]) {
   affine own;
   if (!skeleton->base) return transform(value[0], value[1], value[2]);
   double base[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS], q[4], t[3], s[3];
@@ -101,7 +109,8 @@ static double largest(const double *v) {
   return most;
 }
 
-/* A joint moves its own points and its children's, which are as far away as their translations say, at any key. */
+/* A joint moves its own points and its children's, which are as far away as their translations say, at any
+ * key. */
 static void find_reaches(const clip_skeleton *skeleton) {
   const size_t joints = skeleton->source->joints;
   for (size_t j = 0; j < joints; j++) skeleton->reach[j] = (double)skeleton->distance[j];
@@ -109,7 +118,8 @@ static void find_reaches(const clip_skeleton *skeleton) {
     const size_t j = skeleton->order[i];
     const int64_t parent = skeleton->source->joint[j].parent;
     if (parent < 0) continue;
-    const quatsimd_curve *translation = &skeleton->source->joint[j].translation, *scale = &skeleton->source->joint[parent].scale;
+    const quatsimd_curve *translation = &skeleton->source->joint[j].translation,
+                         *scale = &skeleton->source->joint[parent].scale;
     const quatsimd_curve *base = skeleton->base ? &skeleton->base->joint[j].translation : NULL;
     double away = 0, farthest = 0, stretch = scale->keys ? 0 : 1, value[CLIP_MOST_COMPONENTS];
     for (size_t k = 0; k < translation->keys; k++) {
@@ -130,7 +140,8 @@ static void find_reaches(const clip_skeleton *skeleton) {
   }
 }
 
-quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memory, const quatsimd_clip_options *options, quatsimd_clip_report *report) {
+quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memory,
+                                  const quatsimd_clip_options *options, quatsimd_clip_report *report) {
   const size_t joints = skeleton->source->joints;
   skeleton->bound = quatsimd_take(memory, joints + 1, sizeof *skeleton->bound);
   skeleton->distance = quatsimd_take(memory, joints + 1, sizeof *skeleton->distance);
@@ -158,7 +169,8 @@ void quatsimd_object_bounds(const clip_skeleton *skeleton, double *const bound[Q
   }
 }
 
-void quatsimd_object_tighten(const clip_skeleton *skeleton, const double *worst, double *const bound[QUATSIMD_CLIP_KINDS]) {
+void quatsimd_object_tighten(const clip_skeleton *skeleton, const double *worst,
+                             double *const bound[QUATSIMD_CLIP_KINDS]) {
   const size_t joints = skeleton->source->joints;
   for (size_t i = joints; i-- > 0;) { /* children first: reach holds what is asked of their parents */
     const size_t j = skeleton->order[i];
@@ -167,9 +179,11 @@ void quatsimd_object_tighten(const clip_skeleton *skeleton, const double *worst,
   for (size_t i = joints; i-- > 0;) {
     const size_t j = skeleton->order[i];
     const int64_t parent = skeleton->source->joint[j].parent;
-    const double allowed = (double)skeleton->bound[j], own = worst[j] > allowed ? at_most(0.97 * allowed / worst[j], 0.97) : 1;
+    const double allowed = (double)skeleton->bound[j],
+                 own = worst[j] > allowed ? at_most(0.97 * allowed / worst[j], 0.97) : 1;
     if (own < skeleton->reach[j]) skeleton->reach[j] = own;
-    if (parent >= 0 && skeleton->reach[j] < skeleton->reach[parent]) skeleton->reach[parent] = skeleton->reach[j];
+    if (parent >= 0 && skeleton->reach[j] < skeleton->reach[parent])
+      skeleton->reach[parent] = skeleton->reach[j];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) bound[kind][j] *= skeleton->reach[j];
   }
 }
@@ -182,18 +196,21 @@ typedef struct object_work {
   size_t *key[QUATSIMD_CLIP_KINDS];
 } object_work;
 
-static void measure_pose(const clip_skeleton *skeleton, const clip_grid *grid, size_t frame, double time, bool at_frame, object_work *w, double *worst) {
+static void measure_pose(const clip_skeleton *skeleton, const clip_grid *grid, size_t frame, double time,
+                         bool at_frame, object_work *w, double *worst) {
   for (size_t i = 0; i < skeleton->source->joints; i++) {
     const size_t j = skeleton->order[i];
     const int64_t parent = skeleton->source->joint[j].parent;
-    double wanted[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS], found[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
+    double wanted[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS],
+        found[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *curve = clip_curve(&skeleton->source->joint[j], kind);
       if (at_frame) quatsimd_curve_frame(curve, kind, grid, frame, &w->key[kind][j], wanted[kind]);
       else quatsimd_curve_at(curve, kind, time, 0, wanted[kind]);
     }
     for (int c = 0; c < 4; c++) found[0][c] = (double)w->q[4 * j + (size_t)c];
-    for (int c = 0; c < 3; c++) found[1][c] = (double)w->t[3 * j + (size_t)c], found[2][c] = (double)w->s[3 * j + (size_t)c];
+    for (int c = 0; c < 3; c++)
+      found[1][c] = (double)w->t[3 * j + (size_t)c], found[2][c] = (double)w->s[3 * j + (size_t)c];
     w->wanted[j] = local_transform(skeleton, j, time, wanted);
     w->found[j] = local_transform(skeleton, j, time, found);
     if (parent >= 0) {
@@ -209,15 +226,22 @@ static void measure_pose(const clip_skeleton *skeleton, const clip_grid *grid, s
   }
 }
 
-quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_memory *memory, const quatsimd_clip *clip, double *worst) {
+quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_memory *memory,
+                                       const quatsimd_clip *clip, double *worst) {
   const size_t joints = skeleton->source->joints;
   float *times = quatsimd_take(memory, clip->frames, sizeof *times);
-  object_work w = {quatsimd_take(memory, joints + 1, 4 * sizeof(float)), quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
-                   quatsimd_take(memory, joints + 1, 3 * sizeof(float)), quatsimd_take(memory, joints + 1, sizeof(affine)),
-                   quatsimd_take(memory, joints + 1, sizeof(affine)), {NULL}};
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) w.key[kind] = quatsimd_take(memory, joints + 1, sizeof *w.key[kind]);
+  object_work w = {quatsimd_take(memory, joints + 1, 4 * sizeof(float)),
+                   quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
+                   quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
+                   quatsimd_take(memory, joints + 1, sizeof(affine)),
+                   quatsimd_take(memory, joints + 1, sizeof(affine)),
+                   {NULL}};
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    w.key[kind] = quatsimd_take(memory, joints + 1, sizeof *w.key[kind]);
   void *const cursor_memory = quatsimd_take(memory, 1, quatsimd_clip_cursor_size(clip));
-  if (!times || !w.q || !w.t || !w.s || !w.wanted || !w.found || !w.key[0] || !w.key[1] || !w.key[2] || !cursor_memory) return QUATSIMD_ERROR_NO_MEMORY;
+  if (!times || !w.q || !w.t || !w.s || !w.wanted || !w.found || !w.key[0] || !w.key[1] || !w.key[2] ||
+      !cursor_memory)
+    return QUATSIMD_ERROR_NO_MEMORY;
   quatsimd_clip_cursor *cursor;
   quatsimd_clip_cursor_init(&cursor, cursor_memory, quatsimd_clip_cursor_size(clip), clip);
   const quatsimd_pose pose = {quatsimd_aos_out(w.q), quatsimd_aos_out(w.t), quatsimd_aos_out(w.s)};
@@ -229,7 +253,8 @@ quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_m
     measure_pose(skeleton, &grid, f, quatsimd_clip_time(clip, f), true, &w, worst);
   }
   for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) { /* keys that are at no frame */
-    const quatsimd_curve *curve = clip_curve(&skeleton->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+    const quatsimd_curve *curve =
+        clip_curve(&skeleton->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
     if (curve->keys < 2 || quatsimd_curve_fits(curve, &grid, true)) continue;
     for (size_t k = 0; k < curve->keys; k++) {
       quatsimd_clip_sample(clip, curve->times[k], QUATSIMD_WRAP_CLAMP, &pose, cursor);

@@ -1,5 +1,6 @@
-/* The encoder's inner loop: coefficients of one curve in one block, as few bytes as the bound lets them be. Compiled for each instruction
- * set; vectors of GNU C, eight floats each, in a fixed order, so that all choose the same. */
+/* The encoder's inner loop: coefficients of one curve in one block, as few bytes as the bound lets them
+ * be. Compiled for each instruction set; vectors of GNU C, eight floats each, in a fixed order, so that
+ * all choose the same. */
 #ifndef QUATSIMD_CLIP_SEARCH_INC_H
 #define QUATSIMD_CLIP_SEARCH_INC_H
 
@@ -25,7 +26,7 @@ typedef struct kept_state {
 /* Errors of the frames between the knots, and what each is worth: |error|^2 * weight is 1 at the bound. */
 typedef struct search_state {
   sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
-  sixteen c[CLIP_AXES];                  /* coefficients, exact */
+  sixteen c[CLIP_AXES]; /* coefficients, exact */
   union {
     struct {
       sixteen q[CLIP_AXES], rest[CLIP_AXES]; /* rounded, and what rounding left of them, in steps */
@@ -36,7 +37,8 @@ typedef struct search_state {
   float energy; /* the largest sum of |error|^2 within the bound */
 } search_state;
 
-/* When the bound is not held, nudges may help: up to these errors, of 1, after rounding and after clamping, and this part of the largest energy. */
+/* When the bound is not held, nudges may help: up to these errors, of 1, after rounding and after
+ * clamping, and this part of the largest energy. */
 #define WORTH_NUDGING 3.0f
 #define WORTH_CLAMPING 2.5f
 #define HOPEFUL 0.65f
@@ -56,7 +58,9 @@ static inline float sum_of(const lanes *x) {
 }
 
 static inline float weigh(search_state *s) {
-  EACH_HALF s->worth.v[h] = ((s->error[0].v[h] * s->error[0].v[h] + s->error[1].v[h] * s->error[1].v[h]) + s->error[2].v[h] * s->error[2].v[h]) * s->weight.v[h];
+  EACH_HALF s->worth.v[h] = ((s->error[0].v[h] * s->error[0].v[h] + s->error[1].v[h] * s->error[1].v[h]) +
+                             s->error[2].v[h] * s->error[2].v[h]) *
+                            s->weight.v[h];
   return largest_of(&s->worth);
 }
 
@@ -78,8 +82,7 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
 static inline float round_all(search_state *s, float step) {
   const float inverse = 1 / step, magic = 0x1.8p+23f;
   lanes sum = {0};
-  for (int a = 0; a < CLIP_AXES; a++)
-    EACH_HALF {
+  for (int a = 0; a < CLIP_AXES; a++) EACH_HALF {
       const lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, rest = x - q;
       s->q[a].v[h] = q;
       s->rest[a].v[h] = rest;
@@ -114,8 +117,9 @@ static inline float find_errors(search_state *s, float step) {
   return weigh(s);
 }
 
-/* Moves one coefficient after the other by 1, to the other side of what it was rounded from, each time the one that brings down the sum of
- * errors^16 most, within the limits of profiles if there are any. True once all errors are within the bound. */
+/* Moves one coefficient after the other by 1, to the other side of what it was rounded from, each time the
+ * one that brings down the sum of errors^16 most, within the limits of profiles if there are any. True
+ * once all errors are within the bound. */
 static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_step = 2 * step, square_step = step * step;
@@ -134,9 +138,9 @@ static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]
       lane_bits sign[SEARCH_HALVES];
       EACH_HALF linear.v[h] = double_step * s->weight.v[h] * s->error[a].v[h];
       EACH_HALF sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
-      for (int t = 0; t < CLIP_INNER; t++)
-        EACH_HALF {
-          const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]), w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w, w4 = w2 * w2;
+      for (int t = 0; t < CLIP_INNER; t++) EACH_HALF {
+          const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]),
+                      w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w, w4 = w2 * w2;
           sum[h] += w4 * w4;
         }
       EACH_HALF {
@@ -145,7 +149,8 @@ static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]
         lanes l;
         memcpy(&l, low[a] + SEARCH_LANES * h, sizeof l);
         const lanes q = s->q[a].v[h];
-        const lane_bits out = ((sign[h] < 0) & (q <= l)) | ((sign[h] >= 0) & (q >= -l - 1)); /* as if beyond all bounds */
+        /* as if beyond all bounds */
+        const lane_bits out = ((sign[h] < 0) & (q <= l)) | ((sign[h] >= 0) & (q >= -l - 1));
         total[a].bits[h] = (out & 0x7f000000) | (~out & total[a].bits[h]);
       }
     }
@@ -191,8 +196,10 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
   return CLIP_PROFILES - 1; /* has room for all */
 }
 
-/* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of what is left over then, in steps. */
-static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *rooms, int a, unsigned profile, unsigned *nearest) {
+/* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of
+ * what is left over then, in steps. */
+static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *rooms, int a, unsigned profile,
+                             unsigned *nearest) {
   const unsigned end = rooms->shorter[profile];
   float least = FLT_MAX;
   for (unsigned i = end ? rooms->shorter[end - 1] : 0; i < end; i++) {
@@ -217,7 +224,11 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *r
 /* Brings a channel within the limits of a profile. */
 static void clamp_channel(search_state *s, const float *low, int a, float step) {
   for (int k = 0; k < CLIP_INNER; k++) {
-    const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0, to = q > high ? high : q < low[k] ? low[k] : q, d = (to - q) * step;
+    const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0,
+                to = q > high     ? high
+                     : q < low[k] ? low[k]
+                                  : q,
+                d = (to - q) * step;
     if (to == q) continue;
     s->rest[a].f[k] += q - to;
     s->q[a].f[k] = to;
@@ -230,15 +241,20 @@ static float squares_of(const sixteen *x) {
   return sum_of(&sum);
 }
 
-/* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the errors first, while the bound can be held. */
-static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8_t profile[CLIP_AXES], unsigned bytes, float step) {
-  float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1}; /* what rounding left, in all; with the nearest profile, FLT_MAX: none, -1: not known */
+/* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the
+ * errors first, while the bound can be held. */
+static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8_t profile[CLIP_AXES],
+                        unsigned bytes, float step) {
+  /* what rounding left, in all; with the nearest profile, FLT_MAX: none, -1: not known */
+  float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
   unsigned nearest[CLIP_AXES] = {0};
   for (;;) {
     int axis = -1;
     float least = HOPEFUL * s->energy / (step * step);
     for (int a = 0; a < CLIP_AXES; a++)
-      if (after[a] < 0) squares[a] = squares_of(&s->rest[a]), after[a] = nearest_profile(s, rooms, a, profile[a], &nearest[a]);
+      if (after[a] < 0)
+        squares[a] = squares_of(&s->rest[a]),
+        after[a] = nearest_profile(s, rooms, a, profile[a], &nearest[a]);
     for (int a = 0; a < CLIP_AXES; a++) {
       const float all = squares[0] + squares[1] + squares[2] - squares[a] + after[a];
       if (all < least) least = all, axis = a;
@@ -258,14 +274,17 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8
     bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[shorter];
     profile[axis] = (uint8_t)shorter;
     for (int a = 0; a < CLIP_AXES; a++) /* what failed before is left alone */
-      if (a == axis || (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->rest[a], sizeof s->rest[a]) != 0)) after[a] = -1;
+      if (a == axis ||
+          (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->rest[a], sizeof s->rest[a]) != 0))
+        after[a] = -1;
   }
 }
 
 /* ---- */
 
 static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
-  /* Steps tried beyond the first that holds the bound: a smaller one is shorter at times, hardly ever if it starts out with so many bytes more. */
+  /* Steps tried beyond the first that holds the bound: a smaller one is shorter at times, hardly ever if
+   * it starts out with so many bytes more. */
   enum { MORE = 3, LONGER = 4 };
   search_state s;
   prepare(&s, p);
@@ -278,7 +297,8 @@ static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_proble
     if (!(most <= 1) && (!(most <= WORTH_NUDGING) || !nudge(&s, step, NULL))) continue;
     uint8_t profile[CLIP_AXES];
     unsigned bytes = 0;
-    for (int a = 0; a < CLIP_AXES; a++) profile[a] = (uint8_t)profile_of(&s, p->rooms, a), bytes += quatsimd_clip_bytes[profile[a]];
+    for (int a = 0; a < CLIP_AXES; a++)
+      profile[a] = (uint8_t)profile_of(&s, p->rooms, a), bytes += quatsimd_clip_bytes[profile[a]];
     if (bytes < choice->bytes + (unsigned)LONGER) bytes = squeeze(&s, p->rooms, profile, bytes, step);
     if (bytes < choice->bytes) {
       choice->code = (uint8_t)at;

@@ -12,11 +12,13 @@ static const char *key_error(const quatsimd_curve *curve, int kind, size_t k) {
   const float *v = curve->values + n * k;
   double norm2 = 0;
   for (size_t i = 0; i < n; i++) {
-    if (!(v[i] >= -FLT_MAX && v[i] <= FLT_MAX)) return v[i] != v[i] ? "a component is not a number" : "a component is infinite";
+    if (!(v[i] >= -FLT_MAX && v[i] <= FLT_MAX))
+      return v[i] != v[i] ? "a component is not a number" : "a component is infinite";
     if (kind != QUATSIMD_CLIP_ROTATION && absolute(v[i]) > 0x1p+60) return "a component is larger than 2^60";
     norm2 += (double)v[i] * v[i];
   }
-  if (kind == QUATSIMD_CLIP_ROTATION && !(norm2 >= (double)QUATSIMD_MIN_NORM2 && norm2 <= (double)QUATSIMD_MAX_NORM2))
+  if (kind == QUATSIMD_CLIP_ROTATION &&
+      !(norm2 >= (double)QUATSIMD_MIN_NORM2 && norm2 <= (double)QUATSIMD_MAX_NORM2))
     return "the quaternion's length is not from 2^-32 to 2^32";
   if (!curve->times) return NULL;
   const double t = curve->times[k];
@@ -49,8 +51,8 @@ quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsi
 
 /* ---- the grid ---- */
 
-/* How far a time that stands for a frame's may be off, seconds: a thousandth of an even frame, and what a time in float is rounded by.
- * Exactly: as far as sampling takes a time for a frame's. */
+/* How far a time that stands for a frame's may be off, seconds: a thousandth of an even frame, and what a
+ * time in float is rounded by. Exactly: as far as sampling takes a time for a frame's. */
 static double frame_slack(const clip_grid *grid, double time, bool exactly) {
   const double rounding = 0x1p-23 * absolute(time);
   if (grid->times) return rounding;
@@ -71,14 +73,16 @@ static size_t near_frame(const clip_grid *grid, double time) {
     if ((double)grid->times[middle] <= time) low = middle;
     else high = middle;
   }
-  return high < grid->frames && (double)grid->times[high] - time < time - (double)grid->times[low] ? high : low;
+  return high < grid->frames && (double)grid->times[high] - time < time - (double)grid->times[low] ? high
+                                                                                                   : low;
 }
 
 bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid, bool exactly) {
   size_t before = 0;
   for (size_t k = 0; k < curve->keys && curve->keys > 1; k++) {
     const size_t frame = near_frame(grid, curve->times[k]);
-    if (absolute(clip_grid_time(grid, frame) - curve->times[k]) > frame_slack(grid, curve->times[k], exactly)) return false;
+    if (absolute(clip_grid_time(grid, frame) - curve->times[k]) > frame_slack(grid, curve->times[k], exactly))
+      return false;
     if (k > 0 && frame <= before) return false;
     before = frame;
   }
@@ -89,7 +93,8 @@ bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid, boo
 static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, size_t *at) {
   while (*at < QUATSIMD_CLIP_KINDS * source->joints) {
     const size_t i = (*at)++;
-    const quatsimd_curve *curve = clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+    const quatsimd_curve *curve =
+        clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
     if (curve->keys > 1 && !curve->step) return curve;
   }
   return NULL;
@@ -105,8 +110,10 @@ static bool all_fit(const quatsimd_clip_source *source, const clip_grid *grid) {
 /* Of a number above 0; what is too large for integers is whole. */
 static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
 
-/* So many intervals over the length; a whole number of frames a second if the keys allow it, which times in float hide. */
-static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals, clip_grid *grid) {
+/* So many intervals over the length; a whole number of frames a second if the keys allow it, which times
+ * in float hide. */
+static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
+                          clip_grid *grid) {
   if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
   const double rate = intervals / length, round = whole(rate + 0.5);
   grid->frames = (size_t)intervals + 1;
@@ -141,9 +148,10 @@ static size_t collect_times(float *times, float *merged, size_t most, const quat
   return count;
 }
 
-quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate, clip_grid *grid,
-                                     quatsimd_clip_report *report) {
-  enum { FINER = 8, SPARSE = 16, UNION = 4 }; /* even frames: up to so many from key to key, so many times the keys; own times: so many times the keys */
+quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
+                                     clip_grid *grid, quatsimd_clip_report *report) {
+  /* even frames: up to so many from key to key, so many times the keys; own times: so many times the keys */
+  enum { FINER = 8, SPARSE = 16, UNION = 4 };
   const quatsimd_curve *curve;
   double start = 0, end = 0, gap = 0;
   size_t most = 0;
@@ -160,7 +168,8 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   if (!any) return QUATSIMD_OK;
   if (rate > 0) {
     const double intervals = length * rate - frame_slack(grid, end, false) * rate;
-    if (!(intervals < CLIP_MOST_FRAMES - 2)) return clip_refuse_all(report, "there would be more than 2^26 frames at this rate");
+    if (!(intervals < CLIP_MOST_FRAMES - 2))
+      return clip_refuse_all(report, "there would be more than 2^26 frames at this rate");
     grid->frames = (size_t)(int64_t)(intervals > 0 ? intervals : 0) + 2;
     return QUATSIMD_OK;
   }
@@ -181,7 +190,8 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
     even = intervals <= SPARSE * (double)most + FINER && try_intervals(source, length, intervals, grid);
   }
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
-  float *times = quatsimd_take(memory, UNION * most + 2, sizeof *times), *merged = quatsimd_take(memory, UNION * most + 2, sizeof *merged);
+  float *times = quatsimd_take(memory, UNION * most + 2, sizeof *times),
+        *merged = quatsimd_take(memory, UNION * most + 2, sizeof *merged);
   if (!times || !merged) return QUATSIMD_ERROR_NO_MEMORY;
   size_t count = collect_times(times, merged, UNION * most, source);
   if (count > 0) { /* steps may begin earlier and end later */
@@ -194,7 +204,9 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   }
   if (even) return QUATSIMD_OK;
   const double dense = 4 * (double)(most - 1); /* nothing in common */
-  if (!(dense < CLIP_MOST_FRAMES)) return clip_refuse_all(report, "there would be more than 2^26 frames: the times of keys have too little in common");
+  if (!(dense < CLIP_MOST_FRAMES))
+    return clip_refuse_all(
+        report, "there would be more than 2^26 frames: the times of keys have too little in common");
   *grid = (clip_grid){(size_t)dense + 1, start, dense / length, NULL};
   return QUATSIMD_OK;
 }
@@ -213,17 +225,20 @@ void quatsimd_value_between(int kind, const double *a, const double *b, double t
   double dot = 0, norm2 = 0;
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += a[i] * b[i];
   const double of_b = dot < 0 ? -t : t;
-  for (size_t i = 0; i < clip_components(kind); i++) out[i] = a[i] * (1 - t) + b[i] * of_b, norm2 += out[i] * out[i];
+  for (size_t i = 0; i < clip_components(kind); i++)
+    out[i] = a[i] * (1 - t) + b[i] * of_b, norm2 += out[i] * out[i];
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) out[i] /= square_root(norm2);
 }
 
 void quatsimd_close_loop(int kind, double (*value)[CLIP_MOST_COMPONENTS], size_t frames) {
   double dot = 0;
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += value[0][i] * value[frames - 1][i];
-  for (size_t i = 0; i < clip_components(kind); i++) value[frames - 1][i] = dot < 0 ? -value[0][i] : value[0][i];
+  for (size_t i = 0; i < clip_components(kind); i++)
+    value[frames - 1][i] = dot < 0 ? -value[0][i] : value[0][i];
 }
 
-static void between(const quatsimd_curve *curve, int kind, size_t k, double t, double value[CLIP_MOST_COMPONENTS]) {
+static void between(const quatsimd_curve *curve, int kind, size_t k, double t,
+                    double value[CLIP_MOST_COMPONENTS]) {
   double next[CLIP_MOST_COMPONENTS];
   quatsimd_curve_key(curve, kind, k, value);
   quatsimd_curve_key(curve, kind, k + 1, next);
@@ -240,18 +255,24 @@ static void between(const quatsimd_curve *curve, int kind, size_t k, double t, d
 }
 
 /* The curve at `time`, from key *k or a later one on, which is moved to the last key not after it. */
-static void evaluate_from(const quatsimd_curve *curve, int kind, double time, double slack, size_t *k, double value[CLIP_MOST_COMPONENTS]) {
+static void evaluate_from(const quatsimd_curve *curve, int kind, double time, double slack, size_t *k,
+                          double value[CLIP_MOST_COMPONENTS]) {
   if (curve->keys == 0) {
-    for (int i = 0; i < CLIP_MOST_COMPONENTS; i++) value[i] = kind == QUATSIMD_CLIP_SCALE || (kind == QUATSIMD_CLIP_ROTATION && i == 3);
+    for (int i = 0; i < CLIP_MOST_COMPONENTS; i++)
+      value[i] = kind == QUATSIMD_CLIP_SCALE || (kind == QUATSIMD_CLIP_ROTATION && i == 3);
     return;
   }
   while (*k + 1 < curve->keys && curve->times[*k + 1] <= time) ++*k;
-  if (*k + 1 < curve->keys && curve->times[*k + 1] <= time + slack && curve->times[*k + 1] - time < absolute(time - curve->times[*k])) ++*k;
-  if (curve->step || *k + 1 == curve->keys || time <= curve->times[*k] + slack) quatsimd_curve_key(curve, kind, *k, value);
+  if (*k + 1 < curve->keys && curve->times[*k + 1] <= time + slack &&
+      curve->times[*k + 1] - time < absolute(time - curve->times[*k]))
+    ++*k;
+  if (curve->step || *k + 1 == curve->keys || time <= curve->times[*k] + slack)
+    quatsimd_curve_key(curve, kind, *k, value);
   else between(curve, kind, *k, (time - curve->times[*k]) / (curve->times[*k + 1] - curve->times[*k]), value);
 }
 
-void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time, double slack, double value[CLIP_MOST_COMPONENTS]) {
+void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time, double slack,
+                       double value[CLIP_MOST_COMPONENTS]) {
   size_t low = 0, high = curve->keys;
   while (high > 1 && high - low > 1) {
     const size_t middle = low + (high - low) / 2;
@@ -261,13 +282,14 @@ void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time, doubl
   evaluate_from(curve, kind, time, slack, &low, value);
 }
 
-void quatsimd_curve_frame(const quatsimd_curve *curve, int kind, const clip_grid *grid, size_t frame, size_t *key,
-                          double value[CLIP_MOST_COMPONENTS]) {
+void quatsimd_curve_frame(const quatsimd_curve *curve, int kind, const clip_grid *grid, size_t frame,
+                          size_t *key, double value[CLIP_MOST_COMPONENTS]) {
   const double time = clip_grid_time(grid, frame);
   evaluate_from(curve, kind, time, frame_slack(grid, time, true), key, value);
 }
 
-void quatsimd_curve_frames(const quatsimd_curve *curve, int kind, const clip_grid *grid, double (*value)[CLIP_MOST_COMPONENTS]) {
+void quatsimd_curve_frames(const quatsimd_curve *curve, int kind, const clip_grid *grid,
+                           double (*value)[CLIP_MOST_COMPONENTS]) {
   const bool dense = clip_dense(curve, grid) && quatsimd_curve_fits(curve, grid, true);
   size_t k = 0;
   for (size_t f = 0; f < grid->frames; f++) {
@@ -282,15 +304,22 @@ void quatsimd_curve_frames(const quatsimd_curve *curve, int kind, const clip_gri
 
 double quatsimd_value_chord2(int kind, const double *a, const double *b) {
   double d2 = 0, s2 = 0;
-  for (size_t i = 0; i < clip_components(kind); i++) d2 += (a[i] - b[i]) * (a[i] - b[i]), s2 += (a[i] + b[i]) * (a[i] + b[i]);
+  for (size_t i = 0; i < clip_components(kind); i++)
+    d2 += (a[i] - b[i]) * (a[i] - b[i]), s2 += (a[i] + b[i]) * (a[i] + b[i]);
   return kind != QUATSIMD_CLIP_ROTATION || d2 < s2 ? d2 : s2;
 }
 
 double quatsimd_chord2_error(int kind, double chord2) {
   if (kind != QUATSIMD_CLIP_ROTATION) return square_root(chord2);
-  /* 4 asin(chord / 2); its series up to a chord that is an angle of 1 radian, beyond that a bound is no matter. */
+  /* 4 asin(chord / 2); its series up to a chord that is an angle of 1 radian, beyond that a bound is no
+   * matter. */
   const double x = square_root(chord2) / 2, y = x * x;
-  return 4 * x * (1 + y * (1.0 / 6 + y * (3.0 / 40 + y * (15.0 / 336 + y * (105.0 / 3456 + y * (945.0 / 42240 + y * 10395.0 / 599040))))));
+  return 4 * x *
+         (1 + y * (1.0 / 6 +
+                   y * (3.0 / 40 +
+                        y * (15.0 / 336 + y * (105.0 / 3456 + y * (945.0 / 42240 + y * 10395.0 / 599040))))));
 }
 
-double quatsimd_value_error(int kind, const double *a, const double *b) { return quatsimd_chord2_error(kind, quatsimd_value_chord2(kind, a, b)); }
+double quatsimd_value_error(int kind, const double *a, const double *b) {
+  return quatsimd_chord2_error(kind, quatsimd_value_chord2(kind, a, b));
+}

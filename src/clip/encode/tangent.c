@@ -9,8 +9,9 @@ typedef struct rotor {
 } rotor;
 
 static rotor product(rotor a, rotor b) {
-  return (rotor){(a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
-                 (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
+  return (rotor){
+      (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
+      (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
 }
 static rotor conjugate(rotor q) { return (rotor){-q.x, -q.y, -q.z, q.w}; }
 static rotor negated(rotor q) { return (rotor){-q.x, -q.y, -q.z, -q.w}; }
@@ -39,7 +40,8 @@ static uint32_t base_code(rotor q) {
 }
 static rotor base_of(uint32_t code) {
   double v[3];
-  for (int i = 0; i < 3; i++) v[i] = (double)((int32_t)(code >> 10 * i & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
+  for (int i = 0; i < 3; i++)
+    v[i] = (double)((int32_t)(code >> 10 * i & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
   return from_cayley(v);
 }
 
@@ -55,12 +57,14 @@ static void middle_of(double middle[3], double (*v)[3], size_t count) {
   }
 }
 
-/* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps its sign, as its vector then has no jump;
- * far beyond, where vectors grow without bound, it changes. */
-static void vectors_of(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left, rotor right) {
+/* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps
+ * its sign, as its vector then has no jump; far beyond, where vectors grow without bound, it changes. */
+static void vectors_of(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left,
+                       rotor right) {
   const double far = 2, least = (1 - far * far) / (1 + far * far);
   rotor row[4]; /* of the matrix of both products */
-  for (int i = 0; i < 4; i++) row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, i == 3}), conjugate(right));
+  for (int i = 0; i < 4; i++)
+    row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, i == 3}), conjugate(right));
   double sign = 1;
   for (size_t f = 0; f < frames; f++) {
     const double *v = value[f];
@@ -85,7 +89,8 @@ static rotor centred(double (*vector)[3], size_t frames, rotor base) {
 /* Vectors as they are behind another left base. */
 static void turn_back(double (*vector)[3], size_t frames, rotor left) {
   rotor row[3];
-  for (int i = 0; i < 3; i++) row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, 0}), left);
+  for (int i = 0; i < 3; i++)
+    row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, 0}), left);
   for (size_t f = 0; f < frames; f++) {
     const double x = vector[f][0], y = vector[f][1], z = vector[f][2];
     vector[f][0] = (x * row[0].x + y * row[1].x) + z * row[2].x;
@@ -97,8 +102,8 @@ static void turn_back(double (*vector)[3], size_t frames, rotor left) {
 /* The rotation that takes x, y, z to three axes, the columns of m. */
 static rotor rotor_of_axes(double m[3][3]) {
   /* the largest of 4 w^2, 4 x^2, ... tells which to divide by */
-  const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2], 1 - m[0][0] - m[1][1] + m[2][2],
-                          1 + m[0][0] + m[1][1] + m[2][2]};
+  const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
+                          1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
   int largest = 3;
   for (int i = 0; i < 3; i++)
     if (four[i] > four[largest]) largest = i;
@@ -138,21 +143,23 @@ static rotor principal_axes(double (*vector)[3], size_t frames) {
       }
   for (int c = 0; c < 3; c++)
     for (int r = 0; r < 3; r++) m[r][c] = v[r][order[c]];
-  const double volume = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+  const double volume = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
   for (int r = 0; volume < 0 && r < 3; r++) m[r][2] = -m[r][2];
   return rotor_of_axes(m);
 }
 
-void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames,
-                            int kind, bool axes) {
+void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3],
+                            double (*value)[CLIP_MOST_COMPONENTS], size_t frames, int kind, bool axes) {
   *space = (clip_tangent_space){.left = CLIP_BASE_NONE, .right = CLIP_BASE_NONE};
   if (kind != QUATSIMD_CLIP_ROTATION) {
     double middle[3];
     for (size_t f = 0; f < frames; f++) memcpy(vector[f], value[f], sizeof vector[f]);
     middle_of(middle, vector, frames);
     for (int i = 0; i < 3; i++) {
-      const volatile float rounded = (float)middle[i]; /* volatile: in vectors GCC 12 takes a double to float and back for the double itself */
+      /* volatile: in vectors GCC 12 takes a double to float and back for the double itself */
+      const volatile float rounded = (float)middle[i];
       space->middle[i] = rounded;
       middle[i] = (double)rounded;
     }
@@ -177,7 +184,8 @@ void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3], doub
   vectors_of(vector, value, frames, left, base_of(space->right));
 }
 
-void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space, const double vector[3]) {
+void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
+                           const double vector[3]) {
   const rotor q = product(product(base_of(space->left), from_cayley(vector)), base_of(space->right));
   value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
 }

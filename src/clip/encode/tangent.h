@@ -10,10 +10,11 @@ typedef struct clip_tangent_space {
 } clip_tangent_space;
 
 /* vector may be value. axes: rotations get principal axes. */
-void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames,
-                            int kind, bool axes);
+void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3],
+                            double (*value)[CLIP_MOST_COMPONENTS], size_t frames, int kind, bool axes);
 
 /* The rotation of a vector. */
-void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space, const double vector[3]);
+void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
+                           const double vector[3]);
 
 #endif

@@ -21,7 +21,8 @@ static inline void clip_put_double(unsigned char *p, double d) {
 }
 /* The low bits of a value, into bytes that are zeros there. */
 static inline void clip_put_bits(unsigned char *p, size_t at, unsigned width, int32_t value) {
-  for (unsigned b = 0; b < width; b++) p[(at + b) / 8] |= (unsigned char)(((uint32_t)value >> b & 1) << (at + b) % 8);
+  for (unsigned b = 0; b < width; b++)
+    p[(at + b) / 8] |= (unsigned char)(((uint32_t)value >> b & 1) << (at + b) % 8);
 }
 
 /* The fewest bits that hold a value, in two's complement. */

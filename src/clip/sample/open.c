@@ -31,7 +31,8 @@ static bool open_times(quatsimd_clip *clip, struct rest *rest) {
   if (!clip->times || clip->flags & CLIP_HAS_START) return false;
   for (size_t f = 0; f < clip->frames; f++) {
     const float time = clip_get_float(clip->times + 4 * f);
-    if (!within(time, MOST_LENGTH) || (f > 0 && !(time > clip_get_float(clip->times + 4 * f - 4)))) return false;
+    if (!within(time, MOST_LENGTH) || (f > 0 && !(time > clip_get_float(clip->times + 4 * f - 4))))
+      return false;
   }
   clip->start = (double)clip_get_float(clip->times);
   clip->duration = (double)clip_get_float(clip->times + 4 * (clip->frames - 1)) - clip->start;
@@ -40,7 +41,8 @@ static bool open_times(quatsimd_clip *clip, struct rest *rest) {
 
 static bool open_head(quatsimd_clip *clip, struct rest *rest) {
   const unsigned char *head = take(rest, CLIP_HEAD);
-  if (!head || clip_get32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || clip_get32(head + CLIP_AT_SIZE) != clip->size ||
+  if (!head || clip_get32(head + CLIP_AT_MAGIC) != CLIP_MAGIC ||
+      clip_get32(head + CLIP_AT_SIZE) != clip->size ||
       clip_get32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, clip->size))
     return false;
   clip->joints = clip_get32(head + CLIP_AT_JOINTS);
@@ -52,8 +54,9 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
   clip->start = clip->flags & CLIP_HAS_START ? clip_get_double(start) : 0;
   clip->loop = (clip->flags & CLIP_LOOPS) != 0;
   clip->additive = clip->flags / CLIP_ADDITIVE % 4;
-  if (clip->joints > CLIP_MOST_JOINTS || clip->frames < 1 || clip->frames > CLIP_MOST_FRAMES || clip->additive == 3 ||
-      !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) || !(clip->start >= -MOST_TIME && clip->start <= MOST_TIME))
+  if (clip->joints > CLIP_MOST_JOINTS || clip->frames < 1 || clip->frames > CLIP_MOST_FRAMES ||
+      clip->additive == 3 || !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) ||
+      !(clip->start >= -MOST_TIME && clip->start <= MOST_TIME))
     return false;
   if (clip->rate == 0) return open_times(clip, rest);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
@@ -82,14 +85,17 @@ static bool open_plan(quatsimd_clip *clip, int kind, struct rest *rest) {
   part->units = clip->flags & CLIP_HAS_UNITS << kind ? take(rest, part->moving) : NULL;
   if (!rest->ok) return false;
   part->unit = clip_get_float(unit);
-  if (!(part->unit >= 1 / MOST_LENGTH && part->unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f))) return false;
+  if (!(part->unit >= 1 / MOST_LENGTH && part->unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f)))
+    return false;
   for (size_t i = 0; i < CLIP_AXES * groups; i++)
     if (part->widths[i] > CLIP_KNOT_BITS) return false;
-  for (size_t g = 0; g < groups; g++) part->row += clip_row_bytes(part->widths + CLIP_AXES * g, clip_curves(part->moving, g));
+  for (size_t g = 0; g < groups; g++)
+    part->row += clip_row_bytes(part->widths + CLIP_AXES * g, clip_curves(part->moving, g));
   return true;
 }
 
-/* Codes and profiles of all curves, then, group by group, the channels and the curves that have their frames one by one. */
+/* Codes and profiles of all curves, then, group by group, the channels and the curves that have their
+ * frames one by one. */
 static bool check_block(const quatsimd_clip *clip, int kind, size_t block, struct rest data) {
   const size_t moving = clip->part[kind].moving, frames = clip->frames;
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
@@ -139,7 +145,8 @@ static bool check_floats(const unsigned char *p, size_t count) {
   return good;
 }
 
-/* Every moving curve must have its slot. A bit for each of some joints at a time: there may be many, and nothing is allocated. */
+/* Every moving curve must have its slot. A bit for each of some joints at a time: there may be many, and
+ * nothing is allocated. */
 static bool check_slots(const quatsimd_clip *clip, const quatsimd_clip_part *part) {
   enum { AT_ONCE = 1 << 15 };
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
@@ -161,7 +168,8 @@ static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
     const unsigned char *head = take(rest, 4);
     if (!head) return false;
     const clip_keys keys = clip_keys_at(clip, kind, head);
-    if (keys.count == 0 || !take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes))) return false;
+    if (keys.count == 0 || !take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
+      return false;
     double before = -MOST_TIME;
     for (size_t k = 0; k < keys.count; k++) {
       const double time = clip_key_time(&keys, k);
@@ -181,8 +189,10 @@ static bool open_rest(quatsimd_clip *clip, int kind, struct rest *rest) {
   part->slots = take(rest, (uint64_t)clip_slot_bytes(clip->joints) * part->moving);
   part->constant = take(rest, (uint64_t)clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
   part->keys = rest->at;
-  return rest->ok && check_slots(clip, part) && (rotation || check_floats(part->bases, CLIP_AXES * part->moving)) &&
-         (rotation || check_floats(part->constant, CLIP_AXES * part->constants)) && check_keys(clip, kind, rest);
+  return rest->ok && check_slots(clip, part) &&
+         (rotation || check_floats(part->bases, CLIP_AXES * part->moving)) &&
+         (rotation || check_floats(part->constant, CLIP_AXES * part->constants)) &&
+         check_keys(clip, kind, rest);
 }
 
 uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
@@ -191,7 +201,8 @@ uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
 
 quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size) {
   if (!clip || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  static bool (*const section[])(quatsimd_clip *, int, struct rest *) = {open_masks, open_plan, open_blocks, open_knots, open_rest};
+  static bool (*const section[])(quatsimd_clip *, int, struct rest *) = {open_masks, open_plan, open_blocks,
+                                                                         open_knots, open_rest};
   quatsimd_clip opened = {.data = data, .size = size};
   struct rest rest = {data, size, true};
   bool good = size >= CLIP_HEAD && open_head(&opened, &rest);

@@ -10,12 +10,14 @@
 /* Between frame and frame + 1, at t of the way, and the block that both are in. */
 typedef struct position {
   double time;
-  size_t frame, block, inner, intervals; /* inner: the frame counted from the block's first; intervals: of the block */
+  /* inner: the frame counted from the block's first; intervals: of the block */
+  size_t frame, block, inner, intervals;
   float t;
 } position;
 
 double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame) {
-  return clip->times ? (double)clip_get_float(clip->times + 4 * frame) : clip->start + (double)frame / clip->rate;
+  return clip->times ? (double)clip_get_float(clip->times + 4 * frame)
+                     : clip->start + (double)frame / clip->rate;
 }
 
 static position position_of_frame(const quatsimd_clip *clip, size_t frame, float t) {
@@ -29,13 +31,14 @@ static position position_of_frame(const quatsimd_clip *clip, size_t frame, float
   return p;
 }
 
-#define FAR 0x1p+52 /* here doubles are whole */
+#define FAR 0x1p+52                                          /* here doubles are whole */
 static double whole(double p) { return (double)(int64_t)p; } /* toward zero; |p| <= FAR */
 static double absolute(double x) { return x < 0 ? -x : x; }
 
 /* Time from the start on, within the clip. */
 static double wrapped(double time, double end, bool loop) {
-  double p = time > FAR * end ? FAR * end : time >= -FAR * end ? time : time < -FAR * end ? -FAR * end : 0; /* NaN: 0 */
+  /* NaN: 0 */
+  double p = time > FAR * end ? FAR * end : time >= -FAR * end ? time : time < -FAR * end ? -FAR * end : 0;
   if (loop && end > 0 && (p < 0 || p >= end)) {
     p -= whole(p / end) * end;
     if (p < 0) p += end;
@@ -64,15 +67,20 @@ static bool is_meant(double before, double next, double p, double rounding) {
 
 /* Frames with times of their own. */
 static position listed_position(const quatsimd_clip *clip, double time, bool loop) {
-  const double p = clip->start + wrapped(time - clip->start, clip->duration, loop), rounding = 0x1p-23 * absolute(p);
-  size_t low = 0, high = clip->frames; /* the last frame that is not after p, or the next one if that is nearer and may be meant */
+  const double p = clip->start + wrapped(time - clip->start, clip->duration, loop),
+               rounding = 0x1p-23 * absolute(p);
+  /* the last frame that is not after p, or the next one if that is nearer and may be meant */
+  size_t low = 0, high = clip->frames;
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     if (quatsimd_clip_time(clip, middle) <= p) low = middle;
     else high = middle;
   }
-  if (high < clip->frames && is_meant(quatsimd_clip_time(clip, low), quatsimd_clip_time(clip, high), p, rounding)) low = high++;
-  const double from = quatsimd_clip_time(clip, low), to = high < clip->frames ? quatsimd_clip_time(clip, high) : from;
+  if (high < clip->frames &&
+      is_meant(quatsimd_clip_time(clip, low), quatsimd_clip_time(clip, high), p, rounding))
+    low = high++;
+  const double from = quatsimd_clip_time(clip, low),
+               to = high < clip->frames ? quatsimd_clip_time(clip, high) : from;
   const float t = p - from > rounding && to > from ? (float)((p - from) / (to - from)) : 0;
   position found = position_of_frame(clip, t < 1 ? low : high, t < 1 ? t : 0);
   found.time = p;
@@ -99,7 +107,11 @@ typedef struct walk {
 
 static walk walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  walk w = {.clip = clip, .kernels = quatsimd_active_kernels()->clip, .kind = kind, .inner = intervals - 1, .norm = quatsimd_clip_norm[intervals]};
+  walk w = {.clip = clip,
+            .kernels = quatsimd_active_kernels()->clip,
+            .kind = kind,
+            .inner = intervals - 1,
+            .norm = quatsimd_clip_norm[intervals]};
   w.codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
   w.profiles = w.codes + (part->moving + 1) / 2;
   w.payload = w.profiles + CLIP_AXES * part->moving;
@@ -119,7 +131,8 @@ static uint32_t walk_codes(const walk *w, size_t curves) {
 }
 
 static bool any_raw(uint32_t codes, size_t curves) {
-  return (codes & codes >> 1 & codes >> 2 & codes >> 3 & 0x11111111u & (uint32_t)((1ull << 4 * curves) - 1)) != 0;
+  return (codes & codes >> 1 & codes >> 2 & codes >> 3 & 0x11111111u &
+          (uint32_t)((1ull << 4 * curves) - 1)) != 0;
 }
 
 /* Behind the group's channels are its raw curves. */
@@ -159,11 +172,13 @@ static void load_bases(quatsimd_clip_group *group, const walk *w, size_t curves)
   if (w->kind == QUATSIMD_CLIP_ROTATION) {
     unsigned char room[BASES];
     w->kernels->bases(group->right, base_words(room, part->bases + 4 * first, curves));
-    if (w->clip->flags & CLIP_HAS_AXES) w->kernels->bases(group->left, base_words(room, part->bases + 4 * (part->moving + first), curves));
+    if (w->clip->flags & CLIP_HAS_AXES)
+      w->kernels->bases(group->left, base_words(room, part->bases + 4 * (part->moving + first), curves));
     return;
   }
   for (size_t i = 0; i < CLIP_GROUP; i++)
-    for (size_t a = 0; a < CLIP_AXES; a++) group->right[a][i] = i < curves ? clip_get_float(part->bases + 12 * (first + i) + 4 * a) : 0;
+    for (size_t a = 0; a < CLIP_AXES; a++)
+      group->right[a][i] = i < curves ? clip_get_float(part->bases + 12 * (first + i) + 4 * a) : 0;
 }
 
 /* All of the group that w is at but its coefficients. */
@@ -204,7 +219,8 @@ static void unpack_group(quatsimd_clip_group *group, walk *w) {
 }
 
 static quatsimd_clip_row row_of(size_t intervals, size_t frame) {
-  return (quatsimd_clip_row){quatsimd_clip_row_of(intervals, frame), (float)(intervals - frame) / (float)intervals, (float)frame / (float)intervals};
+  return (quatsimd_clip_row){quatsimd_clip_row_of(intervals, frame),
+                             (float)(intervals - frame) / (float)intervals, (float)frame / (float)intervals};
 }
 
 /* Raw curves have no coefficients so far, and lie on the line between the knots. */
@@ -215,19 +231,23 @@ static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *
     const unsigned char *width = group->raw[i];
     size_t at = 0;
     for (int a = 0; a < CLIP_AXES; a++) {
-      p[a][i] += (float)clip_get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) * group->knot_step[i];
+      p[a][i] += (float)clip_get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) *
+                 group->knot_step[i];
       at += group->inner * width[a];
     }
   }
 }
 
 /* A group's values between two frames' vectors, or at the first one's if there is no next. */
-static void finish(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group,
-                   const quatsimd_clip_kernels *kernels, float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], float t) {
-  if (kind == QUATSIMD_CLIP_ROTATION) kernels->rotate(to, group, p, next, t, (clip->flags & CLIP_HAS_AXES) != 0);
+static void finish(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
+                   const quatsimd_clip_group *group, const quatsimd_clip_kernels *kernels,
+                   float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], float t) {
+  if (kind == QUATSIMD_CLIP_ROTATION)
+    kernels->rotate(to, group, p, next, t, (clip->flags & CLIP_HAS_AXES) != 0);
   else
     for (int i = 0; i < CLIP_GROUP; i++)
-      for (int a = 0; a < CLIP_AXES; a++) to[i][a] = group->right[a][i] + (next ? p[a][i] * (1 - t) + next[a][i] * t : p[a][i]);
+      for (int a = 0; a < CLIP_AXES; a++)
+        to[i][a] = group->right[a][i] + (next ? p[a][i] * (1 - t) + next[a][i] * t : p[a][i]);
 }
 
 /* ---- where results go ---- */
@@ -261,17 +281,20 @@ static bool outputs_of(output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pos
   return true;
 }
 
-static void find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind, size_t group, size_t step) {
+static void find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind, size_t group,
+                         size_t step) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
   const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
   if (slot_bytes == 1 && curves == CLIP_GROUP) /* nearly always */
     for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = slots[i] * step;
   else
-    for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = clip_slot(slots, slot_bytes, i < curves ? i : 0) * step;
+    for (size_t i = 0; i < CLIP_GROUP; i++)
+      offset[i] = clip_slot(slots, slot_bytes, i < curves ? i : 0) * step;
 }
 
-static void put_group(float value[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const output *out, size_t first, size_t group) {
+static void put_group(float value[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const output *out,
+                      size_t first, size_t group) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
   for (size_t i = 0; i < clip_curves(part->moving, group); i++)
@@ -286,8 +309,10 @@ static void load_value(float value[4], const quatsimd_clip *clip, int kind, cons
   quatsimd_constant_load(value, kind, clip_precision(clip), p, 1);
 }
 
-static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keys *keys, double time) {
-  size_t low = 0, high = keys->count; /* the last key that is not after `time`, or the first, or the next one */
+static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keys *keys,
+                        double time) {
+  /* the last key that is not after `time`, or the first, or the next one */
+  size_t low = 0, high = keys->count;
   /* a time near a frame's became that; a key there must not be missed for it */
   const double slack = 0x1p-23 * absolute(time) + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
   while (high - low > 1) {
@@ -295,14 +320,16 @@ static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, con
     if (clip_key_time(keys, middle) <= time) low = middle;
     else high = middle;
   }
-  if (high < keys->count && is_meant(clip_key_time(keys, low), clip_key_time(keys, high), time, slack)) low = high++;
+  if (high < keys->count && is_meant(clip_key_time(keys, low), clip_key_time(keys, high), time, slack))
+    low = high++;
   load_value(value, clip, kind, keys->values + low * keys->value_bytes);
   const double from = clip_key_time(keys, low);
   if (keys->step || high == keys->count || !(time > from)) return;
   float next[4];
   load_value(next, clip, kind, keys->values + high * keys->value_bytes);
   const float t = (float)((time - from) / (clip_key_time(keys, high) - from));
-  if (kind == QUATSIMD_CLIP_ROTATION) quatsimd_nlerp(quatsimd_aos_out(value), quatsimd_aos(value), quatsimd_aos(next), quatsimd_one(&t), 1);
+  if (kind == QUATSIMD_CLIP_ROTATION)
+    quatsimd_nlerp(quatsimd_aos_out(value), quatsimd_aos(value), quatsimd_aos(next), quatsimd_one(&t), 1);
   else
     for (int c = 0; c < CLIP_AXES; c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }
@@ -320,8 +347,10 @@ static uint64_t load_states(const quatsimd_clip *clip, int kind, size_t first) {
   return (states & mine) | (ALL_MOVING & ~mine);
 }
 
-/* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on, whose joints are elements from `to` on. */
-static void sample_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames, const output *out, size_t to) {
+/* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on, whose
+ * joints are elements from `to` on. */
+static void sample_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
+                         const output *out, size_t to) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   const unsigned char *keys_at = part->keys;
@@ -346,7 +375,8 @@ static void sample_still(const quatsimd_clip *clip, int kind, double time, size_
       if (state == CLIP_CONST) {
         const size_t at_hand = constants++ % STILL_CONSTANTS, rest = part->constants + 1 - constants;
         if (at_hand == 0)
-          quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + (constants - 1) * bytes,
+          quatsimd_constant_load(constant, kind, clip_precision(clip),
+                                 part->constant + (constants - 1) * bytes,
                                  rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
         value = constant + n * at_hand;
       }
@@ -359,11 +389,11 @@ static void sample_still(const quatsimd_clip *clip, int kind, double time, size_
 
 /* What a cursor keeps of a kind: a block's groups, unpacked, and all that is the same at any time. */
 typedef struct kept {
-  size_t block;               /* that the groups are of, counted from 1 */
-  size_t step;                /* that their offsets are for */
+  size_t block; /* that the groups are of, counted from 1 */
+  size_t step;  /* that their offsets are for */
   quatsimd_clip_group *group;
-  float (*value)[4];          /* of curves that neither move nor have keys */
-  uint32_t *joint;            /* theirs */
+  float (*value)[4]; /* of curves that neither move nor have keys */
+  uint32_t *joint;   /* theirs */
   size_t values;
 } kept;
 
@@ -374,8 +404,12 @@ struct quatsimd_clip_cursor {
 };
 enum { CURSOR_ALIGNMENT = 32 }; /* loads of groups do not cross a cache line then */
 
-static size_t groups_of(const quatsimd_clip *clip, int kind) { return (clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP; }
-static size_t constants_of(const quatsimd_clip *clip, int kind) { return clip->joints - clip->part[kind].moving - clip->part[kind].keyed; }
+static size_t groups_of(const quatsimd_clip *clip, int kind) {
+  return (clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP;
+}
+static size_t constants_of(const quatsimd_clip *clip, int kind) {
+  return clip->joints - clip->part[kind].moving - clip->part[kind].keyed;
+}
 
 static bool is_cursor_of(const quatsimd_clip_cursor *cursor, const quatsimd_clip *clip) {
   return cursor->data == clip->data && cursor->checksum == clip_get32(clip->data + CLIP_AT_CHECKSUM);
@@ -385,11 +419,13 @@ size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   if (!clip) return 0;
   size_t size = sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    size += groups_of(clip, kind) * sizeof(quatsimd_clip_group) + constants_of(clip, kind) * (sizeof(float[4]) + sizeof(uint32_t));
+    size += groups_of(clip, kind) * sizeof(quatsimd_clip_group) +
+            constants_of(clip, kind) * (sizeof(float[4]) + sizeof(uint32_t));
   return size;
 }
 
-quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size, const quatsimd_clip *clip) {
+quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,
+                                          const quatsimd_clip *clip) {
   if (!cursor || !memory || !clip || (uintptr_t)memory % 8 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (size < quatsimd_clip_cursor_size(clip)) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_clip_cursor *made = memory;
@@ -403,7 +439,7 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     kept *k = &made->kind[kind];
-    k->value = (float (*)[4])(void *)at;
+    k->value = (float(*)[4])(void *)at;
     at += constants_of(clip, kind) * sizeof(float[4]);
     k->joint = (uint32_t *)(void *)at;
     at += constants_of(clip, kind) * sizeof(uint32_t);
@@ -411,7 +447,9 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
       const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, j) : CLIP_NONE;
       if (state == CLIP_MOVING || state == CLIP_KEYED) continue;
       if (state == CLIP_NONE) memcpy(k->value[k->values], none[kind], sizeof none[kind]);
-      else load_value(k->value[k->values], clip, kind, clip->part[kind].constant + clip_constant_bytes(kind, clip_precision(clip)) * constants++);
+      else
+        load_value(k->value[k->values], clip, kind,
+                   clip->part[kind].constant + clip_constant_bytes(kind, clip_precision(clip)) * constants++);
       k->joint[k->values++] = (uint32_t)j;
     }
   }
@@ -420,7 +458,8 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
 }
 
 /* The groups of a block, unpacked, if they are not. */
-static const quatsimd_clip_group *cursor_groups(kept *k, const quatsimd_clip *clip, int kind, const position *p, size_t step) {
+static const quatsimd_clip_group *cursor_groups(kept *k, const quatsimd_clip *clip, int kind,
+                                                const position *p, size_t step) {
   if (k->block != p->block + 1) {
     walk w = walk_block(clip, kind, p->block, p->intervals);
     for (size_t g = 0; g < groups_of(clip, kind); g++) unpack_group(&k->group[g], &w);
@@ -442,8 +481,9 @@ static void load_rows(quatsimd_clip_row row[2], const position *p) {
   row[1] = p->t > 0 ? row_of(p->intervals, p->inner + 1) : row[0];
 }
 
-static void evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind, const quatsimd_clip_group *group, const position *p,
-                     const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
+static void evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
+                     const quatsimd_clip_group *group, const position *p, const quatsimd_clip_row row[2],
+                     const quatsimd_clip_kernels *kernels) {
   float v[CLIP_AXES][CLIP_GROUP] = {{0}}, next[CLIP_AXES][CLIP_GROUP] = {{0}};
   kernels->tangent(v, group, &row[0]);
   add_raws(v, group, p->inner);
@@ -475,7 +515,9 @@ static size_t pack_groups(packed_groups *p, walk *w, const output *out) {
     to->knots[0] = w->knots, to->knots[1] = w->knots + part->row;
     to->width = part->widths + CLIP_AXES * w->group;
     to->profile = walk_profiles(w, p->profile, curves);
-    to->left = w->clip->flags & CLIP_HAS_AXES ? base_words(p->left, part->bases + 4 * (part->moving + first), curves) : NULL;
+    to->left = w->clip->flags & CLIP_HAS_AXES
+                   ? base_words(p->left, part->bases + 4 * (part->moving + first), curves)
+                   : NULL;
     to->right = base_words(p->right, part->bases + 4 * first, curves);
     to->curves = curves;
     to->codes = codes;
@@ -496,7 +538,8 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const position *p
   while (w.group < groups_of(clip, kind)) {
     const size_t g = w.group, together = pack_groups(&packed, &w, out);
     if (together > 0) {
-      w.payload = w.kernels->sample(place(out, 0, 0), packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
+      w.payload = w.kernels->sample(place(out, 0, 0), packed.packed, together, w.payload, row, p->t,
+                                    part->unit, w.norm);
       continue;
     }
     quatsimd_clip_group group;
@@ -528,17 +571,20 @@ static bool is_simple(const queue *q, const quatsimd_clip_group *group) {
 }
 
 /* A group that is not, whose number is g; its joints are elements from `first` on. */
-static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, size_t first, const position *p, const quatsimd_clip_row row[2]) {
+static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, size_t first,
+                         const position *p, const quatsimd_clip_row row[2]) {
   float value[CLIP_GROUP][4];
   evaluate(value, q->clip, q->kind, group, p, row, q->kernels);
   put_group(value, q->clip, q->kind, q->out, first, g);
 }
 
-static void replay_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out, kept *k) {
+static void replay_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out,
+                          kept *k) {
   const quatsimd_clip_group *unpacked = cursor_groups(k, clip, kind, p, out->to.step);
   quatsimd_clip_row row[2];
   queue q;
-  q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t, q.jobs = 0;
+  q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t,
+  q.jobs = 0;
   load_rows(row, p);
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
     if (is_simple(&q, &unpacked[g])) {
@@ -554,10 +600,11 @@ static void replay_still(const quatsimd_clip *clip, int kind, double time, const
   if (clip->part[kind].keyed > 0) sample_still(clip, kind, time, 0, 1, out, 0);
 }
 
-quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
-                                     quatsimd_clip_cursor *cursor) {
+quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
+                                     const quatsimd_pose *pose, quatsimd_clip_cursor *cursor) {
   output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && !is_cursor_of(cursor, clip)) || !outputs_of(out, pose))
+  if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && !is_cursor_of(cursor, clip)) ||
+      !outputs_of(out, pose))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const position p = position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
@@ -573,8 +620,10 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, qua
   return QUATSIMD_OK;
 }
 
-/* Frames from the first on that are in its block, at most `most`; where they are counted from. The last frame of a block is the next one's first. */
-static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most, const output *out, size_t element) {
+/* Frames from the first on that are in its block, at most `most`; where they are counted from. The last
+ * frame of a block is the next one's first. */
+static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most, const output *out,
+                           size_t element) {
   position p = position_of_frame(clip, first, 0);
   size_t n = p.intervals - p.inner;
   if (first + n == clip->frames - 1) n++;
@@ -604,15 +653,18 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   return n;
 }
 
-quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count, const quatsimd_pose *pose) {
-  enum { AT_ONCE = 64 }; /* frames: a joint's values are a frame apart, and the cache has room for so many */
+quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count,
+                                     const quatsimd_pose *pose) {
+  /* frames: a joint's values are a frame apart, and the cache has room for so many */
+  enum { AT_ONCE = 64 };
   output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || first > clip->frames || count > clip->frames - first || !outputs_of(out, pose)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!clip || !pose || first > clip->frames || count > clip->frames - first || !outputs_of(out, pose))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     for (size_t i = 0; clip->part[kind].moving < clip->joints && i < count; i += AT_ONCE)
-      sample_still(clip, kind, quatsimd_clip_time(clip, first + i), first + i, count - i < AT_ONCE ? count - i : AT_ONCE, &out[kind],
-                   i * clip->joints);
+      sample_still(clip, kind, quatsimd_clip_time(clip, first + i), first + i,
+                   count - i < AT_ONCE ? count - i : AT_ONCE, &out[kind], i * clip->joints);
     for (size_t i = 0; clip->part[kind].moving > 0 && i < count;)
       i += decode_block(clip, kind, first + i, count - i, &out[kind], i * clip->joints);
   }
@@ -628,7 +680,8 @@ static size_t rank_of(const quatsimd_clip_part *part, unsigned state, size_t joi
   return rank;
 }
 
-static void sample_one_still(const quatsimd_clip *clip, int kind, unsigned state, size_t joint, double time, float value[4]) {
+static void sample_one_still(const quatsimd_clip *clip, int kind, unsigned state, size_t joint, double time,
+                             float value[4]) {
   const quatsimd_clip_part *part = &clip->part[kind];
   if (state == CLIP_NONE) {
     memcpy(value, none[kind], sizeof none[kind]);
@@ -644,7 +697,8 @@ static void sample_one_still(const quatsimd_clip *clip, int kind, unsigned state
   sample_keys(value, clip, kind, &keys, time);
 }
 
-static void sample_some_moving(const quatsimd_clip *clip, int kind, const position *p, const uint32_t *joint, size_t count, const output *out) {
+static void sample_some_moving(const quatsimd_clip *clip, int kind, const position *p, const uint32_t *joint,
+                               size_t count, const output *out) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
   quatsimd_clip_row row[2];
@@ -672,17 +726,19 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const positi
   }
 }
 
-quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap, const uint32_t *joint,
-                                            size_t count, const quatsimd_pose *pose) {
+quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
+                                            const uint32_t *joint, size_t count, const quatsimd_pose *pose) {
   output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP || !outputs_of(out, pose)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP || !outputs_of(out, pose))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
     if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const position p = position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     for (size_t i = 0; i < count; i++) {
-      const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_NONE;
+      const unsigned state =
+          clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_NONE;
       float value[4];
       if (state == CLIP_MOVING) continue;
       sample_one_still(clip, kind, state, joint[i], p.time, value);
@@ -693,14 +749,16 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double ti
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations, quatsimd_in translations,
-                                  quatsimd_in scales, size_t joints) {
+quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations,
+                                  quatsimd_in translations, quatsimd_in scales, size_t joints) {
   output out[QUATSIMD_CLIP_KINDS];
   quatsimd_operand base[QUATSIMD_CLIP_KINDS];
   const quatsimd_in *source[] = {&rotations, &translations, &scales};
   if (!additive || !outputs_of(out, additive)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    if (out[kind].wanted && joints && !quatsimd_resolve_in(&base[kind], (int)out[kind].components, source[kind])) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (out[kind].wanted && joints &&
+        !quatsimd_resolve_in(&base[kind], (int)out[kind].components, source[kind]))
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     for (size_t i = 0, n; i < joints; i += n) {
@@ -710,10 +768,12 @@ quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rot
       quatsimd_gather(&base[kind], i, n, quatsimd_room(n), b);
       if (kind == QUATSIMD_CLIP_ROTATION) {
         const float *in[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
-        quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](0, (float *[]){a[0], a[1], a[2], a[3]}, in, quatsimd_room(n));
+        quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](
+            0, (float *[]){a[0], a[1], a[2], a[3]}, in, quatsimd_room(n));
       } else {
         for (size_t c = 0; c < CLIP_AXES; c++)
-          for (size_t k = 0; k < n; k++) a[c][k] = kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k];
+          for (size_t k = 0; k < n; k++)
+            a[c][k] = kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k];
       }
       quatsimd_scatter(&out[kind].to, i, n, a);
     }

@@ -4,7 +4,8 @@
 
 #include "clip/encode/search.inc.h"
 
-static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload) {
+static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
+                                        const unsigned char *payload) {
   for (int a = 0; a < CLIP_AXES; a++)
     for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
       vi pair[CLIP_INNER / 2];
@@ -14,9 +15,11 @@ static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_
   return payload;
 }
 
-static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width, size_t curves) {
+static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
+                       size_t curves) {
   for (int a = 0; a < CLIP_AXES; a++) {
-    for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(knot[a] + h, v_float(v_load_knots(row, width[a], h)));
+    for (int h = 0; h < CLIP_GROUP; h += V_LANES)
+      v_store(knot[a] + h, v_float(v_load_knots(row, width[a], h)));
     row += (width[a] * curves + 7) / 8;
   }
 }
@@ -32,15 +35,18 @@ static void clip_steps(float step[CLIP_GROUP], uint32_t codes, float unit, float
 V_INLINE vq base_of(vi w) {
   const vi half = v_seti(CLIP_BASE_HALF), mask = v_seti(1023);
   const vf unit = v_set(1.0f / CLIP_BASE_HALF);
-  const vf x = v_mul(v_float(v_subi(v_and(w, mask), half)), unit), y = v_mul(v_float(v_subi(v_and(v_shr(w, 10), mask), half)), unit);
+  const vf x = v_mul(v_float(v_subi(v_and(w, mask), half)), unit),
+           y = v_mul(v_float(v_subi(v_and(v_shr(w, 10), mask), half)), unit);
   const vf z = v_mul(v_float(v_subi(v_and(v_shr(w, 20), mask), half)), unit);
-  return (vq){v_add(x, x), v_add(y, y), v_add(z, z), v_sub(v_set(1), v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)))};
+  return (vq){v_add(x, x), v_add(y, y), v_add(z, z),
+              v_sub(v_set(1), v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)))};
 }
 
 static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
     const vq q = base_of(v_loadi(p + 4 * h));
-    v_store(base[0] + h, q.x), v_store(base[1] + h, q.y), v_store(base[2] + h, q.z), v_store(base[3] + h, q.w);
+    v_store(base[0] + h, q.x), v_store(base[1] + h, q.y), v_store(base[2] + h, q.z),
+        v_store(base[3] + h, q.w);
   }
 }
 
@@ -77,13 +83,14 @@ V_INLINE v3 cayley_at(const quatsimd_clip_group *group, const quatsimd_clip_row 
   for (int a = 0; a < CLIP_AXES; a++) {
     vi pair[CLIP_INNER / 2];
     for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
-    p[a] = off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row, v_load(group->knot_step + h), v_load(group->step + h),
-                    row_product(pair, r));
+    p[a] = off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row,
+                    v_load(group->knot_step + h), v_load(group->step + h), row_product(pair, r));
   }
   return (v3){p[0], p[1], p[2]};
 }
 
-static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, const quatsimd_clip_row *row) {
+static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
+                         const quatsimd_clip_row *row) {
   const vrow r = load_row(row);
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
     const v3 v = cayley_at(group, row, &r, h);
@@ -100,11 +107,14 @@ V_INLINE vkey cayley_key(v3 v) {
   const vf m = v_add(v_add(v_mul(v.x, v.x), v_mul(v.y, v.y)), v_mul(v.z, v.z));
   return (vkey){{v.x, v.y, v.z, v_mul(v_sub(v_set(1), m), v_set(0.5f))}, m};
 }
-V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) { return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)}); }
+V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) {
+  return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)});
+}
 
 V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
   const vf second = v_set(w.second);
-  return weighted_sum(a.q, b.q, dot_product(a.q, b.q), v_add(v_set(w.first), v_mul(v_set(w.times_m), b.m)), v_add(second, v_mul(second, a.m)));
+  return weighted_sum(a.q, b.q, dot_product(a.q, b.q), v_add(v_set(w.first), v_mul(v_set(w.times_m), b.m)),
+                      v_add(second, v_mul(second, a.m)));
 }
 
 V_INLINE vq without_minus_zero(vq q) { /* which zero came out hung on the other frame's sign */
@@ -119,14 +129,15 @@ V_INLINE vq load_base(const float base[4][CLIP_GROUP], int h) {
 V_INLINE vq normalised(vq q) { return without_minus_zero(scaled(q, reciprocal_sqrt(1, norm2(q)))); }
 
 /* To where the curves from lane h on go: left (if axes) times q times right. */
-V_INLINE void store_rotations(char *to, const size_t *offset, const quatsimd_clip_group *group, int h, vq q, bool axes) {
+V_INLINE void store_rotations(char *to, const size_t *offset, const quatsimd_clip_group *group, int h, vq q,
+                              bool axes) {
   q = float_multiply(q, load_base(group->right, h));
   if (axes) q = float_multiply(load_base(group->left, h), q);
   v_store_each(to, offset + h, normalised(q));
 }
 
-static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
-                        float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
+static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group,
+                        float a[CLIP_AXES][CLIP_GROUP], float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
   static const size_t each[] = {0, 16, 32, 48, 64, 80, 96, 112}; /* bytes */
   const quatsimd_clip_weights shares = clip_weights(t);
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
@@ -140,7 +151,8 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
   v3 v[2][CLIP_AT_ONCE][PARTS];
   const bool two = job->next != NULL;
   const quatsimd_clip_weights shares = clip_weights(t);
-  for (int k = 0; k < (two ? 2 : 1); k++) /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
+  /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
+  for (int k = 0; k < (two ? 2 : 1); k++)
     for (size_t i = 0; i < jobs; i++) {
       const quatsimd_clip_row *row = k ? job[i].next : job[i].row;
       const vrow r = load_row(row);
@@ -154,8 +166,9 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
     }
 }
 
-static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
-                                        const quatsimd_clip_row row[2], float t, float unit, float norm) {
+static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
+                                        const unsigned char *payload, const quatsimd_clip_row row[2], float t,
+                                        float unit, float norm) {
   enum { PARTS = CLIP_GROUP / V_LANES };
   const quatsimd_clip_weights shares = clip_weights(t);
   const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
@@ -169,14 +182,17 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
       for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
         vi pair[CLIP_INNER / 2];
         payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + h);
-        const vf first = v_float(v_load_knots(knots[0], width, h)), second = v_float(v_load_knots(knots[1], width, h));
-        for (int k = 0; k < 2; k++) p[k][a][i] = off_line(first, second, &row[k], knot_step, step[i], row_product(pair, &r[k]));
+        const vf first = v_float(v_load_knots(knots[0], width, h)),
+                 second = v_float(v_load_knots(knots[1], width, h));
+        for (int k = 0; k < 2; k++)
+          p[k][a][i] = off_line(first, second, &row[k], knot_step, step[i], row_product(pair, &r[k]));
       }
       knots[0] += (width * packed->curves + 7) / 8;
       knots[1] += (width * packed->curves + 7) / 8;
     }
     for (int i = PARTS - 1; i >= 0; i--) { /* a group's first lane comes last */
-      vq q = between(cayley_key((v3){p[0][0][i], p[0][1][i], p[0][2][i]}), cayley_key((v3){p[1][0][i], p[1][1][i], p[1][2][i]}), shares);
+      vq q = between(cayley_key((v3){p[0][0][i], p[0][1][i], p[0][2][i]}),
+                     cayley_key((v3){p[1][0][i], p[1][1][i], p[1][2][i]}), shares);
       q = float_multiply(q, base_of(v_loadi(packed->right + 4 * V_LANES * i)));
       if (packed->left) q = float_multiply(base_of(v_loadi(packed->left + 4 * V_LANES * i)), q);
       v_store_each(to, packed->offset + V_LANES * i, normalised(q));
@@ -187,7 +203,8 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
 
 #define CLIP_KERNELS_NAME(isa) quatsimd_clip_kernels_##isa
 #define CLIP_KERNELS(isa) CLIP_KERNELS_NAME(isa)
-const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack, clip_knots,    clip_steps,  clip_bases,
-                                                          clip_tangent, clip_rotate,   clip_replay, clip_sample, clip_search};
+const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack, clip_knots,   clip_steps,
+                                                          clip_bases,  clip_tangent, clip_rotate,
+                                                          clip_replay, clip_sample,  clip_search};
 
 #endif

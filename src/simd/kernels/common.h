@@ -3,7 +3,8 @@
 #define QUATSIMD_SIMD_KERNEL_COMMON_H
 
 /* An operation on every component. */
-#define V_QUAT(q, OP, ...) ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})
+#define V_QUAT(q, OP, ...)                                                                                   \
+  ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})
 
 V_INLINE vf norm2(vq q) {
   return v_add(v_add(v_mul(q.x, q.x), v_mul(q.y, q.y)), v_add(v_mul(q.z, q.z), v_mul(q.w, q.w)));
@@ -27,8 +28,8 @@ V_INLINE vf with_sign_of(vf a, vf b) {
   return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
 }
 
-/* Halves away from zero, |a| < 2^22. 0.5 less one unit in the last place: it carries a fraction of a half over the
- * next integer (the sum rounds up) and none below it. */
+/* Halves away from zero, |a| < 2^22. 0.5 less one unit in the last place: it carries a fraction of a half
+ * over the next integer (the sum rounds up) and none below it. */
 V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, with_sign_of(v_set(0x1.fffffep-2f), a))); }
 
 /* x, y, z, w sorted into the component of largest magnitude, its index (the first on ties) and the others in
@@ -44,8 +45,7 @@ V_INLINE vlargest v_sort_largest(vq q) {
   const vm upper = v_gt(v_max(aw, az), v_max(ay, ax)); /* largest is z or w */
   return (vlargest){
       v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
-      v_select(v_either(upper, y_over_x), q.x, q.y),
-      v_select(upper, q.y, q.z),
+      v_select(v_either(upper, y_over_x), q.x, q.y), v_select(upper, q.y, q.z),
       v_select(v_both(upper, w_over_z), q.z, q.w),
       v_selecti(upper, v_selecti(w_over_z, v_seti(3), v_seti(2)), v_selecti(y_over_x, v_seti(1), v_seti(0)))};
 }
@@ -57,24 +57,26 @@ V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
               v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
 }
 
-/* A component of magnitude up to sqrt(1/2), v * r, as a number from 0 to max: what ozz48 and jolt32 write. It needs no
- * clamp, since it is at most max + 0.51 before it is truncated. */
+/* A component of magnitude up to sqrt(1/2), v * r, as a number from 0 to max: what ozz48 and jolt32 write.
+ * It needs no clamp, since it is at most max + 0.51 before it is truncated. */
 V_INLINE vi code_from_0(vf v, vf r, float max) {
-  return v_trunc(v_add(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_SQRT_HALF)), v_set(max / QUATSIMD_SQRT2)), v_set(0.5f)));
+  return v_trunc(
+      v_add(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_SQRT_HALF)), v_set(max / QUATSIMD_SQRT2)), v_set(0.5f)));
 }
 
 /* ---- unpacking what a format leaves out ---- */
 
 V_INLINE vf sum_of_squares(vf a, vf b, vf c) { return v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c)); }
 
-/* The largest component from the others; a sum of squares above 1, which no encoder writes, gives the identity. */
+/* The largest component from the others; a sum of squares above 1, which no encoder writes, gives the
+ * identity. */
 V_INLINE vq derive_largest(vi index_at_top, vf a, vf b, vf c) {
   const vf s = sum_of_squares(a, b, c), one = v_set(1);
   return identity_where_not(v_le(s, one), v_unsort_largest(index_at_top, v_sqrt(v_sub(one, s)), a, b, c));
 }
 
-/* w >= 0 from x, y, z; where they are too long, w is 0 and they are shortened. One square root serves both cases: of s to
- * divide by where s > 1, of 1 - s for w elsewhere. */
+/* w >= 0 from x, y, z; where they are too long, w is 0 and they are shortened. One square root serves both
+ * cases: of s to divide by where s > 1, of 1 - s for w elsewhere. */
 V_INLINE vq derive_w(vf x, vf y, vf z) {
   const vf s = sum_of_squares(x, y, z), one = v_set(1);
   const vm too_long = v_gt(s, one);
@@ -102,7 +104,8 @@ V_INLINE vf snorm16_at_top(vi code) {
 
 /* ---- words with three fields of `bits` bits, c lowest, and more above them ---- */
 
-/* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives 0. */
+/* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives
+ * 0. */
 V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
 
 /* c, b and above them a with whatever is above a, at most 32 bits. */

@@ -19,7 +19,8 @@ V_INLINE vf cube32_side(vi word, int shift, float centre) {
 }
 
 V_INLINE vq cube32_unpack_around(float centre, vi word) {
-  const vf a = cube32_side(word, 20, centre), b = cube32_side(word, 10, centre), c = cube32_side(word, 0, centre);
+  const vf a = cube32_side(word, 20, centre), b = cube32_side(word, 10, centre),
+           c = cube32_side(word, 0, centre);
   const vf r = reciprocal_sqrt(1, v_add(v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c)), v_set(1)));
   return v_unsort_largest(word, r, v_mul(a, r), v_mul(b, r), v_mul(c, r));
 }

@@ -6,11 +6,13 @@ V_INLINE vcode pack_jolt32(int param, vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
   const vf r = with_sign_of(reciprocal_sqrt(1, n2), s.largest);
   const vi top = v_or(v_and(v_bits(s.largest), v_seti((int32_t)0x80000000)), v_shl(s.index, 29));
-  return (vcode){{v_or(v_or(top, code_from_0(s.a, r, 510)), v_or(v_shl(code_from_0(s.b, r, 510), 9), v_shl(code_from_0(s.c, r, 510), 18)))}};
+  return (vcode){{v_or(v_or(top, code_from_0(s.a, r, 510)),
+                       v_or(v_shl(code_from_0(s.b, r, 510), 9), v_shl(code_from_0(s.c, r, 510), 18)))}};
 }
 
 V_INLINE vf jolt32_component(vi word, int shift) {
-  return v_mul(v_float(v_subi(v_and(v_shr(word, shift), v_seti(511)), v_seti(255))), v_set(QUATSIMD_SQRT2 / 510));
+  return v_mul(v_float(v_subi(v_and(v_shr(word, shift), v_seti(511)), v_seti(255))),
+               v_set(QUATSIMD_SQRT2 / 510));
 }
 
 V_INLINE vq unpack_jolt32(int param, vcode code) {

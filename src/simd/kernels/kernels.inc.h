@@ -1,9 +1,10 @@
-/* Loops, layouts and tails around the blocks of kernel_*.h, and the table of the instruction set whose vec_*.h was
- * included before. Included once by each isa_*.c.
+/* Loops, layouts and tails around the blocks of kernel_*.h, and the table of the instruction set whose
+ * vec_*.h was included before. Included once by each isa_*.c.
  *
- * Everything is forced inline with constant arguments, so that each entry of the table is one straight loop. What is
- * left of an array is covered by a last block that overlaps the one before, which gives the same bits again; an array
- * shorter than a block, or the end of a bit-packed one, runs through the same block on padded arrays on the stack. */
+ * Everything is forced inline with constant arguments, so that each entry of the table is one straight
+ * loop. What is left of an array is covered by a last block that overlaps the one before, which gives the
+ * same bits again; an array shorter than a block, or the end of a bit-packed one, runs through the same
+ * block on padded arrays on the stack. */
 #define D_LANES (V_LANES / 2)
 #include "core/dispatch.h"
 #include "simd/kernels/common.h"
@@ -20,7 +21,9 @@
 #endif
 
 #define HEADER_NAME(file) #file
+/* clang-format off */
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(simd/kernels/codec.h)
+/* clang-format on */
 #include "codec/formats.def"
 
 typedef vcode pack_block(int param, vq q, vf n2);
@@ -42,7 +45,8 @@ V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
   return s == U24 ? 24 : s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
 }
 
-/* The byte where element i begins, a multiple of eight in bit-packed arrays; i * bits may not fit a size_t. */
+/* The byte where element i begins, a multiple of eight in bit-packed arrays; i * bits may not fit a
+ * size_t. */
 V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
 
 /* Where quaternions are; aos and strided arrays use x alone. */
@@ -53,13 +57,16 @@ typedef struct writer {
   float *x, *y, *z, *w;
 } writer;
 
-V_INLINE const float *behind(const float *p, size_t bytes) { return (const float *)(const void *)((const char *)p + bytes); }
+V_INLINE const float *behind(const float *p, size_t bytes) {
+  return (const float *)(const void *)((const char *)p + bytes);
+}
 V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
 V_INLINE reader advance(reader r, size_t bytes) {
   return (reader){behind(r.x, bytes), behind(r.y, bytes), behind(r.z, bytes), behind(r.w, bytes)};
 }
 V_INLINE writer advance_out(writer w, size_t bytes) {
-  return (writer){behind_out(w.x, bytes), behind_out(w.y, bytes), behind_out(w.z, bytes), behind_out(w.w, bytes)};
+  return (writer){behind_out(w.x, bytes), behind_out(w.y, bytes), behind_out(w.z, bytes),
+                  behind_out(w.w, bytes)};
 }
 
 /* Bytes from one quaternion to the next. */
@@ -82,14 +89,16 @@ V_INLINE void store_quats(quatsimd_layout layout, writer w, size_t stride, vq q)
   }
 }
 
-/* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos array too. */
+/* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos
+ * array too. */
 V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
 #pragma GCC unroll 4
   for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
   return c;
 }
 
-V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *plan, unsigned char *p, vcode c[V_PARTS]) {
+V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *plan, unsigned char *p,
+                          vcode c[V_PARTS]) {
   const bool aos_order = layout != QUATSIMD_SOA;
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
@@ -101,14 +110,14 @@ V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *pla
   if (s == U48) v_store_u48(p, c[0]);
   if (s == U64) v_store_u64(p, c[0]);
   if (s == U128)
-    v_store_aos((float *)(void *)p, (vq){v_from_bits(c[0].w[0]), v_from_bits(c[0].w[1]), v_from_bits(c[0].w[2]),
-                                         v_from_bits(c[0].w[3])});
+    v_store_aos((float *)(void *)p, (vq){v_from_bits(c[0].w[0]), v_from_bits(c[0].w[1]),
+                                         v_from_bits(c[0].w[2]), v_from_bits(c[0].w[3])});
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
 /* The codes of a block; of the words of a shorter array, `count` < V_LANES, the last one is repeated. */
-V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p, size_t count,
-                         vcode c[V_PARTS]) {
+V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p,
+                         size_t count, vcode c[V_PARTS]) {
   const bool aos_order = layout != QUATSIMD_SOA;
   if (s == PACKED) {
     v_load_fields(p, plan, c);
@@ -117,7 +126,8 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
   } else if (count < V_LANES) {
     const size_t step = bits_of(s, plan) / 8, last = count - 1;
     c[0].w[0] = v_gather(p, step, last);
-    if (s == U48) c[0].w[1] = v_shr(v_gather(p + 2, step, last), 16); /* the upper half of the last four bytes */
+    /* the upper half of the last four bytes */
+    if (s == U48) c[0].w[1] = v_shr(v_gather(p + 2, step, last), 16);
     if (s == U64 || s == U128) c[0].w[1] = v_gather(p + 4, step, last);
     if (s == U128) c[0].w[2] = v_gather(p + 8, step, last), c[0].w[3] = v_gather(p + 12, step, last);
   } else if (s == U128) { /* in aos order */
@@ -130,7 +140,8 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
   }
   if (!aos_order) return;
 #pragma GCC unroll 2
-  for (int part = 0; part < parts_of(s); part++) c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
+  for (int part = 0; part < parts_of(s); part++)
+    c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
 
 /* The quaternions of a block, the invalid ones replaced by the identity. */
@@ -144,45 +155,55 @@ V_INLINE vm load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q, v
 }
 
 /* Two blocks of whole words at once. */
-V_INLINE vm pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
-                            unsigned char *packed, reader r, size_t stride, vm all_valid) {
+V_INLINE vm pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, int param,
+                            const bit_plan *plan, unsigned char *packed, reader r, size_t stride,
+                            vm all_valid) {
   vq q[2];
   vf n2[2];
   vcode codes[2];
 #pragma GCC unroll 2
   for (int i = 0; i < 2; i++)
-    all_valid = v_both(all_valid, load_valid(layout, advance(r, (size_t)i * V_LANES * step_of(layout, stride)), stride, &q[i], &n2[i]));
+    all_valid =
+        v_both(all_valid, load_valid(layout, advance(r, (size_t)i * V_LANES * step_of(layout, stride)),
+                                     stride, &q[i], &n2[i]));
   pair(param, q, n2, codes);
 #pragma GCC unroll 2
-  for (int i = 0; i < 2; i++) store_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
+  for (int i = 0; i < 2; i++)
+    store_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
   return all_valid;
 }
 
 /* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
-V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
-                           unsigned char *packed, reader r, size_t stride, vm all_valid) {
+V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param,
+                           const bit_plan *plan, unsigned char *packed, reader r, size_t stride,
+                           vm all_valid) {
   vcode codes[V_PARTS];
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
     vq q;
     vf n2;
-    all_valid = v_both(all_valid, load_valid(layout, advance(r, (size_t)part * V_LANES * step_of(layout, stride)), stride, &q, &n2));
+    all_valid =
+        v_both(all_valid, load_valid(layout, advance(r, (size_t)part * V_LANES * step_of(layout, stride)),
+                                     stride, &q, &n2));
     codes[part] = pack(param, q, n2);
   }
   store_codes(s, layout, plan, packed, codes);
   return all_valid;
 }
 
-V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout layout, int param, const bit_plan *plan,
-                               writer w, size_t stride, const unsigned char *packed, size_t count) {
+V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout layout, int param,
+                               const bit_plan *plan, writer w, size_t stride, const unsigned char *packed,
+                               size_t count) {
   vcode codes[V_PARTS];
   load_codes(s, layout, plan, packed, count, codes);
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++)
-    store_quats(layout, advance_out(w, (size_t)part * V_LANES * step_of(layout, stride)), stride, unpack(param, codes[part]));
+    store_quats(layout, advance_out(w, (size_t)part * V_LANES * step_of(layout, stride)), stride,
+                unpack(param, codes[part]));
 }
 
-/* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind itself. */
+/* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
+ * itself. */
 V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
   return s == PACKED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
@@ -201,8 +222,8 @@ V_INLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) 
   }
 }
 
-V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_layout layout, int param, unsigned char *packed,
-                        reader r, size_t stride, size_t count) {
+V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_layout layout, int param,
+                        unsigned char *packed, reader r, size_t stride, size_t count) {
   const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
@@ -210,13 +231,14 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
   size_t done = 0;
   if (pair)
     for (; count - done >= 2 * block; done += 2 * block)
-      all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits), advance(r, done * step), stride,
-                                  all_valid);
+      all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits),
+                                  advance(r, done * step), stride, all_valid);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
     for (; s == PACKED ? done <= last : done < count; done += block) {
       const size_t at = done < last ? done : last;
-      all_valid = pack_one_block(pack, s, layout, param, plan, packed + offset_of(at, bits), advance(r, at * step), stride, all_valid);
+      all_valid = pack_one_block(pack, s, layout, param, plan, packed + offset_of(at, bits),
+                                 advance(r, at * step), stride, all_valid);
     }
   }
   for (; done < count; done += block) {
@@ -224,7 +246,8 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
     float q[V_GROUP][4];
     unsigned char out[V_GROUP * 16 + V_OVERREAD];
     for (size_t i = 0; i < block; i++) {
-      const reader at = advance(r, (done + (i < n ? i : n - 1)) * step); /* padded with the last one: as valid as it is */
+      /* padded with the last one: as valid as it is */
+      const reader at = advance(r, (done + (i < n ? i : n - 1)) * step);
       if (layout == QUATSIMD_SOA) {
         q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
       } else {
@@ -232,15 +255,16 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
       }
     }
     /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
-    all_valid = pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16, all_valid);
+    all_valid = pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]},
+                               16, all_valid);
     if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
     copy_tail(packed + offset_of(done, bits), out, bytes);
   }
   return v_all(all_valid);
 }
 
-V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w, size_t stride,
-                          const unsigned char *packed, size_t count) {
+V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w,
+                          size_t stride, const unsigned char *packed, size_t count) {
   const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   const size_t step = step_of(layout, stride);
@@ -249,7 +273,8 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
     const size_t last = count - block - spare;
     for (; s == PACKED ? done <= last : done < count; done += block) {
       const size_t at = done < last ? done : last;
-      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * step), stride, packed + offset_of(at, bits), block);
+      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * step), stride,
+                       packed + offset_of(at, bits), block);
     }
   }
   for (; done < count; done += block) {
@@ -263,7 +288,8 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
       from = in;
     }
     unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, from, n);
-    if (layout == QUATSIMD_AOS) copy_tail((unsigned char *)(w.x + 4 * done), (const unsigned char *)q, 16 * n);
+    if (layout == QUATSIMD_AOS)
+      copy_tail((unsigned char *)(w.x + 4 * done), (const unsigned char *)q, 16 * n);
     for (size_t i = 0; layout != QUATSIMD_AOS && i < n; i++) {
       const writer at = advance_out(w, (done + i) * step);
       if (layout == QUATSIMD_SOA) {
@@ -275,18 +301,19 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
   }
 }
 
-#define LAYOUT(codec, storage, layout, LAYOUT_ID)                                                                   \
-  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,             \
-                                      const float *z, const float *w, size_t stride, size_t count) {                \
-    return pack_loop(pack_##codec, PAIR_OF(codec), storage, LAYOUT_ID, param, packed, (reader){x, y, z, w}, stride, count);         \
-  }                                                                                                                 \
-  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,           \
-                                        const unsigned char *packed, size_t count) {                                \
-    unpack_loop(unpack_##codec, storage, LAYOUT_ID, param, (writer){x, y, z, w}, stride, packed, count);            \
+#define LAYOUT(codec, storage, layout, LAYOUT_ID)                                                            \
+  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
+                                      const float *z, const float *w, size_t stride, size_t count) {         \
+    return pack_loop(pack_##codec, PAIR_OF(codec), storage, LAYOUT_ID, param, packed, (reader){x, y, z, w},  \
+                     stride, count);                                                                         \
+  }                                                                                                          \
+  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
+                                        const unsigned char *packed, size_t count) {                         \
+    unpack_loop(unpack_##codec, storage, LAYOUT_ID, param, (writer){x, y, z, w}, stride, packed, count);     \
   }
-#define FORMAT(codec, id, param, name, storage, ...) \
-  LAYOUT(codec, storage, aos, QUATSIMD_AOS)          \
-  LAYOUT(codec, storage, soa, QUATSIMD_SOA)          \
+#define FORMAT(codec, id, param, name, storage, ...)                                                         \
+  LAYOUT(codec, storage, aos, QUATSIMD_AOS)                                                                  \
+  LAYOUT(codec, storage, soa, QUATSIMD_SOA)                                                                  \
   LAYOUT(codec, storage, strided, QUATSIMD_STRIDED)
 #include "codec/formats.def"
 
@@ -312,7 +339,8 @@ static void half_from_float(uint16_t *to, const float *floats, size_t count) {
     float in[4 * V_LANES] = {0};
     uint16_t out[4 * V_LANES];
     if (n < 4 * V_LANES) memcpy(in, floats + i, n * sizeof *in);
-    const vcode c = ordered(halves_of_any(v_load_aos(n < 4 * V_LANES ? in : floats + i)), 2, v_from_aos_order);
+    const vcode c =
+        ordered(halves_of_any(v_load_aos(n < 4 * V_LANES ? in : floats + i)), 2, v_from_aos_order);
     v_store_u64((unsigned char *)(n < 4 * V_LANES ? out : to + i), c);
     if (n < 4 * V_LANES) memcpy(to + i, out, n * sizeof *out);
   }
@@ -347,7 +375,8 @@ static size_t split4(float *const to[4], const float *xyzw, size_t count) {
   size_t i = 0;
   for (; count - i >= V_LANES; i += V_LANES) {
     const vq q = v_load_aos(xyzw + 4 * i);
-    store_in_order(to[0] + i, q.x), store_in_order(to[1] + i, q.y), store_in_order(to[2] + i, q.z), store_in_order(to[3] + i, q.w);
+    store_in_order(to[0] + i, q.x), store_in_order(to[1] + i, q.y), store_in_order(to[2] + i, q.z),
+        store_in_order(to[3] + i, q.w);
   }
   return i;
 }
@@ -364,15 +393,16 @@ static size_t split3(float *const to[3], const float *xyz, size_t count) {
 static size_t join4(float *xyzw, const float *const from[4], size_t count) {
   size_t i = 0;
   for (; count - i >= V_LANES; i += V_LANES)
-    v_store_aos(xyzw + 4 * i, (vq){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i), load_in_aos_order(from[2] + i),
-                                   load_in_aos_order(from[3] + i)});
+    v_store_aos(xyzw + 4 * i, (vq){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
+                                   load_in_aos_order(from[2] + i), load_in_aos_order(from[3] + i)});
   return i;
 }
 
 static size_t join3(float *xyz, const float *const from[3], size_t count) {
   size_t i = 0;
   for (; count - i >= V_LANES; i += V_LANES)
-    v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i), load_in_aos_order(from[2] + i)});
+    v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
+                                   load_in_aos_order(from[2] + i)});
   return i;
 }
 
@@ -382,15 +412,29 @@ static size_t join3(float *xyz, const float *const from[3], size_t count) {
 #define STRING(isa) STRING_OF(isa)
 
 extern const quatsimd_kernels TABLE(QUATSIMD_ISA);
-const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
-    STRING(QUATSIMD_ISA), V_LANES, {
-#define FORMAT(codec, ...)                                                                                          \
-  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                           \
+const quatsimd_kernels TABLE(QUATSIMD_ISA) = {STRING(QUATSIMD_ISA),
+                                              V_LANES,
+                                              {
+#define FORMAT(codec, ...)                                                                                   \
+  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                    \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "codec/formats.def"
-    }, meshopt_to_snorm16x4, half_from_float, half_to_float, find_invalid, {
+                                              },
+                                              meshopt_to_snorm16x4,
+                                              half_from_float,
+                                              half_to_float,
+                                              find_invalid,
+                                              {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
 #include "rotation/operations.def"
-    }, {[QUATSIMD_OPERATION_multiply] = aos_multiply, [QUATSIMD_OPERATION_rotate] = aos_rotate_by_any,
-        [QUATSIMD_OPERATION_nlerp] = aos_nlerp, [QUATSIMD_OPERATION_slerp] = aos_slerp,
-        [QUATSIMD_OPERATION_exp] = aos_exp}, split4, join4, split3, join3, &CLIP_KERNELS_OF(QUATSIMD_ISA)};
+                                              },
+                                              {[QUATSIMD_OPERATION_multiply] = aos_multiply,
+                                               [QUATSIMD_OPERATION_rotate] = aos_rotate_by_any,
+                                               [QUATSIMD_OPERATION_nlerp] = aos_nlerp,
+                                               [QUATSIMD_OPERATION_slerp] = aos_slerp,
+                                               [QUATSIMD_OPERATION_exp] = aos_exp},
+                                              split4,
+                                              join4,
+                                              split3,
+                                              join3,
+                                              &CLIP_KERNELS_OF(QUATSIMD_ISA)};

@@ -4,8 +4,9 @@
 
 /* ---- packing ---- */
 
-/* One of the three axes of the chart: the nearest even point k, half a step, the component y of the unit quaternion, how
- * large an error may be before it pays to move, and the errors of that point and of the nearest odd one. */
+/* One of the three axes of the chart: the nearest even point k, half a step, the component y of the unit
+ * quaternion, how large an error may be before it pays to move, and the errors of that point and of the
+ * nearest odd one. */
 typedef struct lattice_axis {
   vf k, half, y, limit, even_error, odd_error;
 } lattice_axis;
@@ -34,7 +35,8 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* What moving each axis by a step would add to the cost, up to a factor; m is the best of that and of no move. */
+/* What moving each axis by a step would add to the cost, up to a factor; m is the best of that and of no
+ * move. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];
 } lattice_candidate;
@@ -58,11 +60,13 @@ typedef struct lattice_point {
   vi largest, H[3];
 } lattice_point;
 
-V_INLINE lattice_point lattice_choose(vi largest, const lattice_axis axis[3], lattice_candidate even, lattice_candidate odd) {
+V_INLINE lattice_point lattice_choose(vi largest, const lattice_axis axis[3], lattice_candidate even,
+                                      lattice_candidate odd) {
   const vm is_odd = v_gt(even.cost, odd.cost);
   const vf m = v_select(is_odd, odd.m, even.m), d0 = v_select(is_odd, odd.d[0], even.d[0]);
   const vf d1 = v_select(is_odd, odd.d[1], even.d[1]), d2 = v_select(is_odd, odd.d[2], even.d[2]);
-  const vm moves[3] = {v_le(d0, m), v_both(v_le(d1, m), v_gt(d0, m)), v_both(v_le(d2, m), v_gt(v_min(d0, d1), m))};
+  const vm moves[3] = {v_le(d0, m), v_both(v_le(d1, m), v_gt(d0, m)),
+                       v_both(v_le(d2, m), v_gt(v_min(d0, d1), m))};
   lattice_point point = {largest, {largest}};
 #pragma GCC unroll 3
   for (int i = 0; i < 3; i++) {
@@ -73,8 +77,8 @@ V_INLINE lattice_point lattice_choose(vi largest, const lattice_axis axis[3], la
   return point;
 }
 
-/* The nearest points to `n` <= 2 vectors of quaternions. The steps depend on each other for longer than a CPU looks
- * ahead, so two vectors go through them side by side. */
+/* The nearest points to `n` <= 2 vectors of quaternions. The steps depend on each other for longer than a
+ * CPU looks ahead, so two vectors go through them side by side. */
 V_INLINE void lattice_nearest(quatsimd_lattice f, int n, const vq q[], const vf n2[], lattice_point point[]) {
   vlargest s[2];
   lattice_axis axis[2][3];
@@ -89,7 +93,8 @@ V_INLINE void lattice_nearest(quatsimd_lattice f, int n, const vq q[], const vf 
   }
 #pragma GCC unroll 2
   for (int i = 0; i < n; i++) {
-    even[i] = lattice_try(axis[i], (vf[]){axis[i][0].even_error, axis[i][1].even_error, axis[i][2].even_error});
+    even[i] =
+        lattice_try(axis[i], (vf[]){axis[i][0].even_error, axis[i][1].even_error, axis[i][2].even_error});
     odd[i] = lattice_try(axis[i], (vf[]){axis[i][0].odd_error, axis[i][1].odd_error, axis[i][2].odd_error});
   }
 #pragma GCC unroll 2
@@ -122,19 +127,19 @@ V_INLINE vcode lattice_code(quatsimd_lattice f, lattice_point point) {
   return f.bits == 0 ? lattice_code_of_digits(point) : lattice_code_of_indices(f, point);
 }
 
-#define LATTICE(size)                                                                                \
-  V_INLINE vcode pack_lattice##size(int param, vq q, vf n2) {                                        \
-    (void)param;                                                                                     \
-    lattice_point point;                                                                             \
-    lattice_nearest(QUATSIMD_WARPED##size, 1, &q, &n2, &point);                                      \
-    return lattice_code(QUATSIMD_WARPED##size, point);                                               \
-  }                                                                                                  \
-  V_INLINE void pack_pair_lattice##size(int param, const vq q[2], const vf n2[2], vcode code[2]) {   \
-    (void)param;                                                                                     \
-    lattice_point point[2];                                                                          \
-    lattice_nearest(QUATSIMD_WARPED##size, 2, q, n2, point);                                         \
-    code[0] = lattice_code(QUATSIMD_WARPED##size, point[0]);                                         \
-    code[1] = lattice_code(QUATSIMD_WARPED##size, point[1]);                                         \
+#define LATTICE(size)                                                                                        \
+  V_INLINE vcode pack_lattice##size(int param, vq q, vf n2) {                                                \
+    (void)param;                                                                                             \
+    lattice_point point;                                                                                     \
+    lattice_nearest(QUATSIMD_WARPED##size, 1, &q, &n2, &point);                                              \
+    return lattice_code(QUATSIMD_WARPED##size, point);                                                       \
+  }                                                                                                          \
+  V_INLINE void pack_pair_lattice##size(int param, const vq q[2], const vf n2[2], vcode code[2]) {           \
+    (void)param;                                                                                             \
+    lattice_point point[2];                                                                                  \
+    lattice_nearest(QUATSIMD_WARPED##size, 2, q, n2, point);                                                 \
+    code[0] = lattice_code(QUATSIMD_WARPED##size, point[0]);                                                 \
+    code[1] = lattice_code(QUATSIMD_WARPED##size, point[1]);                                                 \
   }
 LATTICE(24)
 LATTICE(32)
@@ -163,14 +168,15 @@ V_INLINE vf lattice_index(vcode code, int position, int bits) {
 
 V_INLINE vq lattice_unpack_indices(quatsimd_lattice f, vcode code) {
   const vf s = v_select(v_top(field_of_word(code, f.parity_at, 1)), v_set(0.5f), v_set(0));
-  return lattice_direction(f.a, f.c, field_of_word(code, f.chart_at, 2), v_add(lattice_index(code, f.first_at, f.bits), s),
-                           v_add(lattice_index(code, f.bits, f.bits), s), v_add(lattice_index(code, 0, f.bits), s));
+  return lattice_direction(
+      f.a, f.c, field_of_word(code, f.chart_at, 2), v_add(lattice_index(code, f.first_at, f.bits), s),
+      v_add(lattice_index(code, f.bits, f.bits), s), v_add(lattice_index(code, 0, f.bits), s));
 }
 
-#define LATTICE_INDICES(size)                                \
-  V_INLINE vq unpack_lattice##size(int param, vcode c) {     \
-    (void)param;                                             \
-    return lattice_unpack_indices(QUATSIMD_WARPED##size, c); \
+#define LATTICE_INDICES(size)                                                                                \
+  V_INLINE vq unpack_lattice##size(int param, vcode c) {                                                     \
+    (void)param;                                                                                             \
+    return lattice_unpack_indices(QUATSIMD_WARPED##size, c);                                                 \
   }
 LATTICE_INDICES(24)
 LATTICE_INDICES(48)
@@ -183,10 +189,12 @@ V_INLINE vq unpack_lattice32(int param, vcode code) {
   const vi word = code.w[0];
   const vf radix = v_set(QUATSIMD_LATTICE_RADIX), per_radix = v_set(1.0f / QUATSIMD_LATTICE_RADIX);
   const vf m = v_float(v_sar(v_shl(word, 2), 9)), upper = v_rint(v_mul(m, per_radix));
-  const vf e0 = v_rint(v_mul(upper, per_radix)), e1 = v_sub(upper, v_mul(e0, radix)), e2 = v_sub(m, v_mul(upper, radix));
+  const vf e0 = v_rint(v_mul(upper, per_radix)), e1 = v_sub(upper, v_mul(e0, radix)),
+           e2 = v_sub(m, v_mul(upper, radix));
   const vf s = v_select(v_top(v_shl(word, 25)), v_set(0.125f), v_set(0));
-  return lattice_direction(QUATSIMD_WARPED32.a / 16, QUATSIMD_WARPED32.c / 64, word, v_add(e0, v_add(v_quarters(word, 4), s)),
-                           v_add(e1, v_add(v_quarters(word, 2), s)), v_add(e2, v_add(v_quarters(word, 0), s)));
+  return lattice_direction(QUATSIMD_WARPED32.a / 16, QUATSIMD_WARPED32.c / 64, word,
+                           v_add(e0, v_add(v_quarters(word, 4), s)), v_add(e1, v_add(v_quarters(word, 2), s)),
+                           v_add(e2, v_add(v_quarters(word, 0), s)));
 }
 
 #endif

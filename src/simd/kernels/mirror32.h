@@ -2,7 +2,8 @@
 #define QUATSIMD_SIMD_KERNEL_MIRROR32_H
 
 V_INLINE vi mirror32_code(vf v, vf r) {
-  return v_trunc(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_MIRROR_LIMIT)), v_set(1023 / QUATSIMD_MIRROR_RANGE)));
+  return v_trunc(
+      v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_MIRROR_LIMIT)), v_set(1023 / QUATSIMD_MIRROR_RANGE)));
 }
 
 V_INLINE vcode pack_mirror32(int param, vq q, vf n2) {
@@ -20,7 +21,8 @@ V_INLINE vf mirror32_component(vi word, int shift) {
 
 V_INLINE vq unpack_mirror32(int param, vcode c) {
   (void)param;
-  return derive_largest(c.w[0], mirror32_component(c.w[0], 20), mirror32_component(c.w[0], 10), mirror32_component(c.w[0], 0));
+  return derive_largest(c.w[0], mirror32_component(c.w[0], 20), mirror32_component(c.w[0], 10),
+                        mirror32_component(c.w[0], 0));
 }
 
 #endif

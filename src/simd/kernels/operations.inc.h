@@ -1,16 +1,21 @@
-/* Operations of operations.def for vectors of D_LANES doubles: arrays of components in, arrays of components out, and
- * run.c does the rest. Included by kernels.inc.h and by the scalar reference, which is this with one lane: a second
- * version, written by hand, would say the same with as many lines, and what these formulas compute is tested against long
- * double arithmetic, GLM and Eigen. */
+/* Operations of operations.def for vectors of D_LANES doubles: arrays of components in, arrays of
+ * components out, and run.c does the rest. Included by kernels.inc.h and by the scalar reference, which is
+ * this with one lane: a second version, written by hand, would say the same with as many lines, and what
+ * these formulas compute is tested against long double arithmetic, GLM and Eigen. */
 #include "core/dispatch.h"
 #include "simd/kernels/rotation.h"
 
 #define LOAD3(k) ((dv){d_load(in[k] + i), d_load(in[k + 1] + i), d_load(in[k + 2] + i)})
-#define LOAD4(k) ((dq){d_load(in[k] + i), d_load(in[k + 1] + i), d_load(in[k + 2] + i), d_load(in[k + 3] + i)})
+#define LOAD4(k)                                                                                             \
+  ((dq){d_load(in[k] + i), d_load(in[k + 1] + i), d_load(in[k + 2] + i), d_load(in[k + 3] + i)})
 #define LOAD1(k) d_load(in[k] + i)
 
-D_INLINE void store3(float *const *out, size_t i, dv v) { d_store(out[0] + i, v.x), d_store(out[1] + i, v.y), d_store(out[2] + i, v.z); }
-D_INLINE void store4(float *const *out, size_t i, dq q) { store3(out, i, vector_of(q)), d_store(out[3] + i, q.w); }
+D_INLINE void store3(float *const *out, size_t i, dv v) {
+  d_store(out[0] + i, v.x), d_store(out[1] + i, v.y), d_store(out[2] + i, v.z);
+}
+D_INLINE void store4(float *const *out, size_t i, dq q) {
+  store3(out, i, vector_of(q)), d_store(out[3] + i, q.w);
+}
 
 D_INLINE dm load_matrix(const float *const *in, size_t i, int rows) {
   dm a;
@@ -26,19 +31,23 @@ D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
 
 D_INLINE dsqt load_sqt(const float *const *in, size_t i) {
   return (dsqt){{d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i), d_load(in[3] + i)},
-                {d_load(in[4] + i), d_load(in[5] + i), d_load(in[6] + i)}, d_load(in[7] + i)};
+                {d_load(in[4] + i), d_load(in[5] + i), d_load(in[6] + i)},
+                d_load(in[7] + i)};
 }
-D_INLINE void store_sqt(float *const *out, size_t i, dsqt a) { store4(out, i, a.q), store3(out + 4, i, a.t), d_store(out[7] + i, a.s); }
+D_INLINE void store_sqt(float *const *out, size_t i, dsqt a) {
+  store4(out, i, a.q), store3(out + 4, i, a.t), d_store(out[7] + i, a.s);
+}
 
 /* Aliasing: a block is loaded before it is stored. param is of from_euler and to_euler: 1 if the axes
  * are in the order of x, z, y, 2 if the first one repeats, 4 if the angles are reversed. */
-#define EACH(name, ...)                                                                                                   \
-  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {                      \
-    (void)param;                                                                                                          \
-    for (size_t i = 0; i < count; i += D_LANES) __VA_ARGS__;                                                              \
+#define EACH(name, ...)                                                                                      \
+  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+    (void)param;                                                                                             \
+    for (size_t i = 0; i < count; i += D_LANES) __VA_ARGS__;                                                 \
   }
 #define FROM_EULER(parity, repeats) from_euler(LOAD3(0), parity, repeats)
-#define TO_EULER(parity, repeats) (param & 4 ? to_euler(LOAD4(0), parity, repeats, 1) : to_euler(LOAD4(0), parity, repeats, 0))
+#define TO_EULER(parity, repeats)                                                                            \
+  (param & 4 ? to_euler(LOAD4(0), parity, repeats, 1) : to_euler(LOAD4(0), parity, repeats, 0))
 #define EULER(F) (param & 2 ? param & 1 ? F(-1.0, 1) : F(1.0, 1) : param & 1 ? F(-1.0, 0) : F(1.0, 0))
 
 EACH(normalize, store4(out, i, normalize(LOAD4(0))))
@@ -58,8 +67,8 @@ EACH(to_axis_angle, {
   store3(out, i, axis_of(q));
   d_store(out[3] + i, d_sqrt(dot3(v, v)));
 })
-/* In two passes, since the chain of steps from the first load to the last store is so long that CPUs cannot look ahead to the next
- * elements (on Zen 3: 1.8 ns in place of 2.3). */
+/* In two passes, since the chain of steps from the first load to the last store is so long that CPUs
+ * cannot look ahead to the next elements (on Zen 3: 1.8 ns in place of 2.3). */
 static void operation_log(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
   vd factor[QUATSIMD_CHUNK / D_LANES];
@@ -85,7 +94,8 @@ EACH(turn_by_exp, store4(out, i, unit(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
 EACH(qtangent_to_tbn, {
   const dm m = to_matrix(LOAD4(0));
   const vd sign = d_select(LOAD1(4) < 0, d_set(-1), d_set(1));
-  store3(out, i, (dv){m.m[2][0], m.m[2][1], m.m[2][2]}), store3(out + 3, i, (dv){m.m[0][0], m.m[0][1], m.m[0][2]});
+  store3(out, i, (dv){m.m[2][0], m.m[2][1], m.m[2][2]}),
+      store3(out + 3, i, (dv){m.m[0][0], m.m[0][1], m.m[0][2]});
   store3(out + 6, i, scale3((dv){m.m[1][0], m.m[1][1], m.m[1][2]}, sign));
 })
 EACH(sqt_compose, store_sqt(out, i, sqt_compose(load_sqt(in, i), load_sqt(in + 8, i))))

@@ -11,7 +11,8 @@ V_INLINE vcode pack_ozz48(int param, vq q, vf n2) {
 }
 
 V_INLINE vf ozz48_component(vi field) {
-  return v_sub(v_mul(v_float(v_and(field, v_seti(32767))), v_set(QUATSIMD_SQRT2 / 32767)), v_set(QUATSIMD_SQRT_HALF));
+  return v_sub(v_mul(v_float(v_and(field, v_seti(32767))), v_set(QUATSIMD_SQRT2 / 32767)),
+               v_set(QUATSIMD_SQRT_HALF));
 }
 
 V_INLINE vq unpack_ozz48(int param, vcode code) {

@@ -4,9 +4,12 @@
 
 V_INLINE vf dot_of(v3 a, v3 b) { return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_mul(a.z, b.z)); }
 V_INLINE v3 scaled3(v3 a, vf s) { return (v3){v_mul(a.x, s), v_mul(a.y, s), v_mul(a.z, s)}; }
-V_INLINE v3 select3_of(vm m, v3 a, v3 b) { return (v3){v_select(m, a.x, b.x), v_select(m, a.y, b.y), v_select(m, a.z, b.z)}; }
+V_INLINE v3 select3_of(vm m, v3 a, v3 b) {
+  return (v3){v_select(m, a.x, b.x), v_select(m, a.y, b.y), v_select(m, a.z, b.z)};
+}
 V_INLINE v3 cross_of(v3 a, v3 b) {
-  return (v3){v_sub(v_mul(a.y, b.z), v_mul(a.z, b.y)), v_sub(v_mul(a.z, b.x), v_mul(a.x, b.z)), v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x))};
+  return (v3){v_sub(v_mul(a.y, b.z), v_mul(a.z, b.y)), v_sub(v_mul(a.z, b.x), v_mul(a.x, b.z)),
+              v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x))};
 }
 /* a without what is along the unit vector n. */
 V_INLINE v3 across(v3 a, v3 n) {
@@ -24,8 +27,11 @@ V_INLINE v3 tangent_of(v3 n, v3 t, vm *ok) {
   const vf t2 = dot_of(t, t), zero = v_set(0);
   v3 u = across(t, n);
   *ok = v_both(valid_norm2(t2), v_ge(dot_of(u, u), v_mul(t2, v_set(QUATSIMD_PARALLEL2))));
-  u = select3_of(*ok, u, select3_of(v_gt(v_abs(n.x), v_abs(n.z)), (v3){v_negated(n.y), n.x, zero}, (v3){zero, v_negated(n.z), n.y}));
-  return across(scaled3(u, reciprocal_sqrt(1, dot_of(u, u))), n); /* again: what was small is across now as exactly as what was large */
+  u = select3_of(*ok, u,
+                 select3_of(v_gt(v_abs(n.x), v_abs(n.z)), (v3){v_negated(n.y), n.x, zero},
+                            (v3){zero, v_negated(n.z), n.y}));
+  /* again: what was small is across now as exactly as what was large */
+  return across(scaled3(u, reciprocal_sqrt(1, dot_of(u, u))), n);
 }
 
 typedef struct vframe {
@@ -37,8 +43,10 @@ V_INLINE vq frame_quaternion(vframe f) {
   const vf xx = f.tangent.x, yy = f.bitangent.y, zz = f.normal.z, one = v_set(1);
   const vf tx = v_add(one, v_sub(v_sub(xx, yy), zz)), ty = v_add(one, v_sub(v_sub(yy, xx), zz));
   const vf tz = v_add(one, v_sub(v_sub(zz, xx), yy)), tw = v_add(one, v_add(v_add(xx, yy), zz));
-  const vf xy = v_add(f.tangent.y, f.bitangent.x), xz = v_add(f.tangent.z, f.normal.x), yz = v_add(f.bitangent.z, f.normal.y);
-  const vf wx = v_sub(f.bitangent.z, f.normal.y), wy = v_sub(f.normal.x, f.tangent.z), wz = v_sub(f.tangent.y, f.bitangent.x);
+  const vf xy = v_add(f.tangent.y, f.bitangent.x), xz = v_add(f.tangent.z, f.normal.x),
+           yz = v_add(f.bitangent.z, f.normal.y);
+  const vf wx = v_sub(f.bitangent.z, f.normal.y), wy = v_sub(f.normal.x, f.tangent.z),
+           wz = v_sub(f.tangent.y, f.bitangent.x);
   const vm y_over_x = v_gt(ty, tx), w_over_z = v_gt(tw, tz);
   const vm upper = v_gt(v_select(w_over_z, tw, tz), v_select(y_over_x, ty, tx));
 #define PICK(x, y, z, w) v_select(upper, v_select(w_over_z, w, z), v_select(y_over_x, y, x))
@@ -48,10 +56,15 @@ V_INLINE vq frame_quaternion(vframe f) {
 }
 
 V_INLINE vf one_where(vm m) { return v_keep(m, v_set(1)); }
-V_INLINE v3 load3_of(float (*a)[QUATSIMD_CHUNK], size_t i) { return (v3){v_load(a[0] + i), v_load(a[1] + i), v_load(a[2] + i)}; }
-V_INLINE void store3_of(float (*a)[QUATSIMD_CHUNK], size_t i, v3 v) { v_store(a[0] + i, v.x), v_store(a[1] + i, v.y), v_store(a[2] + i, v.z); }
+V_INLINE v3 load3_of(float (*a)[QUATSIMD_CHUNK], size_t i) {
+  return (v3){v_load(a[0] + i), v_load(a[1] + i), v_load(a[2] + i)};
+}
+V_INLINE void store3_of(float (*a)[QUATSIMD_CHUNK], size_t i, v3 v) {
+  v_store(a[0] + i, v.x), v_store(a[1] + i, v.y), v_store(a[2] + i, v.z);
+}
 
-/* In passes, each with a square root and a division in its chain: as one chain, CPUs cannot look ahead to the next elements. */
+/* In passes, each with a square root and a division in its chain: as one chain, CPUs cannot look ahead to
+ * the next elements. */
 V_INLINE void make_frames(bool with_bitangent, float *const *out, const float *const *in, size_t count) {
   float n[3][QUATSIMD_CHUNK], t[3][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
   algebra_arguments a = {out, in, NULL, 0, false};
@@ -84,7 +97,8 @@ static void operation_qtangent_from_tbn(int param, float *const *out, const floa
   (void)param;
   make_frames(true, out, in, count);
 }
-static void operation_qtangent_from_tangents(int param, float *const *out, const float *const *in, size_t count) {
+static void operation_qtangent_from_tangents(int param, float *const *out, const float *const *in,
+                                             size_t count) {
   (void)param;
   make_frames(false, out, in, count);
 }

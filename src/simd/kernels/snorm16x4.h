@@ -10,14 +10,14 @@ V_INLINE vcode code_of_four(vi a, vi b, vi c, vi d) {
 V_INLINE vcode pack_snorm16x4(int param, vq q, vf n2) {
   (void)param;
   const vf k = reciprocal_sqrt(32767, n2);
-  return code_of_four(v_round_half_away(v_mul(q.x, k)), v_round_half_away(v_mul(q.y, k)), v_round_half_away(v_mul(q.z, k)),
-                      v_round_half_away(v_mul(q.w, k)));
+  return code_of_four(v_round_half_away(v_mul(q.x, k)), v_round_half_away(v_mul(q.y, k)),
+                      v_round_half_away(v_mul(q.z, k)), v_round_half_away(v_mul(q.w, k)));
 }
 
 V_INLINE vq unpack_snorm16x4(int param, vcode c) {
   (void)param;
-  return unit_or_identity((vq){snorm16_at_top(v_shl(c.w[0], 16)), snorm16_at_top(c.w[0]), snorm16_at_top(v_shl(c.w[1], 16)),
-                               snorm16_at_top(c.w[1])});
+  return unit_or_identity((vq){snorm16_at_top(v_shl(c.w[0], 16)), snorm16_at_top(c.w[0]),
+                               snorm16_at_top(v_shl(c.w[1], 16)), snorm16_at_top(c.w[1])});
 }
 
 #endif

@@ -18,8 +18,8 @@ V_INLINE vf splat32_component(vi word, int shift) {
 
 V_INLINE vq unpack_splat32(int param, vcode c) {
   (void)param;
-  return unit_or_identity((vq){splat32_component(c.w[0], 8), splat32_component(c.w[0], 16), splat32_component(c.w[0], 24),
-                               splat32_component(c.w[0], 0)});
+  return unit_or_identity((vq){splat32_component(c.w[0], 8), splat32_component(c.w[0], 16),
+                               splat32_component(c.w[0], 24), splat32_component(c.w[0], 0)});
 }
 
 #endif

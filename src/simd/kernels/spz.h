@@ -16,13 +16,15 @@ V_INLINE vcode pack_spz32(int param, vq q, vf n2) {
 }
 
 V_INLINE vf spz32_component(vi word, int shift) {
-  const vf magnitude = v_mul(v_float(v_and(v_shr(word, shift), v_seti(511))), v_set(QUATSIMD_SQRT_HALF / 511));
+  const vf magnitude =
+      v_mul(v_float(v_and(v_shr(word, shift), v_seti(511))), v_set(QUATSIMD_SQRT_HALF / 511));
   return with_sign_of(magnitude, v_from_bits(v_shl(word, 22 - shift)));
 }
 
 V_INLINE vq unpack_spz32(int param, vcode c) {
   (void)param;
-  return derive_largest(c.w[0], spz32_component(c.w[0], 20), spz32_component(c.w[0], 10), spz32_component(c.w[0], 0));
+  return derive_largest(c.w[0], spz32_component(c.w[0], 20), spz32_component(c.w[0], 10),
+                        spz32_component(c.w[0], 0));
 }
 
 V_INLINE vi spz24_code(vf v, vf r) {
@@ -32,7 +34,8 @@ V_INLINE vi spz24_code(vf v, vf r) {
 V_INLINE vcode pack_spz24(int param, vq q, vf n2) {
   (void)param;
   const vf r = with_sign_of(reciprocal_sqrt(1, n2), negative_sign(q.w));
-  return (vcode){{v_or(v_or(spz24_code(q.x, r), v_shl(spz24_code(q.y, r), 8)), v_shl(spz24_code(q.z, r), 16))}};
+  return (vcode){
+      {v_or(v_or(spz24_code(q.x, r), v_shl(spz24_code(q.y, r), 8)), v_shl(spz24_code(q.z, r), 16))}};
 }
 
 V_INLINE vf spz24_component(vi word, int shift) {

@@ -1,5 +1,6 @@
-/* The operations of stream.c, in float; scalar/stream.h has the same for one element. All rotations are unit quaternions by
- * these operations, so their lengths need no more than a step of Newton's method, but for what hostile residuals turn. */
+/* The operations of stream.c, in float; scalar/stream.h has the same for one element. All rotations are
+ * unit quaternions by these operations, so their lengths need no more than a step of Newton's method, but
+ * for what hostile residuals turn. */
 #ifndef QUATSIMD_SIMD_KERNEL_STREAM_H
 #define QUATSIMD_SIMD_KERNEL_STREAM_H
 
@@ -24,24 +25,29 @@ V_INLINE vf nearest_of(vf r, float parity) {
   return v_add(v_twice(v_sub(v_add(half, integers), integers)), v_set(parity));
 }
 
-/* The residual's nearest point of those whose numbers are all even or all odd, and its size; 0 for one as good as none. */
+/* The residual's nearest point of those whose numbers are all even or all odd, and its size; 0 for one as
+ * good as none. */
 V_INLINE vq stream_residual(bool rotation_vector, vq predicted, vq value, vf per_step, vf none2) {
   const vq q = float_multiply(value, conjugated(predicted));
-  const vf w = v_abs(q.w), factor = with_sign_of(rotation_vector ? arc_of(w) : v_div(v_set(1), v_add(v_set(1), w)), v_add(q.w, v_set(0)));
+  const vf w = v_abs(q.w),
+           factor = with_sign_of(rotation_vector ? arc_of(w) : v_div(v_set(1), v_add(v_set(1), w)),
+                                 v_add(q.w, v_set(0)));
   const v3 residual = {v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
   const v3 r = {v_mul(residual.x, per_step), v_mul(residual.y, per_step), v_mul(residual.z, per_step)};
   const v3 even = {nearest_of(r.x, 0), nearest_of(r.y, 0), nearest_of(r.z, 0)};
   const v3 odd = {nearest_of(r.x, 1), nearest_of(r.y, 1), nearest_of(r.z, 1)};
   const vf to_even = sum_of_squares(v_sub(r.x, even.x), v_sub(r.y, even.y), v_sub(r.z, even.z));
   const vf to_odd = sum_of_squares(v_sub(r.x, odd.x), v_sub(r.y, odd.y), v_sub(r.z, odd.z));
-  const vm use_odd = v_gt(to_even, to_odd), some = v_gt(sum_of_squares(residual.x, residual.y, residual.z), none2);
-  const v3 k = {v_keep(some, v_select(use_odd, odd.x, even.x)), v_keep(some, v_select(use_odd, odd.y, even.y)),
+  const vm use_odd = v_gt(to_even, to_odd),
+           some = v_gt(sum_of_squares(residual.x, residual.y, residual.z), none2);
+  const v3 k = {v_keep(some, v_select(use_odd, odd.x, even.x)),
+                v_keep(some, v_select(use_odd, odd.y, even.y)),
                 v_keep(some, v_select(use_odd, odd.z, even.z))};
   return (vq){k.x, k.y, k.z, v_add(v_add(v_abs(k.x), v_abs(k.y)), v_abs(k.z))};
 }
 
-/* Of a rotation vector longer than the square root of 4 STREAM_LONGEST the direction alone counts: coarse bounds have points so far
- * beyond half a turn, where nearer is better, and hostile frames have any. */
+/* Of a rotation vector longer than the square root of 4 STREAM_LONGEST the direction alone counts: coarse
+ * bounds have points so far beyond half a turn, where nearer is better, and hostile frames have any. */
 V_INLINE vq stream_turn(bool rotation_vector, vq predicted, v3 point, vf step) {
   const v3 v = {v_mul(point.x, step), v_mul(point.y, step), v_mul(point.z, step)};
   const vf v2 = sum_of_squares(v.x, v.y, v.z);
@@ -60,7 +66,8 @@ V_INLINE void each_unit(bool rotation_vector, algebra_arguments a) {
   const vf n2 = norm2(q);
   const vm valid = valid_norm2(n2);
   const vq u = scaled(q, reciprocal_sqrt(1, n2));
-  give4(a, (vq){v_select(valid, u.x, other.x), v_select(valid, u.y, other.y), v_select(valid, u.z, other.z), v_select(valid, u.w, other.w)});
+  give4(a, (vq){v_select(valid, u.x, other.x), v_select(valid, u.y, other.y), v_select(valid, u.z, other.z),
+                v_select(valid, u.w, other.w)});
   v_store(a.out[4] + a.i, v_keep(valid, v_set(1)));
 }
 V_INLINE void each_predict(bool rotation_vector, algebra_arguments a) {
@@ -74,11 +81,11 @@ V_INLINE void each_turn(bool rotation_vector, algebra_arguments a) {
   give4(a, stream_turn(rotation_vector, take4(a, 0, 0), take3(a, 1, 4), take1(a, 2, 7)));
 }
 
-#define STREAM(name)                                                                                                      \
-  static void operation_stream_##name(int param, float *const *out, const float *const *in, size_t count) {               \
-    algebra_arguments a = {out, in, NULL, 0, false};                                                                      \
-    for (; param == 0 && a.i < count; a.i += V_LANES) each_##name(false, a);                                              \
-    for (; a.i < count; a.i += V_LANES) each_##name(true, a);                                                             \
+#define STREAM(name)                                                                                         \
+  static void operation_stream_##name(int param, float *const *out, const float *const *in, size_t count) {  \
+    algebra_arguments a = {out, in, NULL, 0, false};                                                         \
+    for (; param == 0 && a.i < count; a.i += V_LANES) each_##name(false, a);                                 \
+    for (; a.i < count; a.i += V_LANES) each_##name(true, a);                                                \
   }
 STREAM(unit)
 STREAM(predict)

@@ -1,6 +1,6 @@
-/* Vectors of D_LANES doubles for any instruction set, one lane included, by the vector extension of GCC and Clang: + - * /
- * and comparisons are those of C, lane by lane. Loads widen floats, stores round to floats. An instruction set may define
- * D_LOAD(p) and D_ANY(mask) where compilers do badly. */
+/* Vectors of D_LANES doubles for any instruction set, one lane included, by the vector extension of GCC
+ * and Clang: + - * / and comparisons are those of C, lane by lane. Loads widen floats, stores round to
+ * floats. An instruction set may define D_LOAD(p) and D_ANY(mask) where compilers do badly. */
 #ifndef QUATSIMD_SIMD_DOUBLES_H
 #define QUATSIMD_SIMD_DOUBLES_H
 
@@ -13,7 +13,8 @@
 #define D_INLINE static inline __attribute__((always_inline))
 
 typedef double vd __attribute__((vector_size(8 * D_LANES)));
-typedef int64_t vdm __attribute__((vector_size(8 * D_LANES))); /* a comparison: all ones or zeros per lane */
+/* a comparison: all ones or zeros per lane */
+typedef int64_t vdm __attribute__((vector_size(8 * D_LANES)));
 
 D_INLINE vd d_set(double a) { return a - (vd){0}; } /* - 0 changes nothing, not even -0 */
 
@@ -64,8 +65,8 @@ D_INLINE int d_any(vdm m) {
 /* Nearest integer, halves to even: no bits are left for a fraction. |a| < 2^51. */
 D_INLINE vd d_round(vd a) { return (a + 0x1.8p52) - 0x1.8p52; }
 
-/* c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree: pairs, pairs of pairs, ..., whose chain of dependent steps is
- * short. */
+/* c[0] + c[1] x + ..., at most 16 terms, by Estrin's tree: pairs, pairs of pairs, ..., whose chain of
+ * dependent steps is short. */
 D_INLINE vd d_polynomial(const double *c, int terms, vd x) {
   vd part[8] = {{0}};
   int parts = (terms + 1) / 2;

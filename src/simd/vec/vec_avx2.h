@@ -76,14 +76,20 @@ V_INLINE void v_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
 
 /* 4x4 transposes of both 128-bit halves, either way. */
 V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
-  const __m256d ab_low = _mm256_castps_pd(_mm256_unpacklo_ps(a, b)), ab_high = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
-  const __m256d cd_low = _mm256_castps_pd(_mm256_unpacklo_ps(c, d)), cd_high = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
-  return (vq){_mm256_castpd_ps(_mm256_unpacklo_pd(ab_low, cd_low)), _mm256_castpd_ps(_mm256_unpackhi_pd(ab_low, cd_low)),
-              _mm256_castpd_ps(_mm256_unpacklo_pd(ab_high, cd_high)), _mm256_castpd_ps(_mm256_unpackhi_pd(ab_high, cd_high))};
+  const __m256d ab_low = _mm256_castps_pd(_mm256_unpacklo_ps(a, b)),
+                ab_high = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
+  const __m256d cd_low = _mm256_castps_pd(_mm256_unpacklo_ps(c, d)),
+                cd_high = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
+  return (vq){_mm256_castpd_ps(_mm256_unpacklo_pd(ab_low, cd_low)),
+              _mm256_castpd_ps(_mm256_unpackhi_pd(ab_low, cd_low)),
+              _mm256_castpd_ps(_mm256_unpacklo_pd(ab_high, cd_high)),
+              _mm256_castpd_ps(_mm256_unpackhi_pd(ab_high, cd_high))};
 }
 
 /* A register holds quaternions 2k and 2k+1, so lanes are in the order 0, 2, 4, 6, 1, 3, 5, 7. */
-V_INLINE vq v_load_aos(const float *p) { return transpose(v_load(p), v_load(p + 8), v_load(p + 16), v_load(p + 24)); }
+V_INLINE vq v_load_aos(const float *p) {
+  return transpose(v_load(p), v_load(p + 8), v_load(p + 16), v_load(p + 24));
+}
 
 V_INLINE void v_store_aos(float *p, vq q) {
   q = transpose(q.x, q.y, q.z, q.w);
@@ -118,11 +124,13 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
   store_two(c + 6 * stride, stride, q.w);
 }
 
-/* The floats of a component are 3 apart, so that no two of them are in the same lane of the three registers: blends bring
- * them into one register, a permutation into order, which heeds the low three bits of an index alone. */
+/* The floats of a component are 3 apart, so that no two of them are in the same lane of the three
+ * registers: blends bring them into one register, a permutation into order, which heeds the low three bits
+ * of an index alone. */
 V_INLINE vf every_third(vf a, vf b, vf c) { return _mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24); }
 V_INLINE vf third_to_aos_order(vf a, int first) {
-  return _mm256_permutevar8x32_ps(a, _mm256_add_epi32(_mm256_setr_epi32(0, 6, 4, 2, 3, 1, 7, 5), _mm256_set1_epi32(first)));
+  return _mm256_permutevar8x32_ps(
+      a, _mm256_add_epi32(_mm256_setr_epi32(0, 6, 4, 2, 3, 1, 7, 5), _mm256_set1_epi32(first)));
 }
 V_INLINE vf third_from_aos_order(vf a, int first) {
   static const int32_t lane[10] = {1, 6, 0, 5, 3, 4, 2, 7, 1, 6};
@@ -136,14 +144,19 @@ V_INLINE v3 v_load_aos3(const float *p) {
 }
 
 V_INLINE void v_store_aos3(float *p, v3 v) {
-  const vf x = third_from_aos_order(v.x, 0), y = third_from_aos_order(v.y, 1), z = third_from_aos_order(v.z, 2);
+  const vf x = third_from_aos_order(v.x, 0), y = third_from_aos_order(v.y, 1),
+           z = third_from_aos_order(v.z, 2);
   v_store(p, every_third(x, y, z));
   v_store(p + 8, every_third(z, x, y));
   v_store(p + 16, every_third(y, z, x));
 }
 
-V_INLINE vi v_to_aos_order(vi a) { return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)); }
-V_INLINE vi v_from_aos_order(vi a) { return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
+V_INLINE vi v_to_aos_order(vi a) {
+  return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+}
+V_INLINE vi v_from_aos_order(vi a) {
+  return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
 
 /* 16 bytes at p in the low half, 16 at q in the high half. */
 V_INLINE vi load_halves(const unsigned char *p, const unsigned char *q) {
@@ -158,8 +171,10 @@ V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits
 V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
 
 V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
-  return _mm256_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1), v_gathered(p, step, last, 2), v_gathered(p, step, last, 3),
-                           v_gathered(p, step, last, 4), v_gathered(p, step, last, 5), v_gathered(p, step, last, 6), v_gathered(p, step, last, 7));
+  return _mm256_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1),
+                           v_gathered(p, step, last, 2), v_gathered(p, step, last, 3),
+                           v_gathered(p, step, last, 4), v_gathered(p, step, last, 5),
+                           v_gathered(p, step, last, 6), v_gathered(p, step, last, 7));
 }
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_32_bytes(p)}}; }
@@ -167,23 +182,26 @@ V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm256_storeu_si256((__m2
 
 /* Twelve bytes in each half. */
 V_INLINE vcode v_load_u24(const unsigned char *p) {
-  return (vcode){{_mm256_shuffle_epi8(load_halves(p, p + 8),
-      _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1,
-                       4, 5, 6, -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15, -1))}};
+  return (vcode){{_mm256_shuffle_epi8(
+      load_halves(p, p + 8), _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 4, 5, 6,
+                                              -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15, -1))}};
 }
 
 V_INLINE void v_store_u24(unsigned char *p, vcode c) {
-  const vi squeezed = _mm256_shuffle_epi8(c.w[0], _mm256_broadcastsi128_si256(
-      _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1)));
+  const vi squeezed = _mm256_shuffle_epi8(
+      c.w[0],
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1)));
   const vi all = _mm256_permutevar8x32_epi32(squeezed, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
   _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(all));
   _mm_storel_epi64((__m128i *)(p + 16), _mm256_extracti128_si256(all, 1));
 }
 
 V_INLINE vcode v_load_u48(const unsigned char *p) {
-  const vi e0145 = _mm256_shuffle_epi8(load_halves(p, p + 24),
+  const vi e0145 = _mm256_shuffle_epi8(
+      load_halves(p, p + 24),
       _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 6, 7, 8, 9, 4, 5, -1, -1, 10, 11, -1, -1)));
-  const vi e2367 = _mm256_shuffle_epi8(load_halves(p + 8, p + 32),
+  const vi e2367 = _mm256_shuffle_epi8(
+      load_halves(p + 8, p + 32),
       _mm256_broadcastsi128_si256(_mm_setr_epi8(4, 5, 6, 7, 10, 11, 12, 13, 8, 9, -1, -1, 14, 15, -1, -1)));
   return (vcode){{_mm256_unpacklo_epi64(e0145, e2367), _mm256_unpackhi_epi64(e0145, e2367)}};
 }
@@ -191,13 +209,14 @@ V_INLINE vcode v_load_u48(const unsigned char *p) {
 /* Four elements are 24 bytes: 16 and 8 from each half. */
 V_INLINE void v_store_u48(unsigned char *p, vcode c) {
   const vi e0145 = _mm256_unpacklo_epi64(c.w[0], c.w[1]), e2367 = _mm256_unpackhi_epi64(c.w[0], c.w[1]);
-  const vi first = v_or(
-      _mm256_shuffle_epi8(e0145, _mm256_broadcastsi128_si256(
-          _mm_setr_epi8(0, 1, 2, 3, 8, 9, 4, 5, 6, 7, 12, 13, -1, -1, -1, -1))),
-      _mm256_shuffle_epi8(e2367, _mm256_broadcastsi128_si256(
-          _mm_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3))));
-  const vi second = _mm256_shuffle_epi8(e2367, _mm256_broadcastsi128_si256(
-      _mm_setr_epi8(8, 9, 4, 5, 6, 7, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1)));
+  const vi first =
+      v_or(_mm256_shuffle_epi8(e0145, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 8, 9, 4, 5, 6, 7,
+                                                                                12, 13, -1, -1, -1, -1))),
+           _mm256_shuffle_epi8(e2367, _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                                          -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3))));
+  const vi second = _mm256_shuffle_epi8(
+      e2367,
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(8, 9, 4, 5, 6, 7, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1)));
   _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(first));
   _mm_storel_epi64((__m128i *)(p + 16), _mm256_castsi256_si128(second));
   _mm_storeu_si128((__m128i *)(p + 24), _mm256_extracti128_si256(first, 1));
@@ -228,10 +247,14 @@ V_INLINE void v_store_pairs(unsigned char *p, vcode c) {
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[1]) {
   const vi e0145 = load_halves(p, p + plan->pair_offset[2]);
   const vi e2367 = load_halves(p + plan->pair_offset[1], p + plan->pair_offset[3]);
-  const vi cb0 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e0145, load_32_bytes(plan->shuffle_cb[0])), load_32_bytes(plan->shift_cb[0]));
-  const vi cb1 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e2367, load_32_bytes(plan->shuffle_cb[2])), load_32_bytes(plan->shift_cb[2]));
-  const vi al0 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e0145, load_32_bytes(plan->shuffle_al[0])), load_32_bytes(plan->shift_al[0]));
-  const vi al1 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e2367, load_32_bytes(plan->shuffle_al[2])), load_32_bytes(plan->shift_al[2]));
+  const vi cb0 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e0145, load_32_bytes(plan->shuffle_cb[0])),
+                                   load_32_bytes(plan->shift_cb[0]));
+  const vi cb1 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e2367, load_32_bytes(plan->shuffle_cb[2])),
+                                   load_32_bytes(plan->shift_cb[2]));
+  const vi al0 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e0145, load_32_bytes(plan->shuffle_al[0])),
+                                   load_32_bytes(plan->shift_al[0]));
+  const vi al1 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e2367, load_32_bytes(plan->shuffle_al[2])),
+                                   load_32_bytes(plan->shift_al[2]));
   f[0] = (vcode){{even_words(cb0, cb1), odd_words(cb0, cb1), even_words(al0, al1), odd_words(al0, al1)}};
 }
 
@@ -242,7 +265,8 @@ V_INLINE void store_pair(unsigned char *p, const bit_plan *plan, int e, __m128i 
 }
 
 V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[1]) {
-  const vi e0145 = _mm256_unpacklo_epi32(c[0].w[0], c[0].w[1]), e2367 = _mm256_unpackhi_epi32(c[0].w[0], c[0].w[1]);
+  const vi e0145 = _mm256_unpacklo_epi32(c[0].w[0], c[0].w[1]),
+           e2367 = _mm256_unpackhi_epi32(c[0].w[0], c[0].w[1]);
   const __m256d a = _mm256_castsi256_pd(e0145), b = _mm256_castsi256_pd(e2367);
   const vi e1256 = _mm256_castpd_si256(_mm256_shuffle_pd(a, b, 5));
   /* the element before 0 is 7 here, whose carry, n bits down, is 0 */
@@ -265,12 +289,14 @@ V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm256_madd_epi16(a, b); }
 
 V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {
   const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile];
-  const vi bytes = _mm256_shuffle_epi8(load_halves(p, p + quatsimd_clip_second[profile]), load_32_bytes(plan->shuffle));
+  const vi bytes =
+      _mm256_shuffle_epi8(load_halves(p, p + quatsimd_clip_second[profile]), load_32_bytes(plan->shuffle));
   const vi top = v_and(_mm256_mullo_epi16(bytes, load_32_bytes(plan->up)), load_32_bytes(plan->keep));
   return _mm256_mulhrs_epi16(top, load_32_bytes(plan->down));
 }
 
-V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p, const uint8_t *profile) {
+V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
+                                                  const uint8_t *profile) {
   vi channel[V_LANES], quarter[8]; /* the first halves of channels i and i + 4, then the second ones */
   for (int i = 0; i < V_LANES; i++) {
     channel[i] = coefficients(p, profile[i]);
@@ -283,15 +309,18 @@ V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned cha
   for (int half = 0; half < 2; half++) {
     const vi *q = quarter + 4 * half;
     const vq t = transpose(v_from_bits(q[0]), v_from_bits(q[1]), v_from_bits(q[2]), v_from_bits(q[3]));
-    pair[4 * half] = v_bits(t.x), pair[4 * half + 1] = v_bits(t.y), pair[4 * half + 2] = v_bits(t.z), pair[4 * half + 3] = v_bits(t.w);
+    pair[4 * half] = v_bits(t.x), pair[4 * half + 1] = v_bits(t.y), pair[4 * half + 2] = v_bits(t.z),
+             pair[4 * half + 3] = v_bits(t.w);
   }
   return p;
 }
 
 V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
   (void)first;
-  const vi n = _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28)); /* the low three bits count */
-  const vf low = _mm256_permutevar8x32_ps(v_load(table), n), high = _mm256_permutevar8x32_ps(v_load(table + 8), n);
+  /* the low three bits count */
+  const vi n = _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+  const vf low = _mm256_permutevar8x32_ps(v_load(table), n),
+           high = _mm256_permutevar8x32_ps(v_load(table + 8), n);
   return v_select(v_top(v_shl(n, 28)), high, low);
 }
 
@@ -308,7 +337,8 @@ V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
   const quatsimd_clip_knot_plan *plan = &quatsimd_clip_knot_plans[width];
   (void)first;
   const vi bytes = _mm256_shuffle_epi8(load_halves(p, p + width / 2), load_32_bytes(plan->shuffle));
-  return _mm256_sra_epi32(_mm256_sllv_epi32(bytes, load_32_bytes(plan->up)), _mm_cvtsi32_si128((int)(32 - width)));
+  return _mm256_sra_epi32(_mm256_sllv_epi32(bytes, load_32_bytes(plan->up)),
+                          _mm_cvtsi32_si128((int)(32 - width)));
 }
 
 #endif

@@ -90,17 +90,23 @@ V_INLINE void v_store_aos3(float *p, v3 v) {
 }
 
 /* 4x4 transpose, either way: 64-bit lanes of the two-vector transposes. */
-V_INLINE vf low_pair(vf a, vf b) { return vreinterpretq_f32_f64(vtrn1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b))); }
-V_INLINE vf high_pair(vf a, vf b) { return vreinterpretq_f32_f64(vtrn2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b))); }
+V_INLINE vf low_pair(vf a, vf b) {
+  return vreinterpretq_f32_f64(vtrn1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
+}
+V_INLINE vf high_pair(vf a, vf b) {
+  return vreinterpretq_f32_f64(vtrn2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
+}
 V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
-  const vf ab_even = vtrn1q_f32(a, b), ab_odd = vtrn2q_f32(a, b), cd_even = vtrn1q_f32(c, d), cd_odd = vtrn2q_f32(c, d);
-  return (vq){low_pair(ab_even, cd_even), low_pair(ab_odd, cd_odd), high_pair(ab_even, cd_even), high_pair(ab_odd, cd_odd)};
+  const vf ab_even = vtrn1q_f32(a, b), ab_odd = vtrn2q_f32(a, b), cd_even = vtrn1q_f32(c, d),
+           cd_odd = vtrn2q_f32(c, d);
+  return (vq){low_pair(ab_even, cd_even), low_pair(ab_odd, cd_odd), high_pair(ab_even, cd_even),
+              high_pair(ab_odd, cd_odd)};
 }
 
 V_INLINE vq v_load_strided(const float *p, size_t stride) {
   const char *c = (const char *)p;
-  return transpose(v_load((const float *)c), v_load((const float *)(c + stride)), v_load((const float *)(c + 2 * stride)),
-                   v_load((const float *)(c + 3 * stride)));
+  return transpose(v_load((const float *)c), v_load((const float *)(c + stride)),
+                   v_load((const float *)(c + 2 * stride)), v_load((const float *)(c + 3 * stride)));
 }
 
 V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
@@ -125,7 +131,9 @@ V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
   return vsetq_lane_s32(v_gathered(p, step, last, 3), a, 3);
 }
 
-V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{signed_words(vreinterpretq_u32_u8(vld1q_u8(p)))}}; }
+V_INLINE vcode v_load_u32(const unsigned char *p) {
+  return (vcode){{signed_words(vreinterpretq_u32_u8(vld1q_u8(p)))}};
+}
 V_INLINE void v_store_u32(unsigned char *p, vcode c) { vst1q_u8(p, vreinterpretq_u8_s32(c.w[0])); }
 
 /* Eight bytes from each end of the twelve; indices of 16 and more give zero bytes. */
@@ -135,7 +143,8 @@ V_INLINE vcode v_load_u24(const unsigned char *p) {
 }
 
 V_INLINE void v_store_u24(unsigned char *p, vcode c) {
-  static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 5, 6, 8, 9, 10, 12, 13, 14}; /* bytes 0 to 7, 4 to 11 */
+  /* bytes 0 to 7, 4 to 11 */
+  static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 5, 6, 8, 9, 10, 12, 13, 14};
   const uint8x16_t ends = vqtbl1q_u8(vreinterpretq_u8_s32(c.w[0]), vld1q_u8(squeeze));
   vst1_u8(p, vget_low_u8(ends));
   vst1_u8(p + 4, vget_high_u8(ends));
@@ -155,7 +164,8 @@ V_INLINE void v_store_u48(unsigned char *p, vcode c) {
   const uint8x16_t e01 = vqtbl1q_u8(vreinterpretq_u8_u32(vzip1q_u32(low, high)), vld1q_u8(squeeze));
   const uint8x16_t e23 = vqtbl1q_u8(vreinterpretq_u8_u32(vzip2q_u32(low, high)), vld1q_u8(squeeze));
   /* twelve bytes each: e01 and the first four of e23, then the other eight */
-  vst1q_u8(p, vreinterpretq_u8_u32(vsetq_lane_u32(vgetq_lane_u32(vreinterpretq_u32_u8(e23), 0), vreinterpretq_u32_u8(e01), 3)));
+  vst1q_u8(p, vreinterpretq_u8_u32(vsetq_lane_u32(vgetq_lane_u32(vreinterpretq_u32_u8(e23), 0),
+                                                  vreinterpretq_u32_u8(e01), 3)));
   vst1_u8(p + 16, vget_low_u8(vextq_u8(e23, e23, 4)));
 }
 
@@ -177,7 +187,8 @@ V_INLINE uint32x4_t windows(uint8x16_t pair, const uint8_t *shuffle, const uint3
 V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[2]) {
 #pragma GCC unroll 2
   for (int part = 0; part < 2; part++) {
-    const uint8x16_t e01 = vld1q_u8(p + plan->pair_offset[2 * part]), e23 = vld1q_u8(p + plan->pair_offset[2 * part + 1]);
+    const uint8x16_t e01 = vld1q_u8(p + plan->pair_offset[2 * part]),
+                     e23 = vld1q_u8(p + plan->pair_offset[2 * part + 1]);
     const uint32x4_t cb0 = windows(e01, plan->shuffle_cb[part], plan->shift_cb[part]);
     const uint32x4_t cb1 = windows(e23, plan->shuffle_cb[part + 2], plan->shift_cb[part + 2]);
     const uint32x4_t al0 = windows(e01, plan->shuffle_al[part], plan->shift_al[part]);
@@ -195,7 +206,8 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
     const int row = (e & 2) + e / 4;
     const int64x2_t up = vreinterpretq_s64_u64(vld1q_u64(plan->shift_up[row]));
     const int64x2_t carry = vreinterpretq_s64_u64(vld1q_u64(plan->shift_carry[row]));
-    const uint64x2_t out = vorrq_u64(vshlq_u64(pair, up), vshlq_u64(vextq_u64(before, pair, 1), vnegq_s64(carry)));
+    const uint64x2_t out =
+        vorrq_u64(vshlq_u64(pair, up), vshlq_u64(vextq_u64(before, pair, 1), vnegq_s64(carry)));
     vst1_u8(p + plan->element_offset[e], vreinterpret_u8_u64(vget_low_u64(out)));
     vst1_u8(p + plan->element_offset[e + 1], vreinterpret_u8_u64(vget_high_u64(out)));
     before = pair;
@@ -218,7 +230,8 @@ V_INLINE vi half_of_coefficients(const unsigned char *p, const quatsimd_clip_pla
   return vreinterpretq_s32_s16(vqrdmulhq_s16(top, vld1q_s16(plan->down + first)));
 }
 
-V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p, const uint8_t *profile) {
+V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
+                                                  const uint8_t *profile) {
   const unsigned char *at[V_LANES];
   for (int i = 0; i < V_LANES; i++) {
     at[i] = p;
@@ -227,9 +240,11 @@ V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned cha
   for (int half = 0; half < 2; half++) {
     vi c[V_LANES];
     for (int i = 0; i < V_LANES; i++)
-      c[i] = half_of_coefficients(at[i] + (half ? quatsimd_clip_second[profile[i]] : 0), &quatsimd_clip_plans[profile[i]], 8 * half);
+      c[i] = half_of_coefficients(at[i] + (half ? quatsimd_clip_second[profile[i]] : 0),
+                                  &quatsimd_clip_plans[profile[i]], 8 * half);
     const vq t = transpose(v_from_bits(c[0]), v_from_bits(c[1]), v_from_bits(c[2]), v_from_bits(c[3]));
-    pair[4 * half] = v_bits(t.x), pair[4 * half + 1] = v_bits(t.y), pair[4 * half + 2] = v_bits(t.z), pair[4 * half + 3] = v_bits(t.w);
+    pair[4 * half] = v_bits(t.x), pair[4 * half + 1] = v_bits(t.y), pair[4 * half + 2] = v_bits(t.z),
+             pair[4 * half + 3] = v_bits(t.w);
   }
   return p;
 }
@@ -242,8 +257,10 @@ V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
 
 V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
   const quatsimd_clip_knot_plan *plan = &quatsimd_clip_knot_plans[width];
-  const uint32x4_t bytes = shuffled(vld1q_u8(p + (first ? width / 2 : 0)), (const uint8_t *)plan->shuffle + 4 * first);
-  return vshlq_s32(vshlq_s32(vreinterpretq_s32_u32(bytes), vld1q_s32(plan->up + first)), vdupq_n_s32((int)width - 32));
+  const uint32x4_t bytes =
+      shuffled(vld1q_u8(p + (first ? width / 2 : 0)), (const uint8_t *)plan->shuffle + 4 * first);
+  return vshlq_s32(vshlq_s32(vreinterpretq_s32_u32(bytes), vld1q_s32(plan->up + first)),
+                   vdupq_n_s32((int)width - 32));
 }
 
 #include "simd/vec/vec_four.h"

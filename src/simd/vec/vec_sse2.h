@@ -56,10 +56,11 @@ V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff)));
 V_INLINE vi v_trunc(vf a) { return _mm_cvttps_epi32(a); }
 V_INLINE vf v_float(vi a) { return _mm_cvtepi32_ps(a); }
 #ifdef QUATSIMD_SIMDE
-/* SIMDe rounds each float by a call of libm. A sum with 2^23 of the same sign has no bits for fractions; what is as large
- * is whole already. */
+/* SIMDe rounds each float by a call of libm. A sum with 2^23 of the same sign has no bits for fractions;
+ * what is as large is whole already. */
 V_INLINE vf v_rint(vf a) {
-  const vf sign = v_from_bits(v_seti(INT32_MIN)), whole = v_set(0x1p23f), up = _mm_or_ps(_mm_and_ps(a, sign), whole);
+  const vf sign = v_from_bits(v_seti(INT32_MIN)), whole = v_set(0x1p23f),
+           up = _mm_or_ps(_mm_and_ps(a, sign), whole);
   const vm small = _mm_cmplt_ps(_mm_andnot_ps(sign, a), whole);
   return _mm_or_ps(_mm_and_ps(small, v_sub(v_add(a, up), up)), _mm_andnot_ps(small, a));
 }
@@ -82,8 +83,8 @@ V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
 
-/* Normal halves: round the significand in place, rebias. Below 2^-14 adding 0.5, whose unit in the last place is
- * 2^-24, rounds to the units of subnormal halves and leaves their code in the low bits. */
+/* Normal halves: round the significand in place, rebias. Below 2^-14 adding 0.5, whose unit in the last
+ * place is 2^-24, rounds to the units of subnormal halves and leaves their code in the low bits. */
 V_INLINE vi v_half(vf a) {
   const vi sign = v_and(v_bits(a), v_seti((int32_t)0x80000000)), magnitude = v_xor(v_bits(a), sign);
   const vi odd = v_and(v_shr(magnitude, 13), v_seti(1));
@@ -127,8 +128,9 @@ V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
 V_INLINE vq v_load_aos(const float *p) { return v_load_strided(p, 16); }
 V_INLINE void v_store_aos(float *p, vq q) { v_store_strided(p, 16, q); }
 /* a[i], b[j], c[k], d[l] */
-#define PICK4(a, i, b, j, c, k, d, l) \
-  _mm_shuffle_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(j, j, i, i)), _mm_shuffle_ps(c, d, _MM_SHUFFLE(l, l, k, k)), 0x88)
+#define PICK4(a, i, b, j, c, k, d, l)                                                                        \
+  _mm_shuffle_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(j, j, i, i)),                                              \
+                 _mm_shuffle_ps(c, d, _MM_SHUFFLE(l, l, k, k)), 0x88)
 
 V_INLINE v3 v_load_aos3(const float *p) {
   const vf a = v_load(p), b = v_load(p + 4), c = v_load(p + 8);
@@ -153,7 +155,8 @@ V_INLINE vcode code_from_pairs(vi e01, vi e23) {
 }
 
 V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
-  return _mm_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1), v_gathered(p, step, last, 2), v_gathered(p, step, last, 3));
+  return _mm_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1),
+                        v_gathered(p, step, last, 2), v_gathered(p, step, last, 3));
 }
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_bytes(p)}}; }
@@ -192,7 +195,9 @@ V_INLINE void v_store_u48(unsigned char *p, vcode c) {
   store_8_bytes(p + 16, v_or(_mm_srli_epi64(e23, 32), _mm_slli_epi64(e3, 16)));
 }
 
-V_INLINE vcode v_load_u64(const unsigned char *p) { return code_from_pairs(load_bytes(p), load_bytes(p + 16)); }
+V_INLINE vcode v_load_u64(const unsigned char *p) {
+  return code_from_pairs(load_bytes(p), load_bytes(p + 16));
+}
 V_INLINE void v_store_u64(unsigned char *p, vcode c) {
   store_bytes(p, _mm_unpacklo_epi32(c.w[0], c.w[1]));
   store_bytes(p + 16, _mm_unpackhi_epi32(c.w[0], c.w[1]));
@@ -210,8 +215,9 @@ V_INLINE vi shift_right(vi a, vi count) { return _mm_srl_epi64(a, count); }
 V_INLINE vi shift_left(vi a, int n) { return _mm_slli_epi64(a, n); }
 #endif
 
-/* There is no byte shuffle and no shift by lane, so elements are shifted one by one: a low and a high word from eight
- * bytes each, since an element may span nine. Then each field is shifted to the top of its 64-bit lane. */
+/* There is no byte shuffle and no shift by lane, so elements are shifted one by one: a low and a high word
+ * from eight bytes each, since an element may span nine. Then each field is shifted to the top of its
+ * 64-bit lane. */
 V_INLINE vi load_element(const unsigned char *p, const bit_plan *plan, int e) {
   const vi shift = load_8_bytes((const unsigned char *)&plan->shift_up[(e & 2) + e / 4][e & 1]);
   p += plan->element_offset[e];
@@ -266,7 +272,8 @@ V_INLINE int32_t coefficient(const unsigned char *p, const quatsimd_clip_plan *p
   return ((int16_t)((low | high << 8) * (uint32_t)(uint16_t)plan->up[k]) * plan->down[k]) >> 15;
 }
 
-V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p, const uint8_t *profile) {
+V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
+                                                  const uint8_t *profile) {
   const unsigned char *at[V_LANES];
   for (int i = 0; i < V_LANES; i++) {
     at[i] = p;

@@ -26,7 +26,8 @@ int main(void) {
     for (int c = 0; c < 4; c++)
       if (differs(q[c], sign * b[c])) return printf("quaternion %d is %g, not %g\n", i, b[c], q[c]), 1;
   }
-  if (strcmp(quatsimd_version(), QUATSIMD_VERSION_STRING) != 0) return puts("header and library of different versions"), 1;
+  if (strcmp(quatsimd_version(), QUATSIMD_VERSION_STRING) != 0)
+    return puts("header and library of different versions"), 1;
   printf("quatsimd %s, %s kernels\n", quatsimd_version(), quatsimd_isa());
   return 0;
 }
