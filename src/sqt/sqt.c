@@ -5,19 +5,25 @@
 
 #include "core/operand.h"
 
-#define FUNCTION2(name)                                                                                      \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, quatsimd_in in1, size_t count) {    \
-    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, (const quatsimd_in[]){in0, in1}, count);  \
-  }
-#define FUNCTION1(name)                                                                                      \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, size_t count) {                     \
-    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, &in0, count);                             \
-  }
-FUNCTION2(compose)
-FUNCTION1(invert)
-FUNCTION2(transform_points)
-FUNCTION2(transform_vectors)
-FUNCTION1(to_matrix3x4)
+quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_compose, NULL, &out, (const quatsimd_in[]){a, b}, count);
+}
+quatsimd_status quatsimd_sqt_invert(quatsimd_out out, quatsimd_in sqt, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_invert, NULL, &out, &sqt, count);
+}
+quatsimd_status quatsimd_sqt_transform_points(quatsimd_out out, quatsimd_in sqt, quatsimd_in points,
+                                              size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_transform_points, NULL, &out, (const quatsimd_in[]){sqt, points},
+                      count);
+}
+quatsimd_status quatsimd_sqt_transform_vectors(quatsimd_out out, quatsimd_in sqt, quatsimd_in vectors,
+                                               size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_transform_vectors, NULL, &out,
+                      (const quatsimd_in[]){sqt, vectors}, count);
+}
+quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quatsimd_in sqt, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_to_matrix3x4, NULL, &matrix, &sqt, count);
+}
 
 /* ---- as halves ---- */
 
