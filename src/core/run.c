@@ -10,7 +10,7 @@ typedef struct shape {
 } shape;
 #define COMPONENTS(...)                                                                                      \
   { __VA_ARGS__ }
-#define OPERATION(name, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
+#define OPERATION(name, where, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
 static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "rotation/operations.def"
 };
