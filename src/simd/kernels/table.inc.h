@@ -9,7 +9,7 @@
 #include "simd/kernels/stream.h"
 #include "codec/codecs.def"
 #include "simd/kernels/loops.inc.h"
-#if V_LANES <= 8
+#ifdef QUATSIMD_SIMD_VEC_CLIP_H
 #include "simd/kernels/clip.h"
 #define CLIP_KERNELS_OF CLIP_KERNELS
 #else /* of vectors of 16 lanes half would be empty: a clip's curves come in groups of eight */

@@ -8,8 +8,8 @@
  * 31. Byte indices above 15 point behind the field and may give any bits. Rows are ordered pair 0, 2, 1,
  * 3: rows 0 and 1 fill one 256-bit vector, rows 2 and 3 the other, and shuffling one against the other
  * restores the array's order. */
-#ifndef QUATSIMD_SIMD_BITS_H
-#define QUATSIMD_SIMD_BITS_H
+#ifndef QUATSIMD_SIMD_BIT_PLAN_H
+#define QUATSIMD_SIMD_BIT_PLAN_H
 
 #include <stdint.h>
 
