@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/bytes.h"
 #include "core/operand.h"
 
 quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count) {
@@ -29,15 +30,6 @@ quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quatsimd_in sqt, 
 
 enum { FLOATS = 8, PACKED_BYTES = 16 };
 
-/* Eight halves, the low byte first on any machine. */
-static void store_halves(unsigned char *to, const uint16_t *halves, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    to[2 * i] = (unsigned char)halves[i], to[2 * i + 1] = (unsigned char)(halves[i] >> 8);
-}
-static void load_halves_of(uint16_t *halves, const unsigned char *from, size_t count) {
-  for (size_t i = 0; i < count; i++) halves[i] = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
-}
-
 quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt, size_t count) {
   quatsimd_operand in;
   if (count == 0) return QUATSIMD_OK;
@@ -49,7 +41,7 @@ quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in 
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
     for (size_t e = 0; e < n; e++) memcpy(floats[e], in.component[0] + (i + e) * in.step, sizeof floats[e]);
     quatsimd_active_kernels()->half_from_float(halves, floats[0], FLOATS * n);
-    store_halves((unsigned char *)packed + PACKED_BYTES * i, halves, FLOATS * n);
+    store_u16s((unsigned char *)packed + PACKED_BYTES * i, halves, FLOATS * n);
   }
   return QUATSIMD_OK;
 }
@@ -63,7 +55,7 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
     const size_t n = quatsimd_chunk(i, count);
     float floats[QUATSIMD_CHUNK][FLOATS];
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
-    load_halves_of(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
+    load_u16s(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
     quatsimd_active_kernels()->half_to_float(floats[0], halves, FLOATS * n);
     (void)quatsimd_normalize(quatsimd_strided_out(floats[0], sizeof floats[0]),
                              quatsimd_strided(floats[0], sizeof floats[0]), n);

@@ -1,0 +1,37 @@
+/* Fields of bits that lie one behind the other, the lowest bit first, in two's complement. */
+#ifndef QUATSIMD_BITS_H
+#define QUATSIMD_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The low `bits` bits of a word, 1 to 31. */
+static inline int32_t sign_extend(uint64_t word, int bits) {
+  const int32_t sign = (int32_t)1 << (bits - 1);
+  return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) -
+         (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
+}
+
+/* A field of 1 to 25 bits from bit `at` on; 0 bits are 0. Reads the bytes that it is in and nothing else. */
+static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width) {
+  uint32_t bits = 0;
+  if (width == 0) return 0;
+  const size_t last = (at + width - 1) / 8;
+  for (size_t i = at / 8; i <= last; i++) bits |= (uint32_t)p[i] << (8 * (i - at / 8));
+  bits = bits >> at % 8 << (32 - width);
+  return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
+}
+
+/* The low `width` bits of a value, into bytes that are zeros there. */
+static inline void put_bits(unsigned char *p, size_t at, unsigned width, int32_t value) {
+  for (unsigned b = 0; b < width; b++)
+    p[(at + b) / 8] |= (unsigned char)(((uint32_t)value >> b & 1) << (at + b) % 8);
+}
+
+/* The fewest bits that hold a value. */
+static inline unsigned bits_for(int32_t v) {
+  const uint32_t m = (uint32_t)(v < 0 ? ~v : v);
+  return v == 0 ? 0 : m == 0 ? 1 : 33 - (unsigned)__builtin_clz(m);
+}
+
+#endif
