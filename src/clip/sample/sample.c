@@ -3,7 +3,7 @@
 
 #include "core/operand.h"
 #include "clip/kernels.h"
-#include "clip/encode/write.h"
+#include "clip/encode/bytes.h"
 
 /* ---- time ---- */
 

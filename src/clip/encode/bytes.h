@@ -1,6 +1,6 @@
 /* Bytes of a clip being written. */
-#ifndef QUATSIMD_CLIP_WRITE_H
-#define QUATSIMD_CLIP_WRITE_H
+#ifndef QUATSIMD_CLIP_BYTES_H
+#define QUATSIMD_CLIP_BYTES_H
 
 #include <stdbool.h>
 
