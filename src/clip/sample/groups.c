@@ -41,7 +41,7 @@ static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t cu
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
   const size_t first = CLIP_GROUP * w->group;
   if (w->kind == QUATSIMD_CLIP_ROTATION) {
-    unsigned char room[BASES];
+    unsigned char room[CLIP_BASE_BYTES];
     w->kernels->bases(group->right, clip_base_words(room, part->bases + 4 * first, curves));
     if (w->clip->flags & CLIP_HAS_AXES)
       w->kernels->bases(group->left, clip_base_words(room, part->bases + 4 * (part->moving + first), curves));

@@ -47,12 +47,12 @@ static inline bool clip_any_raw(uint32_t codes, size_t curves) {
           (uint32_t)((1ull << 4 * curves) - 1)) != 0;
 }
 
-enum { BASES = 4 * CLIP_GROUP }; /* bytes */
+enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */
 /* The words of a group's bases; in `room` if there are fewer than eight. */
-static inline const unsigned char *clip_base_words(unsigned char room[BASES], const unsigned char *p,
-                                                   size_t curves) {
+static inline const unsigned char *clip_base_words(unsigned char room[CLIP_BASE_BYTES],
+                                                   const unsigned char *p, size_t curves) {
   if (curves == CLIP_GROUP) return p;
-  memset(room, 0, BASES); /* as good as any other for lanes that nobody looks at */
+  memset(room, 0, CLIP_BASE_BYTES); /* as good as any other for lanes that nobody looks at */
   return memcpy(room, p, 4 * curves);
 }
 

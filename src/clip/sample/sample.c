@@ -6,7 +6,7 @@
 typedef struct packed_groups {
   quatsimd_clip_packed packed[CLIP_AT_ONCE];
   uint8_t profile[CLIP_AXES * CLIP_GROUP]; /* of the last one, if it has fewer than eight curves */
-  unsigned char left[BASES], right[BASES];
+  unsigned char left[CLIP_BASE_BYTES], right[CLIP_BASE_BYTES];
 } packed_groups;
 
 /* As many as can, from w on, which moves on but for the payload; 0 if the next one must go by itself. */
@@ -108,7 +108,7 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const clip_positi
 static void replay_still(const quatsimd_clip *clip, int kind, double time, const clip_output *out,
                          const clip_kept *k) {
   for (size_t i = 0; i < k->values; i++) clip_store(out, k->joint[i], k->value[i]);
-  if (clip->part[kind].keyed > 0) quatsimd_clip_sample_still(clip, kind, time, 0, 1, out, 0);
+  if (clip->part[kind].keyed > 0) quatsimd_clip_sample_still(clip, kind, time, out);
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
@@ -122,7 +122,7 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, qua
     if (!out[kind].wanted) continue;
     if (clip->part[kind].moving < clip->joints) {
       if (cursor) replay_still(clip, kind, p.time, &out[kind], &cursor->kind[kind]);
-      else quatsimd_clip_sample_still(clip, kind, p.time, 0, 1, &out[kind], 0);
+      else quatsimd_clip_sample_still(clip, kind, p.time, &out[kind]);
     }
     if (clip->part[kind].moving == 0) continue;
     if (cursor) replay_moving(clip, kind, &p, &out[kind], &cursor->kind[kind]);
@@ -176,8 +176,8 @@ quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, si
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     for (size_t i = 0; clip->part[kind].moving < clip->joints && i < count; i += AT_ONCE)
-      quatsimd_clip_sample_still(clip, kind, quatsimd_clip_time(clip, first + i), first + i,
-                                 count - i < AT_ONCE ? count - i : AT_ONCE, &out[kind], i * clip->joints);
+      quatsimd_clip_decode_still(clip, kind, first + i, count - i < AT_ONCE ? count - i : AT_ONCE, &out[kind],
+                                 i * clip->joints);
     for (size_t i = 0; clip->part[kind].moving > 0 && i < count;)
       i += decode_block(clip, kind, first + i, count - i, &out[kind], i * clip->joints);
   }

@@ -43,9 +43,9 @@ static uint64_t load_states(const quatsimd_clip *clip, int kind, size_t first) {
 }
 
 /* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on, whose
- * joints are elements from `to` on. */
-void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
-                                const clip_output *out, size_t to) {
+ * joints are elements from `to` on. Inline, so that the call below for one time is one without loops. */
+static inline void each_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
+                              const clip_output *out, size_t to) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   const unsigned char *keys_at = part->keys;
@@ -78,6 +78,15 @@ void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, double time
       for (size_t f = 0; f < frames; f++) clip_store(out, element + f * clip->joints, value);
     }
   }
+}
+
+void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, double time, const clip_output *out) {
+  each_still(clip, kind, time, 0, 1, out, 0);
+}
+
+void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
+                                const clip_output *out, size_t to) {
+  each_still(clip, kind, quatsimd_clip_time(clip, frame), frame, frames, out, to);
 }
 
 /* Curves in this state among the joints before this one. */
