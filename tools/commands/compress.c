@@ -16,6 +16,7 @@
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "readers/readers.h"
 #include "base/workers.h"
 
 struct run {
@@ -141,7 +142,7 @@ static int run_with(const struct arguments *a, const struct texts *t, long jobs)
       return usage_error("compress", "-o %s is what is to be compressed", t->out);
   struct run run = {.compress = {.settings = &settings, .out = t->out}};
   int status = STATUS_BAD_INPUT;
-  const bool good = collect(a->operands, a->count, &files);
+  const bool good = collect(a->operands, a->count, reader_has_animations, &files);
   if (good && files.count == 0 && files.unread == 0)
     complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
   else if (good && page_is_apart(&files, t->page) && names_make_directories(t->out) &&

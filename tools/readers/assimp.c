@@ -1,18 +1,19 @@
 /* Reads through Assimp, in a child process: some broken files crash Assimp, and its importers print. */
-#include "readers/scene.h"
+#include "readers/assimp.h"
 
 #include <assimp/version.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/child.h"
 #include "base/file.h"
 #include "base/message.h"
-#include "readers/scene_pipe.h"
+#include "base/output.h"
 #include "base/text.h"
+#include "readers/assimp_pipe.h"
+#include "readers/child.h"
 
-static void import(FILE *pipe, const void *path) { scene_import_to(pipe, path); }
+static void import(FILE *pipe, const void *path) { assimp_import_to(pipe, path); }
 
 /* All take_... return false or null if the answer broke off. --------------------------------------------- */
 
@@ -53,10 +54,8 @@ static void *take_array(FILE *answer, size_t count, size_t size) {
 
 static bool take_curve(FILE *answer, struct scene_curve *curve, int kind, double ticks_per_second) {
   const size_t width = scene_width(kind);
-  size_t made_up;
-  if (!take_number(answer, &curve->keys) || !take_number(answer, &made_up)) return false;
+  if (!take_number(answer, &curve->keys)) return false;
   if (curve->keys == 0) return true;
-  curve->made_up = made_up != 0;
   curve->values = take_array(answer, curve->keys, width * sizeof(float));
   curve->seconds = curve->values ? take_array(answer, curve->keys, sizeof(double)) : NULL;
   if (!curve->seconds) return false;
@@ -138,14 +137,13 @@ static char *reason(char *error, bool whole) {
 static const char *hint(const char *path) {
   static const char *const endings[][2] = {
       {".npz", "is an archive of arrays; save each as .npy"},
-      {".npy", "is an array, and has no animations"},
       {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"}};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
     if (file_name_ends(path, endings[i][0])) return endings[i][1];
   return NULL;
 }
 
-bool scene_read_assimp(const char *path, struct scene *scene) {
+bool assimp_scene(const char *path, struct scene *scene) {
   struct child child;
   *scene = (struct scene){0};
   if (!child_start(&child, path, import, path)) return false;
@@ -165,7 +163,9 @@ bool scene_read_assimp(const char *path, struct scene *scene) {
   return false;
 }
 
-static void export(FILE *pipe, const void *job) { scene_export_to(pipe, job); }
+/* Writing. ----------------------------------------------------------------------------------------------- */
+
+static void export(FILE *pipe, const void *replacement) { assimp_export_to(pipe, replacement); }
 
 static unsigned char *take_file(FILE *answer, size_t *size) {
   uint64_t bytes;
@@ -178,21 +178,32 @@ static unsigned char *take_file(FILE *answer, size_t *size) {
   return NULL;
 }
 
-unsigned char *scene_export_assimp(const struct scene_export *job, size_t *size) {
+bool assimp_replace_keys(const struct replacement *r, const char *output) {
   struct child child;
-  if (!child_start(&child, job->path, export, job)) return NULL;
+  if (!child_start(&child, r->original, export, r)) return false;
   char *error;
+  size_t size = 0;
   unsigned char *file =
-      take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, size) : NULL;
+      take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, &size) : NULL;
   error = reason(error, file);
   child_end(&child);
-  if (error) complain(job->path, "cannot be written as .glb: %s", error);
+  if (error) complain(r->original, "cannot be written as .glb: %s", error);
   free(error);
-  return file;
+  struct output o;
+  const bool good = file && output_open(&o, output);
+  if (good) output_write(&o, file, size);
+  free(file);
+  return good && output_close(&o);
 }
 
-const char *scene_reader(void) {
+const char *assimp_version(void) {
   static char name[40];
   snprintf(name, sizeof name, "Assimp %u.%u", aiGetVersionMajor(), aiGetVersionMinor());
   return name;
 }
+
+const struct reader reader_assimp = {.name = "a file for Assimp",
+                                     .endings = {ASSIMP_ENDINGS},
+                                     .copies = {".glb"},
+                                     .scene = assimp_scene,
+                                     .replace_keys = assimp_replace_keys};

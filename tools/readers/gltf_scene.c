@@ -1,5 +1,6 @@
-#include "readers/scene_gltf.h"
-
+/* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys are steps, rounds
+ * their times, makes up keys, takes normalized integers for floats and cannot tell nodes of one name apart. What is
+ * not of nodes (morph weights, targets without a node) is left out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,7 +131,7 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
 
 /* animations. -------------------------------------------------------------------------------------------- */
 
-struct reader {
+struct reading {
   struct gltf *gltf;
   struct hierarchy hierarchy;
   struct scene *scene;
@@ -142,13 +143,13 @@ struct reader {
   } * channel_of;
 };
 
-static bool fail(struct reader *r, const char *error) {
+static bool fail(struct reading *r, const char *error) {
   snprintf(r->gltf->error, sizeof r->gltf->error, "%s", error);
   return false;
 }
 
 /* Most curves have the times of the one before. */
-static bool take_times(struct reader *r, size_t accessor, struct scene_curve *curve, size_t *times) {
+static bool take_times(struct reading *r, size_t accessor, struct scene_curve *curve, size_t *times) {
   if (!r->seconds || r->input != accessor) {
     free(r->seconds);
     r->input = accessor;
@@ -162,7 +163,7 @@ static bool take_times(struct reader *r, size_t accessor, struct scene_curve *cu
 }
 
 /* Keys and times as the file has them. */
-static bool take_keys(struct reader *r, const cJSON *sampler, int kind, struct scene_curve *curve) {
+static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct scene_curve *curve) {
   size_t input, output, times = 0, keys = 0;
   if (!gltf_index(sampler, "input", r->gltf->accessors.count, &input) ||
       !gltf_index(sampler, "output", r->gltf->accessors.count, &output))
@@ -176,7 +177,7 @@ static bool take_keys(struct reader *r, const cJSON *sampler, int kind, struct s
   return false;
 }
 
-static bool take_curve(struct reader *r, const cJSON *channel, int kind, struct scene_curve *curve) {
+static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct scene_curve *curve) {
   size_t s;
   if (curve->keys) return fail(r, "two channels of the animation move it");
   if (!gltf_index(channel, "sampler", r->samplers.count, &s)) return fail(r, "its channel has no sampler");
@@ -190,7 +191,7 @@ static bool take_curve(struct reader *r, const cJSON *channel, int kind, struct 
 }
 
 /* The channel of a node; a new one if it has none yet. */
-static struct scene_channel *channel_of(struct reader *r, struct scene_animation *animation, size_t node) {
+static struct scene_channel *channel_of(struct reading *r, struct scene_animation *animation, size_t node) {
   if (r->channel_of[node].animation != animation->number + 1) {
     r->channel_of[node].animation = animation->number + 1;
     r->channel_of[node].channel = animation->channels;
@@ -201,7 +202,7 @@ static struct scene_channel *channel_of(struct reader *r, struct scene_animation
   return &animation->channel[r->channel_of[node].channel];
 }
 
-static bool take_channel(struct reader *r, struct scene_animation *animation, const cJSON *channel) {
+static bool take_channel(struct reading *r, struct scene_animation *animation, const cJSON *channel) {
   static const char *const paths[] = {"rotation", "translation", "scale"};
   const cJSON *target = cJSON_GetObjectItemCaseSensitive(channel, "target");
   const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(target, "path"));
@@ -221,7 +222,7 @@ static bool take_channel(struct reader *r, struct scene_animation *animation, co
   return false;
 }
 
-static bool take_animation(struct reader *r, struct scene_animation *animation, const cJSON *from,
+static bool take_animation(struct reading *r, struct scene_animation *animation, const cJSON *from,
                            size_t number) {
   const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
   const cJSON *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
@@ -234,7 +235,7 @@ static bool take_animation(struct reader *r, struct scene_animation *animation, 
   return good;
 }
 
-static void take_animations(struct reader *r) {
+static void take_animations(struct reading *r) {
   struct scene *scene = r->scene;
   const struct gltf_list list = gltf_list(r->gltf->tree, "animations");
   scene->animation = memory_get(list.count, sizeof *scene->animation);
@@ -257,11 +258,11 @@ static void take_animations(struct reader *r) {
   free(list.item);
 }
 
-bool scene_read_gltf(const char *path, struct scene *scene) {
+bool gltf_scene(const char *path, struct scene *scene) {
   struct gltf gltf;
   *scene = (struct scene){0};
   if (!gltf_open(&gltf, path)) return false;
-  struct reader r = {.gltf = &gltf, .hierarchy = {.nodes = gltf_list(gltf.tree, "nodes")}, .scene = scene};
+  struct reading r = {.gltf = &gltf, .hierarchy = {.nodes = gltf_list(gltf.tree, "nodes")}, .scene = scene};
   r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);
   r.hierarchy.place = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.place);
   const bool good = take_nodes(path, &r.hierarchy, scene);

@@ -1,16 +1,17 @@
-/* BVH again, from its own text: numbers of MOTION replaced one by one, nothing else touched. */
+/* BVH. Assimp reads it. Its keys are replaced in its own text: numbers of MOTION one by one, nothing else touched. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/decompress.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "base/output.h"
 #include "base/quantity.h"
 #include "quatsimd/rotation.h"
 #include "base/text.h"
+#include "readers/assimp.h"
+#include "readers/readers.h"
 
 enum { CHANNELS_MAX = 6 };
 
@@ -26,7 +27,7 @@ struct joint {
 };
 
 struct text {
-  const struct decompressed *d;
+  const struct replacement *with;
   char *all, *at; /* zero-terminated; what is not yet read */
   size_t size, joints;
   struct joint *joint;
@@ -34,10 +35,15 @@ struct text {
   char *written; /* up to here the text is in it */
 };
 
+/* Are there other keys for this kind of channels? */
+static bool replaces(const struct text *t, const struct joint *j, int kind) {
+  return t->with->kinds[kind] && j->channel->curve[kind].keys > 0;
+}
+
 static bool fail(const struct text *t, const char *what) {
   size_t line = 1;
   for (const char *s = t->all; s < t->at; s++) line += *s == '\n';
-  complain(t->d->original, "line %zu: %s", line, what);
+  complain(t->with->original, "line %zu: %s", line, what);
   return false;
 }
 
@@ -97,7 +103,7 @@ static bool read_channels(struct text *t, struct joint *j) {
 
 /* Assimp makes a channel for each joint of the text, in its order. */
 static bool read_joint(struct text *t) {
-  const struct scene_animation *animation = t->d->animation;
+  const struct scene_animation *animation = t->with->animation;
   size_t length;
   const char *word = next_word(t, &length);
   char *name = memory_get(length + 1, 1);
@@ -113,12 +119,12 @@ static bool read_joint(struct text *t) {
 
 static bool read_hierarchy(struct text *t) {
   size_t length;
-  t->joint = memory_get(t->d->animation->channels, sizeof *t->joint);
+  t->joint = memory_get(t->with->animation->channels, sizeof *t->joint);
   for (;;) {
     const char *word = next_word(t, &length);
     if (length == 0) return fail(t, "there is no MOTION");
     if (is(word, length, "MOTION"))
-      return t->joints == t->d->animation->channels || fail(t, "Assimp reads other joints");
+      return t->joints == t->with->animation->channels || fail(t, "Assimp reads other joints");
     if ((is(word, length, "ROOT") || is(word, length, "JOINT")) && !read_joint(t)) return false;
     if (is(word, length, "CHANNELS") && (t->joints == 0 || !read_channels(t, &t->joint[t->joints - 1])))
       return t->joints > 0 ? false : fail(t, "CHANNELS of nothing");
@@ -187,12 +193,12 @@ static bool write_frame(struct text *t, struct joint *j, size_t frame) {
     /* the first frame stays at what angles the text has */
     if (frame == 0 && j->kind[c] == SCENE_ROTATION) j->before[rotation++] = strtod(word[c], NULL);
   }
-  if (j->rotations > 0 && decompressed_curve(t->d, j->channel, SCENE_ROTATION))
+  if (j->rotations > 0 && replaces(t, j, SCENE_ROTATION))
     find_angles(j, curve[SCENE_ROTATION].values + 4 * frame);
   rotation = 0;
   for (int c = 0; c < j->channels; c++) {
     t->at = end[c];
-    if (!decompressed_curve(t->d, j->channel, j->kind[c])) continue;
+    if (!replaces(t, j, j->kind[c])) continue;
     if (j->kind[c] == SCENE_ROTATION) put_number(t, word[c], 6, j->before[rotation++]);
     else put_number(t, word[c], 9, (double)curve[SCENE_TRANSLATION].values[3 * frame + (size_t)j->axis[c]]);
   }
@@ -203,7 +209,7 @@ static bool write_frame(struct text *t, struct joint *j, size_t frame) {
 static bool check_frames(const struct text *t, size_t frames) {
   for (const struct joint *j = t->joint; j < t->joint + t->joints; j++)
     for (int c = 0; c < j->channels; c++)
-      if (decompressed_curve(t->d, j->channel, j->kind[c]) && j->channel->curve[j->kind[c]].keys != frames)
+      if (replaces(t, j, j->kind[c]) && j->channel->curve[j->kind[c]].keys != frames)
         return fail(t, "Assimp reads another number of frames");
   return true;
 }
@@ -245,11 +251,11 @@ static bool write_text(const char *path, const char *text, size_t size) {
   return output_close(&o);
 }
 
-bool decompress_bvh(const struct decompressed *d, const char *output) {
-  struct text t = {.d = d};
+static bool replace_in_text(const struct replacement *with, const char *output) {
+  struct text t = {.with = with};
   char *text = NULL;
   size_t size;
-  t.at = t.written = t.all = file_read(d->original, &t.size);
+  t.at = t.written = t.all = file_read(with->original, &t.size);
   if (!t.all) return false;
   t.out = memory_or_exit(open_memstream(&text, &size));
   bool good = read_hierarchy(&t) && write_motion(&t);
@@ -260,3 +266,18 @@ bool decompress_bvh(const struct decompressed *d, const char *output) {
   free(t.all);
   return good;
 }
+
+/* The reader. -------------------------------------------------------------------------------------------- */
+
+static bool recognise(const char *path) { return file_begins(path, "HIERARCHY", 9); }
+
+static bool replace_keys(const struct replacement *r, const char *output) {
+  return (file_name_ends(output, ".bvh") ? replace_in_text : assimp_replace_keys)(r, output);
+}
+
+const struct reader reader_bvh = {.name = "a BVH file",
+                                  .endings = {".bvh"},
+                                  .copies = {".glb", ".bvh"},
+                                  .recognise = recognise,
+                                  .scene = assimp_scene,
+                                  .replace_keys = replace_keys};

@@ -4,15 +4,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "readers/scene.h"
-#include "readers/scene_pipe.h"
+#include "readers/assimp_pipe.h"
+#include "readers/readers.h"
 
+/* A curve of no keys leaves what Assimp made up. */
 static bool set_rotations(struct aiQuatKey *keys, unsigned count, const struct scene_curve *curve) {
   for (unsigned k = 0; k < count && count == curve->keys; k++) {
     const float *q = curve->values + 4 * k;
     keys[k].mValue = (struct aiQuaternion){.x = q[0], .y = q[1], .z = q[2], .w = q[3]};
   }
-  return count == curve->keys;
+  return curve->keys == 0 || count == curve->keys;
 }
 
 static bool set_vectors(struct aiVectorKey *keys, unsigned count, const struct scene_curve *curve) {
@@ -20,24 +21,24 @@ static bool set_vectors(struct aiVectorKey *keys, unsigned count, const struct s
     const float *v = curve->values + 3 * k;
     keys[k].mValue = (struct aiVector3D){v[0], v[1], v[2]};
   }
-  return count == curve->keys;
+  return curve->keys == 0 || count == curve->keys;
 }
 
 /* False if the file is not what it was. */
-static bool set_keys(const struct aiScene *scene, const struct scene_export *job) {
-  const struct scene_animation *from = job->animation;
+static bool set_keys(const struct aiScene *scene, const struct replacement *r) {
+  const struct scene_animation *from = r->animation;
   if (from->number >= scene->mNumAnimations) return false;
   const struct aiAnimation *to = scene->mAnimations[from->number];
   bool good = to->mNumChannels == from->channels;
   for (unsigned c = 0; good && c < to->mNumChannels; c++) {
     struct aiNodeAnim *channel = to->mChannels[c];
     const struct scene_curve *curve = from->channel[c].curve;
-    if (job->kinds[SCENE_ROTATION])
+    if (r->kinds[SCENE_ROTATION])
       good = set_rotations(channel->mRotationKeys, channel->mNumRotationKeys, &curve[SCENE_ROTATION]);
-    if (job->kinds[SCENE_TRANSLATION])
+    if (r->kinds[SCENE_TRANSLATION])
       good =
           good && set_vectors(channel->mPositionKeys, channel->mNumPositionKeys, &curve[SCENE_TRANSLATION]);
-    if (job->kinds[SCENE_SCALE])
+    if (r->kinds[SCENE_SCALE])
       good = good && set_vectors(channel->mScalingKeys, channel->mNumScalingKeys, &curve[SCENE_SCALE]);
   }
   return good;
@@ -54,16 +55,16 @@ static void put_blob(FILE *pipe, const struct aiExportDataBlob *blob) {
   put_number(pipe, PIPE_END);
 }
 
-void scene_export_to(FILE *pipe, const struct scene_export *job) {
-  const struct aiScene *scene = scene_import(job->path, true);
+void assimp_export_to(FILE *pipe, const struct replacement *r) {
+  const struct aiScene *scene = assimp_import(r->original, true);
   if (!scene) {
-    scene_import_failed(pipe);
+    assimp_import_failed(pipe);
     return;
   }
   for (unsigned a = 0; a < scene->mNumAnimations; a++) /* as the reader takes it; glTF has seconds */
     if (!(scene->mAnimations[a]->mTicksPerSecond > 0)) scene->mAnimations[a]->mTicksPerSecond = 25;
-  if (!set_keys(scene, job)) return; /* the answer breaks off */
+  if (!set_keys(scene, r)) return; /* the answer breaks off */
   const struct aiExportDataBlob *blob = aiExportSceneToBlob(scene, "glb2", 0);
   if (blob) put_blob(pipe, blob);
-  else scene_import_failed(pipe);
+  else assimp_import_failed(pipe);
 }

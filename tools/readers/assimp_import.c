@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/scene_pipe.h"
+#include "base/file.h"
+#include "readers/assimp_pipe.h"
 
 static void put(FILE *pipe, const void *bytes, size_t size) { fwrite(bytes, 1, size, pipe); }
 static void put_number(FILE *pipe, unsigned n) { put(pipe, &n, sizeof n); }
@@ -113,8 +114,8 @@ static void find_nodes(struct place *places, unsigned channels, const struct nod
 
 /* animations. -------------------------------------------------------------------------------------------- */
 
-/* The rest transform up to rounding: importers and Assimp after them give it to channels that lack a
- * curve, as one key. */
+/* The rest transform up to rounding: importers and Assimp after them give it to channels that lack a curve, as one
+ * key. That is not in the file, and is left out. */
 static bool is_rest(const float *key, const float *rest, unsigned width) {
   float dot = 1;
   if (width == 4) dot = key[0] * rest[0] + key[1] * rest[1] + key[2] * rest[2] + key[3] * rest[3];
@@ -128,8 +129,8 @@ static bool is_rest(const float *key, const float *rest, unsigned width) {
 static void put_vectors(FILE *pipe, const struct aiVectorKey *keys, unsigned count, const float *rest) {
   float first[3] = {0};
   if (count) copy_vector(first, &keys[0].mValue);
+  if (count == 1 && keys[0].mTime == 0 && rest && is_rest(first, rest, 3)) count = 0;
   put_number(pipe, count);
-  put_number(pipe, count == 1 && keys[0].mTime == 0 && rest && is_rest(first, rest, 3));
   for (unsigned k = 0; k < count; k++) {
     float xyz[3];
     copy_vector(xyz, &keys[k].mValue);
@@ -141,8 +142,8 @@ static void put_vectors(FILE *pipe, const struct aiVectorKey *keys, unsigned cou
 static void put_rotations(FILE *pipe, const struct aiQuatKey *keys, unsigned count, const float *rest) {
   float first[4] = {0};
   if (count) copy_rotation(first, &keys[0].mValue);
+  if (count == 1 && keys[0].mTime == 0 && rest && is_rest(first, rest, 4)) count = 0;
   put_number(pipe, count);
-  put_number(pipe, count == 1 && keys[0].mTime == 0 && rest && is_rest(first, rest, 4));
   for (unsigned k = 0; k < count; k++) {
     float xyzw[4];
     copy_rotation(xyzw, &keys[k].mValue);
@@ -194,7 +195,7 @@ static void put_scene(FILE *pipe, const struct aiScene *scene) {
   free(node);
 }
 
-const struct aiScene *scene_import(const char *path, bool meshes) {
+const struct aiScene *assimp_import(const char *path, bool meshes) {
   struct aiPropertyStore *properties = aiCreatePropertyStore();
   /* on by default, it drops tracks whose keys are all the same */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
@@ -202,18 +203,25 @@ const struct aiScene *scene_import(const char *path, bool meshes) {
   /* other files, by name: they are read by themselves */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0);
   const unsigned no_post_processing = 0;
-  return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
+  if (!file_begins(path, "HIERARCHY", 9) || file_name_ends(path, ".bvh"))
+    return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
+  /* BVH by content, which Assimp would take for what its name says */
+  size_t size;
+  const char *text = file_read(path, &size);
+  return text ? aiImportFileFromMemoryWithProperties(text, (unsigned)size, no_post_processing, "bvh",
+                                                     properties)
+              : NULL;
 }
 
-void scene_import_failed(FILE *pipe) {
+void assimp_import_failed(FILE *pipe) {
   const char *error = aiGetErrorString();
   put_number(pipe, PIPE_FAILED);
   put_text(pipe, error, strlen(error));
   put_number(pipe, PIPE_END);
 }
 
-void scene_import_to(FILE *pipe, const char *path) {
-  const struct aiScene *scene = scene_import(path, false); /* without meshes it saves time */
+void assimp_import_to(FILE *pipe, const char *path) {
+  const struct aiScene *scene = assimp_import(path, false); /* without meshes it saves time */
   if (scene) put_scene(pipe, scene);
-  else scene_import_failed(pipe);
+  else assimp_import_failed(pipe);
 }

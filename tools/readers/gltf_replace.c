@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/decompress.h"
 #include "base/file.h"
-#include "readers/gltf.h"
 #include "base/message.h"
-#include "readers/npy.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "readers/gltf.h"
+#include "readers/readers.h"
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
@@ -78,7 +77,7 @@ struct edit {
 };
 
 struct rewrite {
-  const struct decompressed *d;
+  const struct replacement *with;
   struct gltf *gltf;
   cJSON *animation;
   size_t edits, *uses; /* uses: channels that have the sampler */
@@ -88,7 +87,7 @@ struct rewrite {
   unsigned char *bytes; /* the .glb's own, if in_binary, and the new ones */
 };
 
-/* A channel of the JSON, if the clip has it. */
+/* A channel of the JSON, if it is given other keys. */
 static bool take_edit(const struct rewrite *r, const struct scene_channel *const *channel_of, cJSON *channel,
                       struct edit *edit) {
   static const char *const paths[] = {"rotation", "translation", "scale"};
@@ -97,19 +96,19 @@ static bool take_edit(const struct rewrite *r, const struct scene_channel *const
   size_t node;
   *edit = (struct edit){.channel = channel};
   while (edit->kind < SCENE_KINDS && !(path && strcmp(path, paths[edit->kind]) == 0)) edit->kind++;
-  if (edit->kind == SCENE_KINDS || !gltf_index(target, "node", r->d->scene->nodes, &node) ||
+  if (edit->kind == SCENE_KINDS || !gltf_index(target, "node", r->with->scene->nodes, &node) ||
       !channel_of[node])
     return false;
-  if (!decompressed_curve(r->d, channel_of[node], edit->kind)) return false;
   edit->curve = &channel_of[node]->curve[edit->kind];
-  return gltf_index(channel, "sampler", r->samplers, &edit->sampler);
+  return r->with->kinds[edit->kind] && edit->curve->keys > 0 &&
+         gltf_index(channel, "sampler", r->samplers, &edit->sampler);
 }
 
 static void take_edits(struct rewrite *r) {
-  const struct scene *scene = r->d->scene;
+  const struct scene *scene = r->with->scene;
   const struct scene_channel **channel_of = memory_get(scene->nodes, sizeof(struct scene_channel *));
-  for (size_t c = 0; c < r->d->animation->channels; c++) {
-    const struct scene_channel *channel = &r->d->animation->channel[c];
+  for (size_t c = 0; c < r->with->animation->channels; c++) {
+    const struct scene_channel *channel = &r->with->animation->channel[c];
     channel_of[scene->node[channel->node].number] = channel;
   }
   r->samplers = (size_t)cJSON_GetArraySize(member(r->animation, "samplers"));
@@ -245,16 +244,16 @@ static bool write_text(const struct rewrite *r, const char *path, bool glb, cons
 /* A word to the wise: files that this one names are looked for beside it. */
 static void mention_files(const struct rewrite *r, const char *path) {
   static const char *const arrays[] = {"buffers", "images"};
-  const char *slash = strrchr(path, '/'), *from = strrchr(r->d->original, '/');
+  const char *slash = strrchr(path, '/'), *from = strrchr(r->with->original, '/');
   const size_t length = slash ? (size_t)(slash - path) : 0,
-               from_length = from ? (size_t)(from - r->d->original) : 0;
-  if (length == from_length && memcmp(path, r->d->original, length) == 0) return;
+               from_length = from ? (size_t)(from - r->with->original) : 0;
+  if (length == from_length && memcmp(path, r->with->original, length) == 0) return;
   for (int i = 0; i < 2; i++) {
     const cJSON *item;
     cJSON_ArrayForEach(item, member(r->gltf->tree, arrays[i])) {
       const char *address = cJSON_GetStringValue(member(item, "uri"));
       if (!address || *address == '/' || strchr(address, ':')) continue;
-      complain(path, "needs %.200s beside it, as %s does", address, r->d->original);
+      complain(path, "needs %.200s beside it, as %s does", address, r->with->original);
       return;
     }
   }
@@ -265,7 +264,7 @@ static bool rewrite(struct rewrite *r, const char *path) {
   const struct gltf_list *buffers = &r->gltf->buffers;
   r->in_binary = r->gltf->binary.bytes && buffers->count > 0 && !member(buffers->item[0], "uri");
   if (!glb && other_chunks(r->gltf).size > 0) {
-    complain(r->d->original, "has chunks that only a .glb can have");
+    complain(r->with->original, "has chunks that only a .glb can have");
     return false;
   }
   mention_files(r, path);
@@ -280,11 +279,11 @@ static bool rewrite(struct rewrite *r, const char *path) {
   return good;
 }
 
-bool decompress_gltf(const struct decompressed *d, const char *output) {
+bool gltf_replace_keys(const struct replacement *with, const char *output) {
   struct gltf gltf;
-  if (!gltf_open(&gltf, d->original)) return false;
-  struct rewrite r = {.d = d, .gltf = &gltf};
-  r.animation = cJSON_GetArrayItem(member(gltf.tree, "animations"), (int)d->animation->number);
+  if (!gltf_open(&gltf, with->original)) return false;
+  struct rewrite r = {.with = with, .gltf = &gltf};
+  r.animation = cJSON_GetArrayItem(member(gltf.tree, "animations"), (int)with->animation->number);
   const bool good = rewrite(&r, output);
   free(r.bytes);
   free(r.edit);
