@@ -25,8 +25,9 @@ using VecOut = Eigen::Map<Eigen::Vector3f>;
 } // namespace
 
 extern "C" {
-const char peers_versions[] = "GLM " TEXT(GLM_VERSION_MAJOR) "." TEXT(GLM_VERSION_MINOR) "." TEXT(GLM_VERSION_PATCH) "." TEXT(
-    GLM_VERSION_REVISION) ", Eigen " TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION);
+const char peers_versions[] =
+    "GLM " TEXT(GLM_VERSION_MAJOR) "." TEXT(GLM_VERSION_MINOR) "." TEXT(GLM_VERSION_PATCH) "." TEXT(
+        GLM_VERSION_REVISION) ", Eigen " TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION);
 
 void glm_multiply(float *out, const float *a, const float *b, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) store(out + 4 * i, load_quat(a + 4 * i) * load_quat(b + 4 * i));
@@ -35,7 +36,8 @@ void glm_rotate(float *out, const float *q, const float *v, const float *, size_
   for (size_t i = 0; i < count; i++) store(out + 3 * i, load_quat(q + 4 * i) * load_vec(v + 3 * i));
 }
 void glm_slerp(float *out, const float *a, const float *b, const float *t, size_t count) {
-  for (size_t i = 0; i < count; i++) store(out + 4 * i, glm::slerp(load_quat(a + 4 * i), load_quat(b + 4 * i), t[i]));
+  for (size_t i = 0; i < count; i++)
+    store(out + 4 * i, glm::slerp(load_quat(a + 4 * i), load_quat(b + 4 * i), t[i]));
 }
 void glm_exp(float *out, const float *v, const float *, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) store(out + 4 * i, glm::exp(glm::quat(0, 0.5f * load_vec(v + 3 * i))));
@@ -61,7 +63,8 @@ void eigen_exp(float *out, const float *v, const float *, const float *, size_t 
   for (size_t i = 0; i < count; i++) {
     const Vec vector(v + 3 * i);
     const float angle = vector.norm();
-    QuatOut(out + 4 * i) = angle > 0 ? Eigen::Quaternionf(Eigen::AngleAxisf(angle, vector / angle)) : Eigen::Quaternionf::Identity();
+    QuatOut(out + 4 * i) = angle > 0 ? Eigen::Quaternionf(Eigen::AngleAxisf(angle, vector / angle))
+                                     : Eigen::Quaternionf::Identity();
   }
 }
 void eigen_log(float *out, const float *q, const float *, const float *, size_t count) {

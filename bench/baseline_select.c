@@ -27,7 +27,7 @@ static inline uint32_t choose(uint32_t mask, uint32_t yes, uint32_t no) {
 }
 
 /* Magnitudes, the sign bit taken off, order as integers do. */
-static inline uint32_t greater(uint32_t a, uint32_t b) { return (uint32_t)-((int32_t)a > (int32_t)b); }
+static inline uint32_t greater(uint32_t a, uint32_t b) { return (uint32_t) - ((int32_t)a > (int32_t)b); }
 
 /* The low ten bits of v * scale rounded to the nearest integer, for products below 2^22: adding 1.5 * 2^23
  * leaves the integer in the low bits of the float, two's complement. lrintf gives a long, which gcc does not
@@ -51,8 +51,7 @@ static inline uint32_t pack_one(const float *xyzw, float scale) {
 }
 
 void baseline_select_pack(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    packed[i] = pack_one(xyzw + 4 * i, STEPS / LIMIT);
+  for (size_t i = 0; i < count; i++) packed[i] = pack_one(xyzw + 4 * i, STEPS / LIMIT);
 }
 
 void baseline_select_pack_any(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
@@ -72,7 +71,7 @@ void baseline_select_unpack(float *restrict xyzw, const uint32_t *restrict packe
     float fc = (float)(int32_t)(word << 22) * scale;
     float rest = fabsf(1 - (fa * fa + fb * fb + fc * fc)); /* negative for no word that packing writes */
     uint32_t a = bits_of(fa), b = bits_of(fb), c = bits_of(fc), d = bits_of(sqrtf(rest));
-    uint32_t upper = (uint32_t)-((int32_t)word < 0), odd = (uint32_t)-((int32_t)(word << 1) < 0);
+    uint32_t upper = (uint32_t) - ((int32_t)word < 0), odd = (uint32_t) - ((int32_t)(word << 1) < 0);
     uint32_t t = choose(upper, c, a), swap = (t ^ d) & odd;
     uint32_t p = d ^ swap, q = t ^ swap; /* d and t in the order they are stored in */
     xyzw[4 * i] = float_of(choose(upper, a, p));

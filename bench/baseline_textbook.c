@@ -12,13 +12,11 @@ void baseline_textbook_pack(uint32_t *restrict packed, const float *restrict xyz
     const float *q = xyzw + 4 * i;
     int largest = 0;
     for (int k = 1; k < 4; k++)
-      if (fabsf(q[k]) > fabsf(q[largest]))
-        largest = k;
+      if (fabsf(q[k]) > fabsf(q[largest])) largest = k;
     float scale = q[largest] < 0 ? -STEPS / LIMIT : STEPS / LIMIT;
     uint32_t word = (uint32_t)largest;
     for (int k = 0; k < 4; k++)
-      if (k != largest)
-        word = word << 10 | ((uint32_t)lrintf(q[k] * scale) & 1023u);
+      if (k != largest) word = word << 10 | ((uint32_t)lrintf(q[k] * scale) & 1023u);
     packed[i] = word;
   }
 }
@@ -30,8 +28,7 @@ void baseline_textbook_unpack(float *restrict xyzw, const uint32_t *restrict pac
     float *q = xyzw + 4 * i;
     float sum = 0;
     for (int k = 3; k >= 0; k--) {
-      if (k == largest)
-        continue;
+      if (k == largest) continue;
       q[k] = (float)((int32_t)(word << 22) >> 22) * (LIMIT / STEPS);
       sum += q[k] * q[k];
       word >>= 10;

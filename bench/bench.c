@@ -16,22 +16,23 @@
 
 #include "baselines.h"
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 #include "shim.h"
 
-#define STRIDE 48              /* bytes, of the strided layout: a rotation, a translation and a scale */
-#define CHUNK 20e-6            /* seconds, the shortest time taken: 1000 times what reading the clock takes */
-#define MIN_TIME 0.01          /* seconds for a benchmark: 500 chunks to take the fastest of */
-#define LEAST_SAMPLES 5        /* of a benchmark whose calls are too long for that, within MORE_TIME */
-#define MORE_TIME 0.15         /* seconds */
-#define ROUNDS 4               /* of --json: what disturbs one is gone in another */
+#define STRIDE 48       /* bytes, of the strided layout: a rotation, a translation and a scale */
+#define CHUNK 20e-6     /* seconds, the shortest time taken: 1000 times what reading the clock takes */
+#define MIN_TIME 0.01   /* seconds for a benchmark: 500 chunks to take the fastest of */
+#define LEAST_SAMPLES 5 /* of a benchmark whose calls are too long for that, within MORE_TIME */
+#define MORE_TIME 0.15  /* seconds */
+#define ROUNDS 4        /* of --json: what disturbs one is gone in another */
 
 static const size_t all_counts[] = {1, 4, 24, 64, 1024, 256 * 1024, MOST};
 static const size_t quick_counts[] = {24, 256 * 1024};
 static const size_t gate_counts[] = {GATE_COUNT};
 static const size_t api_counts[] = {1, 4, 24, 64};
-static const int some_widths[] = {4, 9, 10, 12, 15, 16, 19, 20}; /* of parameterised formats, unless --all */
+/* of parameterised formats, unless --all */
+static const int some_widths[] = {4, 9, 10, 12, 15, 16, 19, 20};
 static const int gate_widths[] = {10, 16};
 /* Quaternions that are measured, at least; smaller counts walk through as many. */
 static size_t distinct = ROTATIONS;
@@ -83,7 +84,9 @@ double clock_ghz(unsigned additions) {
   __asm__ volatile("" : "+r"(step));
   double start = seconds();
   for (unsigned i = 0; i < additions; i += 8) {
-#define ADD sum += step; __asm__ volatile("" : "+r"(sum));
+#define ADD                                                                                                  \
+  sum += step;                                                                                               \
+  __asm__ volatile("" : "+r"(sum));
     ADD ADD ADD ADD ADD ADD ADD ADD
 #undef ADD
   }
@@ -121,8 +124,7 @@ void random_rotations(float *xyzw, size_t count, uint64_t seed) {
       v[2] = (double)(int32_t)r1, v[3] = (double)(int32_t)(r1 >> 32);
       n2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
     } while (n2 > 0x1p62 || n2 < 0x1p50);
-    for (int c = 0; c < 4; c++)
-      xyzw[4 * i + c] = (float)(v[c] / sqrt(n2));
+    for (int c = 0; c < 4; c++) xyzw[4 * i + c] = (float)(v[c] / sqrt(n2));
   }
 }
 
@@ -133,15 +135,13 @@ void free_buffers(void) {
 }
 
 static void need_buffers(size_t quats) {
-  if (quats <= buffers.quats)
-    return;
+  if (quats <= buffers.quats) return;
   quats = quats <= distinct ? distinct : MOST;
   free(buffers.memory);
   const size_t arrays = 15;
   const size_t total = quats * (16 + 16 + 2 * STRIDE + 16 + 4 * 16) + arrays * APART + 64;
   char *at = buffers.memory = malloc(total);
-  if (!at)
-    die("out of memory");
+  if (!at) die("out of memory");
   memset(at, 1, total);
   at += 64 - (uintptr_t)at % 64;
 #define TAKE(pointer, bytes) ((pointer) = (void *)at, at += (bytes) + APART)
@@ -168,8 +168,7 @@ static void need_buffers(size_t quats) {
   random_rotations(buffers.in[QUATSIMD_AOS][0], quats, 1);
   for (size_t i = 0; i < quats; i++) {
     memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_steps[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
-    for (int c = 0; c < 4; c++)
-      buffers.in[QUATSIMD_SOA][c][i] = xyzw[4 * i + c];
+    for (int c = 0; c < 4; c++) buffers.in[QUATSIMD_SOA][c][i] = xyzw[4 * i + c];
   }
 }
 
@@ -187,8 +186,7 @@ static size_t bytes_moved(const codec *c, size_t count) {
 }
 
 static void need_packed(codec *c, size_t count) {
-  if (packed_entry == c->entry && packed_count == count)
-    return;
+  if (packed_entry == c->entry && packed_count == count) return;
   const size_t bytes = packed_bytes(c->scalar, count);
   for (size_t i = 0; i < windows(count); i++) {
     const float *from = buffers.in[QUATSIMD_AOS][0] + i * count * 4;
@@ -203,16 +201,14 @@ static void need_packed(codec *c, size_t count) {
 /* Worst 1 - |dot| over all these random rotations, in double and from the chord, half its square: 1 - |dot|
  * itself would lose all digits below 1e-16. */
 static double worst_error(codec *c) {
-  if (c->worst >= 0)
-    return c->worst;
+  if (c->worst >= 0) return c->worst;
   const float *q = buffers.in[QUATSIMD_AOS][0];
   float *r = buffers.out[QUATSIMD_AOS][0];
   c->pack[QUATSIMD_AOS](c->param, buffers.packed_out, q, q, q, q, 16, distinct);
   c->unpack[QUATSIMD_AOS](c->param, r, r, r, r, 16, buffers.packed_out, distinct);
   for (size_t i = 0; i < distinct; i++, q += 4, r += 4) {
     double q2 = 0, r2 = 0, minus = 0, plus = 0;
-    for (int k = 0; k < 4; k++)
-      q2 += (double)q[k] * q[k], r2 += (double)r[k] * r[k];
+    for (int k = 0; k < 4; k++) q2 += (double)q[k] * q[k], r2 += (double)r[k] * r[k];
     for (int k = 0; k < 4; k++) {
       double a = q[k] / sqrt(q2), b = r[k] / sqrt(r2);
       minus += (a - b) * (a - b), plus += (a + b) * (a + b);
@@ -275,8 +271,7 @@ static double time_copies(bench_case *b, size_t calls) {
 
 static size_t calls_of_a_chunk(double (*time_some)(bench_case *, size_t), bench_case *b) {
   size_t calls = 1;
-  while (time_some(b, calls) < CHUNK)
-    calls *= 2;
+  while (time_some(b, calls) < CHUNK) calls *= 2;
   return calls;
 }
 
@@ -296,18 +291,15 @@ static void run(void *context, bench_state *state) {
   bench_case *b = context;
   codec *c = b->codec;
   need_buffers(b->count);
-  if (c->entry && !b->packing)
-    need_packed(c, b->count);
+  if (c->entry && !b->packing) need_packed(c, b->count);
   if (!b->calls) {
     b->calls = calls_of_a_chunk(time_calls, b);
     b->copy_calls = calls_of_a_chunk(time_copies, b);
     b->best = b->best_copy = INFINITY;
   }
-  while (bench_keep_running(state, b->calls))
-    bench_set_time(state, sample(b));
+  while (bench_keep_running(state, b->calls)) bench_set_time(state, sample(b));
   const double start = seconds();
-  while (b->samples < LEAST_SAMPLES && seconds() - start < MORE_TIME)
-    sample(b);
+  while (b->samples < LEAST_SAMPLES && seconds() - start < MORE_TIME) sample(b);
 
   const double count = (double)b->count;
   bench_set_counter(state, "ns_per_quat", b->best / count * 1e9);
@@ -329,8 +321,7 @@ static size_t prepare_call(void *context, size_t times) {
   b->count = times * GATE_COUNT;
   b->next = 0;
   need_buffers(b->count);
-  if (!b->packing)
-    need_packed(b->codec, b->count);
+  if (!b->packing) need_packed(b->codec, b->count);
   return b->count;
 }
 
@@ -338,8 +329,7 @@ static void call_once(void *context) { time_calls(context, 1); }
 
 static void add_case(codec *c, quatsimd_layout layout, bool packing, size_t count) {
   bench_case *b = calloc(1, sizeof *b);
-  if (!b)
-    die("out of memory");
+  if (!b) die("out of memory");
   b->codec = c;
   b->layout = layout;
   b->packing = packing;
@@ -351,8 +341,7 @@ static void add_case(codec *c, quatsimd_layout layout, bool packing, size_t coun
 
 static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
   codec *c = calloc(1, sizeof *c);
-  if (!c)
-    die("out of memory");
+  if (!c) die("out of memory");
   c->name = name;
   c->entry = entry;
   c->format_name = entry ? entry->info.name : NULL;
@@ -375,18 +364,18 @@ static void api_unpack(int format, float *x, float *y, float *z, float *w, size_
 }
 
 /* The loops of baselines.h and the decoder of meshoptimizer as if they were kernels. */
-#define BASELINE_PACK(function)                                                                             \
-  static bool call_##function(int param, unsigned char *packed, const float *x, const float *y,             \
-                              const float *z, const float *w, size_t stride_bytes, size_t count) {          \
-    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                             \
-    function((uint32_t *)(void *)packed, x, count);                                                         \
-    return true;                                                                                            \
+#define BASELINE_PACK(function)                                                                              \
+  static bool call_##function(int param, unsigned char *packed, const float *x, const float *y,              \
+                              const float *z, const float *w, size_t stride_bytes, size_t count) {           \
+    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                              \
+    function((uint32_t *)(void *)packed, x, count);                                                          \
+    return true;                                                                                             \
   }
-#define BASELINE_UNPACK(function)                                                                           \
-  static void call_##function(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,       \
-                              const unsigned char *packed, size_t count) {                                  \
-    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                             \
-    function(x, (const uint32_t *)(const void *)packed, count);                                             \
+#define BASELINE_UNPACK(function)                                                                            \
+  static void call_##function(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,        \
+                              const unsigned char *packed, size_t count) {                                   \
+    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                              \
+    function(x, (const uint32_t *)(const void *)packed, count);                                              \
   }
 BASELINE_PACK(baseline_select_pack)
 BASELINE_PACK(baseline_select_pack_any)
@@ -402,8 +391,8 @@ static void call_meshopt(int param, float *x, float *y, float *z, float *w, size
   meshopt_decodeFilterQuat(x, count, 8);
 }
 
-static bool call_meshopt_encode(int param, unsigned char *packed, const float *x, const float *y, const float *z,
-                                const float *w, size_t stride_bytes, size_t count) {
+static bool call_meshopt_encode(int param, unsigned char *packed, const float *x, const float *y,
+                                const float *z, const float *w, size_t stride_bytes, size_t count) {
   (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
   meshopt_encodeFilterQuat(packed, count, 8, 16, x);
   return true;
@@ -414,17 +403,17 @@ static bool call_meshopt_encode(int param, unsigned char *packed, const float *x
 static void call_transcode(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
                            const unsigned char *packed, size_t count) {
   (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
-  quatsimd_transcode(QUATSIMD_SNORM16X4, x, 8 * count, QUATSIMD_MESHOPT(16), packed, 8 * count, count);
+  quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, x, 8 * count, QUATSIMD_FORMAT_MESHOPT(16), packed, 8 * count,
+                     count);
 }
 
 static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
-  if (extent == EVERYTHING || entry->format < QUATSIMD_SMALLEST3_ANY)
-    return true;
+  if (extent == EVERYTHING || entry->format < QUATSIMD_FORMAT_SMALLEST3_ANY) return true;
   const int *widths = extent == GATE ? gate_widths : some_widths;
-  const size_t count = extent == GATE ? sizeof gate_widths / sizeof *widths : sizeof some_widths / sizeof *widths;
+  const size_t count =
+      extent == GATE ? sizeof gate_widths / sizeof *widths : sizeof some_widths / sizeof *widths;
   for (size_t i = 0; i < count; i++)
-    if (entry->param == widths[i])
-      return true;
+    if (entry->param == widths[i]) return true;
   return false;
 }
 
@@ -435,19 +424,16 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   size_t kernels = 0, plains = 0;
   for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
     const quatsimd_kernels *table = quatsimd_kernel_list[i];
-    if (!quatsimd_cpu_can_run(table->name))
-      continue;
-    if (kernels == sizeof codecs / sizeof *codecs)
-      die("more kernel tables than there is room for");
+    if (!quatsimd_cpu_can_run(table->name)) continue;
+    if (kernels == sizeof codecs / sizeof *codecs) die("more kernel tables than there is room for");
     codec *c = codecs[kernels++] = new_codec(table->name, entry);
     memcpy(c->pack, table->codec[entry->codec].pack, sizeof c->pack);
     memcpy(c->unpack, table->codec[entry->codec].unpack, sizeof c->unpack);
   }
   codec *scalar = codecs[kernels - 1];
-  for (size_t i = 0; i < kernels; i++)
-    codecs[i]->scalar = scalar;
+  for (size_t i = 0; i < kernels; i++) codecs[i]->scalar = scalar;
 
-  if (entry->format == QUATSIMD_SMALLEST3_32 && extent != GATE) {
+  if (entry->format == QUATSIMD_FORMAT_SMALLEST3_32 && extent != GATE) {
     static const struct {
       const char *name;
       quatsimd_pack_fn *pack;
@@ -471,7 +457,8 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   api->unpack[QUATSIMD_AOS] = api_unpack;
 
   for (size_t n = 0; n < number_of_counts; n++) {
-    for (int layout = 0; layout < (extent == GATE && !counting() ? QUATSIMD_STRIDED : QUATSIMD_LAYOUTS); layout++)
+    for (int layout = 0; layout < (extent == GATE && !counting() ? QUATSIMD_STRIDED : QUATSIMD_LAYOUTS);
+         layout++)
       for (int packing = 0; packing < 2; packing++)
         for (size_t i = 0; i < kernels + (layout == QUATSIMD_AOS ? plains : 0); i++) {
           codec *c = i < kernels ? codecs[i] : plain[i - kernels];
@@ -480,9 +467,8 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
         }
     for (size_t i = 0; i < sizeof api_counts / sizeof *api_counts; i++)
       if (counts[n] == api_counts[i])
-        for (int packing = 0; packing < 2; packing++)
-          add_case(api, QUATSIMD_AOS, packing, counts[n]);
-    if (entry->format == QUATSIMD_MESHOPT(16) && extent != GATE) {
+        for (int packing = 0; packing < 2; packing++) add_case(api, QUATSIMD_AOS, packing, counts[n]);
+    if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) {
       codec *transcode = new_codec("transcode", NULL);
       transcode->format_name = "quat16";
       transcode->unpack[QUATSIMD_AOS] = call_transcode;
@@ -532,24 +518,21 @@ static void add_contexts(void) {
   char cpu[256] = "";
   while (file && fgets(text, sizeof text, file) && *text != '\n') {
     char *value = strchr(text, ':');
-    if (!value)
-      continue;
+    if (!value) continue;
     text[strcspn(text, "\n")] = 0;
     value += 1 + strspn(value + 1, " ");
-    if (!strncmp(text, "model name", 10))
-      snprintf(cpu, sizeof cpu, "%s", value);
-    else if (!strncmp(text, "cpu family", 10) || !strncmp(text, "model\t", 6)) /* of virtual machines the name may say little */
+    if (!strncmp(text, "model name", 10)) snprintf(cpu, sizeof cpu, "%s", value);
+    /* of virtual machines the name may say little */
+    else if (!strncmp(text, "cpu family", 10) || !strncmp(text, "model\t", 6))
       snprintf(family + strlen(family), sizeof family - strlen(family), "%s%.16s", *family ? "." : "", value);
   }
-  if (file)
-    fclose(file);
-  if (*family)
-    snprintf(cpu + strlen(cpu), sizeof cpu - strlen(cpu), " (family %s)", family);
-  if (*cpu)
-    about("cpu", cpu);
+  if (file) fclose(file);
+  if (*family) snprintf(cpu + strlen(cpu), sizeof cpu - strlen(cpu), " (family %s)", family);
+  if (*cpu) about("cpu", cpu);
 }
 
-/* Takes --json=FILE, --json FILE, --quick, --all, --count and --list out of argv, before Google Benchmark sees it. */
+/* Takes --json=FILE, --json FILE, --quick, --all, --count and --list out of argv, before Google Benchmark
+ * sees it. */
 static const char *json_path;
 static bool quick, all, count, list;
 static void take_options(int *argc, char **argv) {
@@ -570,9 +553,10 @@ static void take_options(int *argc, char **argv) {
     } else {
       argv[kept++] = argv[i];
     }
-  argv[*argc = kept] = NULL;
+  argv[ *argc = kept] = NULL;
   if ((quick || all) + (json_path || count) > 1) {
-    fprintf(stderr, "quatsimd-bench: --json, --count and --list have a selection of their own, without --quick and --all\n");
+    fprintf(stderr, "quatsimd-bench: --json, --count and --list have a selection of their own, without "
+                    "--quick and --all\n");
     exit(2);
   }
 }
@@ -583,37 +567,33 @@ int main(int argc, char **argv) {
       puts("quatsimd-bench [--quick] [--all] [--json=FILE] [--count] [--list] [--benchmark_...]\n"
            "  --quick      counts 24 and 256 Ki only\n"
            "  --all        every width of the parameterised formats\n"
-           "  --json=FILE  what bench/gate compares, in four rounds, a minute or two: writes the least times and their\n"
+           "  --json=FILE  what bench/gate compares, in four rounds, a minute or two: writes the least times "
+           "and their\n"
            "               ratios to FILE, prints nothing\n"
-           "  --count      only under valgrind, which bench/gate starts: each row twice, for instruction counts\n"
+           "  --count      only under valgrind, which bench/gate starts: each row twice, for instruction "
+           "counts\n"
            "  --list       names of the rows that --json and --count measure, and nothing else\n"
            "and the options of Google Benchmark. Names are direction/kernels/format/layout/count/..., so\n"
            "for example --benchmark_filter='unpack/(avx2|c-.*)/smallest3_32/aos/262144/'\n");
   take_options(&argc, argv);
   const bench_extent extent = json_path || count ? GATE : all ? EVERYTHING : quick ? QUICK : USUAL;
-  if (count)
-    start_counting(argc, argv, list);
+  if (count) start_counting(argc, argv, list);
   bench_init(&argc, argv, MIN_TIME);
   if (argc > 1) {
     fprintf(stderr, "quatsimd-bench: unknown option %s\n", argv[1]);
     return 2;
   }
-  if (json_path)
-    results_open(json_path);
-  if (extent == GATE) /* timed: what stays in the caches that a core has for itself; counted: windows that do not come round */
-    distinct = count ? 8 * GATE_COUNT : GATE_ELEMENTS;
+  if (json_path) results_open(json_path);
+  /* timed: what stays in the caches that a core has for itself; counted: windows that do not come round */
+  if (extent == GATE) distinct = count ? 8 * GATE_COUNT : GATE_ELEMENTS;
   add_contexts();
   quatsimd_format format;
   for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
     const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
-    if (!entry || !selected(entry, extent))
-      continue;
-    if (extent == GATE)
-      add_format(entry, extent, gate_counts, sizeof gate_counts / sizeof *gate_counts);
-    else if (quick)
-      add_format(entry, extent, quick_counts, sizeof quick_counts / sizeof *quick_counts);
-    else
-      add_format(entry, extent, all_counts, sizeof all_counts / sizeof *all_counts);
+    if (!entry || !selected(entry, extent)) continue;
+    if (extent == GATE) add_format(entry, extent, gate_counts, sizeof gate_counts / sizeof *gate_counts);
+    else if (quick) add_format(entry, extent, quick_counts, sizeof quick_counts / sizeof *quick_counts);
+    else add_format(entry, extent, all_counts, sizeof all_counts / sizeof *all_counts);
   }
   add_operations(extent);
   if (count) {
@@ -627,7 +607,6 @@ int main(int argc, char **argv) {
   } else {
     bench_run(0);
   }
-  if (json_path)
-    results_write();
+  if (json_path) results_write();
   return 0;
 }

@@ -8,9 +8,10 @@
 
 #define ROTATIONS (256 * 1024) /* distinct ones at least; small counts walk through as many */
 #define MOST (4 * 1024 * 1024) /* the largest count */
-#define GATE_ELEMENTS 4096     /* of --json: all fits the second cache, and no call is long enough to be interrupted often */
-#define GATE_COUNT 1024        /* of its calls */
-#define APART (17 * 64)        /* bytes between arrays: they do not compete for the same sets of the cache */
+#define GATE_ELEMENTS                                                                                        \
+  4096 /* of --json: all fits the second cache, and no call is long enough to be interrupted often */
+#define GATE_COUNT 1024 /* of its calls */
+#define APART (17 * 64) /* bytes between arrays: they do not compete for the same sets of the cache */
 
 void die(const char *what);
 double seconds(void);
@@ -26,8 +27,8 @@ typedef enum bench_extent { USUAL, QUICK, EVERYTHING, GATE } bench_extent;
 void add_operations(bench_extent extent);
 const char *peer_versions(void);
 
-/* clips.c: makes a clip, to be called for so many poses; returns the bytes that a call reads and writes. Poses in a row between
- * frames, poses at any time, poses at frames. */
+/* clips.c: makes a clip, to be called for so many poses; returns the bytes that a call reads and writes.
+ * Poses in a row between frames, poses at any time, poses at frames. */
 #define CLIP_JOINTS 64
 size_t prepare_clip(size_t poses);
 void play_clip(void);
@@ -36,23 +37,25 @@ void decode_clip(void);
 
 /* ---- rows ---- */
 
-/* count.c: a row to be timed by `run`, or with --count called: prepare makes all ready for a call of `times` the usual size and returns
- * how many rotations that has. The name must stay. */
+/* count.c: a row to be timed by `run`, or with --count called: prepare makes all ready for a call of
+ * `times` the usual size and returns how many rotations that has. The name must stay. */
 struct bench_state;
-void add_row(const char *name, void (*run)(void *context, struct bench_state *state), size_t (*prepare)(void *context, size_t times),
-             void (*call)(void *context), void *context);
+void add_row(const char *name, void (*run)(void *context, struct bench_state *state),
+             size_t (*prepare)(void *context, size_t times), void (*call)(void *context), void *context);
 
-/* result.c: what --json writes. Seconds for a quaternion, by the kernel and by memcpy; of the same name the least ones. */
+/* result.c: what --json writes. Seconds for a quaternion, by the kernel and by memcpy; of the same name
+ * the least ones. */
 void result_about(const char *key, const char *value);
 void result_add(const char *name, double time, double copy_time);
 void results_open(const char *path); /* before the work: what cannot be written ends the program */
 void results_write(void);
 
-/* count.c, for --count. start_counting takes --benchmark_filter from the arguments and must be first; only_names, for --list: rows are
- * printed, not called. */
+/* count.c, for --count. start_counting takes --benchmark_filter from the arguments and must be first;
+ * only_names, for --list: rows are printed, not called. */
 void start_counting(int argc, char **argv, bool only_names);
 bool counting(void);
-void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context), void *context);
+void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context),
+               void *context);
 void count_rows(void);
 void add_kernels(void); /* kernels.c */
 

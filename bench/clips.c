@@ -18,14 +18,12 @@ static struct {
 } work;
 
 static void check(quatsimd_status status) {
-  if (status != QUATSIMD_OK)
-    die(quatsimd_status_string(status));
+  if (status != QUATSIMD_OK) die(quatsimd_status_string(status));
 }
 
 static void *allocate(size_t bytes) {
   void *p = malloc(bytes);
-  if (!p)
-    die("out of memory");
+  if (!p) die("out of memory");
   return p;
 }
 
@@ -42,18 +40,15 @@ static void make_clip(void) {
   for (size_t f = 0; f < FRAMES; f++) {
     times[f] = (double)f / 30;
     for (size_t j = 0; j < CLIP_JOINTS; j++)
-      for (int c = 0; c < 4; c++)
-        keys[j][f][c] = frame[j][c];
+      for (int c = 0; c < 4; c++) keys[j][f][c] = frame[j][c];
     for (size_t j = 0; j < CLIP_JOINTS; j++)
-      for (int c = 0; c < 3; c++)
-        velocity[j][c] = 0.95f * velocity[j][c] + 0.3f * random_number(&state);
-    check(quatsimd_integrate(quatsimd_aos_out(frame[0]), quatsimd_aos(frame[0]), quatsimd_aos(velocity[0]), quatsimd_one(&dt),
-                             CLIP_JOINTS));
+      for (int c = 0; c < 3; c++) velocity[j][c] = 0.95f * velocity[j][c] + 0.3f * random_number(&state);
+    check(quatsimd_integrate(quatsimd_aos_out(frame[0]), quatsimd_aos(frame[0]), quatsimd_aos(velocity[0]),
+                             quatsimd_one(&dt), CLIP_JOINTS));
   }
   static quatsimd_clip_joint joints[CLIP_JOINTS];
   for (size_t j = 0; j < CLIP_JOINTS; j++) {
-    for (int c = 0; c < 3; c++)
-      offset[j][c] = 0.1f * random_number(&state);
+    for (int c = 0; c < 3; c++) offset[j][c] = 0.1f * random_number(&state);
     joints[j].parent = (int64_t)j - 1;
     joints[j].rotation = (quatsimd_curve){FRAMES, times, keys[j][0], 0};
     joints[j].translation = (quatsimd_curve){1, NULL, offset[j], 0};
@@ -70,8 +65,7 @@ static void make_clip(void) {
 }
 
 size_t prepare_clip(size_t poses) {
-  if (!work.data)
-    make_clip();
+  if (!work.data) make_clip();
   free(work.rotations);
   free(work.translations);
   work.poses = poses;
@@ -88,8 +82,7 @@ static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
 }
 
 void play_clip(void) {
-  for (size_t i = 0; i < work.poses; i++)
-    sample(i, 0.45 * (double)i + 0.1, work.cursor);
+  for (size_t i = 0; i < work.poses; i++) sample(i, 0.45 * (double)i + 0.1, work.cursor);
 }
 
 void seek_clip(void) {

@@ -1,13 +1,14 @@
-/* Instruction counts: with --count, under valgrind's callgrind, each row is called twice, the second time for twice as many
- * rotations. Callgrind writes what both took; the difference is exact. bench/gate starts it and reads that. */
+/* Instruction counts: with --count, under valgrind's callgrind, each row is called twice, the second time
+ * for twice as many rotations. Callgrind writes what both took; the difference is exact. bench/gate starts
+ * it and reads that. */
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 #include "shim.h"
 
 #if defined(__has_include)
@@ -30,11 +31,9 @@ static regex_t filter;
 void start_counting(int argc, char **argv, bool only_names) {
   is_counting = true;
   is_listing = only_names;
-  if (is_listing)
-    return;
+  if (is_listing) return;
 #ifdef CALLGRIND_DUMP_STATS_AT
-  if (!RUNNING_ON_VALGRIND)
-    die("--count is for valgrind: bench/gate --run starts it");
+  if (!RUNNING_ON_VALGRIND) die("--count is for valgrind: bench/gate --run starts it");
 #else
   die("was built without valgrind/callgrind.h (Debian: valgrind), so it cannot count instructions");
 #endif
@@ -48,7 +47,8 @@ void start_counting(int argc, char **argv, bool only_names) {
 
 bool counting(void) { return is_counting; }
 
-void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context), void *context) {
+void count_row(const char *name, size_t (*prepare)(void *context, size_t times), void (*call)(void *context),
+               void *context) {
   if (is_listing) {
     puts(name);
     return;
@@ -58,27 +58,24 @@ void count_row(const char *name, size_t (*prepare)(void *context, size_t times),
   if (has_filter) { /* Google Benchmark has a slash and more behind each name */
     char text[160];
     snprintf(text, sizeof text, "%s/count", name);
-    if (regexec(&filter, text, 0, NULL, 0))
-      return;
+    if (regexec(&filter, text, 0, NULL, 0)) return;
   }
   if (row_count == row_room) {
     row_room = row_room ? 2 * row_room : 256;
     rows = realloc(rows, row_room * sizeof *rows);
-    if (!rows)
-      die("out of memory");
+    if (!rows) die("out of memory");
   }
   rows[row_count++] = (counted){name, prepare, call, context};
 }
 
-void add_row(const char *name, void (*run)(void *context, struct bench_state *state), size_t (*prepare)(void *context, size_t times),
-             void (*call)(void *context), void *context) {
-  if (is_counting)
-    count_row(name, prepare, call, context);
-  else
-    bench_register(name, run, context);
+void add_row(const char *name, void (*run)(void *context, struct bench_state *state),
+             size_t (*prepare)(void *context, size_t times), void (*call)(void *context), void *context) {
+  if (is_counting) count_row(name, prepare, call, context);
+  else bench_register(name, run, context);
 }
 
-/* Callgrind cannot take back a part of its output, so every part has a label: the row's name and how many rotations. */
+/* Callgrind cannot take back a part of its output, so every part has a label: the row's name and how many
+ * rotations. */
 static void count_call(const counted *c, size_t times) {
   char label[160];
   snprintf(label, sizeof label, "%s %zu", c->name, c->prepare(c->context, times));

@@ -1,12 +1,13 @@
-/* The kernels of all operations of operations.def, to be counted: on components, 64 and 128 elements. What they are given is not
- * always a rotation, but within the range of one: kernels take no other way for that. */
+/* The kernels of all operations of operations.def, to be counted: on components, 64 and 128 elements. What
+ * they are given is not always a rotation, but within the range of one: kernels take no other way for
+ * that. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 
 #define MOST_COMPONENTS 32
 #define COUNT (QUATSIMD_CHUNK / 2)
@@ -18,7 +19,7 @@ static const struct {
 #define SUM(...) SUM_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define SUM_OF(a, b, c, d, e, f, ...) ((a) + (b) + (c) + (d) + (e) + (f))
 #define OPERATION(name, out, in) {#name, SUM out, SUM in},
-#include "operations.def"
+#include "rotation/operations.def"
 };
 
 typedef struct kernel_case {
@@ -42,8 +43,7 @@ static void call(void *context) {
   const kernel_case *c = context;
   float *out[MOST_COMPONENTS];
   const float *in[MOST_COMPONENTS];
-  for (int k = 0; k < MOST_COMPONENTS; k++)
-    out[k] = out_data[k], in[k] = in_data[k];
+  for (int k = 0; k < MOST_COMPONENTS; k++) out[k] = out_data[k], in[k] = in_data[k];
   c->kernel(0, out, in, c->count);
 }
 
@@ -51,13 +51,11 @@ void add_kernels(void) {
   for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
     for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
       const quatsimd_kernels *table = quatsimd_kernel_list[k];
-      if (!quatsimd_cpu_can_run(table->name))
-        continue;
+      if (!quatsimd_cpu_can_run(table->name)) continue;
       if (operations[o].in > MOST_COMPONENTS || operations[o].out > MOST_COMPONENTS)
         die("an operation has more components than there is room for");
       kernel_case *c = calloc(1, sizeof *c);
-      if (!c)
-        die("out of memory");
+      if (!c) die("out of memory");
       snprintf(c->name, sizeof c->name, "kernel/%s/%s/soa/%d", table->name, operations[o].name, COUNT);
       c->kernel = table->operation[o];
       count_row(c->name, prepare, call, c);

@@ -1,5 +1,5 @@
-/* The functions of rotation.h, frame.h, relative.h and clip.h, called as users call them, with every kernel table that this machine can
- * run, and loops over GLM and Eigen beside them. */
+/* The functions of rotation.h, qtangent.h, relative.h and clip.h, called as users call them, with every
+ * kernel table that this machine can run, and loops over GLM and Eigen beside them. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,14 +9,14 @@
 #include <quatsimd/quatsimd.h>
 
 #include "bench.h"
-#include "cpu.h"
-#include "dispatch.h"
+#include "core/cpu.h"
+#include "core/dispatch.h"
 #include "peers.h"
 #include "shim.h"
 
 #define LEAST_SAMPLES 8
 static double least_time = 0.05; /* seconds, each time Google Benchmark enters */
-#define MOST_TIME 1.0   /* seconds, if the samples are so long */
+#define MOST_TIME 1.0            /* seconds, if the samples are so long */
 
 #define LARGEST_ANGLE 0.5f /* of rotations relative to others */
 #define BODIES 4096
@@ -25,8 +25,8 @@ static double least_time = 0.05; /* seconds, each time Google Benchmark enters *
 #define COUNTED_FRAMES 4
 #define COUNTED_POSES 64
 
-/* The linker sends calls of quatsimd_active_kernels from within the library here, see CMakeLists.txt. Null: the table
- * that the library chose. */
+/* The linker sends calls of quatsimd_active_kernels from within the library here, see CMakeLists.txt.
+ * Null: the table that the library chose. */
 static const quatsimd_kernels *table_in_use;
 #ifdef QUATSIMD_BENCH_WRAP
 const quatsimd_kernels *__real_quatsimd_active_kernels(void);
@@ -41,32 +41,32 @@ const quatsimd_kernels *__wrap_quatsimd_active_kernels(void) {
 /* What an argument holds. */
 typedef enum kind {
   NOTHING,
-  UNIT,       /* uniformly distributed rotations */
-  FREE,       /* the same, of lengths from 0.5 to 2 */
-  NEAR,       /* the first argument turned by up to LARGEST_ANGLE */
-  ONE_UNIT,   /* one for all */
-  POINT,      /* components from -1 to 1 */
-  TURN,       /* rotation vectors of UNIT */
-  VELOCITY,   /* components from -4 to 4 */
-  EULER,      /* -pi to pi, the second -pi/2 to pi/2 */
-  FRACTION,   /* 0 to 1 */
-  ONE_STEP,   /* 1/60 for all */
-  MATRIX,     /* of UNIT */
-  CODE        /* 32 bits; only arrays of structs, as matrices */
+  UNIT,     /* uniformly distributed rotations */
+  FREE,     /* the same, of lengths from 0.5 to 2 */
+  NEAR,     /* the first argument turned by up to LARGEST_ANGLE */
+  ONE_UNIT, /* one for all */
+  POINT,    /* components from -1 to 1 */
+  TURN,     /* rotation vectors of UNIT */
+  VELOCITY, /* components from -4 to 4 */
+  EULER,    /* -pi to pi, the second -pi/2 to pi/2 */
+  FRACTION, /* 0 to 1 */
+  ONE_STEP, /* 1/60 for all */
+  MATRIX,   /* of UNIT */
+  CODE      /* 32 bits; only arrays of structs, as matrices */
 } kind;
 static const struct {
   int components;
   bool one;
 } kinds[] = {
-    [UNIT] = {4, false},    [FREE] = {4, false},  [NEAR] = {4, false},     [ONE_UNIT] = {4, true}, [POINT] = {3, false},
-    [TURN] = {3, false},    [EULER] = {3, false}, [VELOCITY] = {3, false}, [FRACTION] = {1, false}, [ONE_STEP] = {1, true},
-    [MATRIX] = {16, false}, [CODE] = {1, false},
+    [UNIT] = {4, false},     [FREE] = {4, false},    [NEAR] = {4, false},    [ONE_UNIT] = {4, true},
+    [POINT] = {3, false},    [TURN] = {3, false},    [EULER] = {3, false},   [VELOCITY] = {3, false},
+    [FRACTION] = {1, false}, [ONE_STEP] = {1, true}, [MATRIX] = {16, false}, [CODE] = {1, false},
 };
 
 enum { MOST_INPUTS = 3 };
 typedef struct arguments {
-  quatsimd_target out;
-  quatsimd_source in[MOST_INPUTS];
+  quatsimd_out out;
+  quatsimd_in in[MOST_INPUTS];
   size_t count;
 } arguments;
 
@@ -77,13 +77,20 @@ typedef struct operation {
   peer_fn *glm, *eigen;
 } operation;
 
-#define CALL1(name) static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], a->count); }
-#define CALL2(name) \
-  static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], a->in[1], a->count); }
-#define CALL3(name) \
-  static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], a->in[1], a->in[2], a->count); }
-#define EULER_CALL(name) \
-  static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], QUATSIMD_ROLL_PITCH_YAW, a->count); }
+#define CALL1(name)                                                                                          \
+  static quatsimd_status name(const arguments *a) { return quatsimd_##name(a->out, a->in[0], a->count); }
+#define CALL2(name)                                                                                          \
+  static quatsimd_status name(const arguments *a) {                                                          \
+    return quatsimd_##name(a->out, a->in[0], a->in[1], a->count);                                            \
+  }
+#define CALL3(name)                                                                                          \
+  static quatsimd_status name(const arguments *a) {                                                          \
+    return quatsimd_##name(a->out, a->in[0], a->in[1], a->in[2], a->count);                                  \
+  }
+#define EULER_CALL(name)                                                                                     \
+  static quatsimd_status name(const arguments *a) {                                                          \
+    return quatsimd_##name(a->out, a->in[0], QUATSIMD_ROLL_PITCH_YAW, a->count);                             \
+  }
 CALL1(normalize)
 CALL2(multiply)
 CALL2(rotate)
@@ -93,19 +100,23 @@ static quatsimd_status exp_of(const arguments *a) { return quatsimd_exp(a->out, 
 static quatsimd_status log_of(const arguments *a) { return quatsimd_log(a->out, a->in[0], a->count); }
 CALL1(from_matrix4)
 CALL1(to_matrix4)
-static quatsimd_status frame_pack_tbn(const arguments *a) {
-  const quatsimd_status status = quatsimd_frame_pack_tbn(a->out.x, 4 * a->count, a->in[0], a->in[1], a->in[2], a->count);
-  return status == QUATSIMD_REPLACED_INVALID ? QUATSIMD_OK : status; /* some three of random vectors are in one plane */
+static quatsimd_status qtangent_pack_tbn(const arguments *a) {
+  const quatsimd_status status =
+      quatsimd_qtangent_pack_tbn(a->out.x, 4 * a->count, a->in[0], a->in[1], a->in[2], a->count);
+  /* some three of random vectors are in one plane */
+  return status == QUATSIMD_WARNING_REPLACED_INVALID ? QUATSIMD_OK : status;
 }
 EULER_CALL(from_euler)
 EULER_CALL(to_euler)
 CALL3(integrate)
 
 static quatsimd_status relative_pack(const arguments *a) {
-  return quatsimd_relative_pack(QUATSIMD_CAYLEY32, LARGEST_ANGLE, a->out.x, 4 * a->count, a->in[0], a->in[1], a->count, NULL);
+  return quatsimd_relative_pack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, a->out.x, 4 * a->count, a->in[0],
+                                a->in[1], a->count, NULL);
 }
 static quatsimd_status relative_unpack(const arguments *a) {
-  return quatsimd_relative_unpack(QUATSIMD_CAYLEY32, LARGEST_ANGLE, a->out, a->in[0], a->in[1].x, 4 * a->count, a->count);
+  return quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, a->out, a->in[0], a->in[1].x,
+                                  4 * a->count, a->count);
 }
 
 #ifdef QUATSIMD_BENCH_PEERS
@@ -130,7 +141,7 @@ static const operation operations[] = {
     {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL},
     {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL},
     {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL},
-    {"frame_pack_tbn", CODE, {POINT, POINT, POINT}, frame_pack_tbn, NULL, NULL},
+    {"qtangent_pack_tbn", CODE, {POINT, POINT, POINT}, qtangent_pack_tbn, NULL, NULL},
     {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NULL, NULL},
     {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL},
 };
@@ -162,14 +173,12 @@ static void *take(size_t bytes) {
 
 static void *allocate(size_t bytes) {
   void *p = malloc(bytes);
-  if (!p)
-    die("out of memory");
+  if (!p) die("out of memory");
   return p;
 }
 
 static void check(quatsimd_status status) {
-  if (status != QUATSIMD_OK)
-    die(quatsimd_status_string(status));
+  if (status != QUATSIMD_OK) die(quatsimd_status_string(status));
 }
 
 static float between(float low, float high, uint64_t *state) {
@@ -199,23 +208,21 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
     random_rotations(to, count, seed);
     for (size_t i = 0; i < count; i++) {
       const float length = between(0.5f, 2, &state);
-      for (int c = 0; c < 4; c++)
-        to[4 * i + c] *= length;
+      for (int c = 0; c < 4; c++) to[4 * i + c] *= length;
     }
     break;
   case NEAR: /* components below 0.57 of the largest angle: the length is below it */
     for (size_t i = 0; i < count; i++) {
       float v[3], turn[4];
-      for (int c = 0; c < 3; c++)
-        v[c] = between(-0.57f * LARGEST_ANGLE, 0.57f * LARGEST_ANGLE, &state);
+      for (int c = 0; c < 3; c++) v[c] = between(-0.57f * LARGEST_ANGLE, 0.57f * LARGEST_ANGLE, &state);
       check(quatsimd_exp(quatsimd_aos_out(turn), quatsimd_aos(v), 1));
-      check(quatsimd_multiply(quatsimd_aos_out(to + 4 * i), quatsimd_aos(turn), quatsimd_aos(base + 4 * i), 1));
+      check(
+          quatsimd_multiply(quatsimd_aos_out(to + 4 * i), quatsimd_aos(turn), quatsimd_aos(base + 4 * i), 1));
     }
     break;
   case POINT:
   case VELOCITY:
-    for (size_t i = 0; i < 3 * count; i++)
-      to[i] = between(-1, 1, &state) * (k == VELOCITY ? 4 : 1);
+    for (size_t i = 0; i < 3 * count; i++) to[i] = between(-1, 1, &state) * (k == VELOCITY ? 4 : 1);
     break;
   case TURN:
   case MATRIX: {
@@ -230,14 +237,14 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
       to[i] = between(-1, 1, &state) * (i % 3 == 1 ? 1.570796f : 3.141592f);
     break;
   case FRACTION:
-    for (size_t i = 0; i < count; i++)
-      to[i] = between(0, 1, &state);
+    for (size_t i = 0; i < count; i++) to[i] = between(0, 1, &state);
     break;
   case ONE_STEP: *to = 1.0f / 60; break;
   case CODE: {
     float *value = allocate(16 * count);
     fill(NEAR, value, base, count, seed);
-    check(quatsimd_relative_pack_aos(QUATSIMD_CAYLEY32, LARGEST_ANGLE, to, 4 * count, base, value, count, NULL));
+    check(quatsimd_relative_pack_aos(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, to, 4 * count, base, value,
+                                     count, NULL));
     free(value);
     break;
   }
@@ -250,8 +257,7 @@ static bool is_soa(kind k, quatsimd_layout layout) {
 }
 
 static void prepare(const operation *o, quatsimd_layout layout, size_t count) {
-  if (ready.of == o && ready.layout == layout && ready.a.count == count)
-    return;
+  if (ready.of == o && ready.layout == layout && ready.a.count == count) return;
   table_in_use = NULL;
   const size_t bytes = element_bytes(o) * count;
   start_data(o, bytes, bytes / 2);
@@ -267,26 +273,23 @@ static void prepare(const operation *o, quatsimd_layout layout, size_t count) {
       float *part[4] = {NULL};
       for (size_t c = 0; c < components; c++) {
         part[c] = take(n * sizeof(float));
-        for (size_t e = 0; e < n; e++)
-          part[c][e] = aos[e * components + c];
+        for (size_t e = 0; e < n; e++) part[c][e] = aos[e * components + c];
       }
-      ready.a.in[i] = components == 1 ? quatsimd_aos(part[0]) : quatsimd_soa(part[0], part[1], part[2], part[3]);
+      ready.a.in[i] =
+          components == 1 ? quatsimd_aos(part[0]) : quatsimd_soa(part[0], part[1], part[2], part[3]);
     } else {
       float *to = take(n * components * sizeof(float));
       memcpy(to, aos, n * components * sizeof(float));
       ready.a.in[i] = kinds[k].one ? quatsimd_one(to) : quatsimd_aos(to);
     }
-    if (i == 0)
-      first = aos;
-    else
-      free(aos);
+    if (i == 0) first = aos;
+    else free(aos);
   }
   free(first);
   const int components = kinds[o->out].components;
   if (is_soa(o->out, layout)) {
     float *part[4] = {NULL};
-    for (int c = 0; c < components; c++)
-      part[c] = take(count * sizeof(float));
+    for (int c = 0; c < components; c++) part[c] = take(count * sizeof(float));
     ready.a.out = quatsimd_soa_out(part[0], part[1], part[2], part[3]);
   } else {
     ready.a.out = quatsimd_aos_out(take(count * (size_t)components * sizeof(float)));
@@ -310,13 +313,12 @@ static void make_motion(void) {
   static float velocity[3 * BODIES];
   uint64_t state = 1;
   random_rotations(stream.motion, BODIES, 1);
-  for (size_t i = 0; i < 3 * BODIES; i++)
-    velocity[i] = between(-3.5f, 3.5f, &state);
+  for (size_t i = 0; i < 3 * BODIES; i++) velocity[i] = between(-3.5f, 3.5f, &state);
   for (size_t f = 1; f < stream.count; f++) {
-    for (size_t i = 0; i < 3 * BODIES; i++)
-      velocity[i] = 0.98f * velocity[i] + between(-0.7f, 0.7f, &state);
-    check(quatsimd_integrate(quatsimd_aos_out(stream.motion + 4 * BODIES * f), quatsimd_aos(stream.motion + 4 * BODIES * (f - 1)),
-                             quatsimd_aos(velocity), quatsimd_one(&dt), BODIES));
+    for (size_t i = 0; i < 3 * BODIES; i++) velocity[i] = 0.98f * velocity[i] + between(-0.7f, 0.7f, &state);
+    check(quatsimd_integrate(quatsimd_aos_out(stream.motion + 4 * BODIES * f),
+                             quatsimd_aos(stream.motion + 4 * BODIES * (f - 1)), quatsimd_aos(velocity),
+                             quatsimd_one(&dt), BODIES));
   }
 }
 
@@ -325,8 +327,8 @@ static double encode_all(unsigned char *frames) {
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
   double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
-    check(quatsimd_stream_encode(s, 0, quatsimd_aos(stream.motion + 4 * BODIES * f), frames + stream.most * f, stream.most,
-                                 &stream.size[f]));
+    check(quatsimd_stream_encode(s, 0, quatsimd_aos(stream.motion + 4 * BODIES * f), frames + stream.most * f,
+                                 stream.most, &stream.size[f]));
   return seconds() - start;
 }
 
@@ -341,14 +343,12 @@ static double decode_all(void) {
 }
 
 static void prepare_stream(size_t frames) {
-  if (ready.of == &stream_key && stream.count == frames)
-    return;
+  if (ready.of == &stream_key && stream.count == frames) return;
   table_in_use = NULL;
   stream.count = frames;
-  stream.most = quatsimd_stream_max_frame(&stream.options);
+  stream.most = quatsimd_stream_max_packet(&stream.options);
   stream.memory_size = quatsimd_stream_size(&stream.options);
-  if (!stream.most || !stream.memory_size)
-    die("options of a stream");
+  if (!stream.most || !stream.memory_size) die("options of a stream");
   const size_t floats = (size_t)4 * BODIES * frames * sizeof(float);
   start_data(&stream_key, 2 * floats + 2 * frames * stream.most + stream.memory_size, floats);
   stream.motion = take(floats);
@@ -359,8 +359,7 @@ static void prepare_stream(size_t frames) {
   make_motion();
   encode_all(stream.frames);
   stream.bytes = 0;
-  for (size_t f = 0; f < stream.count; f++)
-    stream.bytes += stream.size[f];
+  for (size_t f = 0; f < stream.count; f++) stream.bytes += stream.size[f];
   ready.copy_bytes = (floats + stream.bytes) / 2;
   decode_all();
   for (size_t i = 0; i < BODIES * frames; i++) { /* the chord is at most half the angle */
@@ -429,12 +428,9 @@ static double time_call(const operation_case *c) {
   const arguments *a = &ready.a;
   table_in_use = c->table;
   double start = seconds();
-  if (!c->operation)
-    c->other->call();
-  else if (c->peer)
-    c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
-  else
-    check(c->operation->call(a));
+  if (!c->operation) c->other->call();
+  else if (c->peer) c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
+  else check(c->operation->call(a));
   return seconds() - start;
 }
 
@@ -449,7 +445,8 @@ static double sample(operation_case *c) {
   return time;
 }
 
-/* What is compared must compute the same, but for a few that hang on a rounding: which arc is the shorter one. */
+/* What is compared must compute the same, but for a few that hang on a rounding: which arc is the shorter
+ * one. */
 static void compare_peer(const operation_case *c) {
   const size_t components = (size_t)kinds[c->operation->out].components, floats = components * c->count;
   const float *out = ready.a.out.x;
@@ -461,13 +458,13 @@ static void compare_peer(const operation_case *c) {
   size_t different = 0;
   for (size_t i = 0; i < floats; i += components) {
     bool same = true;
-    for (size_t k = 0; k < components; k++)
-      same &= fabsf(out[i + k] - theirs[i + k]) <= 1e-3f;
+    for (size_t k = 0; k < components; k++) same &= fabsf(out[i + k] - theirs[i + k]) <= 1e-3f;
     different += !same;
   }
   free(theirs);
   if (different > c->count / 10000) {
-    fprintf(stderr, "quatsimd-bench: %s: %zu of %zu results differ from ours\n", c->operation->name, different, c->count);
+    fprintf(stderr, "quatsimd-bench: %s: %zu of %zu results differ from ours\n", c->operation->name,
+            different, c->count);
     exit(1);
   }
 }
@@ -477,13 +474,10 @@ static void run(void *context, bench_state *state) {
   prepare_case(c);
   if (!c->samples) {
     c->best = c->best_copy = INFINITY;
-    if (c->peer)
-      compare_peer(c);
-    else
-      time_call(c);
+    if (c->peer) compare_peer(c);
+    else time_call(c);
   }
-  while (bench_keep_running(state, 1))
-    bench_set_time(state, sample(c));
+  while (bench_keep_running(state, 1)) bench_set_time(state, sample(c));
   const double start = seconds();
   for (size_t samples = 0; seconds() - start < (samples < LEAST_SAMPLES ? MOST_TIME : least_time); samples++)
     sample(c);
@@ -516,11 +510,10 @@ static void call_once(void *context) {
   table_in_use = NULL;
 }
 
-static void add(const operation *o, const special *other, const char *kernels, const quatsimd_kernels *table, peer_fn *peer,
-                quatsimd_layout layout, size_t count) {
+static void add(const operation *o, const special *other, const char *kernels, const quatsimd_kernels *table,
+                peer_fn *peer, quatsimd_layout layout, size_t count) {
   operation_case *c = calloc(1, sizeof *c);
-  if (!c)
-    die("out of memory");
+  if (!c) die("out of memory");
   c->operation = o;
   c->other = other;
   c->table = table;
@@ -547,7 +540,8 @@ void add_operations(bench_extent extent) {
   }
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     const operation *o = &operations[i];
-    for (int round = 0; round < (extent == QUICK || extent == GATE ? 2 : 3); round++) { /* aos and soa, and aos of the largest count */
+    /* aos and soa, and aos of the largest count */
+    for (int round = 0; round < (extent == QUICK || extent == GATE ? 2 : 3); round++) {
       const quatsimd_layout layout = round == 1 ? QUATSIMD_SOA : QUATSIMD_AOS;
       const size_t count = extent == GATE ? GATE_ELEMENTS : round == 2 ? MOST : ROTATIONS;
       for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
@@ -555,14 +549,13 @@ void add_operations(bench_extent extent) {
         if (measured(table) && (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
           add(o, NULL, table->name, table, NULL, layout, count);
       }
-      if (round == 0 && o->glm && extent != GATE)
-        add(o, NULL, "glm", NULL, o->glm, layout, count);
-      if (round == 0 && o->eigen && extent != GATE)
-        add(o, NULL, "eigen", NULL, o->eigen, layout, count);
+      if (round == 0 && o->glm && extent != GATE) add(o, NULL, "glm", NULL, o->glm, layout, count);
+      if (round == 0 && o->eigen && extent != GATE) add(o, NULL, "eigen", NULL, o->eigen, layout, count);
     }
   }
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     for (size_t k = 0; quatsimd_kernel_list[k]; k++)
       if (measured(quatsimd_kernel_list[k]) && (others[i].is_stream || extent == GATE))
-        add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, QUATSIMD_AOS, others[i].count);
+        add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, QUATSIMD_AOS,
+            others[i].count);
 }

@@ -1,5 +1,5 @@
-/* Loops over the C++ libraries that people have for this, for arrays of structs. Inputs that a function does not need
- * are not looked at. */
+/* Loops over the C++ libraries that people have for this, for arrays of structs. Inputs that a function
+ * does not need are not looked at. */
 #ifndef QUATSIMD_BENCH_PEERS_H
 #define QUATSIMD_BENCH_PEERS_H
 

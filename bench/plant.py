@@ -8,7 +8,7 @@ import sys
 source, copy = map(pathlib.Path, sys.argv[1:])
 shutil.rmtree(copy, ignore_errors=True)
 shutil.copytree(source, copy, copy_function=shutil.copyfile)  # all of it new, for the build
-path = copy / "simd/kernel_smallest3.h"
+path = copy / "simd/kernels/smallest3.h"
 text = path.read_text(encoding="utf-8")
 before = "  return derive_largest(index_top, a, b, c);\n"
 twice = "v_mul(v_mul({}, v_set(2)), v_set(0.5f))"

@@ -49,7 +49,7 @@ SLOWER_THAN_MEMCPY = {"multiply": 1.3, "rotate": 1.3, "rotate_by_one": 1.3, "nle
 FASTER_THAN_PEERS = {"slerp": 8.0, "exp": 8.0, "log": 8.0}
 PEERS = ("glm", "eigen")
 # (j) Least million rotations per second, avx2, aos.
-LEAST_MILLIONS = {"frame_pack_tbn": 100.0, "relative_pack": 30.0, "relative_unpack": 30.0, "stream_encode": 30.0, "stream_decode": 30.0}
+LEAST_MILLIONS = {"qtangent_pack_tbn": 100.0, "relative_pack": 30.0, "relative_unpack": 30.0, "stream_encode": 30.0, "stream_decode": 30.0}
 
 # Targets for smallest3_32 on Zen 5 at this clock: nanoseconds at 256 Ki, and times memcpy at 4 Mi.
 TARGET_GHZ = 4.5

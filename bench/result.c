@@ -14,13 +14,12 @@ typedef struct row {
 static row *rows;
 static size_t row_count, row_room;
 
-static struct {
-  char key[24], value[512];
-} heads[16];
+static struct { char key[24], value[512]; } heads[16];
 static size_t head_count;
 static FILE *file;
 static const char *file_name;
-static char beside[4096]; /* what is written until it is whole; of no plain file, such as /dev/stdout, the file itself */
+/* what is written until it is whole; of no plain file, such as /dev/stdout, the file itself */
+static char beside[4096];
 
 void result_about(const char *key, const char *value) {
   if (head_count == sizeof heads / sizeof *heads)
@@ -31,8 +30,7 @@ void result_about(const char *key, const char *value) {
 
 static row *find(const char *name) {
   for (size_t i = 0; i < row_count; i++)
-    if (!strcmp(rows[i].name, name))
-      return &rows[i];
+    if (!strcmp(rows[i].name, name)) return &rows[i];
   return NULL;
 }
 
@@ -42,8 +40,7 @@ void result_add(const char *name, double time, double copy_time) {
     if (row_count == row_room) {
       row_room = row_room ? 2 * row_room : 256;
       rows = realloc(rows, row_room * sizeof *rows);
-      if (!rows)
-        die("out of memory");
+      if (!rows) die("out of memory");
     }
     r = &rows[row_count++];
     *r = (row){name, time, copy_time};
@@ -74,21 +71,20 @@ static double fastest_copy(const row *r) {
   double best = r->copy_time;
   for (size_t i = 0; i < row_count; i++) {
     split(rows[i].name, &other);
-    if (!strcmp(rest, other) && rows[i].copy_time < best)
-      best = rows[i].copy_time;
+    if (!strcmp(rest, other) && rows[i].copy_time < best) best = rows[i].copy_time;
   }
   return best;
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(((const row *)a)->name, ((const row *)b)->name); }
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const row *)a)->name, ((const row *)b)->name);
+}
 
 static void write_text(const char *text) {
   fputc('"', file);
   for (; *text; text++)
-    if ((unsigned char)*text < ' ')
-      fprintf(file, "\\u%04x", *text);
-    else
-      fprintf(file, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    if ((unsigned char)*text < ' ') fprintf(file, "\\u%04x", *text);
+    else fprintf(file, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
   fputc('"', file);
 }
 
@@ -106,8 +102,7 @@ void results_open(const char *path) {
 }
 
 void results_write(void) {
-  if (row_count)
-    qsort(rows, row_count, sizeof *rows, by_name);
+  if (row_count) qsort(rows, row_count, sizeof *rows, by_name);
   fprintf(file, "{\n\"quatsimd_bench\": 1,\n");
   for (size_t i = 0; i < head_count; i++) {
     fprintf(file, "\"%s\": ", heads[i].key);
@@ -120,8 +115,7 @@ void results_write(void) {
     fprintf(file, "%s\n", i ? "," : "");
     write_text(r->name);
     fprintf(file, ": {\"ns\": %.4g", r->time * 1e9);
-    if (scalar && scalar != r)
-      fprintf(file, ", \"scalar\": %.4g", r->time / scalar->time);
+    if (scalar && scalar != r) fprintf(file, ", \"scalar\": %.4g", r->time / scalar->time);
     fprintf(file, ", \"memcpy\": %.4g}", r->time / fastest_copy(r));
   }
   fprintf(file, "\n}\n}\n");

@@ -18,28 +18,23 @@ struct Quiet : benchmark::BenchmarkReporter {
 void bench_init(int *argc, char **argv, double min_time) {
   default_min_time = min_time;
   for (int i = 1; i < *argc; i++)
-    if (!std::strncmp(argv[i], "--benchmark_min_time", 20))
-      default_min_time = 0;
+    if (!std::strncmp(argv[i], "--benchmark_min_time", 20)) default_min_time = 0;
   benchmark::Initialize(argc, argv);
 }
 
 void bench_add_context(const char *key, const char *value) { benchmark::AddCustomContext(key, value); }
 
 void bench_register(const char *name, bench_fn *fn, void *context) {
-  auto *registered = benchmark::RegisterBenchmark(name, [fn, context](benchmark::State &state) {
-    fn(context, reinterpret_cast<bench_state *>(&state));
-  });
+  auto *registered = benchmark::RegisterBenchmark(
+      name, [fn, context](benchmark::State &state) { fn(context, reinterpret_cast<bench_state *>(&state)); });
   registered->UseManualTime();
-  if (default_min_time > 0)
-    registered->MinTime(default_min_time);
+  if (default_min_time > 0) registered->MinTime(default_min_time);
 }
 
 void bench_run(int quiet) {
   Quiet reporter;
-  if (quiet)
-    benchmark::RunSpecifiedBenchmarks(&reporter);
-  else
-    benchmark::RunSpecifiedBenchmarks();
+  if (quiet) benchmark::RunSpecifiedBenchmarks(&reporter);
+  else benchmark::RunSpecifiedBenchmarks();
 }
 
 int bench_keep_running(bench_state *state, size_t calls) {

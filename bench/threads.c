@@ -1,6 +1,7 @@
-/* Throughput of 1, 2, 4 ... threads: `quatsimd-bench-threads`. Each thread has arrays of its own, small ones that its cache holds and large
- * ones that come from memory; what all threads unpack or pack in a second is printed, and how many times as much as one does.
- * memcpy of as many bytes shows where memory is the limit. */
+/* Throughput of 1, 2, 4 ... threads: `quatsimd-bench-threads`. Each thread has arrays of its own, small
+ * ones that its cache holds and large ones that come from memory; what all threads unpack or pack in a
+ * second is printed, and how many times as much as one does. memcpy of as many bytes shows where memory is
+ * the limit. */
 #define _DEFAULT_SOURCE
 #include <quatsimd/quatsimd.h>
 
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 enum { SMALL = 4096, LARGE = 4 << 20, MOST_THREADS = 1024, REPEATS = 5 };
-static const quatsimd_format format = QUATSIMD_SMALLEST3_32;
+static const quatsimd_format format = QUATSIMD_FORMAT_SMALLEST3_32;
 static const double least_time = 0.1; /* seconds */
 
 typedef enum work { UNPACK, PACK, COPY, WORKS } work;
@@ -51,7 +52,8 @@ static void *run(void *argument) {
   float *quats = allocate(16 * n);
   unsigned char *packed = allocate(size), *copy = allocate(10 * n), *from = allocate(10 * n);
   for (size_t i = 0; i < n; i++) {
-    quats[4 * i] = (float)(i % 1009), quats[4 * i + 1] = (float)(i % 499) - 250, quats[4 * i + 2] = 77, quats[4 * i + 3] = (float)(i % 83);
+    quats[4 * i] = (float)(i % 1009), quats[4 * i + 1] = (float)(i % 499) - 250, quats[4 * i + 2] = 77,
+              quats[4 * i + 3] = (float)(i % 83);
   }
   check(quatsimd_pack_aos(format, packed, size, quats, n));
   memset(from, 1, 10 * n), memset(copy, 1, 10 * n);
@@ -60,8 +62,7 @@ static void *run(void *argument) {
   for (size_t i = 0; i < t->calls; i++) {
     if (t->what == UNPACK) check(quatsimd_unpack_aos(format, quats, packed, size, n));
     else if (t->what == PACK) check(quatsimd_pack_aos(format, packed, size, quats, n));
-    else { /* reads and writes 20 bytes for each quaternion, as they do */
-      memcpy(copy, from, 10 * n);
+    else { /* reads and writes 20 bytes for each quaternion, as they do */ memcpy(copy, from, 10 * n);
       __asm__ volatile("" : : "r"(copy) : "memory"); /* or it would be left out */
     }
   }
@@ -100,12 +101,16 @@ static double best(size_t count, size_t n, work what, size_t calls) {
 int main(int argc, char **argv) {
   if (argc > 1) {
     const int help = strcmp(argv[1], "--help") == 0;
-    fprintf(help ? stdout : stderr, "Usage: quatsimd-bench-threads\nPrints what 1, 2, 4 ... threads pack and unpack, up to all cores.\n");
+    fprintf(
+        help ? stdout : stderr,
+        "Usage: quatsimd-bench-threads\nPrints what 1, 2, 4 ... threads pack and unpack, up to all cores.\n");
     return help ? 0 : 2;
   }
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores > MOST_THREADS) cores = MOST_THREADS;
-  printf("smallest3_32, arrays of structs, %s kernels, %ld cores: billion rotations in a second (times as many as one thread)\n\n", quatsimd_isa(), cores);
+  printf("smallest3_32, arrays of structs, %s kernels, %ld cores: billion rotations in a second (times as "
+         "many as one thread)\n\n",
+         quatsimd_isa(), cores);
   printf("%-28s%8s", "", "threads");
   for (int w = 0; w < WORKS; w++) printf("%18s", names[w]);
   printf("\n");

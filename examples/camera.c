@@ -1,7 +1,7 @@
-/* Third-person cameras, one for each character of a crowd. A camera flies behind its character and turns after it by
- * slerp, as in Nick Bobick, "Rotating Objects Using Quaternions", Game Developer, 1998. Here every call turns the whole
- * crowd. The world: x to the east, y to the north, z up; a character that has not turned looks along x, its left is y.
- * To be linked with -lm as well. */
+/* Third-person cameras, one for each character of a crowd. A camera flies behind its character and turns
+ * after it by slerp, as in Nick Bobick, "Rotating Objects Using Quaternions", Game Developer, 1998. Here
+ * every call turns the whole crowd. The world: x to the east, y to the north, z up; a character that has
+ * not turned looks along x, its left is y. To be linked with -lm as well. */
 #include <math.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
@@ -14,8 +14,9 @@ static float positions[3 * COUNT];
 static float cameras[4 * COUNT]; /* orientations, as of characters */
 static float eyes[3 * COUNT];    /* positions of the cameras, negated */
 static float inverse[4 * COUNT]; /* from the world to what a camera sees */
-static float views[16 * COUNT];  /* the same with the position: OpenGL's view matrices, column by column */
-static float angles[COUNT];      /* how far a camera lags behind, radians */
+/* the same with the position: OpenGL's view matrices, column by column */
+static float views[16 * COUNT];
+static float angles[COUNT]; /* how far a camera lags behind, radians */
 
 /* All characters turn at once: roll about x, then pitch about y, then yaw about z. */
 static quatsimd_status turn_characters(void) {
@@ -28,8 +29,8 @@ static quatsimd_status turn_characters(void) {
     positions[3 * i + 1] = (float)(i - i % 40) / 40;
     positions[3 * i + 2] = 0;
   }
-  return quatsimd_from_euler(quatsimd_aos_out(characters), quatsimd_aos(roll_pitch_yaw), QUATSIMD_ROLL_PITCH_YAW,
-                             COUNT);
+  return quatsimd_from_euler(quatsimd_aos_out(characters), quatsimd_aos(roll_pitch_yaw),
+                             QUATSIMD_ROLL_PITCH_YAW, COUNT);
 }
 
 /* Cameras that have not turned yet. One rotation for all: nothing but the first four floats is read. */
@@ -38,26 +39,30 @@ static quatsimd_status reset_cameras(void) {
   return quatsimd_normalize(quatsimd_aos_out(cameras), quatsimd_one(identity), COUNT);
 }
 
-/* In every half-life a camera makes good half of the angle, however many frames that are: slerp goes at constant speed,
- * and what is left is 1 - t of what there was. A t that is the same in every frame would depend on the frame rate. */
+/* In every half-life a camera makes good half of the angle, however many frames that are: slerp goes at
+ * constant speed, and what is left is 1 - t of what there was. A t that is the same in every frame would
+ * depend on the frame rate. */
 static quatsimd_status follow(float seconds) {
   const float half_life = 0.25f, t = 1 - exp2f(-seconds / half_life);
-  return quatsimd_slerp(quatsimd_aos_out(cameras), quatsimd_aos(cameras), quatsimd_aos(characters), quatsimd_one(&t),
-                        COUNT);
+  return quatsimd_slerp(quatsimd_aos_out(cameras), quatsimd_aos(cameras), quatsimd_aos(characters),
+                        quatsimd_one(&t), COUNT);
 }
 
 /* View matrices. OpenGL looks along -z and has y up, x to the right, so a fixed turn comes first. */
 static quatsimd_status look(void) {
   const float opengl[4] = {0.5f, -0.5f, -0.5f, 0.5f};
   const float to_character[3] = {5, 0, -2}; /* from the eye, in the camera's own coordinates */
-  quatsimd_status s = quatsimd_multiply(quatsimd_aos_out(inverse), quatsimd_aos(cameras), quatsimd_one(opengl), COUNT);
+  quatsimd_status s =
+      quatsimd_multiply(quatsimd_aos_out(inverse), quatsimd_aos(cameras), quatsimd_one(opengl), COUNT);
   if (s >= 0) s = quatsimd_conjugate(quatsimd_aos_out(inverse), quatsimd_aos(inverse), COUNT);
   if (s >= 0) s = quatsimd_to_matrix4(quatsimd_aos_out(views), quatsimd_aos(inverse), COUNT);
-  if (s >= 0) s = quatsimd_rotate(quatsimd_aos_out(eyes), quatsimd_aos(cameras), quatsimd_one(to_character), COUNT);
+  if (s >= 0)
+    s = quatsimd_rotate(quatsimd_aos_out(eyes), quatsimd_aos(cameras), quatsimd_one(to_character), COUNT);
   for (int i = 0; i < 3 * COUNT; i++) eyes[i] -= positions[i];
   /* The last columns: every 64 bytes, from the 13th float on. */
   if (s >= 0)
-    s = quatsimd_rotate(quatsimd_strided_out(views + 12, 64), quatsimd_aos(inverse), quatsimd_aos(eyes), COUNT);
+    s = quatsimd_rotate(quatsimd_strided_out(views + 12, 64), quatsimd_aos(inverse), quatsimd_aos(eyes),
+                        COUNT);
   return s;
 }
 
@@ -68,7 +73,8 @@ static quatsimd_status one_second(int frames_per_second, float *left) {
   for (int frame = 0; s >= 0 && frame <= frames_per_second; frame++) {
     if (frame > 0) s = follow(1.0f / (float)frames_per_second);
     if (frame % (frames_per_second / 4) != 0 || s < 0) continue;
-    s = quatsimd_angle_between(quatsimd_aos_out(angles), quatsimd_aos(cameras), quatsimd_aos(characters), COUNT);
+    s = quatsimd_angle_between(quatsimd_aos_out(angles), quatsimd_aos(cameras), quatsimd_aos(characters),
+                               COUNT);
     printf(" %7.3f", angles[SHOWN] / DEGREE);
   }
   printf("\n");
@@ -85,7 +91,8 @@ static void see(const float view[16], const float p[3], float seen[3]) {
 int main(void) {
   float slow, fast, worst = 0;
   quatsimd_status s = turn_characters();
-  printf("%d characters turn, %d cameras follow. Degrees that one of them lags behind, every quarter of a second:\n",
+  printf("%d characters turn, %d cameras follow. Degrees that one of them lags behind, every quarter of a "
+         "second:\n",
          COUNT, COUNT);
   if (s >= 0) s = one_second(20, &slow);
   if (s >= 0) s = one_second(240, &fast);

@@ -16,7 +16,8 @@ static void animate(float rotations[JOINTS][KEYS][4], double times[KEYS]) {
     for (int j = 0; j < JOINTS; j++) {
       const float phase = (float)((k + 90 - 2 * j) % 90) / 45 - 1; /* -1 to 1, in three seconds */
       const float bend = 4 * phase * (1 - (phase < 0 ? -phase : phase));
-      rotations[j][k][0] = 0.2f * bend, rotations[j][k][1] = 0, rotations[j][k][2] = 0.1f, rotations[j][k][3] = 1;
+      rotations[j][k][0] = 0.2f * bend, rotations[j][k][1] = 0, rotations[j][k][2] = 0.1f,
+      rotations[j][k][3] = 1;
     }
   }
 }
@@ -32,7 +33,7 @@ static float play(const void *data, size_t size) {
 
   quatsimd_clip_cursor *cursor;
   void *memory = malloc(quatsimd_clip_cursor_size(&clip));
-  if (!memory) fail("no memory", QUATSIMD_NO_MEMORY, NULL);
+  if (!memory) fail("no memory", QUATSIMD_ERROR_NO_MEMORY, NULL);
   status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(&clip), &clip);
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
     status = quatsimd_clip_sample(&clip, clip.start + i / 60.0, QUATSIMD_WRAP_CLIP, &pose, cursor);
@@ -58,7 +59,8 @@ int main(void) {
   }
   const quatsimd_clip_source source = {JOINTS, joints};
   quatsimd_clip_options options = {0};
-  options.rotation_bound = 0.001f, options.translation_bound = 0.0001f; /* radians; the unit of translations */
+  /* radians; the unit of translations */
+  options.rotation_bound = 0.001f, options.translation_bound = 0.0001f;
   options.loop = 1;
   quatsimd_clip_report report;
   void *data;
@@ -68,8 +70,10 @@ int main(void) {
 
   const float highest = play(data, size);
   printf("%d joints, %zu frames, %zu bytes: %.2f bits a key; worst error %g radians; x up to %g\n", JOINTS,
-         report.frames, size, 8.0 * (double)size / (JOINTS * KEYS), (double)report.worst[QUATSIMD_CLIP_ROTATION],
-         (double)highest);
+         report.frames, size, 8.0 * (double)size / (JOINTS * KEYS),
+         (double)report.worst[QUATSIMD_CLIP_ROTATION], (double)highest);
   quatsimd_clip_free(NULL, data);
-  return report.worst[QUATSIMD_CLIP_ROTATION] <= options.rotation_bound && highest > 0.19f && highest < 0.2f ? 0 : 1;
+  return report.worst[QUATSIMD_CLIP_ROTATION] <= options.rotation_bound && highest > 0.19f && highest < 0.2f
+             ? 0
+             : 1;
 }

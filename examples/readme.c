@@ -4,19 +4,22 @@
 int main(void) {
   enum { COUNT = 1000 };
   float xyzw[4 * COUNT], back[4 * COUNT];
-  for (int i = 0; i < COUNT; i++) { /* turns about the z axis, growing to 90 degrees; the length does not matter */
+  /* turns about the z axis, growing to 90 degrees; the length does not matter */
+  for (int i = 0; i < COUNT; i++) {
     xyzw[4 * i] = xyzw[4 * i + 1] = 0;
     xyzw[4 * i + 2] = (float)i;
     xyzw[4 * i + 3] = COUNT;
   }
 
-  unsigned char packed[4 * COUNT]; /* quatsimd_packed_size(QUATSIMD_SMALLEST3_32, COUNT) bytes */
-  quatsimd_status status = quatsimd_pack_aos(QUATSIMD_SMALLEST3_32, packed, sizeof packed, xyzw, COUNT);
-  if (status >= 0) status = quatsimd_unpack_aos(QUATSIMD_SMALLEST3_32, back, packed, sizeof packed, COUNT);
+  unsigned char packed[4 * COUNT]; /* quatsimd_packed_size(QUATSIMD_FORMAT_SMALLEST3_32, COUNT) bytes */
+  quatsimd_status status =
+      quatsimd_pack_aos(QUATSIMD_FORMAT_SMALLEST3_32, packed, sizeof packed, xyzw, COUNT);
+  if (status >= 0)
+    status = quatsimd_unpack_aos(QUATSIMD_FORMAT_SMALLEST3_32, back, packed, sizeof packed, COUNT);
   if (status != QUATSIMD_OK) return fprintf(stderr, "%s\n", quatsimd_status_string(status)), 1;
 
   const float *q = back + 4 * 750; /* (0, 0, 3, 4) / 5 */
-  printf("%zu bytes to %zu with %s kernels; (0, 0, 0.6, 0.8) became (%g, %g, %g, %g)\n", sizeof xyzw, sizeof packed,
-         quatsimd_isa(), q[0], q[1], q[2], q[3]);
+  printf("%zu bytes to %zu with %s kernels; (0, 0, 0.6, 0.8) became (%g, %g, %g, %g)\n", sizeof xyzw,
+         sizeof packed, quatsimd_isa(), q[0], q[1], q[2], q[3]);
   return q[2] > 0.599f && q[2] < 0.601f ? 0 : 1;
 }

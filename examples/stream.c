@@ -11,8 +11,9 @@ static void fail(const char *what, quatsimd_status status) {
 
 int main(void) {
   /* both sides: the same options, memory for the state, a stream in it */
-  const quatsimd_stream_options options = {BODIES, 0.00436f, 0, QUATSIMD_PREDICT_BOTH}; /* a quarter of a degree */
-  const size_t size = quatsimd_stream_size(&options), longest = quatsimd_stream_max_frame(&options);
+  /* a quarter of a degree */
+  const quatsimd_stream_options options = {BODIES, 0.00436f, 0, QUATSIMD_PREDICT_BOTH};
+  const size_t size = quatsimd_stream_size(&options), longest = quatsimd_stream_max_packet(&options);
   void *sender_memory = malloc(size), *receiver_memory = malloc(size);
   unsigned char *frame = malloc(longest);
   quatsimd_stream *sender, *receiver;
@@ -50,13 +51,13 @@ int main(void) {
     if (status == QUATSIMD_OK) {
       float angle[BODIES];
       shown++;
-      quatsimd_angle_between(quatsimd_strided_out(angle, sizeof *angle), quatsimd_aos(sent[0]), quatsimd_aos(got[0]),
-                             BODIES);
+      quatsimd_angle_between(quatsimd_strided_out(angle, sizeof *angle), quatsimd_aos(sent[0]),
+                             quatsimd_aos(got[0]), BODIES);
       for (int b = 0; b < BODIES; b++)
         if (angle[b] > options.bound) fail("beyond the bound", QUATSIMD_OK);
-    } else if (status == QUATSIMD_NEED_KEY || status == QUATSIMD_BAD_FRAME) {
+    } else if (status == QUATSIMD_ERROR_NEED_KEY || status == QUATSIMD_ERROR_BAD_PACKET) {
       want_key = 1; /* goes to the sender; until the key frame comes, the receiver shows what it has */
-    } else if (status != QUATSIMD_OLD_FRAME) { /* which is passed over */
+    } else if (status != QUATSIMD_ERROR_OLD_PACKET) { /* which is passed over */
       fail("decode", status);
     }
   }

@@ -1,14 +1,15 @@
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* dispatch.c in place of the library's, as in tests/test_clip_kernels.c: here any kernels can be in use. */
+/* dispatch.c in place of the library's, as in tests/clip/test_clip_kernels.c: here any kernels can be in
+ * use. */
 #define constructor unused
 #define quatsimd_active_kernels chosen_kernels
-#include "dispatch.c"
+#include "core/dispatch.c"
 #undef quatsimd_active_kernels
 #undef constructor
 static const quatsimd_kernels *in_use;
@@ -16,12 +17,14 @@ const quatsimd_kernels *quatsimd_active_kernels(void) { return in_use ? in_use :
 void fuzz_use(const quatsimd_kernels *k) { in_use = k; }
 
 size_t fuzz_tables(const quatsimd_kernels *tables[MAX_KERNELS]) {
-  static const quatsimd_kernels *found[MAX_KERNELS]; /* kept: to ask the CPU takes long in a virtual machine */
+  /* kept: to ask the CPU takes long in a virtual machine */
+  static const quatsimd_kernels *found[MAX_KERNELS];
   static size_t n = 0;
   if (n == 0) {
     found[n++] = scalar_kernels();
     for (size_t i = 0; quatsimd_kernel_list[i]; i++)
-      if (quatsimd_kernel_list[i] != found[0] && can_run(quatsimd_kernel_list[i])) found[n++] = quatsimd_kernel_list[i];
+      if (quatsimd_kernel_list[i] != found[0] && can_run(quatsimd_kernel_list[i]))
+        found[n++] = quatsimd_kernel_list[i];
   }
   memcpy(tables, found, sizeof found);
   return n;
@@ -57,7 +60,10 @@ fuzz_quats fuzz_quats_new(quatsimd_layout layout, size_t count, size_t stride, s
   const bool soa = layout == QUATSIMD_SOA;
   fuzz_quats q = {.layout = layout, .count = count, .step = soa ? 4 : layout == QUATSIMD_AOS ? 16 : stride};
   for (int i = 0; i < 4; i++)
-    q.array[i] = fuzz_array_new(soa ? 4 * count : i > 0 || count == 0 ? 0 : (count - 1) * q.step + 16, 4 * offset);
+    q.array[i] = fuzz_array_new(soa                   ? 4 * count
+                                : i > 0 || count == 0 ? 0
+                                                      : (count - 1) * q.step + 16,
+                                4 * offset);
   q.x = (float *)(void *)q.array[0].data;
   q.y = soa ? (float *)(void *)q.array[1].data : q.x;
   q.z = soa ? (float *)(void *)q.array[2].data : q.x;
@@ -76,7 +82,8 @@ void fuzz_quats_get(const fuzz_quats *q, size_t i, float *xyzw) {
 }
 bool fuzz_quats_equal(const fuzz_quats *a, const fuzz_quats *b) {
   bool equal = true;
-  for (int i = 0; i < 4; i++) equal = equal && memcmp(a->array[i].data, b->array[i].data, a->array[i].size) == 0;
+  for (int i = 0; i < 4; i++)
+    equal = equal && memcmp(a->array[i].data, b->array[i].data, a->array[i].size) == 0;
   return equal;
 }
 void fuzz_quats_free(fuzz_quats *q) {

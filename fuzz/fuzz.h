@@ -1,8 +1,9 @@
-/* What the fuzzers have in common: input as numbers, arrays of exactly their size, and the kernels to compare. */
+/* What the fuzzers have in common: input as numbers, arrays of exactly their size, and the kernels to
+ * compare. */
 #ifndef QUATSIMD_FUZZ_H
 #define QUATSIMD_FUZZ_H
 
-#include "kernels.h"
+#include "support/kernels.h"
 #include "quatsimd/quatsimd.h"
 
 #include <math.h>
@@ -70,7 +71,8 @@ typedef struct fuzz_quats {
   fuzz_array array[4];
   float *x, *y, *z, *w;
 } fuzz_quats;
-fuzz_quats fuzz_quats_new(quatsimd_layout layout, size_t count, size_t stride, size_t offset); /* offset in floats */
+/* offset in floats */
+fuzz_quats fuzz_quats_new(quatsimd_layout layout, size_t count, size_t stride, size_t offset);
 void fuzz_quats_set(fuzz_quats *quats, size_t i, const float *xyzw);
 void fuzz_quats_get(const fuzz_quats *quats, size_t i, float *xyzw);
 bool fuzz_quats_equal(const fuzz_quats *a, const fuzz_quats *b); /* what is between them included */
@@ -100,7 +102,8 @@ static inline double fuzz_length(const float *q) {
 /* As everything that unpacks promises. */
 static inline bool fuzz_is_unit(const float *q) { return fabs(fuzz_length(q) - 1) <= 4e-7; }
 
-/* 1 for quaternions that codec.h calls valid, 0 for invalid ones, -1 for those within rounding of the limits. */
+/* 1 for quaternions that codec.h calls valid, 0 for invalid ones, -1 for those within rounding of the
+ * limits. */
 static inline int fuzz_is_valid(const float *q) {
   const double n = fuzz_length(q);
   if (!(n >= 0x1p-32 * (1 - 1e-6) && n <= 0x1p32 * (1 + 1e-6))) return 0;

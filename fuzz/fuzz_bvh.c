@@ -1,9 +1,9 @@
-/* libFuzzer over BVH as decompress has it: any text, and an animation of its joints, of which Assimp may have read
- * anything. The first bytes say how many frames that has and of what. */
+/* libFuzzer over BVH as decompress has it: any text, and an animation of its joints, of which Assimp may
+ * have read anything. The first bytes say how many frames that has and of what. */
 #include "readers.h"
 
-#include "decompress.h"
-#include "text.h"
+#include "readers/decompress.h"
+#include "base/text.h"
 
 enum { MOST_JOINTS = 8, MOST_FRAMES = 12 };
 

@@ -1,9 +1,9 @@
-/* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with all kernels,
- * and nothing may be read or written outside. If the first byte is odd, size and checksum of the rest are made good
- * before it is opened: hardly anything would get past them. */
+/* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with
+ * all kernels, and nothing may be read or written outside. If the first byte is odd, size and checksum of
+ * the rest are made good before it is opened: hardly anything would get past them. */
 #include "fuzz.h"
 
-#include "clip_bytes.h"
+#include "support/clip_bytes.h"
 
 enum { MOST_FRAMES = 40, MOST_ELEMENTS = 4096 };
 
@@ -20,8 +20,8 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   for (int i = 0; i < 4; i++, at += 10 * joints) {
     const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
                                 quatsimd_aos_out(at + 7 * joints)};
-    if (quatsimd_clip_sample(clip, clip->start + clip->duration * (0.13 + 0.31 * i), QUATSIMD_WRAP_CLIP, &pose, NULL) !=
-        QUATSIMD_OK)
+    if (quatsimd_clip_sample(clip, clip->start + clip->duration * (0.13 + 0.31 * i), QUATSIMD_WRAP_CLIP,
+                             &pose, NULL) != QUATSIMD_OK)
       fuzz_fail("sample fails");
   }
   return (size_t)(at - to);

@@ -1,8 +1,8 @@
-/* libFuzzer over the encoder of clips: any curves, times and bounds. It refuses them or makes a clip that opens and
- * holds the bounds, the same with all kernels. */
+/* libFuzzer over the encoder of clips: any curves, times and bounds. It refuses them or makes a clip that
+ * opens and holds the bounds, the same with all kernels. */
 #include "fuzz.h"
 
-#include "clip_check.h"
+#include "clips/check.h"
 
 enum { MOST_JOINTS = 3, MOST_KEYS = 24, CURVES = 3 * MOST_JOINTS, MOST_FRAMES = 2000 };
 
@@ -39,7 +39,8 @@ static void take_source(fuzz_input *in, quatsimd_clip_joint *joint, size_t joint
   for (size_t j = 0; j < joints; j++) {
     const unsigned parent = fuzz_byte(in);
     joint[j] =
-        (quatsimd_clip_joint){.parent = parent == 255 ? 7 : (int64_t)(parent % (j + 1)) - 1}; /* 7: there is none */
+        /* 7: there is none */
+        (quatsimd_clip_joint){.parent = parent == 255 ? 7 : (int64_t)(parent % (j + 1)) - 1};
     joint[j].rotation = take_curve(in, first_curve + 3 * j, 4);
     joint[j].translation = take_curve(in, first_curve + 3 * j + 1, 3);
     joint[j].scale = take_curve(in, first_curve + 3 * j + 2, 3);
@@ -52,13 +53,15 @@ static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_opti
   double first = INFINITY, last = -INFINITY, least = INFINITY;
   for (const quatsimd_clip_source *of = source; of; of = of == source ? options->base : NULL)
     for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_KINDS; i++) {
-      const quatsimd_curve *c = clip_check_curve(&of->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+      const quatsimd_curve *c =
+          clip_check_curve(&of->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
       for (size_t k = 0; k < c->keys; k++) {
         first = fmin(first, c->times[k]), last = fmax(last, c->times[k]);
         if (k) least = fmin(least, fabs(c->times[k] - c->times[k - 1]));
       }
     }
-  return (last - first) * options->rate > MOST_FRAMES || (options->rate == 0 && (last - first) / least > MOST_FRAMES);
+  return (last - first) * options->rate > MOST_FRAMES ||
+         (options->rate == 0 && (last - first) / least > MOST_FRAMES);
 }
 
 /* How far from the root points may be, at most, and no less than any translation or scale. */
@@ -68,20 +71,23 @@ static double reach(const quatsimd_clip_source *source, double distance) {
     double largest[QUATSIMD_CLIP_KINDS] = {0, 0, 1}; /* of scales, no less than 1 */
     for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *c = clip_check_curve(&source->joint[j], kind);
-      for (size_t i = 0; i < 3 * c->keys; i++) largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
+      for (size_t i = 0; i < 3 * c->keys; i++)
+        largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
     }
     sum += 2 * largest[QUATSIMD_CLIP_TRANSLATION], scale *= largest[QUATSIMD_CLIP_SCALE];
   }
   return (sum + 1) * fmax(scale, 1);
 }
 
-static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_options *o, const fuzz_array *bytes) {
+static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_options *o,
+                       const fuzz_array *bytes) {
   quatsimd_clip clip;
   struct clip_error error[CLIP_CHECK_ERRORS];
   if (quatsimd_clip_open(&clip, bytes->data, bytes->size) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded does not open");
   if (clip.additive == QUATSIMD_CLIP_ADDITIVE_BASE) return;
-  const double distance = o->object_bound > 0 ? (double)o->object_distance : 0; /* without, parents are not looked at */
+  /* without, parents are not looked at */
+  const double distance = o->object_bound > 0 ? (double)o->object_distance : 0;
   if (clip_check(source, &clip, distance, NULL, error, NULL) < 0)
     fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
@@ -90,10 +96,11 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
     double most = (double)bound[i];
     for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++)
       most = fmax(most, (double)source->joint[j].rotation_bound);
-    if (i != QUATSIMD_CLIP_ROTATION && clip.additive && most > 0) most += reach(source, distance) * 0x1p-21; /* quatsimd_clip_add rounds */
+    /* quatsimd_clip_add rounds */
+    if (i != QUATSIMD_CLIP_ROTATION && clip.additive && most > 0) most += reach(source, distance) * 0x1p-21;
     if (most > 0 && !(error[i].worst <= most))
-      fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint, error[i].worst,
-                error[i].time, most);
+      fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint,
+                error[i].worst, error[i].time, most);
   }
 }
 
@@ -123,10 +130,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     quatsimd_clip_report report;
     fuzz_use(tables[t]);
     const quatsimd_status status = quatsimd_clip_encode(&source, &options, &bytes, &length, &report);
-    if (status != QUATSIMD_OK && status != QUATSIMD_BAD_KEY && status != QUATSIMD_BAD_ARGUMENT)
+    if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_KEY && status != QUATSIMD_ERROR_BAD_ARGUMENT)
       fuzz_fail("encode: %s", quatsimd_status_string(status));
     if ((status == QUATSIMD_OK) != !report.error)
-      fuzz_fail("%s, and the report says: %s", quatsimd_status_string(status), report.error ? report.error : "nothing");
+      fuzz_fail("%s, and the report says: %s", quatsimd_status_string(status),
+                report.error ? report.error : "nothing");
     if (t == 0) {
       wanted = fuzz_array_new(length, 0), wanted_status = status;
       if (length) memcpy(wanted.data, bytes, length);

@@ -1,9 +1,9 @@
-/* libFuzzer over glTF: any file is a scene whose parts fit together, or is complained of; and what was read can be
- * written back into it. */
+/* libFuzzer over glTF: any file is a scene whose parts fit together, or is complained of; and what was
+ * read can be written back into it. */
 #include "readers.h"
 
-#include "decompress.h"
-#include "scene_gltf.h"
+#include "readers/decompress.h"
+#include "readers/scene_gltf.h"
 
 static void check_curve(const struct scene_curve *c, int kind) {
   double sum = 0;

@@ -1,5 +1,5 @@
-/* libFuzzer over what takes indices: alignment of meshes and skinning. Indices beyond the arrays are refused and
- * nothing is done, others change signs alone; all kernels give scalar's bits. */
+/* libFuzzer over what takes indices: alignment of meshes and skinning. Indices beyond the arrays are
+ * refused and nothing is done, others change signs alone; all kernels give scalar's bits. */
 #include "fuzz.h"
 
 enum { MOST_VERTICES = 64, MOST_INDICES = 300, MOST_BONES = 16 };
@@ -7,9 +7,9 @@ enum { MOST_VERTICES = 64, MOST_INDICES = 300, MOST_BONES = 16 };
 static void align(fuzz_input *in, unsigned how) {
   const size_t count = fuzz_byte(in) % MOST_VERTICES, indices = fuzz_short(in) % MOST_INDICES;
   const int bytes = how & 2 ? 4 : how & 4 ? 2 : (int)(how >> 3);
-  const size_t needed = quatsimd_frame_align_scratch(count, indices), less = how & 8 ? 4 : 0;
-  fuzz_array list = fuzz_array_new((bytes == 4 ? 4 : 2) * indices, how >> 5), q = fuzz_array_new(16 * count, 0),
-             scratch = fuzz_array_new(needed, 0);
+  const size_t needed = quatsimd_qtangent_align_scratch(count, indices), less = how & 8 ? 4 : 0;
+  fuzz_array list = fuzz_array_new((bytes == 4 ? 4 : 2) * indices, how >> 5),
+             q = fuzz_array_new(16 * count, 0), scratch = fuzz_array_new(needed, 0);
   float before[4 * MOST_VERTICES], after[4 * MOST_VERTICES];
   size_t unaligned = 12345, beyond = 0;
   for (size_t i = 0; i < indices; i++) {
@@ -24,24 +24,26 @@ static void align(fuzz_input *in, unsigned how) {
   fuzz_take(in, before, 16 * count);
   if (count) memcpy(q.data, before, 16 * count);
   const quatsimd_status status =
-      quatsimd_frame_align_mesh(quatsimd_aos_out((float *)(void *)q.data), count, list.data, bytes, indices,
-                                scratch.data, needed > less ? needed - less : needed, &unaligned);
+      quatsimd_qtangent_align_mesh(quatsimd_aos_out((float *)(void *)q.data), count, list.data, bytes,
+                                   indices, scratch.data, needed > less ? needed - less : needed, &unaligned);
   const bool bad = indices % 3 || beyond || (bytes != 2 && bytes != 4);
-  if (bad && status != QUATSIMD_BAD_ARGUMENT && status != QUATSIMD_SHORT_BUFFER)
+  if (bad && status != QUATSIMD_ERROR_BAD_ARGUMENT && status != QUATSIMD_ERROR_SHORT_BUFFER)
     fuzz_fail("a mesh that is none gives %s", quatsimd_status_string(status));
   if (!bad && !less && status != QUATSIMD_OK) fuzz_fail("a mesh gives %s", quatsimd_status_string(status));
   if (count) memcpy(after, q.data, 16 * count);
   for (size_t i = 0; i < 4 * count; i++) {
     uint32_t was, is;
     memcpy(&was, before + i, 4), memcpy(&is, after + i, 4);
-    if ((was ^ is) & (status == QUATSIMD_OK ? 0x7fffffff : 0xffffffff)) fuzz_fail("alignment changes more than signs");
+    if ((was ^ is) & (status == QUATSIMD_OK ? 0x7fffffff : 0xffffffff))
+      fuzz_fail("alignment changes more than signs");
   }
   fuzz_array_free(&list), fuzz_array_free(&q), fuzz_array_free(&scratch);
 }
 
 static void skin(fuzz_input *in, unsigned how) {
   const quatsimd_kernels *tables[MAX_KERNELS];
-  const size_t n = fuzz_tables(tables), count = fuzz_byte(in) % MOST_VERTICES, bones = fuzz_byte(in) % MOST_BONES;
+  const size_t n = fuzz_tables(tables), count = fuzz_byte(in) % MOST_VERTICES,
+               bones = fuzz_byte(in) % MOST_BONES;
   const int influences = (int)(how >> 4) % 6;
   const size_t pairs = count * (size_t)influences;
   fuzz_array indices = fuzz_array_new(2 * pairs, 0), weights = fuzz_array_new(4 * pairs, 0),
@@ -63,7 +65,7 @@ static void skin(fuzz_input *in, unsigned how) {
         quatsimd_aos_out((float *)(void *)to.data), quatsimd_aos((const float *)(const void *)points.data),
         (const float *)(const void *)bone.data, bones, (const uint16_t *)(const void *)indices.data,
         (const float *)(const void *)weights.data, influences, count);
-    if (count && (influences < 1 || beyond) && status != QUATSIMD_BAD_ARGUMENT)
+    if (count && (influences < 1 || beyond) && status != QUATSIMD_ERROR_BAD_ARGUMENT)
       fuzz_fail("bones that are not there give %s", quatsimd_status_string(status));
     if (influences > 0 && !beyond && status != QUATSIMD_OK)
       fuzz_fail("skinning gives %s", quatsimd_status_string(status));

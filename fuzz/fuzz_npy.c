@@ -1,8 +1,8 @@
-/* libFuzzer over .npy: any file is an array that is all there, or is complained of. Memory follows the file, not what
- * its header claims: run.sh sets -malloc_limit_mb. */
+/* libFuzzer over .npy: any file is an array that is all there, or is complained of. Memory follows the
+ * file, not what its header claims: run.sh sets -malloc_limit_mb. */
 #include "readers.h"
 
-#include "npy.h"
+#include "readers/npy.h"
 
 static void read_as(const char *path, char kind, size_t size) {
   struct npy array;
@@ -17,7 +17,8 @@ static void read_as(const char *path, char kind, size_t size) {
     fuzz_fail("an array of %zu elements", array.count);
   double sum = 0;
   for (size_t i = 0; i < array.count && kind == 'f'; i++) sum += (double)npy_float(&array, i);
-  volatile unsigned last = array.count ? ((const unsigned char *)array.data)[array.count * array.size - 1] : 0;
+  volatile unsigned last =
+      array.count ? ((const unsigned char *)array.data)[array.count * array.size - 1] : 0;
   (void)last, (void)sum;
   if (strlen(npy_shape_text(&array)) > 708) fuzz_fail("a long shape");
   npy_free(&array);

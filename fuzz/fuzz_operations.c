@@ -1,5 +1,6 @@
-/* libFuzzer over the operations of rotation.h, frame.h, relative.h and streams, and the halves: any floats, whatever
- * sense they make. All kernels give scalar's bits, on arrays of components and on structs. */
+/* libFuzzer over the operations of rotation.h, qtangent.h, relative.h and streams, and the halves: any
+ * floats, whatever sense they make. All kernels give scalar's bits, on arrays of components and on
+ * structs. */
 #include "fuzz.h"
 
 enum { INPUTS = 17, OUTPUTS = 16, ARGUMENTS = 6 };
@@ -11,7 +12,7 @@ typedef struct operation {
 #define COMPONENTS(...) __VA_ARGS__
 #define OPERATION(name, out, in) {#name, {COMPONENTS out}, {COMPONENTS in}},
 static const operation operations[] = {
-#include "operations.def"
+#include "rotation/operations.def"
 };
 
 /* Orders of Euler angles are eight operations, maps of streams two. */
@@ -26,7 +27,8 @@ static int total(const int *components) {
   return sum;
 }
 
-/* Element i's component c, wherever that is; shorter inputs are repeated, a little changed by where they are used. */
+/* Element i's component c, wherever that is; shorter inputs are repeated, a little changed by where they
+ * are used. */
 static void fill(float *to, size_t count, const uint8_t *data, size_t size, size_t component) {
   for (size_t i = 0; i < count; i++) {
     const size_t floats = size / 4;
@@ -41,7 +43,8 @@ typedef struct columns {
 } columns;
 static columns columns_new(int n, size_t count) {
   columns c;
-  for (int i = 0; i < n; i++) c.array[i] = fuzz_array_new(4 * count, 0), c.column[i] = (float *)(void *)c.array[i].data;
+  for (int i = 0; i < n; i++)
+    c.array[i] = fuzz_array_new(4 * count, 0), c.column[i] = (float *)(void *)c.array[i].data;
   return c;
 }
 static void columns_free(columns *c, int n) {
@@ -49,8 +52,8 @@ static void columns_free(columns *c, int n) {
 }
 
 /* Tight structs, element by element. */
-static void check_structs(const quatsimd_kernels *k, size_t op, const columns *in, const columns *wanted, size_t count,
-                          bool repeat) {
+static void check_structs(const quatsimd_kernels *k, size_t op, const columns *in, const columns *wanted,
+                          size_t count, bool repeat) {
   const operation *o = &operations[op];
   const int inputs = total(o->in_components), width = total(o->out_components);
   fuzz_array array[ARGUMENTS];
@@ -64,7 +67,8 @@ static void check_structs(const quatsimd_kernels *k, size_t op, const columns *i
     from[arguments] = (const float *)(const void *)array[arguments].data;
     step[arguments] = repeated ? 0 : n;
     for (size_t i = 0; i < elements; i++)
-      for (size_t j = 0; j < n; j++) memcpy(array[arguments].data + 4 * (n * i + j), in->column[(size_t)c + j] + i, 4);
+      for (size_t j = 0; j < n; j++)
+        memcpy(array[arguments].data + 4 * (n * i + j), in->column[(size_t)c + j] + i, 4);
   }
   fuzz_array to = fuzz_array_new(4 * (size_t)width * count, 0);
   const size_t done = k->aos[op]((float *[]){(float *)(void *)to.data}, from, step, count);
@@ -77,15 +81,16 @@ static void check_structs(const quatsimd_kernels *k, size_t op, const columns *i
   for (size_t a = 0; a < arguments; a++) fuzz_array_free(&array[a]);
 }
 
-static void check_operation(const quatsimd_kernels *const *tables, size_t n, size_t op, int param, size_t count,
-                            const uint8_t *data, size_t size) {
+static void check_operation(const quatsimd_kernels *const *tables, size_t n, size_t op, int param,
+                            size_t count, const uint8_t *data, size_t size) {
   const operation *o = &operations[op];
   const int inputs = total(o->in_components), outputs = total(o->out_components);
   for (int repeat = 0; repeat < 2; repeat++) {
     columns in = columns_new(inputs, count), wanted = columns_new(outputs, count);
     for (int c = 0; c < inputs; c++) {
       fill(in.column[c], count, data, size, (size_t)c);
-      for (size_t i = 1; i < count && repeat && c < o->in_components[0]; i++) in.column[c][i] = in.column[c][0];
+      for (size_t i = 1; i < count && repeat && c < o->in_components[0]; i++)
+        in.column[c][i] = in.column[c][0];
     }
     tables[0]->operation[op](param, wanted.column, (const float *const *)in.column, count);
     for (size_t t = 1; t < n; t++) {
@@ -112,8 +117,10 @@ static void check_halves(const quatsimd_kernels *const *tables, size_t n, const 
   for (size_t t = 0; t < n; t++) {
     const fuzz_array to = t ? some : wanted, to_wide = t ? wide : wanted_wide;
     tables[t]->half_from_float((uint16_t *)(void *)to.data, (const float *)(const void *)floats.data, count);
-    tables[t]->half_to_float((float *)(void *)to_wide.data, (const uint16_t *)(const void *)floats.data, count);
-    if (t && (memcmp(to.data, wanted.data, 2 * count) != 0 || memcmp(to_wide.data, wanted_wide.data, 4 * count) != 0))
+    tables[t]->half_to_float((float *)(void *)to_wide.data, (const uint16_t *)(const void *)floats.data,
+                             count);
+    if (t && (memcmp(to.data, wanted.data, 2 * count) != 0 ||
+              memcmp(to_wide.data, wanted_wide.data, 4 * count) != 0))
       fuzz_fail("%s: halves are not scalar's", tables[t]->name);
   }
   fuzz_array_free(&floats), fuzz_array_free(&some), fuzz_array_free(&wanted), fuzz_array_free(&wide),

@@ -1,12 +1,13 @@
-/* libFuzzer over packing: any floats, every format and layout. All kernels give scalar's bytes, invalid quaternions are
- * told of and become the identity, valid ones come back within the format's error. */
+/* libFuzzer over packing: any floats, every format and layout. All kernels give scalar's bytes, invalid
+ * quaternions are told of and become the identity, valid ones come back within the format's error. */
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 enum { MOST = 80 }; /* quaternions: five blocks of the widest kernels */
 
-static void check_round_trip(quatsimd_format format, const float *xyzw, const fuzz_array *packed, size_t count) {
+static void check_round_trip(quatsimd_format format, const float *xyzw, const fuzz_array *packed,
+                             size_t count) {
   const quatsimd_format_info *info = quatsimd_get_format_info(format);
   const float identity[4] = {0, 0, 0, 1};
   unsigned char one[32];
@@ -23,7 +24,8 @@ static void check_round_trip(quatsimd_format format, const float *xyzw, const fu
     if (valid != 1) continue;
     const double off = fuzz_angle(xyzw + 4 * i, back + 4 * i);
     if (off > 1.01 * info->worst_error + 2e-7) /* worst errors have four digits at most */
-      fuzz_fail("%s: element %zu is %.6g off, and the worst error is %.6g", info->name, i, off, info->worst_error);
+      fuzz_fail("%s: element %zu is %.6g off, and the worst error is %.6g", info->name, i, off,
+                info->worst_error);
   }
 }
 
@@ -50,8 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_use(tables[t]);
     fuzz_array packed = fuzz_array_new(bytes, shape.packed_offset);
     flush_denormals(shape.flush && t > 0);
-    const bool good =
-        run_pack(tables[t], format, shape.layout, packed.data, from.x, from.y, from.z, from.w, from.step, count);
+    const bool good = run_pack(tables[t], format, shape.layout, packed.data, from.x, from.y, from.z, from.w,
+                               from.step, count);
     const size_t first = quatsimd_find_invalid((const float *)(const void *)aos.data, count, 0);
     flush_denormals(false);
     if (good != all_valid && !doubtful) fuzz_fail("%s: invalid ones are not told of", tables[t]->name);

@@ -1,7 +1,7 @@
 /* libFuzzer over PLY: any file is splats that are all there, or is complained of. */
 #include "readers.h"
 
-#include "ply.h"
+#include "readers/ply.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *path = readers_file(data, size);

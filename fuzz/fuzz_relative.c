@@ -1,15 +1,17 @@
-/* libFuzzer over the codes of relative.h: any bases, values and bytes. All kernels give scalar's, any bytes turn a base
- * to a rotation, what is packed comes back within half a step of each component, no rotation is code 0, and what is
- * beyond the range, and only that, is told of. What is expected is computed here, in double. */
+/* libFuzzer over the codes of relative.h: any bases, values and bytes. All kernels give scalar's, any
+ * bytes turn a base to a rotation, what is packed comes back within half a step of each component, no
+ * rotation is code 0, and what is beyond the range, and only that, is told of. What is expected is
+ * computed here, in double. */
 #include "fuzz.h"
 
 enum { MOST = 150 }; /* more than a chunk */
 
-static quatsimd_source source_of(const fuzz_quats *q) {
+static quatsimd_in source_of(const fuzz_quats *q) {
   return q->layout == QUATSIMD_SOA ? quatsimd_soa(q->x, q->y, q->z, q->w) : quatsimd_strided(q->x, q->step);
 }
-static quatsimd_target target_of(const fuzz_quats *q) {
-  return q->layout == QUATSIMD_SOA ? quatsimd_soa_out(q->x, q->y, q->z, q->w) : quatsimd_strided_out(q->x, q->step);
+static quatsimd_out target_of(const fuzz_quats *q) {
+  return q->layout == QUATSIMD_SOA ? quatsimd_soa_out(q->x, q->y, q->z, q->w)
+                                   : quatsimd_strided_out(q->x, q->step);
 }
 
 /* value base^-1, of length 1. */
@@ -29,17 +31,19 @@ static void vector_of(bool exponential, const double r[4], double v[3]) {
   for (int i = 0; i < 3; i++) v[i] = k * r[i];
 }
 
-/* Of a base and a value that are both valid, what came back and whether it was told of. Null: it is as it should be. */
-static const char *wrong_with(quatsimd_relative_format format, float largest, const float *base, const float *value,
-                              const float *back, bool set) {
+/* Of a base and a value that are both valid, what came back and whether it was told of. Null: it is as it
+ * should be. */
+static const char *wrong_with(quatsimd_relative_format format, float largest, const float *base,
+                              const float *value, const float *back, bool set) {
   static const int bits[3][3] = {{8, 8, 8}, {11, 11, 10}, {16, 16, 16}};
-  const bool exponential = format >= QUATSIMD_EXPMAP24;
+  const bool exponential = format >= QUATSIMD_RELATIVE_EXPMAP24;
   const double range = exponential ? (double)largest : tan((double)largest / 4);
   const double rounding = exponential ? 3e-7 * 1.5708 : 3e-7 / 2; /* what floats lose: 3e-7 radians */
   double r[4], b[4], v[3], w[3], dot = 0, most = 0;
   relative_of(base, value, r), relative_of(base, back, b);
   for (int i = 0; i < 4; i++) dot += r[i] * b[i];
-  const double r_sign = r[3] < 0 ? -1 : 1, b_sign = dot * r_sign < 0 ? -1 : 1; /* half a turn may be a bit more */
+  /* half a turn may be a bit more */
+  const double r_sign = r[3] < 0 ? -1 : 1, b_sign = dot * r_sign < 0 ? -1 : 1;
   for (int i = 0; i < 4; i++) r[i] *= r_sign, b[i] *= b_sign;
   vector_of(exponential, r, v), vector_of(exponential, b, w);
   for (int i = 0; i < 3; i++) most = fmax(most, fabs(v[i]));
@@ -74,8 +78,8 @@ static void check_packed(const quatsimd_kernels *k, quatsimd_relative_format for
   const size_t count = base->count, code = quatsimd_relative_size(format, 1);
   bool any = false, any_invalid = false;
   fuzz_quats to = fuzz_quats_new(QUATSIMD_AOS, count, 0, 0);
-  if (quatsimd_relative_unpack(format, largest, target_of(&to), source_of(base), codes->data, codes->size, count) !=
-      QUATSIMD_OK)
+  if (quatsimd_relative_unpack(format, largest, target_of(&to), source_of(base), codes->data, codes->size,
+                               count) != QUATSIMD_OK)
     fuzz_fail("%s: what it packed is not unpacked", k->name);
   for (size_t i = 0; i < (count + 7) / 8 * 8; i++) {
     float p[4], q[4], back[4];
@@ -87,17 +91,20 @@ static void check_packed(const quatsimd_kernels *k, quatsimd_relative_format for
     const int p_valid = fuzz_is_valid(p), q_valid = fuzz_is_valid(q);
     const bool invalid = p_valid == 0 || q_valid == 0, none = all_zero(codes->data + code * i, code);
     any_invalid = any_invalid || invalid;
-    if (invalid && !(set && none)) fuzz_fail("%s: element %zu is invalid and not told of, or not code 0", k->name, i);
+    if (invalid && !(set && none))
+      fuzz_fail("%s: element %zu is invalid and not told of, or not code 0", k->name, i);
     if (p_valid != 1 || q_valid != 1) continue;
-    if (is_same(p, q) && (set || !none)) fuzz_fail("%s: element %zu does not turn and is not code 0", k->name, i);
+    if (is_same(p, q) && (set || !none))
+      fuzz_fail("%s: element %zu does not turn and is not code 0", k->name, i);
     for (int c = 0; c < 4 && none; c++)
       if (fabs((double)p[c] / fuzz_length(p) - (double)back[c]) > 1.2e-7)
         fuzz_fail("%s: element %zu is code 0 and comes back as another than its base", k->name, i);
     const char *wrong = wrong_with(format, largest, p, q, back, set);
     if (wrong) fuzz_fail("%s: element %zu %s", k->name, i, wrong);
   }
-  if (any != (status != QUATSIMD_OK) || (any_invalid && status != QUATSIMD_REPLACED_INVALID))
-    fuzz_fail("%s: some are beyond or invalid, and the status is %s", k->name, quatsimd_status_string(status));
+  if (any != (status != QUATSIMD_OK) || (any_invalid && status != QUATSIMD_WARNING_REPLACED_INVALID))
+    fuzz_fail("%s: some are beyond or invalid, and the status is %s", k->name,
+              quatsimd_status_string(status));
   fuzz_quats_free(&to);
 }
 
@@ -116,7 +123,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < count; i++) {
     float q[8];
     fuzz_take(&in, q, sizeof q);
-    for (int c = 0; c < 4 && how >> 3 & i & 1; c++) q[4 + c] = how & 16 ? -q[c] : q[c]; /* some do not turn */
+    /* some do not turn */
+    for (int c = 0; c < 4 && how >> 3 & i & 1; c++) q[4 + c] = how & 16 ? -q[c] : q[c];
     fuzz_quats_set(&base, i, q), fuzz_quats_set(&value, i, q + 4);
   }
   fuzz_array any = fuzz_array_new(code * count, shape.packed_offset), wanted_codes = {0}, wanted_beyond = {0};
@@ -125,12 +133,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   quatsimd_status wanted_status = QUATSIMD_OK, wanted_back = QUATSIMD_OK;
   for (size_t t = 0; t < n; t++) {
     fuzz_use(tables[t]);
-    fuzz_array codes = fuzz_array_new(any.size, shape.packed_offset), beyond = fuzz_array_new((count + 7) / 8, 0);
+    fuzz_array codes = fuzz_array_new(any.size, shape.packed_offset),
+               beyond = fuzz_array_new((count + 7) / 8, 0);
     fuzz_quats to = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset);
-    const quatsimd_status status = quatsimd_relative_pack(format, largest, codes.data, codes.size, source_of(&base),
-                                                          source_of(&value), count, beyond.data);
-    const quatsimd_status back =
-        quatsimd_relative_unpack(format, largest, target_of(&to), source_of(&base), any.data, any.size, count);
+    const quatsimd_status status = quatsimd_relative_pack(
+        format, largest, codes.data, codes.size, source_of(&base), source_of(&value), count, beyond.data);
+    const quatsimd_status back = quatsimd_relative_unpack(format, largest, target_of(&to), source_of(&base),
+                                                          any.data, any.size, count);
     if (status >= 0) check_packed(tables[t], format, largest, status, &codes, beyond.data, &base, &value);
     for (size_t i = 0; i < count && back == QUATSIMD_OK; i++) {
       float q[4];
@@ -141,7 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       wanted_codes = codes, wanted_beyond = beyond, wanted = to, wanted_status = status, wanted_back = back;
       continue;
     }
-    if (status != wanted_status || back != wanted_back) fuzz_fail("%s: another status than scalar's", tables[t]->name);
+    if (status != wanted_status || back != wanted_back)
+      fuzz_fail("%s: another status than scalar's", tables[t]->name);
     if (memcmp(codes.data, wanted_codes.data, codes.size) != 0 ||
         memcmp(beyond.data, wanted_beyond.data, beyond.size) != 0)
       fuzz_fail("%s: not the codes of scalar", tables[t]->name);

@@ -1,19 +1,20 @@
-/* libFuzzer over what the child process sends that reads through Assimp, which some files crash and some may do worse
- * to: the input is the pipe. */
+/* libFuzzer over what the child process sends that reads through Assimp, which some files crash and some
+ * may do worse to: the input is the pipe. */
 #include "readers.h"
 
 #include <assimp/version.h>
 #include <stdio.h>
 
-#include "child.h"
-#include "scene.h"
-#include "scene_pipe.h"
+#include "readers/child.h"
+#include "readers/scene.h"
+#include "readers/scene_pipe.h"
 
 static const uint8_t *answer;
 static size_t answer_size;
 
 /* child.c in place of the command's, and Assimp's side. */
-bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe, const void *job), const void *job) {
+bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe, const void *job),
+                 const void *job) {
   (void)path, (void)work, (void)job;
   *child = (struct child){-1, fopen(readers_file(answer, answer_size), "rb")};
   return child->answer;
@@ -33,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t length = 0;
     const struct scene_export job = {.path = "some.bvh"};
     unsigned char *file = scene_export_assimp(&job, &length);
-    if (!file != (readers_complaints() > 0) || (file && length > size)) fuzz_fail("a file of %zu bytes", length);
+    if (!file != (readers_complaints() > 0) || (file && length > size))
+      fuzz_fail("a file of %zu bytes", length);
     free(file);
     return 0;
   }
@@ -46,7 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       fuzz_fail("node %zu comes before its parent", n);
   for (size_t a = 0; a < scene.animations && good; a++)
     for (size_t c = 0; c < scene.animation[a].channels; c++)
-      if (scene.animation[a].channel[c].node != SCENE_NONE && scene.animation[a].channel[c].node >= scene.nodes)
+      if (scene.animation[a].channel[c].node != SCENE_NONE &&
+          scene.animation[a].channel[c].node >= scene.nodes)
         fuzz_fail("a channel moves no node");
   if (good) scene_free(&scene);
   return 0;

@@ -1,7 +1,7 @@
 /* libFuzzer over .splat: any whole number of records is splats, of components from -1 to 1. */
 #include "readers.h"
 
-#include "splat.h"
+#include "readers/splat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t splats = 0;
@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   float *xyzw = splat_read(readers_file(data, size), &splats);
   if (!xyzw != (readers_complaints() > 0))
     fuzz_fail("%s", xyzw ? "complains of what it reads" : "does not say what is wrong");
-  if (!xyzw != (size == 0 || size % 32 != 0)) fuzz_fail("%zu bytes are %s", size, xyzw ? "splats" : "no splats");
+  if (!xyzw != (size == 0 || size % 32 != 0))
+    fuzz_fail("%zu bytes are %s", size, xyzw ? "splats" : "no splats");
   for (size_t i = 0; xyzw && i < 4 * splats; i++)
     if (!(xyzw[i] >= -1 && xyzw[i] < 1)) fuzz_fail("component %zu is %g", i, (double)xyzw[i]);
   free(xyzw);

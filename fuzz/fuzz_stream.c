@@ -1,9 +1,10 @@
-/* libFuzzer over streams: an encoder of any floats, and a decoder for each kernel that gets its frames, among others:
- * damaged, made up, cut off, with the checksum made good or not. A frame that is refused changes nothing, so that the
- * encoder's next one comes out within the bound; all that is decoded is of length 1 and the same with all kernels. */
+/* libFuzzer over streams: an encoder of any floats, and a decoder for each kernel that gets its frames,
+ * among others: damaged, made up, cut off, with the checksum made good or not. A frame that is refused
+ * changes nothing, so that the encoder's next one comes out within the bound; all that is decoded is of
+ * length 1 and the same with all kernels. */
 #include "fuzz.h"
 
-#include "stream.c" /* instead of the library's: for the checksum */
+#include "stream/stream.c" /* instead of the library's: for the checksum */
 
 enum { MOST_BODIES = 150, MOST_FRAMES = 24 };
 
@@ -24,14 +25,16 @@ typedef struct channel {
   bool together; /* receivers have every frame of the sender, and no other */
   fuzz_array frame;
   size_t frame_size;
-  float sent[4 * MOST_BODIES], last[4 * MOST_BODIES]; /* floats given, and the rotations of the frame before */
+  /* floats given, and the rotations of the frame before */
+  float sent[4 * MOST_BODIES], last[4 * MOST_BODIES];
 } channel;
 
 static quatsimd_stream *stream_new(const quatsimd_stream_options *options, void **memory) {
   quatsimd_stream *stream;
   const size_t size = quatsimd_stream_size(options);
   *memory = malloc(size);
-  if (!*memory || quatsimd_stream_init(&stream, *memory, size, options) != QUATSIMD_OK) fuzz_fail("no stream");
+  if (!*memory || quatsimd_stream_init(&stream, *memory, size, options) != QUATSIMD_OK)
+    fuzz_fail("no stream");
   return stream;
 }
 
@@ -48,7 +51,8 @@ static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
         quatsimd_stream_decode(to->stream, frame.data, size, quatsimd_aos_out((float *)(void *)to->to.data));
     if (r == 0) status = now;
     if (now != status)
-      fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now), quatsimd_status_string(status));
+      fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now),
+                quatsimd_status_string(status));
     if (memcmp(to->to.data, c->receivers[0].to.data, to->to.size) != 0)
       fuzz_fail("%s: not what scalar decodes", to->kernels->name);
   }
@@ -64,17 +68,19 @@ static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
   return status == QUATSIMD_OK;
 }
 
-/* In most inputs few, up to more than a block, as they take the time; else about as many as a chunk, or more. */
+/* In most inputs few, up to more than a block, as they take the time; else about as many as a chunk, or
+ * more. */
 static size_t bodies_of(unsigned byte) { return byte < 240 ? byte % 20 + 1 : 120 + 2 * (size_t)(byte - 240); }
 
 /* The sender's next frame, made with some kernels. */
 static void encode(channel *c, fuzz_input *in, bool key) {
-  const size_t first = fuzz_byte(in) % c->options.bodies, some = fuzz_byte(in) % (c->options.bodies - first) + 1;
+  const size_t first = fuzz_byte(in) % c->options.bodies,
+               some = fuzz_byte(in) % (c->options.bodies - first) + 1;
   fuzz_take(in, c->sent + 4 * first, 16 * some); /* the others stay */
   fuzz_use(c->receivers[in->left % c->count].kernels);
-  const quatsimd_status status =
-      quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data, c->frame.size, &c->frame_size);
-  if (status != QUATSIMD_OK && status != QUATSIMD_REPLACED_INVALID)
+  const quatsimd_status status = quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data,
+                                                        c->frame.size, &c->frame_size);
+  if (status != QUATSIMD_OK && status != QUATSIMD_WARNING_REPLACED_INVALID)
     fuzz_fail("encode: %s", quatsimd_status_string(status));
 }
 
@@ -84,13 +90,14 @@ static void check_bound(channel *c) {
     memcpy(q, c->receivers[0].to.data + 16 * b, 16);
     const float *wanted = fuzz_is_valid(c->sent + 4 * b) ? c->sent + 4 * b : c->last + 4 * b;
     if (fuzz_is_valid(c->sent + 4 * b) >= 0 && fuzz_angle(wanted, q) > (double)c->options.bound + 1e-7)
-      fuzz_fail("body %zu is %.6g off, and the bound is %.6g", b, fuzz_angle(wanted, q), (double)c->options.bound);
+      fuzz_fail("body %zu is %.6g off, and the bound is %.6g", b, fuzz_angle(wanted, q),
+                (double)c->options.bound);
     memcpy(c->last + 4 * b, q, 16);
   }
 }
 
-/* A frame that no sender made: the last one with changes, or any bytes. sealed: with the number and checksum that
- * decoders want. */
+/* A frame that no sender made: the last one with changes, or any bytes. sealed: with the number and
+ * checksum that decoders want. */
 static void disturb(channel *c, fuzz_input *in, unsigned how) {
   unsigned char bytes[512];
   const quatsimd_stream *s = c->receivers[0].stream;
@@ -123,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   c.options = (quatsimd_stream_options){bodies_of(fuzz_byte(&in)), fuzz_float(&in), kind & 1, kind / 2 % 4};
   if (quatsimd_stream_size(&c.options) == 0) c.options.bound = 0.01f;
   c.sender = stream_new(&c.options, &c.memory);
-  c.frame = fuzz_array_new(quatsimd_stream_max_frame(&c.options), 0);
+  c.frame = fuzz_array_new(quatsimd_stream_max_packet(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.receivers[r].kernels = tables[r];
     c.receivers[r].stream = stream_new(&c.options, &c.receivers[r].memory);

@@ -1,8 +1,8 @@
-/* libFuzzer over transcoding: any bytes, any two formats. All kernels give the bytes that unpacking and packing by
- * scalar gives, and buffers that are too short are refused untouched. */
+/* libFuzzer over transcoding: any bytes, any two formats. All kernels give the bytes that unpacking and
+ * packing by scalar gives, and buffers that are too short are refused untouched. */
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 enum { MOST = 600 }; /* quaternions: more than two of its blocks of 256 */
 
@@ -23,12 +23,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_input in = {data, size};
   const quatsimd_format from = fuzz_take_format(&in), to = fuzz_take_format(&in);
   const fuzz_shape shape = fuzz_take_shape(&in);
-  const size_t there = 8 * in.left / quatsimd_get_format_info(from)->bits, count = there < MOST ? there : MOST;
+  const size_t there = 8 * in.left / quatsimd_get_format_info(from)->bits,
+               count = there < MOST ? there : MOST;
   fuzz_array source = fuzz_array_new(quatsimd_packed_size(from, count), shape.packed_offset);
   fuzz_take(&in, source.data, source.size);
   fuzz_array wanted = fuzz_array_new(quatsimd_packed_size(to, count), 0);
   fuzz_use(tables[0]);
-  if (is_meshopt(from) && to == QUATSIMD_SNORM16X4)
+  if (is_meshopt(from) && to == QUATSIMD_FORMAT_SNORM16X4)
     quatsimd_transcode(to, wanted.data, wanted.size, from, source.data, source.size, count);
   else if (count) by_hand(to, &wanted, from, &source, count);
   for (size_t t = 0; t < n; t++) {
@@ -44,11 +45,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_array_free(&packed);
   }
   fuzz_array little = fuzz_array_new(wanted.size ? wanted.size - 1 : 0, 0);
-  if (count &&
-      quatsimd_transcode(to, little.data, little.size, from, source.data, source.size, count) != QUATSIMD_SHORT_BUFFER)
+  if (count && quatsimd_transcode(to, little.data, little.size, from, source.data, source.size, count) !=
+                   QUATSIMD_ERROR_SHORT_BUFFER)
     fuzz_fail("a short buffer is taken");
   if (count && quatsimd_transcode(to, wanted.data, wanted.size, from, source.data, source.size - 1, count) !=
-                   QUATSIMD_SHORT_BUFFER)
+                   QUATSIMD_ERROR_SHORT_BUFFER)
     fuzz_fail("a short source is taken");
   fuzz_array_free(&little), fuzz_array_free(&wanted), fuzz_array_free(&source);
   return 0;

@@ -1,16 +1,17 @@
-/* libFuzzer over unpacking: any bytes, every format and layout. All kernels give scalar's floats, all quaternions are
- * of length 1, and from the middle of an array the same come out. */
+/* libFuzzer over unpacking: any bytes, every format and layout. All kernels give scalar's floats, all
+ * quaternions are of length 1, and from the middle of an array the same come out. */
 #include "fuzz.h"
 
-#include "denormals.h"
+#include "support/denormals.h"
 
 enum { MOST = 80 }; /* quaternions: five blocks of the widest kernels */
 
 /* unpack_aos_at against what all of them are. */
-static void check_at(const quatsimd_kernels *k, quatsimd_format format, const fuzz_array *packed, const fuzz_quats *all,
-                     size_t first, size_t some, size_t offset) {
+static void check_at(const quatsimd_kernels *k, quatsimd_format format, const fuzz_array *packed,
+                     const fuzz_quats *all, size_t first, size_t some, size_t offset) {
   fuzz_array to = fuzz_array_new(16 * some, 4 * offset);
-  if (quatsimd_unpack_aos_at(format, (float *)(void *)to.data, packed->data, packed->size, first, some) != QUATSIMD_OK)
+  if (quatsimd_unpack_aos_at(format, (float *)(void *)to.data, packed->data, packed->size, first, some) !=
+      QUATSIMD_OK)
     fuzz_fail("unpack_aos_at fails");
   for (size_t i = 0; i < some; i++) {
     float q[4];
@@ -45,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       wanted = to;
       continue;
     }
-    if (!fuzz_quats_equal(&to, &wanted)) fuzz_fail("%s, %s: not what scalar unpacks", tables[t]->name, info->name);
+    if (!fuzz_quats_equal(&to, &wanted))
+      fuzz_fail("%s, %s: not what scalar unpacks", tables[t]->name, info->name);
     fuzz_quats_free(&to);
   }
   for (size_t i = 0; i < count; i++) {

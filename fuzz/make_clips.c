@@ -1,6 +1,6 @@
-/* Writes those of the tests' clips that are small, a file each, as seeds of fuzz_clip: before each the byte that asks
- * for a checksum. Usage: make_clips FOLDER */
-#include "clips.h"
+/* Writes those of the tests' clips that are small, a file each, as seeds of fuzz_clip: before each the
+ * byte that asks for a checksum. Usage: make_clips FOLDER */
+#include "support/clips.h"
 
 enum { LARGEST = 3000 }; /* bytes */
 

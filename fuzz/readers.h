@@ -1,4 +1,5 @@
-/* What the fuzzers of the command's readers have in common. Readers take paths: the input is a file in memory. */
+/* What the fuzzers of the command's readers have in common. Readers take paths: the input is a file in
+ * memory. */
 #ifndef QUATSIMD_FUZZ_READERS_H
 #define QUATSIMD_FUZZ_READERS_H
 

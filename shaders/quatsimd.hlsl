@@ -5,7 +5,7 @@
 // uint2, the low word first. Any word unpacks to a unit quaternion, that of quatsimd_unpack_aos but for float rounding: about 1e-6
 // radians, up to 1.4e-3 where a component that is left out is nearly 0 (snorm16x3 near half turns; smallest three in words that no
 // encoder writes). Words that are no rotation are told by integers, so that every GPU finds the same ones. The library's
-// docs/formats.md defines the formats.
+// docs/codec.md defines the formats.
 #ifndef QUATSIMD_HLSL
 #define QUATSIMD_HLSL
 

@@ -4,9 +4,14 @@
 
 #include "quatsimd/clip.h"
 #include "quatsimd/codec.h"
-#include "quatsimd/frame.h"
+#include "quatsimd/half.h"
+#include "quatsimd/qtangent.h"
 #include "quatsimd/relative.h"
 #include "quatsimd/rotation.h"
+#include "quatsimd/sqt.h"
+#include "quatsimd/status.h"
+#include "quatsimd/stream.h"
 #include "quatsimd/version.h"
+#include "quatsimd/view.h"
 
 #endif

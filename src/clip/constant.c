@@ -1,16 +1,18 @@
-#include "constant.h"
+#include "clip/constant.h"
 
-#include "../arithmetic.h"
-#include "layout.h"
-#include "write.h"
+#include "core/arithmetic.h"
+#include "clip/layout.h"
+#include "clip/encode/write.h"
 
 const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
 
-static const quatsimd_format formats[CLIP_PRECISIONS] = {QUATSIMD_LATTICE32, (quatsimd_format)0, QUATSIMD_LATTICE48, QUATSIMD_LATTICE64};
+static const quatsimd_format formats[CLIP_PRECISIONS] = {
+    QUATSIMD_FORMAT_LATTICE32, (quatsimd_format)0, QUATSIMD_FORMAT_LATTICE48, QUATSIMD_FORMAT_LATTICE64};
 enum { CAYLEY40 = 1, MOST13 = 4095, MOST14 = 8191 }; /* components are from -MOST to MOST, of MOST */
 
 static void store_cayley40(unsigned char *to, const float q[4]) {
-  const float norm = __builtin_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])), w = q[3] < 0 ? -q[3] : q[3];
+  const float norm = __builtin_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])),
+              w = q[3] < 0 ? -q[3] : q[3];
   const float s = (q[3] < 0 ? -1.0f : 1.0f) / (norm + w);
   uint64_t code = 0;
   for (int i = 0, at = 0; i < 3; at += 13, i++) {
@@ -24,7 +26,8 @@ static void store_cayley40(unsigned char *to, const float q[4]) {
 static void load_cayley40(float *to, const unsigned char *from, size_t count) {
   for (size_t i = 0; i < count; i++, from += 5, to += 4) {
     const uint32_t low = clip_get32(from);
-    const float x = (float)((int32_t)(low & 8191) - (MOST13 + 1)) / MOST13, y = (float)((int32_t)(low >> 13 & 8191) - (MOST13 + 1)) / MOST13;
+    const float x = (float)((int32_t)(low & 8191) - (MOST13 + 1)) / MOST13,
+                y = (float)((int32_t)(low >> 13 & 8191) - (MOST13 + 1)) / MOST13;
     const float z = (float)((int32_t)(low >> 26 | (uint32_t)from[4] << 6) - (MOST14 + 1)) / MOST14;
     const float m = (x * x + y * y) + z * z, d = 1 / (1 + m), e = d + d;
     to[0] = x * e, to[1] = y * e, to[2] = z * e, to[3] = (1 - m) * d;
@@ -38,9 +41,11 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
   else quatsimd_pack_aos(formats[precision], to, clip_constant_bytes(kind, precision), value, 1);
 }
 
-void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from, size_t count) {
+void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
+                            size_t count) {
   if (kind != QUATSIMD_CLIP_ROTATION)
     for (size_t i = 0; i < CLIP_AXES * count; i++) value[i] = clip_get_float(from + 4 * i);
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
-  else quatsimd_unpack_aos(formats[precision], value, from, count * clip_constant_bytes(kind, precision), count);
+  else
+    quatsimd_unpack_aos(formats[precision], value, from, count * clip_constant_bytes(kind, precision), count);
 }

@@ -1,13 +1,15 @@
-/* Values that are stored by themselves: those that do not change, and keys. Vectors are three floats; rotations are in the shortest of four
- * formats that holds the bound, one for the whole clip. */
+/* Values that are stored by themselves: those that do not change, and keys. Vectors are three floats;
+ * rotations are in the shortest of four formats that holds the bound, one for the whole clip. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 
 #include <stddef.h>
 
-/* Of rotations: lattice32, cayley40, lattice48, lattice64; cayley40 is the Cayley vector in 13, 13 and 14 bits. */
+/* Of rotations: lattice32, cayley40, lattice48, lattice64; cayley40 is the Cayley vector in 13, 13 and 14
+ * bits. */
 enum { CLIP_PRECISIONS = 4 };
-/* The largest error of each, radians, rounded up. docs/clip-format.md; of the lattices, docs/lattice.md. */
+/* The largest error of each, radians, rounded up. docs/clip-format.md; of the lattices,
+ * docs/codec-lattice.md. */
 extern const double quatsimd_clip_precision_error[CLIP_PRECISIONS];
 
 static inline size_t clip_constant_bytes(int kind, unsigned precision) {
@@ -18,6 +20,7 @@ static inline size_t clip_constant_bytes(int kind, unsigned precision) {
 /* One value: four floats of a rotation, three of others. */
 void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, const float *value);
 /* `count` of them, of rotations of length 1 whatever the bytes are. */
-void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from, size_t count);
+void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
+                            size_t count);
 
 #endif

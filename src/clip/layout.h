@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../dispatch.h"
+#include "core/dispatch.h"
 #include "quatsimd/clip.h"
 
 enum {
@@ -18,16 +18,17 @@ enum {
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* at most */
   CLIP_RAW_BITS = 22,
-  CLIP_MOST_SUM = 65000, /* of a channel's |coefficients|, so that 32-bit sums hold; damaged ones wrap, the same everywhere */
-  CLIP_RAW = 15,       /* the step code of a block that has its frames one by one */
-  CLIP_OVERREAD = 32,  /* bytes behind blocks and knots that unpacking may read */
+  /* of a channel's |coefficients|, so that 32-bit sums hold; damaged ones wrap, the same everywhere */
+  CLIP_MOST_SUM = 65000,
+  CLIP_RAW = 15,        /* the step code of a block that has its frames one by one */
+  CLIP_OVERREAD = 32,   /* bytes behind blocks and knots that unpacking may read */
   CLIP_BASE_HALF = 512, /* a component of a base is from -512 to 511, of 512, stored with 512 added */
   CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512 /* no rotation */
 };
 
 /* The head. */
 enum {
-  CLIP_AT_MAGIC = 0, /* "QSC", version */
+  CLIP_AT_MAGIC = 0,    /* "QSC", version */
   CLIP_AT_CHECKSUM = 4, /* XXH32 of all behind it */
   CLIP_AT_SIZE = 8,
   CLIP_AT_JOINTS = 12,
@@ -38,44 +39,49 @@ enum {
 };
 #define CLIP_MAGIC 0x01435351u
 
-enum { /* flags */
-  CLIP_HAS_KIND = 1, /* << kind */
-  CLIP_LOOPS = 1 << 3,
-  CLIP_ADDITIVE = 1 << 4, /* two bits */
-  CLIP_HAS_START = 1 << 6,
-  CLIP_HAS_AXES = 1 << 7,
-  CLIP_CONSTANT = 1 << 8,   /* two bits: how constant rotations are stored, see constant.h */
-  CLIP_HAS_UNITS = 1 << 10, /* << kind: a byte for each moving curve */
-  CLIP_WIDE = 1 << 13       /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
+enum {                    /* flags */
+       CLIP_HAS_KIND = 1, /* << kind */
+       CLIP_LOOPS = 1 << 3,
+       CLIP_ADDITIVE = 1 << 4, /* two bits */
+       CLIP_HAS_START = 1 << 6,
+       CLIP_HAS_AXES = 1 << 7,
+       CLIP_CONSTANT = 1 << 8,   /* two bits: how constant rotations are stored, see constant.h */
+       CLIP_HAS_UNITS = 1 << 10, /* << kind: a byte for each moving curve */
+       CLIP_WIDE = 1 << 13       /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
 };
-#define CLIP_KEYED_STEP (1u << 31) /* in the head of a curve with keys of its own, whose number is in the low 30 bits */
+#define CLIP_KEYED_STEP                                                                                      \
+  (1u << 31) /* in the head of a curve with keys of its own, whose number is in the low 30 bits */
 #define CLIP_KEYED_DOUBLE (1u << 30)
 
 enum { CLIP_NONE, CLIP_CONST, CLIP_MOVING, CLIP_KEYED }; /* two bits for each curve */
 
 /* Steps of knots and of raw frames, and of coefficients by code, in units. */
 #define CLIP_KNOT_STEP 1.1f
-extern const float quatsimd_clip_step[CLIP_RAW + 1]; /* the last one is 0: raw curves have no coefficients */
+/* the last one is 0: raw curves have no coefficients */
+extern const float quatsimd_clip_step[CLIP_RAW + 1];
 /* 2^(-i / 16). */
 extern const float quatsimd_clip_sixteenth[16];
 /* sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* Rows of the sine transform: quatsimd_clip_row_of(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame / intervals)). */
+/* Rows of the sine transform: quatsimd_clip_row_of(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
+ * / intervals)). */
 extern const int16_t quatsimd_clip_rows[][CLIP_INNER];
 static inline const int16_t *quatsimd_clip_row_of(size_t intervals, size_t frame) {
   return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
 }
 
-/* How a channel of 16 coefficients is unpacked: field k < 8 from the 16 bytes at the channel's start, the others from those `second`
- * bytes behind it. Two bytes are brought together, shifted left by a multiplication until the field is at the top, rid of what is below it, and
- * shifted right by a multiplication that rounds, so that fields of 15 bits have a factor that fits. */
+/* How a channel of 16 coefficients is unpacked: field k < 8 from the 16 bytes at the channel's start, the
+ * others from those `second` bytes behind it. Two bytes are brought together, shifted left by a
+ * multiplication until the field is at the top, rid of what is below it, and shifted right by a
+ * multiplication that rounds, so that fields of 15 bits have a factor that fits. */
 typedef struct quatsimd_clip_plan {
   int8_t shuffle[32];
   int16_t up[CLIP_INNER], keep[CLIP_INNER], down[CLIP_INNER];
 } quatsimd_clip_plan;
 extern const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES];
 extern const uint8_t quatsimd_clip_bytes[CLIP_PROFILES], quatsimd_clip_second[CLIP_PROFILES];
-extern const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER], quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
+extern const uint8_t quatsimd_clip_widths[CLIP_PROFILES][CLIP_INNER],
+    quatsimd_clip_offsets[CLIP_PROFILES][CLIP_INNER];
 
 /* The same for eight knots of one width: values 4 to 7 from the bytes width / 2 behind the first. */
 typedef struct quatsimd_clip_knot_plan {
@@ -93,14 +99,20 @@ struct quatsimd_clip_group {
   const unsigned char *raw[CLIP_GROUP];            /* frames one by one; null: there are none */
   size_t inner;                                    /* frames between the knots */
   int raws;                                        /* is any of raw not null? */
-  size_t offset[CLIP_GROUP]; /* bytes from the pose's start to where each curve's value goes; lanes without a curve go where the first one goes, */
-                             /* which is stored last */
+  /* bytes from the pose's start to where each curve's value goes; lanes without a curve go where the first
+   * one goes, */
+  size_t offset[CLIP_GROUP];
+  /* which is stored last */
 } __attribute__((aligned(32))); /* loads do not cross cache lines then */
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
 static inline uint16_t clip_get16(const unsigned char *p) { return (uint16_t)(p[0] | p[1] << 8); }
-static inline uint32_t clip_get32(const unsigned char *p) { return clip_get16(p) | (uint32_t)clip_get16(p + 2) << 16; }
-static inline uint64_t clip_get64(const unsigned char *p) { return clip_get32(p) | (uint64_t)clip_get32(p + 4) << 32; }
+static inline uint32_t clip_get32(const unsigned char *p) {
+  return clip_get16(p) | (uint32_t)clip_get16(p + 2) << 16;
+}
+static inline uint64_t clip_get64(const unsigned char *p) {
+  return clip_get32(p) | (uint64_t)clip_get32(p + 4) << 32;
+}
 static inline float clip_get_float(const unsigned char *p) {
   const uint32_t bits = clip_get32(p);
   float f;
@@ -124,21 +136,29 @@ static inline int32_t clip_get_bits(const unsigned char *p, size_t at, unsigned 
   return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
 }
 
-/* Blocks share the intervals evenly: how many there are, the frame that one begins with, and the one that an interval is in. */
+/* Blocks share the intervals evenly: how many there are, the frame that one begins with, and the one that
+ * an interval is in. */
 static inline size_t clip_blocks(size_t frames) { return (frames - 1 + CLIP_INTERVALS - 1) / CLIP_INTERVALS; }
-static inline size_t clip_block_start(size_t block, size_t frames) { return (size_t)((uint64_t)block * (frames - 1) / clip_blocks(frames)); }
+static inline size_t clip_block_start(size_t block, size_t frames) {
+  return (size_t)((uint64_t)block * (frames - 1) / clip_blocks(frames));
+}
 static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-static inline unsigned clip_state(const unsigned char *masks, size_t joint) { return masks[joint / 4] >> joint % 4 * 2 & 3u; }
-static inline unsigned clip_code(const unsigned char *codes, size_t i) { return codes[i / 2] >> i % 2 * 4 & 15u; }
+static inline unsigned clip_state(const unsigned char *masks, size_t joint) {
+  return masks[joint / 4] >> joint % 4 * 2 & 3u;
+}
+static inline unsigned clip_code(const unsigned char *codes, size_t i) {
+  return codes[i / 2] >> i % 2 * 4 & 15u;
+}
 static inline size_t clip_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
 /* Bytes that frames one by one take, three widths included. */
 static inline size_t clip_raw_bytes(const unsigned char *width, size_t inner) {
-  return CLIP_AXES + ((size_t)width[0] + width[1] + width[2]) * inner / 8 + (((size_t)width[0] + width[1] + width[2]) * inner % 8 != 0);
+  return CLIP_AXES + ((size_t)width[0] + width[1] + width[2]) * inner / 8 +
+         (((size_t)width[0] + width[1] + width[2]) * inner % 8 != 0);
 }
 /* Bytes of one group's knots at a frame. */
 static inline size_t clip_row_bytes(const unsigned char *width, size_t curves) {

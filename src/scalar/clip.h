@@ -2,23 +2,26 @@
 #ifndef QUATSIMD_SCALAR_CLIP_H
 #define QUATSIMD_SCALAR_CLIP_H
 
-#include "../clip/search.inc.h"
-#include "algebra.h"
+#include "clip/encode/search.inc.h"
+#include "scalar/algebra.h"
 
-static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile, const unsigned char *payload) {
+static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
+                                        const unsigned char *payload) {
   for (int a = 0; a < CLIP_AXES; a++)
     for (int i = 0; i < CLIP_GROUP; i++, profile++) {
       for (int k = 0; k < CLIP_INNER; k++)
-        group->pair[a][k / 2][i][k % 2] =
-            (int16_t)clip_get_bits(payload, quatsimd_clip_offsets[*profile][k], quatsimd_clip_widths[*profile][k]);
+        group->pair[a][k / 2][i][k % 2] = (int16_t)clip_get_bits(payload, quatsimd_clip_offsets[*profile][k],
+                                                                 quatsimd_clip_widths[*profile][k]);
       payload += quatsimd_clip_bytes[*profile];
     }
   return payload;
 }
 
-static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width, size_t curves) {
+static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
+                       size_t curves) {
   for (int a = 0; a < CLIP_AXES; a++) {
-    for (size_t i = 0; i < CLIP_GROUP; i++) knot[a][i] = i < curves ? (float)clip_get_bits(row, i * width[a], width[a]) : 0;
+    for (size_t i = 0; i < CLIP_GROUP; i++)
+      knot[a][i] = i < curves ? (float)clip_get_bits(row, i * width[a], width[a]) : 0;
     row += (width[a] * curves + 7) / 8;
   }
 }
@@ -39,7 +42,8 @@ static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   }
 }
 
-static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, const quatsimd_clip_row *row) {
+static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
+                         const quatsimd_clip_row *row) {
   for (int a = 0; a < CLIP_AXES; a++)
     for (int i = 0; i < CLIP_GROUP; i++) {
       uint32_t sum = 0; /* of damaged coefficients it may overflow, the same everywhere */
@@ -57,8 +61,8 @@ static quat cayley_key(const float v[CLIP_AXES], float *m) {
   return (quat){{v[0], v[1], v[2], (1 - *m) * 0.5f}};
 }
 
-static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
-                        float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
+static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group,
+                        float a[CLIP_AXES][CLIP_GROUP], float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
   const quatsimd_clip_weights shares = clip_weights(t);
   for (int i = 0; i < CLIP_GROUP; i++) {
     const quat right = {{group->right[0][i], group->right[1][i], group->right[2][i], group->right[3][i]}};
@@ -66,10 +70,13 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
     quat q = cayley_key((const float[]){a[0][i], a[1][i], a[2][i]}, &m);
     if (b) {
       const quat next = cayley_key((const float[]){b[0][i], b[1][i], b[2][i]}, &next_m);
-      q = weighted_sum(q, next, dot_product(q, next), shares.first + shares.times_m * next_m, shares.second + shares.second * m);
+      q = weighted_sum(q, next, dot_product(q, next), shares.first + shares.times_m * next_m,
+                       shares.second + shares.second * m);
     }
     float_multiply(q.v, q, right);
-    if (axes) float_multiply(q.v, (quat){{group->left[0][i], group->left[1][i], group->left[2][i], group->left[3][i]}}, q);
+    if (axes)
+      float_multiply(q.v,
+                     (quat){{group->left[0][i], group->left[1][i], group->left[2][i], group->left[3][i]}}, q);
     q = scaled(q, 1 / square_root(norm2(q)));
     for (int c = 0; c < 4; c++) to[i][c] = q.v[c] + 0.0f;
   }
@@ -82,12 +89,14 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
     if (job->next) clip_tangent(next, job->group, job->next);
     float value[CLIP_GROUP][4];
     clip_rotate(value, job->group, p, job->next ? next : NULL, t, axes);
-    for (int i = CLIP_GROUP - 1; i >= 0; i--) memcpy(job->to + job->group->offset[i], value[i], sizeof value[i]);
+    for (int i = CLIP_GROUP - 1; i >= 0; i--)
+      memcpy(job->to + job->group->offset[i], value[i], sizeof value[i]);
   }
 }
 
-static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups, const unsigned char *payload,
-                                        const quatsimd_clip_row row[2], float t, float unit, float norm) {
+static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
+                                        const unsigned char *payload, const quatsimd_clip_row row[2], float t,
+                                        float unit, float norm) {
   for (; groups > 0; groups--, packed++) {
     quatsimd_clip_group group = {.inner = 0};
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
@@ -107,7 +116,8 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   return payload;
 }
 
-const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,    clip_steps,  clip_bases,
-                                                            clip_tangent, clip_rotate,   clip_replay, clip_sample, clip_search};
+const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,   clip_steps,
+                                                            clip_bases,  clip_tangent, clip_rotate,
+                                                            clip_replay, clip_sample,  clip_search};
 
 #endif

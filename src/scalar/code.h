@@ -1,4 +1,4 @@
-/* The reference: one quaternion at a time, plain C, for reading. docs/formats.md in executable form; written
+/* The reference: one quaternion at a time, plain C, for reading. docs/codec.md in executable form; written
  * independently of the vector kernels, which must give the same bits. */
 #ifndef QUATSIMD_SCALAR_CODE_H
 #define QUATSIMD_SCALAR_CODE_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "../arithmetic.h"
+#include "core/arithmetic.h"
 
 /* One exact instruction each, never a call of libm, in debug builds too. */
 #define square_root __builtin_sqrtf
@@ -80,7 +80,8 @@ static inline quat scaled(quat q, float factor) {
 /* The low `bits` bits of word as a two's complement number; bits < 32. */
 static inline int32_t sign_extend(uint64_t word, int bits) {
   const int32_t sign = (int32_t)1 << (bits - 1);
-  return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) - (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
+  return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) -
+         (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
 }
 
 /* A component of magnitude up to sqrt(1/2) as a number from 0 to max: what ozz48 and jolt32 write. */
@@ -94,8 +95,8 @@ static inline float from_snorm16(uint64_t word) {
   return v < -1 ? -1 : v;
 }
 
-/* The others of a unit quaternion whose largest component, index `largest`, is left out; a sum of squares above 1, which
- * no encoder writes, gives the identity. */
+/* The others of a unit quaternion whose largest component, index `largest`, is left out; a sum of squares
+ * above 1, which no encoder writes, gives the identity. */
 static inline quat with_derived_largest(int largest, const float rest[3]) {
   const float s = (rest[0] * rest[0] + rest[1] * rest[1]) + rest[2] * rest[2];
   return s > 1 ? scalar_identity : with_largest(largest, square_root(1 - s), rest);

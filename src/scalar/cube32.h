@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_CUBE32_H
 #define QUATSIMD_SCALAR_CUBE32_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_cube32(int param, quat q, float n2) {
   (void)param, (void)n2;
@@ -27,7 +27,9 @@ static inline quat scalar_unpack_cube32(int param, code c) {
   return cube32_unpack_around(512, c);
 }
 
-static inline code scalar_pack_cube32c(int param, quat q, float n2) { return scalar_pack_cube32(param, q, n2); }
+static inline code scalar_pack_cube32c(int param, quat q, float n2) {
+  return scalar_pack_cube32(param, q, n2);
+}
 
 static inline quat scalar_unpack_cube32c(int param, code c) {
   (void)param;

@@ -1,7 +1,7 @@
 #ifndef QUATSIMD_SCALAR_FLOAT4_H
 #define QUATSIMD_SCALAR_FLOAT4_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 /* Unit quaternions as they are; others normalised. Numbers that flush-to-zero modes could touch become 0: a
  * denormal input times 1/length, at most 2^32, stays below 2^-60. */

@@ -1,14 +1,15 @@
 #ifndef QUATSIMD_SCALAR_HALF4_H
 #define QUATSIMD_SCALAR_HALF4_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 /* IEEE binary16 from a float of magnitude below 65504, halves to even, in integers: the encoded number is the
  * significand shifted right, and a carry out of it runs into the exponent as it should. */
 static inline uint32_t half_from_float(float f) {
   const uint32_t u = float_bits(f), magnitude = u & 0x7fffffffu, sign = u >> 16 & 0x8000u;
   uint32_t significand, shift;
-  if (magnitude >= 0x38800000u) { /* 2^-14 and above: normal; the exponent stays in front of the significand */
+  /* 2^-14 and above: normal; the exponent stays in front of the significand */
+  if (magnitude >= 0x38800000u) {
     significand = magnitude - 0x38000000u;
     shift = 13;
   } else if (magnitude >= 0x33000000u) { /* 2^-25 and above: subnormal, units of 2^-24 */

@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_JOLT32_H
 #define QUATSIMD_SCALAR_JOLT32_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_jolt32(int param, quat q, float n2) {
   (void)param;

@@ -1,9 +1,10 @@
-/* lattice24, lattice32, lattice48, lattice64: a body-centred cubic lattice in warped charts of the 3-sphere. A point is
- * the index L of the chart and three integers H of one parity; docs/lattice.md explains it. */
+/* lattice24, lattice32, lattice48, lattice64: a body-centred cubic lattice in warped charts of the
+ * 3-sphere. A point is the index L of the chart and three integers H of one parity; docs/codec-lattice.md
+ * explains it. */
 #ifndef QUATSIMD_SCALAR_LATTICE_H
 #define QUATSIMD_SCALAR_LATTICE_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 typedef struct lattice_point {
   int largest;
@@ -21,7 +22,8 @@ static inline float lattice_unwarp(quatsimd_lattice f, float x, float X) {
   return t - (t * (f.a + w) - X) / (f.a + 3 * w);
 }
 
-/* The best point of one parity: cost, and where it is better to move an axis by a whole step, which and how far. */
+/* The best point of one parity: cost, and where it is better to move an axis by a whole step, which and
+ * how far. */
 typedef struct lattice_candidate {
   float cost;
   int move[3];
@@ -82,7 +84,9 @@ static inline quat lattice_direction(quatsimd_lattice f, lattice_point point) {
 }
 
 /* Words of the chart, the parity and three indices. */
-static inline int lattice_index_at(quatsimd_lattice f, int j) { return j == 0 ? f.first_at : j == 1 ? f.bits : 0; }
+static inline int lattice_index_at(quatsimd_lattice f, int j) {
+  return j == 0 ? f.first_at : j == 1 ? f.bits : 0;
+}
 
 static inline code lattice_pack_indices(quatsimd_lattice f, quat q, float n2) {
   const lattice_point point = lattice_nearest(f, q, n2);
@@ -99,21 +103,22 @@ static inline quat lattice_unpack_indices(quatsimd_lattice f, code c) {
   return lattice_direction(f, point);
 }
 
-#define LATTICE_INDICES(size)                                                                         \
-  static inline code scalar_pack_lattice##size(int param, quat q, float n2) {                         \
-    (void)param;                                                                                      \
-    return lattice_pack_indices(QUATSIMD_WARPED##size, q, n2);                                       \
-  }                                                                                                   \
-  static inline quat scalar_unpack_lattice##size(int param, code c) {                                 \
-    (void)param;                                                                                      \
-    return lattice_unpack_indices(QUATSIMD_WARPED##size, c);                                         \
+#define LATTICE_INDICES(size)                                                                                \
+  static inline code scalar_pack_lattice##size(int param, quat q, float n2) {                                \
+    (void)param;                                                                                             \
+    return lattice_pack_indices(QUATSIMD_WARPED##size, q, n2);                                               \
+  }                                                                                                          \
+  static inline quat scalar_unpack_lattice##size(int param, code c) {                                        \
+    (void)param;                                                                                             \
+    return lattice_unpack_indices(QUATSIMD_WARPED##size, c);                                                 \
   }
 LATTICE_INDICES(24)
 LATTICE_INDICES(48)
 LATTICE_INDICES(64)
 #undef LATTICE_INDICES
 
-/* lattice32: L:2, m:23, s:1, l0:2, l1:2, l2:2; index = 4 * digit + l, l signed, and m has the digits, -101..101. */
+/* lattice32: L:2, m:23, s:1, l0:2, l1:2, l2:2; index = 4 * digit + l, l signed, and m has the digits,
+ * -101..101. */
 static inline code scalar_pack_lattice32(int param, quat q, float n2) {
   (void)param;
   const lattice_point point = lattice_nearest(QUATSIMD_WARPED32, q, n2);
@@ -131,7 +136,8 @@ static inline quat scalar_unpack_lattice32(int param, code c) {
   (void)param;
   const float radix = QUATSIMD_LATTICE_RADIX, m = (float)sign_extend(c.lo >> 7, 23);
   const int32_t upper = round_half_even(m * (1 / radix)), first = round_half_even((float)upper * (1 / radix));
-  const int32_t digit[3] = {first, upper - QUATSIMD_LATTICE_RADIX * first, (int32_t)m - QUATSIMD_LATTICE_RADIX * upper};
+  const int32_t digit[3] = {first, upper - QUATSIMD_LATTICE_RADIX * first,
+                            (int32_t)m - QUATSIMD_LATTICE_RADIX * upper};
   lattice_point point = {(int)(c.lo >> 30 & 3), {0, 0, 0}};
   for (int j = 0; j < 3; j++)
     point.H[j] = 8 * digit[j] + 2 * sign_extend(c.lo >> (4 - 2 * j), 2) + (int32_t)(c.lo >> 6 & 1);

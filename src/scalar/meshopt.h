@@ -1,9 +1,9 @@
-/* meshopt with K bits: the quaternion filter of EXT_meshopt_compression, four int16; the components other than the
- * largest in cyclic order behind it, then its index below a copy of the scale. */
+/* meshopt with K bits: the quaternion filter of EXT_meshopt_compression, four int16; the components other
+ * than the largest in cyclic order behind it, then its index below a copy of the scale. */
 #ifndef QUATSIMD_SCALAR_MESHOPT_H
 #define QUATSIMD_SCALAR_MESHOPT_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_meshopt(int bits, quat q, float n2) {
   const int largest = largest_component(q);

@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_MIRROR32_H
 #define QUATSIMD_SCALAR_MIRROR32_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_mirror32(int param, quat q, float n2) {
   (void)param;
@@ -11,14 +11,16 @@ static inline code scalar_pack_mirror32(int param, quat q, float n2) {
   if (q.v[largest] < 0) r = -r;
   uint32_t word = (uint32_t)largest;
   for (int i = 0; i < 4; i++)
-    if (i != largest) word = word << 10 | (uint32_t)((q.v[i] * r + QUATSIMD_MIRROR_LIMIT) * (1023 / QUATSIMD_MIRROR_RANGE));
+    if (i != largest)
+      word = word << 10 | (uint32_t)((q.v[i] * r + QUATSIMD_MIRROR_LIMIT) * (1023 / QUATSIMD_MIRROR_RANGE));
   return (code){word, 0};
 }
 
 static inline quat scalar_unpack_mirror32(int param, code c) {
   (void)param;
   float v[3];
-  for (int i = 0; i < 3; i++) v[i] = (float)(c.lo >> (20 - 10 * i) & 1023) * (QUATSIMD_MIRROR_RANGE / 1023) - QUATSIMD_MIRROR_LIMIT;
+  for (int i = 0; i < 3; i++)
+    v[i] = (float)(c.lo >> (20 - 10 * i) & 1023) * (QUATSIMD_MIRROR_RANGE / 1023) - QUATSIMD_MIRROR_LIMIT;
   return with_derived_largest((int)(c.lo >> 30 & 3), v);
 }
 

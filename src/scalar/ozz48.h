@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_OZZ48_H
 #define QUATSIMD_SCALAR_OZZ48_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_ozz48(int param, quat q, float n2) {
   (void)param;
@@ -20,7 +20,8 @@ static inline code scalar_pack_ozz48(int param, quat q, float n2) {
 static inline quat scalar_unpack_ozz48(int param, code c) {
   (void)param;
   float v[3];
-  for (int i = 0; i < 3; i++) v[i] = (float)(c.lo >> (3 + 15 * i) & 32767) * (QUATSIMD_SQRT2 / 32767) - QUATSIMD_SQRT_HALF;
+  for (int i = 0; i < 3; i++)
+    v[i] = (float)(c.lo >> (3 + 15 * i) & 32767) * (QUATSIMD_SQRT2 / 32767) - QUATSIMD_SQRT_HALF;
   const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   if (s > 1) return scalar_identity;
   const float largest = square_root(1 - s);

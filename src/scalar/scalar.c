@@ -1,14 +1,16 @@
 /* The reference kernels: loops and layouts around the codecs of this folder. */
 #define D_LANES 1
-#include "dispatch.h"
-#include "simd/operations.inc.h"
-#include "scalar/frame.h"
+#include "core/dispatch.h"
+#include "simd/kernels/operations.inc.h"
+#include "scalar/qtangent.h"
 #include "scalar/stream.h"
 #include "scalar/clip.h"
 
 #define HEADER_NAME(file) #file
+/* clang-format off */
 #define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
-#include "formats.def"
+/* clang-format on */
+#include "codec/formats.def"
 
 typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);
@@ -72,13 +74,15 @@ static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char
   return all_valid;
 }
 
-static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigned char *const base[4], size_t step,
-                              const unsigned char *packed, size_t count) {
+static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigned char *const base[4],
+                              size_t step, const unsigned char *packed, size_t count) {
   for (size_t i = 0; i < count; i++) store_quat(base, step, i, unpack(param, load_code(packed, i, n)));
 }
 
-#define AOS_BASE(type) {(type *)x, (type *)x + 4, (type *)x + 8, (type *)x + 12}
-#define SOA_BASE(type) {(type *)x, (type *)y, (type *)z, (type *)w}
+#define AOS_BASE(type)                                                                                       \
+  { (type *)x, (type *)x + 4, (type *)x + 8, (type *)x + 12 }
+#define SOA_BASE(type)                                                                                       \
+  { (type *)x, (type *)y, (type *)z, (type *)w }
 
 #define BITS_U24(param) 24
 #define BITS_U32(param) 32
@@ -87,24 +91,24 @@ static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigne
 #define BITS_U128(param) 128
 #define BITS_PACKED(param) (2 + 3 * (unsigned)(param))
 
-#define LAYOUT(codec, storage, layout, BASE, step)                                                                 \
-  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,            \
-                                      const float *z, const float *w, size_t stride, size_t count) {               \
-    (void)y, (void)z, (void)w, (void)stride;                                                                       \
-    const unsigned char *const base[4] = BASE(const unsigned char);                                                \
-    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, step, count);                 \
-  }                                                                                                                \
-  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,          \
-                                        const unsigned char *packed, size_t count) {                               \
-    (void)y, (void)z, (void)w, (void)stride;                                                                       \
-    unsigned char *const base[4] = BASE(unsigned char);                                                            \
-    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, step, packed, count);                    \
+#define LAYOUT(codec, storage, layout, BASE, step)                                                           \
+  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
+                                      const float *z, const float *w, size_t stride, size_t count) {         \
+    (void)y, (void)z, (void)w, (void)stride;                                                                 \
+    const unsigned char *const base[4] = BASE(const unsigned char);                                          \
+    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, step, count);           \
+  }                                                                                                          \
+  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
+                                        const unsigned char *packed, size_t count) {                         \
+    (void)y, (void)z, (void)w, (void)stride;                                                                 \
+    unsigned char *const base[4] = BASE(unsigned char);                                                      \
+    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, step, packed, count);              \
   }
-#define FORMAT(codec, id, param, name, storage, ...) \
-  LAYOUT(codec, storage, aos, AOS_BASE, 16)          \
-  LAYOUT(codec, storage, soa, SOA_BASE, 4)           \
+#define FORMAT(codec, id, param, name, storage, ...)                                                         \
+  LAYOUT(codec, storage, aos, AOS_BASE, 16)                                                                  \
+  LAYOUT(codec, storage, soa, SOA_BASE, 4)                                                                   \
   LAYOUT(codec, storage, strided, AOS_BASE, stride)
-#include "formats.def"
+#include "codec/formats.def"
 
 static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
   for (size_t i = 0; i < count; i++) store_code(to, i, 64, meshopt_shorts(load_code(from, i, 64)));
@@ -116,7 +120,9 @@ static void halves_from_floats(uint16_t *halves, const float *floats, size_t cou
   for (size_t i = 0; i < count; i++) {
     const float magnitude = magnitude_of(floats[i]);
     const uint32_t sign = float_bits(floats[i]) >> 31 << 15;
-    halves[i] = (uint16_t)(magnitude < 65520 ? half_from_float(floats[i]) : magnitude >= 65520 ? sign | 0x7c00 : 0x7e00);
+    halves[i] = (uint16_t)(magnitude < 65520    ? half_from_float(floats[i])
+                           : magnitude >= 65520 ? sign | 0x7c00
+                                                : 0x7e00);
   }
 }
 
@@ -126,22 +132,26 @@ static void floats_from_halves(float *floats, const uint16_t *halves, size_t cou
 
 static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
   for (; from < count; from++)
-    if (!valid_norm2(norm2((quat){{xyzw[4 * from], xyzw[4 * from + 1], xyzw[4 * from + 2], xyzw[4 * from + 3]}}))) break;
+    if (!valid_norm2(
+            norm2((quat){{xyzw[4 * from], xyzw[4 * from + 1], xyzw[4 * from + 2], xyzw[4 * from + 3]}})))
+      break;
   return from;
 }
 
 /* ---- operations in float ---- */
 
-static quat quat_at(const float *const *in, size_t i) { return (quat){{in[0][i], in[1][i], in[2][i], in[3][i]}}; }
+static quat quat_at(const float *const *in, size_t i) {
+  return (quat){{in[0][i], in[1][i], in[2][i], in[3][i]}};
+}
 
-#define EACH_ELEMENT(name, results, ...)                                                               \
-  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {   \
-    (void)param;                                                                                       \
-    for (size_t i = 0; i < count; i++) {                                                               \
-      float v[6];                                                                                      \
-      __VA_ARGS__                                                                                      \
-      for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                      \
-    }                                                                                                  \
+#define EACH_ELEMENT(name, results, ...)                                                                     \
+  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+    (void)param;                                                                                             \
+    for (size_t i = 0; i < count; i++) {                                                                     \
+      float v[6];                                                                                            \
+      __VA_ARGS__                                                                                            \
+      for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                            \
+    }                                                                                                        \
   }
 EACH_ELEMENT(multiply, 4, float_multiply(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(rotate, 3, float_rotate(v, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]});)
@@ -149,39 +159,59 @@ EACH_ELEMENT(nlerp, 4, float_nlerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][
 EACH_ELEMENT(slerp, 4, float_slerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
 EACH_ELEMENT(exp, 4, {
   if (!float_exp(v, (const float[]){in[0][i], in[1][i], in[2][i]}))
-    store4((float *[]){&v[0], &v[1], &v[2], &v[3]}, 0, exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
+    store4((float *[]){&v[0], &v[1], &v[2], &v[3]}, 0,
+           exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
 })
 
 static vector vector_at(const float *const *in, size_t i) { return (vector){{in[0][i], in[1][i], in[2][i]}}; }
-EACH_ELEMENT(frame_from_tbn, 6, {
+EACH_ELEMENT(qtangent_from_tbn, 6, {
   vector m[3];
   const bool frame_ok = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
   const bool handedness_ok = frame_handedness(&v[4], m, vector_at(in + 6, i));
   frame_quaternion(v, m);
   v[5] = frame_ok && handedness_ok;
 })
-EACH_ELEMENT(frame_from_tangents, 5, {
+EACH_ELEMENT(qtangent_from_tangents, 5, {
   vector m[3];
   v[4] = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
   frame_quaternion(v, m);
 })
 EACH_ELEMENT(stream_unit, 5, v[4] = stream_unit(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(stream_predict, 4, stream_predict(v, quat_at(in, i), quat_at(in + 4, i));)
-EACH_ELEMENT(stream_residual, 4, stream_residual(v, param == 1, quat_at(in, i), quat_at(in + 4, i), in[8][i], in[9][i]);)
-EACH_ELEMENT(stream_turn, 4, stream_turn(v, param == 1, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]}, in[7][i]);)
+EACH_ELEMENT(stream_residual, 4,
+             stream_residual(v, param == 1, quat_at(in, i), quat_at(in + 4, i), in[8][i], in[9][i]);)
+EACH_ELEMENT(stream_turn, 4,
+             stream_turn(v, param == 1, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]},
+                         in[7][i]);)
 
 /* There are no registers of more than one: the caller does it all. */
-static size_t split(float *const *to, const float *from, size_t count) { return (void)to, (void)from, (void)count, (size_t)0; }
-static size_t join(float *to, const float *const *from, size_t count) { return (void)to, (void)from, (void)count, (size_t)0; }
+static size_t split(float *const *to, const float *from, size_t count) {
+  return (void)to, (void)from, (void)count, (size_t)0;
+}
+static size_t join(float *to, const float *const *from, size_t count) {
+  return (void)to, (void)from, (void)count, (size_t)0;
+}
 
 extern const quatsimd_kernels quatsimd_kernels_scalar;
-const quatsimd_kernels quatsimd_kernels_scalar = {
-    "scalar", 1, {
-#define FORMAT(codec, ...)                                                                                        \
-  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                         \
+const quatsimd_kernels quatsimd_kernels_scalar = {"scalar",
+                                                  1,
+                                                  {
+#define FORMAT(codec, ...)                                                                                   \
+  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                    \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
-#include "formats.def"
-    }, meshopt_to_snorm16x4, halves_from_floats, floats_from_halves, find_invalid, {
+#include "codec/formats.def"
+                                                  },
+                                                  meshopt_to_snorm16x4,
+                                                  halves_from_floats,
+                                                  floats_from_halves,
+                                                  find_invalid,
+                                                  {
 #define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
-#include "operations.def"
-    }, {NULL}, split, join, split, join, &quatsimd_clip_kernels_scalar};
+#include "rotation/operations.def"
+                                                  },
+                                                  {NULL},
+                                                  split,
+                                                  join,
+                                                  split,
+                                                  join,
+                                                  &quatsimd_clip_kernels_scalar};

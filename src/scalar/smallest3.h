@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_SMALLEST3_H
 #define QUATSIMD_SCALAR_SMALLEST3_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 /* The code of a component is at most m + 0.3 before rounding (m < 2^19 and some 2^-22 relative error), so it
  * needs no clamp. */

@@ -1,7 +1,7 @@
 #ifndef QUATSIMD_SCALAR_SNORM16X3_H
 #define QUATSIMD_SCALAR_SNORM16X3_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_snorm16x3(int param, quat q, float n2) {
   (void)param;

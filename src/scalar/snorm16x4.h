@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_SNORM16X4_H
 #define QUATSIMD_SCALAR_SNORM16X4_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_snorm16x4(int param, quat q, float n2) {
   (void)param;

@@ -1,8 +1,9 @@
-/* spz32: the smallest three of spz since version 3, sign and magnitude. spz24: that of version 2, x, y, z of 8 bits. */
+/* spz32: the smallest three of spz since version 3, sign and magnitude. spz24: that of version 2, x, y, z
+ * of 8 bits. */
 #ifndef QUATSIMD_SCALAR_SPZ_H
 #define QUATSIMD_SCALAR_SPZ_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_spz32(int param, quat q, float n2) {
   (void)param;

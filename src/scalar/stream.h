@@ -1,8 +1,8 @@
-/* One element at a time: see simd/kernel_stream.h. */
+/* One element at a time: see simd/kernels/stream.h. */
 #ifndef QUATSIMD_SCALAR_STREAM_H
 #define QUATSIMD_SCALAR_STREAM_H
 
-#include "algebra.h"
+#include "scalar/algebra.h"
 
 static quat product(quat a, quat b) {
   quat q = scalar_identity;
@@ -30,10 +30,13 @@ static float arc_of(float w) {
   return r;
 }
 
-static float nearest_of(float r, float parity) { return 2 * (((r - parity) * 0.5f + 0x1.8p23f) - 0x1.8p23f) + parity; }
+static float nearest_of(float r, float parity) {
+  return 2 * (((r - parity) * 0.5f + 0x1.8p23f) - 0x1.8p23f) + parity;
+}
 static float length2(const float v[3]) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
 
-static void stream_residual(float out[4], bool rotation_vector, quat predicted, quat value, float per_step, float none2) {
+static void stream_residual(float out[4], bool rotation_vector, quat predicted, quat value, float per_step,
+                            float none2) {
   const quat q = product(value, conjugated(predicted));
   const float w = magnitude_of(q.v[3]), positive = rotation_vector ? arc_of(w) : 1 / (1 + w);
   const float factor = is_negative(q.v[3]) ? -positive : positive;
@@ -49,7 +52,8 @@ static void stream_residual(float out[4], bool rotation_vector, quat predicted, 
   out[3] = (magnitude_of(out[0]) + magnitude_of(out[1])) + magnitude_of(out[2]);
 }
 
-static void stream_turn(float out[4], bool rotation_vector, quat predicted, const float point[3], float step) {
+static void stream_turn(float out[4], bool rotation_vector, quat predicted, const float point[3],
+                        float step) {
   const float v[3] = {point[0] * step, point[1] * step, point[2] * step}, v2 = length2(v);
   float factor = 2, w = 1 - v2;
   if (rotation_vector) {

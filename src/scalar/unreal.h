@@ -2,7 +2,7 @@
 #ifndef QUATSIMD_SCALAR_UNREAL_H
 #define QUATSIMD_SCALAR_UNREAL_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline float unreal_scale(quat q, float n2) {
   const float r = 1 / square_root(n2);
@@ -11,12 +11,16 @@ static inline float unreal_scale(quat q, float n2) {
 
 /* A component in steps of 1 / max, truncated toward zero and centred. */
 static inline uint32_t unreal_code(float v, int max) { return (uint32_t)((int32_t)(v * (float)max) + max); }
-static inline float unreal_component(uint64_t field, int max) { return (float)((int32_t)field - max) * (1 / (float)max); }
+static inline float unreal_component(uint64_t field, int max) {
+  return (float)((int32_t)field - max) * (1 / (float)max);
+}
 
 static inline code scalar_pack_unreal48(int param, quat q, float n2) {
   (void)param;
   q = scaled(q, unreal_scale(q, n2));
-  return (code){unreal_code(q.v[0], 32767) | (uint64_t)unreal_code(q.v[1], 32767) << 16 | (uint64_t)unreal_code(q.v[2], 32767) << 32, 0};
+  return (code){unreal_code(q.v[0], 32767) | (uint64_t)unreal_code(q.v[1], 32767) << 16 |
+                    (uint64_t)unreal_code(q.v[2], 32767) << 32,
+                0};
 }
 
 static inline quat scalar_unpack_unreal48(int param, code c) {
@@ -28,7 +32,8 @@ static inline quat scalar_unpack_unreal48(int param, code c) {
 static inline code scalar_pack_unreal32(int param, quat q, float n2) {
   (void)param;
   q = scaled(q, unreal_scale(q, n2));
-  return (code){unreal_code(q.v[0], 1023) << 21 | unreal_code(q.v[1], 1023) << 10 | unreal_code(q.v[2], 511), 0};
+  return (code){unreal_code(q.v[0], 1023) << 21 | unreal_code(q.v[1], 1023) << 10 | unreal_code(q.v[2], 511),
+                0};
 }
 
 static inline quat scalar_unpack_unreal32(int param, code c) {

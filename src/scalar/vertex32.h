@@ -1,7 +1,7 @@
 #ifndef QUATSIMD_SCALAR_VERTEX32_H
 #define QUATSIMD_SCALAR_VERTEX32_H
 
-#include "code.h"
+#include "scalar/code.h"
 
 static inline code scalar_pack_vertex32(int param, quat q, float n2) {
   (void)param;

@@ -1,3 +1,3 @@
 #define QUATSIMD_ISA avx512
-#include "vec_avx512.h"
-#include "kernels.inc.h"
+#include "simd/vec/vec_avx512.h"
+#include "simd/kernels/kernels.inc.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """An independent decoder of clips, written from docs/clip-format.md alone. Needs numpy and xxhash.
 
-  clip.py GOLDENS COMMAND...    COMMAND... FOLDER writes clips; do poses have the hashes that GOLDENS (tests/clips.txt) has?"""
+  clip.py GOLDENS COMMAND...    COMMAND... FOLDER writes clips; do poses have the hashes that GOLDENS (tests/clip/clips.txt) has?"""
 import pathlib
 import re
 import subprocess
@@ -366,7 +366,7 @@ class Clip:
 
 
 def hash_of(clip):
-    """As tests/test_clip_kernels.c has it: all frames, some at a time, then fifty poses."""
+    """As tests/clip/test_clip_kernels.c has it: all frames, some at a time, then fifty poses."""
     most, seed = 2**16 // clip.joints + 1 if clip.joints else 1, 0
     for first in range(0, clip.frames, most):
         poses = clip.at(first, min(most, clip.frames - first))

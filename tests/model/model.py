@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""An independent model of the formats of docs/formats.md, and the maker of tests/goldens.txt.
+"""An independent model of the formats of docs/codec.md, and the maker of tests/codec/goldens.txt.
 
 Written from that page alone. All arithmetic is in doubles, and f32() stands for each float32 step.
 Needs numpy, and xxhash for the golden hashes."""
@@ -577,8 +577,8 @@ def unpack(name, data, n):
 # ---- golden hashes ----
 
 GOLDEN_HEAD = """\
-# Made by tests/model/model.py --write. XXH64, seed 0, of three results per format: the quaternions of tests/sweep.h
-# packed; those unpacked again, as little-endian floats; and the random words of tests/sweep.h unpacked.
+# Made by tests/model/model.py --write. XXH64, seed 0, of three results per format: the quaternions of tests/support/sweep.h
+# packed; those unpacked again, as little-endian floats; and the random words of tests/support/sweep.h unpacked.
 """
 
 
@@ -889,7 +889,7 @@ def test_sweep():
 
 def test_formats_def():
     """Names, order and widths are those of the library."""
-    text = (pathlib.Path(__file__).parents[2] / "src" / "formats.def").read_text(encoding="ascii")
+    text = (pathlib.Path(__file__).parents[2] / "src" / "codec" / "formats.def").read_text(encoding="ascii")
     table = re.findall(r'^(?:FORMAT|VARIANT)\(.*?"(.*?)", (\w+), (\d+), ([01]),', text, re.MULTILINE)
     assert [row[0] for row in table] == list(FORMATS)
     for name, storage, bits, exact in table:

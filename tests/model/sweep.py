@@ -1,4 +1,4 @@
-"""The fixed inputs of the golden hashes. tests/sweep.h makes the same ones in C."""
+"""The fixed inputs of the golden hashes. tests/support/sweep.h makes the same ones in C."""
 import numpy as np
 
 COUNT = 65536 + 3  # odd, so that bit-packed arrays end inside a byte

@@ -51,11 +51,13 @@ SHIM __m512i shim_cvtepu16_epi32(__m256i a) {
 }
 SHIM __m256i shim_cvtps_ph(__m512 a) {
   const halves h = halves_of(&a);
-  return _mm256_set_m128i(_mm256_cvtps_ph(_mm256_castsi256_ps(h.high), 0), _mm256_cvtps_ph(_mm256_castsi256_ps(h.low), 0));
+  return _mm256_set_m128i(_mm256_cvtps_ph(_mm256_castsi256_ps(h.high), 0),
+                          _mm256_cvtps_ph(_mm256_castsi256_ps(h.low), 0));
 }
 SHIM __m512 shim_cvtph_ps(__m256i a) {
-  return _mm512_castsi512_ps(from_halves(_mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(a))),
-                                         _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(a, 1)))));
+  return _mm512_castsi512_ps(
+      from_halves(_mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(a))),
+                  _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(a, 1)))));
 }
 SHIM __m512 shim_permutevar_ps(__m512 a, __m512i control) {
   const halves h = halves_of(&a), c = halves_of(&control);
@@ -66,7 +68,8 @@ SHIM __m512 shim_permutevar_ps(__m512 a, __m512i control) {
 SHIM __m512i shim_shuffle_64x2(__m512i a, __m512i b, int control) {
   uint64_t from_a[8], from_b[8], to[8];
   memcpy(from_a, &a, 64), memcpy(from_b, &b, 64);
-  for (int lane = 0; lane < 4; lane++) memcpy(to + 2 * lane, (lane < 2 ? from_a : from_b) + 2 * (control >> 2 * lane & 3), 16);
+  for (int lane = 0; lane < 4; lane++)
+    memcpy(to + 2 * lane, (lane < 2 ? from_a : from_b) + 2 * (control >> 2 * lane & 3), 16);
   __m512i v;
   memcpy(&v, to, 64);
   return v;
@@ -101,7 +104,7 @@ SHIM __m512d shim_shuffle_pd(__m512d a, __m512d b, int control) {
 #undef _mm512_shuffle_i64x2
 #define _mm512_shuffle_i64x2 shim_shuffle_64x2
 #undef _mm512_shuffle_f64x2
-#define _mm512_shuffle_f64x2(a, b, control) \
+#define _mm512_shuffle_f64x2(a, b, control)                                                                  \
   _mm512_castsi512_pd(shim_shuffle_64x2(_mm512_castpd_si512(a), _mm512_castpd_si512(b), control))
 #undef _mm512_shuffle_pd
 #define _mm512_shuffle_pd shim_shuffle_pd

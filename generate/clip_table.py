@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""Prints the tables of docs/clip.md, by `quatsimd clip`. Usage:
+  generate/clip_table.py QUATSIMD_COMMAND
+  generate/clip_table.py --check QUATSIMD_COMMAND    is every cell of the first table below its limit, every error within its bound?
+Files are those of Debian's assimp-testmodels and of the folder QUATSIMD_DATA, or ../shared/data; clips whose files are not there are left out, aloud."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+BVH = pathlib.Path("/usr/share/assimp/models/BVH")
+DATA = pathlib.Path(os.environ.get("QUATSIMD_DATA") or pathlib.Path(__file__).resolve().parents[2] / "shared/data")
+BOUNDS = ["0.2", "0.05", "0.01"]  # degrees
+# clips, files, is the profile table trained on them, bytes with ACL 2.1 at these bounds, limits
+CLIPS = [
+    ("CMU 01_01, 01_03", [BVH / "01_01.bvh", BVH / "01_03.bvh"], "01_01", [407756, 536926, 694140], [204000, 305000, 439000]),
+    ("KayKit Knight", [DATA / "kaykit/Knight.glb"], "yes", [213252, 259903, 310679], [75000, 97500, 130000]),
+    ("Mesh2Motion fox", [DATA / "mesh2motion/fox-animations.glb"], "no", [39815, 50758, 61961], [14700, 18400, 24300]),
+    ("Mesh2Motion horse", [DATA / "mesh2motion/horse-animations.glb"], "yes", [63082, 77980, 96013], [22600, 29100, 39500]),
+    ("Mesh2Motion dragon", [DATA / "mesh2motion/dragon-animations.glb"], "yes", [17006, 22451, 27226], [6450, 7750, 10050]),
+    ("Khronos Fox", [DATA / "khronos/Fox.glb"], "no", [6380, 8597, 11042], [2550, 3300, 4650]),
+    ("raylib robot", [DATA / "raylib/robot.glb"], "yes", [22792, 26982, 30586], [8900, 10600, 13400]),
+]
+ALL = ["--rotation", "0.05", "--translation", "0.01", "--scale", "0.001"]
+OBJECT = ["--object", "0.01@3"]
+
+
+def measure(command, files, *options):
+    """What `quatsimd clip` says of all animations together, and how many there are. It fails by itself if a bound is not held."""
+    arguments = [command, "clip", *options, "--json", "--time", "0", *map(str, files)]
+    report = json.loads(subprocess.run(arguments, check=True, stdout=subprocess.PIPE).stdout)
+    return report["all"], len(report["animations"])
+
+
+def present(command):
+    """The clips that there are."""
+    assimp = "no Assimp" not in subprocess.run([command, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    for clip in CLIPS:
+        missing = [file for file in clip[1] if not file.exists()]
+        if clip[1][0].suffix == ".bvh" and not assimp:
+            print(f"SKIP: {clip[0]}: built without Assimp", file=sys.stderr)
+        elif missing:
+            print(f"SKIP: no {missing[0]}", file=sys.stderr)
+        else:
+            yield clip
+
+
+def in_table(cells):
+    print(f"| {' | '.join(cells)} |")
+
+
+def tables(command):
+    in_table(["clips", "trained on", "bound", "bytes", "ACL 2.1", "part of it", "worst error"])
+    in_table(["---"] * 7)
+    for name, files, trained, acl, _ in present(command):
+        for bound, other in zip(BOUNDS, acl):
+            found, _ = measure(command, files, "--only", "rotation", "--rotation", bound)
+            in_table([name, trained, bound, f"{found['bytes']:,}", f"{other:,}", f"{found['bytes'] / other:.0%}".replace("%", " %"),
+                      f"{found['worst_rotation_error_degrees']:.5f}"])
+    print()
+    in_table(["clips", "animations", "keys", "as floats", "bounds of curves", "worst errors", "bound of points", "worst error"])
+    in_table(["---"] * 8)
+    for name, files, *_ in present(command):
+        found, animations = measure(command, files, *ALL)
+        points, _ = measure(command, files, *OBJECT)
+        errors = [found[f"worst_{kind}"] for kind in ("rotation_error_degrees", "translation_error", "scale_error")]
+        in_table([name, str(animations), f"{sum(found['keys'].values()):,}", f"{found['raw_bytes']:,}", f"{found['bytes']:,}",
+                  ", ".join(f"{e:.2g}" for e in errors if e is not None), f"{points['bytes']:,}", f"{points['worst_object_error']:.5f}"])
+
+
+def check(command):
+    wrong = cells = 0
+    for name, files, _, _, limits in present(command):
+        for bound, limit in zip(BOUNDS, limits):
+            found, _ = measure(command, files, "--only", "rotation", "--rotation", bound)
+            good = found["bytes"] <= limit and found["worst_rotation_error_degrees"] <= float(bound)
+            cells += 1
+            wrong += not good
+            if not good:
+                print(f"{name} at {bound} degrees: {found['bytes']} bytes, {found['worst_rotation_error_degrees']} degrees; the limit is {limit} bytes")
+    print(f"{cells} cells, {wrong} wrong" if cells else "SKIP: none of the clips is there")
+    sys.exit(1 if wrong else 0)
+
+
+if len(sys.argv) == 3 and sys.argv[1] == "--check":
+    check(sys.argv[2])
+elif len(sys.argv) == 2 and not sys.argv[1].startswith("-"):
+    tables(sys.argv[1])
+else:
+    sys.exit(__doc__)

@@ -1,0 +1,41 @@
+/* What functions return: 0, a positive warning or a negative error. */
+#ifndef QUATSIMD_STATUS_H
+#define QUATSIMD_STATUS_H
+
+#include "version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Errors are negative and nothing was written; warnings are positive. */
+typedef enum quatsimd_status {
+  QUATSIMD_OK = 0, /* all is done */
+  /* invalid quaternions were replaced, by the identity where functions say nothing else; all others are
+   * packed */
+  QUATSIMD_WARNING_REPLACED_INVALID = 1,
+  /* relative.h: rotations beyond the range were packed as far as it goes */
+  QUATSIMD_WARNING_SATURATED = 2,
+  QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
+  QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function asks for */
+  /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is; what else
+   * headers name */
+  QUATSIMD_ERROR_BAD_ARGUMENT = -3,
+  /* of quatsimd_stream_decode */
+  QUATSIMD_ERROR_NEED_KEY = -4,   /* a frame is missing */
+  QUATSIMD_ERROR_OLD_PACKET = -5, /* a frame that was decoded or passed over before */
+  QUATSIMD_ERROR_BAD_PACKET = -6, /* damaged, or of another stream */
+  /* of clip.h */
+  QUATSIMD_ERROR_BAD_CLIP = -7, /* not a clip, or a damaged one, or of a later version */
+  QUATSIMD_ERROR_BAD_KEY = -8,  /* a key that cannot be encoded: the report says which and why */
+  QUATSIMD_ERROR_NO_MEMORY = -9 /* the allocator had none */
+} quatsimd_status;
+
+/* English text for a status, never null. */
+QUATSIMD_API const char *quatsimd_status_string(quatsimd_status status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

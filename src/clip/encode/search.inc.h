@@ -1,0 +1,320 @@
+/* The encoder's inner loop: coefficients of one curve in one block, as few bytes as the bound lets them
+ * be. Compiled for each instruction set; vectors of GNU C, eight floats each, in a fixed order, so that
+ * all choose the same. */
+#ifndef QUATSIMD_CLIP_SEARCH_INC_H
+#define QUATSIMD_CLIP_SEARCH_INC_H
+
+#include <float.h>
+
+#include "clip/kernels.h"
+#include "clip/encode/write.h"
+
+enum { SEARCH_LANES = 8, SEARCH_HALVES = CLIP_INNER / SEARCH_LANES };
+typedef float lanes __attribute__((vector_size(4 * SEARCH_LANES)));
+typedef int32_t lane_bits __attribute__((vector_size(4 * SEARCH_LANES)));
+typedef union sixteen {
+  lanes v[SEARCH_HALVES];
+  lane_bits bits[SEARCH_HALVES];
+  float f[CLIP_INNER];
+  int32_t i[CLIP_INNER];
+} sixteen;
+
+typedef struct kept_state {
+  sixteen x[3 * CLIP_AXES + 1];
+} kept_state;
+
+/* Errors of the frames between the knots, and what each is worth: |error|^2 * weight is 1 at the bound. */
+typedef struct search_state {
+  sixteen basis[CLIP_INNER], weight, residual[CLIP_AXES];
+  sixteen c[CLIP_AXES]; /* coefficients, exact */
+  union {
+    struct {
+      sixteen q[CLIP_AXES], rest[CLIP_AXES]; /* rounded, and what rounding left of them, in steps */
+      sixteen error[CLIP_AXES], worth;
+    };
+    kept_state kept;
+  };
+  float energy; /* the largest sum of |error|^2 within the bound */
+} search_state;
+
+/* When the bound is not held, nudges may help: up to these errors, of 1, after rounding and after
+ * clamping, and this part of the largest energy. */
+#define WORTH_NUDGING 3.0f
+#define WORTH_CLAMPING 2.5f
+#define HOPEFUL 0.65f
+
+#define EACH_HALF for (int h = 0; h < SEARCH_HALVES; h++)
+
+static inline float largest_of(const sixteen *x) {
+  lanes m = (lanes)(((lane_bits)x->v[0] & (x->v[0] > x->v[1])) | ((lane_bits)x->v[1] & ~(x->v[0] > x->v[1])));
+  float most = m[0];
+  for (int i = 1; i < SEARCH_LANES; i++) most = m[i] > most ? m[i] : most;
+  return most;
+}
+
+static inline float sum_of(const lanes *x) {
+  const lanes m = *x;
+  return ((m[0] + m[4]) + (m[2] + m[6])) + ((m[1] + m[5]) + (m[3] + m[7]));
+}
+
+static inline float weigh(search_state *s) {
+  EACH_HALF s->worth.v[h] = ((s->error[0].v[h] * s->error[0].v[h] + s->error[1].v[h] * s->error[1].v[h]) +
+                             s->error[2].v[h] * s->error[2].v[h]) *
+                            s->weight.v[h];
+  return largest_of(&s->worth);
+}
+
+static void prepare(search_state *s, const quatsimd_clip_problem *p) {
+  memcpy(s->basis, p->basis, sizeof s->basis);
+  memcpy(&s->weight, p->weight, sizeof s->weight);
+  memcpy(s->residual, p->residual, sizeof s->residual);
+  for (int a = 0; a < CLIP_AXES; a++) {
+    lanes sum[SEARCH_HALVES] = {{0}};
+    for (int t = 0; t < CLIP_INNER; t++) /* basis[k][t] is basis[t][k] */
+      EACH_HALF sum[h] += p->residual[a][t] * s->basis[t].v[h];
+    EACH_HALF s->c[a].v[h] = sum[h];
+  }
+  s->energy = 0;
+  for (size_t t = 0; t < p->inner; t++) s->energy += 1 / p->weight[t];
+}
+
+/* Rounds to multiples of step. The sum of |error|^2. */
+static inline float round_all(search_state *s, float step) {
+  const float inverse = 1 / step, magic = 0x1.8p+23f;
+  lanes sum = {0};
+  for (int a = 0; a < CLIP_AXES; a++) EACH_HALF {
+      const lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, rest = x - q;
+      s->q[a].v[h] = q;
+      s->rest[a].v[h] = rest;
+      sum += rest * rest;
+    }
+  return sum_of(&sum) * (step * step);
+}
+
+/* Is there no room for a coefficient, or none to nudge it? */
+static bool too_large(const search_state *s) {
+  for (int a = 0; a < CLIP_AXES; a++) {
+    sixteen magnitude;
+    EACH_HALF magnitude.bits[h] = s->q[a].bits[h] & 0x7fffffff;
+    if (largest_of(&magnitude) > 16383 - 8) return true;
+    const lanes both = magnitude.v[0] + magnitude.v[1];
+    if (sum_of(&both) > CLIP_MOST_SUM) return true;
+  }
+  return false;
+}
+
+/* The errors after rounding; the largest worth. */
+static inline float find_errors(search_state *s, float step) {
+  for (int a = 0; a < CLIP_AXES; a++) {
+    lanes sum[SEARCH_HALVES];
+    EACH_HALF sum[h] = -s->residual[a].v[h];
+    for (int k = 0; k < CLIP_INNER; k++) {
+      const float d = s->q[a].f[k] * step;
+      EACH_HALF sum[h] += d * s->basis[k].v[h];
+    }
+    EACH_HALF s->error[a].v[h] = sum[h];
+  }
+  return weigh(s);
+}
+
+/* Moves one coefficient after the other by 1, to the other side of what it was rounded from, each time the
+ * one that brings down the sum of errors^16 most, within the limits of profiles if there are any. True
+ * once all errors are within the bound. */
+static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]) {
+  enum { NUDGES = 5 };
+  const float double_step = 2 * step, square_step = step * step;
+  lanes powers = {0};
+  EACH_HALF {
+    const lanes w2 = s->worth.v[h] * s->worth.v[h], w4 = w2 * w2;
+    powers += w4 * w4;
+  }
+  float best = sum_of(&powers);
+  for (int n = 0; n < NUDGES; n++) {
+    sixteen total[CLIP_AXES], square, least;
+    EACH_HALF square.v[h] = square_step * s->weight.v[h];
+    for (int a = 0; a < CLIP_AXES; a++) {
+      sixteen linear;
+      lanes sum[SEARCH_HALVES] = {{0}};
+      lane_bits sign[SEARCH_HALVES];
+      EACH_HALF linear.v[h] = double_step * s->weight.v[h] * s->error[a].v[h];
+      EACH_HALF sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
+      for (int t = 0; t < CLIP_INNER; t++) EACH_HALF {
+          const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]),
+                      w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w, w4 = w2 * w2;
+          sum[h] += w4 * w4;
+        }
+      EACH_HALF {
+        total[a].v[h] = sum[h];
+        if (!low) continue;
+        lanes l;
+        memcpy(&l, low[a] + SEARCH_LANES * h, sizeof l);
+        const lanes q = s->q[a].v[h];
+        /* as if beyond all bounds */
+        const lane_bits out = ((sign[h] < 0) & (q <= l)) | ((sign[h] >= 0) & (q >= -l - 1));
+        total[a].bits[h] = (out & 0x7f000000) | (~out & total[a].bits[h]);
+      }
+    }
+    EACH_HALF {
+      const lane_bits lower = total[1].v[h] < total[0].v[h];
+      const lanes m = (lanes)((lower & total[1].bits[h]) | (~lower & total[0].bits[h]));
+      const lane_bits lowest = total[2].v[h] < m;
+      least.v[h] = -(lanes)((lowest & total[2].bits[h]) | (~lowest & (lane_bits)m));
+    }
+    const float found = -largest_of(&least);
+    if (!(found < best)) return false;
+    best = found;
+    int i = 0;
+    while (total[i / CLIP_INNER].f[i % CLIP_INNER] != found) i++;
+    const int a = i / CLIP_INNER, k = i % CLIP_INNER;
+    const float sign = s->rest[a].f[k] < 0 ? -1.0f : 1.0f, d = sign * step;
+    s->q[a].f[k] += sign;
+    s->rest[a].f[k] -= sign;
+    EACH_HALF s->error[a].v[h] += d * s->basis[k].v[h];
+    if (weigh(s) <= 1) return true;
+  }
+  return false;
+}
+
+/* ---- profiles ---- */
+
+/* The first profile, so one of the shortest, that has room for a channel. */
+static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *rooms, int a) {
+  enum { WORDS = CLIP_PROFILES / 64 };
+  uint64_t fits[WORDS];
+  memset(fits, -1, sizeof fits);
+  sixteen width; /* as clip_width has them: from the exponent of q or, if that is negative, of -1 - q */
+  EACH_HALF {
+    const lanes q = s->q[a].v[h], m = (lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
+    width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);
+  }
+  for (int k = 0; k < CLIP_INNER; k++) {
+    const uint64_t *wide = rooms->wide[k][width.i[k]];
+    for (int i = 0; i < WORDS; i++) fits[i] &= wide[i];
+  }
+  for (unsigned i = 0; i < WORDS; i++)
+    if (fits[i]) return 64 * i + (unsigned)__builtin_ctzll(fits[i]);
+  return CLIP_PROFILES - 1; /* has room for all */
+}
+
+/* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of
+ * what is left over then, in steps. */
+static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *rooms, int a, unsigned profile,
+                             unsigned *nearest) {
+  const unsigned end = rooms->shorter[profile];
+  float least = FLT_MAX;
+  for (unsigned i = end ? rooms->shorter[end - 1] : 0; i < end; i++) {
+    lanes sum = {0};
+    EACH_HALF {
+      const lanes q = s->q[a].v[h];
+      lanes low, high, to;
+      memcpy(&low, rooms->low[i] + SEARCH_LANES * h, sizeof low);
+      high = -low - 1;
+      high = (lanes)((lane_bits)high & (high > 0));
+      to = (lanes)(((q > high) & (lane_bits)high) | (~(q > high) & (lane_bits)q));
+      to = (lanes)(((q < low) & (lane_bits)low) | (~(q < low) & (lane_bits)to));
+      const lanes rest = s->rest[a].v[h] + (q - to);
+      sum += rest * rest;
+    }
+    const float found = sum_of(&sum);
+    if (found < least) least = found, *nearest = i;
+  }
+  return least;
+}
+
+/* Brings a channel within the limits of a profile. */
+static void clamp_channel(search_state *s, const float *low, int a, float step) {
+  for (int k = 0; k < CLIP_INNER; k++) {
+    const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0,
+                to = q > high     ? high
+                     : q < low[k] ? low[k]
+                                  : q,
+                d = (to - q) * step;
+    if (to == q) continue;
+    s->rest[a].f[k] += q - to;
+    s->q[a].f[k] = to;
+    EACH_HALF s->error[a].v[h] += d * s->basis[k].v[h];
+  }
+}
+
+static float squares_of(const sixteen *x) {
+  const lanes sum = x->v[0] * x->v[0] + x->v[1] * x->v[1];
+  return sum_of(&sum);
+}
+
+/* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the
+ * errors first, while the bound can be held. */
+static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8_t profile[CLIP_AXES],
+                        unsigned bytes, float step) {
+  /* what rounding left, in all; with the nearest profile, FLT_MAX: none, -1: not known */
+  float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
+  unsigned nearest[CLIP_AXES] = {0};
+  for (;;) {
+    int axis = -1;
+    float least = HOPEFUL * s->energy / (step * step);
+    for (int a = 0; a < CLIP_AXES; a++)
+      if (after[a] < 0)
+        squares[a] = squares_of(&s->rest[a]),
+        after[a] = nearest_profile(s, rooms, a, profile[a], &nearest[a]);
+    for (int a = 0; a < CLIP_AXES; a++) {
+      const float all = squares[0] + squares[1] + squares[2] - squares[a] + after[a];
+      if (all < least) least = all, axis = a;
+    }
+    if (axis < 0) return bytes;
+    const kept_state kept = s->kept;
+    const unsigned shorter = nearest[axis];
+    clamp_channel(s, rooms->low[shorter], axis, step);
+    const float *low[CLIP_AXES];
+    for (int a = 0; a < CLIP_AXES; a++) low[a] = rooms->low[a == axis ? shorter : profile[a]];
+    const float most = weigh(s);
+    if (!(most <= 1) && (!(most <= WORTH_CLAMPING) || !nudge(s, step, low))) {
+      s->kept = kept;
+      after[axis] = FLT_MAX;
+      continue;
+    }
+    bytes -= quatsimd_clip_bytes[profile[axis]] - quatsimd_clip_bytes[shorter];
+    profile[axis] = (uint8_t)shorter;
+    for (int a = 0; a < CLIP_AXES; a++) /* what failed before is left alone */
+      if (a == axis ||
+          (after[a] < FLT_MAX && memcmp(&kept.x[CLIP_AXES + a], &s->rest[a], sizeof s->rest[a]) != 0))
+        after[a] = -1;
+  }
+}
+
+/* ---- */
+
+static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
+  /* Steps tried beyond the first that holds the bound: a smaller one is shorter at times, hardly ever if
+   * it starts out with so many bytes more. */
+  enum { MORE = 3, LONGER = 4 };
+  search_state s;
+  prepare(&s, p);
+  choice->code = CLIP_RAW;
+  choice->bytes = UINT16_MAX;
+  for (int at = CLIP_RAW - 1, left = CLIP_RAW; at >= 0 && left > 0; at--, left--) {
+    const float step = p->unit * quatsimd_clip_step[at];
+    if (!(round_all(&s, step) <= HOPEFUL * s.energy) || too_large(&s)) continue;
+    const float most = find_errors(&s, step);
+    if (!(most <= 1) && (!(most <= WORTH_NUDGING) || !nudge(&s, step, NULL))) continue;
+    uint8_t profile[CLIP_AXES];
+    unsigned bytes = 0;
+    for (int a = 0; a < CLIP_AXES; a++)
+      profile[a] = (uint8_t)profile_of(&s, p->rooms, a), bytes += quatsimd_clip_bytes[profile[a]];
+    if (bytes < choice->bytes + (unsigned)LONGER) bytes = squeeze(&s, p->rooms, profile, bytes, step);
+    if (bytes < choice->bytes) {
+      choice->code = (uint8_t)at;
+      choice->bytes = (uint16_t)bytes;
+      memcpy(choice->profile, profile, sizeof profile);
+      for (int a = 0; a < CLIP_AXES; a++)
+        for (int k = 0; k < CLIP_INNER; k++) choice->q[a][k] = (int16_t)s.q[a].f[k];
+    }
+    if (bytes == 0) break;
+    if (left > MORE + 1) left = MORE + 1;
+  }
+}
+
+#undef EACH_HALF
+#undef WORTH_NUDGING
+#undef WORTH_CLAMPING
+#undef HOPEFUL
+
+#endif

@@ -1,0 +1,191 @@
+#include "clip/encode/tangent.h"
+
+#include "rotation/eigen.h"
+
+#define square_root __builtin_sqrt
+
+typedef struct rotor {
+  double x, y, z, w;
+} rotor;
+
+static rotor product(rotor a, rotor b) {
+  return (rotor){
+      (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
+      (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
+}
+static rotor conjugate(rotor q) { return (rotor){-q.x, -q.y, -q.z, q.w}; }
+static rotor negated(rotor q) { return (rotor){-q.x, -q.y, -q.z, -q.w}; }
+static rotor rotor_of(const double *v) { return (rotor){v[0], v[1], v[2], v[3]}; }
+
+/* tan(angle / 4) times the axis, and back. */
+static void to_cayley(double v[3], rotor q) {
+  const double s = 1 / (1 + q.w);
+  v[0] = q.x * s, v[1] = q.y * s, v[2] = q.z * s;
+}
+static rotor from_cayley(const double v[3]) {
+  const double m = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], s = 1 / (1 + m);
+  return (rotor){2 * v[0] * s, 2 * v[1] * s, 2 * v[2] * s, (1 - m) * s};
+}
+
+/* What a base is stored as, and what it is after that. */
+static uint32_t base_code(rotor q) {
+  double v[3];
+  uint32_t code = 0;
+  to_cayley(v, q.w < 0 ? negated(q) : q);
+  for (int i = 0; i < 3; i++) {
+    const int32_t x = (int32_t)(v[i] * CLIP_BASE_HALF + (v[i] < 0 ? -0.5 : 0.5));
+    code |= (uint32_t)((x < CLIP_BASE_HALF ? x : CLIP_BASE_HALF - 1) + CLIP_BASE_HALF) << 10 * i;
+  }
+  return code;
+}
+static rotor base_of(uint32_t code) {
+  double v[3];
+  for (int i = 0; i < 3; i++)
+    v[i] = (double)((int32_t)(code >> 10 * i & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
+  return from_cayley(v);
+}
+
+/* The middle of the box around vectors. */
+static void middle_of(double middle[3], double (*v)[3], size_t count) {
+  for (int i = 0; i < 3; i++) {
+    double low = v[0][i], high = v[0][i];
+    for (size_t f = 1; f < count; f++) {
+      if (v[f][i] < low) low = v[f][i];
+      if (v[f][i] > high) high = v[f][i];
+    }
+    middle[i] = low + (high - low) / 2;
+  }
+}
+
+/* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps
+ * its sign, as its vector then has no jump; far beyond, where vectors grow without bound, it changes. */
+static void vectors_of(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left,
+                       rotor right) {
+  const double far = 2, least = (1 - far * far) / (1 + far * far);
+  rotor row[4]; /* of the matrix of both products */
+  for (int i = 0; i < 4; i++)
+    row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, i == 3}), conjugate(right));
+  double sign = 1;
+  for (size_t f = 0; f < frames; f++) {
+    const double *v = value[f];
+    rotor q = {(v[0] * row[0].x + v[1] * row[1].x) + (v[2] * row[2].x + v[3] * row[3].x),
+               (v[0] * row[0].y + v[1] * row[1].y) + (v[2] * row[2].y + v[3] * row[3].y),
+               (v[0] * row[0].z + v[1] * row[1].z) + (v[2] * row[2].z + v[3] * row[3].z),
+               (v[0] * row[0].w + v[1] * row[1].w) + (v[2] * row[2].w + v[3] * row[3].w)};
+    if (f == 0 && q.w < 0) sign = -1;
+    if (q.w * sign < least) sign = -sign;
+    const double s = sign / (1 + q.w * sign);
+    vector[f][0] = q.x * s, vector[f][1] = q.y * s, vector[f][2] = q.z * s;
+  }
+}
+
+/* The base that puts the box of vectors, taken around `base`, around 0. */
+static rotor centred(double (*vector)[3], size_t frames, rotor base) {
+  double middle[3];
+  middle_of(middle, vector, frames);
+  return product(from_cayley(middle), base);
+}
+
+/* Vectors as they are behind another left base. */
+static void turn_back(double (*vector)[3], size_t frames, rotor left) {
+  rotor row[3];
+  for (int i = 0; i < 3; i++)
+    row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, 0}), left);
+  for (size_t f = 0; f < frames; f++) {
+    const double x = vector[f][0], y = vector[f][1], z = vector[f][2];
+    vector[f][0] = (x * row[0].x + y * row[1].x) + z * row[2].x;
+    vector[f][1] = (x * row[0].y + y * row[1].y) + z * row[2].y;
+    vector[f][2] = (x * row[0].z + y * row[1].z) + z * row[2].z;
+  }
+}
+
+/* The rotation that takes x, y, z to three axes, the columns of m. */
+static rotor rotor_of_axes(double m[3][3]) {
+  /* the largest of 4 w^2, 4 x^2, ... tells which to divide by */
+  const double four[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
+                          1 - m[0][0] - m[1][1] + m[2][2], 1 + m[0][0] + m[1][1] + m[2][2]};
+  int largest = 3;
+  for (int i = 0; i < 3; i++)
+    if (four[i] > four[largest]) largest = i;
+  const double two = square_root(four[largest]), s = 0.5 / two;
+  double q[4];
+  q[largest] = two / 2;
+  if (largest == 3) {
+    q[0] = (m[2][1] - m[1][2]) * s, q[1] = (m[0][2] - m[2][0]) * s, q[2] = (m[1][0] - m[0][1]) * s;
+  } else {
+    const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+    q[j] = (m[j][i] + m[i][j]) * s, q[k] = (m[k][i] + m[i][k]) * s, q[3] = (m[k][j] - m[j][k]) * s;
+  }
+  const double norm = square_root(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return (rotor){q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
+}
+
+/* Principal axes of what straight lines between the blocks' ends leave over: that is what costs bits. */
+static rotor principal_axes(double (*vector)[3], size_t frames) {
+  double a[3][4] = {{0}}, v[3][4], m[3][3];
+  for (size_t b = 0; b < clip_blocks(frames); b++) {
+    const size_t first = clip_block_start(b, frames), last = clip_block_start(b + 1, frames);
+    for (size_t f = first + 1; f < last; f++) {
+      const double t = (double)(f - first) / (double)(last - first);
+      double r[3];
+      for (int i = 0; i < 3; i++) r[i] = vector[f][i] - (vector[first][i] * (1 - t) + vector[last][i] * t);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) a[i][j] += r[i] * r[j];
+    }
+  }
+  quatsimd_diagonalize(a, v, 3, 12, 1e-30);
+  int order[3] = {0, 1, 2};
+  for (int i = 0; i < 2; i++)
+    for (int j = i + 1; j < 3; j++)
+      if (a[order[j]][order[j]] > a[order[i]][order[i]]) {
+        const int t = order[i];
+        order[i] = order[j], order[j] = t;
+      }
+  for (int c = 0; c < 3; c++)
+    for (int r = 0; r < 3; r++) m[r][c] = v[r][order[c]];
+  const double volume = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+  for (int r = 0; volume < 0 && r < 3; r++) m[r][2] = -m[r][2];
+  return rotor_of_axes(m);
+}
+
+void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3],
+                            double (*value)[CLIP_MOST_COMPONENTS], size_t frames, int kind, bool axes) {
+  *space = (clip_tangent_space){.left = CLIP_BASE_NONE, .right = CLIP_BASE_NONE};
+  if (kind != QUATSIMD_CLIP_ROTATION) {
+    double middle[3];
+    for (size_t f = 0; f < frames; f++) memcpy(vector[f], value[f], sizeof vector[f]);
+    middle_of(middle, vector, frames);
+    for (int i = 0; i < 3; i++) {
+      /* volatile: in vectors GCC 12 takes a double to float and back for the double itself */
+      const volatile float rounded = (float)middle[i];
+      space->middle[i] = rounded;
+      middle[i] = (double)rounded;
+    }
+    for (size_t f = 0; f < frames; f++)
+      for (int i = 0; i < 3; i++) vector[f][i] -= middle[i];
+    return;
+  }
+  rotor left = {0, 0, 0, 1}, right = rotor_of(value[frames / 2]);
+  for (int i = 0; i < 2; i++) {
+    vectors_of(vector, value, frames, left, right);
+    right = centred(vector, frames, right);
+  }
+  vectors_of(vector, value, frames, left, right);
+  if (axes) {
+    space->left = base_code(principal_axes(vector, frames));
+    left = base_of(space->left);
+    turn_back(vector, frames, left);
+    right = product(conjugate(left), right);
+  }
+  right = centred(vector, frames, right);
+  space->right = base_code(right);
+  vectors_of(vector, value, frames, left, base_of(space->right));
+}
+
+void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
+                           const double vector[3]) {
+  const rotor q = product(product(base_of(space->left), from_cayley(vector)), base_of(space->right));
+  value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
+}

@@ -1,0 +1,217 @@
+/* Opening a clip: what is checked here, sampling relies on. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "clip/sample/open.h"
+
+#include "core/arithmetic.h"
+
+/* What is left of the bytes. Taking more than that makes it false, and null. */
+struct rest {
+  const unsigned char *at;
+  size_t size;
+  bool ok;
+};
+
+static const unsigned char *take(struct rest *rest, uint64_t size) {
+  const unsigned char *p = rest->at;
+  if (!rest->ok || size > rest->size) return rest->ok = false, NULL;
+  rest->at += size;
+  rest->size -= (size_t)size;
+  return p;
+}
+
+static bool within(float f, float most) { return f <= most && f >= -most; } /* NaN is not */
+
+#define MOST_LENGTH 0x1p+100f /* so that nothing computed from lengths overflows */
+#define MOST_TIME 0x1p+100
+
+static bool open_times(quatsimd_clip *clip, struct rest *rest) {
+  clip->times = take(rest, 4 * (uint64_t)clip->frames);
+  if (!clip->times || clip->flags & CLIP_HAS_START) return false;
+  for (size_t f = 0; f < clip->frames; f++) {
+    const float time = clip_get_float(clip->times + 4 * f);
+    if (!within(time, MOST_LENGTH) || (f > 0 && !(time > clip_get_float(clip->times + 4 * f - 4))))
+      return false;
+  }
+  clip->start = (double)clip_get_float(clip->times);
+  clip->duration = (double)clip_get_float(clip->times + 4 * (clip->frames - 1)) - clip->start;
+  return true;
+}
+
+static bool open_head(quatsimd_clip *clip, struct rest *rest) {
+  const unsigned char *head = take(rest, CLIP_HEAD);
+  if (!head || clip_get32(head + CLIP_AT_MAGIC) != CLIP_MAGIC ||
+      clip_get32(head + CLIP_AT_SIZE) != clip->size ||
+      clip_get32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, clip->size))
+    return false;
+  clip->joints = clip_get32(head + CLIP_AT_JOINTS);
+  clip->frames = clip_get32(head + CLIP_AT_FRAMES);
+  clip->rate = clip_get_double(head + CLIP_AT_RATE);
+  clip->flags = clip_get16(head + CLIP_AT_FLAGS);
+  const unsigned char *start = take(rest, clip->flags & CLIP_HAS_START ? 8 : 0);
+  if (!start) return false;
+  clip->start = clip->flags & CLIP_HAS_START ? clip_get_double(start) : 0;
+  clip->loop = (clip->flags & CLIP_LOOPS) != 0;
+  clip->additive = clip->flags / CLIP_ADDITIVE % 4;
+  if (clip->joints > CLIP_MOST_JOINTS || clip->frames < 1 || clip->frames > CLIP_MOST_FRAMES ||
+      clip->additive == 3 || !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) ||
+      !(clip->start >= -MOST_TIME && clip->start <= MOST_TIME))
+    return false;
+  if (clip->rate == 0) return open_times(clip, rest);
+  clip->duration = (double)(clip->frames - 1) / clip->rate;
+  return true;
+}
+
+static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
+  quatsimd_clip_part *part = &clip->part[kind];
+  part->masks = take(rest, (clip->joints + 3) / 4);
+  if (!part->masks) return false;
+  size_t count[4] = {0};
+  for (size_t j = 0; j < clip->joints; j++) count[clip_state(part->masks, j)]++;
+  part->constants = count[CLIP_CONST], part->moving = count[CLIP_MOVING], part->keyed = count[CLIP_KEYED];
+  clip->curves[kind] = clip->joints - count[CLIP_NONE];
+  return part->moving == 0 || clip->frames > 1;
+}
+
+/* How moving curves are stored: the unit, widths of knots, where blocks end, units of their own. */
+static bool open_plan(quatsimd_clip *clip, int kind, struct rest *rest) {
+  quatsimd_clip_part *part = &clip->part[kind];
+  if (part->moving == 0) return true;
+  const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
+  const unsigned char *unit = take(rest, 4);
+  part->widths = take(rest, CLIP_AXES * groups);
+  part->ends = take(rest, (uint64_t)clip_blocks(clip->frames) * clip_end_bytes(clip, kind));
+  part->units = clip->flags & CLIP_HAS_UNITS << kind ? take(rest, part->moving) : NULL;
+  if (!rest->ok) return false;
+  part->unit = clip_get_float(unit);
+  if (!(part->unit >= 1 / MOST_LENGTH && part->unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f)))
+    return false;
+  for (size_t i = 0; i < CLIP_AXES * groups; i++)
+    if (part->widths[i] > CLIP_KNOT_BITS) return false;
+  for (size_t g = 0; g < groups; g++)
+    part->row += clip_row_bytes(part->widths + CLIP_AXES * g, clip_curves(part->moving, g));
+  return true;
+}
+
+/* Codes and profiles of all curves, then, group by group, the channels and the curves that have their
+ * frames one by one. */
+static bool check_block(const quatsimd_clip *clip, int kind, size_t block, struct rest data) {
+  const size_t moving = clip->part[kind].moving, frames = clip->frames;
+  const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
+  const unsigned char *codes = take(&data, (moving + 1) / 2), *profile = take(&data, CLIP_AXES * moving);
+  for (size_t first = 0; data.ok && first < moving; first += CLIP_GROUP) {
+    const size_t curves = clip_curves(moving, first / CLIP_GROUP);
+    size_t payload = 0;
+    for (size_t i = 0; i < CLIP_AXES * curves; i++) payload += quatsimd_clip_bytes[profile[i]];
+    take(&data, payload);
+    for (size_t i = 0; data.ok && i < curves; i++) {
+      if (clip_code(codes, first + i) != CLIP_RAW) continue;
+      const unsigned char *width = data.size < CLIP_AXES ? NULL : data.at;
+      if (!width || profile[i] || profile[curves + i] || profile[2 * curves + i]) return false;
+      if (width[0] > CLIP_RAW_BITS || width[1] > CLIP_RAW_BITS || width[2] > CLIP_RAW_BITS) return false;
+      take(&data, clip_raw_bytes(width, inner));
+    }
+    profile += CLIP_AXES * curves;
+  }
+  return data.ok && data.size == 0;
+}
+
+static bool open_blocks(quatsimd_clip *clip, int kind, struct rest *rest) {
+  quatsimd_clip_part *part = &clip->part[kind];
+  if (part->moving == 0) return true;
+  const size_t blocks = clip_blocks(clip->frames);
+  size_t end = 0;
+  part->blocks = rest->at;
+  for (size_t b = 0; b < blocks; b++) {
+    const size_t start = end;
+    end = clip_block_end(clip, kind, b);
+    const unsigned char *data = end < start ? NULL : take(rest, end - start);
+    if (!data || !check_block(clip, kind, b, (struct rest){data, end - start, true})) return false;
+  }
+  return true;
+}
+
+static bool open_knots(quatsimd_clip *clip, int kind, struct rest *rest) {
+  quatsimd_clip_part *part = &clip->part[kind];
+  if (part->moving == 0) return true;
+  part->knots = take(rest, (uint64_t)(clip_blocks(clip->frames) + 1) * part->row);
+  return rest->ok && rest->size >= CLIP_OVERREAD;
+}
+
+static bool check_floats(const unsigned char *p, size_t count) {
+  bool good = true;
+  for (size_t i = 0; i < count; i++) good = good && within(clip_get_float(p + 4 * i), MOST_LENGTH);
+  return good;
+}
+
+/* Every moving curve must have its slot. A bit for each of some joints at a time: there may be many, and
+ * nothing is allocated. */
+static bool check_slots(const quatsimd_clip *clip, const quatsimd_clip_part *part) {
+  enum { AT_ONCE = 1 << 15 };
+  const size_t slot_bytes = clip_slot_bytes(clip->joints);
+  for (size_t first = 0; first < clip->joints; first += AT_ONCE) {
+    uint32_t seen[AT_ONCE / 32] = {0};
+    for (size_t i = 0; i < part->moving; i++) {
+      const size_t joint = clip_slot(part->slots, slot_bytes, i), at = joint - first;
+      if (joint >= clip->joints || clip_state(part->masks, joint) != CLIP_MOVING) return false;
+      if (joint < first || at >= AT_ONCE) continue;
+      if (seen[at / 32] >> at % 32 & 1) return false;
+      seen[at / 32] |= 1u << at % 32;
+    }
+  }
+  return true; /* as many as there are moving joints, and no two the same */
+}
+
+static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
+  for (size_t i = 0; i < clip->part[kind].keyed; i++) {
+    const unsigned char *head = take(rest, 4);
+    if (!head) return false;
+    const clip_keys keys = clip_keys_at(clip, kind, head);
+    if (keys.count == 0 || !take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
+      return false;
+    double before = -MOST_TIME;
+    for (size_t k = 0; k < keys.count; k++) {
+      const double time = clip_key_time(&keys, k);
+      if (!(k ? time > before : time >= before) || !(time <= MOST_TIME)) return false;
+      before = time;
+    }
+    if (kind != QUATSIMD_CLIP_ROTATION && !check_floats(keys.values, CLIP_AXES * keys.count)) return false;
+  }
+  return true;
+}
+
+static bool open_rest(quatsimd_clip *clip, int kind, struct rest *rest) {
+  quatsimd_clip_part *part = &clip->part[kind];
+  const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
+  const size_t base = !rotation ? 12 : clip->flags & CLIP_HAS_AXES ? 8 : 4;
+  part->bases = take(rest, (uint64_t)base * part->moving);
+  part->slots = take(rest, (uint64_t)clip_slot_bytes(clip->joints) * part->moving);
+  part->constant = take(rest, (uint64_t)clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
+  part->keys = rest->at;
+  return rest->ok && check_slots(clip, part) &&
+         (rotation || check_floats(part->bases, CLIP_AXES * part->moving)) &&
+         (rotation || check_floats(part->constant, CLIP_AXES * part->constants)) &&
+         check_keys(clip, kind, rest);
+}
+
+uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
+  return XXH32(data + CLIP_AT_SIZE, size - CLIP_AT_SIZE, 0);
+}
+
+quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size) {
+  if (!clip || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  static bool (*const section[])(quatsimd_clip *, int, struct rest *) = {open_masks, open_plan, open_blocks,
+                                                                         open_knots, open_rest};
+  quatsimd_clip opened = {.data = data, .size = size};
+  struct rest rest = {data, size, true};
+  bool good = size >= CLIP_HEAD && open_head(&opened, &rest);
+  for (size_t s = 0; s < sizeof section / sizeof *section; s++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      if (good && opened.flags & CLIP_HAS_KIND << kind) good = section[s](&opened, kind, &rest);
+  if (!good || rest.size > CLIP_OVERREAD) return QUATSIMD_ERROR_BAD_CLIP;
+  for (size_t i = 0; i < rest.size; i++)
+    if (rest.at[i] != 0) return QUATSIMD_ERROR_BAD_CLIP;
+  *clip = opened;
+  return QUATSIMD_OK;
+}

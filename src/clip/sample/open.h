@@ -1,0 +1,50 @@
+/* Where things are in an opened clip. */
+#ifndef QUATSIMD_CLIP_OPEN_H
+#define QUATSIMD_CLIP_OPEN_H
+
+#include <stdbool.h>
+
+#include "clip/constant.h"
+#include "clip/layout.h"
+
+typedef struct quatsimd_clip_part quatsimd_clip_part;
+
+uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size); /* size >= 8 */
+
+static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
+  return clip->flags & CLIP_WIDE << kind ? 4 : 2;
+}
+static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, size_t block) {
+  const unsigned char *ends = clip->part[kind].ends;
+  return clip->flags & CLIP_WIDE << kind ? clip_get32(ends + 4 * block) : clip_get16(ends + 2 * block);
+}
+
+static inline unsigned clip_precision(const quatsimd_clip *clip) { return clip->flags / CLIP_CONSTANT % 4; }
+
+/* A curve with keys of its own. */
+typedef struct clip_keys {
+  size_t count, time_bytes, value_bytes;
+  bool step;
+  const unsigned char *times, *values;
+} clip_keys;
+
+static inline clip_keys clip_keys_at(const quatsimd_clip *clip, int kind, const unsigned char *head) {
+  const uint32_t word = clip_get32(head);
+  clip_keys keys = {word & (CLIP_KEYED_DOUBLE - 1),
+                    word & CLIP_KEYED_DOUBLE ? 8 : 4,
+                    clip_constant_bytes(kind, clip_precision(clip)),
+                    (word & CLIP_KEYED_STEP) != 0,
+                    head + 4,
+                    NULL};
+  keys.values = keys.times + keys.count * keys.time_bytes;
+  return keys;
+}
+static inline const unsigned char *clip_keys_end(const clip_keys *keys) {
+  return keys->values + keys->count * keys->value_bytes;
+}
+static inline double clip_key_time(const clip_keys *keys, size_t k) {
+  return keys->time_bytes == 8 ? clip_get_double(keys->times + 8 * k)
+                               : (double)clip_get_float(keys->times + 4 * k);
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* Formats by number, by name and in order, from formats.def. */
+#include <string.h>
+
+#include "core/dispatch.h"
+
+#define RADIANS(degrees) ((degrees)*0.017453292519943295)
+enum {
+  BIT_PACKED_U24 = 0,
+  BIT_PACKED_U32 = 0,
+  BIT_PACKED_U48 = 0,
+  BIT_PACKED_U64 = 0,
+  BIT_PACKED_U128 = 0,
+  BIT_PACKED_PACKED = 1
+};
+
+/* A format's number is 256 * family + member. A gap has no name. */
+enum { FAMILIES = 4, MEMBERS = 32 };
+static const quatsimd_format_entry entries[FAMILIES][MEMBERS] = {
+#define VARIANT FORMAT
+#define FORMAT(codec, id, param, name, storage, bits, exact, worst, mean, origin)                            \
+  [(id) >> 8][(id)&255] = {{name, origin, bits, RADIANS(worst), RADIANS(mean), exact},                       \
+                           id,                                                                               \
+                           QUATSIMD_CODEC_##codec,                                                           \
+                           param,                                                                            \
+                           BIT_PACKED_##storage},
+#include "codec/formats.def"
+};
+
+static const quatsimd_format in_order[] = {
+#define VARIANT FORMAT
+#define FORMAT(codec, id, ...) id,
+#include "codec/formats.def"
+};
+#define FORMATS (sizeof in_order / sizeof in_order[0])
+
+const quatsimd_format_entry *quatsimd_format_lookup(quatsimd_format format) {
+  const unsigned family = (unsigned)format >> 8, member = (unsigned)format & 255;
+  if (family >= FAMILIES || member >= MEMBERS || !entries[family][member].info.name) return NULL;
+  return &entries[family][member];
+}
+
+const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+  return entry ? &entry->info : NULL;
+}
+
+quatsimd_status quatsimd_format_at(size_t i, quatsimd_format *out) {
+  if (!out) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (i >= FORMATS) return QUATSIMD_ERROR_BAD_FORMAT;
+  *out = in_order[i];
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_format_from_name(const char *name, quatsimd_format *out) {
+  if (!name || !out) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (size_t i = 0; i < FORMATS; i++)
+    if (strcmp(quatsimd_get_format_info(in_order[i])->name, name) == 0) return quatsimd_format_at(i, out);
+  return QUATSIMD_ERROR_BAD_FORMAT;
+}
+
+size_t quatsimd_packed_size(quatsimd_format format, size_t count) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+  if (!entry) return 0;
+  /* count = 8 * blocks + rest: eight elements of n bits are n bytes, so nothing overflows on the way */
+  const size_t bits = entry->info.bits, blocks = count / 8, rest = (count % 8 * bits + 7) / 8;
+  return blocks > (SIZE_MAX - rest) / bits ? 0 : blocks * bits + rest;
+}

@@ -1,0 +1,49 @@
+#include "core/dispatch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cpu.h"
+
+/* The list of instruction sets, best first; CMake defines QUATSIMD_KERNELS as KERNEL(avx512) KERNEL(avx2)
+ * ... from what it compiled. */
+#define KERNEL(isa) extern const quatsimd_kernels quatsimd_kernels_##isa;
+QUATSIMD_KERNELS
+#undef KERNEL
+
+#define KERNEL(isa) &quatsimd_kernels_##isa,
+const quatsimd_kernels *const quatsimd_kernel_list[] = {QUATSIMD_KERNELS NULL};
+#undef KERNEL
+
+static _Atomic(const quatsimd_kernels *) active;
+
+static const quatsimd_kernels *choose(void) {
+  const char *wanted = getenv("QUATSIMD_ISA");
+  const quatsimd_kernels *best = NULL;
+  for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
+    const quatsimd_kernels *k = quatsimd_kernel_list[i];
+    if (!quatsimd_cpu_can_run(k->name)) continue;
+    if (wanted && strcmp(wanted, k->name) == 0) return k;
+    if (!best) best = k;
+  }
+  return best; /* never null: scalar runs everywhere */
+}
+
+/* Racing threads find the same table and store the same pointer to constant data, so relaxed order is
+ * enough. */
+const quatsimd_kernels *quatsimd_active_kernels(void) {
+  const quatsimd_kernels *k = atomic_load_explicit(&active, memory_order_relaxed);
+  if (!k) {
+    k = choose();
+    atomic_store_explicit(&active, k, memory_order_relaxed);
+  }
+  return k;
+}
+
+#ifdef __GNUC__
+/* At load time; a caller that runs before this, from another constructor, chooses by itself. */
+__attribute__((constructor)) static void choose_at_load(void) { (void)quatsimd_active_kernels(); }
+#endif
+
+const char *quatsimd_isa(void) { return quatsimd_active_kernels()->name; }

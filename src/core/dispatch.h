@@ -1,0 +1,91 @@
+/* The kernel table: one per instruction set, one of them in use. */
+#ifndef QUATSIMD_DISPATCH_H
+#define QUATSIMD_DISPATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "quatsimd/codec.h"
+
+/* The codecs, numbered in the order of formats.def: QUATSIMD_CODEC_cube32, ... */
+typedef enum quatsimd_codec {
+#define FORMAT(codec, ...) QUATSIMD_CODEC_##codec,
+#include "codec/formats.def"
+  QUATSIMD_CODECS
+} quatsimd_codec;
+
+/* The operations, numbered in the order of operations.def: QUATSIMD_OPERATION_multiply, ... */
+typedef enum quatsimd_operation {
+#define OPERATION(name, ...) QUATSIMD_OPERATION_##name,
+#include "rotation/operations.def"
+  QUATSIMD_OPERATIONS
+} quatsimd_operation;
+
+typedef enum quatsimd_layout {
+  QUATSIMD_AOS,
+  QUATSIMD_SOA,
+  QUATSIMD_STRIDED,
+  QUATSIMD_LAYOUTS
+} quatsimd_layout;
+
+/* Arguments are checked by the caller. AoS and strided use x alone (all four floats behind it), SoA all four
+ * pointers; only strided looks at stride_bytes. param is the format's width where it has one. */
+typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, const float *y,
+                              const float *z,
+                              /* false: some were invalid */
+                              const float *w, size_t stride_bytes, size_t count);
+typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
+                                const unsigned char *packed, size_t count);
+
+/* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
+ * QUATSIMD_OPERATION_BLOCK up to QUATSIMD_CHUNK, whose components all fit the first cache. Outputs may be
+ * inputs. */
+enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
+typedef void quatsimd_operation_fn(int param, float *const *out, const float *const *in, size_t count);
+/* The same straight from and to arrays of structs, tight ones, of any count; step: floats from one element
+ * of an input to the next. Does as many as whole vectors hold and returns how many; step 0 then repeats
+ * elements that hold a whole vector. */
+enum { QUATSIMD_MOST_LANES = 16 };
+typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *step, size_t count);
+
+typedef struct quatsimd_kernels {
+  const char *name;
+  unsigned lanes;
+  struct {
+    quatsimd_pack_fn *pack[QUATSIMD_LAYOUTS];
+    quatsimd_unpack_fn *unpack[QUATSIMD_LAYOUTS];
+  } codec[QUATSIMD_CODECS];
+  /* decodes meshopt words straight to shorts, what glTF loaders store */
+  void (*meshopt_to_snorm16x4)(unsigned char *to, const unsigned char *from, size_t count);
+  void (*half_from_float)(uint16_t *halves, const float *floats, size_t count);
+  void (*half_to_float)(float *floats, const uint16_t *halves, size_t count);
+  size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
+  quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
+  quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */
+  /* an aos array of quaternions or vectors to arrays of components, and back; of as many as whole
+   * registers hold, which is returned */
+  size_t (*split4)(float *const to[4], const float *xyzw, size_t count);
+  size_t (*join4)(float *xyzw, const float *const from[4], size_t count);
+  size_t (*split3)(float *const to[3], const float *xyz, size_t count);
+  size_t (*join3)(float *xyz, const float *const from[3], size_t count);
+  const struct quatsimd_clip_kernels *clip;
+} quatsimd_kernels;
+
+/* All tables compiled in, best first, null at the end; scalar, the reference, is the last. */
+extern const quatsimd_kernels *const quatsimd_kernel_list[];
+
+/* The table in use. */
+const quatsimd_kernels *quatsimd_active_kernels(void);
+
+/* What formats.def says of a format; null if unknown. bit_packed: elements are not whole bytes. */
+typedef struct quatsimd_format_entry {
+  quatsimd_format_info info;
+  quatsimd_format format;
+  quatsimd_codec codec;
+  int param;
+  bool bit_packed;
+} quatsimd_format_entry;
+const quatsimd_format_entry *quatsimd_format_lookup(quatsimd_format format);
+
+#endif

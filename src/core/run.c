@@ -1,0 +1,96 @@
+/* An operation over arguments of any layout: in chunks that are brought into arrays of components, or as
+ * they are. */
+#include "core/operand.h"
+
+enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
+
+typedef struct shape {
+  /* components of each argument, 0 behind the last */
+  unsigned char out[MAX_OUTPUTS + 1], in[MAX_INPUTS + 1];
+} shape;
+#define COMPONENTS(...)                                                                                      \
+  { __VA_ARGS__ }
+#define OPERATION(name, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
+static const shape shapes[QUATSIMD_OPERATIONS] = {
+#include "rotation/operations.def"
+};
+
+/* Most calls have arrays of structs alone, which some operations take as they are. Returns how many
+ * elements are done. */
+static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
+                      const quatsimd_operand *in, size_t count) {
+  float repeated[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
+  const float *from[MAX_INPUTS];
+  size_t step[MAX_INPUTS];
+  if (!call) return 0;
+  for (int a = 0; a < outputs; a++) {
+    if (out[a].step != (size_t)out[a].components * sizeof(float)) return 0;
+    to[a] = (float *)(uintptr_t)out[a].component[0];
+  }
+  for (int a = 0; a < inputs; a++) {
+    const size_t n = (size_t)in[a].components;
+    if (in[a].step != 0 && in[a].step != n * sizeof(float)) return 0;
+    from[a] = (const float *)(const void *)in[a].component[0];
+    step[a] = in[a].step / sizeof(float);
+    if (step[a] == 0) {
+      for (size_t i = 0; i < n * QUATSIMD_MOST_LANES; i++) repeated[a][i] = from[a][i % n];
+      from[a] = repeated[a];
+    }
+  }
+  return call(to, from, step, count);
+}
+
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order,
+                             const quatsimd_out *targets, const quatsimd_in *sources, size_t count) {
+  const shape *s = &shapes[operation];
+  quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
+  if (count == 0) return QUATSIMD_OK;
+  int outputs = 0, inputs = 0;
+  for (; s->out[outputs]; outputs++) {
+    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &targets[outputs]))
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
+  }
+  for (; s->in[inputs]; inputs++) {
+    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], &sources[inputs]))
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
+  }
+
+  for (int a = 0; a < outputs; a++)
+    for (int b = 0; b < inputs; b++)
+      if (quatsimd_collide(&out[a], &in[b], count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+
+  float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
+  quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
+  const size_t first = run_aos(quatsimd_active_kernels()->aos[operation], outputs, out, inputs, in, count);
+  for (size_t i = first; i < count; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, count);
+    const size_t room = quatsimd_room(n);
+    const float *from[MAX_COMPONENTS] = {NULL};
+    float *to[MAX_COMPONENTS] = {NULL};
+    int k = 0;
+    for (int a = 0; a < inputs; k += in[a++].components) {
+      const bool in_place = in[a].soa && n == room;
+      if (!in_place && (in[a].step != 0 || i == first)) /* an only one is the same in every chunk */
+        quatsimd_gather(&in[a], i, in[a].step == 0 ? 1 : n, room, in_chunk + k);
+      for (int c = 0; c < in[a].components; c++)
+        from[k + c] = in_place ? (const float *)(const void *)in[a].component[c] + i : in_chunk[k + c];
+    }
+    k = 0;
+    for (int a = 0; a < outputs; k += out[a++].components)
+      for (int c = 0; c < out[a].components; c++)
+        to[k + c] = out[a].soa && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
+    if (order) {
+      const float *const given[4] = {from[0], from[1], from[2], from[3]};
+      float *const wanted[4] = {to[0], to[1], to[2], to[3]};
+      for (int j = 0; j < 3; j++) {
+        from[j] = given[s->in[0] == 4 ? order->axis[j] : order->angle[j]];
+        to[j] = wanted[s->out[0] == 4 ? order->axis[j] : order->angle[j]];
+      }
+    }
+    call(order ? order->param : 0, to, from, room);
+    k = 0;
+    for (int a = 0; a < outputs; k += out[a++].components)
+      if (!out[a].soa || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);
+  }
+  return QUATSIMD_OK;
+}

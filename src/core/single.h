@@ -1,0 +1,31 @@
+/* Quaternions of an argument one by one, where each depends on those before it. */
+#ifndef QUATSIMD_SINGLE_H
+#define QUATSIMD_SINGLE_H
+
+#include "core/operand.h"
+#include "scalar/code.h"
+
+static inline quat quatsimd_load(const quatsimd_operand *o, size_t i) {
+  quat q;
+  for (int c = 0; c < 4; c++) memcpy(&q.v[c], o->component[c] + i * o->step, sizeof(float));
+  return q;
+}
+
+/* Flips bits, since a NaN must stay what it was. */
+static inline void quatsimd_negate_if(bool negative, const quatsimd_operand *o, size_t i) {
+  for (int c = 0; c < 4; c++) {
+    char *const at = (char *)(uintptr_t)o->component[c] + i * o->step;
+    uint32_t bits;
+    memcpy(&bits, at, sizeof bits);
+    bits ^= (uint32_t)negative << 31;
+    memcpy(at, &bits, sizeof bits);
+  }
+}
+
+/* In double: products of floats are exact, and none becomes 0. */
+static inline double quatsimd_dot_of(quat a, quat b) {
+  return ((double)a.v[0] * b.v[0] + (double)a.v[1] * b.v[1]) +
+         ((double)a.v[2] * b.v[2] + (double)a.v[3] * b.v[3]);
+}
+
+#endif

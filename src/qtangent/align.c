@@ -1,0 +1,136 @@
+/* Signs of the quaternions of neighbours, qtangent.h: over triangles, and from a morph target to its base. */
+#include "quatsimd/qtangent.h"
+#include "core/single.h"
+
+/* Numbers of vertices plus one, and of corners, fit in words of 32 bits and leave DONE free. */
+#define MOST ((size_t)1 << 31)
+
+/* What is known of a vertex. `seen`: UNSEEN; or it has its sign, and one more than the vertex that came
+ * across it last; or DONE, all its edges have been looked at. Beside each other, as a mesh in no order
+ * costs a cache line for each look. */
+#define UNSEEN 0
+#define DONE UINT32_MAX
+typedef struct vertex {
+  uint32_t start, seen; /* start: where its triangles begin in the list of them */
+} vertex;
+
+/* The corner of a triangle that is the i-th of all. Indices need no alignment. */
+static inline uint32_t vertex_at(const char *indices, int index_bytes, size_t i) {
+  uint32_t wide;
+  uint16_t narrow;
+  if (index_bytes == 4) {
+    memcpy(&wide, indices + 4 * i, sizeof wide);
+    return wide;
+  }
+  memcpy(&narrow, indices + 2 * i, sizeof narrow);
+  return narrow;
+}
+
+static inline bool all_below(size_t count, const char *indices, int index_bytes, size_t index_count) {
+  uint32_t largest = 0;
+  for (size_t i = 0; i < index_count; i++) {
+    const uint32_t v = vertex_at(indices, index_bytes, i);
+    largest = v > largest ? v : largest;
+  }
+  return largest < count;
+}
+
+/* Breadth first: paths from the first vertex are short, so where they meet on a mesh that cannot be
+ * aligned the line of edges that are not is short, too. Each vertex is in the queue once at most and then
+ * goes through its triangles: linear. An edge counts at that of its ends that comes first. Returns how
+ * many edges are not aligned. Scratch memory: `vertices`, one more for the end of the last one's
+ * triangles; `triangles`, the first corner of each triangle of each vertex; `queue`. */
+static inline size_t align(const quatsimd_operand *q, size_t count, const char *indices, int index_bytes,
+                           size_t index_count, void *scratch) {
+  vertex *const vertices = scratch;
+  uint32_t *const triangles = (uint32_t *)(vertices + count + 1), *const queue = triangles + index_count;
+  memset(vertices, 0, (count + 1) * sizeof *vertices);
+  for (size_t i = 0; i < index_count; i++) vertices[vertex_at(indices, index_bytes, i)].start++;
+  for (size_t v = 0; v < count; v++)
+    vertices[v + 1].start += vertices[v].start; /* ends; beginnings once all is put before them */
+  for (size_t i = index_count; i-- > 0;)
+    triangles[--vertices[vertex_at(indices, index_bytes, i)].start] = (uint32_t)(i - i % 3);
+
+  size_t unaligned = 0;
+  for (size_t first = 0; first < count; first++) {
+    if (vertices[first].seen != UNSEEN) continue;
+    size_t head = 0, tail = 0;
+    queue[tail++] = (uint32_t)first;
+    while (head < tail) {
+      /* What is looked at soon, brought near: halves the time where vertices are in no order. */
+      if (head + 8 < tail) __builtin_prefetch(&triangles[vertices[queue[head + 8]].start]);
+      if (head + 2 < tail) {
+        const vertex *const next = &vertices[queue[head + 2]];
+        for (uint32_t t = next[0].start; t < next[1].start; t++)
+          for (size_t corner = 0; corner < 3; corner++) {
+            const uint32_t other = vertex_at(indices, index_bytes, triangles[t] + corner);
+            __builtin_prefetch(&vertices[other]);
+            __builtin_prefetch(q->component[0] + other * q->step);
+          }
+      }
+      const uint32_t v = queue[head++];
+      const quat here = quatsimd_load(q, v);
+      vertices[v].seen = DONE;
+      for (uint32_t t = vertices[v].start; t < vertices[v + 1].start; t++)
+        for (size_t corner = 0; corner < 3; corner++) {
+          const uint32_t other = vertex_at(indices, index_bytes, triangles[t] + corner);
+          uint32_t *const seen = &vertices[other].seen;
+          if (*seen == DONE || *seen == v + 1) continue;
+          const double d = quatsimd_dot_of(here, quatsimd_load(q, other));
+          if (*seen != UNSEEN) {
+            unaligned += d < 0;
+          } else if (d < 0 || d > 0) { /* 0 and NaN tell nothing about a sign; another edge may */
+            quatsimd_negate_if(d < 0, q, other);
+            queue[tail++] = other;
+          } else {
+            continue;
+          }
+          *seen = v + 1;
+        }
+    }
+  }
+  return unaligned;
+}
+
+size_t quatsimd_qtangent_align_scratch(size_t count, size_t index_count) {
+  if (count > MOST || index_count > MOST) return 0;
+  const uint64_t bytes =
+      sizeof(vertex) * ((uint64_t)count + 1) + sizeof(uint32_t) * ((uint64_t)index_count + count);
+  return (size_t)bytes == bytes ? (size_t)bytes : 0; /* size_t may have 32 bits */
+}
+
+quatsimd_status quatsimd_qtangent_align_mesh(quatsimd_out q, size_t count, const void *indices,
+                                             int index_bytes, size_t index_count, void *scratch,
+                                             size_t scratch_size, size_t *unaligned) {
+  quatsimd_operand o;
+  const size_t needed = quatsimd_qtangent_align_scratch(count, index_count);
+  if (needed == 0 || (index_bytes != 2 && index_bytes != 4) || index_count % 3 != 0)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (count > 0 && !quatsimd_resolve_out(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  size_t found = 0;
+  if (index_count > 0) {
+    if (count == 0 || !indices || !scratch || (uintptr_t)scratch % sizeof(uint32_t) != 0)
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (scratch_size < needed) return QUATSIMD_ERROR_SHORT_BUFFER;
+    if (index_bytes == 2) { /* calls of their own, which are inlined: no choice at each index */
+      if (!all_below(count, indices, 2, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+      found = align(&o, count, indices, 2, index_count, scratch);
+    } else {
+      if (!all_below(count, indices, 4, index_count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+      found = align(&o, count, indices, 4, index_count, scratch);
+    }
+  }
+  if (unaligned) *unaligned = found;
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_qtangent_align_morph(quatsimd_out q, quatsimd_in base, size_t count) {
+  quatsimd_operand o, b;
+  if (count == 0) return QUATSIMD_OK;
+  if (!quatsimd_resolve_out(&o, 4, &q) || !quatsimd_resolve_in(&b, 4, &base) ||
+      quatsimd_collide(&o, &b, count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (size_t i = 0; i < count; i++)
+    quatsimd_negate_if(quatsimd_dot_of(quatsimd_load(&o, i), quatsimd_load(&b, i)) < 0, &o, i);
+  return QUATSIMD_OK;
+}

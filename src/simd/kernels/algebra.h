@@ -1,0 +1,202 @@
+/* The operations of rotation.h that memory should bound, in float: twice the lanes of doubles, and no
+ * conversions, for errors of up to 3e-7 in place of 1e-7. What each means, rotation.h says;
+ * scalar/algebra.h has the same for one element. */
+#ifndef QUATSIMD_SIMD_KERNEL_ALGEBRA_H
+#define QUATSIMD_SIMD_KERNEL_ALGEBRA_H
+
+V_INLINE vf v_twice(vf a) { return v_add(a, a); }
+
+V_INLINE vq float_multiply(vq a, vq b) {
+  return (vq){
+      v_add(v_add(v_mul(a.w, b.x), v_mul(a.x, b.w)), v_sub(v_mul(a.y, b.z), v_mul(a.z, b.y))),
+      v_add(v_add(v_mul(a.w, b.y), v_mul(a.y, b.w)), v_sub(v_mul(a.z, b.x), v_mul(a.x, b.z))),
+      v_add(v_add(v_mul(a.w, b.z), v_mul(a.z, b.w)), v_sub(v_mul(a.x, b.y), v_mul(a.y, b.x))),
+      v_sub(v_sub(v_mul(a.w, b.w), v_mul(a.x, b.x)), v_add(v_mul(a.y, b.y), v_mul(a.z, b.z))),
+  };
+}
+
+/* The matrix with w^2 + x^2 - y^2 - z^2 on its diagonal, other elements halved: shorter sums, so less
+ * error, than v + 2 u x (u x v + w v). It is too long by |q|^2, which is about 1 - e. */
+typedef struct vrotation {
+  vf xx, yy, zz, xy, yx, xz, zx, yz, zy, e; /* xy: of y in x */
+} vrotation;
+
+V_INLINE vrotation rotation_of(vq q) {
+  const vf xx = v_mul(q.x, q.x), yy = v_mul(q.y, q.y), zz = v_mul(q.z, q.z), ww = v_mul(q.w, q.w),
+           half = v_set(0.5f);
+  const vf xy = v_mul(q.x, q.y), xz = v_mul(q.x, q.z), yz = v_mul(q.y, q.z);
+  const vf wx = v_mul(q.w, q.x), wy = v_mul(q.w, q.y), wz = v_mul(q.w, q.z);
+  return (vrotation){v_add(v_sub(ww, yy), v_sub(xx, zz)),
+                     v_add(v_sub(ww, xx), v_sub(yy, zz)),
+                     v_add(v_sub(ww, xx), v_sub(zz, yy)),
+                     v_sub(xy, wz),
+                     v_add(xy, wz),
+                     v_add(xz, wy),
+                     v_sub(xz, wy),
+                     v_sub(yz, wx),
+                     v_add(yz, wx),
+                     v_add(v_sub(half, v_add(xx, yy)), v_sub(half, v_add(zz, ww)))};
+}
+
+V_INLINE vf rotated_row(vf diagonal, vf v, vf half_a, vf a, vf half_b, vf b, vf e) {
+  const vf r = v_add(v_mul(diagonal, v), v_twice(v_add(v_mul(half_a, a), v_mul(half_b, b))));
+  return v_add(r, v_mul(r, e));
+}
+V_INLINE v3 rotated(vrotation m, v3 v) {
+  return (v3){rotated_row(m.xx, v.x, m.xy, v.y, m.xz, v.z, m.e),
+              rotated_row(m.yy, v.y, m.yx, v.x, m.yz, v.z, m.e),
+              rotated_row(m.zz, v.z, m.zx, v.x, m.zy, v.y, m.e)};
+}
+
+V_INLINE vf dot_product(vq a, vq b) {
+  return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_add(v_mul(a.z, b.z), v_mul(a.w, b.w)));
+}
+/* To 0..1, NaN stays NaN; -0 becomes 0, since clang makes maxima of the comparisons, which forget its
+ * sign. */
+V_INLINE vf fraction_of(vf t) { return v_add(v_min(v_set(1), v_max(v_set(0), t)), v_set(0)); }
+
+/* of_a a + of_b b, or -b where their dot product, d, is negative; by a comparison, since NaNs have signs. */
+V_INLINE vq weighted_sum(vq a, vq b, vf d, vf of_a, vf of_b) {
+  of_b = v_select(v_gt(v_set(0), d), v_negated(of_b), of_b);
+  return (vq){v_add(v_mul(a.x, of_a), v_mul(b.x, of_b)), v_add(v_mul(a.y, of_a), v_mul(b.y, of_b)),
+              v_add(v_mul(a.z, of_a), v_mul(b.z, of_b)), v_add(v_mul(a.w, of_a), v_mul(b.w, of_b))};
+}
+
+V_INLINE vq float_nlerp(vq a, vq b, vf t) {
+  const vf in = fraction_of(t);
+  const vq q = weighted_sum(a, b, dot_product(a, b), v_sub(v_set(1), in), in);
+  return scaled(q, reciprocal_sqrt(1, norm2(q)));
+}
+
+/* Beyond a full turn's half multiples of it must be taken away first. That is rare, and done in double. */
+static __attribute__((noinline)) vq far_exp(v3 v) {
+  float in[3][V_LANES], out[4][V_LANES] = {{0}};
+  v_store(in[0], v.x), v_store(in[1], v.y), v_store(in[2], v.z);
+  for (int i = 0; i < V_LANES; i += D_LANES)
+    store4((float *[]){out[0], out[1], out[2], out[3]}, (size_t)i,
+           exp_of((dv){d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i)}));
+  return (vq){v_load(out[0]), v_load(out[1]), v_load(out[2]), v_load(out[3])};
+}
+
+V_INLINE vf polynomial5(const float c[5], vf x) {
+  const vf above = v_add(v_mul(v_set(c[4]), x), v_set(c[3])),
+           middle = v_add(v_mul(v_set(c[2]), x), v_set(c[1]));
+  return v_add(v_mul(v_add(v_mul(above, v_mul(x, x)), middle), x), v_set(c[0]));
+}
+
+/* Of the square root of x. */
+V_INLINE vf half_cosine(vf x) {
+  return v_add(v_mul(v_sub(v_set(ROTATION_QUARTER2), x), polynomial5(ROTATION_HALF_COS, x)),
+               v_set(ROTATION_COS_REST));
+}
+
+V_INLINE vq float_exp(v3 v) {
+  const vf x = v_mul(sum_of_squares(v.x, v.y, v.z), v_set(0.25f)),
+           factor = v_mul(polynomial5(ROTATION_HALF_SIN, x), v_set(0.5f));
+  const vq near = {v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor), half_cosine(x)};
+  const vm is_near = v_le(x, v_set(ROTATION_QUARTER2));
+  if (v_all(is_near)) return near;
+  const vq far = far_exp(v);
+  return (vq){v_select(is_near, near.x, far.x), v_select(is_near, near.y, far.y),
+              v_select(is_near, near.z, far.z), v_select(is_near, near.w, far.w)};
+}
+
+/* ---- loops, over arrays of components or, all arguments alike, over arrays of structs ---- */
+
+typedef struct algebra_arguments {
+  float *const *out;
+  const float *const *in;
+  const size_t *step; /* aos: floats from one element of an input to the next */
+  size_t i;           /* the element */
+  bool aos;
+} algebra_arguments;
+
+V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
+
+/* Argument n, whose first component is number c. */
+V_INLINE vf take1(algebra_arguments a, int n, int c) {
+  return a.aos ? v_from_bits(v_to_aos_order(v_bits(v_load(a.in[n] + a.step[n] * a.i))))
+               : v_load(a.in[c] + a.i);
+}
+V_INLINE v3 take3(algebra_arguments a, int n, int c) {
+  return a.aos ? v_load_aos3(a.in[n] + a.step[n] * a.i)
+               : (v3){v_load(a.in[c] + a.i), v_load(a.in[c + 1] + a.i), v_load(a.in[c + 2] + a.i)};
+}
+V_INLINE vq take4(algebra_arguments a, int n, int c) {
+  return a.aos ? v_load_aos(a.in[n] + a.step[n] * a.i)
+               : (vq){v_load(a.in[c] + a.i), v_load(a.in[c + 1] + a.i), v_load(a.in[c + 2] + a.i),
+                      v_load(a.in[c + 3] + a.i)};
+}
+V_INLINE void give3(algebra_arguments a, v3 v) {
+  v = (v3){number(v.x), number(v.y), number(v.z)};
+  if (a.aos) {
+    v_store_aos3(a.out[0] + 3 * a.i, v);
+  } else {
+    v_store(a.out[0] + a.i, v.x), v_store(a.out[1] + a.i, v.y), v_store(a.out[2] + a.i, v.z);
+  }
+}
+V_INLINE void give4(algebra_arguments a, vq q) {
+  q = (vq){number(q.x), number(q.y), number(q.z), number(q.w)};
+  if (a.aos) {
+    v_store_aos(a.out[0] + 4 * a.i, q);
+  } else {
+    v_store(a.out[0] + a.i, q.x), v_store(a.out[1] + a.i, q.y), v_store(a.out[2] + a.i, q.z),
+        v_store(a.out[3] + a.i, q.w);
+  }
+}
+
+#define ALGEBRA(name, statement)                                                                             \
+  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+    (void)param;                                                                                             \
+    for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;            \
+  }                                                                                                          \
+  static size_t aos_##name(float *const *out, const float *const *in, const size_t *step, size_t count) {    \
+    algebra_arguments a = {out, in, step, 0, true};                                                          \
+    for (; count - a.i >= V_LANES; a.i += V_LANES) statement;                                                \
+    return a.i;                                                                                              \
+  }
+ALGEBRA(multiply, give4(a, float_multiply(take4(a, 0, 0), take4(a, 1, 4))))
+ALGEBRA(rotate, give3(a, rotated(rotation_of(take4(a, 0, 0)), take3(a, 1, 4))))
+ALGEBRA(nlerp, give4(a, float_nlerp(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8))))
+ALGEBRA(exp, give4(a, float_exp(take3(a, 0, 0))))
+
+/* slerp's weights alone are in double. In passes over a chunk, since the chain of steps is so long that
+ * CPUs cannot look ahead to the next elements (on Zen 3: 5.7 ns at once). */
+V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
+  float d[QUATSIMD_CHUNK], u[QUATSIMD_CHUNK], in[QUATSIMD_CHUNK], of_a[QUATSIMD_CHUNK], of_b[QUATSIMD_CHUNK];
+  const size_t first = a.i;
+  for (size_t k = 0; k < count; k += V_LANES, a.i += V_LANES) {
+    const vf product = dot_product(take4(a, 0, 0), take4(a, 1, 4));
+    v_store(d + k, product), v_store(u + k, v_mul(v_sub(v_set(1), v_abs(product)), v_set(0.5f)));
+    v_store(in + k, fraction_of(take1(a, 2, 8)));
+  }
+  for (size_t k = 0; k < count; k += D_LANES) {
+    const weights w = slerp_weights(d_load(u + k), d_load(in + k));
+    d_store(of_a + k, w.a), d_store(of_b + k, w.b);
+  }
+  a.i = first;
+  for (size_t k = 0; k < count; k += V_LANES, a.i += V_LANES)
+    give4(a, weighted_sum(take4(a, 0, 0), take4(a, 1, 4), v_load(d + k), v_load(of_a + k), v_load(of_b + k)));
+}
+static void operation_slerp(int param, float *const *out, const float *const *in, size_t count) {
+  (void)param;
+  slerp_chunk((algebra_arguments){out, in, NULL, 0, false}, count);
+}
+static size_t aos_slerp(float *const *out, const float *const *in, const size_t *step, size_t count) {
+  algebra_arguments a = {out, in, step, 0, true};
+  for (size_t n; (n = count - a.i < QUATSIMD_CHUNK ? (count - a.i) / V_LANES * V_LANES : QUATSIMD_CHUNK) > 0;
+       a.i += n)
+    slerp_chunk(a, n);
+  return a.i;
+}
+
+/* One rotation on many vectors has one matrix. */
+static size_t aos_rotate_by_any(float *const *out, const float *const *in, const size_t *step, size_t count) {
+  if (step[0] != 0) return aos_rotate(out, in, step, count);
+  algebra_arguments a = {out, in, step, 0, true};
+  const vrotation m = rotation_of(take4(a, 0, 0));
+  for (; count - a.i >= V_LANES; a.i += V_LANES) give3(a, rotated(m, take3(a, 1, 4)));
+  return a.i;
+}
+
+#endif

@@ -1,0 +1,210 @@
+/* Eight curves of a clip at a time: docs/clip-format.md. scalar/clip.h has the same for reading. */
+#ifndef QUATSIMD_SIMD_KERNEL_CLIP_H
+#define QUATSIMD_SIMD_KERNEL_CLIP_H
+
+#include "clip/encode/search.inc.h"
+
+static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
+                                        const unsigned char *payload) {
+  for (int a = 0; a < CLIP_AXES; a++)
+    for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
+      vi pair[CLIP_INNER / 2];
+      payload = v_load_coefficients(pair, payload, profile + CLIP_GROUP * a + h);
+      for (int i = 0; i < CLIP_INNER / 2; i++) v_storei(group->pair[a][i][h], pair[i]);
+    }
+  return payload;
+}
+
+static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
+                       size_t curves) {
+  for (int a = 0; a < CLIP_AXES; a++) {
+    for (int h = 0; h < CLIP_GROUP; h += V_LANES)
+      v_store(knot[a] + h, v_float(v_load_knots(row, width[a], h)));
+    row += (width[a] * curves + 7) / 8;
+  }
+}
+
+V_INLINE vf steps_of(uint32_t codes, float unit, float norm, int h) {
+  return v_mul(v_mul(v_look_up(quatsimd_clip_step, codes, h), v_set(unit)), v_set(norm));
+}
+static void clip_steps(float step[CLIP_GROUP], uint32_t codes, float unit, float norm) {
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(step + h, steps_of(codes, unit, norm, h));
+}
+
+/* The quaternions of bases, longer than 1. */
+V_INLINE vq base_of(vi w) {
+  const vi half = v_seti(CLIP_BASE_HALF), mask = v_seti(1023);
+  const vf unit = v_set(1.0f / CLIP_BASE_HALF);
+  const vf x = v_mul(v_float(v_subi(v_and(w, mask), half)), unit),
+           y = v_mul(v_float(v_subi(v_and(v_shr(w, 10), mask), half)), unit);
+  const vf z = v_mul(v_float(v_subi(v_and(v_shr(w, 20), mask), half)), unit);
+  return (vq){v_add(x, x), v_add(y, y), v_add(z, z),
+              v_sub(v_set(1), v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)))};
+}
+
+static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
+    const vq q = base_of(v_loadi(p + 4 * h));
+    v_store(base[0] + h, q.x), v_store(base[1] + h, q.y), v_store(base[2] + h, q.z),
+        v_store(base[3] + h, q.w);
+  }
+}
+
+/* Entries 2i and 2i + 1 of a row in every lane. */
+typedef struct vrow {
+  vi pair[CLIP_INNER / 2];
+} vrow;
+V_INLINE vrow load_row(const quatsimd_clip_row *row) {
+  vrow r;
+  for (int i = 0; i < CLIP_INNER / 2; i++) {
+    int32_t two;
+    memcpy(&two, row->entry + 2 * i, sizeof two);
+    r.pair[i] = v_seti(two);
+  }
+  return r;
+}
+
+/* The sums of a row's products with the coefficients, and what they are worth. */
+V_INLINE vi row_product(const vi pair[CLIP_INNER / 2], const vrow *row) {
+  vi even = v_multiply_pairs(pair[0], row->pair[0]), odd = v_multiply_pairs(pair[1], row->pair[1]);
+  for (int i = 2; i < CLIP_INNER / 2; i += 2) {
+    even = v_addi(even, v_multiply_pairs(pair[i], row->pair[i]));
+    odd = v_addi(odd, v_multiply_pairs(pair[i + 1], row->pair[i + 1]));
+  }
+  return v_addi(even, odd);
+}
+V_INLINE vf off_line(vf knot, vf next, const quatsimd_clip_row *row, vf knot_step, vf step, vi sum) {
+  const vf line = v_add(v_mul(knot, v_set(row->before)), v_mul(next, v_set(row->after)));
+  return v_add(v_mul(line, knot_step), v_mul(v_float(sum), step));
+}
+
+V_INLINE v3 cayley_at(const quatsimd_clip_group *group, const quatsimd_clip_row *row, const vrow *r, int h) {
+  vf p[CLIP_AXES];
+  for (int a = 0; a < CLIP_AXES; a++) {
+    vi pair[CLIP_INNER / 2];
+    for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
+    p[a] = off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row,
+                    v_load(group->knot_step + h), v_load(group->step + h), row_product(pair, r));
+  }
+  return (v3){p[0], p[1], p[2]};
+}
+
+static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
+                         const quatsimd_clip_row *row) {
+  const vrow r = load_row(row);
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
+    const v3 v = cayley_at(group, row, &r, h);
+    v_store(p[0] + h, v.x), v_store(p[1] + h, v.y), v_store(p[2] + h, v.z);
+  }
+}
+
+/* The quaternion of a Cayley vector, (1 + m) / 2 long. */
+typedef struct vkey {
+  vq q;
+  vf m;
+} vkey;
+V_INLINE vkey cayley_key(v3 v) {
+  const vf m = v_add(v_add(v_mul(v.x, v.x), v_mul(v.y, v.y)), v_mul(v.z, v.z));
+  return (vkey){{v.x, v.y, v.z, v_mul(v_sub(v_set(1), m), v_set(0.5f))}, m};
+}
+V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) {
+  return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)});
+}
+
+V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
+  const vf second = v_set(w.second);
+  return weighted_sum(a.q, b.q, dot_product(a.q, b.q), v_add(v_set(w.first), v_mul(v_set(w.times_m), b.m)),
+                      v_add(second, v_mul(second, a.m)));
+}
+
+V_INLINE vq without_minus_zero(vq q) { /* which zero came out hung on the other frame's sign */
+  const vf none = v_set(0);
+  return (vq){v_add(q.x, none), v_add(q.y, none), v_add(q.z, none), v_add(q.w, none)};
+}
+
+V_INLINE vq load_base(const float base[4][CLIP_GROUP], int h) {
+  return (vq){v_load(base[0] + h), v_load(base[1] + h), v_load(base[2] + h), v_load(base[3] + h)};
+}
+
+V_INLINE vq normalised(vq q) { return without_minus_zero(scaled(q, reciprocal_sqrt(1, norm2(q)))); }
+
+/* To where the curves from lane h on go: left (if axes) times q times right. */
+V_INLINE void store_rotations(char *to, const size_t *offset, const quatsimd_clip_group *group, int h, vq q,
+                              bool axes) {
+  q = float_multiply(q, load_base(group->right, h));
+  if (axes) q = float_multiply(load_base(group->left, h), q);
+  v_store_each(to, offset + h, normalised(q));
+}
+
+static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group,
+                        float a[CLIP_AXES][CLIP_GROUP], float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
+  static const size_t each[] = {0, 16, 32, 48, 64, 80, 96, 112}; /* bytes */
+  const quatsimd_clip_weights shares = clip_weights(t);
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
+    const vkey key = load_key(a, h);
+    store_rotations((char *)to, each, group, h, b ? between(key, load_key(b, h), shares) : key.q, axes);
+  }
+}
+
+static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
+  enum { PARTS = CLIP_GROUP / V_LANES };
+  v3 v[2][CLIP_AT_ONCE][PARTS];
+  const bool two = job->next != NULL;
+  const quatsimd_clip_weights shares = clip_weights(t);
+  /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
+  for (int k = 0; k < (two ? 2 : 1); k++)
+    for (size_t i = 0; i < jobs; i++) {
+      const quatsimd_clip_row *row = k ? job[i].next : job[i].row;
+      const vrow r = load_row(row);
+      for (int p = 0; p < PARTS; p++) v[k][i][p] = cayley_at(job[i].group, row, &r, V_LANES * p);
+    }
+  for (size_t i = 0; i < jobs; i++)
+    for (int p = PARTS - 1; p >= 0; p--) { /* a group's first lane comes last */
+      const vkey key = cayley_key(v[0][i][p]);
+      const vq q = two ? between(key, cayley_key(v[1][i][p]), shares) : key.q;
+      store_rotations(job[i].to, job[i].group->offset, job[i].group, V_LANES * p, q, axes);
+    }
+}
+
+static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
+                                        const unsigned char *payload, const quatsimd_clip_row row[2], float t,
+                                        float unit, float norm) {
+  enum { PARTS = CLIP_GROUP / V_LANES };
+  const quatsimd_clip_weights shares = clip_weights(t);
+  const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
+  const vf knot_step = v_set(unit * CLIP_KNOT_STEP);
+  for (; groups > 0; groups--, packed++) {
+    const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
+    vf step[PARTS], p[2][CLIP_AXES][PARTS];
+    for (int i = 0; i < PARTS; i++) step[i] = steps_of(packed->codes, unit, norm, V_LANES * i);
+    for (int a = 0; a < CLIP_AXES; a++) {
+      const unsigned width = packed->width[a];
+      for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
+        vi pair[CLIP_INNER / 2];
+        payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + h);
+        const vf first = v_float(v_load_knots(knots[0], width, h)),
+                 second = v_float(v_load_knots(knots[1], width, h));
+        for (int k = 0; k < 2; k++)
+          p[k][a][i] = off_line(first, second, &row[k], knot_step, step[i], row_product(pair, &r[k]));
+      }
+      knots[0] += (width * packed->curves + 7) / 8;
+      knots[1] += (width * packed->curves + 7) / 8;
+    }
+    for (int i = PARTS - 1; i >= 0; i--) { /* a group's first lane comes last */
+      vq q = between(cayley_key((v3){p[0][0][i], p[0][1][i], p[0][2][i]}),
+                     cayley_key((v3){p[1][0][i], p[1][1][i], p[1][2][i]}), shares);
+      q = float_multiply(q, base_of(v_loadi(packed->right + 4 * V_LANES * i)));
+      if (packed->left) q = float_multiply(base_of(v_loadi(packed->left + 4 * V_LANES * i)), q);
+      v_store_each(to, packed->offset + V_LANES * i, normalised(q));
+    }
+  }
+  return payload;
+}
+
+#define CLIP_KERNELS_NAME(isa) quatsimd_clip_kernels_##isa
+#define CLIP_KERNELS(isa) CLIP_KERNELS_NAME(isa)
+const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack, clip_knots,   clip_steps,
+                                                          clip_bases,  clip_tangent, clip_rotate,
+                                                          clip_replay, clip_sample,  clip_search};
+
+#endif

@@ -1,0 +1,132 @@
+/* Steps that several kernels share, on top of the vector layer. */
+#ifndef QUATSIMD_SIMD_KERNEL_COMMON_H
+#define QUATSIMD_SIMD_KERNEL_COMMON_H
+
+/* An operation on every component. */
+#define V_QUAT(q, OP, ...)                                                                                   \
+  ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})
+
+V_INLINE vf norm2(vq q) {
+  return v_add(v_add(v_mul(q.x, q.x), v_mul(q.y, q.y)), v_add(v_mul(q.z, q.z), v_mul(q.w, q.w)));
+}
+
+V_INLINE vm valid_norm2(vf n2) {
+  return v_both(v_ge(n2, v_set(QUATSIMD_MIN_NORM2)), v_le(n2, v_set(QUATSIMD_MAX_NORM2)));
+}
+
+V_INLINE vq identity_where_not(vm keep, vq q) {
+  return (vq){v_keep(keep, q.x), v_keep(keep, q.y), v_keep(keep, q.z), v_select(keep, q.w, v_set(1))};
+}
+
+V_INLINE vq scaled(vq q, vf factor) { return V_QUAT(q, v_mul, factor); }
+V_INLINE vf reciprocal_sqrt(float numerator, vf a) { return v_div(v_set(numerator), v_sqrt(a)); }
+
+V_INLINE vf v_negated(vf a) { return v_from_bits(v_xor(v_bits(a), v_seti((int32_t)0x80000000))); }
+
+/* The sign bit of b flips a. */
+V_INLINE vf with_sign_of(vf a, vf b) {
+  return v_from_bits(v_xor(v_bits(a), v_and(v_bits(b), v_seti((int32_t)0x80000000))));
+}
+
+/* Halves away from zero, |a| < 2^22. 0.5 less one unit in the last place: it carries a fraction of a half
+ * over the next integer (the sum rounds up) and none below it. */
+V_INLINE vi v_round_half_away(vf a) { return v_trunc(v_add(a, with_sign_of(v_set(0x1.fffffep-2f), a))); }
+
+/* x, y, z, w sorted into the component of largest magnitude, its index (the first on ties) and the others in
+ * ascending order. */
+typedef struct vlargest {
+  vf largest, a, b, c;
+  vi index;
+} vlargest;
+
+V_INLINE vlargest v_sort_largest(vq q) {
+  const vf ax = v_abs(q.x), ay = v_abs(q.y), az = v_abs(q.z), aw = v_abs(q.w);
+  const vm y_over_x = v_gt(ay, ax), w_over_z = v_gt(aw, az);
+  const vm upper = v_gt(v_max(aw, az), v_max(ay, ax)); /* largest is z or w */
+  return (vlargest){
+      v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
+      v_select(v_either(upper, y_over_x), q.x, q.y), v_select(upper, q.y, q.z),
+      v_select(v_both(upper, w_over_z), q.z, q.w),
+      v_selecti(upper, v_selecti(w_over_z, v_seti(3), v_seti(2)), v_selecti(y_over_x, v_seti(1), v_seti(0)))};
+}
+
+/* And back, the index in the top two bits. */
+V_INLINE vq v_unsort_largest(vi index_at_top, vf largest, vf a, vf b, vf c) {
+  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1)); /* index 2 or 3, 1 or 3 */
+  return (vq){v_select(v_either(upper, odd), a, largest), v_select(upper, b, v_select(odd, largest, a)),
+              v_select(upper, v_select(odd, c, largest), b), v_select(v_both(upper, odd), largest, c)};
+}
+
+/* A component of magnitude up to sqrt(1/2), v * r, as a number from 0 to max: what ozz48 and jolt32 write.
+ * It needs no clamp, since it is at most max + 0.51 before it is truncated. */
+V_INLINE vi code_from_0(vf v, vf r, float max) {
+  return v_trunc(
+      v_add(v_mul(v_add(v_mul(v, r), v_set(QUATSIMD_SQRT_HALF)), v_set(max / QUATSIMD_SQRT2)), v_set(0.5f)));
+}
+
+/* ---- unpacking what a format leaves out ---- */
+
+V_INLINE vf sum_of_squares(vf a, vf b, vf c) { return v_add(v_add(v_mul(a, a), v_mul(b, b)), v_mul(c, c)); }
+
+/* The largest component from the others; a sum of squares above 1, which no encoder writes, gives the
+ * identity. */
+V_INLINE vq derive_largest(vi index_at_top, vf a, vf b, vf c) {
+  const vf s = sum_of_squares(a, b, c), one = v_set(1);
+  return identity_where_not(v_le(s, one), v_unsort_largest(index_at_top, v_sqrt(v_sub(one, s)), a, b, c));
+}
+
+/* w >= 0 from x, y, z; where they are too long, w is 0 and they are shortened. One square root serves both
+ * cases: of s to divide by where s > 1, of 1 - s for w elsewhere. */
+V_INLINE vq derive_w(vf x, vf y, vf z) {
+  const vf s = sum_of_squares(x, y, z), one = v_set(1);
+  const vm too_long = v_gt(s, one);
+  const vf root = v_sqrt(v_select(too_long, s, v_sub(one, s)));
+  const vf scale = v_div(one, v_select(too_long, root, one));
+  return (vq){v_mul(x, scale), v_mul(y, scale), v_mul(z, scale), v_select(too_long, v_set(0), root)};
+}
+
+/* Four components of any length; the identity if they have none. */
+V_INLINE vq unit_or_identity(vq q) {
+  const vf n2 = norm2(q);
+  return identity_where_not(valid_norm2(n2), scaled(q, reciprocal_sqrt(1, n2)));
+}
+
+/* The sign bit of v, but not that of -0; by its bits, as -denormal counts in any mode. */
+V_INLINE vf negative_sign(vf v) {
+  const vi minus_zero = v_seti((int32_t)0x80000000);
+  return v_from_bits(v_selecti(v_eqi(v_bits(v), minus_zero), v_seti(0), v_bits(v)));
+}
+
+/* Of the upper 16 bits as a normalized short: -32768 is -1, too. */
+V_INLINE vf snorm16_at_top(vi code) {
+  return v_max(v_mul(v_float(v_sar(code, 16)), v_set(1.0f / 32767.0f)), v_set(-1));
+}
+
+/* ---- words with three fields of `bits` bits, c lowest, and more above them ---- */
+
+/* word << bits into or across a boundary at 32; a negative count is a shift right, and one beyond 32 gives
+ * 0. */
+V_INLINE vi shift_by(vi a, int count) { return count >= 0 ? v_shl(a, count) : v_shr(a, -count); }
+
+/* c, b and above them a with whatever is above a, at most 32 bits. */
+V_INLINE vcode code_of_fields(int bits, vi upper_a, vi b, vi c) {
+  return (vcode){{v_or(v_or(c, v_shl(b, bits)), v_shl(upper_a, 2 * bits)),
+                  v_or(v_shr(b, 32 - bits), shift_by(upper_a, 2 * bits - 32))}};
+}
+
+/* `value` of `width` bits, put where the code has zeros. */
+V_INLINE vcode with_field(vcode code, vi value, int position, int width) {
+  if (position < 32) code.w[0] = v_or(code.w[0], v_shl(value, position));
+  if (position + width > 32) code.w[1] = v_or(code.w[1], shift_by(value, position - 32));
+  return code;
+}
+
+/* `width` bits from bit `position` on, at the top, from a code of two words; junk below them. */
+V_INLINE vi field_of_word(vcode code, int position, int width) {
+  const int end = position + width;
+  if (end <= 32) return v_shl(code.w[0], 32 - end);
+  if (position >= 32) return v_shl(code.w[1], 64 - end);
+  return v_or(v_shl(code.w[1], 64 - end), v_shr(code.w[0], end - 32));
+}
+
+#endif

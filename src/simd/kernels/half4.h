@@ -1,0 +1,34 @@
+#ifndef QUATSIMD_SIMD_KERNEL_HALF4_H
+#define QUATSIMD_SIMD_KERNEL_HALF4_H
+
+/* Of any float: v_half takes no large ones, and NaNs differ from CPU to CPU. */
+V_INLINE vi half_of_any(vf a) {
+  const vi magnitude = v_and(v_bits(a), v_seti(0x7fffffff)), sign = v_shl(v_shr(v_bits(a), 31), 15);
+  /* above 65520 - 2^-8 */
+  const vm large = v_lti(v_seti(0x477fefff), magnitude), nan = v_lti(v_seti(0x7f800000), magnitude);
+  const vi half = v_half(v_from_bits(v_selecti(large, v_seti(0), magnitude)));
+  return v_selecti(nan, v_seti(0x7e00), v_or(sign, v_selecti(large, v_seti(0x7c00), half)));
+}
+
+V_INLINE vcode halves_of_any(vq q) {
+  return (vcode){{v_or(half_of_any(q.x), v_shl(half_of_any(q.y), 16)),
+                  v_or(half_of_any(q.z), v_shl(half_of_any(q.w), 16))}};
+}
+
+V_INLINE vq floats_of_halves(vcode c) {
+  return (vq){v_from_half(c.w[0]), v_from_half(v_shr(c.w[0], 16)), v_from_half(c.w[1]),
+              v_from_half(v_shr(c.w[1], 16))};
+}
+
+V_INLINE vcode pack_half4(int param, vq q, vf n2) {
+  (void)param;
+  q = scaled(q, reciprocal_sqrt(1, n2));
+  return (vcode){{v_or(v_half(q.x), v_shl(v_half(q.y), 16)), v_or(v_half(q.z), v_shl(v_half(q.w), 16))}};
+}
+
+V_INLINE vq unpack_half4(int param, vcode c) {
+  (void)param;
+  return unit_or_identity(floats_of_halves(c));
+}
+
+#endif

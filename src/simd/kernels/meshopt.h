@@ -1,0 +1,60 @@
+#ifndef QUATSIMD_SIMD_KERNEL_MESHOPT_H
+#define QUATSIMD_SIMD_KERNEL_MESHOPT_H
+
+/* By the index of the largest component, whose bits are upper and odd. */
+V_INLINE vf meshopt_by_index(vm upper, vm odd, vf if_0, vf if_1, vf if_2, vf if_3) {
+  return v_select(upper, v_select(odd, if_3, if_2), v_select(odd, if_1, if_0));
+}
+
+V_INLINE vcode pack_meshopt(int bits, vq q, vf n2) {
+  const vlargest s = v_sort_largest(q);
+  const int32_t max = (1 << (bits - 1)) - 1;
+  const vf k = with_sign_of(reciprocal_sqrt((float)max * QUATSIMD_SQRT2, n2), s.largest);
+  const vi index_at_top = v_shl(s.index, 30);
+  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
+  const vf d0 = meshopt_by_index(upper, odd, q.y, q.z, q.w, q.x),
+           d1 = meshopt_by_index(upper, odd, q.z, q.w, q.x, q.y);
+  const vf d2 = meshopt_by_index(upper, odd, q.w, q.x, q.y, q.z);
+  return code_of_four(v_round_half_away(v_mul(d0, k)), v_round_half_away(v_mul(d1, k)),
+                      v_round_half_away(v_mul(d2, k)), v_or(v_seti(max & ~3), s.index));
+}
+
+V_INLINE vq unpack_meshopt(int bits, vcode c) {
+  (void)bits; /* the word has its scale with it */
+  const vi index = v_sar(c.w[1], 16), index_at_top = v_shl(index, 30);
+  const vf unit = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))), one = v_set(1);
+  const vf d0 = v_mul(v_float(v_sar(v_shl(c.w[0], 16), 16)), unit),
+           d1 = v_mul(v_float(v_sar(c.w[0], 16)), unit);
+  const vf d2 = v_mul(v_float(v_sar(v_shl(c.w[1], 16), 16)), unit);
+  const vf s = sum_of_squares(d0, d1, d2), largest = v_sqrt(v_sub(one, s));
+  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
+  const vq q = {
+      meshopt_by_index(upper, odd, largest, d2, d1, d0), meshopt_by_index(upper, odd, d0, largest, d2, d1),
+      meshopt_by_index(upper, odd, d1, d0, largest, d2), meshopt_by_index(upper, odd, d2, d1, d0, largest)};
+  return identity_where_not(v_le(s, one), q);
+}
+
+/* The same as shorts, in units of 1 / 32767 from the start. The four numbers d0 d1, d2 largest are turned
+ * by as many places as the largest one is away from the end. */
+V_INLINE vcode meshopt_shorts(vcode c) {
+  const vi index = v_sar(c.w[1], 16), low = v_seti(0xffff);
+  const vf unit = v_div(v_set(32767 * QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))),
+           half = v_set(0x1.fffffep-2f);
+  const vf d0 = v_float(v_sar(v_shl(c.w[0], 16), 16)), d1 = v_float(v_sar(c.w[0], 16));
+  const vf d2 = v_float(v_sar(v_shl(c.w[1], 16), 16));
+  const vf rest = v_sub(v_set(32767.0f * 32767.0f), v_mul(sum_of_squares(d0, d1, d2), v_mul(unit, unit)));
+  const vm valid = v_ge(rest, v_set(0));
+  const vi largest = v_trunc(v_add(v_sqrt(rest), half));
+  const vi w0 =
+      v_or(v_and(v_round_half_away(v_mul(d0, unit)), low), v_shl(v_round_half_away(v_mul(d1, unit)), 16));
+  const vi w1 = v_or(v_and(v_round_half_away(v_mul(d2, unit)), low), v_shl(largest, 16));
+
+  /* 1 or 3; 1 or 2 */
+  const vm odd = v_top(v_shl(index, 31)), swap = v_top(v_xor(v_shl(index, 31), v_shl(index, 30)));
+  const vi turned0 = v_selecti(odd, w0, v_or(v_shl(w0, 16), v_shr(w1, 16)));
+  const vi turned1 = v_selecti(odd, w1, v_or(v_shl(w1, 16), v_shr(w0, 16)));
+  return (vcode){{v_selecti(valid, v_selecti(swap, turned1, turned0), v_seti(0)),
+                  v_selecti(valid, v_selecti(swap, turned0, turned1), v_seti(32767 << 16))}};
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* Operations of operations.def for vectors of D_LANES doubles: arrays of components in, arrays of
+ * components out, and run.c does the rest. Included by kernels.inc.h and by the scalar reference, which is
+ * this with one lane: a second version, written by hand, would say the same with as many lines, and what
+ * these formulas compute is tested against long double arithmetic, GLM and Eigen. */
+#include "core/dispatch.h"
+#include "simd/kernels/rotation.h"
+
+#define LOAD3(k) ((dv){d_load(in[k] + i), d_load(in[k + 1] + i), d_load(in[k + 2] + i)})
+#define LOAD4(k)                                                                                             \
+  ((dq){d_load(in[k] + i), d_load(in[k + 1] + i), d_load(in[k + 2] + i), d_load(in[k + 3] + i)})
+#define LOAD1(k) d_load(in[k] + i)
+
+D_INLINE void store3(float *const *out, size_t i, dv v) {
+  d_store(out[0] + i, v.x), d_store(out[1] + i, v.y), d_store(out[2] + i, v.z);
+}
+D_INLINE void store4(float *const *out, size_t i, dq q) {
+  store3(out, i, vector_of(q)), d_store(out[3] + i, q.w);
+}
+
+D_INLINE dm load_matrix(const float *const *in, size_t i, int rows) {
+  dm a;
+  for (int column = 0; column < 3; column++)
+    for (int row = 0; row < 3; row++) a.m[column][row] = d_load(in[rows * column + row] + i);
+  return a;
+}
+D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
+  for (int column = 0; column < rows; column++)
+    for (int row = 0; row < rows; row++)
+      d_store(out[rows * column + row] + i, column < 3 && row < 3 ? a.m[column][row] : d_set(column == row));
+}
+
+D_INLINE dsqt load_sqt(const float *const *in, size_t i) {
+  return (dsqt){{d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i), d_load(in[3] + i)},
+                {d_load(in[4] + i), d_load(in[5] + i), d_load(in[6] + i)},
+                d_load(in[7] + i)};
+}
+D_INLINE void store_sqt(float *const *out, size_t i, dsqt a) {
+  store4(out, i, a.q), store3(out + 4, i, a.t), d_store(out[7] + i, a.s);
+}
+
+/* Aliasing: a block is loaded before it is stored. param is of from_euler and to_euler: 1 if the axes
+ * are in the order of x, z, y, 2 if the first one repeats, 4 if the angles are reversed. */
+#define EACH(name, ...)                                                                                      \
+  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+    (void)param;                                                                                             \
+    for (size_t i = 0; i < count; i += D_LANES) __VA_ARGS__;                                                 \
+  }
+#define FROM_EULER(parity, repeats) from_euler(LOAD3(0), parity, repeats)
+#define TO_EULER(parity, repeats)                                                                            \
+  (param & 4 ? to_euler(LOAD4(0), parity, repeats, 1) : to_euler(LOAD4(0), parity, repeats, 0))
+#define EULER(F) (param & 2 ? param & 1 ? F(-1.0, 1) : F(1.0, 1) : param & 1 ? F(-1.0, 0) : F(1.0, 0))
+
+EACH(normalize, store4(out, i, normalize(LOAD4(0))))
+EACH(conjugate, store4(out, i, conjugate(LOAD4(0))))
+EACH(inverse, store4(out, i, inverse(LOAD4(0))))
+EACH(add, store4(out, i, add(LOAD4(0), LOAD4(4))))
+EACH(scale, store4(out, i, scale(LOAD4(0), LOAD1(4))))
+EACH(dot, d_store(out[0] + i, dot(LOAD4(0), LOAD4(4))))
+EACH(norm, d_store(out[0] + i, norm(LOAD4(0))))
+EACH(angle_between, d_store(out[0] + i, angle_between(LOAD4(0), LOAD4(4))))
+EACH(squad, store4(out, i, squad(LOAD4(0), LOAD4(4), LOAD4(8), LOAD4(12), LOAD1(16))))
+EACH(squad_control, store4(out, i, squad_control(LOAD4(0), LOAD4(4), LOAD4(8))))
+EACH(from_axis_angle, store4(out, i, from_axis_angle(LOAD3(0), LOAD1(3))))
+EACH(to_axis_angle, {
+  const dq q = LOAD4(0);
+  const dv v = log_of(q);
+  store3(out, i, axis_of(q));
+  d_store(out[3] + i, d_sqrt(dot3(v, v)));
+})
+/* In two passes, since the chain of steps from the first load to the last store is so long that CPUs
+ * cannot look ahead to the next elements (on Zen 3: 1.8 ns in place of 2.3). */
+static void operation_log(int param, float *const *out, const float *const *in, size_t count) {
+  (void)param;
+  vd factor[QUATSIMD_CHUNK / D_LANES];
+  for (size_t i = 0; i < count; i += D_LANES) factor[i / D_LANES] = log_factor(LOAD4(0));
+  for (size_t i = 0; i < count; i += D_LANES) store3(out, i, scale3(LOAD3(0), factor[i / D_LANES]));
+}
+EACH(from_cayley, store4(out, i, from_cayley(LOAD3(0))))
+EACH(to_cayley, store3(out, i, to_cayley(LOAD4(0))))
+EACH(from_matrix3, store4(out, i, from_matrix(load_matrix(in, i, 3))))
+EACH(from_matrix4, store4(out, i, from_matrix(load_matrix(in, i, 4))))
+EACH(to_matrix3, store_matrix(out, i, 3, to_matrix(LOAD4(0))))
+EACH(to_matrix4, store_matrix(out, i, 4, to_matrix(LOAD4(0))))
+EACH(from_euler, store4(out, i, EULER(FROM_EULER)))
+EACH(to_euler, store3(out, i, EULER(TO_EULER)))
+EACH(integrate, store4(out, i, integrate(LOAD4(0), LOAD3(4), LOAD1(7))))
+EACH(integrate_rk4, store4(out, i, integrate_rk4(LOAD4(0), LOAD3(4), LOAD3(7), LOAD3(10), LOAD1(13))))
+EACH(angular_velocity, store3(out, i, angular_velocity(LOAD4(0), LOAD4(4), LOAD1(8))))
+EACH(predict, store4(out, i, predict(LOAD4(0), LOAD4(4))))
+EACH(cayley_between, store3(out, i, to_cayley(multiply(LOAD4(4), conjugate(LOAD4(0))))))
+EACH(turn_by_cayley, store4(out, i, unit(multiply(from_cayley(LOAD3(4)), LOAD4(0)))))
+EACH(log_between, store3(out, i, log_of(multiply(LOAD4(4), conjugate(LOAD4(0))))))
+EACH(turn_by_exp, store4(out, i, unit(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
+EACH(qtangent_to_tbn, {
+  const dm m = to_matrix(LOAD4(0));
+  const vd sign = d_select(LOAD1(4) < 0, d_set(-1), d_set(1));
+  store3(out, i, (dv){m.m[2][0], m.m[2][1], m.m[2][2]}),
+      store3(out + 3, i, (dv){m.m[0][0], m.m[0][1], m.m[0][2]});
+  store3(out + 6, i, scale3((dv){m.m[1][0], m.m[1][1], m.m[1][2]}, sign));
+})
+EACH(sqt_compose, store_sqt(out, i, sqt_compose(load_sqt(in, i), load_sqt(in + 8, i))))
+EACH(sqt_invert, store_sqt(out, i, sqt_invert(load_sqt(in, i))))
+EACH(sqt_transform_points, store3(out, i, sqt_point(load_sqt(in, i), LOAD3(8))))
+EACH(sqt_transform_vectors, store3(out, i, sqt_vector(load_sqt(in, i), LOAD3(8))))
+EACH(sqt_to_matrix3x4, {
+  const dsqt a = load_sqt(in, i);
+  const dm m = to_matrix(a.q);
+  const vd t[3] = {a.t.x, a.t.y, a.t.z};
+  for (int row = 0; row < 3; row++) {
+    for (int column = 0; column < 3; column++) d_store(out[4 * row + column] + i, m.m[column][row] * a.s);
+    d_store(out[4 * row + 3] + i, t[row]);
+  }
+})
+EACH(sqt_blend, store3(out, i, add3(LOAD3(0), scale3(sqt_point(load_sqt(in + 3, i), LOAD3(11)), LOAD1(14)))))

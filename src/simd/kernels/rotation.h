@@ -1,0 +1,350 @@
+/* Rotation algebra on vectors of doubles, see rotation.h for what each function means. Inputs are floats, so
+ * that products of two are exact and nothing overflows or vanishes; one rounding to float at the end is
+ * nearly the whole error.
+ *
+ * Chains of dependent steps bound the speed, so square roots, divisions and arc cosines are polynomials
+ * where a unit quaternion makes the range short. Unit quaternions come with lengths of 1 + e, |e| <= 1e-4,
+ * and leave with about e^2. */
+#ifndef QUATSIMD_SIMD_KERNEL_ROTATION_H
+#define QUATSIMD_SIMD_KERNEL_ROTATION_H
+
+#include "simd/vec/doubles.h"
+
+typedef struct dq {
+  vd x, y, z, w;
+} dq;
+typedef struct dv {
+  vd x, y, z;
+} dv;
+
+/* By generate/rotation_polynomials.py, with relative errors. */
+/* sin(s) / s of s^2 up to (pi / 2)^2, within 3e-11 */
+static const double ROTATION_SIN[] = {0x1.ffffffffda90ep-1,   -0x1.555555443d378p-3, 0x1.11110c01e8fb2p-7,
+                                      -0x1.a017d0787b6a4p-13, 0x1.71702a586d26ep-19, -0x1.9a6b1a39126bcp-26};
+/* cos(s) of s^2 up to (pi / 2)^2, within 2e-10 absolute */
+static const double ROTATION_COS[] = {0x1.fffffffe1c030p-1,   -0x1.ffffff918696bp-2, 0x1.555544fb3f853p-5,
+                                      -0x1.6c13363ea5243p-10, 0x1.9f67f8e1c39fbp-16, -0x1.17b8a7039db71p-22};
+/* arctan(s) / s of s^2 up to 1, within 2e-09 */
+static const double ROTATION_ATAN[] = {0x1.ffffffeaeba94p-1,  -0x1.5555331519c21p-2, 0x1.999052ce2a8e4p-3,
+                                       -0x1.2413b82aa9691p-3, 0x1.c01c4cef4c184p-4,  -0x1.56eb73e5eca8ap-4,
+                                       0x1.d6bdd036550bfp-5,  -0x1.f74690fed32c3p-6, 0x1.5dfc5d2d8f5d2p-7,
+                                       -0x1.c919cb5311d63p-10};
+/* 2 s / sin(s) of cos(s) from 0 to 1, within 1e-08 */
+static const double ROTATION_ARC[] = {0x1.921fb4fad35b8p+1,  -0x1.ffff886e916dfp+0, 0x1.920f790cbc128p+0,
+                                      -0x1.547709d518469p+0, 0x1.276a47237fb10p+0,  -0x1.edcdc7ad3ef3bp-1,
+                                      0x1.6784da50c67bap-1,  -0x1.8ed7d94c314c0p-2, 0x1.1bb9ea09a3661p-3,
+                                      -0x1.77da22e73a7bap-6};
+/* s^2 / u of u = sin(s / 2)^2 = (1 - cos(s)) / 2 up to 1 / 2, within 6e-09 */
+static const double ROTATION_ARC2[] = {0x1.000000182e7e3p+2, 0x1.5554de8d7dad8p+0,  0x1.6c46755b26d94p-1,
+                                       0x1.ccce6c2aeeae6p-2, 0x1.93b555be4b7d8p-2,  -0x1.f5e152b7d4408p-4,
+                                       0x1.4f54fe7c475f8p+0, -0x1.ac87c07bc33f8p+0, 0x1.7d5712705a80ep+0};
+/* s / sin(s) of the same, within 1e-08 */
+static const double ROTATION_ARC_SIN[] = {0x1.ffffff9687b32p-1,  0x1.5555f552cc4b6p-1, 0x1.10e940363529ap-1,
+                                          0x1.dbbe16971f96bp-2,  0x1.421ae1a4a817ep-2, 0x1.0259837128c36p+0,
+                                          -0x1.27ae9e36b66c8p+1, 0x1.b66c003912304p+2, -0x1.1636fb41a8d5fp+3,
+                                          0x1.77da239da978cp+2};
+/* In float, for kernels/algebra.h, of s^2 up to (pi / 2)^2: sin(s) / s within 7e-9, and cos(s) / ((pi /
+ * 2)^2 - s^2) within 2e-8. So cosines near 0 have small errors, too; what is left of (pi / 2)^2, times the
+ * second, is ROTATION_COS_REST, and so much that the cosine of 0 is 1. */
+#define ROTATION_QUARTER2 0x1.3bd3ccp+1f
+#define ROTATION_COS_REST 0x1.04p-25f
+static const float ROTATION_HALF_SIN[] = {0x1.0p+0f, -0x1.55554ap-3f, 0x1.110eb2p-7f, -0x1.9f6cfap-13f,
+                                          0x1.5da854p-19f};
+static const float ROTATION_HALF_COS[] = {0x1.9f02f6p-2f, -0x1.3a76ap-5f, 0x1.5c78fp-10f, -0x1.947522p-16f,
+                                          0x1.15189cp-22f};
+/* In float, for kernels/stream.h: ROTATION_ARC rounded; and the largest square of half an angle, up to
+ * which the polynomials above are good enough: points may be a little beyond half a turn. */
+enum { STREAM_ARC_TERMS = 10 };
+static const float STREAM_ARC[STREAM_ARC_TERMS] = {
+    0x1.921fb4p+1f,  -0x1.ffff88p+0f, 0x1.920f7ap+0f,  -0x1.54770ap+0f, 0x1.276a48p+0f,
+    -0x1.edcdc8p-1f, 0x1.6784dap-1f,  -0x1.8ed7dap-2f, 0x1.1bb9eap-3f,  -0x1.77da22p-6f};
+#define STREAM_LONGEST 3.0f
+#define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
+
+#define ROTATION_PI 0x1.921fb54442d18p+1
+#define ROTATION_TWO_PI_HIGH 0x1.921fb5p+2 /* 25 bits: multiples by up to 2^28 are exact */
+#define ROTATION_TWO_PI_LOW 0x1.110b4611a6263p-24
+#define ROTATION_MAX_ANGLE 0x1p30
+
+/* ---- vectors ---- */
+
+D_INLINE vd dot3(dv a, dv b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+D_INLINE dv scale3(dv a, vd s) { return (dv){a.x * s, a.y * s, a.z * s}; }
+D_INLINE dv add3(dv a, dv b) { return (dv){a.x + b.x, a.y + b.y, a.z + b.z}; }
+D_INLINE dv cross3(dv a, dv b) {
+  return (dv){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+D_INLINE dv vector_of(dq q) { return (dv){q.x, q.y, q.z}; }
+
+/* ---- algebra ---- */
+
+D_INLINE vd dot(dq a, dq b) { return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w); }
+D_INLINE dq scale(dq q, vd s) { return (dq){q.x * s, q.y * s, q.z * s, q.w * s}; }
+D_INLINE dq add(dq a, dq b) { return (dq){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+D_INLINE dq conjugate(dq q) { return (dq){-q.x, -q.y, -q.z, q.w}; }
+D_INLINE vd norm(dq q) { return d_sqrt(dot(q, q)); }
+D_INLINE dq unit(dq q) { return scale(q, 1 / norm(q)); }
+
+D_INLINE dq multiply(dq a, dq b) {
+  return (dq){
+      (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y), (a.w * b.y + a.y * b.w) + (a.z * b.x - a.x * b.z),
+      (a.w * b.z + a.z * b.w) + (a.x * b.y - a.y * b.x), (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z)};
+}
+
+/* As codec.h has it, in float arithmetic. */
+D_INLINE vdm is_valid(dq q) {
+  const vd n2 = d_float(d_float(d_float(q.x * q.x) + d_float(q.y * q.y)) +
+                        d_float(d_float(q.z * q.z) + d_float(q.w * q.w)));
+  return (n2 >= (double)QUATSIMD_MIN_NORM2) & (n2 <= (double)QUATSIMD_MAX_NORM2);
+}
+D_INLINE dq select4(vdm m, dq a, dq b) {
+  return (dq){d_select(m, a.x, b.x), d_select(m, a.y, b.y), d_select(m, a.z, b.z), d_select(m, a.w, b.w)};
+}
+D_INLINE dq normalize(dq q) {
+  return select4(is_valid(q), unit(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
+}
+
+/* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. NaN of infinity,
+ * which n2 - n2 is. */
+D_INLINE vd near_one_reciprocal(vd n2) { return 2 - n2 + (n2 - n2); }
+D_INLINE vd near_one_rsqrt(vd n2) { return 1.5 - 0.5 * n2 + (n2 - n2); }
+
+D_INLINE dq inverse(dq q) { return scale(conjugate(q), 1 / dot(q, q)); }
+
+/* v + 2 u x (u x v + w v) */
+D_INLINE dv rotate(dq q, dv v) {
+  const dv u = vector_of(q);
+  return add3(v, scale3(cross3(u, add3(cross3(u, v), scale3(v, q.w))), 2 * near_one_reciprocal(dot(q, q))));
+}
+
+/* ---- exponential and Cayley map ---- */
+
+/* v / (1 + w) of the one of q and -q that has w >= 0. */
+D_INLINE dv to_cayley(dq q) {
+  const vd r = near_one_rsqrt(dot(q, q));
+  return scale3(vector_of(q), d_flip(r / (1 + d_abs(q.w) * r), q.w + 0));
+}
+
+/* The angle over its sine, which w tells: the logarithm is v times this. */
+D_INLINE vd log_factor(dq q) {
+  const vd r = near_one_rsqrt(dot(q, q));
+  return d_flip(POLYNOMIAL(ROTATION_ARC, d_abs(q.w) * r) * r, q.w + 0);
+}
+D_INLINE dv log_of(dq q) { return scale3(vector_of(q), log_factor(q)); }
+D_INLINE vd angle_between(dq a, dq b) {
+  const dv v = log_of(multiply(conjugate(a), b));
+  return d_sqrt(dot3(v, v));
+}
+
+D_INLINE dq from_cayley(dv b) {
+  const vd b2 = dot3(b, b), s = 1 / (1 + b2);
+  const dv v = scale3(b, s + s);
+  return (dq){v.x, v.y, v.z, (1 - b2) * s};
+}
+
+/* An angle's half with the nearest multiple of pi taken away: its cosine is not negative, and as a
+ * rotation it is the same. */
+D_INLINE vd half_of(vd angle) {
+  const vd turns = d_round(angle * 0x1.45f306dc9c883p-3);
+  const vd rest = (angle - turns * ROTATION_TWO_PI_HIGH) - turns * ROTATION_TWO_PI_LOW;
+  return d_select(d_abs(angle) <= ROTATION_MAX_ANGLE, rest * 0.5, d_set(__builtin_nan("")));
+}
+
+D_INLINE vd cosine(vd x) { /* of the square root of x; not below 0 by rounding */
+  const vd c = POLYNOMIAL(ROTATION_COS, x);
+  return d_select(c <= 0, d_set(0), c);
+}
+
+typedef struct sine {
+  vd sin, cos;
+} sine;
+D_INLINE sine sine_of_half(vd angle) {
+  const vd half = half_of(angle), x = half * half;
+  return (sine){half * POLYNOMIAL(ROTATION_SIN, x), cosine(x)};
+}
+
+/* Both are functions of the angle's square; beyond pi, where turns must be taken away first, rotation
+ * vectors are so rare that the branch is worth it. */
+D_INLINE dq exp_of(dv v) {
+  const vd n2 = dot3(v, v);
+  const vdm far = n2 > 0x1.3bd3cc9be45dep+3;
+  vd x = n2 * 0.25, factor = d_set(0.5);
+  if (d_any(far)) {
+    const vd angle = d_sqrt(n2), half = half_of(angle);
+    x = d_select(far, half * half, x);
+    factor = d_select(far, half / angle, factor);
+  }
+  const dv u = scale3(v, POLYNOMIAL(ROTATION_SIN, x) * factor);
+  return (dq){u.x, u.y, u.z, cosine(x)};
+}
+
+/* ---- interpolation ---- */
+
+/* To 0..1; -0 becomes 0, since clang makes f64.max of `t < 0 ? 0 : t` for WebAssembly, which forgets its
+ * sign. */
+D_INLINE vd clamped(vd t) { return d_select(t <= 0, d_set(0), d_select(t > 1, d_set(1), t)); }
+
+/* sin((1 - t) s) / sin(s) and sin(t s) / sin(s) with s = the angle between two quaternions on the sphere,
+ * by u = (1 - cos(s)) / 2 and the square of s alone: no square root, no arc cosine, no division, and
+ * nothing special at s = 0. */
+typedef struct weights {
+  vd a, b;
+} weights;
+D_INLINE weights slerp_weights(vd u, vd in) {
+  const vd s2 = u * POLYNOMIAL(ROTATION_ARC2, u), r = POLYNOMIAL(ROTATION_ARC_SIN, u), out = 1 - in;
+  return (weights){out * POLYNOMIAL(ROTATION_SIN, out * out * s2) * r,
+                   in * POLYNOMIAL(ROTATION_SIN, in * in * s2) * r};
+}
+
+D_INLINE dq slerp(dq a, dq b, vd t) {
+  const vd d = dot(a, b);
+  const weights w = slerp_weights((1 - d_abs(d)) * 0.5, clamped(t));
+  return add(scale(a, w.a), scale(b, d_flip(w.b, d + 0)));
+}
+
+D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
+  t = clamped(t);
+  return slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 * t * (1 - t));
+}
+
+D_INLINE dq squad_control(dq before, dq q, dq after) {
+  const dv sum = add3(log_of(multiply(conjugate(q), before)), log_of(multiply(conjugate(q), after)));
+  return unit(multiply(q, exp_of(scale3(sum, d_set(-0.25)))));
+}
+
+/* ---- axis and angle ---- */
+
+D_INLINE dq from_axis_angle(dv axis, vd angle) {
+  const sine h = sine_of_half(angle);
+  const vd n2 = dot3(axis, axis);
+  const vdm none = n2 == 0;
+  const dv v = scale3(axis, d_select(none, d_set(0), h.sin / d_sqrt(n2)));
+  return (dq){v.x, v.y, v.z, d_select(none, d_set(1), h.cos)};
+}
+
+D_INLINE dv axis_of(dq q) {
+  const vd n2 = dot3(vector_of(q), vector_of(q));
+  const vdm none = n2 == 0;
+  const dv axis = scale3(vector_of(q), d_flip(1 / d_sqrt(n2), q.w + 0));
+  return (dv){d_select(none, d_set(1), axis.x), d_select(none, d_set(0), axis.y),
+              d_select(none, d_set(0), axis.z)};
+}
+
+/* ---- matrices, as m[column][row] ---- */
+
+typedef struct dm {
+  vd m[3][3];
+} dm;
+
+D_INLINE dm to_matrix(dq q) {
+  const vd s = 2 * near_one_reciprocal(dot(q, q));
+  const vd xx = q.x * q.x * s, yy = q.y * q.y * s, zz = q.z * q.z * s, xy = q.x * q.y * s, xz = q.x * q.z * s,
+           yz = q.y * q.z * s, wx = q.w * q.x * s, wy = q.w * q.y * s, wz = q.w * q.z * s;
+  return (dm){{{1 - (yy + zz), xy + wz, xz - wy},
+               {xy - wz, 1 - (xx + zz), yz + wx},
+               {xz + wy, yz - wx, 1 - (xx + yy)}}};
+}
+
+/* The row of 4 q q^T on whose diagonal the largest element is. */
+D_INLINE dq from_matrix(dm a) {
+  const vd xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2];
+  const vd tx = 1 + ((xx - yy) - zz), ty = 1 + ((yy - xx) - zz), tz = 1 + ((zz - xx) - yy),
+           tw = 1 + ((xx + yy) + zz);
+  const vd xy = a.m[0][1] + a.m[1][0], xz = a.m[0][2] + a.m[2][0], yz = a.m[1][2] + a.m[2][1];
+  const vd wx = a.m[1][2] - a.m[2][1], wy = a.m[2][0] - a.m[0][2], wz = a.m[0][1] - a.m[1][0];
+  const vdm y_over_x = ty > tx, w_over_z = tw > tz;
+  const vdm upper = d_select(w_over_z, tw, tz) > d_select(y_over_x, ty, tx);
+#define PICK(x, y, z, w) d_select(upper, d_select(w_over_z, w, z), d_select(y_over_x, y, x))
+  return unit((dq){PICK(tx, xy, xz, wx), PICK(xy, ty, yz, wy), PICK(xz, yz, tz, wz), PICK(wx, wy, wz, tw)});
+#undef PICK
+}
+
+/* ---- scale, rotation, translation ---- */
+
+typedef struct dsqt {
+  dq q;
+  dv t;
+  vd s;
+} dsqt;
+
+D_INLINE dv sqt_vector(dsqt a, dv v) { return rotate(a.q, scale3(v, a.s)); }
+D_INLINE dv sqt_point(dsqt a, dv p) { return add3(sqt_vector(a, p), a.t); }
+D_INLINE dsqt sqt_compose(dsqt a, dsqt b) {
+  return (dsqt){unit(multiply(a.q, b.q)), sqt_point(a, b.t), a.s * b.s};
+}
+D_INLINE dsqt sqt_invert(dsqt a) {
+  const dsqt back = {conjugate(a.q), {d_set(0), d_set(0), d_set(0)}, 1 / a.s};
+  return (dsqt){back.q, sqt_vector(back, scale3(a.t, d_set(-1))), back.s};
+}
+
+/* ---- Euler angles, intrinsic about i, j, k = x, y, z or any other axes: the caller permutes ---- */
+
+/* parity: 1 if i, j, k are in the order of x, y, z, else -1. About i, j and i again where repeats. */
+D_INLINE dq from_euler(dv angles, double parity, int repeats) {
+  const sine a = sine_of_half(angles.x), b = sine_of_half(angles.y), c = sine_of_half(angles.z);
+  const vd cc = a.cos * c.cos, ss = a.sin * c.sin, sc = a.sin * c.cos, cs = a.cos * c.sin;
+  if (repeats)
+    return (dq){b.cos * (sc + cs), b.sin * (cc + ss), b.sin * (sc - cs) * parity, b.cos * (cc - ss)};
+  const vd sin_b = b.sin * parity;
+  return (dq){b.cos * sc + sin_b * cs, b.sin * cc - b.cos * ss * parity, b.cos * cs + sin_b * sc,
+              b.cos * cc - sin_b * ss};
+}
+
+/* From -pi to pi. */
+D_INLINE vd arc_tangent(vd y, vd x) {
+  const vd ax = d_abs(x), ay = d_abs(y);
+  const vdm steep = ay > ax;
+  const vd low = d_select(steep, ax, ay), high = d_select(steep, ay, ax);
+  const vd r = low / d_select(high == 0, d_set(1), high);
+  const vd a = r * POLYNOMIAL(ROTATION_ATAN, r * r);
+  const vd b = d_select(steep, ROTATION_PI / 2 - a, a);
+  return d_flip(d_select((vdm)x < 0, ROTATION_PI - b, b), y);
+}
+
+D_INLINE vd wrapped(vd a) {
+  return d_select(a > ROTATION_PI, a - 2 * ROTATION_PI, d_select(a < -ROTATION_PI, a + 2 * ROTATION_PI, a));
+}
+
+/* After a quarter turn about j an order with three axes is one that repeats the first. reversed: the
+ * caller's angles are in the order from third to first, and the one that is 0 in gimbal lock is the first
+ * here. */
+D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
+  vd a = q.w, b = q.x, c = q.y, d = q.z * parity;
+  if (!repeats) a = q.w - q.y, b = q.x - q.z * parity, c = q.y + q.w, d = q.z * parity + q.x;
+  const vd ab2 = a * a + b * b, cd2 = c * c + d * d, all2 = ab2 + cd2, tiny = all2 * 0x1p-48;
+  const vdm low = cd2 <= tiny, high = ab2 <= tiny, lock = low | high;
+  const vd zero = d_set(0), sum = arc_tangent(b, a), difference = arc_tangent(d, c);
+  const vd second =
+      d_select(low, zero, d_select(high, d_set(ROTATION_PI), 2 * arc_tangent(d_sqrt(cd2), d_sqrt(ab2))));
+  const vd locked = d_select(low, 2 * sum, (reversed ? -2 : 2) * difference);
+  vd first = wrapped(d_select(lock, locked, sum + difference)),
+     third = wrapped(d_select(lock, locked, sum - difference));
+  if (reversed) first = d_select(lock, zero, first);
+  if (!repeats) third = third * -parity;
+  if (!reversed) third = d_select(lock, zero, third);
+  /* NaN of infinity */
+  return (dv){first, (repeats ? second : second - ROTATION_PI / 2) + (all2 - all2), third};
+}
+
+/* ---- motion ---- */
+
+D_INLINE dq integrate(dq q, dv velocity, vd dt) { return unit(multiply(exp_of(scale3(velocity, dt)), q)); }
+
+/* dq / dt */
+D_INLINE dq derivative(dv velocity, dq q) {
+  const dv half = scale3(velocity, d_set(0.5));
+  return multiply((dq){half.x, half.y, half.z, d_set(0)}, q);
+}
+
+D_INLINE dq integrate_rk4(dq q, dv begin, dv middle, dv end, vd dt) {
+  const dq k1 = derivative(begin, q), k2 = derivative(middle, add(q, scale(k1, 0.5 * dt)));
+  const dq k3 = derivative(middle, add(q, scale(k2, 0.5 * dt))), k4 = derivative(end, add(q, scale(k3, dt)));
+  return unit(add(q, scale(add(add(k1, k4), scale(add(k2, k3), d_set(2))), dt / 6)));
+}
+
+D_INLINE dv angular_velocity(dq from, dq to, vd dt) {
+  return scale3(log_of(multiply(to, conjugate(from))), 1 / dt);
+}
+D_INLINE dq predict(dq before, dq last) { return unit(multiply(multiply(last, conjugate(before)), last)); }
+
+#endif

@@ -1,0 +1,55 @@
+/* smallest3 and mirage; the width is a constant in the formats of whole words, a parameter in the
+ * bit-packed ones. */
+#ifndef QUATSIMD_SIMD_KERNEL_SMALLEST3_H
+#define QUATSIMD_SIMD_KERNEL_SMALLEST3_H
+
+V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
+  const vlargest s = v_sort_largest(q);
+  const vf k =
+      with_sign_of(reciprocal_sqrt(QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT, n2), s.largest);
+  const vi mask = v_seti((1 << bits) - 1);
+  const vi a = v_and(v_round(v_mul(s.a, k)), mask), b = v_and(v_round(v_mul(s.b, k)), mask);
+  const vi c = v_and(v_round(v_mul(s.c, k)), mask);
+  return code_of_fields(bits, v_or(v_shl(v_xor(s.index, v_seti(index_flip)), bits), a), b, c);
+}
+
+/* Fields at the top of 32 bits, whatever below. */
+V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
+  const vf unit = v_set(QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits));
+  const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), unit),
+           b = v_mul(v_float(v_sar(b_top, 32 - bits)), unit);
+  const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), unit);
+  return derive_largest(index_top, a, b, c);
+}
+
+V_INLINE vq smallest3_unpack_word(int bits, vcode code) {
+  return smallest3_unpack(bits, field_of_word(code, 2 * bits, bits), field_of_word(code, bits, bits),
+                          field_of_word(code, 0, bits), field_of_word(code, 3 * bits, 2));
+}
+
+#define SMALLEST3_WORD(size, bits)                                                                           \
+  V_INLINE vcode pack_smallest3_##size(int param, vq q, vf n2) {                                             \
+    (void)param;                                                                                             \
+    return smallest3_pack(bits, 0, q, n2);                                                                   \
+  }                                                                                                          \
+  V_INLINE vq unpack_smallest3_##size(int param, vcode c) {                                                  \
+    (void)param;                                                                                             \
+    return smallest3_unpack_word(bits, c);                                                                   \
+  }
+SMALLEST3_WORD(32, 10)
+SMALLEST3_WORD(48, 15)
+SMALLEST3_WORD(64, 20)
+#undef SMALLEST3_WORD
+
+V_INLINE vcode pack_smallest3(int bits, vq q, vf n2) { return smallest3_pack(bits, 0, q, n2); }
+V_INLINE vq unpack_smallest3(int bits, vcode f) {
+  return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], f.w[3]);
+}
+
+/* Mirage counts the largest component from the other end: 3 - L is L with both bits inverted. */
+V_INLINE vcode pack_mirage(int bits, vq q, vf n2) { return smallest3_pack(bits, 3, q, n2); }
+V_INLINE vq unpack_mirage(int bits, vcode f) {
+  return smallest3_unpack(bits, f.w[2], f.w[1], f.w[0], v_xor(f.w[3], v_seti((int32_t)0xc0000000)));
+}
+
+#endif

@@ -1,0 +1,344 @@
+/* AVX2 with F16C. Contract: vec.h. */
+#ifndef QUATSIMD_SIMD_VEC_AVX2_H
+#define QUATSIMD_SIMD_VEC_AVX2_H
+
+#include <immintrin.h>
+
+#include "clip/layout.h"
+#include "core/bits.h"
+#include "simd/vec/vec.h"
+
+#define V_LANES 8
+#define V_GROUP 8
+typedef __m256 vf;
+typedef __m256i vi;
+typedef __m256 vm; /* all ones or zeros per lane */
+V_DERIVED_TYPES
+#define D_LOAD(p) _mm256_cvtps_pd(_mm_loadu_ps(p)) /* for doubles.h */
+#define D_ANY(mask) (!_mm256_testz_si256((__m256i)(mask), (__m256i)(mask)))
+
+V_INLINE vi v_bits(vf a) { return _mm256_castps_si256(a); }
+V_INLINE vf v_from_bits(vi a) { return _mm256_castsi256_ps(a); }
+V_INLINE vf v_set(float a) { return _mm256_set1_ps(a); }
+V_INLINE vi v_seti(int32_t a) { return _mm256_set1_epi32(a); }
+
+V_INLINE vf v_add(vf a, vf b) { return _mm256_add_ps(a, b); }
+V_INLINE vf v_sub(vf a, vf b) { return _mm256_sub_ps(a, b); }
+V_INLINE vf v_mul(vf a, vf b) { return _mm256_mul_ps(a, b); }
+V_INLINE vf v_div(vf a, vf b) { return _mm256_div_ps(a, b); }
+V_INLINE vf v_sqrt(vf a) { return _mm256_sqrt_ps(a); }
+V_INLINE vf v_max(vf a, vf b) { return _mm256_max_ps(a, b); }
+V_INLINE vf v_min(vf a, vf b) { return _mm256_min_ps(a, b); }
+
+V_INLINE vi v_addi(vi a, vi b) { return _mm256_add_epi32(a, b); }
+V_INLINE vi v_subi(vi a, vi b) { return _mm256_sub_epi32(a, b); }
+V_INLINE vi v_and(vi a, vi b) { return _mm256_and_si256(a, b); }
+V_INLINE vi v_or(vi a, vi b) { return _mm256_or_si256(a, b); }
+V_INLINE vi v_xor(vi a, vi b) { return _mm256_xor_si256(a, b); }
+V_INLINE vi v_shl(vi a, int n) { return _mm256_slli_epi32(a, n); }
+V_INLINE vi v_shr(vi a, int n) { return _mm256_srli_epi32(a, n); }
+V_INLINE vi v_sar(vi a, int n) { return _mm256_srai_epi32(a, n); }
+V_INLINE vf v_abs(vf a) { return _mm256_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
+
+V_INLINE vi v_round(vf a) { return _mm256_cvtps_epi32(a); }
+V_INLINE vi v_trunc(vf a) { return _mm256_cvttps_epi32(a); }
+V_INLINE vf v_float(vi a) { return _mm256_cvtepi32_ps(a); }
+V_INLINE vf v_rint(vf a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from the table */
+  return _mm256_permutevar_ps(_mm256_setr_ps(0, 0.25f, -0.5f, -0.25f, 0, 0.25f, -0.5f, -0.25f), v_shr(a, n));
+}
+
+V_INLINE vm v_gt(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
+V_INLINE vm v_ge(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GE_OQ); }
+V_INLINE vm v_le(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm256_cmpgt_epi32(b, a)); }
+V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm256_cmpeq_epi32(a, b)); }
+V_INLINE vm v_both(vm a, vm b) { return _mm256_and_ps(a, b); }
+V_INLINE vm v_either(vm a, vm b) { return _mm256_or_ps(a, b); }
+V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
+V_INLINE vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
+V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
+V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
+V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* a blend looks at the top bit alone */
+
+V_INLINE vi v_half(vf a) {
+  return _mm256_cvtepu16_epi32(_mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+
+V_INLINE vf v_from_half(vi h) {
+  h = v_and(h, v_seti(0xffff)); /* so that the pack does not saturate */
+  const __m128i packed = _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1));
+  return _mm256_cvtph_ps(packed);
+}
+
+V_INLINE vf v_load(const float *p) { return _mm256_loadu_ps(p); }
+V_INLINE void v_store(float *p, vf a) { _mm256_storeu_ps(p, a); }
+
+/* 4x4 transposes of both 128-bit halves, either way. */
+V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
+  const __m256d ab_low = _mm256_castps_pd(_mm256_unpacklo_ps(a, b)),
+                ab_high = _mm256_castps_pd(_mm256_unpackhi_ps(a, b));
+  const __m256d cd_low = _mm256_castps_pd(_mm256_unpacklo_ps(c, d)),
+                cd_high = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
+  return (vq){_mm256_castpd_ps(_mm256_unpacklo_pd(ab_low, cd_low)),
+              _mm256_castpd_ps(_mm256_unpackhi_pd(ab_low, cd_low)),
+              _mm256_castpd_ps(_mm256_unpacklo_pd(ab_high, cd_high)),
+              _mm256_castpd_ps(_mm256_unpackhi_pd(ab_high, cd_high))};
+}
+
+/* A register holds quaternions 2k and 2k+1, so lanes are in the order 0, 2, 4, 6, 1, 3, 5, 7. */
+V_INLINE vq v_load_aos(const float *p) {
+  return transpose(v_load(p), v_load(p + 8), v_load(p + 16), v_load(p + 24));
+}
+
+V_INLINE void v_store_aos(float *p, vq q) {
+  q = transpose(q.x, q.y, q.z, q.w);
+  v_store(p, q.x);
+  v_store(p + 8, q.y);
+  v_store(p + 16, q.z);
+  v_store(p + 24, q.w);
+}
+
+V_INLINE vf load_two(const char *p, size_t stride) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps((const float *)p)),
+                              _mm_loadu_ps((const float *)(p + stride)), 1);
+}
+
+V_INLINE void store_two(char *p, size_t stride, vf a) {
+  _mm_storeu_ps((float *)p, _mm256_castps256_ps128(a));
+  _mm_storeu_ps((float *)(p + stride), _mm256_extractf128_ps(a, 1));
+}
+
+V_INLINE vq v_load_strided(const float *p, size_t stride) {
+  const char *c = (const char *)p;
+  return transpose(load_two(c, stride), load_two(c + 2 * stride, stride), load_two(c + 4 * stride, stride),
+                   load_two(c + 6 * stride, stride));
+}
+
+V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
+  char *c = (char *)p;
+  q = transpose(q.x, q.y, q.z, q.w);
+  store_two(c, stride, q.x);
+  store_two(c + 2 * stride, stride, q.y);
+  store_two(c + 4 * stride, stride, q.z);
+  store_two(c + 6 * stride, stride, q.w);
+}
+
+/* The floats of a component are 3 apart, so that no two of them are in the same lane of the three
+ * registers: blends bring them into one register, a permutation into order, which heeds the low three bits
+ * of an index alone. */
+V_INLINE vf every_third(vf a, vf b, vf c) { return _mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24); }
+V_INLINE vf third_to_aos_order(vf a, int first) {
+  return _mm256_permutevar8x32_ps(
+      a, _mm256_add_epi32(_mm256_setr_epi32(0, 6, 4, 2, 3, 1, 7, 5), _mm256_set1_epi32(first)));
+}
+V_INLINE vf third_from_aos_order(vf a, int first) {
+  static const int32_t lane[10] = {1, 6, 0, 5, 3, 4, 2, 7, 1, 6};
+  return _mm256_permutevar8x32_ps(a, _mm256_loadu_si256((const __m256i *)(const void *)(lane + 2 - first)));
+}
+
+V_INLINE v3 v_load_aos3(const float *p) {
+  const vf a = v_load(p), b = v_load(p + 8), c = v_load(p + 16);
+  return (v3){third_to_aos_order(every_third(a, b, c), 0), third_to_aos_order(every_third(c, a, b), 1),
+              third_to_aos_order(every_third(b, c, a), 2)};
+}
+
+V_INLINE void v_store_aos3(float *p, v3 v) {
+  const vf x = third_from_aos_order(v.x, 0), y = third_from_aos_order(v.y, 1),
+           z = third_from_aos_order(v.z, 2);
+  v_store(p, every_third(x, y, z));
+  v_store(p + 8, every_third(z, x, y));
+  v_store(p + 16, every_third(y, z, x));
+}
+
+V_INLINE vi v_to_aos_order(vi a) {
+  return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+}
+V_INLINE vi v_from_aos_order(vi a) {
+  return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+/* 16 bytes at p in the low half, 16 at q in the high half. */
+V_INLINE vi load_halves(const unsigned char *p, const unsigned char *q) {
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)),
+                                 _mm_loadu_si128((const __m128i *)q), 1);
+}
+
+V_INLINE vi load_32_bytes(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
+
+/* Even and odd words of two vectors: [a0 a2 b0 b2], [a1 a3 b1 b3] in each half. */
+V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0x88)); }
+V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
+
+V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
+  return _mm256_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1),
+                           v_gathered(p, step, last, 2), v_gathered(p, step, last, 3),
+                           v_gathered(p, step, last, 4), v_gathered(p, step, last, 5),
+                           v_gathered(p, step, last, 6), v_gathered(p, step, last, 7));
+}
+
+V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_32_bytes(p)}}; }
+V_INLINE void v_store_u32(unsigned char *p, vcode c) { _mm256_storeu_si256((__m256i *)p, c.w[0]); }
+
+/* Twelve bytes in each half. */
+V_INLINE vcode v_load_u24(const unsigned char *p) {
+  return (vcode){{_mm256_shuffle_epi8(
+      load_halves(p, p + 8), _mm256_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 4, 5, 6,
+                                              -1, 7, 8, 9, -1, 10, 11, 12, -1, 13, 14, 15, -1))}};
+}
+
+V_INLINE void v_store_u24(unsigned char *p, vcode c) {
+  const vi squeezed = _mm256_shuffle_epi8(
+      c.w[0],
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1)));
+  const vi all = _mm256_permutevar8x32_epi32(squeezed, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
+  _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(all));
+  _mm_storel_epi64((__m128i *)(p + 16), _mm256_extracti128_si256(all, 1));
+}
+
+V_INLINE vcode v_load_u48(const unsigned char *p) {
+  const vi e0145 = _mm256_shuffle_epi8(
+      load_halves(p, p + 24),
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 6, 7, 8, 9, 4, 5, -1, -1, 10, 11, -1, -1)));
+  const vi e2367 = _mm256_shuffle_epi8(
+      load_halves(p + 8, p + 32),
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(4, 5, 6, 7, 10, 11, 12, 13, 8, 9, -1, -1, 14, 15, -1, -1)));
+  return (vcode){{_mm256_unpacklo_epi64(e0145, e2367), _mm256_unpackhi_epi64(e0145, e2367)}};
+}
+
+/* Four elements are 24 bytes: 16 and 8 from each half. */
+V_INLINE void v_store_u48(unsigned char *p, vcode c) {
+  const vi e0145 = _mm256_unpacklo_epi64(c.w[0], c.w[1]), e2367 = _mm256_unpackhi_epi64(c.w[0], c.w[1]);
+  const vi first =
+      v_or(_mm256_shuffle_epi8(e0145, _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, 3, 8, 9, 4, 5, 6, 7,
+                                                                                12, 13, -1, -1, -1, -1))),
+           _mm256_shuffle_epi8(e2367, _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                                          -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3))));
+  const vi second = _mm256_shuffle_epi8(
+      e2367,
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(8, 9, 4, 5, 6, 7, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1)));
+  _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(first));
+  _mm_storel_epi64((__m128i *)(p + 16), _mm256_castsi256_si128(second));
+  _mm_storeu_si128((__m128i *)(p + 24), _mm256_extracti128_si256(first, 1));
+  _mm_storel_epi64((__m128i *)(p + 40), _mm256_extracti128_si256(second, 1));
+}
+
+V_INLINE vcode v_load_u64(const unsigned char *p) {
+  const vi e0145 = load_halves(p, p + 32), e2367 = load_halves(p + 16, p + 48);
+  return (vcode){{even_words(e0145, e2367), odd_words(e0145, e2367)}};
+}
+
+V_INLINE void v_store_u64(unsigned char *p, vcode c) {
+  const vi e0145 = _mm256_unpacklo_epi32(c.w[0], c.w[1]), e2367 = _mm256_unpackhi_epi32(c.w[0], c.w[1]);
+  _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(e0145, e2367, 0x20));
+  _mm256_storeu_si256((__m256i *)(p + 32), _mm256_permute2x128_si256(e0145, e2367, 0x31));
+}
+
+V_INLINE vcode v_load_pairs(const unsigned char *p) {
+  const vi a = load_32_bytes(p), b = load_32_bytes(p + 32);
+  return (vcode){{even_words(a, b), odd_words(a, b)}};
+}
+
+V_INLINE void v_store_pairs(unsigned char *p, vcode c) {
+  _mm256_storeu_si256((__m256i *)p, _mm256_unpacklo_epi32(c.w[0], c.w[1]));
+  _mm256_storeu_si256((__m256i *)(p + 32), _mm256_unpackhi_epi32(c.w[0], c.w[1]));
+}
+
+V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[1]) {
+  const vi e0145 = load_halves(p, p + plan->pair_offset[2]);
+  const vi e2367 = load_halves(p + plan->pair_offset[1], p + plan->pair_offset[3]);
+  const vi cb0 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e0145, load_32_bytes(plan->shuffle_cb[0])),
+                                   load_32_bytes(plan->shift_cb[0]));
+  const vi cb1 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e2367, load_32_bytes(plan->shuffle_cb[2])),
+                                   load_32_bytes(plan->shift_cb[2]));
+  const vi al0 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e0145, load_32_bytes(plan->shuffle_al[0])),
+                                   load_32_bytes(plan->shift_al[0]));
+  const vi al1 = _mm256_sllv_epi32(_mm256_shuffle_epi8(e2367, load_32_bytes(plan->shuffle_al[2])),
+                                   load_32_bytes(plan->shift_al[2]));
+  f[0] = (vcode){{even_words(cb0, cb1), odd_words(cb0, cb1), even_words(al0, al1), odd_words(al0, al1)}};
+}
+
+/* Stores the low and the high 64 bits to where elements e and e + 1 go. */
+V_INLINE void store_pair(unsigned char *p, const bit_plan *plan, int e, __m128i pair) {
+  _mm_storel_epi64((__m128i *)(p + plan->element_offset[e]), pair);
+  _mm_storel_epi64((__m128i *)(void *)(p + plan->element_offset[e + 1]), _mm_unpackhi_epi64(pair, pair));
+}
+
+V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[1]) {
+  const vi e0145 = _mm256_unpacklo_epi32(c[0].w[0], c[0].w[1]),
+           e2367 = _mm256_unpackhi_epi32(c[0].w[0], c[0].w[1]);
+  const __m256d a = _mm256_castsi256_pd(e0145), b = _mm256_castsi256_pd(e2367);
+  const vi e1256 = _mm256_castpd_si256(_mm256_shuffle_pd(a, b, 5));
+  /* the element before 0 is 7 here, whose carry, n bits down, is 0 */
+  const vi e7034 = _mm256_castpd_si256(_mm256_shuffle_pd(_mm256_permute2f128_pd(b, b, 1), a, 5));
+  const vi s0145 = v_or(_mm256_sllv_epi64(e0145, load_32_bytes(plan->shift_up[0])),
+                        _mm256_srlv_epi64(e7034, load_32_bytes(plan->shift_carry[0])));
+  const vi s2367 = v_or(_mm256_sllv_epi64(e2367, load_32_bytes(plan->shift_up[2])),
+                        _mm256_srlv_epi64(e1256, load_32_bytes(plan->shift_carry[2])));
+  store_pair(p, plan, 0, _mm256_castsi256_si128(s0145));
+  store_pair(p, plan, 2, _mm256_castsi256_si128(s2367));
+  store_pair(p, plan, 4, _mm256_extracti128_si256(s0145, 1));
+  store_pair(p, plan, 6, _mm256_extracti128_si256(s2367, 1));
+}
+
+/* ---- clips ---- */
+
+V_INLINE vi v_loadi(const void *p) { return load_32_bytes(p); }
+V_INLINE void v_storei(void *p, vi a) { _mm256_storeu_si256((__m256i *)p, a); }
+V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm256_madd_epi16(a, b); }
+
+V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {
+  const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile];
+  const vi bytes =
+      _mm256_shuffle_epi8(load_halves(p, p + quatsimd_clip_second[profile]), load_32_bytes(plan->shuffle));
+  const vi top = v_and(_mm256_mullo_epi16(bytes, load_32_bytes(plan->up)), load_32_bytes(plan->keep));
+  return _mm256_mulhrs_epi16(top, load_32_bytes(plan->down));
+}
+
+V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
+                                                  const uint8_t *profile) {
+  vi channel[V_LANES], quarter[8]; /* the first halves of channels i and i + 4, then the second ones */
+  for (int i = 0; i < V_LANES; i++) {
+    channel[i] = coefficients(p, profile[i]);
+    p += quatsimd_clip_bytes[profile[i]];
+  }
+  for (int i = 0; i < 4; i++) {
+    quarter[i] = _mm256_permute2x128_si256(channel[i], channel[i + 4], 0x20);
+    quarter[i + 4] = _mm256_permute2x128_si256(channel[i], channel[i + 4], 0x31);
+  }
+  for (int half = 0; half < 2; half++) {
+    const vi *q = quarter + 4 * half;
+    const vq t = transpose(v_from_bits(q[0]), v_from_bits(q[1]), v_from_bits(q[2]), v_from_bits(q[3]));
+    pair[4 * half] = v_bits(t.x), pair[4 * half + 1] = v_bits(t.y), pair[4 * half + 2] = v_bits(t.z),
+             pair[4 * half + 3] = v_bits(t.w);
+  }
+  return p;
+}
+
+V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
+  (void)first;
+  /* the low three bits count */
+  const vi n = _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+  const vf low = _mm256_permutevar8x32_ps(v_load(table), n),
+           high = _mm256_permutevar8x32_ps(v_load(table + 8), n);
+  return v_select(v_top(v_shl(n, 28)), high, low);
+}
+
+V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
+  q = transpose(q.x, q.y, q.z, q.w);
+  const vf two[] = {q.x, q.y, q.z, q.w};
+  for (int i = 3; i >= 0; i--) { /* the first one last */
+    _mm_storeu_ps(v_at(to, offset[i + 4]), _mm256_extractf128_ps(two[i], 1));
+    _mm_storeu_ps(v_at(to, offset[i]), _mm256_castps256_ps128(two[i]));
+  }
+}
+
+V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
+  const quatsimd_clip_knot_plan *plan = &quatsimd_clip_knot_plans[width];
+  (void)first;
+  const vi bytes = _mm256_shuffle_epi8(load_halves(p, p + width / 2), load_32_bytes(plan->shuffle));
+  return _mm256_sra_epi32(_mm256_sllv_epi32(bytes, load_32_bytes(plan->up)),
+                          _mm_cvtsi32_si128((int)(32 - width)));
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* NEON of AArch64, whose arithmetic is IEEE (that of 32-bit ARM is not). Contract: vec.h. */
+#ifndef QUATSIMD_SIMD_VEC_NEON_H
+#define QUATSIMD_SIMD_VEC_NEON_H
+
+#ifdef QUATSIMD_SIMDE
+#include "simde_neon.h" /* tests: the same source through SIMDe, for machines that are not AArch64 */
+#else
+#include <arm_neon.h>
+#endif
+
+#include "clip/layout.h"
+#include "core/bits.h"
+#include "simd/vec/vec.h"
+
+#define V_LANES 4
+#define V_GROUP 8
+typedef float32x4_t vf;
+typedef int32x4_t vi;
+typedef uint32x4_t vm; /* all ones or zeros per lane */
+V_DERIVED_TYPES
+
+V_INLINE vi v_bits(vf a) { return vreinterpretq_s32_f32(a); }
+V_INLINE vf v_from_bits(vi a) { return vreinterpretq_f32_s32(a); }
+V_INLINE vf v_set(float a) { return vdupq_n_f32(a); }
+V_INLINE vi v_seti(int32_t a) { return vdupq_n_s32(a); }
+V_INLINE uint32x4_t unsigned_words(vi a) { return vreinterpretq_u32_s32(a); }
+V_INLINE vi signed_words(uint32x4_t a) { return vreinterpretq_s32_u32(a); }
+
+V_INLINE vf v_add(vf a, vf b) { return vaddq_f32(a, b); }
+V_INLINE vf v_sub(vf a, vf b) { return vsubq_f32(a, b); }
+V_INLINE vf v_mul(vf a, vf b) { return vmulq_f32(a, b); }
+V_INLINE vf v_div(vf a, vf b) { return vdivq_f32(a, b); }
+V_INLINE vf v_sqrt(vf a) { return vsqrtq_f32(a); }
+
+V_INLINE vi v_addi(vi a, vi b) { return vaddq_s32(a, b); }
+V_INLINE vi v_subi(vi a, vi b) { return vsubq_s32(a, b); }
+V_INLINE vi v_and(vi a, vi b) { return vandq_s32(a, b); }
+V_INLINE vi v_or(vi a, vi b) { return vorrq_s32(a, b); }
+V_INLINE vi v_xor(vi a, vi b) { return veorq_s32(a, b); }
+/* Shifts by a register count, which may be 32 and more; compilers turn constant counts into immediates. */
+V_INLINE vi v_shl(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(n)); }
+V_INLINE vi v_shr(vi a, int n) { return signed_words(vshlq_u32(unsigned_words(a), vdupq_n_s32(-n))); }
+V_INLINE vi v_sar(vi a, int n) { return vshlq_s32(a, vdupq_n_s32(-n)); }
+V_INLINE vf v_abs(vf a) { return vabsq_f32(a); }
+
+V_INLINE vi v_round(vf a) { return vcvtnq_s32_f32(a); }
+V_INLINE vi v_trunc(vf a) { return vcvtq_s32_f32(a); }
+V_INLINE vf v_float(vi a) { return vcvtq_f32_s32(a); }
+V_INLINE vf v_rint(vf a) { return vrndnq_f32(a); }
+
+V_INLINE vm v_gt(vf a, vf b) { return vcgtq_f32(a, b); }
+V_INLINE vm v_ge(vf a, vf b) { return vcgeq_f32(a, b); }
+V_INLINE vm v_le(vf a, vf b) { return vcleq_f32(a, b); }
+V_INLINE vm v_lti(vi a, vi b) { return vcltq_s32(a, b); }
+V_INLINE vm v_eqi(vi a, vi b) { return vceqq_s32(a, b); }
+V_INLINE vm v_both(vm a, vm b) { return vandq_u32(a, b); }
+V_INLINE vm v_either(vm a, vm b) { return vorrq_u32(a, b); }
+V_INLINE bool v_all(vm a) { return vminvq_u32(a) == 0xffffffffu; }
+V_INLINE vf v_select(vm m, vf a, vf b) { return vbslq_f32(m, a, b); }
+V_INLINE vi v_selecti(vm m, vi a, vi b) { return vbslq_s32(m, a, b); }
+V_INLINE vf v_keep(vm m, vf a) { return v_from_bits(v_and(signed_words(m), v_bits(a))); }
+V_INLINE vm v_top(vi a) { return unsigned_words(v_sar(a, 31)); }
+V_INLINE vf v_min(vf a, vf b) { return v_select(v_gt(b, a), a, b); }
+V_INLINE vf v_max(vf a, vf b) { return v_select(v_gt(a, b), a, b); } /* vmaxq_f32 would keep a NaN */
+
+V_INLINE vi v_half(vf a) { return signed_words(vmovl_u16(vreinterpret_u16_f16(vcvt_f16_f32(a)))); }
+V_INLINE vf v_from_half(vi h) { return vcvt_f32_f16(vreinterpret_f16_u16(vmovn_u32(unsigned_words(h)))); }
+
+V_INLINE vf v_load(const float *p) { return vld1q_f32(p); }
+V_INLINE void v_store(float *p, vf a) { vst1q_f32(p, a); }
+
+V_INLINE vq v_load_aos(const float *p) {
+  const float32x4x4_t q = vld4q_f32(p);
+  return (vq){q.val[0], q.val[1], q.val[2], q.val[3]};
+}
+
+V_INLINE void v_store_aos(float *p, vq q) {
+  const float32x4x4_t lanes = {{q.x, q.y, q.z, q.w}};
+  vst4q_f32(p, lanes);
+}
+
+V_INLINE v3 v_load_aos3(const float *p) {
+  const float32x4x3_t v = vld3q_f32(p);
+  return (v3){v.val[0], v.val[1], v.val[2]};
+}
+
+V_INLINE void v_store_aos3(float *p, v3 v) {
+  const float32x4x3_t lanes = {{v.x, v.y, v.z}};
+  vst3q_f32(p, lanes);
+}
+
+/* 4x4 transpose, either way: 64-bit lanes of the two-vector transposes. */
+V_INLINE vf low_pair(vf a, vf b) {
+  return vreinterpretq_f32_f64(vtrn1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
+}
+V_INLINE vf high_pair(vf a, vf b) {
+  return vreinterpretq_f32_f64(vtrn2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)));
+}
+V_INLINE vq transpose(vf a, vf b, vf c, vf d) {
+  const vf ab_even = vtrn1q_f32(a, b), ab_odd = vtrn2q_f32(a, b), cd_even = vtrn1q_f32(c, d),
+           cd_odd = vtrn2q_f32(c, d);
+  return (vq){low_pair(ab_even, cd_even), low_pair(ab_odd, cd_odd), high_pair(ab_even, cd_even),
+              high_pair(ab_odd, cd_odd)};
+}
+
+V_INLINE vq v_load_strided(const float *p, size_t stride) {
+  const char *c = (const char *)p;
+  return transpose(v_load((const float *)c), v_load((const float *)(c + stride)),
+                   v_load((const float *)(c + 2 * stride)), v_load((const float *)(c + 3 * stride)));
+}
+
+V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
+  char *c = (char *)p;
+  q = transpose(q.x, q.y, q.z, q.w);
+  v_store((float *)c, q.x);
+  v_store((float *)(c + stride), q.y);
+  v_store((float *)(c + 2 * stride), q.z);
+  v_store((float *)(c + 3 * stride), q.w);
+}
+
+V_INLINE uint32x4_t shuffled(uint8x16_t bytes, const uint8_t *shuffle) {
+  return vreinterpretq_u32_u8(vqtbl1q_u8(bytes, vld1q_u8(shuffle)));
+}
+V_INLINE vi even_words(uint32x4_t a, uint32x4_t b) { return signed_words(vuzp1q_u32(a, b)); }
+V_INLINE vi odd_words(uint32x4_t a, uint32x4_t b) { return signed_words(vuzp2q_u32(a, b)); }
+
+V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
+  vi a = vdupq_n_s32(v_gathered(p, step, last, 0));
+  a = vsetq_lane_s32(v_gathered(p, step, last, 1), a, 1);
+  a = vsetq_lane_s32(v_gathered(p, step, last, 2), a, 2);
+  return vsetq_lane_s32(v_gathered(p, step, last, 3), a, 3);
+}
+
+V_INLINE vcode v_load_u32(const unsigned char *p) {
+  return (vcode){{signed_words(vreinterpretq_u32_u8(vld1q_u8(p)))}};
+}
+V_INLINE void v_store_u32(unsigned char *p, vcode c) { vst1q_u8(p, vreinterpretq_u8_s32(c.w[0])); }
+
+/* Eight bytes from each end of the twelve; indices of 16 and more give zero bytes. */
+V_INLINE vcode v_load_u24(const unsigned char *p) {
+  static const uint8_t spread[16] = {0, 1, 2, 99, 3, 4, 5, 99, 6, 7, 12, 99, 13, 14, 15, 99};
+  return (vcode){{signed_words(shuffled(vcombine_u8(vld1_u8(p), vld1_u8(p + 4)), spread))}};
+}
+
+V_INLINE void v_store_u24(unsigned char *p, vcode c) {
+  /* bytes 0 to 7, 4 to 11 */
+  static const uint8_t squeeze[16] = {0, 1, 2, 4, 5, 6, 8, 9, 5, 6, 8, 9, 10, 12, 13, 14};
+  const uint8x16_t ends = vqtbl1q_u8(vreinterpretq_u8_s32(c.w[0]), vld1q_u8(squeeze));
+  vst1_u8(p, vget_low_u8(ends));
+  vst1_u8(p + 4, vget_high_u8(ends));
+}
+
+/* 16 bytes from each end of the 24; indices of 16 and more give zero bytes. */
+V_INLINE vcode v_load_u48(const unsigned char *p) {
+  static const uint8_t front[16] = {0, 1, 2, 3, 4, 5, 99, 99, 6, 7, 8, 9, 10, 11, 99, 99};
+  static const uint8_t back[16] = {4, 5, 6, 7, 8, 9, 99, 99, 10, 11, 12, 13, 14, 15, 99, 99};
+  const uint32x4_t e01 = shuffled(vld1q_u8(p), front), e23 = shuffled(vld1q_u8(p + 8), back);
+  return (vcode){{even_words(e01, e23), odd_words(e01, e23)}};
+}
+
+V_INLINE void v_store_u48(unsigned char *p, vcode c) {
+  static const uint8_t squeeze[16] = {0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 99, 99, 99, 99};
+  const uint32x4_t low = unsigned_words(c.w[0]), high = unsigned_words(c.w[1]);
+  const uint8x16_t e01 = vqtbl1q_u8(vreinterpretq_u8_u32(vzip1q_u32(low, high)), vld1q_u8(squeeze));
+  const uint8x16_t e23 = vqtbl1q_u8(vreinterpretq_u8_u32(vzip2q_u32(low, high)), vld1q_u8(squeeze));
+  /* twelve bytes each: e01 and the first four of e23, then the other eight */
+  vst1q_u8(p, vreinterpretq_u8_u32(vsetq_lane_u32(vgetq_lane_u32(vreinterpretq_u32_u8(e23), 0),
+                                                  vreinterpretq_u32_u8(e01), 3)));
+  vst1_u8(p + 16, vget_low_u8(vextq_u8(e23, e23, 4)));
+}
+
+V_INLINE vcode v_load_u64(const unsigned char *p) {
+  const uint32x4_t e01 = vreinterpretq_u32_u8(vld1q_u8(p)), e23 = vreinterpretq_u32_u8(vld1q_u8(p + 16));
+  return (vcode){{even_words(e01, e23), odd_words(e01, e23)}};
+}
+
+V_INLINE void v_store_u64(unsigned char *p, vcode c) {
+  const uint32x4_t low = unsigned_words(c.w[0]), high = unsigned_words(c.w[1]);
+  vst1q_u8(p, vreinterpretq_u8_u32(vzip1q_u32(low, high)));
+  vst1q_u8(p + 16, vreinterpretq_u8_u32(vzip2q_u32(low, high)));
+}
+
+V_INLINE uint32x4_t windows(uint8x16_t pair, const uint8_t *shuffle, const uint32_t *shift) {
+  return vshlq_u32(shuffled(pair, shuffle), vreinterpretq_s32_u32(vld1q_u32(shift)));
+}
+
+V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[2]) {
+#pragma GCC unroll 2
+  for (int part = 0; part < 2; part++) {
+    const uint8x16_t e01 = vld1q_u8(p + plan->pair_offset[2 * part]),
+                     e23 = vld1q_u8(p + plan->pair_offset[2 * part + 1]);
+    const uint32x4_t cb0 = windows(e01, plan->shuffle_cb[part], plan->shift_cb[part]);
+    const uint32x4_t cb1 = windows(e23, plan->shuffle_cb[part + 2], plan->shift_cb[part + 2]);
+    const uint32x4_t al0 = windows(e01, plan->shuffle_al[part], plan->shift_al[part]);
+    const uint32x4_t al1 = windows(e23, plan->shuffle_al[part + 2], plan->shift_al[part + 2]);
+    f[part] = (vcode){{even_words(cb0, cb1), odd_words(cb0, cb1), even_words(al0, al1), odd_words(al0, al1)}};
+  }
+}
+
+V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[2]) {
+  uint64x2_t before = vdupq_n_u64(0);
+#pragma GCC unroll 4
+  for (int e = 0; e < 8; e += 2) {
+    const uint32x4_t low = unsigned_words(c[e / 4].w[0]), high = unsigned_words(c[e / 4].w[1]);
+    const uint64x2_t pair = vreinterpretq_u64_u32((e & 2) ? vzip2q_u32(low, high) : vzip1q_u32(low, high));
+    const int row = (e & 2) + e / 4;
+    const int64x2_t up = vreinterpretq_s64_u64(vld1q_u64(plan->shift_up[row]));
+    const int64x2_t carry = vreinterpretq_s64_u64(vld1q_u64(plan->shift_carry[row]));
+    const uint64x2_t out =
+        vorrq_u64(vshlq_u64(pair, up), vshlq_u64(vextq_u64(before, pair, 1), vnegq_s64(carry)));
+    vst1_u8(p + plan->element_offset[e], vreinterpret_u8_u64(vget_low_u64(out)));
+    vst1_u8(p + plan->element_offset[e + 1], vreinterpret_u8_u64(vget_high_u64(out)));
+    before = pair;
+  }
+}
+
+/* ---- clips ---- */
+
+V_INLINE vi v_loadi(const void *p) { return vreinterpretq_s32_u8(vld1q_u8((const uint8_t *)p)); }
+V_INLINE void v_storei(void *p, vi a) { vst1q_u8((uint8_t *)p, vreinterpretq_u8_s32(a)); }
+V_INLINE vi v_multiply_pairs(vi a, vi b) {
+  const int16x8_t c = vreinterpretq_s16_s32(a), d = vreinterpretq_s16_s32(b);
+  return vpaddq_s32(vmull_s16(vget_low_s16(c), vget_low_s16(d)), vmull_high_s16(c, d));
+}
+
+V_INLINE vi half_of_coefficients(const unsigned char *p, const quatsimd_clip_plan *plan, int first) {
+  const uint32x4_t bytes = shuffled(vld1q_u8(p), (const uint8_t *)plan->shuffle + 2 * first);
+  const int16x8_t up = vmulq_s16(vreinterpretq_s16_u32(bytes), vld1q_s16(plan->up + first));
+  const int16x8_t top = vandq_s16(up, vld1q_s16(plan->keep + first));
+  return vreinterpretq_s32_s16(vqrdmulhq_s16(top, vld1q_s16(plan->down + first)));
+}
+
+V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
+                                                  const uint8_t *profile) {
+  const unsigned char *at[V_LANES];
+  for (int i = 0; i < V_LANES; i++) {
+    at[i] = p;
+    p += quatsimd_clip_bytes[profile[i]];
+  }
+  for (int half = 0; half < 2; half++) {
+    vi c[V_LANES];
+    for (int i = 0; i < V_LANES; i++)
+      c[i] = half_of_coefficients(at[i] + (half ? quatsimd_clip_second[profile[i]] : 0),
+                                  &quatsimd_clip_plans[profile[i]], 8 * half);
+    const vq t = transpose(v_from_bits(c[0]), v_from_bits(c[1]), v_from_bits(c[2]), v_from_bits(c[3]));
+    pair[4 * half] = v_bits(t.x), pair[4 * half + 1] = v_bits(t.y), pair[4 * half + 2] = v_bits(t.z),
+             pair[4 * half + 3] = v_bits(t.w);
+  }
+  return p;
+}
+
+V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
+  q = transpose(q.x, q.y, q.z, q.w);
+  v_store(v_at(to, offset[3]), q.w), v_store(v_at(to, offset[2]), q.z);
+  v_store(v_at(to, offset[1]), q.y), v_store(v_at(to, offset[0]), q.x);
+}
+
+V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
+  const quatsimd_clip_knot_plan *plan = &quatsimd_clip_knot_plans[width];
+  const uint32x4_t bytes =
+      shuffled(vld1q_u8(p + (first ? width / 2 : 0)), (const uint8_t *)plan->shuffle + 4 * first);
+  return vshlq_s32(vshlq_s32(vreinterpretq_s32_u32(bytes), vld1q_s32(plan->up + first)),
+                   vdupq_n_s32((int)width - 32));
+}
+
+#include "simd/vec/vec_four.h"
+
+#endif

@@ -1,0 +1,313 @@
+/* SSE2, and through SIMDe any machine with 128-bit vectors (simd128). Contract: vec.h. */
+#ifndef QUATSIMD_SIMD_VEC_SSE2_H
+#define QUATSIMD_SIMD_VEC_SSE2_H
+
+#ifdef QUATSIMD_SIMDE
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#define SIMDE_FAST_CONVERSION_RANGE /* the contract has no conversions out of range */
+#include <simde/x86/sse2.h>
+#else
+#include <emmintrin.h>
+#endif
+
+#include "clip/layout.h"
+#include "core/bits.h"
+#include "simd/vec/vec.h"
+
+#define V_LANES 4
+#define V_GROUP 8
+typedef __m128 vf;
+typedef __m128i vi;
+typedef __m128 vm; /* all ones or zeros per lane */
+V_DERIVED_TYPES
+#ifndef QUATSIMD_SIMDE
+#define D_ANY(mask) (_mm_movemask_pd((__m128d)(mask)) != 0) /* for doubles.h */
+#endif
+
+V_INLINE vi v_bits(vf a) { return _mm_castps_si128(a); }
+V_INLINE vf v_from_bits(vi a) { return _mm_castsi128_ps(a); }
+V_INLINE vf v_set(float a) { return _mm_set1_ps(a); }
+V_INLINE vi v_seti(int32_t a) { return _mm_set1_epi32(a); }
+
+V_INLINE vf v_add(vf a, vf b) { return _mm_add_ps(a, b); }
+V_INLINE vf v_sub(vf a, vf b) { return _mm_sub_ps(a, b); }
+V_INLINE vf v_mul(vf a, vf b) { return _mm_mul_ps(a, b); }
+V_INLINE vf v_div(vf a, vf b) { return _mm_div_ps(a, b); }
+V_INLINE vf v_sqrt(vf a) { return _mm_sqrt_ps(a); }
+V_INLINE vf v_max(vf a, vf b) { return _mm_max_ps(a, b); }
+V_INLINE vf v_min(vf a, vf b) { return _mm_min_ps(a, b); }
+
+V_INLINE vi v_addi(vi a, vi b) { return _mm_add_epi32(a, b); }
+V_INLINE vi v_subi(vi a, vi b) { return _mm_sub_epi32(a, b); }
+V_INLINE vi v_and(vi a, vi b) { return _mm_and_si128(a, b); }
+V_INLINE vi v_or(vi a, vi b) { return _mm_or_si128(a, b); }
+V_INLINE vi v_xor(vi a, vi b) { return _mm_xor_si128(a, b); }
+#ifdef QUATSIMD_SIMDE /* whose intrinsics want a literal for the count, of clang */
+typedef uint32_t v_words __attribute__((vector_size(16)));
+V_INLINE vi v_shl(vi a, int n) { return n < 32 ? (vi)((v_words)a << n) : _mm_setzero_si128(); }
+V_INLINE vi v_shr(vi a, int n) { return n < 32 ? (vi)((v_words)a >> n) : _mm_setzero_si128(); }
+#else
+V_INLINE vi v_shl(vi a, int n) { return _mm_slli_epi32(a, n); }
+V_INLINE vi v_shr(vi a, int n) { return _mm_srli_epi32(a, n); }
+#endif
+V_INLINE vi v_sar(vi a, int n) { return _mm_srai_epi32(a, n); }
+V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
+
+V_INLINE vi v_trunc(vf a) { return _mm_cvttps_epi32(a); }
+V_INLINE vf v_float(vi a) { return _mm_cvtepi32_ps(a); }
+#ifdef QUATSIMD_SIMDE
+/* SIMDe rounds each float by a call of libm. A sum with 2^23 of the same sign has no bits for fractions;
+ * what is as large is whole already. */
+V_INLINE vf v_rint(vf a) {
+  const vf sign = v_from_bits(v_seti(INT32_MIN)), whole = v_set(0x1p23f),
+           up = _mm_or_ps(_mm_and_ps(a, sign), whole);
+  const vm small = _mm_cmplt_ps(_mm_andnot_ps(sign, a), whole);
+  return _mm_or_ps(_mm_and_ps(small, v_sub(v_add(a, up), up)), _mm_andnot_ps(small, a));
+}
+V_INLINE vi v_round(vf a) { return v_trunc(v_rint(a)); }
+#else
+V_INLINE vi v_round(vf a) { return _mm_cvtps_epi32(a); }
+V_INLINE vf v_rint(vf a) { return v_float(v_round(a)); }
+#endif
+
+V_INLINE vm v_gt(vf a, vf b) { return _mm_cmpgt_ps(a, b); }
+V_INLINE vm v_ge(vf a, vf b) { return _mm_cmpge_ps(a, b); }
+V_INLINE vm v_le(vf a, vf b) { return _mm_cmple_ps(a, b); }
+V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm_cmplt_epi32(a, b)); }
+V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm_cmpeq_epi32(a, b)); }
+V_INLINE vm v_both(vm a, vm b) { return _mm_and_ps(a, b); }
+V_INLINE vm v_either(vm a, vm b) { return _mm_or_ps(a, b); }
+V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
+V_INLINE vf v_select(vm m, vf a, vf b) { return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b)); }
+V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
+V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
+V_INLINE vm v_top(vi a) { return v_from_bits(v_sar(a, 31)); }
+
+/* Normal halves: round the significand in place, rebias. Below 2^-14 adding 0.5, whose unit in the last
+ * place is 2^-24, rounds to the units of subnormal halves and leaves their code in the low bits. */
+V_INLINE vi v_half(vf a) {
+  const vi sign = v_and(v_bits(a), v_seti((int32_t)0x80000000)), magnitude = v_xor(v_bits(a), sign);
+  const vi odd = v_and(v_shr(magnitude, 13), v_seti(1));
+  const vi normal = v_shr(v_addi(v_addi(magnitude, v_seti(0xfff - 0x38000000)), odd), 13);
+  const vi subnormal = v_subi(v_bits(v_add(v_from_bits(magnitude), v_set(0.5f))), v_seti(0x3f000000));
+  return v_or(v_selecti(v_lti(magnitude, v_seti(0x38800000)), subnormal, normal), v_shr(sign, 16));
+}
+
+/* The exponent is rebiased, for infinity and NaN twice. Subnormals become 2^-14 + value, then lose 2^-14. */
+V_INLINE vf v_from_half(vi h) {
+  const vi magnitude = v_shl(v_and(h, v_seti(0x7fff)), 13), sign = v_shl(v_and(h, v_seti(0x8000)), 16);
+  const vi rebias = v_seti(0x38000000);
+  const vi special = v_and(rebias, v_bits(v_lti(v_seti(0x0f7fffff), magnitude)));
+  const vi normal = v_addi(v_addi(magnitude, rebias), special);
+  const vf two_14 = v_from_bits(v_seti(0x38800000));
+  const vf subnormal = v_sub(v_from_bits(v_or(magnitude, v_bits(two_14))), two_14);
+  const vm is_subnormal = v_lti(magnitude, v_seti(0x00800000));
+  return v_from_bits(v_or(sign, v_selecti(is_subnormal, v_bits(subnormal), normal)));
+}
+
+V_INLINE vf v_load(const float *p) { return _mm_loadu_ps(p); }
+V_INLINE void v_store(float *p, vf a) { _mm_storeu_ps(p, a); }
+
+V_INLINE vq v_load_strided(const float *p, size_t stride) {
+  const char *c = (const char *)p;
+  vf x = _mm_loadu_ps((const float *)c), y = _mm_loadu_ps((const float *)(c + stride));
+  vf z = _mm_loadu_ps((const float *)(c + 2 * stride)), w = _mm_loadu_ps((const float *)(c + 3 * stride));
+  _MM_TRANSPOSE4_PS(x, y, z, w);
+  return (vq){x, y, z, w};
+}
+
+V_INLINE void v_store_strided(float *p, size_t stride, vq q) {
+  char *c = (char *)p;
+  _MM_TRANSPOSE4_PS(q.x, q.y, q.z, q.w);
+  _mm_storeu_ps((float *)c, q.x);
+  _mm_storeu_ps((float *)(c + stride), q.y);
+  _mm_storeu_ps((float *)(c + 2 * stride), q.z);
+  _mm_storeu_ps((float *)(c + 3 * stride), q.w);
+}
+
+V_INLINE vq v_load_aos(const float *p) { return v_load_strided(p, 16); }
+V_INLINE void v_store_aos(float *p, vq q) { v_store_strided(p, 16, q); }
+/* a[i], b[j], c[k], d[l] */
+#define PICK4(a, i, b, j, c, k, d, l)                                                                        \
+  _mm_shuffle_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(j, j, i, i)),                                              \
+                 _mm_shuffle_ps(c, d, _MM_SHUFFLE(l, l, k, k)), 0x88)
+
+V_INLINE v3 v_load_aos3(const float *p) {
+  const vf a = v_load(p), b = v_load(p + 4), c = v_load(p + 8);
+  return (v3){PICK4(a, 0, a, 3, b, 2, c, 1), PICK4(a, 1, b, 0, b, 3, c, 2), PICK4(a, 2, b, 1, c, 0, c, 3)};
+}
+
+V_INLINE void v_store_aos3(float *p, v3 v) {
+  v_store(p, PICK4(v.x, 0, v.y, 0, v.z, 0, v.x, 1));
+  v_store(p + 4, PICK4(v.y, 1, v.z, 1, v.x, 2, v.y, 2));
+  v_store(p + 8, PICK4(v.z, 2, v.x, 3, v.y, 3, v.z, 3));
+}
+
+V_INLINE vi load_bytes(const unsigned char *p) { return _mm_loadu_si128((const __m128i *)p); }
+V_INLINE vi load_8_bytes(const unsigned char *p) { return _mm_loadl_epi64((const __m128i *)p); }
+V_INLINE void store_bytes(unsigned char *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
+V_INLINE void store_8_bytes(unsigned char *p, vi a) { _mm_storel_epi64((__m128i *)p, a); }
+
+/* Elements 0, 1 and 2, 3 as 64-bit lanes <-> their low and high words. */
+V_INLINE vcode code_from_pairs(vi e01, vi e23) {
+  const vf a = v_from_bits(e01), b = v_from_bits(e23);
+  return (vcode){{v_bits(_mm_shuffle_ps(a, b, 0x88)), v_bits(_mm_shuffle_ps(a, b, 0xdd))}};
+}
+
+V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
+  return _mm_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1),
+                        v_gathered(p, step, last, 2), v_gathered(p, step, last, 3));
+}
+
+V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_bytes(p)}}; }
+V_INLINE void v_store_u32(unsigned char *p, vcode c) { store_bytes(p, c.w[0]); }
+
+/* Pairs of elements are 48 bits; the second eight bytes end where the array may end. */
+V_INLINE vcode v_load_u24(const unsigned char *p) {
+  const vi front = load_8_bytes(p), back = load_8_bytes(p + 4);
+  const vi e01 = _mm_unpacklo_epi32(front, _mm_srli_epi64(front, 24));
+  const vi e23 = _mm_unpacklo_epi32(_mm_srli_epi64(back, 16), _mm_srli_epi64(back, 40));
+  return (vcode){{v_and(_mm_unpacklo_epi64(e01, e23), v_seti(0xffffff))}};
+}
+
+V_INLINE void v_store_u24(unsigned char *p, vcode c) {
+  const vi low = _mm_setr_epi32(0xffffff, 0, 0xffffff, 0);
+  const vi e = c.w[0], pairs = v_or(v_and(e, low), _mm_srli_epi64(_mm_andnot_si128(low, e), 8));
+  const vi e23 = _mm_unpackhi_epi64(pairs, pairs);
+  store_8_bytes(p, v_or(pairs, _mm_slli_epi64(e23, 48)));
+  store_8_bytes(p + 4, v_or(_mm_srli_epi64(pairs, 32), _mm_slli_epi64(e23, 16)));
+}
+
+V_INLINE vcode v_load_u48(const unsigned char *p) { /* the last eight bytes end where the array may end */
+  const vi e01 = _mm_unpacklo_epi64(load_8_bytes(p), load_8_bytes(p + 6));
+  const vi e23 = _mm_unpacklo_epi64(load_8_bytes(p + 12), _mm_srli_epi64(load_8_bytes(p + 16), 16));
+  vcode c = code_from_pairs(e01, e23);
+  c.w[1] = v_and(c.w[1], v_seti(0xffff));
+  return c;
+}
+
+V_INLINE void v_store_u48(unsigned char *p, vcode c) {
+  const vi e01 = _mm_unpacklo_epi32(c.w[0], c.w[1]), e23 = _mm_unpackhi_epi32(c.w[0], c.w[1]);
+  store_8_bytes(p, e01);
+  store_8_bytes(p + 6, _mm_unpackhi_epi64(e01, e01));
+  store_8_bytes(p + 12, e23);
+  const vi e3 = _mm_unpackhi_epi64(e23, e23);
+  store_8_bytes(p + 16, v_or(_mm_srli_epi64(e23, 32), _mm_slli_epi64(e3, 16)));
+}
+
+V_INLINE vcode v_load_u64(const unsigned char *p) {
+  return code_from_pairs(load_bytes(p), load_bytes(p + 16));
+}
+V_INLINE void v_store_u64(unsigned char *p, vcode c) {
+  store_bytes(p, _mm_unpacklo_epi32(c.w[0], c.w[1]));
+  store_bytes(p + 16, _mm_unpackhi_epi32(c.w[0], c.w[1]));
+}
+
+#ifdef QUATSIMD_SIMDE /* whose 0.7.4 shifts right by 64 as by 0 */
+typedef uint64_t v_longs __attribute__((vector_size(16)));
+V_INLINE vi shift_right(vi a, vi count) {
+  const uint64_t n = ((v_longs)count)[0];
+  return (vi)(((v_longs)a >> (n & 63)) & -(uint64_t)(n < 64));
+}
+V_INLINE vi shift_left(vi a, int n) { return (vi)((v_longs)a << n); }
+#else
+V_INLINE vi shift_right(vi a, vi count) { return _mm_srl_epi64(a, count); }
+V_INLINE vi shift_left(vi a, int n) { return _mm_slli_epi64(a, n); }
+#endif
+
+/* There is no byte shuffle and no shift by lane, so elements are shifted one by one: a low and a high word
+ * from eight bytes each, since an element may span nine. Then each field is shifted to the top of its
+ * 64-bit lane. */
+V_INLINE vi load_element(const unsigned char *p, const bit_plan *plan, int e) {
+  const vi shift = load_8_bytes((const unsigned char *)&plan->shift_up[(e & 2) + e / 4][e & 1]);
+  p += plan->element_offset[e];
+  return _mm_unpacklo_epi32(shift_right(load_8_bytes(p), shift), shift_right(load_8_bytes(p + 4), shift));
+}
+
+V_INLINE vi field_at_top(vi e01, vi e23, int bits_above) {
+  const vf a = v_from_bits(shift_left(e01, bits_above)), b = v_from_bits(shift_left(e23, bits_above));
+  return v_bits(_mm_shuffle_ps(a, b, 0xdd));
+}
+
+V_INLINE void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[2]) {
+  const int width = plan->bits_per_field;
+#pragma GCC unroll 2
+  for (int part = 0; part < 2; part++) {
+    const int e = 4 * part;
+    const vi e01 = _mm_unpacklo_epi64(load_element(p, plan, e), load_element(p, plan, e + 1));
+    const vi e23 = _mm_unpacklo_epi64(load_element(p, plan, e + 2), load_element(p, plan, e + 3));
+    f[part] = (vcode){{field_at_top(e01, e23, 64 - width), field_at_top(e01, e23, 64 - 2 * width),
+                       field_at_top(e01, e23, 64 - 3 * width), field_at_top(e01, e23, 62 - 3 * width)}};
+  }
+}
+
+V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[2]) {
+  vi before = _mm_setzero_si128(); /* in the low half: the element before */
+#pragma GCC unroll 4
+  for (int e = 0; e < 8; e += 2) {
+    const vi pair = (e & 2) ? _mm_unpackhi_epi32(c[e / 4].w[0], c[e / 4].w[1])
+                            : _mm_unpacklo_epi32(c[e / 4].w[0], c[e / 4].w[1]);
+    const vi odd = _mm_unpackhi_epi64(pair, pair);
+    const uint64_t *up = plan->shift_up[(e & 2) + e / 4], *carry = plan->shift_carry[(e & 2) + e / 4];
+    store_8_bytes(p + plan->element_offset[e],
+                  v_or(_mm_sll_epi64(pair, load_8_bytes((const unsigned char *)&up[0])),
+                       shift_right(before, load_8_bytes((const unsigned char *)&carry[0]))));
+    store_8_bytes(p + plan->element_offset[e + 1],
+                  v_or(_mm_sll_epi64(odd, load_8_bytes((const unsigned char *)&up[1])),
+                       shift_right(pair, load_8_bytes((const unsigned char *)&carry[1]))));
+    before = odd;
+  }
+}
+
+/* ---- clips ---- */
+
+V_INLINE vi v_loadi(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+V_INLINE void v_storei(void *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
+V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm_madd_epi16(a, b); }
+
+/* Bytes cannot be shuffled here: field by field, with what the plan has for it. */
+V_INLINE int32_t coefficient(const unsigned char *p, const quatsimd_clip_plan *plan, int k) {
+  const uint32_t low = plan->shuffle[2 * k] < 0 ? 0 : p[plan->shuffle[2 * k]];
+  const uint32_t high = plan->shuffle[2 * k + 1] < 0 ? 0 : p[plan->shuffle[2 * k + 1]];
+  return ((int16_t)((low | high << 8) * (uint32_t)(uint16_t)plan->up[k]) * plan->down[k]) >> 15;
+}
+
+V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
+                                                  const uint8_t *profile) {
+  const unsigned char *at[V_LANES];
+  for (int i = 0; i < V_LANES; i++) {
+    at[i] = p;
+    p += quatsimd_clip_bytes[profile[i]];
+  }
+  for (int half = 0; half < 2; half++) {
+    vi channel[V_LANES];
+    for (int i = 0; i < V_LANES; i++) {
+      const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile[i]];
+      const unsigned char *from = at[i] + (half ? quatsimd_clip_second[profile[i]] : 0);
+      int16_t q[8];
+      for (int k = 0; k < 8; k++) q[k] = (int16_t)coefficient(from, plan, 8 * half + k);
+      channel[i] = v_loadi(q);
+    }
+    const vi a = _mm_unpacklo_epi32(channel[0], channel[1]), b = _mm_unpackhi_epi32(channel[0], channel[1]);
+    const vi c = _mm_unpacklo_epi32(channel[2], channel[3]), d = _mm_unpackhi_epi32(channel[2], channel[3]);
+    pair[4 * half] = _mm_unpacklo_epi64(a, c), pair[4 * half + 1] = _mm_unpackhi_epi64(a, c);
+    pair[4 * half + 2] = _mm_unpacklo_epi64(b, d), pair[4 * half + 3] = _mm_unpackhi_epi64(b, d);
+  }
+  return p;
+}
+
+V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
+  _MM_TRANSPOSE4_PS(q.x, q.y, q.z, q.w);
+  v_store(v_at(to, offset[3]), q.w), v_store(v_at(to, offset[2]), q.z);
+  v_store(v_at(to, offset[1]), q.y), v_store(v_at(to, offset[0]), q.x);
+}
+
+V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
+  int32_t k[V_LANES];
+  for (int i = 0; i < V_LANES; i++) k[i] = clip_get_bits(p, (size_t)(first + i) * width, width);
+  return v_loadi(k);
+}
+
+#include "simd/vec/vec_four.h"
+
+#endif

@@ -1,0 +1,103 @@
+/* Bone transforms and skinning. */
+#include "quatsimd/sqt.h"
+
+#include <string.h>
+
+#include "core/operand.h"
+
+#define FUNCTION2(name)                                                                                      \
+  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, quatsimd_in in1, size_t count) {    \
+    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, (const quatsimd_in[]){in0, in1}, count);  \
+  }
+#define FUNCTION1(name)                                                                                      \
+  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, size_t count) {                     \
+    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, &in0, count);                             \
+  }
+FUNCTION2(compose)
+FUNCTION1(invert)
+FUNCTION2(transform_points)
+FUNCTION2(transform_vectors)
+FUNCTION1(to_matrix3x4)
+
+/* ---- as halves ---- */
+
+enum { FLOATS = 8, PACKED_BYTES = 16 };
+
+/* Eight halves, the low byte first on any machine. */
+static void store_halves(unsigned char *to, const uint16_t *halves, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    to[2 * i] = (unsigned char)halves[i], to[2 * i + 1] = (unsigned char)(halves[i] >> 8);
+}
+static void load_halves_of(uint16_t *halves, const unsigned char *from, size_t count) {
+  for (size_t i = 0; i < count; i++) halves[i] = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
+}
+
+quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt, size_t count) {
+  quatsimd_operand in;
+  if (count == 0) return QUATSIMD_OK;
+  if (!packed || !quatsimd_resolve_in(&in, FLOATS, &sqt)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (packed_size / PACKED_BYTES < count) return QUATSIMD_ERROR_SHORT_BUFFER;
+  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, count);
+    float floats[QUATSIMD_CHUNK][FLOATS];
+    uint16_t halves[FLOATS * QUATSIMD_CHUNK];
+    for (size_t e = 0; e < n; e++) memcpy(floats[e], in.component[0] + (i + e) * in.step, sizeof floats[e]);
+    quatsimd_active_kernels()->half_from_float(halves, floats[0], FLOATS * n);
+    store_halves((unsigned char *)packed + PACKED_BYTES * i, halves, FLOATS * n);
+  }
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size, size_t count) {
+  quatsimd_operand out;
+  if (count == 0) return QUATSIMD_OK;
+  if (!packed || !quatsimd_resolve_out(&out, FLOATS, &sqt)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (packed_size / PACKED_BYTES < count) return QUATSIMD_ERROR_SHORT_BUFFER;
+  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, count);
+    float floats[QUATSIMD_CHUNK][FLOATS];
+    uint16_t halves[FLOATS * QUATSIMD_CHUNK];
+    load_halves_of(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
+    quatsimd_active_kernels()->half_to_float(floats[0], halves, FLOATS * n);
+    (void)quatsimd_normalize(quatsimd_strided_out(floats[0], sizeof floats[0]),
+                             quatsimd_strided(floats[0], sizeof floats[0]), n);
+    for (size_t e = 0; e < n; e++)
+      memcpy((char *)(uintptr_t)out.component[0] + (i + e) * out.step, floats[e], sizeof floats[e]);
+  }
+  return QUATSIMD_OK;
+}
+
+/* ---- skinning ---- */
+
+quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *bones, size_t bone_count,
+                                  const uint16_t *bone_indices, const float *weights, int influences,
+                                  size_t count) {
+  quatsimd_operand to, from;
+  if (count == 0) return QUATSIMD_OK;
+  if (!quatsimd_resolve_out(&to, 3, &out) || !quatsimd_resolve_in(&from, 3, &points) || !bones ||
+      !bone_indices || !weights || influences < 1 || quatsimd_collide(&to, &from, count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const size_t each = (size_t)influences;
+  for (size_t i = 0; i < count * each; i++)
+    if (bone_indices[i] >= bone_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
+    float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, bone[FLOATS][QUATSIMD_CHUNK],
+                                    weight[QUATSIMD_CHUNK];
+    quatsimd_gather(&from, i, n, room, point);
+    for (size_t k = 0; k < each; k++) {
+      for (size_t e = 0; e < room; e++) { /* behind the last point it is repeated */
+        const size_t at = (i + (e < n ? e : n - 1)) * each + k;
+        for (int c = 0; c < FLOATS; c++) bone[c][e] = bones[FLOATS * (size_t)bone_indices[at] + (size_t)c];
+        weight[e] = weights[at];
+      }
+      quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_sqt_blend](
+          0, (float *[]){sum[0], sum[1], sum[2]},
+          (const float *[]){sum[0], sum[1], sum[2], bone[0], bone[1], bone[2], bone[3], bone[4], bone[5],
+                            bone[6], bone[7], point[0], point[1], point[2], weight},
+          room);
+    }
+    quatsimd_scatter(&to, i, n, sum);
+  }
+  return QUATSIMD_OK;
+}

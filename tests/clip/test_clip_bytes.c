@@ -1,0 +1,357 @@
+/* Damaged clips: open refuses them, or whatever is sampled from them is finite and of length 1. Clips are
+ * in memory of exactly their size, so that a sanitizer sees what is read beyond; outputs have guards.
+ * fuzz/fuzz_clip.c goes on from there. */
+#include "support/clips.h"
+
+#include "support/clip_bytes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const char *const small[] = {"small",      "small_uneven", "one_frame",     "no_joints",
+                                    "no_curves",  "two_frames",   "block_and_one", "late",
+                                    "round_loop", "steps_alone",  "noise_small"};
+enum { SMALL = sizeof small / sizeof small[0] };
+
+typedef struct encoded {
+  unsigned char *bytes;
+  size_t size;
+} encoded;
+
+static encoded encode(const char *name) {
+  scene s = {0};
+  void *data;
+  encoded e;
+  if (strcmp(name, "noise_small") == 0) { /* raw frames, units of curves' own */
+    scene_small(&s);
+    s.joint[1].rotation_bound = 1e-5f, s.joint[0].rotation_bound = 1e-4f;
+  } else {
+    size_t i = 0;
+    while (i < SCENES && strcmp(scenes[i].name, name) != 0) i++;
+    assert_true(i < SCENES);
+    scene_make(&s, &scenes[i]);
+  }
+  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &e.size, NULL), QUATSIMD_OK);
+  e.bytes = data;
+  scene_free(&s);
+  return e;
+}
+
+/* Opened from a copy of exactly so many bytes, and sampled if that went well. */
+static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
+  unsigned char *copy = malloc(size ? size : 1);
+  if (!copy) fail_msg("out of memory");
+  memcpy(copy, bytes, size);
+  const char *wrong = NULL;
+  const bool opened = clip_bytes_try(copy, size, state, &wrong);
+  if (wrong) fail_msg("a damaged clip of %zu bytes: %s", size, wrong);
+  free(copy);
+  return opened;
+}
+
+/* Where the last knots end; 0: there are none, and nothing is read beyond anything. */
+static size_t knots_end(const quatsimd_clip *clip) {
+  size_t end = 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    if (clip->part[kind].moving)
+      end = (size_t)(clip->part[kind].knots - clip->data) +
+            clip->part[kind].row * (clip_blocks(clip->frames) + 1);
+  return end;
+}
+
+static void truncated(void **state) {
+  (void)state;
+  uint64_t random = 1;
+  for (size_t n = 0; n < SMALL; n++) {
+    const encoded e = encode(small[n]);
+    assert_true(survives(e.bytes, e.size, &random));
+    for (size_t size = 0; size < e.size; size++) {
+      assert_false(survives(e.bytes, size, &random));
+      unsigned char *cut = malloc(size + 1); /* with everything in order that the head says */
+      if (!cut) fail_msg("out of memory");
+      memcpy(cut, e.bytes, size);
+      clip_bytes_seal(cut, size);
+      const bool opened = survives(cut, size, &random);
+      /* zeros at the end may be missing, but kernels read up to 32 bytes behind the knots */
+      quatsimd_clip clip;
+      if (opened && quatsimd_clip_open(&clip, cut, size) == QUATSIMD_OK &&
+          knots_end(&clip) + CLIP_OVERREAD > size)
+        fail_msg("%s: the first %zu of %zu bytes are a clip", small[n], size, e.size);
+      free(cut);
+    }
+    unsigned char *longer = malloc(e.size + 100);
+    if (!longer) fail_msg("out of memory");
+    memset(longer, 0, e.size + 100), memcpy(longer, e.bytes, e.size);
+    assert_false(survives(longer, e.size + 1, &random)); /* not the size that the head says */
+    clip_bytes_seal(longer, e.size + 100);
+    assert_false(survives(longer, e.size + 100, &random));
+    free(longer), free(e.bytes);
+  }
+}
+
+/* Without the checksum made good, any change of a byte is found. */
+static void single_bytes(void **state) {
+  (void)state;
+  uint64_t random = 2;
+  for (size_t n = 0; n < SMALL; n++) {
+    const encoded e = encode(small[n]);
+    for (size_t i = 0; i < e.size; i++)
+      for (int value = 1; value < 256; value++) {
+        quatsimd_clip clip;
+        e.bytes[i] ^= (unsigned char)value;
+        if (quatsimd_clip_open(&clip, e.bytes, e.size) != QUATSIMD_ERROR_BAD_CLIP)
+          fail_msg("%s: byte %zu with %02x changed is a clip", small[n], i, value);
+        e.bytes[i] ^= (unsigned char)value;
+      }
+    assert_true(survives(e.bytes, e.size, &random));
+    free(e.bytes);
+  }
+}
+
+/* With it, some damage cannot be seen. */
+static void sealed_bytes(void **state) {
+  (void)state;
+  uint64_t random = 3;
+  size_t opened = 0, tried = 0;
+  for (size_t n = 0; n < SMALL; n++) {
+    const encoded e = encode(small[n]);
+    for (size_t i = 0; i < e.size; i++) {
+      const unsigned char was = e.bytes[i], values[] = {0,
+                                                        1,
+                                                        0x7f,
+                                                        0x80,
+                                                        0xff,
+                                                        (unsigned char)(was + 1),
+                                                        (unsigned char)(was - 1),
+                                                        (unsigned char)(was ^ 0x10)};
+      for (size_t v = 0; v < sizeof values; v++, tried++) {
+        e.bytes[i] = values[v];
+        clip_bytes_seal(e.bytes, e.size);
+        opened += survives(e.bytes, e.size, &random);
+      }
+      e.bytes[i] = was;
+    }
+    free(e.bytes);
+  }
+  assert_true(opened > tried / 20 && opened < tried); /* both happen */
+}
+
+static void random_damage(void **state) {
+  (void)state;
+  enum { CLIPS = 100000 };
+  uint64_t random = 4;
+  size_t opened = 0;
+  encoded all[SMALL];
+  for (size_t n = 0; n < SMALL; n++) all[n] = encode(small[n]);
+  for (size_t round = 0; round < CLIPS; round++) {
+    const encoded e = all[round % SMALL];
+    unsigned char *copy = malloc(e.size);
+    if (!copy) fail_msg("out of memory");
+    memcpy(copy, e.bytes, e.size);
+    /* more of them at the front, where the sizes are */
+    for (unsigned changes = (unsigned)(sweep_next(&random) % 6) + 1; changes > 0; changes--) {
+      const size_t at = (size_t)(random_unit(&random) * random_unit(&random) * (double)e.size);
+      copy[at] =
+          (unsigned char)(sweep_next(&random) % 3 ? sweep_next(&random)
+                                                  : (uint64_t)copy[at] ^ 1u << sweep_next(&random) % 8);
+    }
+    clip_bytes_seal(copy, e.size);
+    opened += survives(copy, e.size, &random);
+    free(copy);
+  }
+  for (size_t n = 0; n < SMALL; n++) free(all[n].bytes);
+  assert_true(opened > CLIPS / 50 && opened < CLIPS);
+}
+
+/* Payloads and floats of random bytes: the sections' sizes stay, everything in them is anything. */
+static void random_payloads(void **state) {
+  (void)state;
+  uint64_t random = 5;
+  for (size_t n = 0; n < SMALL; n++) {
+    const encoded e = encode(small[n]);
+    quatsimd_clip clip;
+    assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+    size_t opened = 0;
+    const size_t rounds = clip.part[0].moving ? 2000 : 0;
+    for (size_t round = 0; round < rounds; round++) {
+      unsigned char *copy = malloc(e.size);
+      if (!copy) fail_msg("out of memory");
+      memcpy(copy, e.bytes, e.size);
+      /* knots and bases of rotations, whose bytes may be anything */
+      const size_t knots = (size_t)(clip.part[0].knots - e.bytes),
+                   bases = (size_t)(clip.part[0].bases - e.bytes);
+      for (size_t i = knots; i < knots + clip.part[0].row * (clip_blocks(clip.frames) + 1); i++)
+        copy[i] = (unsigned char)sweep_next(&random);
+      for (size_t i = bases; i < (size_t)(clip.part[0].slots - e.bytes); i++)
+        copy[i] = (unsigned char)sweep_next(&random);
+      const size_t unit = (size_t)(clip.part[0].widths - e.bytes) - 4; /* up to 1 */
+      const float largest = 1;
+      memcpy(copy + unit, &largest, 4);
+      clip_bytes_seal(copy, e.size);
+      opened += survives(copy, e.size, &random);
+      free(copy);
+    }
+    assert_int_equal(opened, rounds);
+    free(e.bytes);
+  }
+}
+
+/* Knots wider than there are plans for, in a clip that has room for them. */
+static void wide_knots(void **state) {
+  (void)state;
+  for (unsigned width = CLIP_KNOT_BITS; width < 256; width++) {
+    encoded e = encode("two_frames");
+    quatsimd_clip clip;
+    assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+    const size_t at = (size_t)(clip.part[0].widths - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes),
+                 old = clip_row_bytes(e.bytes + at, clip.part[0].moving);
+    e.bytes[at] = (unsigned char)width;
+    const size_t more = 2 * (clip_row_bytes(e.bytes + at, clip.part[0].moving) - old);
+    unsigned char *wide = calloc(1, e.size + more);
+    if (!wide) fail_msg("out of memory");
+    memcpy(wide, e.bytes, knots), memcpy(wide + knots + more, e.bytes + knots, e.size - knots);
+    clip_bytes_seal(wide, e.size + more);
+    uint64_t random = 6;
+    assert_int_equal(survives(wide, e.size + more, &random), width == CLIP_KNOT_BITS);
+    free(wide), free(e.bytes);
+  }
+}
+
+/* A byte that belongs to nothing, at the end of the last block. */
+static void slack_in_blocks(void **state) {
+  (void)state;
+  const encoded e = encode("round_loop");
+  quatsimd_clip clip;
+  uint64_t random = 7;
+  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+  const size_t blocks = clip_blocks(clip.frames),
+               at = (size_t)(clip.part[0].ends - e.bytes) + 2 * (blocks - 1),
+               knots = (size_t)(clip.part[0].knots - e.bytes);
+  unsigned char *longer = calloc(1, e.size + 1);
+  if (!longer) fail_msg("out of memory");
+  memcpy(longer, e.bytes, knots), memcpy(longer + knots + 1, e.bytes + knots, e.size - knots);
+  longer[at]++;
+  if (longer[at] == 0) longer[at + 1]++;
+  clip_bytes_seal(longer, e.size + 1);
+  assert_false(survives(longer, e.size + 1, &random));
+  free(longer), free(e.bytes);
+}
+
+/* Frames one by one with wider fields than there may be, in as many bytes. */
+static void wide_frames(void **state) {
+  (void)state;
+  const encoded e = encode("noise_small");
+  quatsimd_clip clip;
+  uint64_t random = 8;
+  size_t raws = 0;
+  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+  const size_t moving = clip.part[0].moving, blocks = (size_t)(clip.part[0].blocks - e.bytes);
+  assert_true(moving <= CLIP_GROUP);
+  /* codes, profiles, channels, and behind these the frames */
+  for (size_t b = 0; b < clip_blocks(clip.frames); b++) {
+    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(&clip, 0, b - 1) : 0),
+                        *profile = codes + (moving + 1) / 2;
+    size_t at = (size_t)(profile - e.bytes) + CLIP_AXES * moving;
+    const size_t inner = clip_block_start(b + 1, clip.frames) - clip_block_start(b, clip.frames) - 1;
+    for (size_t i = 0; i < CLIP_AXES * moving; i++) at += quatsimd_clip_bytes[profile[i]];
+    for (size_t i = 0; i < moving; i++) {
+      if (clip_code(codes, i) != CLIP_RAW) continue;
+      const size_t bytes = clip_raw_bytes(e.bytes + at, inner);
+      unsigned char was[CLIP_AXES];
+      memcpy(was, e.bytes + at, sizeof was);
+      for (int a = 0; a < CLIP_AXES; a++) {
+        memset(e.bytes + at, 0, sizeof was);
+        e.bytes[at + (size_t)a] = (unsigned char)(was[0] + was[1] + was[2]);
+        assert_true(was[0] + was[1] + was[2] > CLIP_RAW_BITS);
+        clip_bytes_seal(e.bytes, e.size);
+        assert_false(survives(e.bytes, e.size, &random));
+      }
+      memcpy(e.bytes + at, was, sizeof was);
+      at += bytes, raws++;
+    }
+  }
+  assert_true(raws > 0);
+  clip_bytes_seal(e.bytes, e.size);
+  assert_true(survives(e.bytes, e.size, &random));
+  free(e.bytes);
+}
+
+/* Opens what is left of a clip without some of its bytes. */
+static bool survives_without(const encoded *e, size_t from, size_t to) {
+  uint64_t random = 10;
+  unsigned char *rest = malloc(e->size);
+  if (!rest) fail_msg("out of memory");
+  memcpy(rest, e->bytes, from), memcpy(rest + from, e->bytes + to, e->size - to);
+  clip_bytes_seal(rest, e->size - (to - from));
+  const bool opened = survives(rest, e->size - (to - from), &random);
+  free(rest);
+  return opened;
+}
+
+/* Keys of curves' own: their times rise, there is one at least. */
+static void bad_key_times(void **state) {
+  (void)state;
+  uint64_t random = 11;
+  const double nan = (double)NAN, infinite = (double)INFINITY;
+  for (int wrong = 0; wrong < 6; wrong++) {
+    const encoded e = encode("steps_alone");
+    quatsimd_clip clip;
+    assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+    const clip_keys keys = clip_keys_at(&clip, 0, clip.part[0].keys);
+    unsigned char *times = e.bytes + (keys.times - e.bytes), *second = times + keys.time_bytes;
+    assert_true(keys.count == 5 && keys.time_bytes == 8);
+    if (wrong == 0) memcpy(second, times, 8);
+    if (wrong == 1) memcpy(second + 24, times, 8);
+    if (wrong == 2) memcpy(second, &nan, 8);
+    if (wrong == 3) memcpy(times, &nan, 8);
+    if (wrong == 4) memcpy(second + 24, &infinite, 8);
+    if (wrong == 5) times[0] ^= 1; /* still good */
+    clip_bytes_seal(e.bytes, e.size);
+    assert_int_equal(survives(e.bytes, e.size, &random), wrong == 5);
+    if (wrong == 5) {
+      times[-4] = 0; /* no keys */
+      assert_false(survives_without(&e, (size_t)(times - e.bytes), (size_t)(clip_keys_end(&keys) - e.bytes)));
+    }
+    free(e.bytes);
+  }
+}
+
+/* What moves has two frames at least. */
+static void one_frame_moves(void **state) {
+  (void)state;
+  encoded e = encode("round_loop");
+  quatsimd_clip clip;
+  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+  const size_t ends = (size_t)(clip.part[0].ends - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes),
+               blocks = clip_blocks(clip.frames);
+  assert_true(clip.part[0].blocks == clip.part[0].ends + 2 * blocks); /* ends, blocks, knots */
+  memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
+  e.bytes[CLIP_AT_FRAMES] = 1;
+  /* one row of knots stays */
+  assert_false(survives_without(&e, ends, knots + clip.part[0].row * blocks));
+  free(e.bytes);
+}
+
+/* A clip of constants has as many frames as its head says. */
+static void many_frames(void **state) {
+  (void)state;
+  const encoded e = encode("one_frame");
+  uint64_t random = 9;
+  for (uint32_t more = 0; more < 2; more++) {
+    for (int i = 0; i < 4; i++)
+      e.bytes[CLIP_AT_FRAMES + i] = (unsigned char)((CLIP_MOST_FRAMES + more) >> 8 * i);
+    clip_bytes_seal(e.bytes, e.size);
+    assert_int_equal(survives(e.bytes, e.size, &random), more == 0);
+  }
+  free(e.bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(truncated),       cmocka_unit_test(single_bytes),   cmocka_unit_test(sealed_bytes),
+      cmocka_unit_test(random_damage),   cmocka_unit_test(wide_knots),     cmocka_unit_test(slack_in_blocks),
+      cmocka_unit_test(wide_frames),     cmocka_unit_test(many_frames),    cmocka_unit_test(bad_key_times),
+      cmocka_unit_test(one_frame_moves), cmocka_unit_test(random_payloads)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,236 @@
+/* Every kernel against the scalar reference, bit for bit: pack and unpack, all layouts, every format, many
+ * inputs, small counts, every misalignment, guard pages before and behind. */
+#include "support/guarded.h"
+#include "support/kernels.h"
+#include "support/sweep.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "support/skip.h"
+
+/* of the sweep more than 1 Mi are uniformly random directions */
+enum { MANY = (1 << 20) + (1 << 19) + 7 };
+enum { STRIDE = 52 }; /* not a multiple of 16 */
+
+static const quatsimd_kernels *scalar;
+static float *sweep; /* MANY quaternions, aos */
+static const char *layout_names[] = {"aos", "soa", "strided"};
+
+enum { FLOATS_IN, FLOATS_OUT = 4, FLOATS_SCALAR = 8, PACKED_OUT = 12, PACKED_SCALAR, ARENAS };
+static arena arenas[ARENAS];
+
+/* An array of `size` bytes in an arena, filled with 0xa5 together with the MARGIN bytes around it. */
+enum { MARGIN = 64 };
+typedef struct array {
+  unsigned char *data, *around, *around_end;
+} array;
+
+static array array_new(int arena_index, size_t size, bool at_end, size_t misalignment) {
+  const arena a = arenas[arena_index];
+  array r;
+  r.data = at_end ? a.end - size - misalignment : a.begin + misalignment;
+  r.around = r.data - a.begin < MARGIN ? a.begin : r.data - MARGIN;
+  r.around_end = a.end - (r.data + size) < MARGIN ? a.end : r.data + size + MARGIN;
+  memset(r.around, 0xa5, (size_t)(r.around_end - r.around));
+  return r;
+}
+
+/* Quaternions in a layout: one array, or four. */
+typedef struct floats {
+  array arrays[4];
+  float *x, *y, *z, *w;
+  size_t step;
+} floats;
+
+static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, bool at_end,
+                         size_t misalignment) {
+  const bool soa = layout == QUATSIMD_SOA;
+  floats f = {.step = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE};
+  /* the last struct of a strided array need not be there behind its quaternion */
+  for (int i = 0; i < 4; i++)
+    f.arrays[i] = array_new(first_arena + i,
+                            soa                   ? 4 * count
+                            : i > 0 || count == 0 ? 0
+                                                  : (count - 1) * f.step + 16,
+                            at_end, misalignment);
+  f.x = (float *)(void *)f.arrays[0].data;
+  f.y = soa ? (float *)(void *)f.arrays[1].data : f.x;
+  f.z = soa ? (float *)(void *)f.arrays[2].data : f.x;
+  f.w = soa ? (float *)(void *)f.arrays[3].data : f.x;
+  return f;
+}
+
+static void floats_set(floats *f, quatsimd_layout layout, const float *xyzw, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (layout == QUATSIMD_SOA)
+      for (int c = 0; c < 4; c++) memcpy(f->arrays[c].data + 4 * i, xyzw + 4 * i + c, 4);
+    else memcpy(f->arrays[0].data + i * f->step, xyzw + 4 * i, 16);
+}
+
+static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, const char *format,
+                         const char *what, quatsimd_layout layout, size_t count) {
+  const size_t size = (size_t)(mine.around_end - mine.around);
+  if (memcmp(mine.around, scalars.around, size) == 0) return;
+  size_t i = 0;
+  while (mine.around[i] == scalars.around[i]) i++;
+  fail_msg("%s %s %s %s, count %zu: byte %td is %02x, scalar has %02x", k->name, format, what,
+           layout_names[layout], count, mine.around + i - mine.data, mine.around[i], scalars.around[i]);
+}
+
+/* Packs and unpacks `count` quaternions with a kernel and with scalar and compares everything, bytes
+ * around the arrays included. */
+static void compare(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
+                    const float *xyzw, const unsigned char *words, size_t count, bool at_end,
+                    size_t float_misalignment, size_t packed_misalignment) {
+  const char *name = quatsimd_get_format_info(format)->name;
+  const size_t size = quatsimd_packed_size(format, count);
+  floats in = floats_new(FLOATS_IN, layout, count, at_end, float_misalignment);
+  floats_set(&in, layout, xyzw, count);
+  const array mine = array_new(PACKED_OUT, size, at_end, packed_misalignment);
+  const array scalars = array_new(PACKED_SCALAR, size, at_end, packed_misalignment);
+  const bool valid = run_pack(k, format, layout, mine.data, in.x, in.y, in.z, in.w, in.step, count);
+  const bool expected =
+      run_pack(scalar, format, layout, scalars.data, in.x, in.y, in.z, in.w, in.step, count);
+  assert_int_equal(valid, expected);
+  expect_equal(mine, scalars, k, name, "pack", layout, count);
+
+  for (int arbitrary = 0; arbitrary < 2; arbitrary++) {
+    if (arbitrary) memcpy(mine.data, words, size);
+    const floats out = floats_new(FLOATS_OUT, layout, count, at_end, float_misalignment);
+    const floats expect = floats_new(FLOATS_SCALAR, layout, count, at_end, float_misalignment);
+    run_unpack(k, format, layout, out.x, out.y, out.z, out.w, out.step, mine.data, count);
+    run_unpack(scalar, format, layout, expect.x, expect.y, expect.z, expect.w, expect.step, mine.data, count);
+    for (int i = 0; i < 4; i++)
+      expect_equal(out.arrays[i], expect.arrays[i], k, name,
+                   arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);
+  }
+}
+
+#define FOR_EACH_FORMAT(format)                                                                              \
+  for (size_t format##_i = 0; quatsimd_format_at(format##_i, &format) == QUATSIMD_OK; format##_i++)
+#define FOR_EACH_LAYOUT(layout) for (quatsimd_layout layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
+
+/* A table that pointed at another's functions would pass every comparison. */
+static void own_code(void **state) {
+  const quatsimd_kernels *k = *state, *tables[MAX_KERNELS];
+  for (size_t i = 0, n = all_kernels(tables); i < n; i++) {
+    if (tables[i] == k) continue;
+    assert_true(k->find_invalid != tables[i]->find_invalid);
+    for (int codec = 0; codec < QUATSIMD_CODECS; codec++)
+      for (int layout = 0; layout < QUATSIMD_LAYOUTS; layout++) {
+        assert_true(k->codec[codec].pack[layout] &&
+                    k->codec[codec].pack[layout] != tables[i]->codec[codec].pack[layout]);
+        assert_true(k->codec[codec].unpack[layout] &&
+                    k->codec[codec].unpack[layout] != tables[i]->codec[codec].unpack[layout]);
+      }
+  }
+}
+
+static void many_inputs(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  unsigned char *words = malloc((size_t)MANY * 16);
+  assert_non_null(words);
+  sweep_words(words, (size_t)MANY * 16);
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format)
+  FOR_EACH_LAYOUT(layout) {
+    /* all of it in one layout; the layouts share the arithmetic */
+    const size_t count = layout == QUATSIMD_AOS ? MANY : MANY / 16;
+    compare(k, format, layout, sweep, words, count, true, 0, 0);
+  }
+  free(words);
+}
+
+static void small_counts(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  unsigned char words[1 << 12];
+  sweep_words(words, sizeof words);
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format)
+  FOR_EACH_LAYOUT(layout)
+  for (size_t count = 0; count <= 4 * (size_t)k->lanes + 1; count++)
+    for (int at_end = 0; at_end < 2; at_end++)
+      compare(k, format, layout, sweep + 4 * 1000 * count, words + count, count, at_end, 0, 0);
+}
+
+static void misalignments(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  unsigned char words[1 << 12];
+  sweep_words(words, sizeof words);
+  const size_t count = 2 * (size_t)k->lanes + 3;
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format)
+  FOR_EACH_LAYOUT(layout)
+  for (size_t offset = 0; offset < 64; offset++)
+    compare(k, format, layout, sweep, words, count, false, offset / 4 * 4, offset);
+}
+
+static void find_invalid(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  const size_t count = 1 << 16;
+  size_t found = 0;
+  for (size_t i = k->find_invalid(sweep, count, 0), j = scalar->find_invalid(sweep, count, 0);; found++) {
+    assert_int_equal(i, j);
+    if (i == count) break;
+    i = k->find_invalid(sweep, count, i + 1), j = scalar->find_invalid(sweep, count, j + 1);
+  }
+  assert_true(found > count / 100); /* the sweep has them */
+  for (size_t n = 0; n < 100; n++)
+    assert_int_equal(k->find_invalid(sweep, n, n / 3), scalar->find_invalid(sweep, n, n / 3));
+}
+
+/* The one operation of a table that is no codec. */
+static void meshopt_shorts(void **state) {
+  const quatsimd_kernels *k = *state;
+  if (!can_run(k)) skip();
+  enum { COUNT = 100003 };
+  const size_t counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 67, COUNT};
+  unsigned char *words = malloc(8 * COUNT), *mine = malloc(8 * COUNT + 1), *scalars = malloc(8 * COUNT + 1);
+  assert_true(words && mine && scalars);
+  run_pack(scalar, QUATSIMD_FORMAT_MESHOPT(12), QUATSIMD_AOS, words, sweep, sweep, sweep, sweep, 16, COUNT);
+  for (int random = 0; random < 2; random++) {
+    if (random) sweep_words(words, 8 * COUNT);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+      memset(mine, 0xa5, 8 * COUNT + 1), memset(scalars, 0xa5, 8 * COUNT + 1);
+      k->meshopt_to_snorm16x4(mine, words, counts[i]);
+      scalar->meshopt_to_snorm16x4(scalars, words, counts[i]);
+      assert_memory_equal(mine, scalars, 8 * COUNT + 1);
+    }
+  }
+  free(words), free(mine), free(scalars);
+}
+
+int main(void) {
+  scalar = scalar_kernels();
+  sweep = malloc((size_t)MANY * 16);
+  if (!sweep) return 1;
+  sweep_quaternions(sweep, MANY);
+  for (int i = 0; i < ARENAS; i++) arenas[i] = arena_new((size_t)MANY * 16);
+
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t n = all_kernels(tables);
+  static const struct {
+    const char *name;
+    CMUnitTestFunction run;
+  } cases[] = {{"own code", own_code},         {"many inputs", many_inputs},
+               {"small counts", small_counts}, {"misalignments", misalignments},
+               {"find_invalid", find_invalid}, {"meshopt to shorts", meshopt_shorts}};
+  enum { CASES = sizeof cases / sizeof cases[0] };
+  static struct CMUnitTest tests[MAX_KERNELS * CASES];
+  static char names[MAX_KERNELS * CASES][64];
+  size_t t = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (tables[i] == scalar) continue;
+    for (size_t c = 0; c < CASES; c++, t++) {
+      snprintf(names[t], sizeof names[t], "%s: %s", tables[i]->name, cases[c].name);
+      tests[t] = (struct CMUnitTest){names[t], cases[c].run, NULL, NULL, (void *)(uintptr_t)tables[i]};
+    }
+  }
+  const int failed = _cmocka_run_group_tests("kernels", tests, t, NULL, NULL);
+  free(sweep);
+  return failed;
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/python3
+"""Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
+docs/relative.md, docs/rotation.md, docs/qtangent.md and docs/clip.md is lines of an example, functions in their GLSL are those of shaders/, README's format table is what the command prints; and what
+the command takes is what it explains.
+Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+source, command = pathlib.Path(sys.argv[1]), sys.argv[2]
+readme = (source / "README.md").read_text(encoding="utf-8")
+wrong = []
+
+examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in source.glob("examples/*.c")}
+glsl = (source / "shaders/quatsimd.glsl").read_text(encoding="utf-8")
+for page in [source / "README.md"] + [source / "docs" / name for name in ("relative.md", "rotation.md", "qtangent.md", "clip.md")]:
+    for block in re.findall(r"```glsl\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
+        wrong += [f"{page.name}: no function {name} in shaders/" for name in re.findall(r"\w+(?=\()", block)
+                  if name.startswith("quatsimd_") and f" {name}(" not in glsl]
+    for i, block in enumerate(re.findall(r"```c\n(.*?)```", page.read_text(encoding="utf-8"), re.S)):
+        lines = " ".join(block.split())  # white space is free
+        if page.name == "README.md" and i == 0 and lines != examples["readme.c"]:
+            wrong.append("README's first C example is not examples/readme.c")
+        if not any(lines in text for text in examples.values()):
+            wrong.append(f"{page.name}: no file of examples/ has these lines:\n{block}")
+
+# | `name` | bits | worst | mean | exact | ...
+rows = {m[1]: m.groups()[1:] for m in re.finditer(r"^\| `([^`]+)` \| (\S+) \| (\S+) \| (\S+) \| (yes|no) \|", readme, re.M)}
+listed = json.loads(subprocess.run([command, "formats", "--json"], check=True, capture_output=True).stdout)
+formats = {f["name"]: f for f in listed}
+for name, f in formats.items():
+    if re.search(r":(?!9$|10$|16$)", name):
+        continue  # of the parameterised formats a few widths
+    want = (str(f["bits"]), f"{f['worst_error_degrees']:.3g}", f"{f['mean_error_degrees']:.3g}",
+            "yes" if f["exact_identity"] else "no")
+    if rows.get(name) != want:
+        wrong.append(f"README.md: format table: {name} is {rows.get(name)}, the command says {want}")
+wrong += [f"README.md: format table: there is no format {name}" for name in rows if name not in formats]
+
+# Options: what popt takes and what `quatsimd help` explains.
+for name in re.findall(r"&command_(\w+)", (source / "tools/commands/main.c").read_text(encoding="utf-8")):
+    table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
+    if "BOUNDS_OPTIONS" in table:
+        table += (source / "tools/clips/bounds.h").read_text(encoding="utf-8")
+    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,]+,\s*POPT_ARG', table)} | {"--help"}
+    text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
+    own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
+    told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))
+    wrong += [f"quatsimd help {name}: nothing of {option}" for option in sorted(taken - told)]
+    wrong += [f"quatsimd help {name}: there is no {option}" for option in sorted(told - taken)]
+
+for text in wrong:
+    print(text)
+sys.exit(1 if wrong else 0)

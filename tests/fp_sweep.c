@@ -1,9 +1,0 @@
-/* The sweep for fp_consumer.cpp, whose flags would change it. */
-#include "sweep.h"
-
-void fp_sweep(float *quats, unsigned char *words, size_t size);
-
-void fp_sweep(float *quats, unsigned char *words, size_t size) {
-  sweep_quaternions(quats, SWEEP_COUNT);
-  sweep_words(words, size);
-}

@@ -1,0 +1,676 @@
+/* Synthetic clips for the tests of clip.h. Made with + - * / and sqrt alone, as goldens depend on them. */
+#ifndef QUATSIMD_TESTS_CLIPS_H
+#define QUATSIMD_TESTS_CLIPS_H
+
+#include "support/random.h"
+
+#include "quatsimd/quatsimd.h"
+#include "quatsimd/clip.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A source, how to encode it, and the memory that both are in. */
+typedef struct scene {
+  quatsimd_clip_source source, base; /* base: of additive clips */
+  quatsimd_clip_options options;
+  quatsimd_clip_joint *joint;
+  size_t frames; /* expected; 0: whatever it is */
+  double rate;   /* expected, if frames are */
+  bool round;    /* a rotation comes back to its negative */
+  struct scene_piece *pieces;
+} scene;
+
+struct scene_piece {
+  struct scene_piece *next;
+  double content[];
+};
+
+static inline void *scene_take(scene *s, size_t bytes) {
+  struct scene_piece *piece = calloc(1, sizeof *piece + bytes);
+  if (!piece) fputs("out of memory\n", stderr), abort();
+  piece->next = s->pieces;
+  s->pieces = piece;
+  return piece->content;
+}
+
+static inline void scene_free(scene *s) {
+  while (s->pieces) {
+    struct scene_piece *next = s->pieces->next;
+    free(s->pieces);
+    s->pieces = next;
+  }
+}
+
+static inline void scene_joints(scene *s, size_t joints) {
+  s->joint = scene_take(s, joints * sizeof *s->joint);
+  for (size_t j = 0; j < joints; j++) s->joint[j].parent = (int64_t)j - 1;
+  s->source = (quatsimd_clip_source){joints, s->joint};
+}
+
+/* ---- times ---- */
+
+static inline double *even_times(scene *s, size_t count, double start, double rate) {
+  double *t = scene_take(s, count * sizeof *t);
+  for (size_t i = 0; i < count; i++) t[i] = start + (double)i / rate;
+  return t;
+}
+
+/* Gaps from 0.25 to 1.75 of the mean one. in_float: times are floats. */
+static inline double *uneven_times(scene *s, size_t count, double start, double rate, bool in_float,
+                                   uint64_t seed) {
+  double *t = scene_take(s, count * sizeof *t);
+  for (size_t i = 0; i < count; i++) {
+    t[i] = i == 0 ? start : t[i - 1] + (0.25 + 1.5 * random_unit(&seed)) / rate;
+    if (in_float) t[i] = (double)(float)t[i];
+  }
+  return t;
+}
+
+/* ---- motion: functions of time, so that curves with other keys can have the same ---- */
+
+static inline double lattice_noise(uint64_t seed, int64_t at) {
+  uint64_t state = seed * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)at;
+  sweep_next(&state);
+  return 2 * random_unit(&state) - 1;
+}
+
+/* From -1 to 1, smooth: noise at whole x, and cubic pieces between. */
+static inline double smooth_noise(uint64_t seed, double x) {
+  const double shifted = x + 1e6, below = (double)(int64_t)shifted, t = shifted - below;
+  const double a = lattice_noise(seed, (int64_t)below), b = lattice_noise(seed, (int64_t)below + 1);
+  return a + (b - a) * (t * t * (3 - 2 * t));
+}
+
+typedef struct scene_quat {
+  double v[4];
+} scene_quat;
+
+static inline scene_quat scene_product(scene_quat p, scene_quat q) {
+  const double *a = p.v, *b = q.v;
+  return (scene_quat){{a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                       a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                       a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                       a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]}};
+}
+
+static inline scene_quat scene_unit(scene_quat q) {
+  const double n = sqrt(q.v[0] * q.v[0] + q.v[1] * q.v[1] + q.v[2] * q.v[2] + q.v[3] * q.v[3]);
+  for (int i = 0; i < 4; i++) q.v[i] /= n;
+  return q;
+}
+
+static inline scene_quat random_quat(uint64_t *state) {
+  scene_quat q;
+  double n2;
+  do {
+    n2 = 0;
+    for (int i = 0; i < 4; i++) q.v[i] = 2 * random_unit(state) - 1, n2 += q.v[i] * q.v[i];
+  } while (n2 > 1 || n2 < 0.01);
+  return scene_unit(q);
+}
+
+/* Swings around a rotation by up to some 2 * size radians about each axis, `speed` times a second. */
+static inline scene_quat swing(uint64_t seed, double time, double size, double speed) {
+  uint64_t state = seed;
+  const scene_quat base = random_quat(&state);
+  scene_quat q = {{0, 0, 0, 1}};
+  for (int i = 0; i < 3; i++) q.v[i] = size * smooth_noise(seed * 4 + (uint64_t)i, time * speed);
+  return scene_product(scene_unit(q), base);
+}
+
+static inline void put_quat(float *to, scene_quat q) {
+  for (int i = 0; i < 4; i++) to[i] = (float)q.v[i];
+}
+
+/* ---- curves ---- */
+
+static inline quatsimd_curve swinging(scene *s, uint64_t seed, const double *times, size_t keys, double size,
+                                      double speed) {
+  float *values = scene_take(s, 4 * keys * sizeof *values);
+  for (size_t k = 0; k < keys; k++) put_quat(values + 4 * k, swing(seed, times ? times[k] : 0, size, speed));
+  return (quatsimd_curve){keys, times, values, 0};
+}
+
+static inline quatsimd_curve drifting(scene *s, uint64_t seed, const double *times, size_t keys,
+                                      double centre, double size) {
+  float *values = scene_take(s, 3 * keys * sizeof *values);
+  for (size_t k = 0; k < keys; k++)
+    for (size_t i = 0; i < 3; i++)
+      values[3 * k + i] = (float)(centre + size * smooth_noise(seed * 4 + i, (times ? times[k] : 0) * 2));
+  return (quatsimd_curve){keys, times, values, 0};
+}
+
+static inline quatsimd_curve stepping(quatsimd_curve curve) {
+  curve.step = 1;
+  return curve;
+}
+
+/* All the rotations there are, one after the other. */
+static inline quatsimd_curve jumping(scene *s, uint64_t seed, const double *times, size_t keys) {
+  float *values = scene_take(s, 4 * keys * sizeof *values);
+  for (size_t k = 0; k < keys; k++) put_quat(values + 4 * k, random_quat(&seed));
+  return (quatsimd_curve){keys, times, values, 0};
+}
+
+/* Turns on about an axis, by the same angle from key to key, of which this is the tangent of the quarter. */
+static inline quatsimd_curve turning(scene *s, uint64_t seed, const double *times, size_t keys,
+                                     double quarter) {
+  float *values = scene_take(s, 4 * keys * sizeof *values);
+  scene_quat q = random_quat(&seed), axis = random_quat(&seed);
+  const double n = sqrt(axis.v[0] * axis.v[0] + axis.v[1] * axis.v[1] + axis.v[2] * axis.v[2]),
+               m = quarter * quarter;
+  scene_quat step = {{0, 0, 0, (1 - m) / (1 + m)}};
+  for (int i = 0; i < 3; i++) step.v[i] = 2 * quarter / (1 + m) * axis.v[i] / n;
+  for (size_t k = 0; k < keys; k++, q = scene_unit(scene_product(step, q))) put_quat(values + 4 * k, q);
+  return (quatsimd_curve){keys, times, values, 0};
+}
+
+/* Keys written by curves that are const to their users. */
+static inline float *values_of(quatsimd_curve *curve) { return (float *)(uintptr_t)curve->values; }
+
+static inline void scale_key(quatsimd_curve *curve, size_t k, float factor) {
+  for (size_t i = 0; i < 4; i++) values_of(curve)[4 * k + i] *= factor;
+}
+
+/* ---- the scenes ---- */
+
+static inline void bounds_of(scene *s, float rotation, float translation, float scale) {
+  s->options.rotation_bound = rotation, s->options.translation_bound = translation,
+  s->options.scale_bound = scale;
+}
+
+static inline void swinging_joints(scene *s, size_t joints, const double *times, size_t keys, uint64_t seed) {
+  scene_joints(s, joints);
+  for (size_t j = 0; j < joints; j++)
+    s->joint[j].rotation = swinging(s, seed + j, times, keys, 0.05 * (double)(j % 9 + 1), 2);
+}
+
+static void scene_smooth(scene *s) {
+  s->frames = 61, s->rate = 30;
+  swinging_joints(s, 23, even_times(s, 61, 0, 30), 61, 100);
+  bounds_of(s, 1e-3f, 0, 0);
+}
+static void scene_tight(scene *s) {
+  scene_smooth(s);
+  bounds_of(s, 1e-5f, 0, 0);
+}
+static void scene_loose(scene *s) {
+  scene_smooth(s);
+  bounds_of(s, 1, 0, 0);
+}
+/* No coefficient is small: blocks of frames one by one. */
+static void scene_noise(scene *s) {
+  s->frames = 70, s->rate = 24;
+  const double *times = even_times(s, 70, 0, 24);
+  scene_joints(s, 11);
+  for (size_t j = 0; j < 11; j++) s->joint[j].rotation = jumping(s, 200 + j, times, 70);
+  bounds_of(s, 1e-4f, 0, 0);
+}
+static void scene_noisy(scene *s) { /* the same, coarse, and motion with noise on it */
+  scene_noise(s);
+  uint64_t state = 7;
+  for (size_t j = 1; j < 11; j += 2) {
+    s->joint[j].rotation = swinging(s, 250 + j, s->joint[j].rotation.times, 70, 0.4, 1);
+    for (size_t i = 0; i < 4 * 70; i++)
+      values_of(&s->joint[j].rotation)[i] += (float)(0.002 * (double)j * random_unit(&state));
+  }
+  bounds_of(s, 0.02f, 0, 0);
+}
+/* Curves that do not move, with bounds that ask for all formats of constants, and one that does. */
+static void scene_constants(scene *s) {
+  const double *times = even_times(s, 20, 0, 30);
+  scene_joints(s, 150);
+  for (size_t j = 0; j < 150; j++) {
+    quatsimd_curve *r = &s->joint[j].rotation;
+    *r = swinging(s, 300 + j, times, j % 3 == 0 ? 1 : 20, 0, 1);
+    if (j % 3 == 0) r->times = NULL;
+    if (j % 7 == 1)
+      for (size_t k = 0; k < r->keys; k++)
+        put_quat(values_of(r) + 4 * k, (scene_quat){{0, 0, 0, j % 2 ? -1 : 1}});
+    if (j % 5 == 2)
+      s->joint[j].translation = drifting(s, 400 + j, NULL, 1, 3, 1),
+      s->joint[j].scale = drifting(s, 500 + j, NULL, 1, 1, 0);
+  }
+  s->joint[77].rotation = swinging(s, 77, times, 20, 0.3, 2);
+  bounds_of(s, 3e-3f, 1e-3f, 1e-3f);
+}
+static void scene_constants_10(scene *s) { scene_constants(s), bounds_of(s, 1e-3f, 1e-3f, 1e-3f); }
+static void scene_constants_1(scene *s) { scene_constants(s), bounds_of(s, 1e-4f, 1e-3f, 1e-3f); }
+static void scene_constants_exact(scene *s) { scene_constants(s), bounds_of(s, 1e-5f, 1e-3f, 1e-3f); }
+/* All constants together, but one that asks for the finest format. */
+static void scene_constants_mixed(scene *s) { scene_constants(s), s->joint[12].rotation_bound = 1e-5f; }
+/* One axis, which is not along x, y or z. */
+static void scene_hinge(scene *s) {
+  s->frames = 601, s->rate = 60;
+  const double *times = even_times(s, 601, 0, 60);
+  scene_joints(s, 3);
+  for (size_t j = 0; j < 3; j++) {
+    uint64_t state = 900 + j;
+    const scene_quat base = random_quat(&state), axis = random_quat(&state);
+    s->joint[j].rotation = swinging(s, 0, times, 601, 0, 0);
+    for (size_t k = 0; k < 601; k++) {
+      const double turn = (double)(j + 1) * smooth_noise(600 + j, times[k]) * 0.5;
+      const scene_quat q =
+          scene_unit((scene_quat){{turn * axis.v[0], turn * axis.v[1], turn * axis.v[2], 1}});
+      put_quat(values_of(&s->joint[j].rotation) + 4 * k, scene_product(q, base));
+    }
+  }
+  bounds_of(s, 5e-4f, 0, 0);
+}
+/* Full turns, slow and fast, one by almost half a turn a frame. */
+static void scene_turns(scene *s) {
+  s->frames = 200, s->rate = 30;
+  const double *times = even_times(s, 200, 0, 30);
+  scene_joints(s, 9);
+  for (size_t j = 0; j < 9; j++)
+    s->joint[j].rotation = turning(s, 700 + j, times, 200, j < 8 ? 0.01 * (double)(j * j + 1) : 0.98);
+  bounds_of(s, 1e-3f, 0, 0);
+}
+/* q and -q are the same rotation, of any length. */
+static void scene_flips(scene *s) {
+  scene_smooth(s);
+  uint64_t state = 5;
+  for (size_t j = 0; j < s->source.joints; j++)
+    for (size_t k = 0; k < 61; k++)
+      scale_key(&s->joint[j].rotation, k,
+                (random_unit(&state) < 0.5 ? -1.0f : 1.0f) * (j % 2   ? 1.0f
+                                                              : j % 4 ? 0x1p-31f
+                                                                      : 0x1p31f));
+}
+/* Half a turn from one key to the next, about all axes, exactly and nearly. */
+static void scene_half_turns(scene *s) {
+  scene_smooth(s);
+  for (size_t j = 0; j < s->source.joints; j++)
+    for (size_t k = 20 + j % 5; k < 61; k++) {
+      float *q = values_of(&s->joint[j].rotation) + 4 * k;
+      scene_quat half = {{0, 0, 0, j > 12 ? 1e-3 : j > 6 ? -1e-3 : 0}};
+      half.v[j % 3] = 1;
+      put_quat(q, scene_product(half, scene_unit((scene_quat){{q[0], q[1], q[2], q[3]}})));
+    }
+}
+static void scene_one_frame(scene *s) {
+  s->frames = 1, s->rate = 1;
+  scene_joints(s, 6);
+  for (size_t j = 0; j < 6; j++) {
+    s->joint[j].rotation = swinging(s, 800 + j, j % 2 ? even_times(s, 1, 2.5, 1) : NULL, 1, 0.5, 1);
+    s->joint[j].translation = drifting(s, 810 + j, NULL, 1, 5, 2);
+    s->joint[j].scale = drifting(s, 820 + j, NULL, j == 3 ? 0 : 1, 1, 0.1);
+  }
+  bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
+}
+static void scene_one_joint(scene *s) {
+  s->frames = 300, s->rate = 30;
+  swinging_joints(s, 1, even_times(s, 300, 0, 30), 300, 40);
+  s->joint[0].rotation = swinging(s, 41, s->joint[0].rotation.times, 300, 0.5, 1);
+  bounds_of(s, 1e-3f, 0, 0);
+}
+static void scene_no_joints(scene *s) {
+  s->frames = 1, s->rate = 1;
+  scene_joints(s, 0);
+  bounds_of(s, 1e-3f, 0, 0);
+}
+static void scene_no_curves(scene *s) {
+  s->frames = 1, s->rate = 1;
+  scene_joints(s, 5);
+}
+static void scene_many_joints(scene *s) {
+  s->frames = 9, s->rate = 30;
+  swinging_joints(s, 10000, even_times(s, 9, 0, 30), 9, 1000);
+  for (size_t j = 0; j < 10000; j += 3) s->joint[j].rotation.keys = j % 2;
+  bounds_of(s, 2e-3f, 0, 0);
+}
+/* Slots of three bytes. */
+static void scene_crowd(scene *s) {
+  s->frames = 4, s->rate = 10;
+  const double *times = even_times(s, 4, 0, 10);
+  scene_joints(s, 70000);
+  for (size_t j = 69990; j < 70000; j++) s->joint[j].rotation = swinging(s, j, times, 4, 0.3, 2);
+  s->joint[1].rotation = swinging(s, 1, times, 4, 0.2, 2),
+  s->joint[300].translation = drifting(s, 3, times, 4, 0, 1);
+  bounds_of(s, 1e-3f, 1e-3f, 0);
+}
+/* An hour at 120 Hz. */
+static void scene_hour(scene *s) {
+  s->frames = 432001, s->rate = 120;
+  const double *times = even_times(s, 432001, 0, 120);
+  scene_joints(s, 3);
+  s->joint[0].rotation = swinging(s, 50, times, 432001, 0.3, 1);
+  s->joint[1].rotation = turning(s, 51, times, 432001, 0.001);
+  s->joint[2].translation = drifting(s, 52, times, 432001, 0, 1);
+  bounds_of(s, 2e-3f, 1e-3f, 0);
+}
+/* Curves that hold their keys: at frames, off them, with two keys, with one; some begin and end beyond the
+ * others. */
+static void scene_steps(scene *s) {
+  scene_joints(s, 9);
+  const double *times = even_times(s, 31, 0, 30), *off = uneven_times(s, 12, 0.013, 14, false, 3),
+               *floats = uneven_times(s, 12, -0.25, 10, true, 4);
+  const double *two = even_times(s, 2, 0.1, 7);
+  s->joint[0].rotation = swinging(s, 60, times, 31, 0.3, 2);
+  s->joint[1].rotation = stepping(jumping(s, 61, times, 31));
+  s->joint[2].rotation = stepping(jumping(s, 62, off, 12)),
+  s->joint[2].scale = stepping(drifting(s, 63, off, 12, 1, 0.5));
+  s->joint[3].rotation = stepping(jumping(s, 64, floats, 12)),
+  s->joint[3].translation = stepping(drifting(s, 65, floats, 12, 0, 9));
+  s->joint[4].rotation = stepping(jumping(s, 66, two, 2)),
+  s->joint[4].scale = stepping(drifting(s, 67, two, 2, 1, 0.5));
+  s->joint[5].rotation = stepping(jumping(s, 68, NULL, 1));
+  s->joint[6].rotation = stepping(swinging(s, 69, off, 12, 0, 1)); /* constant */
+  s->joint[7].translation = drifting(s, 70, times, 31, 0, 1);
+  bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
+}
+/* Times in float, as glTF has them, at frames of an even rate: those are not in float. */
+static void scene_steps_in_float(scene *s) {
+  s->frames = 60, s->rate = 30;
+  double *times = even_times(s, 60, 0, 30);
+  for (size_t k = 0; k < 60; k++) times[k] = (double)(float)times[k];
+  scene_joints(s, 3);
+  s->joint[0].rotation = swinging(s, 90, times, 60, 0.3, 2);
+  s->joint[1].rotation = stepping(jumping(s, 91, times, 60)),
+  s->joint[2].rotation = stepping(jumping(s, 92, times + 7, 30));
+  bounds_of(s, 1e-3f, 0, 0);
+}
+/* Keys some ten-thousandths of a frame off: near enough to count as frames, while sampling at their times
+ * is between frames. */
+static void scene_jitter(scene *s) {
+  s->frames = 61, s->rate = 30;
+  double *times = even_times(s, 61, 0, 30);
+  uint64_t state = 13;
+  for (size_t k = 1; k < 60; k++) times[k] += (random_unit(&state) - 0.5) * 1.6e-3 / 30;
+  swinging_joints(s, 5, times, 61, 190);
+  s->joint[3].rotation = jumping(s, 195, times, 61);
+  bounds_of(s, 1e-4f, 0, 0);
+}
+static void scene_steps_alone(scene *s) {
+  scene_joints(s, 3);
+  for (size_t j = 0; j < 3; j++)
+    s->joint[j].rotation = stepping(jumping(s, 71 + j, uneven_times(s, 5, 0.7, 3, false, j), 5));
+  bounds_of(s, 1e-3f, 0, 0);
+}
+/* Keys at no even rate, which all curves have in common. */
+static void scene_uneven(scene *s) {
+  s->frames = 50, s->rate = 0;
+  swinging_joints(s, 10, uneven_times(s, 50, 1.5, 20, true, 8), 50, 120);
+  bounds_of(s, 1e-3f, 0, 0);
+}
+/* Keys at no even rate, each curve's own. */
+static void scene_strangers(scene *s) {
+  scene_joints(s, 10);
+  for (size_t j = 0; j < 10; j++) {
+    const size_t keys = 20 + 5 * j;
+    s->joint[j].rotation =
+        swinging(s, 130 + j, uneven_times(s, keys, 0.01 * (double)j, 15, j % 2 == 0, 20 + j), keys, 0.2, 1);
+    if (j > 6)
+      s->joint[j].translation = drifting(s, 140 + j, uneven_times(s, keys, 0, 15, false, 40 + j), keys, 0, 1);
+  }
+  bounds_of(s, 1e-3f, 1e-3f, 0);
+}
+/* Keys at every tenth frame of the others', far apart: slerp between them. */
+static void scene_sparse(scene *s) {
+  s->frames = 61, s->rate = 30;
+  const double *times = even_times(s, 61, 0, 30), *tenth = even_times(s, 7, 0, 3),
+               *late = even_times(s, 3, 0.5, 2);
+  scene_joints(s, 6);
+  for (size_t j = 0; j < 6; j++) s->joint[j].rotation = swinging(s, 150 + j, times, 61, 0.2, 2);
+  s->joint[1].rotation = swinging(s, 160, tenth, 7, 1, 3),
+  s->joint[2].rotation = turning(s, 161, tenth, 7, 0.4);
+  s->joint[3].rotation = swinging(s, 162, late, 3, 1, 3); /* begins late and ends early */
+  s->joint[4].rotation = swinging(s, 163, even_times(s, 2, 0, 0.5), 2, 1, 3);
+  s->joint[5].translation = drifting(s, 164, tenth, 7, 0, 1),
+  s->joint[0].scale = drifting(s, 165, late, 3, 1, 0.3);
+  bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
+}
+static void scene_late(scene *s) {
+  s->frames = 40, s->rate = 30;
+  swinging_joints(s, 5, even_times(s, 40, 3.7, 30), 40, 170);
+  bounds_of(s, 1e-3f, 0, 0);
+}
+static void scene_early(scene *s) { /* negative times, in float, far from 0 */
+  s->frames = 40, s->rate = 30;
+  double *times = even_times(s, 40, -1000, 30);
+  for (size_t k = 0; k < 40; k++) times[k] = (double)(float)times[k];
+  swinging_joints(s, 5, times, 40, 180);
+  bounds_of(s, 1e-3f, 0, 0);
+}
+static void scene_bodies(scene *s) { /* all kinds */
+  s->frames = 75, s->rate = 25;
+  const double *times = even_times(s, 75, 0, 25);
+  scene_joints(s, 13);
+  for (size_t j = 0; j < 13; j++) {
+    s->joint[j].rotation = swinging(s, 190 + j, times, j == 4 ? 0 : 75, 0.2, 2);
+    if (j % 2 == 0)
+      s->joint[j].translation =
+          drifting(s, 210 + j, times, 75, 10 * (double)j, 0.02 * (double)(j * j) + 0.001);
+    if (j % 3 == 0) s->joint[j].scale = drifting(s, 230 + j, times, 75, 1, 0.02 * (double)j);
+  }
+  bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
+}
+/* lengths whose floats are as coarse as the bound, and finer, and too large for knots */
+static void scene_far(scene *s) {
+  s->frames = 40, s->rate = 30;
+  const double *times = even_times(s, 40, 0, 30);
+  scene_joints(s, 8);
+  for (size_t j = 0; j < 8; j++)
+    s->joint[j].translation = drifting(s, 310 + j, times, 40, j % 2 ? 0x1p+13 : 0,
+                                       4.0 * (double)((j + 1) * (j + 1) * (j + 1) * (j + 1)));
+  s->joint[7].translation = drifting(s, 320, times, 40, 0, 0x1p+50), s->joint[7].translation_bound = 0x1p+26f;
+  s->joint[6].translation = drifting(s, 321, times, 40, 0, 0x1p+55), s->joint[6].translation_bound = 0x1p+31f;
+  bounds_of(s, 0, 2e-3f, 0);
+}
+/* Bounds of joints' own: units of moving curves differ by much. */
+static void scene_bounds(scene *s) {
+  scene_bodies(s);
+  for (size_t j = 0; j < 13; j++) {
+    s->joint[j].rotation_bound = j % 4 ? 1e-4f * (float)((j + 1) * (j + 1)) : 0;
+    s->joint[j].translation_bound = j % 3 ? 1e-4f * (float)((j + 1) * (j + 1) * (j + 1)) : 0;
+  }
+  s->joint[5].rotation_bound = 1e-5f, s->joint[11].rotation_bound = 1, s->joint[12].translation_bound = 50,
+  s->joint[6].scale_bound = 1e-4f;
+}
+/* More frames than keys. */
+static void scene_faster(scene *s) {
+  scene_smooth(s);
+  s->options.rate = 120;
+  s->frames = 241, s->rate = 120;
+}
+/* Keys that are between frames, which interpolation does not reach. */
+static void scene_slower(scene *s) {
+  scene_smooth(s);
+  s->options.rate = 24;
+  s->frames = 49, s->rate = 24;
+}
+/* The same where it does: slow motion, whose keys change their signs. */
+static void scene_retimed(scene *s) {
+  s->options.rate = 45, s->frames = 91, s->rate = 45;
+  const double *times = even_times(s, 61, 0, 30);
+  uint64_t state = 14;
+  scene_joints(s, 7);
+  for (size_t j = 0; j < 7; j++) {
+    s->joint[j].rotation = swinging(s, 450 + j, times, 61, 0.1, 0.5);
+    for (size_t k = 0; k < 61; k++)
+      scale_key(&s->joint[j].rotation, k, random_unit(&state) < 0.5 ? -1.0f : 1.0f);
+  }
+  bounds_of(s, 5e-3f, 0, 0);
+}
+static void close_up(quatsimd_curve *curve, size_t n) {
+  memcpy(values_of(curve) + n * (curve->keys - 1), curve->values, n * sizeof(float));
+}
+static void scene_loop(scene *s) {
+  scene_bodies(s);
+  s->options.loop = 1;
+  for (size_t j = 0; j < 13; j++) {
+    if (s->joint[j].rotation.keys)
+      close_up(&s->joint[j].rotation, 4), scale_key(&s->joint[j].rotation, 74, j % 2 ? -1.0f : 1.0f);
+    if (s->joint[j].translation.keys)
+      close_up(&s->joint[j].translation, 3), values_of(&s->joint[j].translation)[3 * 74] += 2e-4f;
+    if (s->joint[j].scale.keys) close_up(&s->joint[j].scale, 3);
+  }
+}
+static void scene_uneven_loop(scene *s) {
+  scene_uneven(s);
+  s->options.loop = 1;
+  for (size_t j = 0; j < 10; j++) close_up(&s->joint[j].rotation, 4);
+}
+/* A turn that goes round: the last key is the first one's negative. */
+static void scene_round_loop(scene *s) {
+  s->frames = 65, s->rate = 32;
+  s->options.loop = 1, s->round = true;
+  scene_joints(s, 2);
+  for (size_t j = 0; j < 2; j++) {
+    /* tan(pi / 128) */
+    s->joint[j].rotation = turning(s, 330 + j, even_times(s, 65, 0, 32), 65, 0.024548622108925);
+    close_up(&s->joint[j].rotation, 4);
+  }
+  bounds_of(s, 1e-3f, 0, 0);
+}
+/* Blocks of all lengths. */
+static void scene_lengths_of(scene *s, size_t frames) {
+  s->frames = frames, s->rate = 16;
+  swinging_joints(s, frames % 11 + 1, even_times(s, frames, 0, 16), frames, 350 + frames);
+  s->joint[0].translation = drifting(s, 340, s->joint[0].rotation.times, frames, 0, 1);
+  bounds_of(s, 1e-3f, 1e-3f, 0);
+}
+static void scene_two_frames(scene *s) { scene_lengths_of(s, 2); }
+static void scene_three_frames(scene *s) { scene_lengths_of(s, 3); }
+static void scene_block(scene *s) { scene_lengths_of(s, 18); }
+static void scene_block_and_one(scene *s) { scene_lengths_of(s, 19); }
+/* Small ones for the tests that damage them: of everything a bit. */
+static void scene_small(scene *s) {
+  scene_joints(s, 4);
+  const double *times = even_times(s, 20, 0, 30), *off = uneven_times(s, 3, 0.1, 5, false, 9);
+  s->joint[0].rotation = swinging(s, 370, times, 20, 0.3, 3),
+  s->joint[0].translation = drifting(s, 371, times, 20, 0, 1);
+  s->joint[1].rotation = jumping(s, 372, times, 20);
+  s->joint[2].rotation = stepping(jumping(s, 373, off, 3)),
+  s->joint[2].scale = drifting(s, 374, NULL, 1, 2, 0.5);
+  s->joint[3].rotation = swinging(s, 375, NULL, 1, 0.5, 1), s->joint[3].rotation_bound = 1e-3f;
+  bounds_of(s, 1e-2f, 1e-2f, 1e-2f);
+}
+static void scene_small_uneven(scene *s) {
+  scene_small(s);
+  const double *times = uneven_times(s, 20, 0.5, 30, true, 10), *own = uneven_times(s, 4, 0.5, 6, false, 11);
+  s->joint[0].rotation.times = s->joint[0].translation.times = s->joint[1].rotation.times = times;
+  s->joint[3].translation = stepping(drifting(s, 376, own, 4, 0, 1));
+  s->options.loop = 1;
+  close_up(&s->joint[0].rotation, 4), close_up(&s->joint[0].translation, 3),
+      close_up(&s->joint[1].rotation, 4);
+  close_up(&s->joint[2].rotation, 4), close_up(&s->joint[3].translation, 3);
+}
+static void scene_additive(scene *s, int additive) {
+  scene_sparse(s);
+  const double *times = even_times(s, 31, 0, 15), *one = even_times(s, 1, 0, 1);
+  s->options.additive = additive;
+  quatsimd_clip_joint *base = scene_take(s, 6 * sizeof *base);
+  for (size_t j = 0; j < 6; j++) {
+    const size_t keys = j % 3 == 0 ? 1 : 31;
+    base[j].rotation = swinging(s, 400 + j, keys > 1 ? times : one, keys, 0.2, 1);
+    base[j].translation = drifting(s, 410 + j, keys > 1 ? times : one, keys, 1, 0.3);
+    if (j % 2 == 0) base[j].scale = drifting(s, 420 + j, keys > 1 ? times : one, keys, 1.5, 0.2);
+  }
+  s->base = (quatsimd_clip_source){6, base};
+  if (additive == QUATSIMD_CLIP_ADDITIVE_BASE) s->options.base = &s->base;
+  s->frames = 0;
+}
+static void scene_additive_first(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_FIRST); }
+static void scene_additive_base(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE); }
+
+/* Bounds in object space: a tree of bones, of which some stretch. */
+static void scene_object(scene *s) {
+  s->frames = 40, s->rate = 30;
+  const double *times = even_times(s, 40, 0, 30);
+  scene_joints(s, 21);
+  for (size_t j = 0; j < 21; j++) {
+    s->joint[j].parent = j > 0 ? (int64_t)(j - 1) / 2 : -1;
+    s->joint[j].rotation = swinging(s, 500 + j, times, 40, 0.05 * (double)(j % 5 + 1), 2);
+    s->joint[j].translation = drifting(s, 530 + j, times, j == 0 || j == 9 ? 40 : 1, 0.2, 0.1);
+    if (j % 4 == 1) s->joint[j].scale = drifting(s, 560 + j, times, j % 8 == 1 ? 40 : 1, 1.2, 0.3);
+  }
+  s->joint[7].rotation = stepping(s->joint[7].rotation);
+  s->options.object_bound = 1e-3f, s->options.object_distance = 0.05f;
+}
+/* Children before their parents, two roots, and bounds of joints' own. */
+static void scene_object_backwards(scene *s) {
+  scene_object(s);
+  for (size_t j = 0; j < 21; j++) s->joint[j].parent = j < 19 ? (int64_t)(j + 2) : -1;
+  s->joint[0].object_bound = 1e-4f, s->joint[5].object_bound = 1, s->joint[8].object_distance = 2,
+  s->joint[20].object_bound = 5e-3f;
+}
+static void scene_object_additive(scene *s) {
+  scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE);
+  quatsimd_clip_joint *base = (quatsimd_clip_joint *)(uintptr_t)s->base.joint;
+  /* the base has keys at all frames: between keys of both, slerps of both are not that of the source */
+  for (size_t j = 0; j < 6; j++) {
+    s->joint[j].parent = j < 2 ? -1 : (int64_t)j - 2;
+    base[j].rotation = swinging(s, 590 + j, even_times(s, 61, 0, 30), 61, 0.2, 1);
+  }
+  bounds_of(s, 0, 0, 0);
+  s->options.object_bound = 2e-3f, s->options.object_distance = 0.5f;
+}
+
+typedef struct scene_maker {
+  const char *name;
+  void (*make)(scene *s);
+} scene_maker;
+#define SCENE(name)                                                                                          \
+  { #name, scene_##name }
+static const scene_maker scenes[] = {SCENE(smooth),
+                                     SCENE(tight),
+                                     SCENE(loose),
+                                     SCENE(noise),
+                                     SCENE(noisy),
+                                     SCENE(constants),
+                                     SCENE(constants_10),
+                                     SCENE(constants_1),
+                                     SCENE(constants_exact),
+                                     SCENE(constants_mixed),
+                                     SCENE(hinge),
+                                     SCENE(turns),
+                                     SCENE(flips),
+                                     SCENE(half_turns),
+                                     SCENE(one_frame),
+                                     SCENE(one_joint),
+                                     SCENE(no_joints),
+                                     SCENE(no_curves),
+                                     SCENE(many_joints),
+                                     SCENE(crowd),
+                                     SCENE(hour),
+                                     SCENE(steps),
+                                     SCENE(steps_alone),
+                                     SCENE(steps_in_float),
+                                     SCENE(jitter),
+                                     SCENE(uneven),
+                                     SCENE(strangers),
+                                     SCENE(sparse),
+                                     SCENE(late),
+                                     SCENE(early),
+                                     SCENE(bodies),
+                                     SCENE(far),
+                                     SCENE(bounds),
+                                     SCENE(faster),
+                                     SCENE(slower),
+                                     SCENE(retimed),
+                                     SCENE(loop),
+                                     SCENE(uneven_loop),
+                                     SCENE(round_loop),
+                                     SCENE(two_frames),
+                                     SCENE(three_frames),
+                                     SCENE(block),
+                                     SCENE(block_and_one),
+                                     SCENE(small),
+                                     SCENE(small_uneven),
+                                     SCENE(additive_first),
+                                     SCENE(additive_base),
+                                     SCENE(object),
+                                     SCENE(object_backwards),
+                                     SCENE(object_additive)};
+enum { SCENES = sizeof scenes / sizeof scenes[0] };
+
+static inline void scene_make(scene *s, const scene_maker *maker) {
+  *s = (scene){0};
+  maker->make(s);
+  if (s->options.base) s->options.base = &s->base; /* which may have moved */
+}
+
+#endif

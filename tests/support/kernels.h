@@ -1,0 +1,54 @@
+/* The kernels that this test program can compare with the scalar reference. */
+#ifndef QUATSIMD_TESTS_KERNELS_H
+#define QUATSIMD_TESTS_KERNELS_H
+
+#include "core/cpu.h"
+#include "core/dispatch.h"
+
+#include <string.h>
+
+enum { MAX_KERNELS = 16 };
+
+/* All tables: those of the library, which this CPU may lack, and the same source through SIMDe. */
+static inline size_t all_kernels(const quatsimd_kernels *tables[MAX_KERNELS]) {
+  size_t n = 0;
+  for (; quatsimd_kernel_list[n]; n++) tables[n] = quatsimd_kernel_list[n];
+#define KERNEL(isa)                                                                                          \
+  {                                                                                                          \
+    extern const quatsimd_kernels quatsimd_kernels_##isa;                                                    \
+    tables[n++] = &quatsimd_kernels_##isa;                                                                   \
+  }
+  QUATSIMD_TEST_KERNELS
+#undef KERNEL
+  return n;
+}
+
+static inline bool can_run(const quatsimd_kernels *k) {
+  for (size_t i = 0; quatsimd_kernel_list[i]; i++)
+    if (quatsimd_kernel_list[i] == k) return quatsimd_cpu_can_run(k->name);
+  /* the others run anywhere */
+  return strcmp(k->name, "avx512_simde") != 0 || quatsimd_cpu_can_run("avx2");
+}
+
+static inline const quatsimd_kernels *scalar_kernels(void) {
+  size_t n = 0;
+  while (quatsimd_kernel_list[n + 1]) n++;
+  return quatsimd_kernel_list[n];
+}
+
+/* One call of a table, as codec.c makes it. */
+static inline bool run_pack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
+                            unsigned char *packed, const float *x, const float *y, const float *z,
+                            const float *w, size_t stride, size_t count) {
+  const quatsimd_format_entry *e = quatsimd_format_lookup(format);
+  return k->codec[e->codec].pack[layout](e->param, packed, x, y, z, w, stride, count);
+}
+
+static inline void run_unpack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
+                              float *x, float *y, float *z, float *w, size_t stride,
+                              const unsigned char *packed, size_t count) {
+  const quatsimd_format_entry *e = quatsimd_format_lookup(format);
+  k->codec[e->codec].unpack[layout](e->param, x, y, z, w, stride, packed, count);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* Prints, as JSON, what the command reads from a file of animations. Usage: print_scene FILE [assimp] */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "readers/skeleton.h"
+#include "base/text.h"
+
+static const char *const kinds[] = {"rotation", "translation", "scale"};
+
+static void add_number(cJSON *object, const char *key, size_t n) {
+  cJSON_AddNumberToObject(object, key, n == SCENE_NONE ? -1 : (double)n);
+}
+
+/* cJSON's own arrays of numbers are off in the last digits. */
+static void add_array(cJSON *object, const char *key, const double *numbers, const float *floats,
+                      size_t count) {
+  char *text = memory_get(count + 1, 32), *end = text;
+  for (size_t i = 0; i < count; i++)
+    end += snprintf(end, 32, "%c%.17g", i ? ',' : '[', numbers ? numbers[i] : (double)floats[i]);
+  snprintf(end, 32, "%s]", count ? "" : "[");
+  cJSON_AddItemToObject(object, key, cJSON_CreateRaw(text));
+  free(text);
+}
+
+static cJSON *json_of_curve(const struct scene_curve *curve, int kind) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddBoolToObject(object, "step", curve->step);
+  cJSON_AddBoolToObject(object, "made_up", curve->made_up);
+  add_array(object, "times", curve->seconds, NULL, curve->keys);
+  add_array(object, "values", NULL, curve->values, curve->keys * scene_width(kind));
+  return object;
+}
+
+static cJSON *json_of_animation(const struct scene_animation *animation) {
+  cJSON *object = cJSON_CreateObject(), *channels = cJSON_AddArrayToObject(object, "channels");
+  json_add_text(object, "name", animation->name);
+  add_number(object, "number", animation->number);
+  for (size_t c = 0; c < animation->channels; c++) {
+    cJSON *channel = cJSON_CreateObject();
+    cJSON_AddItemToArray(channels, channel);
+    json_add_text(channel, "name", animation->channel[c].name);
+    add_number(channel, "node", animation->channel[c].node);
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      if (animation->channel[c].curve[kind].keys)
+        cJSON_AddItemToObject(channel, kinds[kind], json_of_curve(&animation->channel[c].curve[kind], kind));
+  }
+  return object;
+}
+
+int main(int argc, char **argv) {
+  struct skeleton s = {0};
+  if (argc < 2 || !(argc > 2 ? scene_read_assimp(argv[1], &s.scene) : skeleton_read(argv[1], &s))) return 1;
+  cJSON *tree = cJSON_CreateObject(), *nodes = cJSON_AddArrayToObject(tree, "nodes");
+  for (size_t n = 0; n < s.scene.nodes; n++) {
+    cJSON *node = cJSON_CreateObject();
+    cJSON_AddItemToArray(nodes, node);
+    json_add_text(node, "name", s.scene.node[n].name);
+    add_number(node, "parent", s.scene.node[n].parent);
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      add_array(node, kinds[kind], NULL, s.scene.node[n].rest[kind], scene_width(kind));
+  }
+  cJSON *joints = cJSON_AddArrayToObject(tree, "joints"),
+        *animations = cJSON_AddArrayToObject(tree, "animations");
+  for (size_t j = 0; j < s.joints; j++) {
+    cJSON *joint = cJSON_CreateObject();
+    cJSON_AddItemToArray(joints, joint);
+    add_number(joint, "node", s.joint[j].node);
+    cJSON_AddNumberToObject(joint, "parent", (double)s.joint[j].parent);
+  }
+  for (size_t a = 0; a < s.scene.animations; a++)
+    cJSON_AddItemToArray(animations, json_of_animation(&s.scene.animation[a]));
+  add_number(tree, "unread", s.scene.unread);
+  json_print(tree);
+  skeleton_free(&s);
+  return 0;
+}

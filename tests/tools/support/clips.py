@@ -1,0 +1,82 @@
+"""Clips that info and verify look at, and files that they come from."""
+import json
+import os
+
+import numpy as np
+import xxhash
+
+from support.command import Directory
+from support.gltf import gltf_text, gltf_tree
+from support.rotations import turns, walk
+
+KINDS = "rotation", "translation", "scale"
+TIMES = np.arange(31) / 30
+
+
+class Clips(Directory):
+    """A file of two animations, walk and wave, and clips of it."""
+
+    def curves(self, **changes):
+        """{name: [node, path, times, values, interpolation]} of walk; `changes` are (times, values)."""
+        curves = {
+            "hip": [0, "translation", TIMES, walk(31, 1, turn=0.02)[:, 0, :3] * 3, None],
+            "arm": [1, "rotation", TIMES, walk(31, 1, seed=2, turn=0.1)[:, 0], "LINEAR"],
+            "leg": [2, "rotation", [0, 0.5], turns(2), "STEP"],
+            "size": [0, "scale", [0, 1], [[1.0, 1, 1], [1, 2, 1]], None],
+        }
+        for name, (times, values) in changes.items():
+            curves[name][2:4] = times, values
+        return curves
+
+    def hero(self, name="hero.gltf", **changes):
+        nodes = [
+            {"name": "hip", "children": [1, 2]},
+            {"name": "arm", "translation": [0, 5, 0]},
+            {"name": "leg", "translation": [0, -5, 0], "rotation": [1, 0, 0, 0]},
+        ]
+        wave = [(1, "rotation", [0, 0.25, 0.5], turns(3, seed=9), None)]
+        animations = {"walk": list(self.curves(**changes).values()), "wave": wave}
+        return self.write(name, gltf_text(*gltf_tree(nodes, animations)))
+
+    def encode(self, path, *options):
+        """The folder of its clips, and what clip says of them."""
+        folder = self.path("clips")
+        return folder, json.loads(self.good("clip", "--time", "0", "--json", "-o", folder, *options, path).stdout)
+
+    def walking(self, *options, **changes):
+        return os.path.join(self.encode(self.hero(**changes), *options)[0], "walk.qsc")
+
+    def content(self, path):
+        with open(path, "rb") as file:
+            return bytearray(file.read())
+
+    def sealed(self, path, content):
+        """Writes the clip with the checksum that its bytes have."""
+        content[4:8] = xxhash.xxh32(bytes(content[8:])).intdigest().to_bytes(4, "little")
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def manifest(self, path, **changes):
+        """Writes one beside the clip; `changes` go into it and, those the clip's entry has, into that."""
+        entry = {
+            "number": 0,
+            "animation": "walk",
+            "output": os.path.basename(path),
+            "xxh64": xxhash.xxh64(bytes(self.content(path))).hexdigest(),
+        }
+        tree = {
+            "quatsimd": "0.1.0",
+            "manifest": 1,
+            "input": "hero.gltf",
+            "rotation_bound_degrees": 0.05,
+            "translation_bound": 0.01,
+            "scale_bound": 0.001,
+            "object_bound": None,
+            "object_distance": None,
+            "animations": [{"number": 9, "animation": "other", "output": "other.qsc"}, entry],
+        }
+        for key, value in changes.items():
+            (entry if key in entry else tree)[key] = value
+        with open(os.path.join(os.path.dirname(path), "quatsimd.json"), "w") as file:
+            json.dump(tree, file)

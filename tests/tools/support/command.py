@@ -1,0 +1,90 @@
+"""Running the command quatsimd.
+
+QUATSIMD_TOOL names the binary, QUATSIMD_DATA the folder of real rotation data. Tests of what is missing are
+skipped and say so.
+"""
+import json
+import os
+import resource
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+TOOL = os.environ.get("QUATSIMD_TOOL", "quatsimd")
+DATA = os.environ.get("QUATSIMD_DATA", "")
+MODELS = "/usr/share/assimp/models"  # Debian's assimp-testmodels
+
+
+def run(*arguments, **options):
+    """Runs the command; the result has text in stdout and stderr."""
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.run([TOOL, *map(str, arguments)], encoding="utf-8", timeout=300, **options)
+
+
+def data(name):
+    path = os.path.join(DATA, name)
+    if not DATA or not os.path.exists(path):
+        raise unittest.SkipTest("no %s: QUATSIMD_DATA is %r" % (name, DATA))
+    return path
+
+
+def model(name):
+    path = os.path.join(MODELS, name)
+    if not os.path.exists(path):
+        raise unittest.SkipTest("no %s: assimp-testmodels is not installed" % path)
+    return path
+
+
+def need_assimp():
+    if "no Assimp" in run("--version").stdout:
+        raise unittest.SkipTest("built without Assimp")
+
+
+FORMATS = json.loads(run("formats", "--json").stdout)
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (1 << 28, 1 << 28))
+
+
+# None where the command does not start with limited memory: built with a sanitizer, it reserves more than there is.
+MEMORY_LIMIT = limit_memory if run("--version", preexec_fn=limit_memory).returncode == 0 else None
+
+
+class Directory(unittest.TestCase):
+    """A test with a directory of its own, which must hold nothing unexpected in the end."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.directory = temporary.name
+
+    def path(self, *names):
+        return os.path.join(self.directory, *names)
+
+    def save(self, name, array, **options):
+        np.save(self.path(name), array, **options)
+        return self.path(name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def good(self, *arguments, **options):
+        result = run(*arguments, **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def bad(self, status, *arguments, says, **options):
+        """The command fails with that status, says every text of says, and leaves no new files."""
+        before = sorted(os.listdir(self.directory))
+        result = run(*arguments, **options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        for text in [says] if isinstance(says, str) else says:
+            self.assertIn(text, result.stderr)
+        self.assertEqual(sorted(os.listdir(self.directory)), before)
+        return result

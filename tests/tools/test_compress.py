@@ -1,0 +1,522 @@
+"""Tests of `quatsimd compress`: what it makes, and that nothing is lost or half-made whatever comes between.
+
+QUATSIMD_LIBRARY is how many files the large library has (10,000 without it).
+"""
+import hashlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+
+from support.command import TOOL, Directory, data, model, need_assimp, run
+from support.gltf import glb_of, gltf_tree
+from support.rotations import moves
+
+LIBRARY = int(os.environ.get("QUATSIMD_LIBRARY", "10000"))
+
+
+def turns(keys, seed):
+    v = np.cumsum(np.random.default_rng(seed).normal(scale=0.05, size=(keys, 3)), axis=0)
+    q = np.concatenate([v, np.ones((keys, 1))], axis=1)
+    return (q / np.linalg.norm(q, axis=1, keepdims=True)).astype(np.float32)
+
+
+def animation(joints, keys, seed=1, rate=30):
+    """Joints below one another, all turning, the first one moving."""
+    nodes = [{"name": "joint %d" % j, "children": [j + 1]} for j in range(joints - 1)] + [{"name": "last"}]
+    times = np.arange(keys) / rate
+    curves = [(j, "rotation", times, turns(keys, seed * 1000 + j), None) for j in range(joints)]
+    return nodes, curves + [(0, "translation", times, moves(keys, seed), None)]
+
+
+def small(name="Walk", joints=3, keys=20, seed=1):
+    nodes, curves = animation(joints, keys, seed)
+    return glb_of(*gltf_tree(nodes, {name: curves}))
+
+
+def listing(folder):
+    """What is in a folder: the digest of every file."""
+    found = {}
+    for above, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(above, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+class Case(Directory):
+    def put(self, name, content):
+        path = self.path(*name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def compress(self, *arguments, status=0, **options):
+        result = run("compress", "-o", self.path("out"), *arguments, **options)
+        self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+        return result
+
+    def out(self, *names):
+        return self.path("out", *names)
+
+    def read(self, *names):
+        with open(self.out(*names), "rb") as file:
+            return file.read()
+
+    def manifest(self, *names):
+        return json.loads(self.read(*names, "quatsimd.json"))
+
+
+class Compress(Case):
+    def test_same_clips_as_clip(self):
+        need_assimp()
+        for name, file in (("Fox.glb", data("khronos/Fox.glb")), ("01_03.bvh", model("BVH/01_03.bvh"))):
+            self.compress(file)
+            single = self.path("single-" + name)
+            report = json.loads(run("clip", "--time", "0", "--json", "-o", single, file).stdout)
+            made = {n: d for n, d in listing(self.out(name)).items() if n.endswith(".qsc")}
+            self.assertEqual(made, listing(single))
+            manifest = self.manifest(name)
+            self.assertEqual(len(manifest["animations"]), len(report["animations"]))
+            for mine, wanted in zip(manifest["animations"], report["animations"]):
+                for key in ("animation", "joints", "frames", "seconds", "keys", "bytes", "raw_bytes"):
+                    self.assertEqual(mine[key], wanted[key], key)
+                self.assertAlmostEqual(mine["worst_rotation_error_degrees"], wanted["worst_rotation_error_degrees"], 9)
+                self.assertLessEqual(mine["worst_rotation_error_degrees"], 0.05)
+
+    def test_folders_and_lines(self):
+        self.put("in/a/one.glb", small())
+        self.put("in/two.GLB", small(seed=2))
+        self.put("in/notes.txt", b"no animation")
+        self.put("in/.hidden.glb", b"")
+        os.symlink(self.path("in"), self.path("in", "a", "around"))
+        lines = self.compress(self.path("in") + "/").stdout.splitlines()
+        self.assertEqual(sorted(line.split(":")[0] for line in lines[:2]), ["a/one.glb/Walk.qsc", "two.GLB/Walk.qsc"])
+        self.assertTrue(lines[2].startswith("2 files: 2 compressed, 0 up to date, 0 in which nothing moves, 0 failed"))
+        self.assertEqual(lines[3], "1 in the folders left out, whose names do not end as those of animations")
+        self.assertEqual(
+            sorted(listing(self.out())),
+            ["a/one.glb/Walk.qsc", "a/one.glb/quatsimd.json", "two.GLB/Walk.qsc", "two.GLB/quatsimd.json"],
+        )
+
+    def test_up_to_date(self):
+        one, two = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
+        done = "2 files: %d compressed, %d up to date, 0 in which nothing moves, 0 failed"
+
+        def expect(made, *options):
+            self.assertIn(done % (made, 2 - made), self.compress(*options, self.path("in")).stdout)
+
+        expect(2)
+        first = listing(self.out())
+        expect(0)
+        self.assertEqual(listing(self.out()), first)
+        os.utime(one)  # another time, the same content
+        expect(0)
+        with open(self.out("one.glb", "Walk.qsc"), "r+b") as file:  # a damaged clip
+            file.write(b"?")
+        expect(1)
+        os.remove(self.out("two.glb", "Walk.qsc"))
+        expect(1)
+        with open(self.out("two.glb", "quatsimd.json"), "w") as file:
+            file.write("{")
+        expect(1)
+        self.assertEqual(listing(self.out()), first)
+        expect(2, "--tolerance", "0.1deg")
+        expect(0, "--tolerance", "0.1")
+        expect(2)
+        self.assertEqual(listing(self.out()), first)
+        nodes, curves = animation(2, 9)
+        tree = glb_of(*gltf_tree(nodes, {"Run": curves, "Jump": curves}))
+        self.put("in/two.glb", tree)
+        expect(1)
+        self.assertEqual(sorted(os.listdir(self.out("two.glb"))), ["Jump.qsc", "Run.qsc", "quatsimd.json"])  # not Walk
+        self.assertNotEqual(two, one)
+
+    def test_buffers_beside(self):
+        nodes, curves = animation(2, 9)
+        tree, content = gltf_tree(nodes, {"Walk": curves})
+        tree["buffers"][0]["uri"] = "some%20bytes.bin"
+        self.put("in/a.gltf", json.dumps(tree).encode())
+        self.put("in/some bytes.bin", content)
+        self.compress(self.path("in"))
+        first = self.read("a.gltf", "Walk.qsc")
+        self.put("in/some bytes.bin", content[:-24] + bytes(24))
+        self.assertIn("1 compressed", self.compress(self.path("in")).stdout)
+        self.assertNotEqual(self.read("a.gltf", "Walk.qsc"), first)
+        self.assertIn("1 up to date", self.compress(self.path("in")).stdout)
+        self.put("in/a.gltf", glb_of(tree, b""))  # the same of a .glb
+        self.compress(self.path("in"))
+        self.put("in/some bytes.bin", content)
+        self.assertIn("1 compressed", self.compress(self.path("in")).stdout)
+        os.remove(self.path("in", "some bytes.bin"))
+        self.assertIn("some bytes.bin: cannot open", self.compress(self.path("in"), status=1).stderr)
+
+    def test_broken_ones(self):
+        good = small()
+        self.put("in/a.glb", good[: len(good) // 2])
+        self.put("in/b.glb", good)
+        self.put("in/c.glb", b"")
+        nodes, curves = animation(2, 9)
+        self.put("in/still.glb", glb_of(*gltf_tree(nodes, {})))
+        bad = [(node, path, times, np.where(np.arange(9)[:, None] == 4, np.nan, values), None) for node, path, times, values, _ in curves]
+        self.put("in/part.glb", glb_of(*gltf_tree(nodes, {"Walk": curves, "Fall": bad})))
+        for _ in range(2):  # a second run reports them again
+            result = self.compress(self.path("in"), self.path("in", "none.glb"), status=1)
+            for what in ("a.glb: ", "c.glb: ", "none.glb: cannot open: No such file", "part.glb: animation 1, Fall: rotation of \"joint 0\", key 4: "):
+                self.assertIn(what, result.stderr)
+            self.assertNotIn("b.glb", result.stderr)
+            self.assertIn("4 failed", result.stdout)
+        self.assertEqual(sorted(os.listdir(self.out())), ["b.glb", "part.glb", "still.glb"])
+        self.assertEqual(sorted(os.listdir(self.out("part.glb"))), ["Walk.qsc", "quatsimd.json"])
+        self.assertEqual(self.manifest("part.glb")["animations_left_out"], 1)
+        self.assertEqual(os.listdir(self.out("still.glb")), ["quatsimd.json"])
+        # What was made of a file before it broke stays.
+        self.put("in/b.glb", good[:-50])
+        before = listing(self.out("b.glb"))
+        self.compress(self.path("in"), status=1)
+        self.assertEqual(listing(self.out("b.glb")), before)
+
+    def test_same_names(self):
+        one, two = self.put("a/x.glb", small()), self.put("b/x.glb", small(seed=2))
+        result = self.compress(one, two, status=1)
+        self.assertIn("x.glb: has the same name below its folder as ", result.stderr)
+        self.assertFalse(os.path.exists(self.out()))
+        self.compress(self.path("a"), self.path("b"), status=1)
+        self.assertIn("1 file: 1 compressed", self.compress(one, self.path("a"), self.path("a", "..", "a", "x.glb")).stdout)  # one file
+
+    def test_nothing(self):
+        os.mkdir(self.path("in"))
+        self.put("in/notes.txt", b"")
+        self.assertIn("in: there are no animations, by their names", self.compress(self.path("in"), status=1).stderr)
+        self.assertFalse(os.path.exists(self.out()))
+
+    def test_page_in_the_way(self):
+        file = self.put("in/a.glb", small())
+        before = listing(self.path("in"))
+        self.assertIn("is one of the files to read", self.compress("--report", file, self.path("in"), status=1).stderr)
+        self.assertEqual(listing(self.path("in")), before)
+
+    def test_messages_stay_apart(self):
+        """Of several processes, on a terminal and elsewhere."""
+        for i in range(100):
+            self.put("in/%02d.glb" % i, b"broken")
+        lines = self.compress("--jobs", "8", self.path("in"), status=1).stderr.splitlines()
+        self.assertEqual(len(lines), 100)
+        self.assertTrue(all(line.startswith("quatsimd: ") and line.count("quatsimd: ") == 1 for line in lines))
+        command = "%s compress --jobs 2 -o %s %s" % (TOOL, self.out(), self.path("in"))
+        for columns in (80, 40, 24):
+            text = subprocess.run(["script", "-qc", "stty cols %d; %s" % (columns, command), "/dev/null"], stdout=subprocess.PIPE).stdout.decode()
+            for line in text.split("\r\n")[:-1]:
+                shown = [part for part in line.split("\r\x1b[K") if "quatsimd: " not in part and " of 100 files" in part]
+                self.assertTrue(all(len(part) < columns for part in shown), shown)
+                self.assertNotRegex(line, r"left *quatsimd: ")
+
+    def test_usage(self):
+        file = self.put("x.glb", small())
+        for arguments, what in (
+            ([file], "where to? Give a folder: -o OUT"),
+            (["-o", self.out()], "no file given"),
+            (["--jobs", "-1", "-o", self.out(), file], "--jobs: -1 is not from 1 to 10000"),
+            (["--jobs", "0", "-o", self.out(), file], "--jobs: 0 is not from 1 to 10000"),
+            (["-o", "", file], "where to?"),
+            (["-o", self.path("."), self.path("")], "is what is to be compressed"),
+            (["--tolerance", "0", "-o", self.out(), file], "--tolerance"),
+            (["--translation", "3 feet", "-o", self.out(), file], "--translation"),
+            (["--object", "1", "-o", self.out(), file], "--object"),
+            (["--object", "1@1", "--scale", "1", "-o", self.out(), file], "--object stands for the other bounds"),
+        ) + tuple(
+            (["--shard", s, "-o", self.out(), file], "--shard: \"%s\" is not K/N" % s)
+            for s in ("0/2", "3/2", "1", "1/", "/2", "1/2/3", "-1/2", "1/0", " 1/2", "")
+        ):
+            result = run("compress", *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(what, result.stderr)
+        self.assertFalse(os.path.exists(self.out()))
+
+    def test_object(self):
+        self.put("in/a.glb", small(joints=5))
+        result = self.compress("--object", "0.01cm@3cm", self.path("in"))
+        manifest = self.manifest("a.glb")
+        self.assertAlmostEqual(manifest["object_bound"], 0.0001)
+        self.assertAlmostEqual(manifest["object_distance"], 0.03)
+        self.assertIsNone(manifest["rotation_bound_degrees"])
+        self.assertLessEqual(manifest["animations"][0]["worst_object_error"], 0.0001)
+        self.assertIn("in object space (bound 0.0001)", result.stdout)
+
+    def test_report(self):
+        self.put("in/a.glb", small("Fast <walk>"))
+        self.put("in/b/c.glb", small(seed=2))
+        page = self.path("page.html")
+        self.compress("--report", page, self.path("in"))
+        with open(page) as file:
+            text = file.read()
+        for wanted in ("Fast &lt;walk&gt;", "b/c.glb", "joint 0", "%d" % self.manifest("a.glb")["animations"][0]["bytes"]):
+            self.assertIn(wanted, text)
+        os.remove(page)
+        self.put("in/d.glb", b"broken")
+        self.compress("--report", page, self.path("in"), status=1)  # of what is up to date, too
+        with open(page) as file:
+            self.assertIn("b/c.glb", file.read())
+        result = self.compress("--report", self.path("none", "page.html"), self.path("in", "a.glb"), status=1)
+        self.assertIn("none/page.html: cannot write: No such file or directory", result.stderr)
+        self.assertEqual(result.stdout, "")  # before any work
+        verify = lambda file: run("verify", self.out("a.glb", "Fast _walk_.qsc"), "--against", file)
+        self.assertEqual(verify(self.path("in", "a.glb")).stderr, "")
+        self.put("in/a.glb", small("Fast <walk>") + b"\0\0\0\0")
+        self.assertIn("a.glb: is another file than the one that ", verify(self.path("in", "a.glb")).stderr)
+        again = run("decompress", self.out("a.glb", "Fast _walk_.qsc"), "--into", self.path("in", "a.glb"), "-o", self.path("again.glb"))
+        self.assertIn("a.glb: is another file than the one that ", again.stderr)
+
+    def test_animations_that_come_and_go(self):
+        nodes, curves = animation(2, 9)
+        bad = [(node, path, times, np.full_like(values, np.nan), None) for node, path, times, values, _ in curves]
+
+        def save(**animations):
+            self.put("in/a.glb", glb_of(*gltf_tree(nodes, animations)))
+
+        save(Run=curves, Walk=curves)
+        self.compress(self.path("in"))
+        run_clip = self.read("a.glb", "Run.qsc")
+        save(Run=bad, Walk=curves)  # what cannot be made again stays
+        page = self.path("page.html")
+        self.compress("--report", page, self.path("in"), status=1)
+        self.assertEqual(self.read("a.glb", "Run.qsc"), run_clip)
+        save(Empty=[], Walk=bad)
+        self.compress("--report", page, self.path("in"), status=1)
+        with open(page) as file:
+            self.assertNotIn("a.glb", file.read())
+        os.remove(self.out("a.glb", "quatsimd.json"))  # as if interrupted before it was written
+        save(Jump=curves)
+        self.compress(self.path("in"))
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "quatsimd.json"])
+
+    def test_hostile_folders(self):
+        self.put("in/a.glb", small())
+        self.compress(self.path("in"))
+        whole, manifest = listing(self.out()), self.manifest("a.glb")
+        victim, notes = self.put("victim", b"mine"), self.put("out/a.glb/notes.txt", b"mine")
+        os.mkfifo(self.path("fifo"))
+        for change in (
+            {"output": "notes.txt"}, {"output": "quatsimd.json"}, {"output": "../../victim"}, {"output": "../../fifo"}, {"output": ""}, {"output": 3},
+            {"bytes": 0, "xxh64": "", "output": "gone.qsc"}, {"bytes": -1}, {"bytes": 1e300}, {"keys": None}, {"worst_rotation_error_degrees": 1e999},
+        ):
+            changed = dict(manifest, animations=[dict(manifest["animations"][0], **change)], hash="another")
+            self.put("out/a.glb/quatsimd.json", json.dumps(changed).encode())
+            self.compress("--report", self.path("page.html"), self.path("in"))
+            found = listing(self.out())
+            self.assertEqual(found.pop("a.glb/notes.txt"), hashlib.sha256(b"mine").hexdigest())
+            self.assertEqual(found, whole, change)
+        os.remove(notes)
+        for name in "Walk.qsc", "quatsimd.json":
+            for make in (lambda path: os.symlink(victim, path), os.mkfifo, os.mkdir):
+                os.remove(self.out("a.glb", name))
+                make(self.out("a.glb", name))
+                self.assertIn("out/a.glb/%s: is in the way, and not a regular file" % name, self.compress(self.path("in"), status=1).stderr)
+                (os.rmdir if os.path.isdir(self.out("a.glb", name)) else os.remove)(self.out("a.glb", name))
+                self.compress(self.path("in"))
+                self.assertEqual(listing(self.out()), whole)
+        with open(victim, "rb") as file:
+            self.assertEqual(file.read(), b"mine")
+
+    def test_few_files_may_be_open(self):
+        for i in range(60):
+            self.put("in/%02d.glb" % i, small(seed=i + 1))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+        self.assertIn("60 compressed", self.compress("--jobs", "2000", self.path("in"), preexec_fn=limit).stdout)
+
+    def test_two_runs_at_once(self):
+        for i in range(200):
+            self.put("in/%03d.glb" % i, small(seed=i + 1))
+        runs = [subprocess.Popen([TOOL, "compress", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL) for _ in range(3)]
+        self.assertEqual([process.wait() for process in runs], [0, 0, 0])
+        self.assertIn("200 up to date", self.compress(self.path("in")).stdout)
+        self.assertFalse([path for path in listing(self.out()) if "/.quatsimd" in path])
+
+    def test_deep_folders(self):
+        self.put("in/" + "d/" * 100 + "a.glb", small())
+        limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+        self.assertIn("1 compressed", self.compress(self.path("in"), preexec_fn=limit).stdout)
+
+    def test_no_place(self):
+        file = self.put("x.glb", small())
+        blocked = self.put("blocked", b"")
+        result = run("compress", "-o", os.path.join(blocked, "out"), file)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("blocked/out: cannot make the directory: Not a directory", result.stderr)
+        self.put("out/x.glb", b"in the way")
+        result = self.compress(file, status=1)
+        self.assertIn("out/x.glb: cannot make the directory: there is a file of that name", result.stderr)
+        self.assertEqual(self.read("x.glb"), b"in the way")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_read_only(self):
+        self.put("in/a.glb", small())
+        os.mkdir(self.out(), 0o500)
+        self.assertIn("out/a.glb: cannot make the directory: Permission denied", self.compress(self.path("in"), status=1).stderr)
+
+    def test_full_disk(self):
+        os.mkdir(self.out())
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100k", "none", self.out()], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("cannot mount a small tmpfs")
+        self.addCleanup(subprocess.run, ["umount", self.out()], check=True)
+        content = small(joints=8, keys=200)
+        for i in range(60):
+            self.put("in/%02d.glb" % i, content)
+        result = self.compress(self.path("in"), "--jobs", "2", status=1)
+        self.assertRegex(result.stderr, r"out/\d\d\.glb/(Walk\.qsc|quatsimd\.json): cannot write: No space left on device")
+        whole = [name for name in os.listdir(self.out()) if os.path.exists(self.out(name, "quatsimd.json"))]
+        self.assertGreater(len(whole), 3)
+        for name in whole:  # what was finished stays
+            self.assertEqual(self.manifest(name)["animations"][0]["bytes"], len(self.read(name, "Walk.qsc")))
+        self.assertFalse([path for path in listing(self.out()) if "/.quatsimd" in path])
+
+    def test_interrupt(self):
+        content = small(joints=8, keys=200)
+        for i in range(300):
+            self.put("in/%03d.glb" % i, content)
+        process = subprocess.Popen([TOOL, "compress", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL, start_new_session=True)
+        while len(os.listdir(self.out()) if os.path.exists(self.out()) else []) < 20:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        self.assertEqual(process.wait(), -signal.SIGINT)
+        time.sleep(0.2)
+        self.assertFalse([path for path in listing(self.out()) if "/.quatsimd" in path])
+
+    def test_dead_worker(self):
+        """A process that dies takes one file with it, and no other."""
+        for i in range(6):
+            self.put("in/%d.glb" % i, small(seed=i + 1))
+        nodes, curves = animation(40, 15000)
+        self.put("in/huge.glb", glb_of(*gltf_tree(nodes, {"Walk": curves})))
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_CPU, (1, 1))  # of each process
+
+        # a bound in object space takes seconds here
+        result = self.compress("--object", "0.01@3", self.path("in"), "--jobs", "2", status=1, preexec_fn=limit)
+        self.assertRegex(result.stderr, r"huge\.glb: the process that compressed it was ended by signal \d+")
+        self.assertIn("7 files: 6 compressed, 0 up to date, 0 in which nothing moves, 1 failed", result.stdout)
+
+
+class Library(Case):
+    """Many files, some of them broken, empty or huge."""
+
+    BROKEN, EMPTY, STILL, HUGE = 97, 211, 151, 2499
+
+    def make(self):
+        nodes, curves = animation(12, 40)
+        tree, _ = gltf_tree(nodes, {"Walk": curves})
+        still = glb_of(*gltf_tree(nodes, {}))
+        nodes, many = animation(60, 3000)
+        huge = glb_of(*gltf_tree(nodes, {"Walk": many}))
+        bases = [turns(400, seed) for seed in range(12)]
+        times = np.arange(40, dtype="<f4") / 30
+        place = moves(40)
+        for i in range(LIBRARY):
+            if i % self.HUGE == 1000 or i < 2:  # the first two: what a process has needed it keeps, and there are two
+                content = huge
+            elif i % self.STILL == 3:
+                content = still
+            else:
+                content = b"".join(
+                    times.tobytes() + np.roll(base, -i * 7 - j, axis=0)[:40].astype("<f4").tobytes() for j, base in enumerate(bases)
+                )
+                content = glb_of(tree, content + times.tobytes() + place.tobytes())
+            if i % self.BROKEN == 5:
+                content = content[: len(content) * 2 // 3]
+            if i % self.EMPTY == 7:
+                content = b""
+            self.put("in/%02d/%05d.glb" % (i // 100, i), content)
+
+    def memory(self, process, samples):
+        """Of all processes of the group, now and then, in MB."""
+        while process.poll() is None:
+            total = 0
+            try:
+                with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as children:
+                    processes = [process.pid, *map(int, children.read().split())]
+                for pid in processes:
+                    with open("/proc/%d/smaps_rollup" % pid) as file:
+                        total += sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+                samples.append(total / 1024)
+            except OSError:
+                pass  # it ends
+            time.sleep(0.05)
+
+    def start(self, out, *options):
+        with open(self.path(out + ".stdout"), "w") as lines, open(self.path(out + ".stderr"), "w") as messages:
+            return subprocess.Popen(
+                [TOOL, "compress", "--jobs", "2", *options, "-o", self.path(out), self.path("in")],
+                stdout=lines, stderr=messages, start_new_session=True,
+            )
+
+    def finish(self, process, out):
+        self.assertEqual(process.wait(), 1)
+        with open(self.path(out + ".stdout")) as lines, open(self.path(out + ".stderr")) as messages:
+            return lines.read(), messages.read()
+
+    def say(self, text):
+        print("  " + text, file=sys.stderr)
+
+    def test_library(self):
+        self.make()
+        samples = []
+        process = self.start("whole")
+        watcher = threading.Thread(target=self.memory, args=(process, samples))
+        watcher.start()
+        text, errors = self.finish(process, "whole")
+        watcher.join()
+        broken = sum(i % self.BROKEN == 5 or i % self.EMPTY == 7 for i in range(LIBRARY))
+        self.assertEqual(len(errors.splitlines()), broken)
+        self.assertIn("%d failed" % broken, text)
+        self.say(text.splitlines()[-1])
+        whole = listing(self.path("whole"))
+
+        # memory is the same in the first half of the run and in the second
+        half = len(samples) // 2
+        first, second = (np.percentile(part, 90) for part in (samples[:half], samples[half:]))
+        self.say("memory: nine tenths of the time at most %.1f MB in the first half, %.1f MB in the second; most %.1f MB" % (first, second, max(samples)))
+        if LIBRARY >= 5000:  # of fewer, the first half is the start; and sanitizers keep memory for a while
+            self.assertLess(second, 1.25 * first + 2)
+            self.assertLess(max(samples), 100)  # two huge ones at once
+
+        # killed three times, with all its processes, and resumed
+        kills = 0
+        for part in (0.2, 0.5, 0.8):
+            process = self.start("killed")
+            self.wait_for(self.path("killed"), part * LIBRARY)
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += process.wait() == -signal.SIGKILL
+        self.assertGreaterEqual(kills, 3 if LIBRARY >= 5000 else 1)  # a small one may be done before
+        text, _ = self.finish(self.start("killed"), "killed")
+        self.assertNotIn(" 0 up to date", text)
+        self.assertEqual(listing(self.path("killed")), whole)
+
+        # two shards
+        counts = []
+        for share in ("1/2", "2/2"):
+            text, _ = self.finish(self.start("shards", "--shard", share), "shards")
+            counts.append(int(text.split(" files: ")[0].splitlines()[-1].replace(",", "")))
+        self.assertEqual(sum(counts), LIBRARY)
+        self.assertGreater(min(counts), LIBRARY / 3)
+        self.assertEqual(listing(self.path("shards")), whole)
+        text, _ = self.finish(self.start("shards"), "shards")
+        self.assertIn(" 0 compressed", text)
+
+    def wait_for(self, folder, files):
+        """Until so many have clips or are being made."""
+        while sum(len(names) for _, folders, names in os.walk(folder) if not folders) < 1.8 * files:
+            time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+"""Tests of the command import."""
+import glob
+import json
+import os
+import time
+import unittest
+
+import numpy as np
+
+from support.bvh import read_bvh
+from support.command import Directory, data, model, need_assimp
+from support.gltf import gltf_of, read_gltf
+from support.rotations import degrees_between
+
+
+class Import(Directory):
+    def setUp(self):
+        need_assimp()
+        super().setUp()
+
+    def imported(self, path):
+        """{(animation, node): (times, keys)} through import."""
+        tracks = {}
+        for entry in json.loads(self.good("import", "--json", path, self.path("out")).stdout):
+            times, keys = np.load(entry["times"]), np.load(entry["file"])
+            self.assertEqual((times.dtype, keys.dtype), (np.float64, np.float32))
+            self.assertEqual((times.shape, keys.shape), ((entry["keys"],), (entry["keys"], 4)))
+            tracks[entry["animation"], entry["node"]] = times, keys
+        return tracks
+
+    def test_gltf_keys_as_stored(self):
+        for name, keys in (
+            ("kaykit/Knight.glb", 59079),
+            ("khronos/Fox.glb", 2520),
+            ("khronos/cesium_man.gltf", 931),
+            ("khronos/rigged_simple.gltf", 50),
+            ("mesh2motion/bird-animations.glb", 1592),
+            ("mesh2motion/dragon-animations.glb", 5878),
+            ("mesh2motion/fox-animations.glb", 14377),
+            ("mesh2motion/horse-animations.glb", 21454),
+            ("raylib/robot.glb", 20726),
+        ):
+            with self.subTest(name):
+                path = data(name)
+                tracks, counted = self.imported(path), 0
+                for animation, nodes in read_gltf(path):
+                    for node, (times, values) in nodes.items():
+                        got_times, got_values = tracks[animation, node]
+                        np.testing.assert_array_equal(got_values, values)
+                        np.testing.assert_allclose(got_times, times, rtol=1e-6)
+                        counted += len(values)
+                self.assertEqual(sum(len(values) for _, values in tracks.values()), keys)
+                self.assertEqual(counted, keys)
+
+    def test_gltf_of_two_keys(self):
+        tracks = self.imported(data("khronos/box_animated.gltf"))
+        # a second node moves and never turns: Assimp gives it one key with its rest rotation
+        self.assertEqual(sorted(len(values) for _, values in tracks.values()), [1, 2])
+
+    def test_bvh(self):
+        path = model("BVH/01_01.bvh")
+        tracks = self.imported(path)
+        self.assertEqual(len(tracks), 31)
+        for name, expected in read_bvh(path):
+            times, keys = tracks["Motion", name]
+            self.assertEqual(len(keys), 2752)
+            self.assertLess(degrees_between(keys, expected).max(), 1e-3)
+            np.testing.assert_allclose(times, np.arange(2752) / 120, atol=1e-4)
+
+    def test_names_become_files(self):
+        names = [
+            "a/b",
+            "a:b",
+            "A_B",
+            "..",
+            ".hidden",
+            "a_b-2",
+            "dot.",
+            "\u00e4\u00f6",
+            "n" * 400,
+            "\x1b[2J",
+            "con|trol",
+            "x" * 199 + "\u00e4" + "x" * 20,
+        ]
+        path = self.write("names.gltf", gltf_of(["walk", "WALK", "../../up", ""], names))
+        entries = json.loads(self.good("import", "--json", path, self.path("out")).stdout)
+        self.assertEqual(len(entries), 4 * len(names))
+        files = [
+            os.path.join(directory, name)
+            for directory, _, found in os.walk(self.path("out"))
+            for name in found
+        ]
+        listed = [entry[key] for entry in entries for key in ("file", "times")]
+        self.assertEqual(sorted(listed), sorted(files))
+        self.assertEqual(len({name.lower() for name in files}), 2 * len(entries))
+        self.assertEqual(sorted(os.listdir(self.directory)), ["names.gltf", "out"])
+        for name in files:
+            self.assertLessEqual(len(os.path.basename(name).encode()), 255)
+            self.assertFalse(os.path.basename(name).startswith("."))
+        again = json.loads(self.good("import", "--json", path, self.path("out")).stdout)  # replaces them
+        self.assertEqual(again, entries)
+
+    def test_many_equal_names(self):
+        path = self.write("names.gltf", gltf_of(["walk"], ["bone"] * 3000))
+        start = time.monotonic()
+        entries = json.loads(self.good("import", "--json", path, self.path("out")).stdout)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertEqual(len({entry["file"] for entry in entries}), 3000)
+
+    def test_what_was_imported_is_measured(self):
+        self.good("import", self.write("clip.gltf", gltf_of(["walk"], ["a", "b"])), self.path("out"))
+        arrays = glob.glob(self.path("out", "walk", "*.npy"))
+        report = json.loads(self.good("measure", "--json", "--no-speed", *arrays).stdout)
+        self.assertEqual((report["files"], report["keys"]), (2, 2))
+
+    def test_summary(self):
+        path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
+        self.assertEqual(
+            self.good("import", path, self.path("out")).stdout,
+            "1 animation, 2 tracks, 2 keys in %s\n" % self.path("out"),
+        )
+
+    def test_where_nothing_can_be_written(self):
+        path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
+        self.bad(1, "import", path, path, says=path + ": cannot make the directory: there is a file of that name")
+        self.bad(1, "import", path, self.path("no", "out"), says="cannot make the directory: No such file")
+
+    def test_bad_clips(self):
+        for name, says in (
+            ("glTF2/wrongTypes/badArray.gltf", "primitives"),
+            ("glTF2/wrongTypes/badUint.gltf", "index"),
+            ("glTF2/wrongTypes/badExtension.gltf", ""),
+            ("glTF2/wrongTypes/badNumber.gltf", ""),
+            ("glTF2/wrongTypes/badObject.gltf", ""),
+            ("glTF2/wrongTypes/badString.gltf", ""),
+            ("glTF2/IndexOutOfRange/AllIndicesOutOfRange.gltf", "no faces"),
+            ("glTF2/IndexOutOfRange/IndexOutOfRange.gltf", "no rotation tracks"),
+            ("glTF2/MissingBin/BoxTextured.gltf", "BoxTextured0.bin"),
+            ("OpenGEX/empty_camera.ogex", "no rotation tracks"),
+        ):
+            with self.subTest(name):
+                path = model(name)
+                for command in (["measure", path], ["import", path, self.path("out")]):
+                    result = self.bad(1, *command, says=[path + ": ", says])
+                    self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1))
+
+
+if __name__ == "__main__":
+    unittest.main()

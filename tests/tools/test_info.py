@@ -1,0 +1,219 @@
+"""Tests of the command info, against an independent decoder."""
+import json
+import os
+import pathlib
+import sys
+import unittest
+
+import numpy as np
+
+from support.clips import KINDS, TIMES, Clips
+from support.command import data, model, need_assimp, run
+from support.rotations import moves, turns, walk
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
+import clip as clip_model  # noqa: E402
+
+
+class Sections(clip_model.Clip):
+    """What an independent decoder takes from a clip."""
+
+    def __init__(self, content):
+        self.spent, self.coefficients = {}, [0, 0, 0]
+        super().__init__(content)
+        self.padding = len(self.rest)
+
+    def take(self, size):
+        frame = sys._getframe(1)
+        while not frame.f_code.co_name.startswith(("read_", "__init__")):
+            frame = frame.f_back
+        kind = self.parts.index(frame.f_locals["part"]) if "part" in frame.f_locals else None
+        key = frame.f_code.co_name, kind
+        self.spent[key] = self.spent.get(key, 0) + size
+        return super().take(size)
+
+    def read_block(self, part, b):
+        codes = (part.moving + 1) // 2
+        profiles = self.rest[codes : codes + 3 * part.moving]
+        self.coefficients[self.parts.index(part)] += sum(clip_model.PROFILES[profile][0] for profile in profiles)
+        super().read_block(part, b)
+
+
+class Info(Clips):
+    def info(self, *paths):
+        return json.loads(self.good("info", "--json", *paths).stdout)
+
+    def check(self, path):
+        """Against the independent decoder. Returns both."""
+        content = bytes(self.content(path))
+        (found,), expected = self.info(path), Sections(content)
+        self.assertEqual((found["file"], found["bytes"], found["version"]), (path, len(content), 1))
+        self.assertEqual(found["checksum"], "%08x" % int.from_bytes(content[4:8], "little"))
+        self.assertEqual(
+            [found[key] for key in ("joints", "frames", "rate", "start", "seconds")],
+            [expected.joints, expected.frames, expected.rate, expected.start, expected.duration],
+        )
+        self.assertEqual(found["loop"], bool(expected.flag(3)))
+        self.assertEqual(found["additive"], ["none", "first", "base"][expected.flags >> 4 & 3])
+        moving = any(part.moving for part in expected.parts)
+        self.assertEqual(found["blocks"], expected.blocks if moving else 0)
+        sections = found["sections"]
+        self.assertEqual(sections["head"] + sections["times"], expected.spent["__init__", None])
+        self.assertEqual(sections["times"], 0 if expected.rate else 4 * expected.frames)
+        self.assertEqual(sections["padding"], expected.padding)
+        for kind, name in enumerate(KINDS):
+            part, spent = expected.parts[kind], lambda step: expected.spent.get((step, kind), 0)
+            states = getattr(part, "state", np.zeros(expected.joints))
+            counts = {s: int(np.count_nonzero(states == i)) for i, s in enumerate(("absent", "constant", "moving", "keyed"))}
+            self.assertEqual({state: found[state][name] for state in counts}, counts)
+            bytes_of = {key: value[name] for key, value in sections.items() if isinstance(value, dict)}
+            self.assertEqual(bytes_of["masks"], spent("read_masks"))
+            self.assertEqual(bytes_of["plans"], spent("read_plan"))
+            self.assertEqual(bytes_of["knots"], spent("read_knots"))
+            codes = expected.blocks * ((part.moving + 1) // 2 + 3 * part.moving)
+            self.assertEqual(bytes_of["codes"], codes)
+            self.assertEqual(bytes_of["coefficients"], expected.coefficients[kind])
+            self.assertEqual(bytes_of["raw"], spent("read_block") - codes - expected.coefficients[kind])
+            value = clip_model.FORMATS[expected.flags >> 8 & 3][1] if kind == 0 else 12
+            base = 12 if kind else 8 if expected.flag(7) else 4
+            self.assertEqual(bytes_of["bases"], base * part.moving)
+            self.assertEqual(bytes_of["slots"], part.moving)
+            self.assertEqual(bytes_of["constants"], value * counts["constant"])
+            rest = sum(bytes_of[key] for key in ("bases", "slots", "constants", "keys"))
+            self.assertEqual(rest, spent("read_rest"))
+        total = sum(sum(v.values()) if isinstance(v, dict) else v for v in sections.values())
+        self.assertEqual(total, len(content))
+        return found, expected
+
+    def test_against_an_independent_decoder(self):
+        closed = walk(31, 1, seed=2, turn=0.1)[:, 0]
+        closed[-1] = -closed[0]
+        jumps = walk(200, 1, seed=4, turn=0.02)[:, 0]
+        jumps[100::2] = turns(50, seed=5)
+        uneven = np.cumsum(np.random.default_rng(1).uniform(0.01, 0.1, 31))
+        for name, options, changes in (
+            ("plain", [], {}),
+            ("object", ["--object", "0.01@1"], {}),
+            ("additive", ["--additive", "first"], {}),
+            ("start", ["--only", "rotation"], {"arm": (TIMES + 0.5, walk(31, 1, seed=2)[:, 0]), "leg": ([0.5], turns(1))}),
+            ("uneven", ["--only", "rotation"], {"arm": (uneven, walk(31, 1, seed=2)[:, 0])}),
+            ("raw", ["--only", "rotation"], {"arm": (np.arange(200) / 30, jumps)}),
+            ("fine", ["-r", "0.001"], {"leg": ([0], turns(1))}),
+            ("coarse", ["-r", "3"], {}),
+        ):
+            with self.subTest(name):
+                found, _ = self.check(self.walking(*options, **changes))
+                if name == "raw":
+                    self.assertGreater(found["sections"]["raw"]["rotation"], 0)
+                if name == "start":
+                    self.assertAlmostEqual(found["start"], 0.5)
+                if name == "uneven":
+                    self.assertEqual(found["rate"], 0)
+        with self.subTest("loop"):
+            still = {"leg": ([0], turns(1)), "size": ([0], [[1.0, 1, 1]]), "hip": ([0], moves(1))}
+            path, folder = self.hero(arm=(TIMES, closed), **still), self.path("clips")
+            run("clip", "--time", "0", "--loop", "-o", folder, path)
+            self.assertTrue(self.check(os.path.join(folder, "walk.qsc"))[0]["loop"])
+        with self.subTest("one frame"):
+            still = {name: ([0], curve[3][:1]) for name, curve in self.curves().items()}
+            self.assertEqual(self.check(self.walking(**still))[0]["blocks"], 0)
+
+    def test_recorded_clips(self):
+        need_assimp()
+        walking = model("BVH/01_03.bvh")
+        for path, options in (data("khronos/Fox.glb"), []), (walking, []), (walking, ["--object", "0.1@3"]):
+            folder, report = self.encode(path, *options)
+            for entry in report["animations"]:
+                found, decoder = self.check(entry["output"])
+                self.assertEqual(decoder.flag(10), bool(options))  # units of their own
+                self.assertEqual({key: entry[key] for key in ("moving", "constant", "keyed")},
+                                 {key: found[key] for key in ("moving", "constant", "keyed")})
+
+    def test_manifest(self):
+        path = self.walking()
+        (plain,) = self.info(path)
+        self.assertEqual([plain[key] for key in ("input", "animation", "number", "rotation_bound_degrees")], [None] * 4)
+        self.manifest(path)
+        (found,) = self.info(path)
+        self.assertEqual((found["input"], found["animation"], found["number"]), ("hero.gltf", "walk", 0))
+        self.assertAlmostEqual(found["rotation_bound_degrees"], 0.05)
+        self.assertEqual((found["translation_bound"], found["scale_bound"], found["object_bound"]), (0.01, 0.001, None))
+        text = self.good("info", path).stdout
+        self.assertIn("animation 0, walk of hero.gltf; bounds: rotation 0.05 degrees, translation 0.01, scale 0.001", text)
+        here = self.good("info", "walk.qsc", cwd=self.path("clips")).stdout
+        self.assertIn("of hero.gltf", here)
+        self.manifest(path, rotation_bound_degrees=None, translation_bound=None, scale_bound=None, object_bound=0.1,
+                      object_distance=3)
+        (found,) = self.info(path)
+        self.assertEqual((found["object_bound"], found["object_distance"], found["scale_bound"]), (0.1, 3, None))
+        self.assertIn("bound 0.1 for points at a distance of 3", self.good("info", path).stdout)
+        self.manifest(path, output="else.qsc")
+        self.assertEqual(self.info(path)[0]["input"], None)
+
+    def test_bad_manifests(self):
+        path = self.walking()
+        beside = self.path("clips", "quatsimd.json")
+        for text, says in (
+            ("{", "is not JSON"),
+            ("[]", "is not a manifest of clips"),
+            ('{"manifest": 1}', "is not a manifest of clips"),
+            ('{"manifest": 2, "animations": []}', "a manifest of version 2; this quatsimd reads version 1"),
+        ):
+            with self.subTest(text):
+                self.write(beside, text.encode())
+                result = self.bad(1, "info", path, says=beside + ": " + says)
+                self.assertIn(path + ": ", result.stdout)  # and the clip is shown
+                self.assertEqual(self.bad(1, "verify", path, "-a", self.path("hero.gltf"), says=beside + ": ").stdout, "")
+        self.manifest(path, xxh64="0123456789abcdef")
+        self.bad(1, "info", path, says=beside + ": is of another walk.qsc than the one beside it")
+
+    def test_broken_clips(self):
+        good = bytes(self.content(self.walking()))
+        empty, directory = self.write("empty", b""), self.path("clips")
+        damaged = bytearray(good)
+        damaged[50] ^= 4
+        inside = bytearray(good)
+        inside[12:16] = (77).to_bytes(4, "little")  # joints
+        cases = {
+            empty: "the file is empty",
+            self.write("text", b"hello"): "not a clip: clips begin with QSC",
+            self.write("q", b"QX"): "not a clip: clips begin with QSC",
+            self.write("magic", good[:4]): "too short for a clip: it has 4 bytes, a clip's head has 30",
+            self.write("head", good[:29]): "too short for a clip: it has 29 bytes",
+            self.write("version", b"QSC\2" + good[4:]): "a clip of version 2; this quatsimd reads version 1",
+            self.write("cut", good[:-1]): "the clip is cut off: it has %d bytes, and its head says %d" % (len(good) - 1, len(good)),
+            self.write("more", good + b"x"): "there is more than the clip: it has %d bytes" % (len(good) + 1),
+            self.write("damaged", damaged): "the clip is damaged: its checksum should be ",
+            self.sealed(self.path("inside"), inside): "the clip is broken inside: its checksum is right",
+            directory: "is a directory",
+            self.path("none"): "cannot open: No such file",
+            "/dev/null": "not a regular file",
+        }
+        for path, says in cases.items():
+            with self.subTest(says):
+                result = self.bad(1, "info", path, says="quatsimd: %s: %s" % (path, says))
+                self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1))
+                self.bad(1, "verify", path, "-a", self.path("hero.gltf"), says=path + ": " + says)
+        walk_path, wave_path = self.path("clips", "walk.qsc"), self.path("clips", "wave.qsc")
+        result = self.bad(1, "info", empty, walk_path, self.path("cut"), wave_path, says=[empty, "cut off"])
+        self.assertEqual([line.split(":")[0] for line in result.stdout.splitlines() if " format version " in line],
+                         [walk_path, wave_path])
+        self.assertFalse(result.stdout.startswith("\n"))
+        listed = self.bad(1, "info", "--json", empty, walk_path, wave_path, says=empty)
+        self.assertEqual([entry["file"] for entry in json.loads(listed.stdout)], [walk_path, wave_path])
+
+    def test_table_lines_up(self):
+        lines = self.good("info", self.walking()).stdout.splitlines()
+        for title in "curves", "bytes":
+            top = next(i for i, line in enumerate(lines) if line.startswith(title + " "))
+            end = next((i for i in range(top, len(lines)) if not lines[i]), len(lines))
+            self.assertEqual({len(line) for line in lines[top:end]}, {len(lines[top])})
+        rows = {row[:20].strip(): row[20:].split() for row in lines}
+        self.assertEqual(sum(map(int, rows["all"][:3])) + int(rows["head and times"][3]) + int(rows["padding"][3]),
+                         int(rows["all"][3]))
+        self.assertIn(" %s bytes" % rows["all"][3], lines[0])
+        self.assertIn("3 joints, 31 frames at 30 per second in 2 blocks, 1 seconds from 0", lines)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,390 @@
+"""Tests of what the command reads from animations. QUATSIMD_PRINT_SCENE names the program that prints it."""
+import json
+import os
+import struct
+import subprocess
+import unittest
+
+import numpy as np
+
+from support.bvh import read_bvh
+from support.command import Directory, data, model, need_assimp
+from support.gltf import glb_of, gltf_text, gltf_tree, read_gltf_curves
+from support.rotations import degrees_between, moves, rotations, turns
+
+
+class Scenes(Directory):
+    def setUp(self):
+        if not os.path.exists(os.environ.get("QUATSIMD_PRINT_SCENE", "")):
+            raise unittest.SkipTest("QUATSIMD_PRINT_SCENE is not set")
+        super().setUp()
+
+    def scene(self, path, *options, says=()):
+        result = subprocess.run(
+            [os.environ["QUATSIMD_PRINT_SCENE"], path, *options],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+        for text in [says] if isinstance(says, str) else says:
+            self.assertIn(text, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), len([says] if isinstance(says, str) else says[:1]))
+        if not result.stdout:
+            self.assertEqual(result.returncode, 1)
+            return None
+        return json.loads(result.stdout)
+
+    def curves(self, scene, animation):
+        """{(node's name, path): (times, values, step)}; no node may have two channels."""
+        curves = {}
+        for channel in scene["animations"][animation]["channels"]:
+            name = scene["nodes"][channel["node"]]["name"]
+            self.assertEqual(name, channel["name"])
+            for path in "rotation", "translation", "scale":
+                if path in channel and not channel[path]["made_up"]:
+                    curve = channel[path]
+                    values = np.array(curve["values"], np.float32).reshape(len(curve["times"]), -1)
+                    self.assertNotIn((name, path), curves)
+                    curves[name, path] = np.array(curve["times"]), values, curve["step"]
+        return curves
+
+    def check_curve(self, curve, times, values, step=False):
+        np.testing.assert_array_equal(curve[0], np.asarray(times, "<f4").astype(float))
+        np.testing.assert_array_equal(curve[1], np.asarray(values, "<f4"))
+        self.assertEqual(curve[2], step)
+
+    def check_hierarchy(self, scene):
+        for i, node in enumerate(scene["nodes"]):
+            self.assertLess(node["parent"], i)
+        moved = {channel["node"] for animation in scene["animations"] for channel in animation["channels"]}
+        for node in list(moved):
+            while node >= 0:
+                moved.add(node)
+                node = scene["nodes"][node]["parent"]
+        numbers = [joint["node"] for joint in scene["joints"]]
+        self.assertEqual(numbers, sorted(moved))
+        for joint in scene["joints"]:
+            parent = scene["nodes"][joint["node"]]["parent"]
+            self.assertEqual(joint["parent"], -1 if parent < 0 else numbers.index(parent))
+
+    def test_files_as_stored(self):
+        for name, curves, steps in (
+            ("kaykit/Knight.glb", 8712, 0),
+            ("khronos/Fox.glb", 63, 0),
+            ("khronos/cesium_man.gltf", 57, 0),
+            ("khronos/box_animated.gltf", 2, 0),
+            ("mesh2motion/bird-animations.glb", 825, 751),
+            ("mesh2motion/dragon-animations.glb", 1500, 1151),
+            ("mesh2motion/fox-animations.glb", 2058, 1714),
+            ("mesh2motion/horse-animations.glb", 2352, 1313),
+            ("raylib/robot.glb", 1806, 0),
+        ):
+            with self.subTest(name):
+                path = data(name)
+                scene, files = self.scene(path), read_gltf_curves(path)
+                self.assertEqual([a["name"] for a in scene["animations"]], [name for name, _ in files])
+                self.assertEqual(sum(len(found) for _, found in files), curves)
+                self.assertEqual(sum(step for _, found in files for _, _, step in found.values()), steps)
+                self.check_hierarchy(scene)
+                for a, (_, expected) in enumerate(files):
+                    found = self.curves(scene, a)
+                    self.assertEqual(found.keys(), expected.keys())
+                    for key, (times, values, step) in expected.items():
+                        self.check_curve(found[key], times, values, step)
+
+    def test_hand_made(self):
+        nodes = [
+            {"name": "root", "children": [5, 1]},
+            {"name": "arm", "rotation": [0, 0.6, 0, 0.8], "translation": [1, 2, 3], "scale": [2, 2, 2]},
+            {"name": "still", "children": [3]},
+            {"name": "still too"},
+            {"children": [2]},
+            {"name": "hip", "children": [6, 4]},
+            {"name": "leg"},
+        ]
+        steps, lines = turns(2), turns(4, seed=2)
+        walking = [
+            (1, "rotation", [0.5, 2.5], steps, "STEP"),
+            (6, "rotation", [0, 0.1, 0.2, 1 / 3], lines, None),
+            (6, "translation", [0.1, 0.7, 7.1], moves(3), "LINEAR"),
+            (4, "scale", [3], moves(1), "STEP"),
+        ]
+        tree, content = gltf_tree(nodes, {"walk": walking, "rest": walking[:1]})
+        for name, file in ("hand.gltf", gltf_text(tree, content)), ("hand.glb", glb_of(tree, content)):
+            with self.subTest(name):
+                scene = self.scene(self.write(name, file))
+                names = ["root", "hip", "leg", "nodes[4]", "still", "still too", "arm"]
+                self.assertEqual([node["name"] for node in scene["nodes"]], names)
+                self.assertEqual([node["parent"] for node in scene["nodes"]], [-1, 0, 1, 1, 3, 4, 0])
+                self.check_hierarchy(scene)
+                self.assertEqual([joint["node"] for joint in scene["joints"]], [0, 1, 2, 3, 6])
+                arm = scene["nodes"][6]
+                np.testing.assert_array_equal(np.float32(arm["rotation"]), np.float32([0, 0.6, 0, 0.8]))
+                self.assertEqual((arm["translation"], arm["scale"]), ([1, 2, 3], [2, 2, 2]))
+                leg = scene["nodes"][2]
+                self.assertEqual((leg["rotation"], leg["scale"]), ([0, 0, 0, 1], [1, 1, 1]))
+                found = self.curves(scene, 0)
+                self.assertEqual(len(found), 4)
+                self.check_curve(found["arm", "rotation"], [0.5, 2.5], steps, True)
+                self.check_curve(found["leg", "rotation"], [0, 0.1, 0.2, 1 / 3], lines)
+                self.check_curve(found["leg", "translation"], [0.1, 0.7, 7.1], moves(3))
+                self.check_curve(found["nodes[4]", "scale"], [3], moves(1), True)
+                self.assertEqual(list(self.curves(scene, 1)), [("arm", "rotation")])
+
+    def test_matrix(self):
+        q = rotations(1)[0].astype(float)
+        x, y, z, w = q / np.linalg.norm(q)
+        r = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+        for scale in [2, 3, 4], [-2, -3, -4]:
+            m = np.eye(4)
+            m[:3, :3], m[:3, 3] = r * scale, [5, 6, 7]
+            nodes = [{"name": "root", "children": [1], "matrix": list(m.T.reshape(-1))}, {"name": "a"}]
+            tree, content = gltf_tree(nodes, {"walk": [(1, "rotation", [0, 1], turns(2), None)]})
+            root = self.scene(self.write("matrix.gltf", gltf_text(tree, content)))["nodes"][0]
+            np.testing.assert_allclose(root["scale"], scale, rtol=1e-6)
+            np.testing.assert_allclose(root["translation"], [5, 6, 7], rtol=1e-6)
+            self.assertLess(degrees_between(np.array(root["rotation"]), q), 1e-4)
+
+    def test_nodes_of_one_name(self):
+        nodes = [{"name": "root", "children": [3, 2, 1]}] + [{"name": "twin"}] * 3
+        curves = [(n, "rotation", [0, n], turns(2, seed=n), ["STEP", None][n % 2]) for n in (1, 3, 2)]
+        tree, content = gltf_tree(nodes, {"walk": curves})
+        scene = self.scene(self.write("twins.gltf", gltf_text(tree, content)))
+        self.check_hierarchy(scene)
+        for channel, n, place in zip(scene["animations"][0]["channels"], (1, 3, 2), (3, 1, 2)):
+            self.assertEqual(channel["node"], place)
+            self.assertEqual(channel["rotation"]["times"], [0, n])
+            self.assertEqual(channel["rotation"]["step"], n == 2)
+
+    def test_integers(self):
+        for dtype, largest in ("<i1", 127), ("|u1", 255), ("<i2", 32767), ("<u2", 65535):
+            with self.subTest(dtype):
+                info = np.iinfo(dtype)
+                keys = np.array([[info.min, info.max, 1, 0], [5, info.min + 1, 0, info.max - 1]], dtype)
+                keys[1, 2] = -1 if info.min < 0 else info.max // 2
+                tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], keys, None)]})
+                if keys.itemsize == 1:  # as padded structs have them
+                    tree["bufferViews"][-1].update(byteStride=4)
+                scene = self.scene(self.write("integers.gltf", gltf_text(tree, content)))
+                found = self.curves(scene, 0)["a", "rotation"][1]
+                np.testing.assert_array_equal(found, np.maximum(keys.astype(np.float32) / largest, -1).astype("<f4"))
+
+    def test_strides_and_buffers_beside(self):
+        tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
+        padded = content[:8] + b"".join(bytes(4) + content[8 + 16 * i :][:16] + bytes(4) for i in range(2))
+        tree["bufferViews"][1].update(byteStride=24, byteLength=48)
+        tree["accessors"][1]["byteOffset"] = 4
+        tree["buffers"] = [{"byteLength": len(padded), "uri": "my%20keys.bin"}]
+        path = self.write("beside.gltf", json.dumps(tree).encode())
+        self.assertIn("my keys.bin: No such file", self.bad(1, "clip", path, says="cannot open").stderr)
+        self.write("my keys.bin", padded)
+        self.check_curve(self.curves(self.scene(path), 0)["a", "rotation"], [0, 1], turns(2))
+        self.write("my keys.bin", padded[:-9])
+        self.scene(path, says="bufferView 1 goes beyond the 47 bytes of its buffer")
+
+    def test_cubic_splines_are_refused(self):
+        splines = (1, "rotation", [0, 1], np.repeat(turns(2), 3, axis=0), "CUBICSPLINE")
+        tree, content = gltf_tree(
+            [{"name": "hip", "children": [1]}, {"name": "knee"}],
+            {
+                "fly": [(0, "translation", [0, 1], moves(2), None), splines],
+                "walk": [(0, "rotation", [0, 1], turns(2), None)],
+            },
+        )
+        path = self.write("cubic.gltf", gltf_text(tree, content))
+        scene = self.scene(path, says=path + ": animation 0, fly: knee: rotation: its keys are CUBICSPLINE")
+        self.assertEqual([(a["name"], a["number"]) for a in scene["animations"]], [("walk", 1)])
+        self.assertEqual((scene["unread"], len(scene["joints"])), (1, 1))
+
+    def test_what_moves_no_node_is_left_out(self):
+        tree, content = gltf_tree(
+            [{"name": "a"}],
+            {"walk": [(0, "rotation", [0, 1], turns(2), None), (0, "translation", [0, 1], moves(2), None)]},
+        )
+        target = tree["animations"][0]["channels"][1]["target"]
+        for path in {"path": "translation"}, {"path": "pointer"}, {"path": "weights", "node": 0}:
+            with self.subTest(path):
+                target.clear()
+                target.update(path)
+                scene = self.scene(self.write("some.gltf", gltf_text(tree, content)))
+                self.assertEqual(list(self.curves(scene, 0)), [("a", "rotation")])
+
+    def test_broken_gltf(self):
+        nodes = [{"name": "a", "children": [1]}, {"name": "b"}]
+        curve = (1, "rotation", [0, 1], turns(2), None)
+        whole, content = gltf_tree(nodes, {"bad": [curve], "good": [(0, "rotation", [0], turns(1), None)]})
+        for where, value, says in (
+            (["animations", 0, "channels", 0, "sampler"], 1, "b: rotation: its channel has no sampler"),
+            (["animations", 0, "channels", 0, "sampler"], -1, "its channel has no sampler"),
+            (["animations", 0, "channels", 0, "sampler"], 0.5, "its channel has no sampler"),
+            (["animations", 0, "channels", 0, "sampler"], "0", "its channel has no sampler"),
+            (["animations", 0, "channels", 0, "target", "node"], 2, "a channel's node is not in the file"),
+            (["animations", 0, "channels", 0, "target", "node"], 1e300, "a channel's node is not in the file"),
+            (["animations", 0, "channels", 0, "target", "path"], "turn", "a channel moves something unknown"),
+            (["animations", 0, "channels", 0, "target", "path"], None, "a channel moves something unknown"),
+            (["animations", 0, "channels", 0, "target", "path"], "scale", "accessor 1: is not VEC3"),
+            (["animations", 0, "channels"], 5, "it has no channels"),
+            (["animations", 0, "channels"], whole["animations"][0]["channels"] * 2, "two channels of the animation"),
+            (["animations", 0, "samplers"], {}, "its channel has no sampler"),
+            (["animations", 0, "samplers", 0, "input"], 4, "its sampler has no accessor"),
+            (["animations", 0, "samplers", 0, "output"], None, "its sampler has no accessor"),
+            (["animations", 0, "samplers", 0, "output"], 0, "accessor 0: is not VEC4"),
+            (["animations", 0, "samplers", 0, "interpolation"], "SPLINE", "its interpolation is unknown"),
+            (["animations", 0, "samplers", 0, "interpolation"], 3, "its interpolation is unknown"),
+            (["accessors", 1, "count"], 1, "it has 2 times for 1 keys"),
+            (["accessors", 1, "count"], 0, "accessor 1: has no elements"),
+            (["accessors", 1, "count"], 3, "accessor 1: goes beyond the 32 bytes of its bufferView"),
+            (["accessors", 1, "count"], 1e15, "accessor 1: goes beyond"),
+            (["accessors", 1, "count"], 2**53, "accessor 1: has no elements"),
+            (["accessors", 1, "byteOffset"], 1, "accessor 1: goes beyond"),
+            (["accessors", 1, "byteOffset"], 2**52, "accessor 1: goes beyond"),
+            (["accessors", 1, "byteOffset"], -1, "accessor 1: is not in a bufferView"),
+            (["accessors", 1, "bufferView"], 99, "accessor 1: is not in a bufferView"),
+            (["accessors", 1, "bufferView"], None, "accessor 1: is not in a bufferView"),
+            (["accessors", 1, "componentType"], 5125, "accessor 1: its componentType is not one of animations"),
+            (["accessors", 1, "componentType"], 5122, "accessor 1: has integers that are not normalized"),
+            (["accessors", 1, "sparse"], {"count": 1}, "accessor 1: is sparse"),
+            (["accessors", 1], 7, "accessor 1: has no elements"),
+            (["bufferViews", 1, "buffer"], 1, "bufferView 1 is broken"),
+            (["bufferViews", 1, "byteStride"], 8, "elements of bufferView 1 overlap"),
+            (["bufferViews", 1, "byteStride"], 17, "accessor 1: goes beyond"),
+            (["bufferViews", 1, "byteLength"], 10**9, "bufferView 1 goes beyond the"),
+            (["bufferViews", 1, "byteOffset"], 2**52, "bufferView 1 goes beyond the"),
+            (
+                ["bufferViews", 1, "extensions"],
+                {"EXT_meshopt_compression": {}},
+                "accessor 1: is packed with EXT_meshopt_compression, which is not read",
+            ),
+        ):
+            with self.subTest(where=where, value=value):
+                tree = json.loads(json.dumps(whole))
+                place = tree
+                for key in where[:-1]:
+                    place = place[key]
+                place[where[-1]] = value
+                path = self.write("broken.gltf", gltf_text(tree, content))
+                scene = self.scene(path, says=[path + ": animation 0, bad: ", says])
+                self.assertEqual((scene["unread"], [a["name"] for a in scene["animations"]]), (1, ["good"]))
+
+    def test_broken_files(self):
+        nodes = [{"name": "a", "children": [1]}, {"name": "b"}]
+        tree, content = gltf_tree(nodes, {"walk": [(1, "rotation", [0, 1], turns(2), None)]})
+        text, glb = gltf_text(tree, content), glb_of(tree, content)
+        chunk = 20 + struct.unpack_from("<I", glb, 12)[0]
+
+        def but(**changes):
+            return json.dumps(dict(json.loads(text), **changes)).encode()
+
+        for name, file, says in (
+            ("empty.gltf", b"", "is not JSON: broken at byte 0"),
+            ("cut.gltf", text[:-1], "is not JSON: broken at byte"),
+            ("more.gltf", text + b"}", "is not JSON: broken at byte %d" % len(text)),
+            ("deep.gltf", b"[" * 10**6, "is not JSON"),
+            *(("number.gltf", text[:1] + b'"x": %s, ' % number + text[1:], "is not JSON: broken at byte ")
+              for number in (b"00", b"-01", b"1.", b"1.e5", b"1e", b"1e+", b"+1", b"1-2")),
+            ("escape.gltf", text.replace(b'"a"', b'"\\u12g4"'), "is not JSON: broken at byte %d" % (text.index(b'"a"') + 1)),
+            ("array.gltf", b"[]", "there is no asset.version"),
+            ("none.gltf", but(asset={}), "there is no asset.version"),
+            ("old.gltf", but(asset={"version": "1.0"}), "is glTF 1.0, and only glTF 2.0 is read"),
+            ("old.glb", glb[:4] + struct.pack("<I", 1) + glb[8:], "is glTF 1, and only glTF 2.0 is read"),
+            ("head.glb", glb[:19], "the file is cut off"),
+            ("cut.glb", glb[:-1], "the file is cut off"),
+            ("cut2.glb", glb[: chunk - 1], "the file is cut off"),
+            ("kind.glb", glb[:16] + b"BIN\0" + glb[20:], "does not begin with a chunk of JSON"),
+            ("still.gltf", but(animations=[]), "nothing moves in this file"),
+            ("still2.gltf", but(animations=7), "nothing moves in this file"),
+            ("loop.gltf", but(nodes=[{"children": [1]}, {"children": [0]}]), "nodes are children of themselves"),
+            ("self.gltf", but(nodes=[{"children": [0]}, {}]), "nodes are children of themselves"),
+            ("child.gltf", but(nodes=[{"children": [2]}, {}]), "node 0 has a child that is not in the file"),
+            ("child2.gltf", but(nodes=[{"children": ["x"]}, {}]), "node 0 has a child that is not in the file"),
+            ("two.gltf", but(nodes=[{"children": [1, 1]}, {}]), "node 1 is a child of two nodes"),
+            ("short.gltf", but(nodes=[{"rotation": [1]}, {}]), "node 0: its transform is broken"),
+            ("words.gltf", but(nodes=[{}, {"scale": [1, "x", 1]}]), "node 1: its transform is broken"),
+            ("matrix.gltf", but(nodes=[{"matrix": [1] * 15}, {}]), "node 0: its transform is broken"),
+        ):
+            with self.subTest(name):
+                path = self.write(name, file)
+                self.assertIsNone(self.scene(path, says=[path + ": ", says]))
+        for name, file, says in (
+            ("none.glb", glb[:chunk], "buffer 0 is not in the file"),
+            ("nouri.gltf", but(buffers=[{}]), "buffer 0 is not in the file"),
+            ("text.gltf", but(buffers=[{"uri": "data:text/plain,AAAA"}]), "buffer 0 is not base64"),
+            ("base.gltf", but(buffers=[{"uri": "data:x;base64,AA!A"}]), "buffer 0 is not base64"),
+            ("device.gltf", but(buffers=[{"uri": "/dev/zero"}]), "/dev/zero is not a regular file"),
+        ):
+            with self.subTest(name):
+                path = self.write(name, file)
+                scene = self.scene(path, says=[path + ": animation 0, walk: b: rotation: accessor 0: ", says])
+                self.assertEqual((scene["unread"], scene["joints"]), (1, []))
+
+    def test_a_deep_hierarchy(self):
+        deep = 100000
+        nodes = [{"children": [n + 1]} for n in range(deep)] + [{"name": "end"}]
+        tree, content = gltf_tree(nodes, {"walk": [(deep, "rotation", [0, 1], turns(2), None)]})
+        scene = self.scene(self.write("deep.gltf", gltf_text(tree, content)))
+        self.assertEqual([joint["parent"] for joint in scene["joints"]], list(range(-1, deep)))
+
+    def test_mutated_gltf_does_not_crash(self):
+        generator = np.random.default_rng(5)
+        tree, content = gltf_tree(
+            [{"name": "a", "children": [1]}, {"name": "b", "scale": [1, 2, 3]}],
+            {"walk": [(1, "rotation", [0, 1], turns(2), "STEP"), (0, "scale", [0, 1, 2], moves(3), None)]},
+        )
+        for original, suffix in (gltf_text(tree, content), "gltf"), (glb_of(tree, content), "glb"):
+            for _ in range(150):
+                file = bytearray(original)
+                for _ in range(generator.integers(1, 6)):
+                    at = generator.integers(0, len(file))
+                    file[at] = generator.choice(np.frombuffer(b"0123456789-[]{},.e\0\xff", np.uint8))
+                result = subprocess.run(
+                    [os.environ["QUATSIMD_PRINT_SCENE"], self.write("mutant." + suffix, file)],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                )
+                self.assertEqual(result.returncode, 0 if result.stdout else 1)
+
+    def test_bvh(self):
+        need_assimp()
+        path = model("BVH/01_01.bvh")
+        scene = self.scene(path)
+        self.check_hierarchy(scene)
+        found, expected = self.curves(scene, 0), read_bvh(path)
+        self.assertEqual(len(scene["joints"]), len(expected))
+        paths = {(name, "rotation") for name, _ in expected} | {(expected[0][0], "translation")}
+        self.assertEqual(found.keys(), paths)  # offsets are the skeleton's
+        for name, q in expected:
+            times, values, step = found[name, "rotation"]
+            self.assertFalse(step)
+            np.testing.assert_allclose(times, np.arange(len(q)) * float(np.float32(0.0083333)), rtol=1e-6)
+            self.assertLess(degrees_between(values, q).max(), 1e-3)
+
+    def test_bvh_of_equal_names(self):
+        need_assimp()
+        joint = "JOINT toe\n{\nOFFSET %d 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n%s}\n"
+        end = "End Site\n{\nOFFSET 1 0 0\n}\n"
+        text = (
+            "HIERARCHY\nROOT hip\n{\nOFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+            + joint % (1, joint % (2, end))
+            + joint % (3, end)
+            + "}\nMOTION\nFrames: 2\nFrame Time: 0.5\n"
+            + "0 0 0 0 0 0 10 0 0 20 0 0 30 0 0\n" * 2
+        )
+        scene = self.scene(self.write("toes.bvh", text.encode()))
+        toes = [n for n, node in enumerate(scene["nodes"]) if node["name"] == "toe"]
+        self.assertEqual(len(toes), 3)
+        for channel in scene["animations"][0]["channels"]:
+            if channel["name"] == "toe":
+                turn = 10 * (1 + toes.index(channel["node"]))
+                values = np.array(channel["rotation"]["values"]).reshape(2, 4)
+                np.testing.assert_allclose(np.degrees(2 * np.arcsin(values[:, 2])), turn, rtol=1e-5)
+        self.assertEqual([joint["parent"] for joint in scene["joints"]], [-1, 0, 1, 0])
+
+
+if __name__ == "__main__":
+    unittest.main()

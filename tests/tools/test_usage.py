@@ -1,0 +1,155 @@
+"""Tests of arguments, help and messages."""
+import os
+import unittest
+
+from support.command import Directory
+from support.rotations import rotations
+
+
+class Usage(Directory):
+    def test_bad_usage(self):
+        source = self.save("in.npy", rotations(2))
+        out = self.path("out.npy")
+        for arguments, says in (
+            ([], "Usage"),
+            (["frobnicate"], 'no command "frobnicate"'),
+            (["help", "x"], 'no command "x"'),
+            (["measure"], "no file given"),
+            (["pack", "-f", "cube32"], "no file given"),
+            (["pack", "-f", "cube32", source], "a file is missing"),
+            (["pack", source, out], "--format is missing"),
+            (["pack", "-f", "cube32", source, out, out], "one argument too many"),
+            (["pack", "-f", "cube32", "-f", "half4", source, out], "takes one format"),
+            (["pack", "-f", "all", source, out], "takes one format"),
+            (["pack", "-f", "cube", source, out], 'unknown format "cube"'),
+            (["unpack", "-f", "smallest3:3", source, out], 'unknown format "smallest3:3"'),
+            (["measure", "--format", "CUBE32", source], 'unknown format "CUBE32"'),
+            (["measure", "--format"], "missing argument"),
+            (["measure", "--what", source], "--what: unknown option"),
+            (["formats", "x"], "one argument too many"),
+            (["import", source], "a file is missing"),
+            (["pack", "-f", "", source, out], 'unknown format ""'),
+            (["stream"], "no file given"),
+            (["stream", "--bound"], "missing argument"),
+            (["stream", "--bound", "fine", source], '--bound: "fine" is not an angle from'),
+            (["stream", "--bound", "0", source], '--bound: "0" is not an angle from'),
+            (["stream", "--bound", "-1", source], '--bound: "-1" is not an angle from'),
+            (["stream", "--bound", "0.0005", source], '--bound: "0.0005" is not an angle from'),
+            (["stream", "--bound", "57.3", source], '--bound: "57.3" is not an angle from'),
+            (["stream", "--bound", "nan", source], '--bound: "nan" is not an angle from'),
+            (["stream", "--bound", "inf", source], '--bound: "inf" is not an angle from'),
+            (["stream", "--predict", "luck", source], '--predict: "luck" is not both, last, free or none'),
+            (["stream", "--predict", "", source], '--predict: "" is not'),
+            (["stream", "--key", "-1", source], "--key: -1 is negative"),
+            (["stream", "--bound", "1mm", source], '--bound: "1mm" is not an angle from'),
+            (["stream", "--key", "often", source], '--key: "often" is not a number that it takes'),
+            (["stream", "--key=often", source], '--key: "often" is not a number that it takes'),
+            (["stream", "-koften", source], '-k: "often" is not a number that it takes'),
+            (["stream", "often", "-k", "often", source], '-k: "often" is not a number that it takes'),
+            (["stream", "--key", "99999999999", source], '--key: "99999999999" is too large or too small a number'),
+            (["stream", "--key", "-1.5", source], '--key: "-1.5" is not a number that it takes'),
+            (["clip", "--rate", "fast", source], '--rate: "fast" is not a number that it takes'),
+            (["compress", "-o", out, "--jobs", "1.5", source], '--jobs: "1.5" is not a number that it takes'),
+            (["--what"], "--what: unknown option"),
+            (["stream", "--what", source], "--what: unknown option"),
+            (["clip"], "no file given"),
+            (["clip", "--rotation"], "missing argument"),
+            (["clip", "--rotation", "fine", source], '--rotation: "fine" is not an angle from'),
+            (["clip", "--rotation", "0", source], '--rotation: "0" is not an angle from'),
+            (["clip", "--rotation", "-1deg", source], '--rotation: "-1deg" is not an angle from'),
+            (["clip", "--rotation", "0.0005", source], '--rotation: "0.0005" is not an angle from'),
+            (["clip", "--rotation", "0.000009rad", source], '--rotation: "0.000009rad" is not an angle from'),
+            (["clip", "--rotation", "57.3", source], '--rotation: "57.3" is not an angle from'),
+            (["clip", "--rotation", "nan", source], '--rotation: "nan" is not an angle from'),
+            (["clip", "--rotation", "1mm", source], '--rotation: "1mm" is not an angle from'),
+            (["clip", "--rotation", "1degrees", source], '--rotation: "1degrees" is not an angle from'),
+            (["clip", "--translation", "1km", source], '--translation: "1km" is not a length'),
+            (["clip", "--translation", "0", source], '--translation: "0" is not a length'),
+            (["clip", "--translation", "inf", source], '--translation: "inf" is not a length'),
+            (["clip", "--translation", "", source], '--translation: "" is not a length'),
+            (["clip", "--scale", "1mm", source], '--scale: "1mm" is not a positive number'),
+            (["clip", "--object", "1", source], '--object: "1" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "@1", source], '--object: "@1" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "1@", source], '--object: "1@" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "1@2@3", source], '--object: "1@2@3" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "1@-2", source], '--object: "1@-2" is not LENGTH@DISTANCE'),
+            (["clip", "--object", "1@2", "--scale", "1", source], "--object stands for the other bounds"),
+            (["clip", "--object", "1@2", "--only", "rotation", source], "--only: --object needs all curves"),
+            (["clip", "--rotation", "1", "--tolerance", "2", source], "--tolerance and --rotation are the same; give one of them"),
+            (["clip", "--tolerance", "1mm", source], '--tolerance: "1mm" is not an angle from'),
+            (["clip", "--only", "", source], '--only: "" is not rotation, translation or scale'),
+            (["clip", "--additive", "base", source], '--additive: "base" is not first'),
+            (["clip", "--rate", "-1", source], "--rate: -1 is not from 0"),
+            (["clip", "--rate", "nan", source], "--rate: nan is not from 0"),
+            (["clip", "--time", "-1", source], "--time: -1 is not from 0"),
+            (["clip", "--time", "nan", source], "--time: nan is not from 0"),
+        ):
+            with self.subTest(arguments):
+                self.assertEqual(self.bad(2, *arguments, says=says).stdout, "")
+
+    def test_help(self):
+        commands = ["measure", "formats", "pack", "unpack", "import", "stream", "clip", "compress", "info", "verify", "decompress"]
+        top = self.good("--help").stdout
+        self.assertEqual(top, self.good("help").stdout)
+        self.assertLess(max(map(len, top.splitlines())), 80)
+        for command in commands:
+            self.assertIn(command, top)
+            text = self.good("help", command).stdout
+            self.assertEqual(text, self.good(command, "--help").stdout)
+            self.assertEqual(text, self.good(command, "-h").stdout)
+            self.assertIn("Usage: quatsimd " + command, text)
+            self.assertLess(max(map(len, text.splitlines())), 80)
+        self.assertLess(max(map(len, top.splitlines())), 90)
+
+    def test_version(self):
+        self.assertRegex(self.good("--version").stdout, r"^quatsimd \d+\.\d+\.\d+ \(\w+ kernels; .*\)\n$")
+
+    def test_examples_of_the_help_parse(self):
+        for command in "pack", "unpack":
+            self.assertIn("--format", self.good("help", command).stdout)
+
+    def test_ignored_isa_is_said(self):
+        source = self.save("in.npy", rotations(2))
+        environment = dict(os.environ, QUATSIMD_ISA="nonsense")
+        result = self.good("measure", "--no-speed", source, env=environment)
+        self.assertIn('QUATSIMD_ISA: "nonsense" is unknown', result.stderr)
+        for good in "scalar", "":
+            self.assertEqual(
+                self.good("measure", "--no-speed", source, env=dict(environment, QUATSIMD_ISA=good)).stderr,
+                "",
+            )
+
+    def test_no_progress_without_a_terminal(self):
+        self.assertEqual(self.good("measure", "--no-speed", self.save("in.npy", rotations(2))).stderr, "")
+
+
+class UsageOfInfoAndVerify(Directory):
+    def test_bad_usage(self):
+        for arguments, says in (
+            (["info"], "no file given"),
+            (["info", "--what", "x.qsc"], "--what: unknown option"),
+            (["verify"], "no file given"),
+            (["verify", "x.qsc"], "--against is missing"),
+            (["verify", "x.qsc", "y.qsc", "-a", "z.glb"], "y.qsc: one argument too many"),
+            (["verify", "x.qsc", "-a"], "missing argument"),
+            (["verify", "x.qsc", "-a", "z.glb", "-r", "1m"], '--rotation: "1m" is not an angle from'),
+            (["verify", "x.qsc", "-a", "z.glb", "-t", "0"], '--translation: "0" is not a length'),
+            (["verify", "x.qsc", "-a", "z.glb", "-s", "a"], '--scale: "a" is not a positive number'),
+            (["verify", "x.qsc", "-a", "z.glb", "--object", "1"], '--object: "1" is not LENGTH@DISTANCE'),
+        ):
+            with self.subTest(arguments):
+                result = self.bad(2, *arguments, says=says)
+                self.assertEqual(result.stdout, "")
+                self.assertIn("Try `quatsimd help %s`" % arguments[0], result.stderr)
+
+    def test_help(self):
+        for command in "info", "verify":
+            self.assertIn(command, self.good("--help").stdout)
+            text = self.good("help", command).stdout
+            self.assertEqual(text, self.good(command, "--help").stdout)
+            self.assertIn("Usage: quatsimd " + command, text)
+            self.assertLess(max(map(len, text.splitlines())), 80)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,233 @@
+"""Tests of the command verify."""
+import json
+import os
+import re
+import unittest
+
+import numpy as np
+
+from support.clips import KINDS, TIMES, Clips
+from support.command import data, model, need_assimp, run
+from support.gltf import gltf_text, gltf_tree
+from support.rotations import walk
+
+
+def turned(q, degrees):
+    """Quaternions after a turn about x."""
+    x, y, z, w = np.asarray(q, float).T
+    s, c = np.sin(np.radians(degrees) / 2), np.cos(np.radians(degrees) / 2)
+    return np.stack((c * x + s * w, c * y + s * z, c * z - s * y, c * w - s * x), -1).astype(np.float32)
+
+
+class Verify(Clips):
+    def verify(self, *arguments, status=0):
+        result = run("verify", "--json", *arguments)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_errors_are_those_that_clip_finds(self):
+        need_assimp()
+        for path in self.hero(), data("khronos/Fox.glb"), model("BVH/01_03.bvh"):
+            folder, report = self.encode(path)
+            for entry in report["animations"]:
+                with self.subTest(entry["output"]):
+                    found = self.verify(entry["output"], "-a", path, "--animation", entry["animation"], "-r", "0.05", "-t", "0.01")
+                    self.assertIs(found["within"], True)
+                    for kind, unit in (("rotation", "_degrees"), ("translation", ""), ("scale", "")):
+                        if not entry["keys"][kind]:
+                            self.assertIsNone(found[kind])
+                            continue
+                        self.assertEqual(found[kind]["keys"], entry["keys"][kind])
+                        worst = entry["worst_%s_error%s" % (kind, unit)]
+                        self.assertAlmostEqual(found[kind]["worst_error" + unit], worst, delta=1e-12)
+                        joints = [j[kind] for j in found["joints"] if j[kind]]
+                        self.assertEqual(max(j["worst_error" + unit] for j in joints), found[kind]["worst_error" + unit])
+                        mean = sum(j["mean_error" + unit] * j["keys"] for j in joints) / found[kind]["keys"]
+                        self.assertAlmostEqual(mean, found[kind]["mean_error" + unit])
+
+    def test_known_differences(self):
+        clip = self.walking("-t", "0.0001")
+        curves = self.curves()
+        hip, size = np.array(curves["hip"][3]), np.array(curves["size"][3])
+        arm = turned(curves["arm"][3], 2)
+        arm[7] = turned(curves["arm"][3][7:8], 5)[0]
+        hip[11] += [0.3, 0.4, 0]
+        size[1, 2] += 0.125
+        other = self.hero("other.gltf", arm=(TIMES, arm), hip=(TIMES, hip), size=([0, 1], size))
+        result = self.bad(1, "verify", clip, "-a", other, "--animation", "walk", "--rotation", "1deg", "--scale", "0.2", says=[
+            clip + ': "arm" at 0.233333', " seconds: the rotation is ", " degrees off, and the tolerance is 1"])
+        self.assertEqual(result.stderr.count("\n"), 1)  # of scale nothing
+        found = self.verify(clip, "-a", other, "--animation", "walk", "-r", "1", "-s", "0.2", status=1)
+        rotation, translation, scale = (found[kind] for kind in KINDS)
+        self.assertAlmostEqual(rotation["worst_error_degrees"], 5, delta=0.051)
+        self.assertAlmostEqual(rotation["seconds_of_worst"], 7 / 30, places=6)
+        self.assertAlmostEqual(translation["worst_error"], 0.5, delta=0.0002)
+        self.assertAlmostEqual(translation["seconds_of_worst"], 11 / 30, places=6)
+        self.assertAlmostEqual(translation["mean_error"], 0.5 / 31, delta=0.0002)
+        self.assertAlmostEqual(scale["worst_error"], 0.125, delta=0.0011)
+        self.assertEqual([k["joint_of_worst"] for k in (rotation, translation, scale)], ["arm", "hip", "hip"])
+        self.assertEqual([k["within"] for k in (rotation, translation, scale)], [False, None, True])
+        self.assertEqual((rotation["tolerance_degrees"], translation["tolerance"], found["within"]), (1, None, False))
+        hip, arm, leg = found["joints"]
+        self.assertEqual([j["joint"] for j in (hip, arm, leg)], ["hip", "arm", "leg"])
+        self.assertAlmostEqual(arm["rotation"]["mean_error_degrees"], (30 * 2 + 5) / 31, delta=0.051)
+        self.assertEqual((arm["rotation"]["keys"], leg["rotation"]["keys"], hip["rotation"]), (31, 2, None))
+        self.assertLess(leg["rotation"]["worst_error_degrees"], 0.05)
+        self.assertAlmostEqual(arm["rotation"]["seconds_of_worst"], 7 / 30, places=6)
+        self.assertAlmostEqual(hip["translation"]["seconds_of_worst"], 11 / 30, places=6)
+        self.assertIsNone(arm["object"])
+
+    def two_bones(self, name, degrees):
+        """A bone that turns, and another at rest, five from it; the first one turned by so much more at 1/6 s."""
+        q = walk(31, 1, seed=3, turn=0.05)[:, 0]
+        q[5] = turned(q[5:6], degrees)[0]
+        nodes = [{"name": "a", "children": [1]}, {"name": "b", "translation": [0, 0, 4.0], "children": [2]}, {"name": "c", "translation": [0, 3.0, 0]}]
+        animations = {"walk": [(0, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=6)[:, 0], None)]}
+        return self.write(name, gltf_text(*gltf_tree(nodes, animations)))
+
+    def test_object(self):
+        """The farthest point is beyond the last joint; rests count whether the clip has them or not."""
+        path, other = self.two_bones("bones.gltf", 0), self.two_bones("other.gltf", 10)
+        for options in ["-r", "0.001"], ["--object", "0.001@2"], ["-r", "0.001", "--additive", "first"]:
+            with self.subTest(options):
+                folder, _ = self.encode(path, *options)
+                clip = os.path.join(folder, "walk.qsc")
+                good = self.verify(clip, "-a", path, "--object", "2mm@200cm")
+                self.assertEqual((good["object"]["within"], good["object"]["tolerance"], good["object_distance"]), (True, 0.002, 2))
+                self.assertEqual(good["object"]["times"], 3 * 31)
+                bad = self.verify(clip, "-a", other, "--object", "0.5@2", status=1)
+                worst = [joint["object"]["worst_error"] for joint in bad["joints"]]
+                chord = 2 * np.sin(np.radians(5))
+                np.testing.assert_allclose(worst, [2 * chord, 6 * chord, 7 * chord], atol=0.003)
+                self.assertEqual(bad["object"]["joint_of_worst"], "c")
+                self.assertAlmostEqual(bad["object"]["seconds_of_worst"], 5 / 30, places=6)
+                self.assertAlmostEqual(bad["joints"][2]["object"]["mean_error"], 7 * chord / 31, delta=0.003)
+
+    def test_tolerance(self):
+        clip = self.walking("-r", "0.5", "-t", "0.1")
+        hero = self.path("hero.gltf")
+        one = [clip, "-a", hero, "--animation", "walk"]
+        text = self.good("verify", *one).stdout
+        self.assertIn("there is no tolerance to compare with", text)
+        self.assertNotIn("within", text)
+        self.assertIsNone(self.verify(*one)["within"])
+        self.manifest(clip)  # says 0.05 degrees
+        found = self.verify(*one, status=1)
+        self.assertEqual([found[kind]["within"] for kind in KINDS], [False, False, True])
+        self.assertAlmostEqual(found["rotation"]["tolerance_degrees"], 0.05)
+        found = self.verify(*one, "--rotation", "0.6deg", status=1)  # the rest is the manifest's
+        self.assertEqual([found[kind]["within"] for kind in KINDS], [True, False, True])
+        self.assertEqual(found["translation"]["tolerance"], 0.01)
+        found = self.verify(*one, "-r", "0.01rad", "-t", "15cm")
+        self.assertAlmostEqual(found["rotation"]["tolerance_degrees"], np.degrees(0.01))
+        self.assertEqual(found["translation"]["tolerance"], 0.15)
+        self.assertIn("beyond", run("verify", *one).stdout)
+        self.manifest(clip, rotation_bound_degrees=0.5, translation_bound=0.1)
+        beside = "\ntolerances are those of " + self.path("clips", "quatsimd.json")
+        self.assertIn(beside + "\n", self.good("verify", *one).stdout)
+        self.assertIn(beside + ", but for those of the options\n", self.good("verify", *one, "-r", "0.6").stdout)
+        self.manifest(clip, rotation_bound_degrees=None, translation_bound=None, scale_bound=None, object_bound=1e-5, object_distance=3)
+        found = self.verify(*one, status=1)
+        self.assertEqual((found["object"]["tolerance"], found["object_distance"], found["rotation"]["within"]), (1e-5, 3, None))
+
+    def test_which_animation(self):
+        clip, hero = self.walking(), self.path("hero.gltf")
+        wave = self.path("clips", "wave.qsc")
+        listed = "  0  walk\n  1  wave\n"
+        self.bad(1, "verify", clip, "-a", hero, says=hero + ": has 2 animations; choose one with --animation:\n" + listed)
+        for path, wanted, number in (clip, "walk", 0), (clip, "0", 0), (wave, "wave", 1), (wave, "1", 1):
+            found = self.verify(path, "-a", hero, "--animation", wanted, "-r", "0.05")
+            self.assertEqual((found["number"], found["animation"]), (number, ["walk", "wave"][number]))
+        for wanted in "2", "-1", "run", "", "1x", "99999999999999999999":
+            self.bad(1, "verify", clip, "-a", hero, "--animation", wanted, says=[
+                '%s: there is no animation "%s" but these numbers and names:\n' % (hero, wanted), listed])
+        self.manifest(wave, number=1, animation="wave")
+        self.assertEqual(self.verify(wave, "-a", hero)["animation"], "wave")
+        self.bad(1, "verify", wave, "-a", hero, "--animation", "walk", says="")  # what was asked for, and the manifest's bounds
+        self.manifest(wave, number=0, animation="wave")
+        self.bad(1, "verify", wave, "-a", hero, says=['animation 0 is not "wave", as ', listed])
+        self.manifest(wave, number=7, animation="wave")
+        self.bad(1, "verify", wave, "-a", hero, says='animation 7 is not "wave", as ')
+        os.remove(self.path("clips", "quatsimd.json"))
+        one = self.two_bones("bones.gltf", 0)
+        folder, _ = self.encode(one)
+        self.assertEqual(self.verify(os.path.join(folder, "walk.qsc"), "-a", one)["number"], 0)
+        turning = [(0, "rotation", TIMES, walk(31, 1)[:, 0], None)]
+        tree, content = gltf_tree([{"name": "a"}], {"same": turning, "1": turning})
+        tree["animations"][1]["name"] = "same"
+        tree["animations"].append(dict(tree["animations"][0], name="0"))
+        same = self.write("same.gltf", gltf_text(tree, content))
+        self.encode(same)
+        clip = self.path("clips", "same.qsc")
+        self.bad(1, "verify", clip, "-a", same, "--animation", "same", says='2 animations are named "same"')
+        self.assertEqual(self.verify(clip, "-a", same, "--animation", "1")["number"], 1)
+        self.assertEqual(self.verify(clip, "-a", same, "--animation", "0")["number"], 2)  # its name comes first
+        tree["animations"][0]["samplers"][0]["interpolation"] = "CUBICSPLINE"
+        tree["animations"][2]["samplers"] = tree["animations"][1]["samplers"]
+        rest = self.write("rest.gltf", gltf_text(tree, content))  # without number 0, which cannot be read
+        self.manifest(clip, number=1, animation="same")
+        self.assertEqual(self.verify(clip, "-a", rest)["number"], 1)
+        self.assertEqual(self.verify(clip, "-a", rest, "--animation", "1")["number"], 1)
+
+    def test_what_does_not_belong_together(self):
+        clip, hero, bones = self.walking(), self.path("hero.gltf"), self.write("one.gltf", gltf_text(*gltf_tree(
+            [{"name": "a"}], {"walk": [(0, "rotation", TIMES, walk(31, 1)[:, 0], None)]})))
+        self.bad(1, "verify", clip, "-a", bones, says="%s: has 3 joints, and %s has 1: it is not a clip of that file" % (clip, bones))
+        self.bad(1, "verify", clip, "-a", hero, "--animation", "wave", says=[
+            clip + ': has a translation of "hip", and animation 1, wave of ', " has none: it is not a clip of that"])
+        content = self.content(clip)
+        content[28] |= 2 << 4  # additive to a base
+        self.bad(1, "verify", self.sealed(self.path("base.qsc"), content), "-a", hero, "--animation", "walk",
+                 says=self.path("base.qsc") + ": is additive to another animation")
+        self.bad(1, "verify", clip, "-a", self.path("none.glb"), says=self.path("none.glb") + ": cannot open")
+        self.bad(1, "verify", clip, "-a", self.write("text.bvh", b"hello\n"), says=self.path("text.bvh"))
+
+    def test_bad_keys_of_the_file(self):
+        clip = self.walking()
+        late = TIMES.copy()
+        late[20] = late[19]
+        bad = self.hero("late.gltf", arm=(late, walk(31, 1, seed=2, turn=0.1)[:, 0]))
+        self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", says=bad + ': animation 0, walk: rotation of "arm", key 20: its time is not after')
+        for value in 0, np.nan:
+            q = walk(31, 1, seed=2, turn=0.1)[:, 0]
+            q[7] = value
+            bad = self.hero("bad.gltf", arm=(TIMES, q))
+            self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", "-r", "50deg", says='"arm" at 0.233333')
+
+    def test_missing_curves_are_errors(self):
+        clip = self.walking("--only", "rotation")
+        self.bad(1, "verify", clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "1", "-t", "0.1", "-s", "0.1",
+                 says=['"hip" at ', "the translation is ", "the scale is "])
+
+    def test_additive_clips(self):
+        clip = self.walking("--additive", "first")
+        self.assertIs(self.verify(clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "0.05", "-t", "0.01", "-s", "0.001")["within"], True)
+
+    def test_table(self):
+        clip, hero = self.walking(), self.path("hero.gltf")
+        for options in [], ["--object", "1@2"], ["-r", "0.01"]:
+            lines = run("verify", clip, "-a", hero, "--animation", "walk", *options).stdout.splitlines()
+            self.assertEqual(lines[0], "%s against %s, animation 0, walk" % (clip, hero))
+            rules = [i for i, line in enumerate(lines) if line.startswith("-----")]
+            column = lines[rules[0] - 1].index("joint")
+            rows = lines[rules[0] + 1 : rules[0] + 4]
+            self.assertEqual([row[column:] for row in rows], ["hip", "arm", "leg"])
+            self.assertEqual({len(row[:column].split()) for row in rows}, {12 if "--object" in options else 9})
+            self.assertIn("31", rows[1].split())
+            marks = {mark for row in rows for mark in re.findall(r"\d([*!])", row)}
+            self.assertEqual(marks, {"*", "!"} if "-r" in options else {"*"})
+            column = lines[rules[1] - 1].index("joint")
+            totals = {row.split(",")[0].split()[0]: row for row in lines[rules[1] + 1 :]}
+            self.assertEqual(totals["rotation"][column:], "arm")
+            self.assertEqual(totals["translation"][column:], "hip")
+            self.assertEqual("object" in totals, "--object" in options)
+            self.assertEqual("beyond" in totals["rotation"], "-r" in options)
+
+    def test_full_device(self):
+        with open("/dev/full", "w") as full:
+            for arguments in ["verify", self.walking(), "-a", self.path("hero.gltf"), "--animation", "walk"], ["info", self.walking()]:
+                self.bad(1, *arguments, says="standard output: cannot write", stdout=full)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,151 @@
+#include "base/collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "base/names.h"
+#include "base/text.h"
+
+static const char *const endings[] = {".glb", ".gltf", ".bvh", ".fbx",     ".dae", ".x",
+                                      ".b3d", ".ms3d", ".smd", ".md5anim", ".iqm", ".ogex"};
+
+static bool ends_as_animation(const char *name) {
+  const char *dot = strrchr(name, '.');
+  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+    if (strcasecmp(dot, endings[i]) == 0) return true;
+  return false;
+}
+
+static void add_file(struct collected *all, char *path, char *name, uint64_t size) {
+  all->file = memory_grow(all->file, all->count, sizeof *all->file);
+  all->file[all->count++] = (struct collected_file){path, name, size, false};
+}
+
+static void unread(struct collected *all, const char *path) {
+  complain(path, "cannot open: %s", strerror(errno));
+  all->unread++;
+}
+
+/* The names in a folder, but for those that begin with a dot. */
+static char **list_folder(struct collected *all, const char *folder, size_t *count) {
+  DIR *entries = opendir(folder);
+  char **names = NULL;
+  *count = 0;
+  if (!entries) {
+    unread(all, folder);
+    return NULL;
+  }
+  errno = 0;
+  for (const struct dirent *entry; (entry = readdir(entries)); errno = 0) {
+    if (entry->d_name[0] == '.') continue;
+    names = memory_grow(names, *count, sizeof(char *));
+    names[(*count)++] = names_join(entry->d_name, "", "");
+  }
+  if (errno) unread(all, folder);
+  closedir(entries);
+  return names;
+}
+
+/* What is below the folder; `name` is its own, with a slash behind it, or nothing. */
+static void add_folder(struct collected *all, const char *folder, const char *name) {
+  size_t count;
+  /* first, so that folders below each other are not all open at once */
+  char **names = list_folder(all, folder, &count);
+  for (size_t i = 0; i < count; i++) {
+    struct stat itself, status;
+    char *path = names_join(folder, "/", names[i]), *below = names_join(name, "", names[i]);
+    const bool there = lstat(path, &itself) == 0;
+    if (there && S_ISDIR(itself.st_mode)) {
+      char *inside = names_join(below, "/", "");
+      add_folder(all, path, inside);
+      free(inside);
+    } else if (there && !ends_as_animation(names[i])) all->others += S_ISREG(itself.st_mode);
+    else if (stat(path, &status) != 0) unread(all, path);
+    else if (S_ISREG(status.st_mode)) {
+      add_file(all, path, below, (uint64_t)status.st_size);
+      path = below = NULL;
+    }
+    free(path), free(below), free(names[i]);
+  }
+  free(names);
+}
+
+static void add_operand(struct collected *all, const char *path) {
+  struct stat status;
+  const char *slash = strrchr(path, '/');
+  if (stat(path, &status) != 0) unread(all, path);
+  else if (S_ISDIR(status.st_mode)) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    char *folder = names_join(path, "", "");
+    folder[length] = '\0';
+    add_folder(all, folder, "");
+    free(folder);
+  } else if (!S_ISREG(status.st_mode)) {
+    complain(path, "not a regular file");
+    all->unread++;
+  } else
+    add_file(all, names_join(path, "", ""), names_join(slash ? slash + 1 : path, "", ""),
+             (uint64_t)status.st_size);
+}
+
+static int compare_files(const void *a, const void *b) {
+  return strcmp(((const struct collected_file *)a)->name, ((const struct collected_file *)b)->name);
+}
+
+static void collect_once(struct collected *all) {
+  size_t kept = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    if (all->file[i].twice) free(all->file[i].path), free(all->file[i].name);
+    else all->file[kept++] = all->file[i];
+  }
+  all->count = kept;
+}
+
+bool collect(const char *const *operands, size_t count, struct collected *all) {
+  bool good = true;
+  *all = (struct collected){0};
+  for (size_t i = 0; i < count; i++) add_operand(all, operands[i]);
+  if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
+  for (size_t i = 1; i < all->count; i++) {
+    struct collected_file *former = &all->file[i - 1], *file = &all->file[i];
+    if (strcmp(former->name, file->name) != 0) continue;
+    if (file_is_same(former->path, file->path)) { /* given twice */
+      former->twice = true;
+      continue;
+    }
+    complain(file->path,
+             "has the same name below its folder as %s, and clips of both would go to the same place; give "
+             "the folder that both are in, or "
+             "compress them to two",
+             former->path);
+    good = false;
+  }
+  collect_once(all);
+  return good;
+}
+
+void collect_share(struct collected *all, size_t share, size_t shares) {
+  size_t kept = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    struct collected_file file = all->file[i];
+    if (XXH64(file.name, strlen(file.name), 0) % shares == share - 1) all->file[kept++] = file;
+    else free(file.path), free(file.name);
+  }
+  all->count = kept;
+}
+
+void collect_free(struct collected *all) {
+  for (size_t i = 0; i < all->count; i++) free(all->file[i].path), free(all->file[i].name);
+  free(all->file);
+  *all = (struct collected){0};
+}

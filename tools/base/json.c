@@ -1,0 +1,34 @@
+#include "base/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+void json_print(cJSON *tree) {
+  char *text = cJSON_Print(tree);
+  if (text) puts(text);
+  cJSON_free(text);
+  cJSON_Delete(tree);
+}
+
+void json_add_text(cJSON *object, const char *key, const char *text) {
+  char *clean = text_clean(text);
+  cJSON_AddStringToObject(object, key, clean);
+  free(clean);
+}
+
+void json_add_figure(cJSON *object, const char *key, double figure, bool known) {
+  if (known) cJSON_AddNumberToObject(object, key, figure);
+  else cJSON_AddNullToObject(object, key);
+}
+
+char *json_text(const cJSON *object, const char *key) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+  return text_clean(text ? text : "");
+}
+
+double json_number(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}

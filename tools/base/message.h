@@ -1,0 +1,17 @@
+/* What goes to standard error. */
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first)
+#endif
+
+/* "quatsimd: SUBJECT: what is wrong with it"; the subject is a file, as a rule. */
+void complain(const char *subject, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Complains of how a command (null: none yet) was called, points to its help, returns STATUS_BAD_USAGE. */
+int usage_error(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+
+#endif

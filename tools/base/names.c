@@ -1,0 +1,102 @@
+#include "base/names.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/message.h"
+#include "base/text.h"
+
+/* With "-12345.npy" still below 255, the longest name of most file systems. */
+enum { NAME_BYTES = 200 };
+
+/* A file name, to be freed, from a name in a clip: no separators, nothing Windows refuses, no leading dot. */
+static char *file_name(const char *name, const char *if_empty) {
+  if (!*name) name = if_empty;
+  char *safe = memory_get(NAME_BYTES + 1, 1);
+  size_t length = strlen(name);
+  if (length > NAME_BYTES)
+    for (length = NAME_BYTES; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;) length--;
+  memcpy(safe, name, length);
+  for (char *s = safe; *s; s++)
+    if (strchr("/\\:*?\"<>|", *s)) *s = '_';
+  if (safe[0] == '.') safe[0] = '_';
+  if (length > 0 && (safe[length - 1] == '.' || safe[length - 1] == ' ')) safe[length - 1] = '_';
+  return safe;
+}
+
+char *names_join(const char *start, const char *between, const char *end) {
+  const size_t size = strlen(start) + strlen(between) + strlen(end) + 1;
+  char *joined = memory_get(size, 1);
+  snprintf(joined, size, "%s%s%s", start, between, end);
+  return joined;
+}
+
+/* A name given away in a directory, and the number to try on the next that wants it. */
+struct name {
+  char *text;
+  size_t next;
+};
+
+/* Some file systems take capital and small letters for the same. */
+static int compare_names(const void *a, const void *b) {
+  return strcasecmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+}
+
+/* The entry of a name in the tree; a new one, with next = 1, if it was not there. Takes the text. */
+static struct name *name_entry(void **names, char *text) {
+  struct name *entry = memory_get(1, sizeof *entry);
+  *entry = (struct name){text, 1};
+  struct name **found = memory_or_exit(tsearch(entry, names, compare_names));
+  if (*found != entry) free(text), free(entry);
+  return *found;
+}
+
+const char *names_unique(void **names, const char *name, const char *if_empty) {
+  struct name *wanted = name_entry(names, file_name(name, if_empty)), *candidate = wanted;
+  while (candidate->next > 1) {
+    char number[24];
+    snprintf(number, sizeof number, "%zu", wanted->next++);
+    candidate = name_entry(names, names_join(wanted->text, "-", number));
+  }
+  candidate->next = 2;
+  return candidate->text;
+}
+
+void names_free(void **names) {
+  while (*names) {
+    struct name *entry = *(struct name **)*names;
+    tdelete(entry, names, compare_names);
+    free(entry->text);
+    free(entry);
+  }
+}
+
+bool names_make_directory(const char *path) {
+  struct stat status;
+  if (mkdir(path, 0777) == 0) return true;
+  const int error = errno;
+  if (error == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true;
+  complain(path, "cannot make the directory: %s",
+           error == EEXIST ? "there is a file of that name" : strerror(error));
+  return false;
+}
+
+bool names_make_directories(const char *path) {
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true; /* the usual case, in one call */
+  char *above = names_join(path, "", "");
+  bool good = true;
+  for (char *slash = strchr(above + 1, '/'); good && slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    good = mkdir(above, 0777) == 0 || errno == EEXIST;
+    if (!good) complain(above, "cannot make the directory: %s", strerror(errno));
+    *slash = '/';
+  }
+  free(above);
+  return good && names_make_directory(path);
+}

@@ -1,0 +1,21 @@
+/* File names made of names from outside, and the directories they are in. */
+#ifndef NAMES_H
+#define NAMES_H
+
+#include <stdbool.h>
+
+/* A file name that this directory has not given away: the wanted one, made safe (no separators, nothing
+ * Windows refuses, no leading dot, at most 200 bytes), or that with a number. Capital and small letters
+ * are the same. *names begins as null; what is returned belongs to it. */
+const char *names_unique(void **names, const char *name, const char *if_empty);
+void names_free(void **names);
+
+/* The three texts as one, to be freed. */
+char *names_join(const char *start, const char *between, const char *end);
+
+/* Makes the directory unless it is there. Returns false and complains if that fails. */
+bool names_make_directory(const char *path);
+/* And those above it. */
+bool names_make_directories(const char *path);
+
+#endif

@@ -1,0 +1,27 @@
+/* One line of progress on standard error, if that is a terminal. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Replaces the line: "reading 3 of 10: walk.bvh". done counts from 0. */
+void progress_show(const char *doing, size_t done, size_t total, const char *current);
+
+/* Replaces the line: "12 of 345 [===>      ] 30 %, 17 files/s, 0:42 left", at most ten times a second.
+ *                                          `part`: of the work, done in so many seconds. */
+void progress_bar(size_t done, size_t total, double part, double seconds);
+
+/* Is there anybody to see it? */
+bool progress_seen(void);
+
+/* Takes the line away, before anything else is printed. */
+void progress_clear(void);
+
+/* The same, for whoever prints it: what has to be printed first, which may be nothing. */
+const char *progress_taken_away(void);
+
+/* From here on another process draws the line. */
+void progress_is_elsewhere(void);
+
+#endif

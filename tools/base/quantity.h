@@ -1,0 +1,20 @@
+/* Values of options that are numbers with units. */
+#ifndef QUANTITY_H
+#define QUANTITY_H
+
+#include <stdbool.h>
+
+#define DEGREES 57.29577951308232 /* in a radian */
+
+/* What was given for an option of a command; null: nothing was, and the value stays. False after a
+ * complaint (usage_error). Angles become radians, which a clip can keep to; lengths without a unit, and
+ * those of files in metres, stay as they are. */
+bool quantity_angle(const char *command, const char *option, const char *text, double *radians);
+bool quantity_length(const char *command, const char *option, const char *text, double *length);
+bool quantity_number(const char *command, const char *option, const char *text, double *number);
+
+/* LENGTH@DISTANCE. */
+bool quantity_length_at(const char *command, const char *option, const char *text, double *length,
+                        double *distance);
+
+#endif

@@ -1,0 +1,74 @@
+#include "base/text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/command.h"
+#include "base/message.h"
+
+/* Bytes of the UTF-8 character at s and its number in *code; 0 if there is none. Stops at the terminating
+ * zero, which continues no character. */
+static size_t utf8_character(const unsigned char *s, uint32_t *code) {
+  /* below that the encoding is overlong */
+  static const uint32_t smallest[5] = {0, 0, 0x80, 0x800, 0x10000};
+  const size_t length = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+  if (length == 0) return 0;
+  *code = length == 1 ? s[0] : s[0] & (0xffu >> (length + 1));
+  for (size_t i = 1; i < length; i++) {
+    if ((s[i] & 0xc0) != 0x80) return 0;
+    *code = *code << 6 | (s[i] & 0x3f);
+  }
+  if (*code < smallest[length] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000)) return 0;
+  return length;
+}
+
+char *text_clean(const char *s) {
+  static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD: three bytes for one at the worst */
+  char *clean = memory_get(3 * strlen(s) + 1, 1), *out = clean;
+  while (*s) {
+    uint32_t code;
+    const size_t length = utf8_character((const unsigned char *)s, &code);
+    if (length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+      memcpy(out, replacement, 3);
+      out += 3;
+    } else {
+      memcpy(out, s, length);
+      out += length;
+    }
+    s += length ? length : 1;
+  }
+  *out = 0;
+  return clean;
+}
+
+const char *text_number(size_t n) {
+  static char texts[4][28]; /* 20 digits, 6 commas, the zero */
+  static unsigned turn;
+  char *end = texts[turn++ % 4] + sizeof texts[0] - 1;
+  *end = 0;
+  for (int digits = 0; digits == 0 || n > 0; digits++, n /= 10) {
+    if (digits > 0 && digits % 3 == 0) *--end = ',';
+    *--end = (char)('0' + n % 10);
+  }
+  return end;
+}
+
+void *memory_or_exit(void *memory) {
+  if (!memory) {
+    fputs("quatsimd: out of memory\n", stderr);
+    exit(STATUS_BAD_INPUT);
+  }
+  return memory;
+}
+
+void *memory_get(size_t count, size_t size) { return memory_or_exit(calloc(count ? count : 1, size)); }
+
+void *memory_grow(void *array, size_t count, size_t size) {
+  if ((count & (count - 1)) != 0) return array;
+  void *grown = memory_get(count ? 2 * count : 1, size);
+  if (count) memcpy(grown, array, count * size);
+  free(array);
+  return grown;
+}

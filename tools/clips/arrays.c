@@ -1,0 +1,89 @@
+/* The frames of a clip as .npy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/decompress.h"
+#include "base/json.h"
+#include "base/names.h"
+#include "readers/npy.h"
+#include "base/output.h"
+#include "base/text.h"
+
+enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
+
+static void put_frames(struct output *o, const quatsimd_clip *clip, int kind) {
+  const size_t width = scene_width(kind), most = clip->joints ? DECODE_MOST / clip->joints : 1,
+               step = most ? most : 1;
+  float *values = memory_get(step * clip->joints, width * sizeof *values);
+  for (size_t f = 0; f < clip->frames; f += step) {
+    const size_t frames = clip->frames - f < step ? clip->frames - f : step,
+                 count = frames * clip->joints * width;
+    quatsimd_pose pose = {0};
+    quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
+    *to[kind] = quatsimd_aos_out(values);
+    /* of an opened clip and its frames it cannot fail */
+    (void)quatsimd_clip_decode(clip, f, frames, &pose);
+    for (size_t i = 0; i < count; i++) npy_put_float(&values[i], values[i]);
+    if (!output_write(o, values, count * sizeof *values)) break; /* output_close tells why */
+  }
+  free(values);
+}
+
+static void put_times(struct output *o, const quatsimd_clip *clip) {
+  for (size_t f = 0; f < clip->frames; f++) {
+    unsigned char time[8];
+    npy_put_double(time, quatsimd_clip_time(clip, f));
+    if (!output_write(o, time, sizeof time)) break;
+  }
+}
+
+/* kind SCENE_KINDS: the times. */
+static bool write_array(const quatsimd_clip *clip, int kind, const char *directory) {
+  static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "times.npy"};
+  const bool times = kind == SCENE_KINDS;
+  const struct npy array = {.kind = 'f',
+                            .size = times ? 8 : 4,
+                            .axes = times ? 1 : 3,
+                            .shape = {clip->frames, clip->joints, times ? 0 : scene_width(kind)}};
+  struct output o;
+  char *path = names_join(directory, "/", names[kind]);
+  bool good = output_open(&o, path);
+  if (good) {
+    npy_put_head(&o, &array);
+    if (times) put_times(&o, clip);
+    else put_frames(&o, clip, kind);
+    good = output_close(&o);
+  }
+  free(path);
+  return good;
+}
+
+static bool write_joints(const struct skeleton *skeleton, const char *directory) {
+  cJSON *list = cJSON_CreateArray();
+  for (size_t j = 0; j < skeleton->joints; j++) {
+    cJSON *joint = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, joint);
+    json_add_text(joint, "name", skeleton->scene.node[skeleton->joint[j].node].name);
+    cJSON_AddNumberToObject(joint, "parent", (double)skeleton->joint[j].parent);
+  }
+  struct output o;
+  char *text = memory_or_exit(cJSON_Print(list)), *path = names_join(directory, "/", "joints.json");
+  bool good = output_open(&o, path);
+  if (good) {
+    output_write(&o, text, strlen(text));
+    output_write(&o, "\n", 1);
+    good = output_close(&o);
+  }
+  free(path);
+  cJSON_free(text);
+  cJSON_Delete(list);
+  return good;
+}
+
+bool decompress_arrays(const quatsimd_clip *clip, const struct skeleton *skeleton, const char *directory) {
+  bool good = names_make_directory(directory);
+  for (int kind = 0; kind < SCENE_KINDS && good; kind++)
+    if (clip->curves[kind] > 0) good = write_array(clip, kind, directory);
+  good = good && write_array(clip, SCENE_KINDS, directory);
+  return good && (!skeleton || write_joints(skeleton, directory));
+}

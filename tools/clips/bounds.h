@@ -1,0 +1,47 @@
+/* How far a clip may be from what it was made of: as options give it, and as JSON says it. */
+#ifndef BOUNDS_H
+#define BOUNDS_H
+
+#include <cJSON.h>
+#include <popt.h>
+#include <stdbool.h>
+
+#include "clips/check.h"
+
+struct bounds {
+  double of[CLIP_CHECK_ERRORS]; /* as clip_error.worst; 0: none */
+  double distance;              /* that the one in object space is for */
+};
+
+/* What an error is shown in is so many of what it is measured in: degrees of radians. */
+double bounds_unit(int of);
+
+/* The texts of the options, null where one was not given, to be freed with bounds_options_free.
+ * --tolerance is --rotation. */
+struct bounds_options {
+  char *rotation, *tolerance, *translation, *scale, *object;
+};
+#define BOUNDS_OPTIONS(given)                                                                                \
+  {"rotation", 'r', POPT_ARG_STRING, &(given).rotation, 0, NULL, NULL},                                      \
+      {"tolerance", 0, POPT_ARG_STRING, &(given).tolerance, 0, NULL, NULL},                                  \
+      {"translation", 't', POPT_ARG_STRING, &(given).translation, 0, NULL, NULL},                            \
+      {"scale", 's', POPT_ARG_STRING, &(given).scale, 0, NULL, NULL}, {                                      \
+    "object", 0, POPT_ARG_STRING, &(given).object, 0, NULL, NULL                                             \
+  }
+void bounds_options_free(struct bounds_options *given);
+
+/* What was given replaces what is there. False after a complaint (usage_error). */
+bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds *bounds);
+
+/* Those of an encoder: without options 0.05 degrees, 0.01, 0.001; a bound in object space stands for the
+ * others. */
+bool bounds_to_encode(const char *command, const struct bounds_options *given, struct bounds *bounds);
+
+/* On standard output, without the end of the line. */
+void bounds_print(const struct bounds *bounds);
+
+/* As members of an object; null where there is none. Read, such members may be missing or anything. */
+void bounds_add_json(cJSON *object, const struct bounds *bounds);
+struct bounds bounds_of_json(const cJSON *object);
+
+#endif

@@ -1,0 +1,33 @@
+/* What `quatsimd compress` does with one file. */
+#ifndef COMPRESS_H
+#define COMPRESS_H
+
+#include <stdio.h>
+
+#include "clips/encode.h"
+#include "base/collect.h"
+
+struct compress {
+  const struct clip_settings *settings;
+  const char *out;     /* the folder */
+  const char *options; /* of the settings, see manifest.h */
+  const struct collected *files;
+  bool *failed; /* of each file, in this run */
+};
+
+/* still: nothing moves in it */
+enum compress_outcome { COMPRESS_DONE, COMPRESS_CURRENT, COMPRESS_STILL, COMPRESS_FAILED, COMPRESS_OUTCOMES };
+
+/* What came of a file, or of several. */
+struct compress_sum {
+  size_t files[COMPRESS_OUTCOMES], clips, left_out, keys[QUATSIMD_CLIP_KINDS], encoded_keys, bytes;
+  /* of animation, of the encoder; radians, lengths, none, length */
+  double raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];
+};
+void compress_add(struct compress_sum *sum, const struct compress_sum *of);
+
+/* Makes the clips of files->file[item] and their manifest, unless they are there. Writes its sum to
+ * `answer`, as it is in memory, and behind it a line for each clip. */
+void compress_file(void *compress, size_t item, FILE *answer);
+
+#endif

@@ -1,0 +1,130 @@
+#include "clips/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clips/source.h"
+#include "commands/command.h"
+#include "base/message.h"
+#include "base/names.h"
+#include "base/output.h"
+#include "base/speed.h"
+#include "base/text.h"
+
+static const char *const kind_names[] = {"rotation", "translation", "scale"};
+
+struct work {
+  const struct clip_settings *settings;
+  const char *path;
+  struct clip_source from;
+};
+
+/* Each part of where it is, as far as there is one. */
+static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
+  const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX,
+             kind = report->kind < QUATSIMD_CLIP_KINDS;
+  char where[400] = "", which[40] = "";
+  if (key) snprintf(which, sizeof which, ", key %zu", report->key);
+  if (joint)
+    snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ", kind ? kind_names[report->kind] : "",
+             kind ? " of " : "", clip_source_joint(&w->from, report->joint), which);
+  complain(w->path, "%s: %s%s", w->from.title, where,
+           report->error ? report->error : quatsimd_status_string(status));
+  return false;
+}
+
+static bool encode(const struct work *w, struct clip_result *result) {
+  const struct clip_settings *s = w->settings;
+  const quatsimd_clip_options options = {
+      .rotation_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]),
+      .translation_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]),
+      .scale_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]),
+      .object_bound = arguments_bound(s->bounds.of[CLIP_CHECK_OBJECT]),
+      .object_distance = (float)s->bounds.distance,
+      .rate = s->rate,
+      .loop = s->loop,
+      .additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE,
+  };
+  const double start = speed_now();
+  quatsimd_status status =
+      quatsimd_clip_encode(&w->from.source, &options, &result->data, &result->size, &result->report);
+  result->encode_seconds = speed_now() - start;
+  if (status < 0) {
+    result->data = NULL;
+    return refuse(w, status, &result->report);
+  }
+  status = quatsimd_clip_open(&result->clip, result->data, result->size);
+  if (status >= 0)
+    status = clip_check(&w->from.source, &result->clip, s->bounds.distance, NULL, result->error, NULL);
+  if (status < 0)
+    complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
+             quatsimd_status_string(status));
+  return status >= 0;
+}
+
+/* False and a complaint for each error beyond its bound. */
+static bool within_bounds(const struct work *w, const struct clip_result *result) {
+  static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
+  bool good = true;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
+    const double bound = w->settings->bounds.of[i], unit = bounds_unit(i);
+    const struct clip_error *error = &result->error[i];
+    if (bound == 0 || error->worst <= bound) continue;
+    complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it",
+             w->from.title, clip_source_joint(&w->from, error->joint), error->time, what[i],
+             error->worst * unit, i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bound * unit);
+    good = false;
+  }
+  return good;
+}
+
+static bool write_clip(const struct work *w, void **names, struct clip_result *result) {
+  struct output output;
+  if (!w->settings->directory) return true;
+  char *file = names_join(names_unique(names, result->name, "animation"), "", ".qsc");
+  char *path = names_join(w->settings->directory, "/", file);
+  free(file);
+  bool good = output_open(&output, path);
+  if (good) {
+    output_write(&output, result->data, result->size);
+    good = output_close(&output);
+  }
+  if (good) result->output = path;
+  else free(path);
+  return good;
+}
+
+static enum clip_outcome encode_and_write(struct work *w, void **names, struct clip_result *result) {
+  if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
+  if (w->settings->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
+  if (!encode(w, result)) return CLIP_BAD;
+  if (!within_bounds(w, result)) return CLIP_WRONG; /* and is not written */
+  return write_clip(w, names, result) ? CLIP_GOOD : CLIP_WRONG;
+}
+
+enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
+                              const struct skeleton *skeleton, size_t animation, void **names,
+                              struct clip_result *result) {
+  struct work w = {.settings = settings, .path = path};
+  clip_source_make(&w.from, skeleton, animation, settings->only);
+  *result = (struct clip_result){.path = path,
+                                 .number = skeleton->scene.animation[animation].number,
+                                 .name = text_clean(skeleton->scene.animation[animation].name),
+                                 .seconds = w.from.seconds};
+  memcpy(result->keys, w.from.keys, sizeof result->keys);
+  const enum clip_outcome outcome = encode_and_write(&w, names, result);
+  if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
+  clip_source_free(&w.from);
+  return outcome;
+}
+
+void clip_result_free(struct clip_result *result) {
+  quatsimd_clip_free(NULL, result->data);
+  free(result->output);
+  free(result->name);
+  *result = (struct clip_result){0};
+}
+
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]) {
+  return 16.0 * (double)keys[0] + 12.0 * (double)(keys[1] + keys[2]);
+}

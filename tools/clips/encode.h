@@ -1,0 +1,47 @@
+/* Encodes the animations of a file as quatsimd_clip_encode wants them, and checks what came out. */
+#ifndef CLIP_ENCODE_H
+#define CLIP_ENCODE_H
+
+#include "clips/bounds.h"
+#include "readers/skeleton.h"
+
+struct clip_settings {
+  struct bounds bounds; /* one in object space stands for the others, which are 0 */
+  double rate;          /* 0: the keys' own */
+  int only;             /* one kind of curves; -1: all */
+  bool loop, additive;
+  const char *directory; /* where clips are written; null: nowhere */
+};
+
+/* An animation, encoded. */
+struct clip_result {
+  const char *path;    /* of the file it came from */
+  size_t number;       /* of the animation in the file */
+  char *name, *output; /* of the animation; of the file written, null if none was */
+  void *data;
+  size_t size;
+  quatsimd_clip clip;
+  quatsimd_clip_report report;
+  size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
+  double seconds;                   /* from the first key to the last */
+  double encode_seconds;
+  struct clip_error error[CLIP_CHECK_ERRORS];
+};
+
+enum clip_outcome {
+  CLIP_GOOD,
+  CLIP_EMPTY, /* no curves of that kind */
+  CLIP_WRONG, /* encoded, but beyond the bound or not written; complained of */
+  CLIP_BAD    /* no result; complained of */
+};
+
+/* Encodes an animation of the file. *names are those given away in the directory. */
+enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
+                              const struct skeleton *skeleton, size_t animation, void **names,
+                              struct clip_result *result);
+void clip_result_free(struct clip_result *result);
+
+/* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]);
+
+#endif

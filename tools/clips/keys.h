@@ -1,0 +1,20 @@
+/* What a clip gives at the keys of the animation it was made of. */
+#ifndef CLIP_KEYS_H
+#define CLIP_KEYS_H
+
+#include "clips/check.h"
+#include "readers/skeleton.h"
+
+struct clip_keys {
+  bool taken[SCENE_KINDS];   /* the clip has curves of this kind; keys of others stay as they are */
+  size_t count[SCENE_KINDS]; /* of curves in the animation */
+  size_t keys;               /* of those that are taken */
+  struct clip_error error[CLIP_CHECK_ERRORS]; /* how far they are from the keys that were there */
+};
+
+/* Replaces the keys of an animation, in place. The clip has as many joints as the skeleton. Returns false
+ * and complains if the clip cannot be that animation's. */
+bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
+                      const quatsimd_clip *clip, const char *clip_path, struct clip_keys *keys);
+
+#endif

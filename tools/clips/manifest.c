@@ -1,0 +1,275 @@
+#include "clips/manifest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/file.h"
+#include "readers/gltf.h"
+#include "base/json.h"
+#include "base/message.h"
+#include "base/names.h"
+#include "base/output.h"
+#include "base/text.h"
+
+static const char *const kind_names[] = {"rotation", "translation", "scale"};
+static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error",
+                                          "worst_scale_error", "worst_object_error"};
+
+char *manifest_options(const struct clip_settings *s) {
+  char text[400];
+  snprintf(text, sizeof text,
+           "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g",
+           quatsimd_version(), s->bounds.of[0], s->bounds.of[1], s->bounds.of[2],
+           s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance);
+  return names_join(text, "", "");
+}
+
+/* hashes. ------------------------------------------------------------------------------------------------ */
+
+void manifest_hash_bytes(char digits[17], const void *bytes, size_t size) {
+  snprintf(digits, 17, "%016" PRIx64, (uint64_t)XXH64(bytes, size, 0));
+}
+
+static bool add_file(XXH3_state_t *state, const char *path) {
+  enum { AT_ONCE = 1 << 16 };
+  uint64_t size;
+  FILE *file = file_open(path, &size);
+  if (!file) return false;
+  char *bytes = memory_get(AT_ONCE, 1);
+  for (size_t got; (got = fread(bytes, 1, AT_ONCE, file)) > 0;) XXH3_128bits_update(state, bytes, got);
+  const bool good = !ferror(file);
+  if (!good) complain(path, "cannot read: %s", strerror(errno));
+  fclose(file);
+  free(bytes);
+  return good;
+}
+
+/* Does a .glb say nothing of other files? So that most need not be parsed. */
+static bool is_alone(const char *path) {
+  unsigned char head[20];
+  FILE *file = fopen(path, "rb");
+  bool alone = false;
+  if (!file) return false;
+  if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
+    const size_t length =
+        head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
+    struct stat status;
+    if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
+      char *json = memory_get(length + 1, 1);
+      alone = fread(json, 1, length, file) == length && strlen(json) == length && !strstr(json, "\"uri\"");
+      free(json);
+    }
+  }
+  fclose(file);
+  return alone;
+}
+
+static bool add_buffers(XXH3_state_t *state, const char *path) {
+  struct gltf gltf;
+  if (is_alone(path)) return true;
+  if (!gltf_open(&gltf, path)) return false;
+  bool good = true;
+  for (size_t b = 0; good && b < gltf.buffers.count; b++) {
+    char *beside = gltf_buffer_path(&gltf, b);
+    good = !beside || (file_is_regular(beside) && add_file(state, beside));
+    free(beside);
+  }
+  gltf_close(&gltf);
+  return good;
+}
+
+char *manifest_hash(const char *path) {
+  XXH3_state_t *state = memory_or_exit(XXH3_createState());
+  XXH3_128bits_reset(state);
+  const bool good = add_file(state, path) && (!gltf_recognise(path) || add_buffers(state, path));
+  const XXH128_hash_t hash = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  if (!good) return NULL;
+  char digits[33];
+  snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+  return names_join(digits, "", "");
+}
+
+/* reading. ----------------------------------------------------------------------------------------------- */
+
+/* All of a file, and a zero; null if it cannot be read. Without a complaint: what is not there is made. */
+static char *read_quietly(const char *folder, const char *name, uint64_t most, size_t *size) {
+  struct stat status;
+  char *path = names_join(folder, "/", name), *bytes = NULL;
+  /* pipes would wait */
+  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size <= most
+                   ? fopen(path, "rb")
+                   : NULL;
+  free(path);
+  *size = 0;
+  if (!file) return NULL;
+  if (fseek(file, 0, SEEK_END) == 0) {
+    const long end = ftell(file);
+    if (end >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+      bytes = memory_get((size_t)end + 1, 1);
+      *size = fread(bytes, 1, (size_t)end, file);
+    }
+  }
+  fclose(file);
+  return bytes;
+}
+
+static size_t count_at(const cJSON *object, const char *key) {
+  const double n = json_number(object, key);
+  return n >= 0 && n <= 0x1p53 ? (size_t)n : 0;
+}
+
+static void read_clip(const cJSON *item, struct manifest_clip *clip) {
+  const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
+  const bool numbered = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(item, "number"));
+  char *hash = json_text(item, "xxh64");
+  *clip = (struct manifest_clip){.name = json_text(item, "animation"),
+                                 .output = json_text(item, "output"),
+                                 .number = numbered ? count_at(item, "number") : MANIFEST_NONE,
+                                 .joints = count_at(item, "joints"),
+                                 .frames = count_at(item, "frames"),
+                                 .bytes = count_at(item, "bytes"),
+                                 .seconds = json_number(item, "seconds")};
+  for (size_t i = 0; i + 1 < sizeof clip->hash && hash[i]; i++)
+    clip->hash[i] = (char)tolower((unsigned char)hash[i]);
+  free(hash);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, kind_names[kind]);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
+}
+
+/* As compress names them: so that nobody else's files are taken for clips, and removed. */
+static bool is_clip(const struct manifest_clip *clip) {
+  return clip->bytes > 0 && clip->number != MANIFEST_NONE && *clip->output != '.' &&
+         !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
+}
+
+static void read_tree(const cJSON *tree, struct manifest *manifest) {
+  *manifest = (struct manifest){.input = json_text(tree, "input"),
+                                .hash = json_text(tree, "hash"),
+                                .options = json_text(tree, "options"),
+                                .bounds = bounds_of_json(tree),
+                                .left_out = count_at(tree, "animations_left_out")};
+  const cJSON *item;
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
+    manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
+    read_clip(item, &manifest->clip[manifest->count++]);
+  }
+}
+
+static bool is_manifest(const cJSON *tree) {
+  return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(tree, "manifest")) &&
+         cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(tree, "animations"));
+}
+
+bool manifest_read(const char *folder, struct manifest *manifest) {
+  size_t size;
+  char *text = read_quietly(folder, MANIFEST_FILE, (uint64_t)1 << 30, &size);
+  cJSON *tree = text ? cJSON_ParseWithLength(text, size) : NULL;
+  free(text);
+  *manifest = (struct manifest){0};
+  bool good = is_manifest(tree) && json_number(tree, "manifest") == MANIFEST_VERSION;
+  if (good) read_tree(tree, manifest);
+  for (size_t i = 0; i < manifest->count; i++) good = good && is_clip(&manifest->clip[i]);
+  cJSON_Delete(tree);
+  if (!good) manifest_free(manifest);
+  return good;
+}
+
+bool manifest_read_any(const char *path, struct manifest *manifest) {
+  size_t size;
+  char *text = file_read(path, &size);
+  if (!text) return false;
+  cJSON *tree = cJSON_ParseWithLength(text, size);
+  free(text);
+  const double version = json_number(tree, "manifest");
+  const bool good = is_manifest(tree) && version == MANIFEST_VERSION;
+  if (!tree) complain(path, "is not JSON");
+  else if (!is_manifest(tree)) complain(path, "is not a manifest of clips");
+  else if (!good)
+    complain(path, "a manifest of version %g; this quatsimd reads version %d", version, MANIFEST_VERSION);
+  else read_tree(tree, manifest);
+  cJSON_Delete(tree);
+  return good;
+}
+
+bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
+                         const char *options) {
+  bool current =
+      manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
+  for (size_t i = 0; current && i < manifest->count; i++) {
+    size_t size;
+    char found[17] = "",
+         *bytes = read_quietly(folder, manifest->clip[i].output, manifest->clip[i].bytes, &size);
+    if (bytes) manifest_hash_bytes(found, bytes, size);
+    current = bytes && size == manifest->clip[i].bytes && strcmp(found, manifest->clip[i].hash) == 0;
+    free(bytes);
+  }
+  return current;
+}
+
+/* writing. ----------------------------------------------------------------------------------------------- */
+
+static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object) {
+  cJSON *item = cJSON_CreateObject(), *keys;
+  cJSON_AddItemToArray(list, item);
+  cJSON_AddNumberToObject(item, "number", (double)clip->number);
+  json_add_text(item, "animation", clip->name);
+  json_add_text(item, "output", clip->output);
+  json_add_text(item, "xxh64", clip->hash);
+  cJSON_AddNumberToObject(item, "joints", (double)clip->joints);
+  cJSON_AddNumberToObject(item, "frames", (double)clip->frames);
+  cJSON_AddNumberToObject(item, "seconds", clip->seconds);
+  keys = cJSON_AddObjectToObject(item, "keys");
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    cJSON_AddNumberToObject(keys, kind_names[kind], (double)clip->keys[kind]);
+  cJSON_AddNumberToObject(item, "bytes", (double)clip->bytes);
+  cJSON_AddNumberToObject(item, "raw_bytes", clip_key_bytes(clip->keys));
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i),
+                    i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
+}
+
+bool manifest_write(const char *folder, const struct manifest *manifest) {
+  cJSON *tree = cJSON_CreateObject();
+  cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
+  cJSON_AddNumberToObject(tree, "manifest", MANIFEST_VERSION);
+  json_add_text(tree, "input", manifest->input);
+  json_add_text(tree, "hash", manifest->hash);
+  json_add_text(tree, "options", manifest->options);
+  bounds_add_json(tree, &manifest->bounds);
+  cJSON_AddStringToObject(tree, "additive", "none");
+  cJSON_AddBoolToObject(tree, "loop", false);
+  cJSON_AddNumberToObject(tree, "animations_left_out", (double)manifest->left_out);
+  cJSON *list = cJSON_AddArrayToObject(tree, "animations");
+  for (size_t i = 0; i < manifest->count; i++)
+    add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);
+
+  struct output output;
+  char *path = names_join(folder, "/", MANIFEST_FILE), *text = memory_or_exit(cJSON_Print(tree));
+  bool good = output_open(&output, path);
+  if (good) {
+    output_write(&output, text, strlen(text));
+    output_write(&output, "\n", 1);
+    good = output_close(&output);
+  }
+  cJSON_free(text);
+  cJSON_Delete(tree);
+  free(path);
+  return good;
+}
+
+void manifest_free(struct manifest *manifest) {
+  for (size_t i = 0; i < manifest->count; i++) free(manifest->clip[i].name), free(manifest->clip[i].output);
+  free(manifest->clip);
+  free(manifest->input), free(manifest->hash), free(manifest->options);
+  *manifest = (struct manifest){0};
+}

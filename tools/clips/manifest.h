@@ -1,0 +1,54 @@
+/* What `quatsimd compress` made of a file, in a file beside the clips: so that it need not be made again,
+ * and for reports. */
+#ifndef MANIFEST_H
+#define MANIFEST_H
+
+#include "clips/encode.h"
+
+#define MANIFEST_FILE "quatsimd.json"
+enum { MANIFEST_VERSION = 1 };
+#define MANIFEST_NONE ((size_t)-1)
+
+/* An animation as the manifest has it. */
+struct manifest_clip {
+  char *name, *output; /* of the animation; of the file, beside the manifest */
+  size_t number;       /* in the file; MANIFEST_NONE: it does not say */
+  size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
+  double seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
+  char hash[17];                            /* XXH64 of the output, in lower case */
+};
+
+struct manifest {
+  char *input, *hash, *options; /* the last part of its path; of what it says; what clips are made with */
+  struct bounds bounds;
+  size_t left_out; /* animations that could not be encoded */
+  size_t count;
+  struct manifest_clip *clip;
+};
+
+/* What clips are made with, and by which version, to be freed. */
+char *manifest_options(const struct clip_settings *settings);
+
+/* XXH3 of a file and of those that it refers to, to be freed; null and a complaint if it cannot be read. */
+char *manifest_hash(const char *path);
+
+/* XXH64 of bytes, in hexadecimal digits. */
+void manifest_hash_bytes(char digits[17], const void *bytes, size_t size);
+
+/* Reads the manifest of a folder that compress wrote. False if there is none or it is not as compress
+ * writes it. */
+bool manifest_read(const char *folder, struct manifest *manifest);
+
+/* Reads any manifest, whose members may be missing: "", 0. False and a complaint if it is none. */
+bool manifest_read_any(const char *path, struct manifest *manifest);
+
+/* Does it say that the folder has the clips of such an input, and is it true? */
+bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
+                         const char *options);
+
+/* Returns false and complains if that fails. */
+bool manifest_write(const char *folder, const struct manifest *manifest);
+
+void manifest_free(struct manifest *manifest);
+
+#endif

@@ -1,0 +1,116 @@
+#include "clips/origin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/message.h"
+#include "base/names.h"
+#include "base/text.h"
+
+/* The manifest beside a file. */
+static char *path_beside(const char *path, const char *name) {
+  const size_t folder = (size_t)(name - path);
+  char *beside = memory_get(folder + sizeof MANIFEST_FILE, 1);
+  memcpy(beside, path, folder);
+  memcpy(beside + folder, MANIFEST_FILE, sizeof MANIFEST_FILE);
+  return beside;
+}
+
+static const struct manifest_clip *find(const struct manifest *manifest, const char *name) {
+  for (size_t i = 0; i < manifest->count; i++)
+    if (strcmp(manifest->clip[i].output, name) == 0) return &manifest->clip[i];
+  return NULL;
+}
+
+/* False and a complaint if the entry is not of these bytes. */
+static bool matches(const struct manifest_clip *entry, const char *path, const char *name,
+                    const quatsimd_clip *clip) {
+  char hash[17];
+  manifest_hash_bytes(hash, clip->data, clip->size);
+  if (*entry->hash && strcmp(entry->hash, hash) != 0)
+    complain(path, "is of another %s than the one beside it: their checksums differ", name);
+  else if (entry->number == MANIFEST_NONE) complain(path, "does not say which animation %s is", name);
+  else return true;
+  return false;
+}
+
+bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) {
+  struct stat status;
+  const char *slash = strrchr(clip->path, '/'), *name = slash ? slash + 1 : clip->path;
+  *origin = (struct clip_origin){.path = path_beside(clip->path, name)};
+  bool good = true;
+  if (stat(origin->path, &status) == 0) {
+    good = manifest_read_any(origin->path, &origin->manifest);
+    const struct manifest_clip *entry = good ? find(&origin->manifest, name) : NULL;
+    good = good && (!entry || matches(entry, origin->path, name, &clip->clip));
+    if (good) origin->clip = entry;
+  }
+  if (!origin->clip) clip_origin_free(origin);
+  return good;
+}
+
+void clip_origin_free(struct clip_origin *origin) {
+  manifest_free(&origin->manifest);
+  free(origin->path);
+  *origin = (struct clip_origin){0};
+}
+
+void clip_origin_compare(const struct clip_origin *o, const char *clip, const char *file) {
+  char *hash = o->clip && *o->manifest.hash ? manifest_hash(file) : NULL;
+  if (hash && strcmp(hash, o->manifest.hash) != 0)
+    complain(file, "is another file than the one that %s was made of, %s, or was changed since", clip,
+             o->manifest.input);
+  free(hash);
+}
+
+/* which animation. --------------------------------------------------------------------------------------- */
+
+static size_t find_number(const struct scene *scene, size_t number) {
+  for (size_t a = 0; a < scene->animations; a++)
+    if (scene->animation[a].number == number) return a;
+  return SCENE_NONE;
+}
+
+static size_t find_wanted(const char *file, const struct scene *scene, const char *wanted) {
+  size_t same = 0, found = SCENE_NONE;
+  char *end, *clean = text_clean(wanted); /* as names are */
+  for (size_t a = 0; a < scene->animations; a++)
+    if (strcmp(scene->animation[a].name, clean) == 0) same++, found = a;
+  if (same == 0 && wanted[0] >= '0' && wanted[0] <= '9') {
+    const unsigned long number = strtoul(wanted, &end, 10);
+    if (!*end) found = find_number(scene, number);
+  }
+  if (same > 1)
+    complain(file, "%zu animations are named \"%s\"; there are these numbers and names:", same, clean);
+  else if (found == SCENE_NONE)
+    complain(file, "there is no animation \"%s\" but these numbers and names:", clean);
+  free(clean);
+  return same > 1 ? SCENE_NONE : found;
+}
+
+/* The one that the manifest says, if it is still there. */
+static size_t find_origin(const struct clip_origin *o, const char *file, const struct scene *scene) {
+  if (!o->clip) {
+    complain(file, "has %zu animations; choose one with --animation:", scene->animations);
+    return SCENE_NONE;
+  }
+  const size_t found = find_number(scene, o->clip->number);
+  if (found != SCENE_NONE && (!*o->clip->name || strcmp(scene->animation[found].name, o->clip->name) == 0))
+    return found;
+  complain(file, "animation %zu is not \"%s\", as %s says; choose one with --animation:", o->clip->number,
+           o->clip->name, o->path);
+  return SCENE_NONE;
+}
+
+size_t clip_origin_choose(const struct clip_origin *origin, const char *file, const struct scene *scene,
+                          const char *wanted) {
+  if (scene->animations == 0) return SCENE_NONE; /* none that can be read: complained of */
+  if (scene->animations == 1 && !wanted) return 0;
+  const size_t chosen = wanted ? find_wanted(file, scene, wanted) : find_origin(origin, file, scene);
+  for (size_t a = 0; chosen == SCENE_NONE && a < scene->animations; a++)
+    fprintf(stderr, "  %zu  %s\n", scene->animation[a].number,
+            *scene->animation[a].name ? scene->animation[a].name : "(without a name)");
+  return chosen;
+}

@@ -1,0 +1,74 @@
+#include "clips/source.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/text.h"
+
+/* What the file has, and how much. */
+static void take_curves(struct clip_source *source, size_t animation, int only) {
+  const struct skeleton *skeleton = source->skeleton;
+  const struct scene_curve **curves = skeleton_curves(skeleton, animation);
+  double first = INFINITY, last = -INFINITY;
+  for (size_t j = 0; j < skeleton->joints; j++) {
+    quatsimd_clip_joint *joint = &source->joint[j];
+    quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
+    joint->parent = skeleton->joint[j].parent;
+    for (int kind = 0; kind < SCENE_KINDS; kind++) {
+      const struct scene_curve *from = curves[SCENE_KINDS * j + (size_t)kind];
+      if (!from || (only >= 0 && only != kind)) continue;
+      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->step};
+      source->keys[kind] += from->keys;
+      first = fmin(first, from->seconds[0]), last = fmax(last, from->seconds[from->keys - 1]);
+    }
+  }
+  source->seconds = last > first ? last - first : 0;
+  free(curves);
+}
+
+static char *title_of(const struct scene_animation *animation) {
+  char number[40];
+  snprintf(number, sizeof number, "animation %zu", animation->number);
+  return names_join(number, *animation->name ? ", " : "", animation->name);
+}
+
+void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation,
+                      int only) {
+  *source =
+      (struct clip_source){.skeleton = skeleton, .title = title_of(&skeleton->scene.animation[animation])};
+  source->joint = memory_get(skeleton->joints, sizeof *source->joint);
+  source->source = (quatsimd_clip_source){skeleton->joints, source->joint};
+  take_curves(source, animation, only);
+}
+
+void clip_source_free(struct clip_source *source) {
+  free(source->rest);
+  free(source->joint);
+  free(source->title);
+  *source = (struct clip_source){0};
+}
+
+void clip_source_stand_at_rest(struct clip_source *source) {
+  static const float none[SCENE_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
+  static const double start = 0;
+  source->rest = memory_get(SCENE_KINDS * source->skeleton->joints, sizeof *source->rest);
+  for (size_t j = 0; j < source->skeleton->joints; j++) {
+    quatsimd_clip_joint *joint = &source->joint[j];
+    quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
+    const struct scene_node *node = &source->skeleton->scene.node[source->skeleton->joint[j].node];
+    for (int kind = 0; kind < SCENE_KINDS; kind++) {
+      if (to[kind]->keys > 0 || memcmp(node->rest[kind], none[kind], scene_width(kind) * sizeof(float)) == 0)
+        continue;
+      *to[kind] = (quatsimd_curve){1, &start, node->rest[kind], 0};
+      source->rest[SCENE_KINDS * j + (size_t)kind] = true;
+    }
+  }
+}
+
+const char *clip_source_joint(const struct clip_source *source, size_t joint) {
+  const struct skeleton *skeleton = source->skeleton;
+  return joint < skeleton->joints ? skeleton->scene.node[skeleton->joint[joint].node].name : "?";
+}

@@ -1,0 +1,33 @@
+/* An animation of a file as quatsimd_clip_encode wants it. */
+#ifndef CLIP_SOURCE_H
+#define CLIP_SOURCE_H
+
+#include <stdbool.h>
+
+#include "quatsimd/clip.h"
+#include "readers/skeleton.h"
+
+struct clip_source {
+  const struct skeleton *skeleton;
+  char *title;                 /* "animation 3, Walk", for messages */
+  quatsimd_clip_source source; /* points into the skeleton */
+  quatsimd_clip_joint *joint;
+  size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
+  double seconds;                   /* from the first key to the last */
+  /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
+  bool *rest;
+};
+
+/* Takes one kind of curves; -1: all. */
+void clip_source_make(struct clip_source *source, const struct skeleton *skeleton, size_t animation,
+                      int only);
+void clip_source_free(struct clip_source *source);
+
+/* Joints that the animation does not move get one key: where the file has them. Where other joints are
+ * depends on them. */
+void clip_source_stand_at_rest(struct clip_source *source);
+
+/* A joint's name. */
+const char *clip_source_joint(const struct clip_source *source, size_t joint);
+
+#endif

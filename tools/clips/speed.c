@@ -1,0 +1,162 @@
+#include "clips/speed.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/speed.h"
+#include "base/text.h"
+
+enum {
+  RANDOM_POSES = 32, /* of each clip, */
+  AT_LEAST = 2048,   /* of all of them */
+  PLAYBACK_HERTZ = 60,
+  PLAYBACK_MOST = 36000, /* poses of one clip: ten minutes */
+  DECODE_MOST = 1 << 20  /* elements at once */
+};
+
+struct moment {
+  uint32_t clip;
+  double time;
+};
+
+struct job {
+  const struct clip_result *results;
+  size_t count;
+  bool rotations_alone;
+  float *pose[QUATSIMD_CLIP_KINDS]; /* room for the frames that are decoded at once */
+  void *cursor;                     /* room for any of theirs */
+  size_t moments;
+  struct moment *moment;
+  double rotations[CLIP_WAYS], curves[CLIP_WAYS]; /* moving, in all those poses */
+  quatsimd_status status;
+};
+
+static size_t moving(const struct clip_result *r, int kind) {
+  return r->report.moving[kind] + r->report.keyed[kind];
+}
+
+static size_t playback_poses(const struct clip_result *r) {
+  return (size_t)fmin(r->clip.duration * PLAYBACK_HERTZ, PLAYBACK_MOST - 1) + 1;
+}
+/* Frames that are decoded at once. */
+static size_t frames_at_once(const quatsimd_clip *clip) {
+  const size_t most = DECODE_MOST / (clip->joints ? clip->joints : 1);
+  return clip->frames < most ? clip->frames : most ? most : 1;
+}
+
+static quatsimd_pose pose_of(const struct job *job) {
+  quatsimd_pose pose = {quatsimd_aos_out(job->pose[0]), {0}, {0}};
+  if (job->rotations_alone) return pose;
+  pose.translations = quatsimd_aos_out(job->pose[1]);
+  pose.scales = quatsimd_aos_out(job->pose[2]);
+  return pose;
+}
+
+static void keep(struct job *job, quatsimd_status status) {
+  if (status < 0) job->status = status;
+}
+
+static void run_random(void *data) {
+  struct job *job = data;
+  const quatsimd_pose pose = pose_of(job);
+  for (size_t i = 0; i < job->moments; i++)
+    keep(job, quatsimd_clip_sample(&job->results[job->moment[i].clip].clip, job->moment[i].time,
+                                   QUATSIMD_WRAP_CLAMP, &pose, NULL));
+}
+
+static void run_playback(void *data) {
+  struct job *job = data;
+  const quatsimd_pose pose = pose_of(job);
+  for (size_t c = 0; c < job->count; c++) {
+    const quatsimd_clip *clip = &job->results[c].clip;
+    quatsimd_clip_cursor *cursor = NULL;
+    keep(job, quatsimd_clip_cursor_init(&cursor, job->cursor, quatsimd_clip_cursor_size(clip), clip));
+    const size_t poses = playback_poses(&job->results[c]);
+    for (size_t i = 0; i < poses && job->status >= 0; i++)
+      keep(job, quatsimd_clip_sample(clip, clip->start + (double)i / PLAYBACK_HERTZ, QUATSIMD_WRAP_CLAMP,
+                                     &pose, cursor));
+  }
+}
+
+static void run_decode(void *data) {
+  struct job *job = data;
+  const quatsimd_pose pose = pose_of(job);
+  for (size_t c = 0; c < job->count; c++) {
+    const quatsimd_clip *clip = &job->results[c].clip;
+    const size_t step = frames_at_once(clip);
+    for (size_t f = 0; f < clip->frames; f += step)
+      keep(job, quatsimd_clip_decode(clip, f, step < clip->frames - f ? step : clip->frames - f, &pose));
+  }
+}
+
+static uint64_t next_random(uint64_t *state) { /* Marsaglia's xorshift */
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+/* Times of all clips, in no order. */
+static void make_moments(struct job *job) {
+  uint64_t state = 88172645463325252u;
+  const size_t each = RANDOM_POSES * job->count < AT_LEAST ? AT_LEAST / job->count + 1 : RANDOM_POSES;
+  job->moments = each * job->count;
+  job->moment = memory_get(job->moments, sizeof *job->moment);
+  for (size_t i = 0; i < job->moments; i++) {
+    const quatsimd_clip *clip = &job->results[i % job->count].clip;
+    const double t = (double)(next_random(&state) >> 11) * 0x1p-53;
+    const struct moment moment = {(uint32_t)(i % job->count), clip->start + t * clip->duration};
+    const size_t other = next_random(&state) % (i + 1);
+    job->moment[i] = job->moment[other];
+    job->moment[other] = moment;
+  }
+  for (size_t c = 0; c < job->count; c++) {
+    const struct clip_result *r = &job->results[c];
+    const double rotations = (double)moving(r, 0),
+                 curves = rotations + (double)moving(r, 1) + (double)moving(r, 2);
+    const double poses[CLIP_WAYS] = {(double)each, (double)playback_poses(r), (double)r->clip.frames};
+    for (int way = 0; way < CLIP_WAYS; way++) {
+      job->rotations[way] += rotations * poses[way];
+      job->curves[way] += curves * poses[way];
+    }
+  }
+}
+
+static void make_room(struct job *job) {
+  size_t elements = 1, cursor = 1;
+  for (size_t c = 0; c < job->count; c++) {
+    const quatsimd_clip *clip = &job->results[c].clip;
+    const size_t size = quatsimd_clip_cursor_size(clip), frames = frames_at_once(clip);
+    const size_t needed = clip->joints * (frames ? frames : 1);
+    if (needed > elements) elements = needed;
+    if (size > cursor) cursor = size;
+  }
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    job->pose[kind] = memory_get(elements, (kind == QUATSIMD_CLIP_ROTATION ? 4 : 3) * sizeof(float));
+  job->cursor = memory_get(cursor, 1);
+}
+
+bool clip_speed_measure(const struct clip_result *results, size_t count, double seconds,
+                        struct clip_speed *speed) {
+  static void (*const runs[CLIP_WAYS])(void *) = {run_random, run_playback, run_decode};
+  struct job job = {.results = results, .count = count};
+  make_room(&job);
+  make_moments(&job);
+  *speed = (struct clip_speed){0};
+  for (int way = 0; way < CLIP_WAYS; way++) {
+    job.rotations_alone = true;
+    if (job.rotations[way] > 0)
+      speed->rotation[way] = 1e9 * speed_best_within(seconds, runs[way], &job) / job.rotations[way];
+    job.rotations_alone = false;
+    if (job.curves[way] > 0)
+      speed->curve[way] = 1e9 * speed_best_within(seconds, runs[way], &job) / job.curves[way];
+  }
+  free(job.moment);
+  free(job.cursor);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(job.pose[kind]);
+  if (job.status < 0)
+    complain("speed", "a clip cannot be sampled: %s; please report it", quatsimd_status_string(job.status));
+  return job.status >= 0;
+}

@@ -1,0 +1,79 @@
+/* quatsimd formats: what there is. */
+#include <stdbool.h>
+
+#include "commands/command.h"
+#include "base/json.h"
+#include "base/quantity.h"
+#include "quatsimd/codec.h"
+#include "base/table.h"
+
+static void print_table(void) {
+  struct table table = {.columns = 7, .left = 1 << 0 | 1 << 6};
+  table_row(&table,
+            (const char *const[]){"", "bits per", "bytes per", "worst error", "mean error", "identity", ""});
+  table_row(&table,
+            (const char *const[]){"format", "rotation", "1000", "degrees", "degrees", "exact", "origin"});
+  quatsimd_format format;
+  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+    const quatsimd_format_info *info = quatsimd_get_format_info(format);
+    table_cell(&table, "%s", info->name);
+    table_cell(&table, "%u", info->bits);
+    table_cell(&table, "%zu", quatsimd_packed_size(format, 1000));
+    table_cell(&table, "%.3g", info->worst_error * DEGREES);
+    table_cell(&table, "%.3g", info->mean_error * DEGREES);
+    table_cell(&table, "%s", info->exact_identity ? "yes" : "no");
+    table_cell(&table, "%s", info->origin);
+  }
+  table_print(&table, 2, stdout);
+  table_free(&table);
+}
+
+static void print_json(void) {
+  cJSON *list = cJSON_CreateArray();
+  quatsimd_format format;
+  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+    const quatsimd_format_info *info = quatsimd_get_format_info(format);
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, entry);
+    cJSON_AddStringToObject(entry, "name", info->name);
+    cJSON_AddNumberToObject(entry, "number", format);
+    cJSON_AddNumberToObject(entry, "bits", info->bits);
+    cJSON_AddNumberToObject(entry, "bytes_per_1000", (double)quatsimd_packed_size(format, 1000));
+    cJSON_AddNumberToObject(entry, "worst_error_degrees", info->worst_error * DEGREES);
+    cJSON_AddNumberToObject(entry, "mean_error_degrees", info->mean_error * DEGREES);
+    cJSON_AddBoolToObject(entry, "exact_identity", info->exact_identity);
+    cJSON_AddStringToObject(entry, "origin", info->origin);
+  }
+  json_print(list);
+}
+
+static int run(int argc, const char **argv) {
+  int json = 0, status;
+  const struct poptOption options[] = {{"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL}, COMMON_OPTIONS};
+  struct arguments a;
+  if (arguments_parse(&a, &command_formats, argc, argv, options, 0, 0, &status)) {
+    if (json) print_json();
+    else print_table();
+  }
+  arguments_free(&a);
+  return status < 0 ? STATUS_OK : status;
+}
+
+const struct command command_formats = {
+    "formats",
+    "list the formats with their sizes and errors",
+    "Usage: quatsimd formats [--json]\n"
+    "\n"
+    "Lists the formats that rotations can be packed in: bits per rotation, bytes\n"
+    "per thousand, the largest and the mean angle in degrees between a rotation and\n"
+    "what comes back (the mean over uniformly distributed rotations), and whether\n"
+    "the identity (0, 0, 0, 1) comes back as exactly that.\n"
+    "\n"
+    "  --json      as JSON\n"
+    "  -h, --help  this text\n"
+    "\n"
+    "smallest3:4 to smallest3:20 and mirage:4 to mirage:20 are bit-packed arrays:\n"
+    "2 + 3 * N bits per rotation, back to back. meshopt:4 to meshopt:16 are 64 bits\n"
+    "each, which meshoptimizer's codecs compress further.\n",
+    run,
+};

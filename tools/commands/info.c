@@ -1,0 +1,233 @@
+/* quatsimd info: what is in clips, and what their bytes are spent on. */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "clip/layout.h"
+#include "clips/file.h"
+#include "clips/origin.h"
+#include "clips/sections.h"
+#include "commands/command.h"
+#include "base/json.h"
+#include "base/table.h"
+#include "base/text.h"
+
+static const char *const kinds[] = {"rotation", "translation", "scale"};
+static const char *const additives[] = {"none", "first", "base"};
+static const char *const sections_named[CLIP_SECTIONS] = {
+    "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
+    "bases", "slots", "constants",          "keys"};
+
+struct info {
+  struct clip_file file;
+  struct clip_origin origin;
+  struct clip_sections sections;
+};
+
+static size_t absent(const quatsimd_clip *clip, int kind) { return clip->joints - clip->curves[kind]; }
+static unsigned long checksum(const quatsimd_clip *clip) { return clip_get32(clip->data + CLIP_AT_CHECKSUM); }
+static unsigned version(const quatsimd_clip *clip) { return clip->data[CLIP_AT_MAGIC + 3]; }
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
+
+/* text. -------------------------------------------------------------------------------------------------- */
+
+static void print_origin(const struct clip_origin *o) {
+  if (!o->clip) return;
+  printf("animation %zu%s%s of %s; ", o->clip->number, *o->clip->name ? ", " : "", o->clip->name,
+         *o->manifest.input ? o->manifest.input : "?");
+  bounds_print(&o->manifest.bounds);
+  putchar('\n');
+}
+
+static void print_head(const struct info *info) {
+  const quatsimd_clip *clip = &info->file.clip;
+  char *path = text_clean(info->file.path);
+  printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(clip->size), version(clip),
+         checksum(clip));
+  free(path);
+  print_origin(&info->origin);
+  printf("%s joint%s, %s frame%s ", text_number(clip->joints), plural(clip->joints),
+         text_number(clip->frames), plural(clip->frames));
+  if (clip->rate > 0) printf("at %g per second", clip->rate);
+  else printf("at times of their own");
+  printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
+         plural(info->sections.blocks), clip->duration, clip->start, clip->loop ? ", loops" : "",
+         clip->additive ? ", additive to " : "",
+         clip->additive == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
+         : clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
+                                                         : "");
+}
+
+static void print_curves(const quatsimd_clip *clip) {
+  struct table table = {.columns = 5, .left = 1};
+  table_row(&table, (const char *const[]){"curves", "moving", "constant", "keyed", "absent"});
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const struct quatsimd_clip_part *part = &clip->part[kind];
+    const size_t counts[] = {part->moving, part->constants, part->keyed, absent(clip, kind)};
+    table_cell(&table, "%s", kinds[kind]);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+      table_cell(&table, "%s", text_number(counts[i]));
+  }
+  table_print(&table, 1, stdout);
+  table_free(&table);
+}
+
+/* A row of bytes; of what no kind has alone, by_kind is null. */
+static void add_bytes(struct table *table, const char *name, const size_t *by_kind, size_t all) {
+  table_cell(table, "%s", name);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    table_cell(table, "%s", by_kind ? text_number(by_kind[kind]) : "-");
+  table_cell(table, "%s", text_number(all));
+}
+
+static void print_sections(const struct clip_sections *s) {
+  struct table table = {.columns = 5, .left = 1};
+  size_t sum[QUATSIMD_CLIP_KINDS] = {0}, all = s->head + s->times + s->padding;
+  table_row(&table, (const char *const[]){"bytes", kinds[0], kinds[1], kinds[2], "all"});
+  add_bytes(&table, "head and times", NULL, s->head + s->times);
+  for (int i = 0; i < CLIP_SECTIONS; i++) {
+    const size_t *bytes = s->bytes[i];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum[kind] += bytes[kind];
+    add_bytes(&table, sections_named[i], bytes, bytes[0] + bytes[1] + bytes[2]);
+  }
+  add_bytes(&table, "padding", NULL, s->padding);
+  add_bytes(&table, "all", sum, all + sum[0] + sum[1] + sum[2]);
+  table_print(&table, 1, stdout);
+  table_free(&table);
+}
+
+static void print_text(const struct info *info) {
+  print_head(info);
+  putchar('\n');
+  print_curves(&info->file.clip);
+  putchar('\n');
+  print_sections(&info->sections);
+}
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
+  cJSON *object = cJSON_AddObjectToObject(entry, key);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    cJSON_AddNumberToObject(object, kinds[kind], (double)numbers[kind]);
+}
+
+static void add_origin(cJSON *entry, const struct clip_origin *o) {
+  if (o->clip)
+    json_add_text(entry, "input", o->manifest.input), json_add_text(entry, "animation", o->clip->name);
+  else cJSON_AddNullToObject(entry, "input"), cJSON_AddNullToObject(entry, "animation");
+  json_add_figure(entry, "number", o->clip ? (double)o->clip->number : 0, o->clip != NULL);
+  bounds_add_json(entry, &o->manifest.bounds);
+}
+
+static void add_sections(cJSON *entry, const struct clip_sections *s) {
+  static const char *const keys[CLIP_SECTIONS] = {"masks", "plans", "codes", "coefficients", "raw",
+                                                  "knots", "bases", "slots", "constants",    "keys"};
+  cJSON *object = cJSON_AddObjectToObject(entry, "sections");
+  cJSON_AddNumberToObject(object, "head", (double)s->head);
+  cJSON_AddNumberToObject(object, "times", (double)s->times);
+  for (int i = 0; i < CLIP_SECTIONS; i++) add_kinds(object, keys[i], s->bytes[i]);
+  cJSON_AddNumberToObject(object, "padding", (double)s->padding);
+}
+
+static cJSON *tree_of(const struct info *info) {
+  const quatsimd_clip *clip = &info->file.clip;
+  cJSON *entry = cJSON_CreateObject();
+  char sum[9];
+  snprintf(sum, sizeof sum, "%08lx", checksum(clip));
+  json_add_text(entry, "file", info->file.path);
+  add_origin(entry, &info->origin);
+  cJSON_AddNumberToObject(entry, "bytes", (double)clip->size);
+  cJSON_AddNumberToObject(entry, "version", version(clip));
+  cJSON_AddStringToObject(entry, "checksum", sum);
+  cJSON_AddNumberToObject(entry, "joints", (double)clip->joints);
+  cJSON_AddNumberToObject(entry, "frames", (double)clip->frames);
+  cJSON_AddNumberToObject(entry, "blocks", (double)info->sections.blocks);
+  cJSON_AddNumberToObject(entry, "rate", clip->rate);
+  cJSON_AddNumberToObject(entry, "seconds", clip->duration);
+  cJSON_AddNumberToObject(entry, "start", clip->start);
+  cJSON_AddBoolToObject(entry, "loop", clip->loop);
+  cJSON_AddStringToObject(entry, "additive", additives[clip->additive]);
+  size_t counts[4][QUATSIMD_CLIP_KINDS];
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const struct quatsimd_clip_part *part = &clip->part[kind];
+    counts[0][kind] = part->moving, counts[1][kind] = part->constants, counts[2][kind] = part->keyed;
+    counts[3][kind] = absent(clip, kind);
+  }
+  static const char *const states[] = {"moving", "constant", "keyed", "absent"};
+  for (int i = 0; i < 4; i++) add_kinds(entry, states[i], counts[i]);
+  add_sections(entry, &info->sections);
+  return entry;
+}
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+/* Adds to *shown. */
+static bool show(const char *path, cJSON *list, size_t *shown) {
+  struct info info;
+  if (!clip_file_read(path, &info.file)) return false;
+  const bool good = clip_origin_read(&info.file, &info.origin); /* the clip is good without it */
+  clip_sections_measure(&info.sections, &info.file.clip);
+  if (list) cJSON_AddItemToArray(list, tree_of(&info));
+  else {
+    if ((*shown)++) putchar('\n');
+    print_text(&info);
+  }
+  clip_origin_free(&info.origin);
+  clip_file_free(&info.file);
+  return good;
+}
+
+static int run(int argc, const char **argv) {
+  int json = 0, status;
+  const struct poptOption options[] = {{"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL}, COMMON_OPTIONS};
+  struct arguments a;
+  if (arguments_parse(&a, &command_info, argc, argv, options, 1, (size_t)-1, &status)) {
+    cJSON *list = json ? cJSON_CreateArray() : NULL;
+    size_t shown = 0;
+    status = STATUS_OK;
+    for (size_t i = 0; i < a.count; i++)
+      if (!show(a.operands[i], list, &shown)) status = STATUS_BAD_INPUT;
+    if (json) json_print(list);
+  }
+  arguments_free(&a);
+  return status;
+}
+
+const struct command command_info = {
+    "info",
+    "show what is in clips, and what their bytes are spent on",
+    "Usage: quatsimd info [--json] CLIP...\n"
+    "\n"
+    "Shows what each CLIP (.qsc, of quatsimd clip or compress) is: joints, frames,\n"
+    "time, curves, and bytes. If the manifest that compress writes (quatsimd.json)\n"
+    "is beside the clip, also the animation, the file it is from and the bounds.\n"
+    "\n"
+    "  --json       as JSON: a list with an object for each clip\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "Curves are of rotations, translations and scales, one of each for a joint:\n"
+    "  moving       stored at the clip's frames, in blocks of up to 17 intervals\n"
+    "  constant     stored once\n"
+    "  keyed        with keys of its own: it jumps, or its keys fit no frames\n"
+    "  absent       not in the clip\n"
+    "\n"
+    "Bytes, by the sections of docs/clip-format.md:\n"
+    "  masks        which of these four each joint has\n"
+    "  plans        units, widths of knots and where blocks end\n"
+    "  codes and profiles, coefficients\n"
+    "               what moving curves do between the ends of blocks\n"
+    "  raw curves   those that jump too much for that, frame by frame\n"
+    "  knots        moving curves where blocks begin and end\n"
+    "  bases, slots\n"
+    "               what knots are relative to, and the joints of moving curves\n"
+    "  constants, keys\n"
+    "               values of the other curves\n"
+    "\n"
+    "A clip that is broken is complained of, the others go on, and the exit status\n"
+    "is 1.\n"
+    "\n"
+    "Examples:\n"
+    "  quatsimd info walk.qsc\n"
+    "  quatsimd info --json clips/*/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n",
+    run,
+};

@@ -1,0 +1,109 @@
+/* The command quatsimd: picks the subcommand. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/clip.h"
+#include "commands/command.h"
+#include "base/message.h"
+#include "base/output.h"
+#include "quatsimd/codec.h"
+
+static const struct command *const commands[] = {
+    &command_measure, &command_formats,  &command_pack, &command_unpack, &command_import,     &command_stream,
+    &command_clip,    &command_compress, &command_info, &command_verify, &command_decompress,
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *file) {
+  fputs("Usage: quatsimd COMMAND [OPTION...] [FILE...]\n"
+        "\n"
+        "Packs rotations (unit quaternions) into few bits, and shows what that costs.\n"
+        "\n",
+        file);
+  for (int i = 0; i < COMMANDS; i++) fprintf(file, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
+  fputs("  help        explain a command: quatsimd help measure\n"
+        "\n"
+        "  --version   what this is\n"
+        "  -h, --help  this text\n"
+        "\n"
+        "Examples:\n"
+        "  quatsimd measure walk.bvh                 which format fits this clip?\n"
+        "  quatsimd pack --format smallest3_48 walk.npy small.npy\n"
+        "                                            pack an array\n"
+        "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
+        "  quatsimd import walk.bvh walk             get arrays out of a clip\n"
+        "  quatsimd stream --bound 0.25deg walk.bvh  what would sending it cost?\n"
+        "  quatsimd clip hero.glb                    how small do its clips get?\n"
+        "  quatsimd compress -o clips animations/    all of them\n"
+        "  quatsimd info clips/hero.glb/Walk.qsc     what is in a clip?\n"
+        "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
+        "                                            is it like the file?\n"
+        "  quatsimd decompress clips/hero.glb/Walk.qsc --into hero.glb -o new.glb\n"
+        "                                            what does it look like?\n"
+        "\n"
+        "The exit status is 0 if all went well, 1 if anything failed, 2 for bad usage.\n",
+        file);
+}
+
+static const struct command *find(const char *name) {
+  for (int i = 0; i < COMMANDS; i++)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  return NULL;
+}
+
+/* *name may be an option where a command should be. */
+static int unknown(const char *name) {
+  return *name == '-' ? usage_error(NULL, "%s: unknown option", name)
+                      : usage_error(NULL, "there is no command \"%s\"", name);
+}
+
+static int help(int argc, const char **argv) {
+  if (argc < 2) {
+    print_help(stdout);
+    return STATUS_OK;
+  }
+  if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
+  const struct command *command = find(argv[1]);
+  if (!command) return unknown(argv[1]);
+  fputs(command->help, stdout);
+  return STATUS_OK;
+}
+
+static void warn_of_ignored_isa(void) {
+  const char *wanted = getenv("QUATSIMD_ISA");
+  if (wanted && *wanted && strcmp(wanted, quatsimd_isa()) != 0)
+    complain("QUATSIMD_ISA", "\"%s\" is unknown or not for this CPU, ignored; the kernels are %s", wanted,
+             quatsimd_isa());
+}
+
+static int run(int argc, const char **argv) {
+  if (argc < 2) {
+    print_help(stderr);
+    return STATUS_BAD_USAGE;
+  }
+  const char *name = argv[1];
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
+    return help(argc - 1, argv + 1);
+  if (strcmp(name, "--version") == 0) {
+    if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
+    warn_of_ignored_isa();
+    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), clip_reader());
+    return STATUS_OK;
+  }
+  const struct command *command = find(name);
+  if (!command) return unknown(name);
+  warn_of_ignored_isa();
+  output_clean_up_on_signals();
+  return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+  const int status = run(argc, (const char **)argv);
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  /* what failed before the last flush has left no errno */
+  complain("standard output", "cannot write%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+  return STATUS_BAD_INPUT;
+}

@@ -1,0 +1,253 @@
+/* quatsimd pack, quatsimd unpack: .npy in (for pack a splat scene, too), .npy out. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/command.h"
+#include "core/dispatch.h"
+#include "base/file.h"
+#include "base/formats.h"
+#include "readers/input.h"
+#include "base/message.h"
+#include "readers/npy.h"
+#include "base/text.h"
+
+/* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.
+ * One word where there is an integer type of that size, otherwise the largest words that divide it, on an
+ * axis of their own. */
+struct words {
+  unsigned size, count;
+};
+
+static struct words words_of(const quatsimd_format_info *info) {
+  const unsigned bytes = info->bits / 8;
+  if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) return (struct words){bytes, 1};
+  const unsigned size = bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
+  return (struct words){size, bytes / size};
+}
+
+/* Bit-packed arrays do not tell how many rotations they hold. A record behind the bits does: the sizes of all
+ * axes but the last, then how many these are, every number 8 bytes, little-endian. */
+static size_t record_size(unsigned axes) { return 8 * ((size_t)axes + 1); }
+
+static void put_number(unsigned char *bytes, uint64_t n) {
+  for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(n >> 8 * i);
+}
+
+static uint64_t take_number(const unsigned char *bytes) {
+  uint64_t n = 0;
+  for (int i = 8; i-- > 0;) n = n << 8 | bytes[i];
+  return n;
+}
+
+static void put_record(unsigned char *record, const struct npy *rotations) {
+  const unsigned axes = rotations->axes - 1;
+  for (unsigned i = 0; i < axes; i++) put_number(record + 8 * i, rotations->shape[i]);
+  put_number(record + 8 * (size_t)axes, axes);
+}
+
+/* The leading axes and the number of rotations from the record; false if there is none. */
+static bool take_record(const struct npy *packed, struct npy *rotations, size_t *count) {
+  const unsigned char *end = (const unsigned char *)packed->data + packed->count;
+  if (packed->count < 8) return false;
+  const uint64_t axes = take_number(end - 8);
+  if (axes >= NPY_AXES_MAX || packed->count < record_size((unsigned)axes)) return false;
+  rotations->axes = (unsigned)axes + 1;
+  *count = 1;
+  bool empty = false;
+  for (unsigned i = 0; i < axes; i++) {
+    const uint64_t n = take_number(end - 8 * (axes + 1 - i));
+    if (n > SIZE_MAX) return false;
+    if (n > 0 && *count > SIZE_MAX / 16 / n) return false; /* four floats each */
+    empty = empty || n == 0;
+    if (n > 0) *count *= (size_t)n;
+    rotations->shape[i] = (size_t)n;
+  }
+  if (empty) *count = 0;
+  return true;
+}
+
+/* pack. -------------------------------------------------------------------------------------------------- */
+
+static void shape_packed(const quatsimd_format_entry *entry, const struct npy *in, size_t size,
+                         struct npy *out) {
+  *out = (struct npy){.kind = 'u', .size = 1, .axes = 1, .shape = {size}, .count = size};
+  if (entry->bit_packed) return;
+  const struct words words = words_of(&entry->info);
+  out->size = words.size;
+  out->count = size / words.size;
+  out->axes = in->axes - 1;
+  memcpy(out->shape, in->shape, out->axes * sizeof *out->shape);
+  if (words.count > 1) out->shape[out->axes++] = words.count;
+}
+
+static int pack(quatsimd_format format, const char *in_path, const char *out_path) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+  struct npy in, out;
+  float *xyzw = input_read_array(in_path, &in);
+  if (!xyzw) return STATUS_BAD_INPUT;
+
+  /* packed rotations are no larger than the floats were: nothing overflows */
+  const size_t count = in.count / 4, bits = quatsimd_packed_size(format, count);
+  const size_t size = bits + (entry->bit_packed ? record_size(in.axes - 1) : 0);
+  shape_packed(entry, &in, size, &out);
+  out.data = memory_get(size, 1);
+  const quatsimd_status status = quatsimd_pack_aos(format, out.data, bits, xyzw, count);
+  if (entry->bit_packed) put_record((unsigned char *)out.data + bits, &in);
+  const size_t invalid = status == QUATSIMD_WARNING_REPLACED_INVALID ? input_count_invalid(xyzw, count) : 0;
+  if (status < 0) complain(in_path, "%s", quatsimd_status_string(status));
+  const bool good = status >= 0 && npy_write(out_path, &out);
+  if (good && invalid)
+    complain(in_path, "%s of %s rotations invalid, packed as the identity", text_number(invalid),
+             text_number(count));
+  npy_free(&out);
+  free(xyzw);
+  return good ? STATUS_OK : STATUS_BAD_INPUT;
+}
+
+/* unpack. ------------------------------------------------------------------------------------------------ */
+
+static bool unshape_words(const char *path, const quatsimd_format_info *info, const struct npy *in,
+                          struct npy *out, size_t *count) {
+  const struct words words = words_of(info);
+  const bool axis = words.count > 1;
+  if (in->size != words.size || (axis && (in->axes == 0 || in->shape[in->axes - 1] != words.count))) {
+    char last[16] = "";
+    if (axis) snprintf(last, sizeof last, ", %u", words.count);
+    complain(path, "the array holds uint%u of shape %s; %s is uint%u of shape (...%s)", in->size * 8,
+             npy_shape_text(in), info->name, words.size * 8, last);
+    return false;
+  }
+  const unsigned axes = in->axes - axis;
+  *count = in->count / words.count;
+  if (axes == NPY_AXES_MAX || *count > SIZE_MAX / 16) {
+    complain(path, "the shape %s is too large for this machine", npy_shape_text(in));
+    return false;
+  }
+  out->axes = axes + 1;
+  memcpy(out->shape, in->shape, axes * sizeof *out->shape);
+  return true;
+}
+
+static bool unshape_bits(const char *path, const quatsimd_format_entry *entry, const struct npy *in,
+                         struct npy *out, size_t *count) {
+  if (in->size != 1 || in->axes != 1) {
+    complain(path, "the array holds uint%u of shape %s; %s is uint8 of shape (N,)", in->size * 8,
+             npy_shape_text(in), entry->info.name);
+    return false;
+  }
+  if (take_record(in, out, count) &&
+      in->count - record_size(out->axes - 1) == quatsimd_packed_size(entry->format, *count))
+    return true;
+  complain(path, "not the %zu bytes of an array that `quatsimd pack --format %s` wrote", in->count,
+           entry->info.name);
+  return false;
+}
+
+static int unpack(quatsimd_format format, const char *in_path, const char *out_path) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+  struct npy in, out = {.kind = 'f', .size = 4};
+  size_t count;
+  if (!npy_read(in_path, 'u', &in)) return STATUS_BAD_INPUT;
+  if (!(entry->bit_packed ? unshape_bits(in_path, entry, &in, &out, &count)
+                          : unshape_words(in_path, &entry->info, &in, &out, &count))) {
+    npy_free(&in);
+    return STATUS_BAD_INPUT;
+  }
+  out.shape[out.axes - 1] = 4;
+  out.count = 4 * count;
+  float *xyzw = memory_get(count, 4 * sizeof *xyzw);
+  const quatsimd_status status =
+      quatsimd_unpack_aos(format, xyzw, in.data, quatsimd_packed_size(format, count), count);
+  npy_free(&in);
+  for (size_t i = 0; i < out.count; i++)
+    npy_put_float(&xyzw[i], xyzw[i]); /* in place: little-endian on every host */
+  out.data = xyzw;
+  if (status < 0) complain(in_path, "%s", quatsimd_status_string(status));
+  const bool good = status >= 0 && npy_write(out_path, &out);
+  npy_free(&out);
+  return good ? STATUS_OK : STATUS_BAD_INPUT;
+}
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+static int run(const struct command *command, int argc, const char **argv,
+               int (*convert)(quatsimd_format, const char *, const char *)) {
+  const char **names = NULL;
+  const struct poptOption options[] = {{"format", 'f', POPT_ARG_ARGV, &names, 0, NULL, NULL}, COMMON_OPTIONS};
+  struct arguments a;
+  struct formats formats = {0};
+  int status;
+  if (arguments_parse(&a, command, argc, argv, options, 2, 2, &status)) {
+    if (!names) status = usage_error(command->name, "--format is missing");
+    else if (!formats_from_names(command->name, names, &formats)) status = STATUS_BAD_USAGE;
+    else if (formats.count != 1) status = usage_error(command->name, "--format takes one format here");
+    else if (file_is_same(a.operands[0], a.operands[1]))
+      status = usage_error(command->name, "%s is what it is made from, and would be lost", a.operands[1]);
+    else status = convert(formats.format[0], a.operands[0], a.operands[1]);
+  }
+  formats_free(&formats);
+  for (size_t i = 0; names && names[i]; i++) free((char *)names[i]);
+  free(names);
+  arguments_free(&a);
+  return status;
+}
+
+static int run_pack(int argc, const char **argv) { return run(&command_pack, argc, argv, pack); }
+static int run_unpack(int argc, const char **argv) { return run(&command_unpack, argc, argv, unpack); }
+
+const struct command command_pack = {
+    "pack",
+    "pack the rotations of a .npy array or a splat scene",
+    "Usage: quatsimd pack --format F IN OUT.npy\n"
+    "\n"
+    "Packs an array of float32 or float64 of shape (..., 4), quaternions x, y, z, w,\n"
+    "and writes what numpy.load reads. Quaternions need not be normalised. Doubles\n"
+    "are rounded to floats first. IN is a .npy file, or a scene of N Gaussian splats\n"
+    "(PLY or .splat, see `quatsimd help measure`), which counts as shape (N, 4).\n"
+    "\n"
+    "  -f, --format F  the format; `quatsimd formats` lists them\n"
+    "  -h, --help      this text\n"
+    "\n"
+    "OUT.npy holds unsigned integers, little-endian, of the leading shape:\n"
+    "  32 bits   uint32 (...)\n"
+    "  64 bits   uint64 (...)\n"
+    "  24 bits   uint8 (..., 3)\n"
+    "  48 bits   uint16 (..., 3)\n"
+    "  128 bits  uint32 (..., 4), four floats: array.view(numpy.float32)\n"
+    "Bit-packed formats (smallest3:N, mirage:N) become one uint8 array: the packed\n"
+    "bytes, then a record of the leading shape in numbers of 8 bytes, little-endian:\n"
+    "the sizes of its axes, then how many axes there are. So\n"
+    "    axes = int(array[-8:].view('<u8')[0])\n"
+    "    shape = array[-8 * axes - 8 : -8].view('<u8')\n"
+    "    packed = array[: -8 * axes - 8]\n"
+    "\n"
+    "Rotations with NaN, infinity or a length outside [2^-32, 2^32] are packed as\n"
+    "the identity; how many were is said on standard error, and the exit status is\n"
+    "still 0. OUT.npy is replaced if it exists, and only once all of the new one is\n"
+    "written.\n"
+    "\n"
+    "Examples:\n"
+    "  quatsimd pack --format smallest3_48 walk.npy walk.48.npy\n"
+    "  quatsimd unpack --format smallest3_48 walk.48.npy back.npy\n",
+    run_pack,
+};
+
+const struct command command_unpack = {
+    "unpack",
+    "unpack an array that pack wrote",
+    "Usage: quatsimd unpack --format F IN.npy OUT.npy\n"
+    "\n"
+    "Unpacks an array of packed rotations, as `quatsimd pack` writes them (`quatsimd\n"
+    "help pack` has the layouts), to float32 of shape (..., 4), unit quaternions\n"
+    "x, y, z, w. F is the format they were packed in: the file does not say, and\n"
+    "only formats of another size or type are noticed.\n"
+    "\n"
+    "  -f, --format F  the format; `quatsimd formats` lists them\n"
+    "  -h, --help      this text\n"
+    "\n"
+    "Example:\n"
+    "  quatsimd unpack --format mirage:10 packed.npy rotations.npy\n",
+    run_unpack,
+};

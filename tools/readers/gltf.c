@@ -1,0 +1,349 @@
+#include "readers/gltf.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "readers/npy.h"
+#include "base/text.h"
+
+/* Keeps what is wrong for whoever knows what was being read. Returns false. */
+PRINTF_LIKE(2, 3) static bool fail(struct gltf *gltf, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(gltf->error, sizeof gltf->error, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+static const cJSON *member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static const char *text_of(const cJSON *object, const char *name) {
+  const char *text = cJSON_GetStringValue(member(object, name));
+  return text ? text : "";
+}
+
+struct gltf_list gltf_list(const cJSON *object, const char *name) {
+  struct gltf_list list = {0};
+  const cJSON *array = member(object, name);
+  if (!cJSON_IsArray(array)) return list;
+  list.item = memory_get((size_t)cJSON_GetArraySize(array), sizeof(cJSON *));
+  for (const cJSON *item = array->child; item; item = item->next) list.item[list.count++] = item;
+  return list;
+}
+
+static bool whole(const cJSON *item, double end, size_t *number) {
+  if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble < end)) return false;
+  *number = (size_t)item->valuedouble;
+  return (double)*number == item->valuedouble;
+}
+
+bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index) {
+  return whole(member(object, name), (double)end, index);
+}
+
+/* A size, 0 if there is none of that name; so small that two of them add up. */
+static bool size_of(const cJSON *object, const char *name, size_t *size) {
+  const double end = sizeof(size_t) > 4 ? 0x1p53 : 0x1p31;
+  *size = 0;
+  return !member(object, name) || whole(member(object, name), end, size);
+}
+
+/* Files. ------------------------------------------------------------------------------------------------- */
+
+/* As many bytes as the file says it has, and a zero. */
+static bool read_whole(FILE *file, size_t size, struct gltf_bytes *bytes) {
+  bytes->bytes = memory_get(size + 1, 1);
+  bytes->size = fread(bytes->bytes, 1, size, file);
+  return bytes->size == size;
+}
+
+static uint32_t word(const unsigned char *b) {
+  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+/* Finds the JSON; in a .glb the binary chunk, too. */
+static bool find_json(struct gltf *gltf) {
+  unsigned char *b = gltf->file.bytes;
+  const size_t size = gltf->file.size;
+  gltf->json = gltf->file;
+  if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
+  if (size < 20) return fail(gltf, "the file is cut off");
+  if (word(b + 4) != 2)
+    return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)word(b + 4));
+  gltf->json = (struct gltf_bytes){b + 20, word(b + 12)};
+  if (word(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
+  if (gltf->json.size > size - 20) return fail(gltf, "the file is cut off");
+  const size_t next = 20 + (gltf->json.size + 3) / 4 * 4;
+  /* no binary chunk */
+  if (next > size || size - next < 8 || word(b + next + 4) != 0x004e4942) return true;
+  gltf->binary = (struct gltf_bytes){b + next + 8, word(b + next)};
+  return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
+}
+
+/* Behind a number as JSON has it; null if it is none. */
+static const char *skip_number(const char *p) {
+  static const char digits[] = "0123456789";
+  p += *p == '-';
+  size_t n = strspn(p, digits);
+  if (n == 0 || (n > 1 && *p == '0')) return NULL;
+  p += n;
+  if (*p == '.') {
+    n = strspn(p + 1, digits);
+    if (n == 0) return NULL;
+    p += 1 + n;
+  }
+  if (*p == 'e' || *p == 'E') {
+    p += 1 + (p[1] == '+' || p[1] == '-');
+    n = strspn(p, digits);
+    if (n == 0) return NULL;
+    p += n;
+  }
+  return *p && strchr("0123456789+-.eE", *p) ? NULL : p;
+}
+
+/* What cJSON takes and JSON is not: numbers as 00, +1 and 1., and \u without four digits. In texts and
+ * numbers that it took, something else always follows. */
+static const char *find_what_is_no_json(const char *p, const char *end) {
+  bool in_text = false;
+  while (p < end) {
+    const char *next = p + 1;
+    if (*p == '"') in_text = !in_text;
+    else if (in_text && *p == '\\') {
+      if (*next++ == 'u' && strspn(next, "0123456789abcdefABCDEF") < 4) return p;
+    } else if (!in_text && *p && strchr("0123456789+-.", *p) && !(next = skip_number(p))) return p;
+    p = next;
+  }
+  return NULL;
+}
+
+static bool parse(struct gltf *gltf) {
+  const char *end = NULL;
+  if (!find_json(gltf)) return false;
+  const char *text = (const char *)gltf->json.bytes;
+  const size_t length = gltf->json.size;
+  gltf->tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
+  while (gltf->tree && end < text + length && (!*end || strchr(" \t\r\n", *end))) end++;
+  const char *wrong = gltf->tree ? find_what_is_no_json(text, end) : NULL;
+  if (wrong) end = wrong;
+  if (!gltf->tree || end < text + length)
+    return fail(gltf, "is not JSON: broken at byte %zu",
+                end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
+  const char *version = text_of(member(gltf->tree, "asset"), "version");
+  if (!*version) return fail(gltf, "is not glTF: there is no asset.version");
+  return version[0] == '2' ? true : fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
+}
+
+bool gltf_recognise(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return file_begins(path, "glTF", 4) || (dot && strcasecmp(dot, ".gltf") == 0);
+}
+
+bool gltf_open(struct gltf *gltf, const char *path) {
+  uint64_t size;
+  *gltf = (struct gltf){.path = path};
+  FILE *file = file_open(path, &size);
+  if (!file) return false;
+  bool good = read_whole(file, (size_t)size, &gltf->file);
+  if (!good) file_ended(path, file, "is shorter than it was");
+  fclose(file);
+  if (good && !parse(gltf)) {
+    complain(path, "%s", gltf->error);
+    good = false;
+  }
+  if (!good) {
+    gltf_close(gltf);
+    return false;
+  }
+  gltf->accessors = gltf_list(gltf->tree, "accessors");
+  gltf->views = gltf_list(gltf->tree, "bufferViews");
+  gltf->buffers = gltf_list(gltf->tree, "buffers");
+  gltf->buffer = memory_get(gltf->buffers.count, sizeof *gltf->buffer);
+  return true;
+}
+
+void gltf_close(struct gltf *gltf) {
+  for (size_t b = 0; b < gltf->buffers.count; b++)
+    if (gltf->buffer[b].bytes != gltf->binary.bytes) free(gltf->buffer[b].bytes);
+  free(gltf->buffer);
+  free(gltf->buffers.item);
+  free(gltf->views.item);
+  free(gltf->accessors.item);
+  cJSON_Delete(gltf->tree);
+  free(gltf->file.bytes);
+  *gltf = (struct gltf){0};
+}
+
+/* Buffers. ----------------------------------------------------------------------------------------------- */
+
+static int base64_digit(char c) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *found = c ? strchr(digits, c) : NULL;
+  return found ? (int)(found - digits) : -1;
+}
+
+static bool decode_base64(const char *text, struct gltf_bytes *bytes) {
+  uint32_t bits = 0;
+  unsigned held = 0;
+  bytes->bytes = memory_get(strlen(text) / 4 + 1, 3);
+  for (; *text && *text != '='; text++) {
+    const int digit = base64_digit(*text);
+    if (digit < 0) return false;
+    bits = bits << 6 | (uint32_t)digit;
+    held += 6;
+    if (held >= 8) held -= 8, bytes->bytes[bytes->size++] = (unsigned char)(bits >> held);
+  }
+  return text[strspn(text, "=")] == 0;
+}
+
+/* The path of a file beside this one, to be freed. In the address, %20 is a space. */
+static char *path_beside(const char *path, const char *address) {
+  const char *slash = strrchr(path, '/');
+  const size_t directory = slash && *address != '/' ? (size_t)(slash - path) + 1 : 0;
+  char *beside = memory_get(directory + strlen(address) + 1, 1), *end = beside + directory;
+  memcpy(beside, path, directory);
+  for (const char *s = address; *s; s++) {
+    char hex[3] = {0};
+    if (*s == '%' && s[1] && s[2]) memcpy(hex, s + 1, 2);
+    char *behind = hex;
+    const long code = strtol(hex, &behind, 16);
+    *end++ = behind == hex + 2 && code > 0 ? (char)code : *s;
+    if (behind == hex + 2 && code > 0) s += 2;
+  }
+  return beside;
+}
+
+char *gltf_buffer_path(const struct gltf *gltf, size_t b) {
+  const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
+  return address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
+}
+
+static bool read_beside(struct gltf *gltf, const char *address, struct gltf_bytes *bytes) {
+  struct stat status;
+  char *path = path_beside(gltf->path, address);
+  FILE *file = NULL;
+  const bool found = stat(path, &status) == 0;
+  /* pipes would wait */
+  if (found && !S_ISREG(status.st_mode)) fail(gltf, "%.150s is not a regular file", path);
+  else if (!found || !(file = fopen(path, "rb"))) fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
+  else if (!read_whole(file, (size_t)status.st_size, bytes)) fail(gltf, "cannot read %.150s", path);
+  const bool good = file && bytes->size == (size_t)status.st_size;
+  if (file) fclose(file);
+  free(path);
+  return good;
+}
+
+/* Reads what buffer b says it is. */
+static bool load_buffer(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
+  const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
+  if (!address && b == 0 && gltf->binary.bytes) *bytes = gltf->binary;
+  else if (!address) return fail(gltf, "buffer %zu is not in the file", b);
+  else if (strncmp(address, "data:", 5) != 0) return read_beside(gltf, address, bytes);
+  else {
+    const char *comma = strchr(address, ',');
+    if (!comma || comma - address < 7 || strncmp(comma - 7, ";base64", 7) != 0 ||
+        !decode_base64(comma + 1, bytes))
+      return fail(gltf, "buffer %zu is not base64", b);
+  }
+  return true;
+}
+
+static const struct gltf_bytes *buffer(struct gltf *gltf, size_t b) {
+  struct gltf_bytes *bytes = &gltf->buffer[b];
+  if (bytes->bytes || load_buffer(gltf, b, bytes)) return bytes;
+  free(bytes->bytes);
+  *bytes = (struct gltf_bytes){0};
+  return NULL;
+}
+
+/* Accessors. --------------------------------------------------------------------------------------------- */
+
+enum { INT8 = 5120, UINT8 = 5121, INT16 = 5122, UINT16 = 5123, FLOAT32 = 5126 };
+
+static size_t component_bytes(size_t type) {
+  return type == INT8 || type == UINT8 ? 1 : type == INT16 || type == UINT16 ? 2 : type == FLOAT32 ? 4 : 0;
+}
+
+static float component(const unsigned char *b, size_t type) {
+  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? b[0] | b[1] << 8 : 0;
+  switch (type) { /* as glTF 2.0, 3.11 */
+  case INT8: return u8 == 128 ? -1 : (float)(u8 - (u8 > 127 ? 256 : 0)) / 127;
+  case UINT8: return (float)u8 / 255;
+  case INT16: return u16 == 32768 ? -1 : (float)(u16 - (u16 > 32767 ? 65536 : 0)) / 32767;
+  case UINT16: return (float)u16 / 65535;
+  default: return npy_get_float(b, 4);
+  }
+}
+
+/* Where an accessor's elements are. */
+struct elements {
+  const unsigned char *first;
+  size_t count, step, type;
+};
+
+static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t element, struct elements *e) {
+  const cJSON *view = gltf->views.item[v], *extensions = member(view, "extensions");
+  static const char *const packed[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+  for (int i = 0; i < 2; i++)
+    if (member(extensions, packed[i])) return fail(gltf, "is packed with %s, which is not read", packed[i]);
+  size_t b, start, length;
+  if (!gltf_index(view, "buffer", gltf->buffers.count, &b) || !size_of(view, "byteOffset", &start) ||
+      !size_of(view, "byteLength", &length) || !size_of(view, "byteStride", &e->step))
+    return fail(gltf, "bufferView %zu is broken", v);
+  if (e->step == 0) e->step = element;
+  if (e->step < element) return fail(gltf, "elements of bufferView %zu overlap", v);
+  const struct gltf_bytes *bytes = buffer(gltf, b);
+  if (!bytes) return false;
+  if (start > bytes->size || length > bytes->size - start)
+    return fail(gltf, "bufferView %zu goes beyond the %zu bytes of its buffer", v, bytes->size);
+  if (offset > length || length - offset < element || (length - offset - element) / e->step < e->count - 1)
+    return fail(gltf, "goes beyond the %zu bytes of its bufferView", length);
+  e->first = bytes->bytes + start + offset;
+  return true;
+}
+
+static bool find_elements(struct gltf *gltf, size_t a, size_t width, struct elements *e) {
+  static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+  const cJSON *accessor = gltf->accessors.item[a];
+  size_t view, offset;
+  if (!size_of(accessor, "count", &e->count) || e->count == 0) return fail(gltf, "has no elements");
+  if (strcmp(text_of(accessor, "type"), types[width]) != 0) return fail(gltf, "is not %s", types[width]);
+  if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0)
+    return fail(gltf, "its componentType is not one of animations");
+  if (e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized")))
+    return fail(gltf, "has integers that are not normalized");
+  if (member(accessor, "sparse")) return fail(gltf, "is sparse, which is not read");
+  if (!gltf_index(accessor, "bufferView", gltf->views.count, &view) ||
+      !size_of(accessor, "byteOffset", &offset))
+    return fail(gltf, "is not in a bufferView");
+  return find_in_view(gltf, view, offset, width * component_bytes(e->type), e);
+}
+
+float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count) {
+  struct elements e = {0};
+  if (!find_elements(gltf, accessor, width, &e)) {
+    char inner[sizeof gltf->error];
+    memcpy(inner, gltf->error, sizeof inner);
+    snprintf(gltf->error, sizeof gltf->error, "accessor %zu: %.200s", accessor, inner);
+    return NULL;
+  }
+  const size_t bytes = component_bytes(e.type);
+  float *floats = memory_get(e.count, width * sizeof *floats);
+  for (size_t i = 0; i < e.count; i++)
+    for (size_t c = 0; c < width; c++)
+      floats[width * i + c] = component(e.first + i * e.step + c * bytes, e.type);
+  *count = e.count;
+  return floats;
+}

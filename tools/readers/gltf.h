@@ -1,0 +1,48 @@
+/* glTF 2.0 files: their JSON, and the numbers behind its accessors. */
+#ifndef GLTF_H
+#define GLTF_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An array of the JSON, whose items are quick to find. */
+struct gltf_list {
+  size_t count;
+  const cJSON **item;
+};
+
+struct gltf {
+  const char *path;
+  cJSON *tree;
+  struct gltf_list accessors, views, buffers;
+  /* the buffers that were needed so far (private), the file, where in it the JSON is and what a .glb has
+   * of binary */
+  struct gltf_bytes {
+    unsigned char *bytes;
+    size_t size;
+  } * buffer, file, json, binary;
+  char error[240]; /* what was wrong, of functions that return false or null without a complaint */
+};
+
+/* True if the file begins as .glb files do, or its name ends in .gltf. Reads, so it is not for pipes. */
+bool gltf_recognise(const char *path);
+
+/* Reads the JSON. Returns false and complains if that fails or it is not glTF 2.0. */
+bool gltf_open(struct gltf *gltf, const char *path);
+void gltf_close(struct gltf *gltf);
+
+/* The path of the file that buffer b is in, to be freed; null if it is in this one. */
+char *gltf_buffer_path(const struct gltf *gltf, size_t b);
+
+/* The array of that name, empty if there is none; its items are to be freed. */
+struct gltf_list gltf_list(const cJSON *object, const char *name);
+
+/* The number of that name. False if it is not a whole number below `end`. */
+bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index);
+
+/* The elements of an accessor as floats, `width` each, to be freed; null and gltf->error if they cannot be
+ * read. Integers must be normalized ones, as rotations may be. */
+float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count);
+
+#endif

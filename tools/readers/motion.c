@@ -1,0 +1,121 @@
+#include "readers/motion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/clip.h"
+#include "readers/input.h"
+#include "base/message.h"
+#include "base/text.h"
+
+static struct motion *add(struct motions *motions, const char *name) {
+  motions->motion = memory_grow(motions->motion, motions->count, sizeof *motions->motion);
+  struct motion *motion = &motions->motion[motions->count++];
+  *motion = (struct motion){.name = text_clean(name)};
+  return motion;
+}
+
+/* clips. ------------------------------------------------------------------------------------------------- */
+
+/* A track and where it stands in its animation. */
+struct place {
+  const struct clip_track *track;
+  size_t at;
+};
+
+/* Times alone: 0 for tracks of one motion. Byte by byte: a broken file may have times that are no numbers. */
+static int compare_times(const struct clip_track *a, const struct clip_track *b) {
+  if (a->keys != b->keys) return a->keys < b->keys ? -1 : 1;
+  return memcmp(a->seconds, b->seconds, a->keys * sizeof *a->seconds);
+}
+
+/* The longest tracks first, tracks of one motion side by side, as in the file among themselves. */
+static int compare_places(const void *a, const void *b) {
+  const struct place *p = a, *q = b;
+  const int order = compare_times(q->track, p->track);
+  return order ? order : p->at < q->at ? -1 : p->at > q->at;
+}
+
+static void take_group(struct motions *motions, const char *name, const struct place *place, size_t bodies) {
+  struct motion *motion = add(motions, name);
+  motion->bodies = bodies;
+  motion->frames = place->track->keys;
+  motion->xyzw = memory_get(motion->frames, bodies * 4 * sizeof(float));
+  float *end = motion->xyzw;
+  for (size_t f = 0; f < motion->frames; f++)
+    for (size_t b = 0; b < bodies; b++, end += 4) memcpy(end, place[b].track->xyzw + 4 * f, 4 * sizeof *end);
+}
+
+static void take_animation(struct motions *motions, const struct clip_animation *animation) {
+  struct place *places = memory_get(animation->tracks, sizeof *places);
+  size_t count = 0;
+  for (size_t t = 0; t < animation->tracks; t++) {
+    const struct clip_track *track = &animation->track[t];
+    if (track->keys > 1) places[count] = (struct place){track, count}, count++;
+    else motions->left_out++;
+  }
+  if (count) qsort(places, count, sizeof *places, compare_places);
+  for (size_t first = 0, behind; first < count; first = behind) {
+    for (behind = first + 1; behind < count; behind++)
+      if (compare_times(places[first].track, places[behind].track) != 0) break;
+    take_group(motions, animation->name, &places[first], behind - first);
+  }
+  free(places);
+}
+
+static bool read_clip(struct motions *motions) {
+  struct clip clip;
+  if (!clip_read(motions->path, &clip)) return false;
+  for (size_t a = 0; a < clip.animations; a++) take_animation(motions, &clip.animation[a]);
+  clip_free(&clip);
+  if (motions->count == 0)
+    complain(motions->path, "no track has more than one key: nothing moves in this file");
+  return motions->count > 0;
+}
+
+/* arrays. ------------------------------------------------------------------------------------------------ */
+
+static bool read_array(struct motions *motions) {
+  struct npy array;
+  float *xyzw = input_read_array(motions->path, &array);
+  if (!xyzw) return false;
+  const size_t frames = array.axes > 1 ? array.shape[0] : 1;
+  if (array.count > 0 && frames > 1) {
+    struct motion *motion = add(motions, "");
+    *motion = (struct motion){motion->name, array.count / 4 / frames, frames, xyzw};
+    return true;
+  }
+  if (array.count == 0) complain(motions->path, "the array is empty");
+  else
+    complain(
+        motions->path,
+        "the array's shape is %s; a motion is (frames, 4) or (frames, bodies, 4), of two frames at least",
+        npy_shape_text(&array));
+  free(xyzw);
+  return false;
+}
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+bool motions_read(const char *path, struct motions *motions) {
+  *motions = (struct motions){.path = path};
+  enum input_kind kind;
+  if (!input_recognise(path, &kind)) return false;
+  if (kind == INPUT_PLY || kind == INPUT_SPLAT) {
+    complain(path, "is a scene of splats, and they do not move");
+    return false;
+  }
+  const bool good = kind == INPUT_CLIP ? read_clip(motions) : read_array(motions);
+  if (!good) motions_free(motions);
+  return good;
+}
+
+void motions_free(struct motions *motions) {
+  for (size_t m = 0; m < motions->count; m++) {
+    free(motions->motion[m].name);
+    free(motions->motion[m].xyzw);
+  }
+  free(motions->motion);
+  motions->motion = NULL;
+  motions->count = motions->left_out = 0;
+}

@@ -1,0 +1,27 @@
+/* Rotations that change together, frame after frame: what a stream carries. */
+#ifndef MOTION_H
+#define MOTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct motion {
+  char *name; /* of the animation; empty for arrays */
+  size_t bodies, frames;
+  float *xyzw; /* 4 * bodies * frames, frame after frame */
+};
+
+struct motions {
+  const char *path;
+  size_t count;
+  struct motion *motion;
+  size_t left_out; /* tracks of one key, which are no motion */
+};
+
+/* Reads a clip or a .npy array of shape (frames, ..., 4). Of each animation, tracks with the same key
+ * times are the bodies of one motion. Returns false and complains if that fails or nothing moves in the
+ * file. */
+bool motions_read(const char *path, struct motions *motions);
+void motions_free(struct motions *motions);
+
+#endif

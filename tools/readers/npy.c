@@ -1,0 +1,343 @@
+#include "readers/npy.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "base/output.h"
+#include "base/text.h"
+
+static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
+enum { HEADER_MAX = 65535 }; /* bytes; a header of ours has 128, one of 32 axes below 1000 */
+
+bool npy_recognise(const char *path) { return file_begins(path, magic, sizeof magic); }
+
+/* The header: a Python dictionary of three known keys, each once, in any order. -------------------------- */
+
+static const char *skip_space(const char *s) { return s + strspn(s, " \t\r\n"); }
+
+/* The quoted string at *s, without escapes, into text; moves *s behind it. */
+static bool take_string(const char **s, char *text, size_t room) {
+  const char quote = **s;
+  if (quote != '\'' && quote != '"') return false;
+  const char *end = strchr(*s + 1, quote);
+  if (!end || (size_t)(end - *s) > room) return false;
+  const size_t length = (size_t)(end - *s) - 1;
+  if (memchr(*s + 1, '\\', length)) return false;
+  memcpy(text, *s + 1, length);
+  text[length] = 0;
+  *s = end + 1;
+  return true;
+}
+
+static bool take_word(const char **s, const char *word) {
+  const size_t length = strlen(word);
+  if (strncmp(*s, word, length) != 0) return false;
+  *s += length;
+  return true;
+}
+
+static bool take_size(const char **s, size_t *n) {
+  if (**s < '0' || **s > '9') return false;
+  *n = 0;
+  for (; **s >= '0' && **s <= '9'; ++*s) {
+    const size_t digit = (size_t)(**s - '0');
+    if (*n > (SIZE_MAX - digit) / 10) return false;
+    *n = *n * 10 + digit;
+  }
+  if (**s == 'L') ++*s; /* Python 2 */
+  return true;
+}
+
+/* "(3, 4)", "(3,)", "()". As in Python, (3) is no tuple. */
+static bool take_shape(const char **s, struct npy *array) {
+  array->axes = 0;
+  if (!take_word(s, "(")) return false;
+  *s = skip_space(*s);
+  bool comma = true;
+  while (**s != ')') {
+    if (!comma || array->axes == NPY_AXES_MAX || !take_size(s, &array->shape[array->axes])) return false;
+    array->axes++;
+    *s = skip_space(*s);
+    comma = take_word(s, ",");
+    *s = skip_space(*s);
+  }
+  ++*s;
+  return comma || array->axes > 1;
+}
+
+struct header {
+  char descr[64];
+  bool fortran_order;
+};
+
+enum { DESCR = 1, FORTRAN_ORDER = 2, SHAPE = 4 };
+
+/* The value of a key; returns which key it was, 0 if something is wrong. */
+static unsigned take_value(const char **s, const char *key, struct header *header, struct npy *array) {
+  if (strcmp(key, "descr") == 0) return take_string(s, header->descr, sizeof header->descr) ? DESCR : 0;
+  if (strcmp(key, "shape") == 0) return take_shape(s, array) ? SHAPE : 0;
+  if (strcmp(key, "fortran_order") != 0) return 0;
+  header->fortran_order = take_word(s, "True");
+  return header->fortran_order || take_word(s, "False") ? FORTRAN_ORDER : 0;
+}
+
+/* Returns what is wrong, null if nothing is. */
+static const char *parse_header(const char *s, struct header *header, struct npy *array) {
+  static const char broken[] = "the .npy header is broken";
+  unsigned seen = 0;
+  s = skip_space(s);
+  if (!take_word(&s, "{")) return broken;
+  s = skip_space(s);
+  while (*s != '}') {
+    char key[16];
+    if (!take_string(&s, key, sizeof key)) return broken;
+    s = skip_space(s);
+    if (!take_word(&s, ":")) return broken;
+    s = skip_space(s);
+    if (*s == '[' && strcmp(key, "descr") == 0) return "the array has a structured dtype";
+    const unsigned which = take_value(&s, key, header, array);
+    if (which == 0 || (seen & which)) return broken;
+    seen |= which;
+    s = skip_space(s);
+    if (!take_word(&s, ",") && *s != '}') return broken;
+    s = skip_space(s);
+  }
+  if (seen != (DESCR | FORTRAN_ORDER | SHAPE) || *skip_space(s + 1)) return broken;
+  return NULL;
+}
+
+static bool host_is_big_endian(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  return first == 0;
+}
+
+/* "<f4" and the like. Returns false for everything that is not in struct npy's list. */
+static bool parse_descr(const char *descr, struct npy *array, bool *big_endian) {
+  if (strlen(descr) != 3 || !strchr("<>|=", descr[0])) return false;
+  array->kind = descr[1];
+  array->size = (unsigned)(descr[2] - '0');
+  *big_endian = descr[0] == '>' || (descr[0] == '=' && host_is_big_endian());
+  if (descr[0] == '|' && array->size != 1) return false;
+  if (array->kind == 'f') return array->size == 4 || array->size == 8;
+  return array->kind == 'u' && (array->size == 1 || array->size == 2 || array->size == 4 || array->size == 8);
+}
+
+/* False if the bytes of the array do not fit a size_t. */
+static bool multiply_shape(struct npy *array) {
+  array->count = 1;
+  bool empty = false, fits = true;
+  for (unsigned i = 0; i < array->axes; i++) {
+    empty = empty || array->shape[i] == 0;
+    if (array->shape[i] != 0 && array->count > SIZE_MAX / array->size / array->shape[i]) fits = false;
+    else array->count *= array->shape[i];
+  }
+  if (empty) array->count = 0;
+  return empty || fits;
+}
+
+static bool parse(const char *path, const char *text, char kind, struct npy *array, bool *big_endian) {
+  struct header header = {"", false};
+  const char *wrong = parse_header(text, &header, array);
+  if (wrong) {
+    complain(path, "%s", wrong);
+    return false;
+  }
+  if (!parse_descr(header.descr, array, big_endian) || array->kind != kind) {
+    complain(path, "the array's dtype is '%s', not %s", header.descr,
+             kind == 'f' ? "float32 or float64" : "an unsigned integer");
+    return false;
+  }
+  if (header.fortran_order && array->axes > 1) {
+    complain(path, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
+    return false;
+  }
+  if (!multiply_shape(array)) {
+    complain(path, "the shape %s is too large for this machine", npy_shape_text(array));
+    return false;
+  }
+  return true;
+}
+
+/* The file. ---------------------------------------------------------------------------------------------- */
+
+/* Reads up to size bytes in growing steps, so that memory follows what is there and not what a header claims.
+ * Returns the bytes; *got says how many. */
+static unsigned char *read_up_to(FILE *file, size_t size, size_t *got) {
+  size_t room = size < 1 << 20 ? size : 1 << 20;
+  unsigned char *bytes = memory_get(room, 1);
+  *got = 0;
+  for (;;) {
+    *got += fread(bytes + *got, 1, room - *got, file);
+    if (*got < room || room == size) return bytes;
+    const size_t larger = room > size / 2 ? size : 2 * room;
+    unsigned char *grown = memory_get(larger, 1);
+    memcpy(grown, bytes, room);
+    free(bytes);
+    bytes = grown;
+    room = larger;
+  }
+}
+
+/* The text of the header, to be freed; null if something is wrong, with a complaint. */
+static char *read_header(const char *path, FILE *file) {
+  unsigned char start[12];
+  if (fread(start, 1, 8, file) != 8 || memcmp(start, magic, sizeof magic) != 0) {
+    file_ended(path, file, "not a .npy file (it does not begin with \\x93NUMPY)");
+    return NULL;
+  }
+  const unsigned version = start[6];
+  if (version < 1 || version > 3 || start[7] != 0) {
+    complain(path, "version %u.%u of .npy is unknown", version, start[7]);
+    return NULL;
+  }
+  const size_t length_bytes = version == 1 ? 2 : 4;
+  if (fread(start + 8, 1, length_bytes, file) != length_bytes) {
+    file_ended(path, file, "the file ends within the .npy header");
+    return NULL;
+  }
+  size_t length = start[8] | (size_t)start[9] << 8;
+  if (version > 1) length |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
+  if (length > HEADER_MAX) {
+    complain(path, "the .npy header claims %zu bytes", length);
+    return NULL;
+  }
+  char *text = memory_get(length + 1, 1);
+  if (fread(text, 1, length, file) == length && !memchr(text, 0, length)) return text;
+  file_ended(path, file, feof(file) ? "the file ends within the .npy header" : "the .npy header is broken");
+  free(text);
+  return NULL;
+}
+
+static void reverse_bytes(unsigned char *bytes, size_t count, unsigned size) {
+  for (size_t i = 0; i < count; i++, bytes += size)
+    for (unsigned a = 0, b = size - 1; a < b; a++, b--) {
+      const unsigned char byte = bytes[a];
+      bytes[a] = bytes[b];
+      bytes[b] = byte;
+    }
+}
+
+static bool read_data(const char *path, FILE *file, struct npy *array) {
+  const size_t bytes = array->count * array->size;
+  size_t got;
+  array->data = read_up_to(file, bytes, &got);
+  if (got == bytes && fgetc(file) == EOF && !ferror(file)) return true;
+  if (got == bytes && !ferror(file)) {
+    complain(path, "the file goes on behind the %zu bytes of its array of shape %s", bytes,
+             npy_shape_text(array));
+  } else {
+    char what[400];
+    snprintf(what, sizeof what, "the file holds %zu bytes of array, its shape %.300s means %zu", got,
+             npy_shape_text(array), bytes);
+    file_ended(path, file, what);
+  }
+  free(array->data);
+  array->data = NULL;
+  return false;
+}
+
+bool npy_read(const char *path, char kind, struct npy *array) {
+  *array = (struct npy){0};
+  uint64_t size; /* not needed: arrays come through pipes, too */
+  FILE *file = file_open(path, &size);
+  if (!file) return false;
+  bool big_endian = false;
+  char *header = read_header(path, file);
+  const bool good = header && parse(path, header, kind, array, &big_endian) && read_data(path, file, array);
+  if (good && big_endian) reverse_bytes(array->data, array->count, array->size);
+  free(header);
+  fclose(file);
+  return good;
+}
+
+void npy_free(struct npy *array) {
+  free(array->data);
+  array->data = NULL;
+}
+
+void npy_put_head(struct output *o, const struct npy *array) {
+  char header[800]; /* the shape's text has 708 at most */
+  const int length =
+      snprintf(header, sizeof header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': %s, }",
+               array->size == 1 ? '|' : '<', array->kind, array->size, npy_shape_text(array));
+  /* spaces up to a newline, so that the array begins at a multiple of 64 bytes */
+  const size_t start = sizeof magic + 4, total = ((size_t)length + 1 + start + 63) / 64 * 64;
+  const size_t padding = total - start - (size_t)length;
+  const unsigned char version_and_length[4] = {1, 0, (total - start) & 255,
+                                               (unsigned char)((total - start) >> 8)};
+  char spaces[64];
+  memset(spaces, ' ', sizeof spaces);
+  spaces[padding - 1] = '\n';
+  output_write(o, magic, sizeof magic); /* output_close tells whether it failed */
+  output_write(o, version_and_length, sizeof version_and_length);
+  output_write(o, header, (size_t)length);
+  output_write(o, spaces, padding);
+}
+
+bool npy_write(const char *path, const struct npy *array) {
+  struct output o;
+  if (!output_open(&o, path)) return false;
+  npy_put_head(&o, array);
+  (void)output_write(&o, array->data, array->count * array->size);
+  return output_close(&o);
+}
+
+/* Elements. ---------------------------------------------------------------------------------------------- */
+
+static uint64_t little_endian(const unsigned char *bytes, unsigned size) {
+  uint64_t value = 0;
+  for (unsigned i = size; i-- > 0;) value = value << 8 | bytes[i];
+  return value;
+}
+
+static void put_little_endian(unsigned char *bytes, unsigned size, uint64_t value) {
+  for (unsigned i = 0; i < size; i++, value >>= 8) bytes[i] = (unsigned char)value;
+}
+
+float npy_get_float(const void *bytes, unsigned size) {
+  const uint64_t bits = little_endian(bytes, size);
+  if (size == 4) {
+    const uint32_t bits32 = (uint32_t)bits;
+    float value;
+    memcpy(&value, &bits32, sizeof value);
+    return value;
+  }
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  /* converting a double beyond FLT_MAX is undefined in C */
+  return fabs(value) > (double)FLT_MAX ? (float)INFINITY : (float)value;
+}
+
+float npy_float(const struct npy *array, size_t i) {
+  return npy_get_float((const unsigned char *)array->data + i * array->size, array->size);
+}
+
+void npy_put_float(void *bytes, float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  put_little_endian(bytes, 4, bits);
+}
+
+void npy_put_double(void *bytes, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  put_little_endian(bytes, 8, bits);
+}
+
+const char *npy_shape_text(const struct npy *array) {
+  static char text[NPY_AXES_MAX * 22 + 4]; /* 20 digits and ", " for each axis */
+  size_t length = 0;
+  text[length++] = '(';
+  for (unsigned i = 0; i < array->axes; i++)
+    length += (size_t)snprintf(text + length, sizeof text - length, i ? ", %zu" : "%zu", array->shape[i]);
+  snprintf(text + length, sizeof text - length, array->axes == 1 ? ",)" : ")");
+  return text;
+}

@@ -1,0 +1,233 @@
+#include "readers/ply.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "readers/npy.h"
+#include "base/text.h"
+
+bool ply_recognise(const char *path) {
+  return file_begins(path, "ply\n", 4) || file_begins(path, "ply\r\n", 5);
+}
+
+struct element {
+  size_t count;
+  uint64_t size; /* bytes of one, without its lists */
+  bool lists;    /* whose bytes the header does not tell */
+  bool vertex;
+};
+
+/* A component of the rotation within a vertex. */
+struct component {
+  uint64_t offset;
+  unsigned size; /* 4, 8; 0 while it has not been seen */
+};
+
+struct header {
+  bool big_endian, has_format;
+  size_t elements;
+  struct element *element;
+  struct component rotation[4]; /* w, x, y, z */
+};
+
+/* Null if there are none yet. */
+static const struct element *find_vertices(const struct header *header) {
+  for (size_t i = 0; i < header->elements; i++)
+    if (header->element[i].vertex) return &header->element[i];
+  return NULL;
+}
+
+/* The header's lines. Functions return what is wrong with one, null if nothing is. ----------------------- */
+
+static const char not_ply[] = "not a line of a PLY header";
+
+struct type {
+  const char *name;
+  unsigned size;
+  bool real; /* float or double */
+};
+
+/* Null if there is no such type. */
+static const struct type *find_type(const char *name) {
+  static const struct type types[] = {
+      {"char", 1, false},  {"uchar", 1, false},  {"short", 2, false},  {"ushort", 2, false},
+      {"int", 4, false},   {"uint", 4, false},   {"float", 4, true},   {"double", 8, true},
+      {"int8", 1, false},  {"uint8", 1, false},  {"int16", 2, false},  {"uint16", 2, false},
+      {"int32", 4, false}, {"uint32", 4, false}, {"float32", 4, true}, {"float64", 8, true}};
+  for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    if (strcmp(name, types[i].name) == 0) return &types[i];
+  return NULL;
+}
+
+static const char *take_format(struct header *header, const char *format, const char *version) {
+  if (header->has_format) return "the format was given before";
+  if (strcmp(version, "1.0") != 0) return "the version is unknown";
+  if (strcmp(format, "ascii") == 0) return "only binary PLY files are read";
+  header->big_endian = strcmp(format, "binary_big_endian") == 0;
+  if (!header->big_endian && strcmp(format, "binary_little_endian") != 0) return "the format is unknown";
+  header->has_format = true;
+  return NULL;
+}
+
+static const char *take_element(struct header *header, const char *name, const char *count) {
+  errno = 0;
+  const uintmax_t number = strtoumax(count, NULL, 10);
+  if (count[strspn(count, "0123456789")]) return "the count is no number"; /* strtoumax takes signs */
+  if (errno || number > SIZE_MAX) return "the count is too large for this machine";
+  const bool vertex = strcmp(name, "vertex") == 0;
+  if (vertex && find_vertices(header)) return "there were vertices before";
+  header->element = memory_grow(header->element, header->elements, sizeof *header->element);
+  header->element[header->elements++] = (struct element){.count = (size_t)number, .vertex = vertex};
+  return NULL;
+}
+
+static const char *take_list(struct header *header, const char *count_type, const char *type) {
+  if (header->elements == 0) return "there is no element before it";
+  if (!find_type(count_type) || !find_type(type)) return "the type is unknown";
+  struct element *element = &header->element[header->elements - 1];
+  if (element->vertex) return "lists within vertices are not read";
+  element->lists = true;
+  return NULL;
+}
+
+static const char *take_property(struct header *header, const char *type_name, const char *name) {
+  const struct type *type = find_type(type_name);
+  if (header->elements == 0) return "there is no element before it";
+  if (!type) return "the type is unknown";
+  struct element *element = &header->element[header->elements - 1];
+  if (element->vertex && strncmp(name, "rot_", 4) == 0 && strchr("0123", name[4]) && strlen(name) == 5) {
+    struct component *component = &header->rotation[name[4] - '0'];
+    if (!type->real) return "rotations are float or double";
+    if (component->size) return "the property was given before";
+    *component = (struct component){element->size, type->size};
+  }
+  element->size += type->size;
+  return NULL;
+}
+
+static const char *parse_line(struct header *header, const char *line) {
+  enum { LONGEST = 5 }; /* words, of a list property; a sixth is one too many */
+  char text[1024], *word[LONGEST + 1], *rest;
+  int words = 0;
+  snprintf(text, sizeof text, "%s", line);
+  for (char *w = strtok_r(text, " \t", &rest); w && words <= LONGEST; w = strtok_r(NULL, " \t", &rest))
+    word[words++] = w;
+  if (words == 0) return not_ply;
+  if (strcmp(word[0], "comment") == 0 || strcmp(word[0], "obj_info") == 0) return NULL;
+  if (strcmp(word[0], "format") == 0 && words == 3) return take_format(header, word[1], word[2]);
+  if (strcmp(word[0], "element") == 0 && words == 3) return take_element(header, word[1], word[2]);
+  if (strcmp(word[0], "property") != 0) return not_ply;
+  if (words == 5 && strcmp(word[1], "list") == 0) return take_list(header, word[2], word[3]);
+  return words == 3 ? take_property(header, word[1], word[2]) : not_ply;
+}
+
+/* Reads a line without its end, "\n" or "\r\n". */
+static bool read_line(const char *path, FILE *file, char *line, int room) {
+  const bool got = fgets(line, room, file) != NULL;
+  const size_t length = got ? strlen(line) : 0;
+  if (length == 0 || line[length - 1] != '\n')
+    return file_ended(path, file,
+                      feof(file) ? "the file ends within the PLY header"
+                                 : "the PLY header has a line with a zero byte or of 1,023 bytes and more");
+  line[length - 1] = 0;
+  if (length > 1 && line[length - 2] == '\r') line[length - 2] = 0;
+  return true;
+}
+
+static bool read_header(const char *path, FILE *file, struct header *header) {
+  char line[1024];
+  for (size_t number = 1; read_line(path, file, line, sizeof line); number++) {
+    if (number == 1) continue; /* "ply", by which the file was recognised */
+    if (strcmp(line, "end_header") == 0) return true;
+    const char *wrong = parse_line(header, line);
+    if (!wrong) continue;
+    complain(path, "line %zu of the PLY header, `%s`: %s", number, line, wrong);
+    return false;
+  }
+  return false;
+}
+
+/* The data. ---------------------------------------------------------------------------------------------- */
+
+/* The vertices, if their rotations can be read; null and a complaint otherwise. */
+static const struct element *find_splats(const char *path, const struct header *header) {
+  const struct element *vertices = find_vertices(header);
+  const char *wrong = NULL;
+  if (!header->has_format) wrong = "the PLY header has no format";
+  else if (!vertices) wrong = "the PLY file has no vertices";
+  else if (vertices->count == 0) wrong = "the scene is empty";
+  for (const struct element *e = header->element; !wrong && e < vertices; e++)
+    if (e->lists && e->count > 0) wrong = "an element before the vertices has lists; such files are not read";
+  for (int i = 0; i < 4 && !wrong; i++)
+    if (!header->rotation[i].size) wrong = "its vertices have no rotations, the properties rot_0 to rot_3";
+  if (!wrong) return vertices;
+  complain(path, "%s", wrong);
+  return NULL;
+}
+
+/* Where the vertices begin if the header tells the truth: up to UINT64_MAX. */
+static uint64_t start_of(const struct element *vertices, const struct header *header, uint64_t header_size) {
+  uint64_t start = header_size;
+  for (const struct element *e = header->element; e < vertices; e++) {
+    if (e->size > 0 && e->count > (UINT64_MAX - start) / e->size) return UINT64_MAX;
+    start += e->count * e->size;
+  }
+  return start;
+}
+
+static float take_component(const unsigned char *bytes, unsigned size, bool big_endian) {
+  unsigned char little_endian[8];
+  for (unsigned i = 0; i < size; i++) little_endian[i] = bytes[big_endian ? size - 1 - i : i];
+  return npy_get_float(little_endian, size);
+}
+
+static float *read_rotations(const char *path, FILE *file, const struct header *header,
+                             const struct element *vertices, uint64_t start) {
+  float *xyzw = memory_get(vertices->count, 4 * sizeof *xyzw);
+  unsigned char *vertex = memory_get((size_t)vertices->size, 1);
+  bool good = fseeko(file, (off_t)start, SEEK_SET) == 0;
+  for (size_t i = 0; good && i < vertices->count; i++) {
+    good = fread(vertex, 1, (size_t)vertices->size, file) == vertices->size;
+    for (size_t c = 0; good && c < 4; c++) {
+      const struct component *component = &header->rotation[c];
+      xyzw[4 * i + (c + 3) % 4] = /* w goes last */
+          take_component(vertex + component->offset, component->size, header->big_endian);
+    }
+  }
+  free(vertex);
+  if (good) return xyzw;
+  file_ended(path, file, "the file shrank while it was read");
+  free(xyzw);
+  return NULL;
+}
+
+/* Behind the header. Looks whether all splats are there before it takes memory for them. */
+static float *read_splats(const char *path, FILE *file, uint64_t size, const struct header *header,
+                          size_t *splats) {
+  const struct element *vertices = find_splats(path, header);
+  if (!vertices) return NULL;
+  const uint64_t start = start_of(vertices, header, (uint64_t)ftello(file));
+  const uint64_t there = start < size ? (size - start) / vertices->size : 0;
+  *splats = vertices->count;
+  if (there >= vertices->count) return read_rotations(path, file, header, vertices, start);
+  complain(path, "the file holds %s of %s splats", text_number((size_t)there), text_number(vertices->count));
+  return NULL;
+}
+
+float *ply_read(const char *path, size_t *splats) {
+  uint64_t size;
+  FILE *file = file_open(path, &size);
+  if (!file) return NULL;
+  struct header header = {0};
+  float *xyzw = NULL;
+  if (read_header(path, file, &header)) xyzw = read_splats(path, file, size, &header, splats);
+  free(header.element);
+  fclose(file);
+  return xyzw;
+}

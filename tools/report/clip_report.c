@@ -1,0 +1,210 @@
+#include "report/clip_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/quantity.h"
+#include "base/table.h"
+#include "base/text.h"
+
+/* Of an animation, or of all of them. */
+struct figures {
+  size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, keyed, bytes;
+  double seconds, encode_seconds;
+  size_t frames;
+  double worst[CLIP_CHECK_ERRORS];
+};
+
+static void add(struct figures *f, const struct clip_result *r) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    f->keys[kind] += r->keys[kind];
+    f->moving += r->report.moving[kind];
+    f->constant += r->report.constant[kind];
+    f->keyed += r->report.keyed[kind];
+  }
+  f->bytes += r->size;
+  f->seconds += r->seconds;
+  f->encode_seconds += r->encode_seconds;
+  f->frames += r->clip.frames;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) f->worst[i] = fmax(f->worst[i], r->error[i].worst);
+}
+
+static struct figures sum_of(const struct clip_report *report) {
+  struct figures sum = {0};
+  for (size_t i = 0; i < report->count; i++) add(&sum, &report->results[i]);
+  return sum;
+}
+
+static size_t all_keys(const struct figures *f) { return f->keys[0] + f->keys[1] + f->keys[2]; }
+static double bits_per_key(const struct figures *f) { return 8 * (double)f->bytes / (double)all_keys(f); }
+static double times_smaller(const struct figures *f) { return clip_key_bytes(f->keys) / (double)f->bytes; }
+static double keys_per_second(const struct figures *f) { return (double)all_keys(f) / f->encode_seconds; }
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
+
+/* text. -------------------------------------------------------------------------------------------------- */
+
+static void print_title(const struct clip_report *report, const struct figures *sum) {
+  const struct clip_settings *s = report->settings;
+  printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
+         quatsimd_version(), text_number(report->count), plural(report->count), text_number(sum->keys[0]),
+         text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
+  bounds_print(&s->bounds);
+  printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
+  if (report->empty)
+    printf("%s animation%s without such curves left out\n", text_number(report->empty),
+           plural(report->empty));
+  if (report->bad)
+    printf("%s animation%s left out, see the messages\n", text_number(report->bad), plural(report->bad));
+  putchar('\n');
+}
+
+static void print_figures(struct table *table, const struct figures *f, bool object) {
+  table_cell(table, "%s", text_number(f->moving));
+  table_cell(table, "%s", text_number(f->constant));
+  table_cell(table, "%s", text_number(f->keyed));
+  table_cell(table, "%s", text_number(f->bytes));
+  table_cell(table, "%.2f", bits_per_key(f));
+  table_cell(table, "%.2f", times_smaller(f));
+  if (f->keys[QUATSIMD_CLIP_ROTATION]) table_cell(table, "%.6f", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES);
+  else table_cell(table, "-");
+  if (f->keys[QUATSIMD_CLIP_TRANSLATION]) table_cell(table, "%.3g", f->worst[QUATSIMD_CLIP_TRANSLATION]);
+  else table_cell(table, "-");
+  if (object) table_cell(table, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
+}
+
+static void print_animations(const struct clip_report *report, const struct figures *sum) {
+  static const char *const titles[2][13] = {
+      {"", "", "", "curves:", "", "", "", "bits", "times", "rotation", "translation", "object", ""},
+      {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "smaller",
+       "error, degrees", "error", "error", "animation"}};
+  const bool object = report->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
+  struct table table = {.columns = object ? 13 : 12};
+  table.left = 1u << (table.columns - 1);
+  for (int line = 0; line < 2; line++)
+    for (int column = 0; column < 13; column++)
+      if (object || column != 11) table_cell(&table, "%s", titles[line][column]);
+  for (size_t i = 0; i < report->count; i++) {
+    const struct clip_result *r = &report->results[i];
+    struct figures f = {0};
+    char *path = text_clean(r->path);
+    add(&f, r);
+    table_cell(&table, "%.2f", f.seconds);
+    table_cell(&table, "%s", text_number(f.frames));
+    table_cell(&table, "%s", text_number(r->clip.joints));
+    print_figures(&table, &f, object);
+    table_cell(&table, "%s%s%s", path, *r->name ? ": " : "", r->name);
+    free(path);
+  }
+  if (report->count > 1) {
+    table_cell(&table, "%.2f", sum->seconds);
+    table_cell(&table, "%s", text_number(sum->frames));
+    table_cell(&table, "-");
+    print_figures(&table, sum, object);
+    table_cell(&table, "all %s animations", text_number(report->count));
+  }
+  table_print(&table, 2, stdout);
+  table_free(&table);
+}
+
+static void print_nanoseconds(struct table *table, double nanoseconds) {
+  if (nanoseconds > 0) table_cell(table, "%.2f", nanoseconds);
+  else table_cell(table, "-");
+}
+
+static void print_speed(const struct clip_speed *speed, const struct figures *sum) {
+  static const char *const ways[CLIP_WAYS] = {"random poses", "playback at 60 Hz", "all frames"};
+  static const char *const titles[2][3] = {{"", "rotations alone, ns", "everything, ns"},
+                                           {"", "per moving rotation", "per moving curve"}};
+  struct table table = {.columns = 3, .left = 1};
+  for (int line = 0; line < 2; line++) table_row(&table, titles[line]);
+  for (int way = 0; way < CLIP_WAYS; way++) {
+    table_cell(&table, "%s", ways[way]);
+    print_nanoseconds(&table, speed->rotation[way]);
+    print_nanoseconds(&table, speed->curve[way]);
+  }
+  putchar('\n');
+  table_print(&table, 2, stdout);
+  table_free(&table);
+  printf("\nencoding: %s keys per second\n", text_number((size_t)keys_per_second(sum)));
+}
+
+void clip_report_print(const struct clip_report *report) {
+  const struct figures sum = sum_of(report);
+  print_title(report, &sum);
+  print_animations(report, &sum);
+  if (report->speed) print_speed(report->speed, &sum);
+}
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
+  static const char *const names[] = {"rotation", "translation", "scale"};
+  cJSON *kinds = cJSON_AddObjectToObject(entry, key);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    cJSON_AddNumberToObject(kinds, names[kind], (double)numbers[kind]);
+}
+
+static void add_figures(cJSON *entry, const struct figures *f, bool object) {
+  add_kinds(entry, "keys", f->keys);
+  cJSON_AddNumberToObject(entry, "seconds", f->seconds);
+  cJSON_AddNumberToObject(entry, "frames", (double)f->frames);
+  cJSON_AddNumberToObject(entry, "bytes", (double)f->bytes);
+  cJSON_AddNumberToObject(entry, "raw_bytes", clip_key_bytes(f->keys));
+  cJSON_AddNumberToObject(entry, "bits_per_key", bits_per_key(f));
+  cJSON_AddNumberToObject(entry, "times_smaller", times_smaller(f));
+  json_add_figure(entry, "worst_rotation_error_degrees", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES,
+                  f->keys[0] > 0);
+  json_add_figure(entry, "worst_translation_error", f->worst[QUATSIMD_CLIP_TRANSLATION], f->keys[1] > 0);
+  json_add_figure(entry, "worst_scale_error", f->worst[QUATSIMD_CLIP_SCALE], f->keys[2] > 0);
+  json_add_figure(entry, "worst_object_error", f->worst[CLIP_CHECK_OBJECT], object);
+  cJSON_AddNumberToObject(entry, "encode_keys_per_second", keys_per_second(f));
+}
+
+static void add_result(cJSON *list, const struct clip_result *r, bool object) {
+  cJSON *entry = cJSON_CreateObject();
+  struct figures f = {0};
+  add(&f, r);
+  cJSON_AddItemToArray(list, entry);
+  json_add_text(entry, "file", r->path);
+  json_add_text(entry, "animation", r->name);
+  if (r->output) json_add_text(entry, "output", r->output);
+  else cJSON_AddNullToObject(entry, "output");
+  cJSON_AddNumberToObject(entry, "joints", (double)r->clip.joints);
+  cJSON_AddNumberToObject(entry, "rate", r->report.rate);
+  add_kinds(entry, "moving", r->report.moving);
+  add_kinds(entry, "constant", r->report.constant);
+  add_kinds(entry, "keyed", r->report.keyed);
+  add_figures(entry, &f, object);
+}
+
+static void add_speed(cJSON *tree, const struct clip_speed *speed) {
+  static const char *const ways[CLIP_WAYS] = {"random", "playback", "decode"};
+  cJSON *entry = cJSON_AddObjectToObject(tree, "speed");
+  for (int way = 0; way < CLIP_WAYS; way++) {
+    cJSON *figures = cJSON_AddObjectToObject(entry, ways[way]);
+    json_add_figure(figures, "nanoseconds_per_moving_rotation", speed->rotation[way],
+                    speed->rotation[way] > 0);
+    json_add_figure(figures, "nanoseconds_per_moving_curve", speed->curve[way], speed->curve[way] > 0);
+  }
+}
+
+void clip_report_print_json(const struct clip_report *report) {
+  const struct clip_settings *s = report->settings;
+  const struct figures sum = sum_of(report);
+  const bool object = s->bounds.of[CLIP_CHECK_OBJECT] > 0;
+  cJSON *tree = cJSON_CreateObject();
+  cJSON_AddStringToObject(tree, "version", quatsimd_version());
+  cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
+  bounds_add_json(tree, &s->bounds);
+  cJSON_AddBoolToObject(tree, "loop", s->loop);
+  cJSON_AddStringToObject(tree, "additive", s->additive ? "first" : "none");
+  cJSON_AddNumberToObject(tree, "animations_without_curves", (double)report->empty);
+  cJSON_AddNumberToObject(tree, "animations_left_out", (double)report->bad);
+  cJSON *list = cJSON_AddArrayToObject(tree, "animations");
+  for (size_t i = 0; i < report->count; i++) add_result(list, &report->results[i], object);
+  add_figures(cJSON_AddObjectToObject(tree, "all"), &sum, object);
+  if (report->speed) add_speed(tree, report->speed);
+  json_print(tree);
+}

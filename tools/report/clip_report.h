@@ -1,0 +1,19 @@
+/* What `quatsimd clip` prints. */
+#ifndef CLIP_REPORT_H
+#define CLIP_REPORT_H
+
+#include "clips/speed.h"
+
+struct clip_report {
+  const struct clip_settings *settings;
+  const struct clip_result *results;
+  size_t count;
+  size_t empty;                   /* animations without the curves that were asked for */
+  size_t bad;                     /* animations that are not here because something is wrong with them */
+  const struct clip_speed *speed; /* null: not measured */
+};
+
+void clip_report_print(const struct clip_report *report);
+void clip_report_print_json(const struct clip_report *report);
+
+#endif

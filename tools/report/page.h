@@ -1,0 +1,31 @@
+/* The page of a report: one HTML file that needs nothing else. */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include "clips/encode.h"
+
+/* One clip of the report. */
+struct page_clip {
+  const char *file; /* the input, as shown */
+  /* paths to read them again: the input and the .qsc; null if that was not written */
+  const char *source, *clip;
+  size_t number;         /* of the animation in the file */
+  const char *animation; /* its name; may be empty */
+  size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
+  double raw_bytes, seconds, worst[CLIP_CHECK_ERRORS]; /* as clip_error.worst */
+};
+
+/* Returns false and complains if it is known beforehand that there can be no such file. */
+bool page_may_be_written(const char *path);
+
+/* False and a complaint if the page would replace that input. */
+bool page_replaces_not(const char *page, const char *input);
+
+/* Writes the page (beside, then renamed); clips of one file follow each other. left_out: animations that
+ * are not there because something is wrong with them. False and a complaint if it cannot be written, then
+ * nothing is; or if a clip that is shown in detail or its input cannot be read again, then the page says
+ * so. */
+bool page_write(const char *path, const struct clip_settings *settings, const struct page_clip *clips,
+                size_t count, size_t left_out);
+
+#endif

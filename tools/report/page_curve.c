@@ -1,0 +1,209 @@
+#include "report/page_curve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/chart.h"
+#include "base/quantity.h"
+#include "base/text.h"
+
+/* keys to be seen, at most; points of the clip's curve from key to key */
+enum { KEYS = 120, BETWEEN = 6 };
+
+struct window {
+  const quatsimd_clip *clip;
+  size_t joint;
+  int kind;
+  const quatsimd_curve *curve;
+  size_t first, keys; /* keys to be seen */
+  /* of rotations: their mean, which they are shown relative to: angles are smallest then */
+  double origin[4];
+};
+
+static size_t width_of(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3; }
+
+/* conj(a) b with the sign that is nearer to q; it need not be of length 1. */
+static void quotient(double out[4], const double a[4], const float *b, const double q[4]) {
+  const double x = (double)b[0], y = (double)b[1], z = (double)b[2], w = (double)b[3];
+  out[0] = a[3] * x - a[0] * w - (a[1] * z - a[2] * y);
+  out[1] = a[3] * y - a[1] * w - (a[2] * x - a[0] * z);
+  out[2] = a[3] * z - a[2] * w - (a[0] * y - a[1] * x);
+  out[3] = a[0] * x + a[1] * y + a[2] * z + a[3] * w;
+  if (out[0] * q[0] + out[1] * q[1] + out[2] * q[2] + out[3] * q[3] < 0)
+    for (int i = 0; i < 4; i++) out[i] = -out[i];
+}
+
+/* Axis times angle, in degrees. */
+static void rotation_vector(double out[3], const double q[4]) {
+  const double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+  for (int i = 0; i < 3; i++) out[i] = sine > 0 ? q[i] * (2 * atan2(sine, q[3]) / sine * DEGREES) : 0;
+}
+
+/* The value as it is drawn. near: the rotation drawn before it, which becomes this one: turns beyond 180
+ * degrees go on.
+ */
+static void show(const struct window *w, const float *value, double near[4], double out[3]) {
+  if (w->kind == QUATSIMD_CLIP_ROTATION) {
+    double q[4];
+    quotient(q, w->origin, value, near);
+    memcpy(near, q, sizeof q);
+    rotation_vector(out, q);
+  } else
+    for (int i = 0; i < 3; i++) out[i] = (double)value[i];
+}
+
+/* value less key. */
+static void subtract(const struct window *w, const float *value, const float *key, double out[3]) {
+  static const double none[4] = {0, 0, 0, 1};
+  if (w->kind == QUATSIMD_CLIP_ROTATION) {
+    const double from[4] = {(double)key[0], (double)key[1], (double)key[2], (double)key[3]};
+    double q[4];
+    quotient(q, from, value, none);
+    rotation_vector(out, q);
+  } else
+    for (int i = 0; i < 3; i++) out[i] = (double)value[i] - (double)key[i];
+}
+
+/* What the clip has at a time, four floats or three. */
+static void sample(const struct window *w, double time, float *value) {
+  float q[4], t[3], s[3], first[4];
+  const quatsimd_pose pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s)};
+  const uint32_t joint = (uint32_t)w->joint;
+  float *const of[] = {q, t, s};
+  quatsimd_clip_sample_joints(w->clip, time, QUATSIMD_WRAP_CLAMP, &joint, 1, &pose);
+  if (w->clip->additive) { /* of this kind alone: the others are put on themselves, and not looked at */
+    memcpy(first, w->curve->values, width_of(w->kind) * sizeof *first);
+    if (w->kind == QUATSIMD_CLIP_ROTATION)
+      quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
+    quatsimd_clip_add(&pose, quatsimd_aos(w->kind == 0 ? first : q), quatsimd_aos(w->kind == 1 ? first : t),
+                      quatsimd_aos(w->kind == 2 ? first : s), 1);
+  }
+  memcpy(value, of[w->kind], width_of(w->kind) * sizeof *value);
+}
+
+/* The mean of the keys with the signs that they get one after the other, or the first one where they go
+ * round so far that there is none. */
+static void find_origin(struct window *w) {
+  const float *first = w->curve->values + 4 * w->first;
+  double last[4], sum[4] = {0}, length = 0;
+  for (int i = 0; i < 4; i++) last[i] = (double)first[i];
+  for (size_t k = 0; k < w->keys; k++) {
+    double dot = 0;
+    for (int i = 0; i < 4; i++) dot += last[i] * (double)first[4 * k + (size_t)i];
+    for (int i = 0; i < 4; i++)
+      last[i] = copysign(1, dot) * (double)first[4 * k + (size_t)i], sum[i] += last[i];
+  }
+  for (int i = 0; i < 4; i++) length += sum[i] * sum[i];
+  for (int i = 0; i < 4; i++) w->origin[i] = length > 0.01 ? sum[i] : (double)first[i];
+}
+
+/* Keys from about a time. */
+static struct window window_at(const struct clip_source *source, const quatsimd_clip *clip, size_t joint,
+                               int kind, double time) {
+  struct window w = {
+      .clip = clip, .joint = joint, .kind = kind, .curve = clip_check_curve(&source->joint[joint], kind)};
+  size_t middle = 0;
+  while (middle + 1 < w.curve->keys && w.curve->times[middle] < time) middle++;
+  w.keys = w.curve->keys < KEYS ? w.curve->keys : KEYS;
+  w.first = middle > w.keys / 2 ? middle - w.keys / 2 : 0;
+  if (w.first > w.curve->keys - w.keys) w.first = w.curve->keys - w.keys;
+  if (kind == QUATSIMD_CLIP_ROTATION) find_origin(&w);
+  return w;
+}
+
+/* Series of three components each. */
+struct series {
+  size_t count;
+  double *x, *y[3];
+};
+
+static struct series series_get(size_t room) {
+  struct series s = {0, memory_get(room, sizeof(double)), {0}};
+  for (int i = 0; i < 3; i++) s.y[i] = memory_get(room, sizeof(double));
+  return s;
+}
+static void series_free(struct series *s) {
+  free(s->x);
+  for (int i = 0; i < 3; i++) free(s->y[i]);
+}
+static void series_add(struct series *s, double x, const double y[3]) {
+  s->x[s->count] = x;
+  for (int i = 0; i < 3; i++) s->y[i][s->count] = y[i];
+  s->count++;
+}
+static void widen(struct chart_axis *axis, const struct series *s) {
+  for (size_t i = 0; i < s->count; i++)
+    for (int c = 0; c < 3; c++)
+      if (isfinite(s->y[c][i]))
+        axis->low = fmin(axis->low, s->y[c][i]), axis->high = fmax(axis->high, s->y[c][i]);
+}
+
+static void take(const struct window *w, struct series *keys, struct series *off, struct series *line) {
+  double near[4] = {0}, y[3];
+  if (w->kind == QUATSIMD_CLIP_ROTATION) quotient(near, w->origin, w->curve->values + 4 * w->first, near);
+  for (size_t k = w->first; k < w->first + w->keys; k++) {
+    const double time = w->curve->times[k], next = k + 1 < w->first + w->keys ? w->curve->times[k + 1] : time;
+    const float *key = w->curve->values + width_of(w->kind) * k;
+    for (int i = 0; i < (next > time ? BETWEEN : 1); i++) {
+      const double at = time + (next - time) * i / BETWEEN;
+      float value[4];
+      sample(w, at, value);
+      show(w, value, near, y);
+      series_add(line, at, y);
+      if (i > 0) continue;
+      double beside[4];
+      memcpy(beside, near, sizeof beside);
+      show(w, key, beside, y);
+      series_add(keys, at, y);
+      subtract(w, value, key, y);
+      series_add(off, at, y);
+    }
+  }
+}
+
+void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip,
+                    size_t joint, int kind, double time, const struct page_bound *bound) {
+  static const char *const axes[] = {"x", "y", "z", NULL};
+  const struct window w = window_at(source, clip, joint, kind, time);
+  const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
+  struct series keys = series_get(w.keys), off = series_get(w.keys), line = series_get(BETWEEN * w.keys);
+  take(&w, &keys, &off, &line);
+  const double start = keys.x[0], end = keys.x[w.keys - 1];
+  struct chart value = {o, {"seconds", start, end, false}, {"", INFINITY, -INFINITY, false}},
+               difference = value;
+  char title[600], text[400], *name = text_clean(clip_source_joint(source, joint));
+
+  snprintf(title, sizeof title, "Before and after: the %s of \xe2\x80\x9c%.400s\xe2\x80\x9d", bound->name,
+           name);
+  snprintf(text, sizeof text,
+           "%zu of %zu keys; it is farthest off at %.4g seconds. Dots are the file\xe2\x80\x99s keys, lines "
+           "the clip%s.",
+           w.keys, w.curve->keys, time,
+           rotation ? "; both as axis times angle, from the mean of these keys" : "");
+  value.y.title = rotation ? "degrees" : *bound->unit ? bound->unit : "factor";
+  widen(&value.y, &keys), widen(&value.y, &line);
+  chart_round(&value.y);
+  const struct chart_name values = {title, text, axes};
+  chart_begin(&value, &values);
+  for (int c = 0; c < 3; c++)
+    chart_line(&value, c, line.x, line.y[c], line.count),
+        chart_dots(&value, c, keys.x, keys.y[c], keys.count);
+  chart_end(&value);
+
+  difference.y = (struct chart_axis){value.y.title, -bound->bound, bound->bound, false};
+  widen(&difference.y, &off);
+  chart_round(&difference.y);
+  const double magnified = (value.y.high - value.y.low) / (difference.y.high - difference.y.low);
+  snprintf(text, sizeof text, "Clip less file at these keys, components magnified %s times.%s",
+           text_number((size_t)fmin(fmax(magnified + 0.5, 1), 1e15)),
+           bound->bound > 0 ? " The dashed lines are the bound, of all three together." : "");
+  const struct chart_name differences = {"The difference", text, axes};
+  chart_begin(&difference, &differences);
+  if (bound->bound > 0) chart_limit_y(&difference, bound->bound), chart_limit_y(&difference, -bound->bound);
+  for (int c = 0; c < 3; c++) chart_line(&difference, c, off.x, off.y[c], off.count);
+  chart_end(&difference);
+  free(name);
+  series_free(&keys), series_free(&off), series_free(&line);
+}

@@ -1,0 +1,173 @@
+#include "report/verify_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/table.h"
+#include "base/text.h"
+
+const char *const verify_kinds[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
+
+bool verify_beyond(const struct verification *v, int kind) {
+  return v->tolerance.of[kind] > 0 && v->error[kind].worst > v->tolerance.of[kind];
+}
+
+/* Of all joints. */
+static struct clip_tally total_of(const struct verification *v, int kind) {
+  struct clip_tally total = {.worst = v->error[kind].worst, .time = v->error[kind].time};
+  for (size_t j = 0; j < v->source.source.joints; j++)
+    total.count += v->tally[j][kind].count, total.sum += v->tally[j][kind].sum;
+  return total;
+}
+
+static double mean_of(const struct clip_tally *tally) { return tally->sum / (double)tally->count; }
+static bool has_tolerance(const struct verification *v) {
+  bool any = false;
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) any = any || v->tolerance.of[kind] > 0;
+  return any;
+}
+
+/* text. -------------------------------------------------------------------------------------------------- */
+
+static void print_title(const struct verification *v) {
+  char *clip = text_clean(v->clip.path), *file = text_clean(v->file),
+       *manifest = text_clean(v->origin.path ? v->origin.path : "");
+  printf("%s against %s, %s\n", clip, file, v->source.title);
+  if (!has_tolerance(v))
+    printf("there is no tolerance to compare with: neither in options nor in a manifest beside the clip\n");
+  else if (!v->origin.clip) printf("tolerances are those of the options\n");
+  else printf("tolerances are those of %s%s\n", manifest, v->options ? ", but for those of the options" : "");
+  putchar('\n');
+  free(clip);
+  free(file);
+  free(manifest);
+}
+
+static void add_error(struct table *table, int kind, double error, char mark) {
+  if (kind == QUATSIMD_CLIP_ROTATION) table_cell(table, "%.6f%c", error * bounds_unit(kind), mark);
+  else table_cell(table, "%.3g%c", error, mark);
+}
+
+static void print_joints(const struct verification *v) {
+  static const char *const figures[] = {"keys", "worst", "mean"};
+  struct table table = {0};
+  bool shown[CLIP_CHECK_ERRORS];
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
+    if ((shown[kind] = total_of(v, kind).count > 0)) table.columns += 3;
+  table.left = 1u << table.columns++;
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
+    for (int i = 0; shown[kind] && i < 3; i++)
+      table_cell(&table, "%s", i == 0 ? verify_kinds[kind] : figures[i]);
+  table_cell(&table, "%s", "");
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
+    for (int i = 0; shown[kind] && i < 3; i++)
+      table_cell(&table, "%s ",
+                 i > 0                       ? (kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "error")
+                 : kind == CLIP_CHECK_OBJECT ? "times"
+                                             : "keys");
+  table_cell(&table, "joint");
+  for (size_t j = 0; j < v->source.source.joints; j++) {
+    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+      const struct clip_tally *tally = &v->tally[j][kind];
+      const bool beyond = v->tolerance.of[kind] > 0 && tally->worst > v->tolerance.of[kind],
+                 worst = v->error[kind].worst > 0 && v->error[kind].joint == j;
+      if (!shown[kind]) continue;
+      if (tally->count == 0) {
+        for (int i = 0; i < 3; i++) table_cell(&table, "- ");
+        continue;
+      }
+      table_cell(&table, "%s ", text_number(tally->count));
+      add_error(&table, kind, tally->worst, beyond ? '!' : worst ? '*' : ' ');
+      add_error(&table, kind, mean_of(tally), ' ');
+    }
+    table_cell(&table, "%s", clip_source_joint(&v->source, j));
+  }
+  table_print(&table, 2, stdout);
+  table_free(&table);
+  printf("* the worst of all joints%s\n\n", has_tolerance(v) ? "; ! beyond the tolerance" : "");
+}
+
+static void print_totals(const struct verification *v) {
+  struct table table = {.columns = 8, .left = 1 | 1 << 5 | 1 << 7};
+  table_row(&table, (const char *const[]){"", "keys", "worst", "mean", "tolerance", "", "seconds", "joint"});
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+    const struct clip_tally total = total_of(v, kind);
+    const bool off = total.worst > 0;
+    if (total.count == 0) continue;
+    if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->tolerance.distance);
+    else table_cell(&table, "%s%s", verify_kinds[kind], kind == QUATSIMD_CLIP_ROTATION ? ", degrees" : "");
+    table_cell(&table, "%s", text_number(total.count));
+    table_cell(&table, "%.6g", total.worst * bounds_unit(kind));
+    table_cell(&table, "%.6g", mean_of(&total) * bounds_unit(kind));
+    if (v->tolerance.of[kind] > 0) table_cell(&table, "%.6g", v->tolerance.of[kind] * bounds_unit(kind));
+    else table_cell(&table, "-");
+    table_cell(&table, "%s", v->tolerance.of[kind] <= 0 ? "" : verify_beyond(v, kind) ? "beyond" : "within");
+    if (off) table_cell(&table, "%.6g", total.time);
+    else table_cell(&table, "-");
+    table_cell(&table, "%s", off ? clip_source_joint(&v->source, v->error[kind].joint) : "-");
+  }
+  table_print(&table, 1, stdout);
+  table_free(&table);
+}
+
+void verify_report_print(const struct verification *v) {
+  print_title(v);
+  print_joints(v);
+  print_totals(v);
+}
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+/* Adds errors of a kind; null if there are none. */
+static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) {
+  const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
+  if (tally->count == 0) return cJSON_AddNullToObject(entry, verify_kinds[kind]), NULL;
+  cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
+  cJSON_AddNumberToObject(object, kind == CLIP_CHECK_OBJECT ? "times" : "keys", (double)tally->count);
+  cJSON_AddNumberToObject(object, rotation ? "worst_error_degrees" : "worst_error",
+                          tally->worst * bounds_unit(kind));
+  cJSON_AddNumberToObject(object, rotation ? "mean_error_degrees" : "mean_error",
+                          mean_of(tally) * bounds_unit(kind));
+  json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
+  return object;
+}
+
+static void add_total(cJSON *entry, const struct verification *v, int kind) {
+  const struct clip_tally total = total_of(v, kind);
+  const bool known = v->tolerance.of[kind] > 0;
+  cJSON *object = add_tally(entry, kind, &total);
+  if (!object) return;
+  if (total.worst > 0)
+    json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
+  else cJSON_AddNullToObject(object, "joint_of_worst");
+  json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "tolerance_degrees" : "tolerance",
+                  v->tolerance.of[kind] * bounds_unit(kind), known);
+  if (known) cJSON_AddBoolToObject(object, "within", !verify_beyond(v, kind));
+  else cJSON_AddNullToObject(object, "within");
+}
+
+void verify_report_print_json(const struct verification *v) {
+  const struct scene_animation *animation = &v->skeleton.scene.animation[v->animation];
+  cJSON *tree = cJSON_CreateObject();
+  cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
+  json_add_text(tree, "clip", v->clip.path);
+  json_add_text(tree, "file", v->file);
+  json_add_text(tree, "animation", animation->name);
+  cJSON_AddNumberToObject(tree, "number", (double)animation->number);
+  json_add_figure(tree, "object_distance", v->tolerance.distance, v->tolerance.distance > 0);
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
+  bool within = true;
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) within = within && !verify_beyond(v, kind);
+  if (has_tolerance(v)) cJSON_AddBoolToObject(tree, "within", within);
+  else cJSON_AddNullToObject(tree, "within");
+  cJSON *joints = cJSON_AddArrayToObject(tree, "joints");
+  for (size_t j = 0; j < v->source.source.joints; j++) {
+    cJSON *joint = cJSON_CreateObject();
+    cJSON_AddItemToArray(joints, joint);
+    json_add_text(joint, "joint", clip_source_joint(&v->source, j));
+    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_tally(joint, kind, &v->tally[j][kind]);
+  }
+  json_print(tree);
+}

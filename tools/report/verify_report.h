@@ -1,0 +1,29 @@
+/* What `quatsimd verify` prints. */
+#ifndef VERIFY_REPORT_H
+#define VERIFY_REPORT_H
+
+#include "clips/bounds.h"
+#include "clips/file.h"
+#include "clips/origin.h"
+#include "clips/source.h"
+
+struct verification {
+  struct clip_file clip;
+  struct clip_origin origin;
+  const char *file; /* that it is compared with */
+  struct skeleton skeleton;
+  size_t animation; /* of the skeleton's scene */
+  struct clip_source source;
+  bool options; /* is a tolerance of the options', not the manifest's? */
+  struct bounds tolerance;
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
+};
+
+extern const char *const verify_kinds[CLIP_CHECK_ERRORS];
+
+bool verify_beyond(const struct verification *v, int kind);
+void verify_report_print(const struct verification *v);
+void verify_report_print_json(const struct verification *v);
+
+#endif
