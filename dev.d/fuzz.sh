@@ -9,7 +9,7 @@ stage_sanitize() {
 }
 
 build_sanitized() { # target
-  build sanitize asan "$1" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DQUATSIMD_FUZZ=ON
+  build sanitize asan "$1"
 }
 
 fuzz_targets() { for f in fuzz/fuzz_*.c; do basename "${f#fuzz/fuzz_}" .c; done && echo command; }

@@ -30,7 +30,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
   ./dev docs              make the API reference: build/docs/reference/html/index.html
   ./dev fuzz [TARGET...] [SECONDS]
                           build the fuzzers, some minutes the first time, and run those named, or all, for 60 seconds each.
-                          Inputs that found something new stay in build/fuzz/corpus, and the next run goes on from them
+                          Inputs that found something new stay in build/sanitize/corpus, and the next run goes on from them
                           (fuzz/README.md).
   ./dev gate [OPTION...]  measure and count instructions, and compare with bench/baseline.json: what is slower? Three minutes.
                           Options are those of bench/gate for measuring and comparing (./dev gate --help), such as --only REGEX, and:

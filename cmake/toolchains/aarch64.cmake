@@ -1,7 +1,15 @@
-# AArch64 Linux from another machine: Debian's gcc-aarch64-linux-gnu, libraries of the architecture arm64
-# (dpkg --add-architecture arm64) and qemu-user for the tests. `./dev cross aarch64` uses it.
-set(CMAKE_SYSTEM_NAME Linux)
+# AArch64 Linux from another machine: Debian's gcc-aarch64-linux-gnu and qemu-user for the tests. With cmocka's source (QUATSIMD_CMOCKA)
+# that is all, as for other machines; else libraries of the architecture arm64 (dpkg --add-architecture arm64).
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES QUATSIMD_CMOCKA)
+if(QUATSIMD_CMOCKA)
+  set(triple aarch64-linux-gnu)
+  set(machine aarch64)
+  set(CMAKE_DISABLE_FIND_PACKAGE_CpuFeatures ON) # this machine's
+  include(${CMAKE_CURRENT_LIST_DIR}/linux.cmake)
+  return()
+endif()
+set(CMAKE_SYSTEM_NAME Linux)
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES QUATSIMD_CLANG)
 if(QUATSIMD_CLANG)
   set(CMAKE_C_COMPILER clang)
