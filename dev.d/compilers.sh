@@ -1,7 +1,10 @@
 # Stages that build and test natively: gcc, proof, sanitize, clang, thread, compilers.
 
+# Kernels of AVX-512 through SIMDe: in the whole proof, on CPUs that have no AVX-512. Set by test_stages.
+simde_avx512=OFF
+
 build_gcc() {
-  build gcc release all -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DQUATSIMD_WERROR=ON
+  build gcc release all -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DQUATSIMD_WERROR=ON -DQUATSIMD_SIMDE_AVX512=$simde_avx512
 }
 
 stage_gcc() {

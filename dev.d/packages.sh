@@ -49,9 +49,6 @@ need() {
   say "installing ${missing[*]}"
   mkdir -p build
   : >"$log"
-  if [[ ${missing[*]} == *:arm64* && " $(dpkg --print-foreign-architectures) " != *arm64* ]]; then
-    as_root dpkg --add-architecture arm64
-  fi
   if ! apt-get -s install "${missing[@]}" >>"$log" 2>&1; then # simulated: does apt know them all?
     echo "apt-get update"
     apt update >>"$log" 2>&1 || warn "apt-get update failed: $(tail -n 1 "$log")"
