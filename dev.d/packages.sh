@@ -62,12 +62,19 @@ need() {
   [ ${#absent[@]} -eq 0 ] || warn "Could not install ${absent[*]}, see $log. Going on without."
 }
 
-# must_have AGAIN PACKAGE...: as need, and ends with the line that helps where they cannot be had.
-must_have() {
-  local again=$1
+# stop_without AGAIN PACKAGE...: ends with the line that helps if one of these could not be had.
+stop_without() {
+  local again=$1 package
   shift
-  need "$@"
-  [ ${#absent[@]} -gt 0 ] || return 0
-  bad "As root: apt-get install ${absent[*]}; then $again again"
-  exit 1
+  for package; do
+    [[ " ${absent[*]-} " == *" $package "* ]] || continue
+    bad "As root: apt-get install ${absent[*]}; then $again again"
+    exit 1
+  done
+}
+
+# What a command cannot do without.
+must_have() { # again, package...
+  need "${@:2}"
+  stop_without "$@"
 }

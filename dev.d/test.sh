@@ -86,8 +86,9 @@ test_stages() {
     packages+=(${more[@]+"${more[@]}"})
   done
   if [[ " ${stages[*]} " == *" proof "* ]] && ! grep -qsw avx512vl /proc/cpuinfo; then simde_avx512=ON; fi
-  must_have "./dev test" "${build_packages[@]}"
   need "${packages[@]}"
+  stop_without "./dev test" "${build_packages[@]}"
+  [ ${#absent[@]} -eq 0 ] || may_install || warn "Going on without what this user cannot install. As root: apt-get install ${absent[*]}"
   # Real rotation data beside the checkout, which not everyone has.
   if [ -z "${QUATSIMD_DATA:-}" ] && [ -d ../shared/data ]; then
     QUATSIMD_DATA=$(cd ../shared/data && pwd)
