@@ -1,5 +1,6 @@
 /* quatsimd import: the rotation tracks of a clip as .npy files. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "commands/command.h"
