@@ -14,8 +14,8 @@
 
 struct request {
   const char *clip;
-  char *into, *output, *animation; /* null where not given */
-  int arrays;
+  const char *into, *output, *animation; /* null where not given */
+  bool arrays;
 };
 
 /* A manifest that is broken is no harm where it need not say which one. */
@@ -125,24 +125,21 @@ static int check(const struct request *r) {
   return STATUS_OK;
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   struct request r = {0};
   int status;
-  const struct poptOption options[] = {{"into", 0, POPT_ARG_STRING, &r.into, 0, NULL, NULL},
-                                       {"output", 'o', POPT_ARG_STRING, &r.output, 0, NULL, NULL},
-                                       {"animation", 0, POPT_ARG_STRING, &r.animation, 0, NULL, NULL},
-                                       {"arrays", 0, POPT_ARG_NONE, &r.arrays, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+  const struct option_row options[] = {{"into", 0, .text = &r.into},
+                                       {"output", 'o', .text = &r.output},
+                                       {"animation", 0, .text = &r.animation},
+                                       {"arrays", 0, .flag = &r.arrays},
+                                       {0}};
+  const struct command_line line = {"decompress", command_decompress.help, options, 1, 1};
   struct arguments a;
-  if (arguments_parse(&a, &command_decompress, argc, argv, options, 1, 1, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     r.clip = a.operands[0];
     status = check(&r);
     if (status == STATUS_OK && !decompress(&r)) status = STATUS_BAD_INPUT;
   }
-  free(r.into);
-  free(r.output);
-  free(r.animation);
-  arguments_free(&a);
   return status;
 }
 

@@ -1,5 +1,6 @@
 /* quatsimd import: the rotation tracks of a clip as .npy files. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "commands/command.h"
@@ -114,13 +115,13 @@ static int import(const char *path, const char *directory, bool json) {
   return good && whole ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
-static int run(int argc, const char **argv) {
-  int json = 0, status;
-  const struct poptOption options[] = {{"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL}, COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  bool json = false;
+  int status;
+  const struct option_row options[] = {{"json", 0, .flag = &json}, {0}};
+  const struct command_line line = {"import", command_import.help, options, 2, 2};
   struct arguments a;
-  if (arguments_parse(&a, &command_import, argc, argv, options, 2, 2, &status))
-    status = import(a.operands[0], a.operands[1], json);
-  arguments_free(&a);
+  if (arguments_parse(&a, &line, argc, argv, &status)) status = import(a.operands[0], a.operands[1], json);
   return status;
 }
 

@@ -59,7 +59,7 @@ static int unknown(const char *name) {
                       : usage_error(NULL, "there is no command \"%s\"", name);
 }
 
-static int help(int argc, const char **argv) {
+static int help(int argc, char **argv) {
   if (argc < 2) {
     print_help(stdout);
     return STATUS_OK;
@@ -78,7 +78,7 @@ static void warn_of_ignored_isa(void) {
              quatsimd_isa());
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
     return STATUS_BAD_USAGE;
@@ -100,7 +100,7 @@ static int run(int argc, const char **argv) {
 }
 
 int main(int argc, char **argv) {
-  const int status = run(argc, (const char **)argv);
+  const int status = run(argc, argv);
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   /* what failed before the last flush has left no errno */

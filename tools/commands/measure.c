@@ -297,19 +297,16 @@ static int run_with(struct arguments *a, const char *const *names, bool json, bo
   return status;
 }
 
-static int run(int argc, const char **argv) {
-  int json = 0, untimed = 0, status;
+static int run(int argc, char **argv) {
+  bool json = false, untimed = false;
+  int status;
   const char **names = NULL;
-  const struct poptOption options[] = {{"format", 'f', POPT_ARG_ARGV, &names, 0, NULL, NULL},
-                                       {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
-                                       {"no-speed", 0, POPT_ARG_NONE, &untimed, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+  const struct option_row options[] = {
+      {"format", 'f', .texts = &names}, {"json", 0, .flag = &json}, {"no-speed", 0, .flag = &untimed}, {0}};
+  const struct command_line line = {"measure", command_measure.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_measure, argc, argv, options, 1, (size_t)-1, &status))
-    status = run_with(&a, names, json, !untimed);
-  for (size_t i = 0; names && names[i]; i++) free((char *)names[i]);
+  if (arguments_parse(&a, &line, argc, argv, &status)) status = run_with(&a, names, json, !untimed);
   free(names);
-  arguments_free(&a);
   return status;
 }
 

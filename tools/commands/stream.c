@@ -368,33 +368,31 @@ static int understand(struct settings *s, const char *bound, int key) {
   s->options.bodies = 1;
   double radians = 0.25 / DEGREES;
   if (!quantity_angle("stream", "--bound", bound, &radians)) return STATUS_BAD_USAGE;
-  s->options.bound = arguments_bound(radians);
+  s->options.bound = quantity_bound(radians);
   s->bound = radians * DEGREES;
   return STATUS_OK;
 }
 
-static int run(int argc, const char **argv) {
-  struct settings settings = {0};
-  char *predict = NULL, *bound = NULL;
-  int json = 0, untimed = 0, key = 0, status;
-  const struct poptOption options[] = {
-      {"bound", 'b', POPT_ARG_STRING, &bound, 0, NULL, NULL},
-      {"exponential", 'e', POPT_ARG_NONE, &settings.options.exponential, 0, NULL, NULL},
-      {"predict", 'p', POPT_ARG_STRING, &predict, 0, NULL, NULL},
-      {"key", 'k', POPT_ARG_INT, &key, 0, NULL, NULL},
-      {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
-      {"no-speed", 0, POPT_ARG_NONE, &untimed, 0, NULL, NULL},
-      COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  struct settings settings = {.predict = "both"};
+  const char *bound = NULL;
+  bool untimed = false, exponential = false;
+  int key = 0, status;
+  const struct option_row options[] = {{"bound", 'b', .text = &bound},
+                                       {"exponential", 'e', .flag = &exponential},
+                                       {"predict", 'p', .text = &settings.predict},
+                                       {"key", 'k', .whole = &key},
+                                       {"json", 0, .flag = &settings.json},
+                                       {"no-speed", 0, .flag = &untimed},
+                                       {0}};
+  const struct command_line line = {"stream", command_stream.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_stream, argc, argv, options, 1, (size_t)-1, &status)) {
-    settings.predict = predict ? predict : "both";
-    settings.json = json, settings.timed = !untimed;
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
+    settings.options.exponential = exponential;
+    settings.timed = !untimed;
     status = understand(&settings, bound, key);
     if (status == STATUS_OK) status = run_with(&a, &settings);
   }
-  free(predict);
-  free(bound);
-  arguments_free(&a);
   return status;
 }
 

@@ -1,24 +1,11 @@
 /* Bytes of a clip being written. */
-#ifndef QUATSIMD_CLIP_WRITE_H
-#define QUATSIMD_CLIP_WRITE_H
+#ifndef QUATSIMD_CLIP_BYTES_H
+#define QUATSIMD_CLIP_BYTES_H
 
 #include <stdbool.h>
 
 #include "clip/layout.h"
 
-static inline void clip_put(unsigned char *p, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++) p[i] = (unsigned char)(value >> 8 * i);
-}
-static inline void clip_put_float(unsigned char *p, float f) {
-  uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  clip_put(p, bits, 4);
-}
-static inline void clip_put_double(unsigned char *p, double d) {
-  uint64_t bits;
-  memcpy(&bits, &d, sizeof bits);
-  clip_put(p, bits, 8);
-}
 /* The low bits of a value, into bytes that are zeros there. */
 static inline void clip_put_bits(unsigned char *p, size_t at, unsigned width, int32_t value) {
   for (unsigned b = 0; b < width; b++)

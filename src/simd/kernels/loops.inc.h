@@ -1,39 +1,13 @@
-/* Loops, layouts and tails around the blocks of kernel_*.h, and the table of the instruction set whose
- * vec_*.h was included before. Included once by each isa_*.c.
+/* Loops, layouts and tails around the blocks that kernels pack and unpack, and the loops over arrays that are
+ * no codec's. Included once by table.inc.h.
  *
  * Everything is forced inline with constant arguments, so that each entry of the table is one straight
- * loop. What is left of an array is covered by a last block that overlaps the one before, which gives the
+ * loop. The rest of an array is covered by a last block that overlaps the one before, which gives the
  * same bits again; an array shorter than a block, or the end of a bit-packed one, runs through the same
  * block on padded arrays on the stack. */
-#define D_LANES (V_LANES / 2)
-#include "core/dispatch.h"
-#include "simd/kernels/common.h"
-#include "simd/kernels/operations.inc.h"
-#include "simd/kernels/algebra.h"
-#include "simd/kernels/qtangent.h"
-#include "simd/kernels/stream.h"
-#if V_LANES <= 8 /* of wider vectors half would be empty: a clip's curves come in groups of eight */
-#include "simd/kernels/clip.h"
-#define CLIP_KERNELS_OF CLIP_KERNELS
-#else
-#include "clip/kernels.h"
-#define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
-#endif
-
-#define HEADER_NAME(file) #file
-/* clang-format off */
-#define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(simd/kernels/codec.h)
-/* clang-format on */
-#include "codec/formats.def"
-
 typedef vcode pack_block(int param, vq q, vf n2);
 typedef void pack_pair(int param, const vq q[2], const vf n2[2], vcode code[2]);
 typedef vq unpack_block(int param, vcode code);
-
-/* The pack_pair of a codec whose kernel has one, defined there as PAIR_codec, else null. */
-#define SECOND_OF(first, second, ...) second
-#define PAIR_OR_NULL(...) SECOND_OF(__VA_ARGS__, NULL, )
-#define PAIR_OF(codec) PAIR_OR_NULL(PAIR_##codec)
 
 /* How codes are stored, see vec.h: words one vector at a time, PACKED in groups of V_PARTS vectors. */
 typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
@@ -301,22 +275,6 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
   }
 }
 
-#define LAYOUT(codec, storage, layout, LAYOUT_ID)                                                            \
-  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
-                                      const float *z, const float *w, size_t stride, size_t count) {         \
-    return pack_loop(pack_##codec, PAIR_OF(codec), storage, LAYOUT_ID, param, packed, (reader){x, y, z, w},  \
-                     stride, count);                                                                         \
-  }                                                                                                          \
-  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
-                                        const unsigned char *packed, size_t count) {                         \
-    unpack_loop(unpack_##codec, storage, LAYOUT_ID, param, (writer){x, y, z, w}, stride, packed, count);     \
-  }
-#define FORMAT(codec, id, param, name, storage, ...)                                                         \
-  LAYOUT(codec, storage, aos, QUATSIMD_AOS)                                                                  \
-  LAYOUT(codec, storage, soa, QUATSIMD_SOA)                                                                  \
-  LAYOUT(codec, storage, strided, QUATSIMD_STRIDED)
-#include "codec/formats.def"
-
 static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
   if (count >= V_LANES) {
     const size_t last = count - V_LANES;
@@ -405,36 +363,3 @@ static size_t join3(float *xyz, const float *const from[3], size_t count) {
                                    load_in_aos_order(from[2] + i)});
   return i;
 }
-
-#define TABLE_NAME(isa) quatsimd_kernels_##isa
-#define TABLE(isa) TABLE_NAME(isa)
-#define STRING_OF(isa) #isa
-#define STRING(isa) STRING_OF(isa)
-
-extern const quatsimd_kernels TABLE(QUATSIMD_ISA);
-const quatsimd_kernels TABLE(QUATSIMD_ISA) = {STRING(QUATSIMD_ISA),
-                                              V_LANES,
-                                              {
-#define FORMAT(codec, ...)                                                                                   \
-  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                    \
-                              {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
-#include "codec/formats.def"
-                                              },
-                                              meshopt_to_snorm16x4,
-                                              half_from_float,
-                                              half_to_float,
-                                              find_invalid,
-                                              {
-#define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
-#include "rotation/operations.def"
-                                              },
-                                              {[QUATSIMD_OPERATION_multiply] = aos_multiply,
-                                               [QUATSIMD_OPERATION_rotate] = aos_rotate_by_any,
-                                               [QUATSIMD_OPERATION_nlerp] = aos_nlerp,
-                                               [QUATSIMD_OPERATION_slerp] = aos_slerp,
-                                               [QUATSIMD_OPERATION_exp] = aos_exp},
-                                              split4,
-                                              join4,
-                                              split3,
-                                              join3,
-                                              &CLIP_KERNELS_OF(QUATSIMD_ISA)};

@@ -1,4 +1,4 @@
-#include "core/bits.h"
+#include "simd/bit_plan.h"
 
 #define N(B) (2 + 3 * (B))
 #define BIT(B, element) ((element)*N(B))
