@@ -1,7 +1,7 @@
 # Debian's packages: what each command needs, and how they are installed.
 
-build_packages=(gcc libc6-dev cmake ninja-build pkg-config libcpu-features-dev libxxhash-dev)
-tool_packages=(libpopt-dev libcjson-dev libassimp-dev)
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config libcpu-features-dev)
+tool_packages=(libassimp-dev)
 demo_packages=(assimp-testmodels)
 test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash
   assimp-testmodels)
