@@ -60,12 +60,12 @@ told = set(re.findall(r"^\| `(QUATSIMD_\w+)` \|", (source / "docs/status.md").re
 wrong += [f"docs/status.md: nothing of {name}" for name in sorted(defined - told)]
 wrong += [f"docs/status.md: there is no {name}" for name in sorted(told - defined)]
 
-# Options: what popt takes and what `quatsimd help` explains.
+# Options: those that a command takes and what `quatsimd help` explains.
 for name in re.findall(r"&command_(\w+)", (source / "tools/commands/main.c").read_text(encoding="utf-8")):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
     if "BOUNDS_OPTIONS" in table:
         table += (source / "tools/clips/bounds.h").read_text(encoding="utf-8")
-    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,]+,\s*POPT_ARG', table)} | {"--help"}
+    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,{}]+,\s*\.(?:flag|texts?|whole|number) =', table)} | {"--help"}
     text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
     own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
     told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))

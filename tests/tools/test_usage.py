@@ -48,6 +48,19 @@ class Usage(Directory):
             (["stream", "often", "-k", "often", source], '-k: "often" is not a number that it takes'),
             (["stream", "--key", "99999999999", source], '--key: "99999999999" is too large or too small a number'),
             (["stream", "--key", "-1.5", source], '--key: "-1.5" is not a number that it takes'),
+            (["stream", "--key", "0x10", source], '--key: "0x10" is not a number that it takes'),
+            (["stream", "--key", "", source], '--key: "" is not a number that it takes'),
+            (["clip", "--rate", "1e999", source], '--rate: "1e999" is too large or too small a number'),
+            (["stream", "--bound", "1", "-b2", source], "--bound is given twice, and only one can count"),
+            (["stream", "--key=1", source, "-ek1"], "--key is given twice, and only one can count"),
+            (["measure", "--js", source], "--js: unknown option; is it --json?"),
+            (["measure", "--no", source], "--no: unknown option; is it --no-speed?"),
+            (["measure", "--json=yes", source], "--json takes no value"),
+            (["measure", "--help=yes", source], "--help takes no value"),
+            (["measure", "-fcube32", "-q", source], "-q: unknown option"),
+            (["measure", source, "-f"], "-f: missing argument"),
+            (["measure", "--"], "no file given"),
+            (["formats", "--", "--json"], "--json: one argument too many"),
             (["clip", "--rate", "fast", source], '--rate: "fast" is not a number that it takes'),
             (["compress", "-o", out, "--jobs", "1.5", source], '--jobs: "1.5" is not a number that it takes'),
             (["--what"], "--what: unknown option"),
@@ -85,7 +98,10 @@ class Usage(Directory):
             (["clip", "--time", "nan", source], "--time: nan is not from 0"),
         ):
             with self.subTest(arguments):
-                self.assertEqual(self.bad(2, *arguments, says=says).stdout, "")
+                result = self.bad(2, *arguments, says=says)
+                self.assertEqual(result.stdout, "")
+                if arguments:
+                    self.assertRegex(result.stderr, r"\nTry `quatsimd help( %s)?`\.\n$" % arguments[0])
 
     def test_help(self):
         commands = ["measure", "formats", "pack", "unpack", "import", "stream", "clip", "compress", "info", "verify", "decompress"]
@@ -100,6 +116,17 @@ class Usage(Directory):
             self.assertIn("Usage: quatsimd " + command, text)
             self.assertLess(max(map(len, text.splitlines())), 80)
         self.assertLess(max(map(len, top.splitlines())), 90)
+
+    def test_options_anywhere(self):
+        source = self.save("in.npy", rotations(3))
+        wanted = self.good("measure", "--format", "half4", "--format", "cube32", "--no-speed", "--json", source).stdout
+        for arguments in (
+            [source, "--json", "-fhalf4", "--no-speed", "-f", "cube32"],
+            ["--json", "--json", "--format=half4", "-fcube32", "--no-speed", "--", source],
+        ):
+            self.assertEqual(self.good("measure", *arguments).stdout, wanted)
+        os.rename(source, self.path("-f"))
+        self.assertIn("3 rotations", self.good("measure", "--no-speed", "--", "-f", cwd=self.directory).stdout)
 
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^quatsimd \d+\.\d+\.\d+ \(\w+ kernels; .*\)\n$")

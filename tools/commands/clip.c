@@ -123,7 +123,7 @@ static int run_with(const struct arguments *a, const struct clip_settings *setti
 /* What was given on the command line; null where an option was not. */
 struct texts {
   struct bounds_options bounds;
-  char *only, *additive, *directory, *page;
+  const char *only, *additive, *directory, *page;
 };
 
 /* STATUS_OK, or that of the complaint. */
@@ -148,30 +148,28 @@ static int understand(struct clip_settings *s, const struct texts *t, double sec
   return STATUS_OK;
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   struct clip_settings settings = {0};
   struct texts t = {0};
   double seconds = 0.1;
-  int json = 0, loop = 0, status;
-  const struct poptOption options[] = {BOUNDS_OPTIONS(t.bounds),
-                                       {"only", 0, POPT_ARG_STRING, &t.only, 0, NULL, NULL},
-                                       {"rate", 0, POPT_ARG_DOUBLE, &settings.rate, 0, NULL, NULL},
-                                       {"loop", 0, POPT_ARG_NONE, &loop, 0, NULL, NULL},
-                                       {"additive", 0, POPT_ARG_STRING, &t.additive, 0, NULL, NULL},
-                                       {"time", 0, POPT_ARG_DOUBLE, &seconds, 0, NULL, NULL},
-                                       {"output", 'o', POPT_ARG_STRING, &t.directory, 0, NULL, NULL},
-                                       {"report", 0, POPT_ARG_STRING, &t.page, 0, NULL, NULL},
-                                       {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+  bool json = false;
+  int status;
+  const struct option_row options[] = {BOUNDS_OPTIONS(t.bounds),
+                                       {"only", 0, .text = &t.only},
+                                       {"rate", 0, .number = &settings.rate},
+                                       {"loop", 0, .flag = &settings.loop},
+                                       {"additive", 0, .text = &t.additive},
+                                       {"time", 0, .number = &seconds},
+                                       {"output", 'o', .text = &t.directory},
+                                       {"report", 0, .text = &t.page},
+                                       {"json", 0, .flag = &json},
+                                       {0}};
+  const struct command_line line = {"clip", command_clip.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_clip, argc, argv, options, 1, (size_t)-1, &status)) {
-    settings.loop = loop;
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     status = understand(&settings, &t, seconds);
     if (status == STATUS_OK) status = run_with(&a, &settings, seconds, json, t.page);
   }
-  bounds_options_free(&t.bounds);
-  free(t.only), free(t.additive), free(t.directory), free(t.page);
-  arguments_free(&a);
   return status;
 }
 

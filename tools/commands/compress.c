@@ -16,6 +16,7 @@
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "readers/readers.h"
 #include "base/workers.h"
 
 struct run {
@@ -114,11 +115,11 @@ static bool read_share(const char *text, size_t *share, size_t *shares) {
   return true;
 }
 
-#define NOT_GIVEN LONG_MIN
+#define NOT_GIVEN INT_MIN
 
 struct texts {
   struct bounds_options bounds;
-  char *out, *shard, *page;
+  const char *out, *shard, *page;
 };
 
 static bool page_is_apart(const struct collected *files, const char *page) {
@@ -127,13 +128,13 @@ static bool page_is_apart(const struct collected *files, const char *page) {
   return true;
 }
 
-static int run_with(const struct arguments *a, const struct texts *t, long jobs) {
+static int run_with(const struct arguments *a, const struct texts *t, int jobs) {
   struct clip_settings settings = {.only = -1};
   struct collected files;
   size_t share = 1, shares = 1;
   if (!t->out || !*t->out) return usage_error("compress", "where to? Give a folder: -o OUT");
   if (jobs != NOT_GIVEN && (jobs < 1 || jobs > 10000))
-    return usage_error("compress", "--jobs: %ld is not from 1 to 10000", jobs);
+    return usage_error("compress", "--jobs: %d is not from 1 to 10000", jobs);
   if (!bounds_to_encode("compress", &t->bounds, &settings.bounds) || !read_share(t->shard, &share, &shares))
     return STATUS_BAD_USAGE;
   for (size_t i = 0; i < a->count; i++)
@@ -141,7 +142,7 @@ static int run_with(const struct arguments *a, const struct texts *t, long jobs)
       return usage_error("compress", "-o %s is what is to be compressed", t->out);
   struct run run = {.compress = {.settings = &settings, .out = t->out}};
   int status = STATUS_BAD_INPUT;
-  const bool good = collect(a->operands, a->count, &files);
+  const bool good = collect(a->operands, a->count, reader_has_animations, &files);
   if (good && files.count == 0 && files.unread == 0)
     complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
   else if (good && page_is_apart(&files, t->page) && names_make_directories(t->out) &&
@@ -153,22 +154,15 @@ static int run_with(const struct arguments *a, const struct texts *t, long jobs)
   return status;
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   struct texts t = {0};
-  long jobs = NOT_GIVEN;
-  int status;
-  const struct poptOption options[] = {BOUNDS_OPTIONS(t.bounds),
-                                       {"output", 'o', POPT_ARG_STRING, &t.out, 0, NULL, NULL},
-                                       {"jobs", 'j', POPT_ARG_LONG, &jobs, 0, NULL, NULL},
-                                       {"shard", 0, POPT_ARG_STRING, &t.shard, 0, NULL, NULL},
-                                       {"report", 0, POPT_ARG_STRING, &t.page, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+  int jobs = NOT_GIVEN, status;
+  const struct option_row options[] = {BOUNDS_OPTIONS(t.bounds),       {"output", 'o', .text = &t.out},
+                                       {"jobs", 'j', .whole = &jobs},  {"shard", 0, .text = &t.shard},
+                                       {"report", 0, .text = &t.page}, {0}};
+  const struct command_line line = {"compress", command_compress.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_compress, argc, argv, options, 1, (size_t)-1, &status))
-    status = run_with(&a, &t, jobs);
-  bounds_options_free(&t.bounds);
-  free(t.out), free(t.shard), free(t.page);
-  arguments_free(&a);
+  if (arguments_parse(&a, &line, argc, argv, &status)) status = run_with(&a, &t, jobs);
   return status;
 }
 

@@ -47,16 +47,17 @@ static void print_json(void) {
   json_print(list);
 }
 
-static int run(int argc, const char **argv) {
-  int json = 0, status;
-  const struct poptOption options[] = {{"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL}, COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  bool json = false;
+  int status;
+  const struct option_row options[] = {{"json", 0, .flag = &json}, {0}};
+  const struct command_line line = {"formats", command_formats.help, options, 0, 0};
   struct arguments a;
-  if (arguments_parse(&a, &command_formats, argc, argv, options, 0, 0, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (json) print_json();
     else print_table();
   }
-  arguments_free(&a);
-  return status < 0 ? STATUS_OK : status;
+  return status;
 }
 
 const struct command command_formats = {

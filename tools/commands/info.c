@@ -177,11 +177,13 @@ static bool show(const char *path, cJSON *list, size_t *shown) {
   return good;
 }
 
-static int run(int argc, const char **argv) {
-  int json = 0, status;
-  const struct poptOption options[] = {{"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL}, COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  bool json = false;
+  int status;
+  const struct option_row options[] = {{"json", 0, .flag = &json}, {0}};
+  const struct command_line line = {"info", command_info.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_info, argc, argv, options, 1, (size_t)-1, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     cJSON *list = json ? cJSON_CreateArray() : NULL;
     size_t shown = 0;
     status = STATUS_OK;
@@ -189,7 +191,6 @@ static int run(int argc, const char **argv) {
       if (!show(a.operands[i], list, &shown)) status = STATUS_BAD_INPUT;
     if (json) json_print(list);
   }
-  arguments_free(&a);
   return status;
 }
 

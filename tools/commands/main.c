@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/clip.h"
 #include "commands/command.h"
 #include "base/message.h"
 #include "base/output.h"
 #include "quatsimd/codec.h"
+#include "readers/assimp.h"
 
 static const struct command *const commands[] = {
     &command_measure, &command_formats,  &command_pack, &command_unpack, &command_import,     &command_stream,
@@ -59,7 +59,7 @@ static int unknown(const char *name) {
                       : usage_error(NULL, "there is no command \"%s\"", name);
 }
 
-static int help(int argc, const char **argv) {
+static int help(int argc, char **argv) {
   if (argc < 2) {
     print_help(stdout);
     return STATUS_OK;
@@ -78,7 +78,7 @@ static void warn_of_ignored_isa(void) {
              quatsimd_isa());
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
     return STATUS_BAD_USAGE;
@@ -89,7 +89,7 @@ static int run(int argc, const char **argv) {
   if (strcmp(name, "--version") == 0) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
-    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), clip_reader());
+    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version());
     return STATUS_OK;
   }
   const struct command *command = find(name);
@@ -100,7 +100,7 @@ static int run(int argc, const char **argv) {
 }
 
 int main(int argc, char **argv) {
-  const int status = run(argc, (const char **)argv);
+  const int status = run(argc, argv);
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   /* what failed before the last flush has left no errno */

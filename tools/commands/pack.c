@@ -172,14 +172,15 @@ static int unpack(quatsimd_format format, const char *in_path, const char *out_p
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-static int run(const struct command *command, int argc, const char **argv,
+static int run(const struct command *command, int argc, char **argv,
                int (*convert)(quatsimd_format, const char *, const char *)) {
   const char **names = NULL;
-  const struct poptOption options[] = {{"format", 'f', POPT_ARG_ARGV, &names, 0, NULL, NULL}, COMMON_OPTIONS};
+  const struct option_row options[] = {{"format", 'f', .texts = &names}, {0}};
+  const struct command_line line = {command->name, command->help, options, 2, 2};
   struct arguments a;
   struct formats formats = {0};
   int status;
-  if (arguments_parse(&a, command, argc, argv, options, 2, 2, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (!names) status = usage_error(command->name, "--format is missing");
     else if (!formats_from_names(command->name, names, &formats)) status = STATUS_BAD_USAGE;
     else if (formats.count != 1) status = usage_error(command->name, "--format takes one format here");
@@ -188,14 +189,12 @@ static int run(const struct command *command, int argc, const char **argv,
     else status = convert(formats.format[0], a.operands[0], a.operands[1]);
   }
   formats_free(&formats);
-  for (size_t i = 0; names && names[i]; i++) free((char *)names[i]);
   free(names);
-  arguments_free(&a);
   return status;
 }
 
-static int run_pack(int argc, const char **argv) { return run(&command_pack, argc, argv, pack); }
-static int run_unpack(int argc, const char **argv) { return run(&command_unpack, argc, argv, unpack); }
+static int run_pack(int argc, char **argv) { return run(&command_pack, argc, argv, pack); }
+static int run_unpack(int argc, char **argv) { return run(&command_unpack, argc, argv, unpack); }
 
 const struct command command_pack = {
     "pack",

@@ -339,14 +339,16 @@ static int send_all(const struct settings *settings, const struct motions *files
 
 static int run_with(const struct arguments *a, const struct settings *settings) {
   struct motions *files = memory_get(a->count, sizeof *files);
-  size_t good = 0;
+  size_t readable = 0, whole = 0;
   for (size_t f = 0; f < a->count; f++) {
     progress_show("reading", f, a->count, a->operands[f]);
-    good += motions_read(a->operands[f], &files[f]);
+    if (!motions_read(a->operands[f], &files[f])) continue;
+    readable++;
+    whole += files[f].unread == 0;
   }
   progress_clear();
-  int status = good ? send_all(settings, files, a->count) : STATUS_BAD_INPUT;
-  if (good < a->count) status = STATUS_BAD_INPUT;
+  int status = readable ? send_all(settings, files, a->count) : STATUS_BAD_INPUT;
+  if (whole < a->count) status = STATUS_BAD_INPUT;
   for (size_t f = 0; f < a->count; f++) motions_free(&files[f]);
   free(files);
   return status;
@@ -366,33 +368,31 @@ static int understand(struct settings *s, const char *bound, int key) {
   s->options.bodies = 1;
   double radians = 0.25 / DEGREES;
   if (!quantity_angle("stream", "--bound", bound, &radians)) return STATUS_BAD_USAGE;
-  s->options.bound = arguments_bound(radians);
+  s->options.bound = quantity_bound(radians);
   s->bound = radians * DEGREES;
   return STATUS_OK;
 }
 
-static int run(int argc, const char **argv) {
-  struct settings settings = {0};
-  char *predict = NULL, *bound = NULL;
-  int json = 0, untimed = 0, key = 0, status;
-  const struct poptOption options[] = {
-      {"bound", 'b', POPT_ARG_STRING, &bound, 0, NULL, NULL},
-      {"exponential", 'e', POPT_ARG_NONE, &settings.options.exponential, 0, NULL, NULL},
-      {"predict", 'p', POPT_ARG_STRING, &predict, 0, NULL, NULL},
-      {"key", 'k', POPT_ARG_INT, &key, 0, NULL, NULL},
-      {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
-      {"no-speed", 0, POPT_ARG_NONE, &untimed, 0, NULL, NULL},
-      COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  struct settings settings = {.predict = "both"};
+  const char *bound = NULL;
+  bool untimed = false, exponential = false;
+  int key = 0, status;
+  const struct option_row options[] = {{"bound", 'b', .text = &bound},
+                                       {"exponential", 'e', .flag = &exponential},
+                                       {"predict", 'p', .text = &settings.predict},
+                                       {"key", 'k', .whole = &key},
+                                       {"json", 0, .flag = &settings.json},
+                                       {"no-speed", 0, .flag = &untimed},
+                                       {0}};
+  const struct command_line line = {"stream", command_stream.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_stream, argc, argv, options, 1, (size_t)-1, &status)) {
-    settings.predict = predict ? predict : "both";
-    settings.json = json, settings.timed = !untimed;
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
+    settings.options.exponential = exponential;
+    settings.timed = !untimed;
     status = understand(&settings, bound, key);
     if (status == STATUS_OK) status = run_with(&a, &settings);
   }
-  free(predict);
-  free(bound);
-  arguments_free(&a);
   return status;
 }
 
@@ -407,9 +407,10 @@ const struct command command_stream = {
     "predicts each rotation from what the receiver has, and sends the difference in\n"
     "as few bits as the bound allows. A decoder gets every frame back, and each\n"
     "rotation is compared with the original. A CLIP is one of:\n"
-    "  - an animation clip that Assimp reads: BVH, glTF, GLB, FBX, Collada and\n"
-    "    others. Tracks of an animation that have the same key times are the bodies\n"
-    "    of one stream, a frame for each key. Tracks of one key are left out\n"
+    "  - animations: glTF 2.0 (.gltf, .glb) or anything else that Assimp reads,\n"
+    "    BVH, FBX, Collada and others. Tracks of an animation that have the same key\n"
+    "    times are the bodies of one stream, a frame for each key. Tracks of one key\n"
+    "    are left out\n"
     "  - a .npy array of floats x, y, z, w of shape (frames, 4): one body, or\n"
     "    (frames, bodies, 4)\n"
     "\n"
@@ -442,8 +443,8 @@ const struct command command_stream = {
     "\n"
     "Invalid rotations (a component is NaN or infinite, or the length is outside\n"
     "[2^-32, 2^32]) are counted and not compared: the receiver keeps the last one.\n"
-    "A file that cannot be read is reported, the others go on, and the exit status\n"
-    "is 1.\n"
+    "A file or an animation that cannot be read is reported, the others go on, and\n"
+    "the exit status is 1.\n"
     "\n"
     "docs/relative.md explains streams and has a table of what to expect.\n"
     "\n"

@@ -112,18 +112,20 @@ static void verification_free(struct verification *v) {
   clip_file_free(&v->clip);
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   struct verification v = {0};
   struct bounds_options given = {0};
-  char *against = NULL, *animation = NULL;
-  int json = 0, status;
-  const struct poptOption options[] = {{"against", 'a', POPT_ARG_STRING, &against, 0, NULL, NULL},
-                                       {"animation", 0, POPT_ARG_STRING, &animation, 0, NULL, NULL},
+  const char *against = NULL, *animation = NULL;
+  bool json = false;
+  int status;
+  const struct option_row options[] = {{"against", 'a', .text = &against},
+                                       {"animation", 0, .text = &animation},
                                        BOUNDS_OPTIONS(given),
-                                       {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+                                       {"json", 0, .flag = &json},
+                                       {0}};
+  const struct command_line line = {"verify", command_verify.help, options, 1, 1};
   struct arguments a;
-  if (arguments_parse(&a, &command_verify, argc, argv, options, 1, 1, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (!against)
       status = usage_error("verify", "--against is missing: the file that the clip should be like");
     else if (!bounds_understand("verify", &given, &v.tolerance)) status = STATUS_BAD_USAGE;
@@ -133,10 +135,6 @@ static int run(int argc, const char **argv) {
     }
   }
   verification_free(&v);
-  free(against);
-  free(animation);
-  bounds_options_free(&given);
-  arguments_free(&a);
   return status;
 }
 
