@@ -77,6 +77,9 @@ extern const quatsimd_kernels *const quatsimd_kernel_list[];
 
 /* The table in use. */
 const quatsimd_kernels *quatsimd_active_kernels(void);
+/* Puts a table in use, whatever the CPU; null: the next use chooses again. For tests, fuzzers and the
+ * benchmark, between calls of the library. */
+void quatsimd_use_kernels(const quatsimd_kernels *kernels);
 
 /* What formats.def says of a format; null if unknown. bit_packed: elements are not whole bytes. */
 typedef struct quatsimd_format_entry {

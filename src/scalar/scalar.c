@@ -6,11 +6,7 @@
 #include "scalar/stream.h"
 #include "scalar/clip.h"
 
-#define HEADER_NAME(file) #file
-/* clang-format off */
-#define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
-/* clang-format on */
-#include "codec/formats.def"
+#include "codec/codecs.def"
 
 typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);
@@ -145,7 +141,7 @@ static quat quat_at(const float *const *in, size_t i) {
 }
 
 #define EACH_ELEMENT(name, results, ...)                                                                     \
-  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+  static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     (void)param;                                                                                             \
     for (size_t i = 0; i < count; i++) {                                                                     \
       float v[6];                                                                                            \
@@ -192,26 +188,34 @@ static size_t join(float *to, const float *const *from, size_t count) {
   return (void)to, (void)from, (void)count, (size_t)0;
 }
 
+/* By the column `where` of operations.def. */
+#define IN_DOUBLE(name) in_double_##name
+#define IN_FLOAT(name) in_float_##name
+#define IN_STRUCTS(name) in_float_##name
+
 extern const quatsimd_kernels quatsimd_kernels_scalar;
-const quatsimd_kernels quatsimd_kernels_scalar = {"scalar",
-                                                  1,
-                                                  {
+const quatsimd_kernels quatsimd_kernels_scalar = {
+    .name = "scalar",
+    .lanes = 1,
+    .codec =
+        {
 #define FORMAT(codec, ...)                                                                                   \
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                    \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "codec/formats.def"
-                                                  },
-                                                  meshopt_to_snorm16x4,
-                                                  halves_from_floats,
-                                                  floats_from_halves,
-                                                  find_invalid,
-                                                  {
-#define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
+        },
+    .meshopt_to_snorm16x4 = meshopt_to_snorm16x4,
+    .half_from_float = halves_from_floats,
+    .half_to_float = floats_from_halves,
+    .find_invalid = find_invalid,
+    .operation =
+        {
+#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
 #include "rotation/operations.def"
-                                                  },
-                                                  {NULL},
-                                                  split,
-                                                  join,
-                                                  split,
-                                                  join,
-                                                  &quatsimd_clip_kernels_scalar};
+        },
+    .split4 = split,
+    .join4 = join,
+    .split3 = split,
+    .join3 = join,
+    .clip = &quatsimd_clip_kernels_scalar,
+};

@@ -347,8 +347,8 @@ class Gltf(Decompress):
         path = self.save_as("hero.glb", *self.tree())
         clip = self.clips(path)("walk")
         arguments = "decompress", clip, "--into", path, "--animation", "0", "-o"
-        self.bad(1, *arguments, self.path("out.bvh"), says=["out.bvh", "glTF", ".glb or .gltf"])
-        self.bad(1, *arguments, self.path("out"), says=".glb or .gltf")
+        self.bad(1, *arguments, self.path("out.bvh"), says=["out.bvh", "glTF", ".glb or a .gltf"])
+        self.bad(1, *arguments, self.path("out"), says=".glb or a .gltf")
         self.bad(1, *arguments, self.path("none", "out.glb"), says="cannot write")
         os.mkdir(self.path("folder.glb"))
         self.bad(1, *arguments, self.path("folder.glb"), says="cannot write")

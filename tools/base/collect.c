@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #define XXH_INLINE_ALL
@@ -14,16 +13,6 @@
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
-
-static const char *const endings[] = {".glb", ".gltf", ".bvh", ".fbx",     ".dae", ".x",
-                                      ".b3d", ".ms3d", ".smd", ".md5anim", ".iqm", ".ogex"};
-
-static bool ends_as_animation(const char *name) {
-  const char *dot = strrchr(name, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
-    if (strcasecmp(dot, endings[i]) == 0) return true;
-  return false;
-}
 
 static void add_file(struct collected *all, char *path, char *name, uint64_t size) {
   all->file = memory_grow(all->file, all->count, sizeof *all->file);
@@ -68,7 +57,7 @@ static void add_folder(struct collected *all, const char *folder, const char *na
       char *inside = names_join(below, "/", "");
       add_folder(all, path, inside);
       free(inside);
-    } else if (there && !ends_as_animation(names[i])) all->others += S_ISREG(itself.st_mode);
+    } else if (there && !all->wanted(names[i])) all->others += S_ISREG(itself.st_mode);
     else if (stat(path, &status) != 0) unread(all, path);
     else if (S_ISREG(status.st_mode)) {
       add_file(all, path, below, (uint64_t)status.st_size);
@@ -115,8 +104,9 @@ static void collect_once(struct collected *all) {
   all->count = kept;
 }
 
-void collect(const char *const *operands, size_t count, struct collected *all) {
-  *all = (struct collected){0};
+void collect(const char *const *operands, size_t count, bool (*wanted)(const char *name),
+             struct collected *all) {
+  *all = (struct collected){.wanted = wanted};
   for (size_t i = 0; i < count; i++) add_operand(all, operands[i]);
   if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
   collect_once(all);

@@ -13,15 +13,17 @@ struct collected_file {
 };
 
 struct collected {
+  bool (*wanted)(const char *name); /* private */
   size_t count;
   struct collected_file *file; /* by name, in the order of bytes */
-  size_t others;               /* in folders, whose endings are not those of animations */
+  size_t others;               /* in folders, that are not wanted */
   size_t unread;               /* operands and folders that cannot be read; complained of */
 };
 
-/* Of folders, files that end as animations do; links to folders are not followed, names that begin with a
- * dot are left out. A file that is given twice is taken once. */
-void collect(const char *const *operands, size_t count, struct collected *all);
+/* Of folders, files whose names are wanted; links to folders are not followed, names that begin with a dot are left
+ * out. A file that is given twice is taken once. */
+void collect(const char *const *operands, size_t count, bool (*wanted)(const char *name),
+             struct collected *all);
 
 /* False and a complaint if two files have the same name. */
 bool collect_names_differ(const struct collected *all);

@@ -12,12 +12,12 @@
 #include <xxhash.h>
 
 #include "base/file.h"
-#include "readers/gltf.h"
 #include "base/json.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "readers/readers.h"
 
 static const char *const kind_names[] = {"rotation", "translation", "scale"};
 static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error",
@@ -41,10 +41,10 @@ void manifest_hash_bytes(char digits[17], const void *bytes, size_t size) {
   snprintf(digits, 17, "%016" PRIx64, (uint64_t)XXH64(bytes, size, 0));
 }
 
-static bool add_file(XXH3_state_t *state, const char *path) {
+static bool add_file(void *state, const char *path) {
   enum { AT_ONCE = 1 << 16 };
   uint64_t size;
-  FILE *file = file_open(path, &size);
+  FILE *file = file_is_regular(path) ? file_open(path, &size) : NULL;
   if (!file) return false;
   char *bytes = memory_get(AT_ONCE, 1);
   for (size_t got; (got = fread(bytes, 1, AT_ONCE, file)) > 0;) XXH3_128bits_update(state, bytes, got);
@@ -55,44 +55,12 @@ static bool add_file(XXH3_state_t *state, const char *path) {
   return good;
 }
 
-/* Does a .glb say nothing of other files? So that most need not be parsed. */
-static bool is_alone(const char *path) {
-  unsigned char head[20];
-  FILE *file = fopen(path, "rb");
-  bool alone = false;
-  if (!file) return false;
-  if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
-    const size_t length =
-        head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
-    struct stat status;
-    if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
-      char *json = memory_get(length + 1, 1);
-      alone = fread(json, 1, length, file) == length && strlen(json) == length && !strstr(json, "\"uri\"");
-      free(json);
-    }
-  }
-  fclose(file);
-  return alone;
-}
-
-static bool add_buffers(XXH3_state_t *state, const char *path) {
-  struct gltf gltf;
-  if (is_alone(path)) return true;
-  if (!gltf_open(&gltf, path)) return false;
-  bool good = true;
-  for (size_t b = 0; good && b < gltf.buffers.count; b++) {
-    char *beside = gltf_buffer_path(&gltf, b);
-    good = !beside || (file_is_regular(beside) && add_file(state, beside));
-    free(beside);
-  }
-  gltf_close(&gltf);
-  return good;
-}
-
 char *manifest_hash(const char *path) {
   XXH3_state_t *state = memory_or_exit(XXH3_createState());
   XXH3_128bits_reset(state);
-  const bool good = add_file(state, path) && (!gltf_recognise(path) || add_buffers(state, path));
+  const struct reader *reader = reader_of(path);
+  const bool good =
+      reader && add_file(state, path) && (!reader->parts || reader->parts(path, add_file, state));
   const XXH128_hash_t hash = XXH3_128bits_digest(state);
   XXH3_freeState(state);
   if (!good) return NULL;

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/progress.h"
+#include "readers/readers.h"
 #include "base/workers.h"
 #include "clips/library.h"
 #include "clips/results.h"
@@ -107,7 +108,7 @@ static bool make_places(const struct request *r, const struct collected *files) 
 static bool run_with(const struct arguments *a, const struct request *r) {
   struct collected files;
   bool good = false;
-  collect(a->operands, a->count, &files);
+  collect(a->operands, a->count, reader_has_animations, &files);
   if (files.count == 0 && files.unread == 0)
     complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
   else if (make_places(r, &files)) {

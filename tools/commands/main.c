@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/clip.h"
 #include "commands/command.h"
 #include "base/message.h"
 #include "base/output.h"
 #include "quatsimd/codec.h"
+#include "readers/assimp.h"
 
 static const struct command *const commands[] = {
     &command_measure, &command_formats,  &command_pack, &command_unpack, &command_import,
@@ -90,7 +90,7 @@ static int run(int argc, char **argv) {
   if (strcmp(name, "--version") == 0) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
-    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), clip_reader());
+    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version());
     return STATUS_OK;
   }
   const struct command *command = find(name);

@@ -18,7 +18,7 @@
 struct collection {
   size_t files; /* those that could be read */
   struct input *input;
-  size_t clips, tracks, keys, invalid;
+  size_t animations, tracks, keys, invalid;
   float *xyzw;
 };
 
@@ -53,10 +53,11 @@ static bool collect(struct collection *all, const char *const *paths, size_t fil
     }
     all->files++;
     all->keys += input->keys;
-    all->clips += input->clips;
-    for (size_t c = 0; c < input->clips; c++) {
-      all->tracks += input->clip[c].tracks;
-      all->invalid += input->clip[c].invalid;
+    all->animations += input->animations;
+    good = good && input->unread == 0;
+    for (size_t a = 0; a < input->animations; a++) {
+      all->tracks += input->animation[a].tracks;
+      all->invalid += input->animation[a].invalid;
     }
   }
   progress_clear();
@@ -113,13 +114,13 @@ static void print_clips(const struct collection *all) {
   struct table table = {.columns = 4, .left = 1 << 3};
   table_row(&table, (const char *const[]){"tracks", "keys", "replaced", "clip"});
   for (size_t f = 0; f < all->files; f++)
-    for (size_t c = 0; c < all->input[f].clips; c++) {
-      const struct input_clip *clip = &all->input[f].clip[c];
+    for (size_t a = 0; a < all->input[f].animations; a++) {
+      const struct input_animation *animation = &all->input[f].animation[a];
       char *path = text_clean(all->input[f].path);
-      table_cell(&table, "%s", text_number(clip->tracks));
-      table_cell(&table, "%s", text_number(clip->keys));
-      table_cell(&table, "%s", text_number(clip->invalid));
-      table_cell(&table, "%s%s%s", path, *clip->name ? ": " : "", clip->name);
+      table_cell(&table, "%s", text_number(animation->tracks));
+      table_cell(&table, "%s", text_number(animation->keys));
+      table_cell(&table, "%s", text_number(animation->invalid));
+      table_cell(&table, "%s%s%s", path, *animation->name ? ": " : "", animation->name);
       free(path);
     }
   table_print(&table, 1, stdout);
@@ -131,8 +132,8 @@ static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 static void print_title(const struct collection *all, struct kernel_pair pair,
                         const struct speed_data *timed) {
   printf("\nquatsimd %s: %s rotation%s, %s track%s, %s clip%s", quatsimd_version(), text_number(all->keys),
-         plural(all->keys), text_number(all->tracks), plural(all->tracks), text_number(all->clips),
-         plural(all->clips));
+         plural(all->keys), text_number(all->tracks), plural(all->tracks), text_number(all->animations),
+         plural(all->animations));
   printf(", %s file%s\n", text_number(all->files), plural(all->files));
   if (all->invalid)
     printf("%s invalid rotation%s replaced by the identity; the errors are those of the others\n",
@@ -199,15 +200,15 @@ static void print_results(const struct collection *all, const struct result *res
 static cJSON *json_of_clips(const struct collection *all) {
   cJSON *list = cJSON_CreateArray();
   for (size_t f = 0; f < all->files; f++)
-    for (size_t c = 0; c < all->input[f].clips; c++) {
-      const struct input_clip *clip = &all->input[f].clip[c];
+    for (size_t a = 0; a < all->input[f].animations; a++) {
+      const struct input_animation *animation = &all->input[f].animation[a];
       cJSON *entry = cJSON_CreateObject();
       cJSON_AddItemToArray(list, entry);
       json_add_text(entry, "file", all->input[f].path);
-      json_add_text(entry, "animation", clip->name);
-      cJSON_AddNumberToObject(entry, "tracks", (double)clip->tracks);
-      cJSON_AddNumberToObject(entry, "keys", (double)clip->keys);
-      cJSON_AddNumberToObject(entry, "replaced", (double)clip->invalid);
+      json_add_text(entry, "animation", animation->name);
+      cJSON_AddNumberToObject(entry, "tracks", (double)animation->tracks);
+      cJSON_AddNumberToObject(entry, "keys", (double)animation->keys);
+      cJSON_AddNumberToObject(entry, "replaced", (double)animation->invalid);
     }
   return list;
 }
@@ -319,8 +320,9 @@ const struct command command_measure = {
      "  - a .npy array of floats x, y, z, w of shape (..., 4)\n"
      "  - a scene of Gaussian splats: binary PLY with the properties rot_0 to rot_3\n"
      "    (w, x, y, z), or .splat\n"
-     "  - an animation clip that Assimp reads: BVH, glTF, GLB, FBX, Collada and\n"
-     "    others\n"
+     "  - animations: glTF 2.0 (.gltf, .glb) or anything else that Assimp reads,\n"
+     "    BVH, FBX, Collada and others\n"
+     "Content decides where it has a mark, and the name's ending where it has none.\n"
      "\n"
      "  -f, --format F  only this format; may be given several times. `all` is every\n"
      "                  format there is. Without it: all formats without a width,\n"
@@ -345,11 +347,10 @@ const struct command command_measure = {
      "                 the length is outside [2^-32, 2^32]. They are packed as the\n"
      "                 identity and left out of the errors\n"
      "\n"
-     "Arrays of doubles are rounded to floats first. Clips are taken as Assimp\n"
-     "stores them: it turns Euler angles (BVH, FBX, Collada) into quaternions, and\n"
-     "gives a node that moves but never turns one key with its rest rotation.\n"
-     "A file that cannot be read is reported, the others go on, and the exit status\n"
-     "is 1.\n"
+     "Arrays of doubles are rounded to floats first. Keys of animations are taken as\n"
+     "they are in the file; Assimp turns Euler angles (BVH, FBX, Collada) into\n"
+     "quaternions. A file or an animation that cannot be read is reported, the others\n"
+     "go on, and the exit status is 1.\n"
      "\n"
      "The environment variable QUATSIMD_ISA picks the kernels: scalar, sse2, avx2,\n"
      "avx512, neon or simd128.\n"

@@ -339,14 +339,16 @@ static int send_all(const struct settings *settings, const struct motions *files
 
 static int run_with(const struct arguments *a, const struct settings *settings) {
   struct motions *files = memory_get(a->count, sizeof *files);
-  size_t good = 0;
+  size_t readable = 0, whole = 0;
   for (size_t f = 0; f < a->count; f++) {
     progress_show("reading", f, a->count, a->operands[f]);
-    good += motions_read(a->operands[f], &files[f]);
+    if (!motions_read(a->operands[f], &files[f])) continue;
+    readable++;
+    whole += files[f].unread == 0;
   }
   progress_clear();
-  int status = good ? send_all(settings, files, a->count) : STATUS_BAD_INPUT;
-  if (good < a->count) status = STATUS_BAD_INPUT;
+  int status = readable ? send_all(settings, files, a->count) : STATUS_BAD_INPUT;
+  if (whole < a->count) status = STATUS_BAD_INPUT;
   for (size_t f = 0; f < a->count; f++) motions_free(&files[f]);
   free(files);
   return status;
@@ -405,9 +407,10 @@ const struct command command_stream = {
      "predicts each rotation from what the receiver has, and sends the difference in\n"
      "as few bits as the bound allows. A decoder gets every frame back, and each\n"
      "rotation is compared with the original. A CLIP is one of:\n"
-     "  - an animation clip that Assimp reads: BVH, glTF, GLB, FBX, Collada and\n"
-     "    others. Tracks of an animation that have the same key times are the bodies\n"
-     "    of one stream, a frame for each key. Tracks of one key are left out\n"
+     "  - animations: glTF 2.0 (.gltf, .glb) or anything else that Assimp reads,\n"
+     "    BVH, FBX, Collada and others. Tracks of an animation that have the same key\n"
+     "    times are the bodies of one stream, a frame for each key. Tracks of one key\n"
+     "    are left out\n"
      "  - a .npy array of floats x, y, z, w of shape (frames, 4): one body, or\n"
      "    (frames, bodies, 4)\n"
      "\n"
@@ -440,8 +443,8 @@ const struct command command_stream = {
      "\n"
      "Invalid rotations (a component is NaN or infinite, or the length is outside\n"
      "[2^-32, 2^32]) are counted and not compared: the receiver keeps the last one.\n"
-     "A file that cannot be read is reported, the others go on, and the exit status\n"
-     "is 1.\n"
+     "A file or an animation that cannot be read is reported, the others go on, and\n"
+     "the exit status is 1.\n"
      "\n"
      "docs/relative.md explains streams and has a table of what to expect.\n"
      "\n"

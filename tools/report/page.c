@@ -117,7 +117,7 @@ static void put_head(const struct page *page) {
   html_put(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
               "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>Compressed "
               "animations</title>\n<style>\n");
-  for (const char *const *line = page_style; *line; line++) html_put(o, *line);
+  html_put(o, page_style);
   html_put(o, "</style>\n</head>\n<body>\n<h1>Compressed animations</h1>\n<p class=\"note\">");
   html_print(o, "quatsimd %s%s%s", quatsimd_version(), s->loop ? "; clips loop" : "",
              s->additive ? "; additive to the first keys" : "");

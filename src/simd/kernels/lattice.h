@@ -146,10 +146,6 @@ LATTICE(32)
 LATTICE(48)
 LATTICE(64)
 #undef LATTICE
-#define PAIR_lattice24 , pack_pair_lattice24
-#define PAIR_lattice32 , pack_pair_lattice32
-#define PAIR_lattice48 , pack_pair_lattice48
-#define PAIR_lattice64 , pack_pair_lattice64
 
 /* ---- unpacking ---- */
 

@@ -82,7 +82,7 @@ V_INLINE void each_turn(bool rotation_vector, algebra_arguments a) {
 }
 
 #define STREAM(name)                                                                                         \
-  static void operation_stream_##name(int param, float *const *out, const float *const *in, size_t count) {  \
+  static void in_float_stream_##name(int param, float *const *out, const float *const *in, size_t count) {   \
     algebra_arguments a = {out, in, NULL, 0, false};                                                         \
     for (; param == 0 && a.i < count; a.i += V_LANES) each_##name(false, a);                                 \
     for (; a.i < count; a.i += V_LANES) each_##name(true, a);                                                \

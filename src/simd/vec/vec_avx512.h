@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include "core/bits.h"
+#include "simd/bit_plan.h"
 #include "simd/vec/vec.h"
 
 #define V_LANES 16
