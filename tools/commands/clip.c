@@ -76,8 +76,8 @@ static bool write_page(const struct collection *all, const char *path) {
                             .clip = r->output,
                             .number = r->number,
                             .animation = r->name,
-                            .joints = r->clip.joints,
-                            .frames = r->clip.frames,
+                            .joints = quatsimd_clip_joints(r->clip),
+                            .frames = quatsimd_clip_frames(r->clip),
                             .bytes = r->size,
                             .seconds = r->seconds};
     memcpy(c->keys, r->keys, sizeof c->keys);
