@@ -68,7 +68,7 @@ static void random_bytes_do_no_harm(void **state) {
   forget(&r);
 }
 
-/* A frame with this payload and the checksum that docs/relative.md asks for, behind a frame of that
+/* A frame with this payload and the checksum that docs/stream.md asks for, behind a frame of that
  * checksum. */
 static void seal(const setting *o, unsigned char *frame, size_t size, unsigned check_before) {
   unsigned char id[10];

@@ -449,7 +449,7 @@ const struct command command_stream = {
     "A file that cannot be read is reported, the others go on, and the exit status\n"
     "is 1.\n"
     "\n"
-    "docs/relative.md explains streams and has a table of what to expect.\n"
+    "docs/stream.md explains streams and has a table of what to expect.\n"
     "\n"
     "Examples:\n"
     "  quatsimd stream walk.bvh                     at a quarter of a degree\n"
