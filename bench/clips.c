@@ -9,7 +9,8 @@
 #define FRAMES 256 /* at 30 Hz */
 
 static struct {
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   void *data;
   size_t size, poses;
   quatsimd_clip_cursor *cursor;
@@ -54,14 +55,15 @@ static void make_clip(void) {
     joints[j].translation = (quatsimd_curve){1, NULL, offset[j], 0};
   }
   const quatsimd_clip_source source = {CLIP_JOINTS, joints};
-  quatsimd_clip_options options = {0};
+  quatsimd_clip_options options;
+  check(quatsimd_clip_options_init(&options, sizeof options));
   options.rotation_bound = 1e-3f, options.translation_bound = 1e-4f;
   check(quatsimd_clip_encode(&source, &options, &work.data, &work.size, NULL));
   free(keys);
-  check(quatsimd_clip_open(&work.clip, work.data, work.size));
-  const size_t size = quatsimd_clip_cursor_size(&work.clip);
+  check(quatsimd_clip_open(&work.clip, &work.storage, sizeof work.storage, work.data, work.size));
+  const size_t size = quatsimd_clip_cursor_size(work.clip);
   work.cursor_memory = allocate(size);
-  check(quatsimd_clip_cursor_init(&work.cursor, work.cursor_memory, size, &work.clip));
+  check(quatsimd_clip_cursor_init(&work.cursor, work.cursor_memory, size, work.clip));
 }
 
 size_t prepare_clip(size_t poses) {
@@ -78,7 +80,8 @@ static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
                             quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
                             {0}};
-  check(quatsimd_clip_sample(&work.clip, work.clip.start + frame / 30, QUATSIMD_WRAP_CLAMP, &to, cursor));
+  check(quatsimd_clip_sample(work.clip, quatsimd_clip_start(work.clip) + frame / 30, QUATSIMD_WRAP_CLAMP, &to,
+                             cursor));
 }
 
 void play_clip(void) {
@@ -93,5 +96,5 @@ void seek_clip(void) {
 
 void decode_clip(void) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}};
-  check(quatsimd_clip_decode(&work.clip, 0, work.poses, &to));
+  check(quatsimd_clip_decode(work.clip, 0, work.poses, &to));
 }

@@ -293,7 +293,7 @@ static struct {
   unsigned char *frames, *spare;
   size_t count, most, size[FRAMES], memory_size, bytes;
   void *memory;
-} stream = {.options = {BODIES, 1e-3f, 0, QUATSIMD_PREDICT_BOTH}};
+} stream = {.options = {sizeof(quatsimd_stream_options), BODIES, 1e-3f, 0}};
 static const char stream_key;
 
 /* Turns at a velocity that wanders: about 2 radians a second, seen 60 times a second. */

@@ -24,19 +24,21 @@ static void animate(float rotations[JOINTS][KEYS][4], double times[KEYS]) {
 
 /* What an engine has of it: opens the clip and plays it. */
 static float play(const void *data, size_t size) {
-  quatsimd_clip clip;
-  quatsimd_status status = quatsimd_clip_open(&clip, data, size);
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  quatsimd_status status = quatsimd_clip_open(&clip, &storage, sizeof storage, data, size);
   if (status != QUATSIMD_OK) fail("open", status, NULL);
   float rotations[JOINTS][4], translations[JOINTS][3], highest = 0;
-  if (clip.joints != JOINTS) fail("another skeleton's clip", QUATSIMD_OK, NULL);
+  if (quatsimd_clip_joints(clip) != JOINTS) fail("another skeleton's clip", QUATSIMD_OK, NULL);
   const quatsimd_pose pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}};
 
   quatsimd_clip_cursor *cursor;
-  void *memory = malloc(quatsimd_clip_cursor_size(&clip));
+  void *memory = malloc(quatsimd_clip_cursor_size(clip));
   if (!memory) fail("no memory", QUATSIMD_ERROR_NO_MEMORY, NULL);
-  status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(&clip), &clip);
+  status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(clip), clip);
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
-    status = quatsimd_clip_sample(&clip, clip.start + i / 60.0, QUATSIMD_WRAP_CLIP, &pose, cursor);
+    status =
+        quatsimd_clip_sample(clip, quatsimd_clip_start(clip) + i / 60.0, QUATSIMD_WRAP_CLIP, &pose, cursor);
     for (int j = 0; j < JOINTS; j++)
       if (rotations[j][0] > highest) highest = rotations[j][0];
   }
@@ -58,11 +60,13 @@ int main(void) {
     joints[j].rotation = swing, joints[j].translation = offset;
   }
   const quatsimd_clip_source source = {JOINTS, joints};
-  quatsimd_clip_options options = {0};
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
   /* radians; the unit of translations */
   options.rotation_bound = 0.001f, options.translation_bound = 0.0001f;
   options.loop = 1;
   quatsimd_clip_report report;
+  quatsimd_clip_report_init(&report, sizeof report);
   void *data;
   size_t size;
   const quatsimd_status status = quatsimd_clip_encode(&source, &options, &data, &size, &report);

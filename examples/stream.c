@@ -11,15 +11,16 @@ static void fail(const char *what, quatsimd_status status) {
 
 int main(void) {
   /* both sides: the same options, memory for the state, a stream in it */
-  /* a quarter of a degree */
-  const quatsimd_stream_options options = {BODIES, 0.00436f, 0, QUATSIMD_PREDICT_BOTH};
+  quatsimd_stream_options options;
+  quatsimd_stream_options_init(&options, sizeof options);
+  options.bodies = BODIES, options.bound = 0.00436f; /* a quarter of a degree */
   const size_t size = quatsimd_stream_size(&options), longest = quatsimd_stream_max_packet(&options);
   void *sender_memory = malloc(size), *receiver_memory = malloc(size);
-  unsigned char *frame = malloc(longest);
+  unsigned char *packet = malloc(longest);
   quatsimd_stream *sender, *receiver;
   quatsimd_status status = quatsimd_stream_init(&sender, sender_memory, size, &options);
   if (status == QUATSIMD_OK) status = quatsimd_stream_init(&receiver, receiver_memory, size, &options);
-  if (status != QUATSIMD_OK || !frame) fail("no stream", status);
+  if (status != QUATSIMD_OK || !packet) fail("no stream", status);
 
   float turn[BODIES][4], sent[BODIES][4], got[BODIES][4];
   for (int b = 0; b < BODIES; b++) { /* each body turns about z at its own speed */
@@ -36,7 +37,7 @@ int main(void) {
 
     /* the sender; invalid rotations, which are a warning, would be sent as the last ones */
     size_t written;
-    status = quatsimd_stream_encode(sender, want_key, quatsimd_aos(sent[0]), frame, longest, &written);
+    status = quatsimd_stream_encode(sender, want_key, quatsimd_aos(sent[0]), packet, longest, &written);
     if (status < 0) fail("encode", status);
     bytes += written;
     want_key = 0;
@@ -47,7 +48,7 @@ int main(void) {
     }
 
     /* the receiver */
-    status = quatsimd_stream_decode(receiver, frame, written, quatsimd_aos_out(got[0]));
+    status = quatsimd_stream_decode(receiver, packet, written, quatsimd_aos_out(got[0]));
     if (status == QUATSIMD_OK) {
       float angle[BODIES];
       shown++;
@@ -56,7 +57,7 @@ int main(void) {
       for (int b = 0; b < BODIES; b++)
         if (angle[b] > options.bound) fail("beyond the bound", QUATSIMD_OK);
     } else if (status == QUATSIMD_ERROR_NEED_KEY || status == QUATSIMD_ERROR_BAD_PACKET) {
-      want_key = 1; /* goes to the sender; until the key frame comes, the receiver shows what it has */
+      want_key = 1; /* goes to the sender; until the key packet comes, the receiver shows what it has */
     } else if (status != QUATSIMD_ERROR_OLD_PACKET) { /* which is passed over */
       fail("decode", status);
     }
@@ -64,6 +65,6 @@ int main(void) {
 
   printf("%d frames of %d rotations, %.1f bits for each; %zu lost, %zu shown\n", FRAMES, BODIES,
          8.0 * (double)bytes / FRAMES / BODIES, lost, shown);
-  free(frame), free(receiver_memory), free(sender_memory);
-  return shown == FRAMES - 2 * lost ? 0 : 1; /* a key frame comes one frame after it was asked for */
+  free(packet), free(receiver_memory), free(sender_memory);
+  return shown == FRAMES - 2 * lost ? 0 : 1; /* a key packet comes one frame after it was asked for */
 }

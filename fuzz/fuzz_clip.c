@@ -9,8 +9,9 @@ enum { MOST_FRAMES = 40, MOST_ELEMENTS = 4096 };
 
 /* What some frames and times are, one behind the other. */
 static size_t sample(const quatsimd_clip *clip, float *to) {
-  const size_t joints = clip->joints, frames = clip->frames < MOST_FRAMES ? clip->frames : MOST_FRAMES,
-               first = clip->frames - frames;
+  const size_t joints = quatsimd_clip_joints(clip),
+               frames = quatsimd_clip_frames(clip) < MOST_FRAMES ? quatsimd_clip_frames(clip) : MOST_FRAMES,
+               first = quatsimd_clip_frames(clip) - frames;
   const size_t elements = frames * joints;
   if (elements > MOST_ELEMENTS || joints > MOST_ELEMENTS / 4) return 0;
   const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
@@ -20,8 +21,9 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   for (int i = 0; i < 4; i++, at += 10 * joints) {
     const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
                                 quatsimd_aos_out(at + 7 * joints)};
-    if (quatsimd_clip_sample(clip, clip->start + clip->duration * (0.13 + 0.31 * i), QUATSIMD_WRAP_CLIP,
-                             &pose, NULL) != QUATSIMD_OK)
+    if (quatsimd_clip_sample(clip,
+                             quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
+                             QUATSIMD_WRAP_CLIP, &pose, NULL) != QUATSIMD_OK)
       fuzz_fail("sample fails");
   }
   return (size_t)(at - to);
@@ -38,12 +40,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (data[0] % 2) clip_bytes_seal(copy.data, copy.size);
   for (size_t t = 0; t < n; t++) {
     uint64_t state = size;
-    quatsimd_clip clip;
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
     fuzz_use(tables[t]);
     if (!clip_bytes_try(copy.data, copy.size, &state, &wrong)) break;
     if (wrong) fuzz_fail("%s: %s", tables[t]->name, wrong);
-    quatsimd_clip_open(&clip, copy.data, copy.size);
-    const size_t floats = sample(&clip, t ? got : wanted);
+    quatsimd_clip_open(&clip, &storage, sizeof storage, copy.data, copy.size);
+    const size_t floats = sample(clip, t ? got : wanted);
     if (t && memcmp(got, wanted, 4 * floats) != 0) fuzz_fail("%s: not the poses of scalar", tables[t]->name);
   }
   fuzz_array_free(&copy);

@@ -81,14 +81,15 @@ static double reach(const quatsimd_clip_source *source, double distance) {
 
 static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_options *o,
                        const fuzz_array *bytes) {
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   struct clip_error error[CLIP_CHECK_ERRORS];
-  if (quatsimd_clip_open(&clip, bytes->data, bytes->size) != QUATSIMD_OK)
+  if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded does not open");
-  if (clip.additive == QUATSIMD_CLIP_ADDITIVE_BASE) return;
+  if (quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) return;
   /* without, parents are not looked at */
   const double distance = o->object_bound > 0 ? (double)o->object_distance : 0;
-  if (clip_check(source, &clip, distance, NULL, error, NULL) < 0)
+  if (clip_check(source, clip, distance, NULL, error, NULL) < 0)
     fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;
@@ -97,7 +98,8 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
     for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++)
       most = fmax(most, (double)source->joint[j].rotation_bound);
     /* quatsimd_clip_add rounds */
-    if (i != QUATSIMD_CLIP_ROTATION && clip.additive && most > 0) most += reach(source, distance) * 0x1p-21;
+    if (i != QUATSIMD_CLIP_ROTATION && quatsimd_clip_is_additive(clip) && most > 0)
+      most += reach(source, distance) * 0x1p-21;
     if (most > 0 && !(error[i].worst <= most))
       fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint,
                 error[i].worst, error[i].time, most);
@@ -111,7 +113,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   quatsimd_clip_joint joint[MOST_JOINTS], base_joint[MOST_JOINTS];
   const unsigned how = fuzz_byte(&in), frames = fuzz_byte(&in);
   const size_t joints = how % (MOST_JOINTS + 1);
-  quatsimd_clip_options options = {.loop = how >> 2 & 1, .additive = how >> 3 & 3}; /* 3 is none */
+  quatsimd_clip_options options = {
+      .struct_size = sizeof options, .loop = how >> 2 & 1, .additive = how >> 3 & 3}; /* 3 is none */
   options.rotation_bound = take_bound(&in), options.translation_bound = take_bound(&in),
   options.scale_bound = take_bound(&in);
   if (how & 32) options.object_bound = take_bound(&in), options.object_distance = take_bound(&in);
@@ -128,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     void *bytes = NULL;
     size_t length = 0;
     quatsimd_clip_report report;
+    quatsimd_clip_report_init(&report, sizeof report);
     fuzz_use(tables[t]);
     const quatsimd_status status = quatsimd_clip_encode(&source, &options, &bytes, &length, &report);
     if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_KEY && status != QUATSIMD_ERROR_BAD_ARGUMENT)

@@ -4,7 +4,7 @@
  * length 1 and the same with all kernels. */
 #include "fuzz.h"
 
-#include "stream/stream.c" /* instead of the library's: for the checksum */
+#include "stream/state.h" /* for the checksum */
 
 enum { MOST_BODIES = 150, MOST_FRAMES = 24 };
 
@@ -29,12 +29,13 @@ typedef struct channel {
   float sent[4 * MOST_BODIES], last[4 * MOST_BODIES];
 } channel;
 
-static quatsimd_stream *stream_new(const quatsimd_stream_options *options, void **memory) {
+static quatsimd_stream *stream_new(const quatsimd_stream_options *options, int predictors, void **memory) {
   quatsimd_stream *stream;
   const size_t size = quatsimd_stream_size(options);
   *memory = malloc(size);
   if (!*memory || quatsimd_stream_init(&stream, *memory, size, options) != QUATSIMD_OK)
     fuzz_fail("no stream");
+  quatsimd_stream_use_predictors(stream, predictors);
   return stream;
 }
 
@@ -114,7 +115,7 @@ static void disturb(channel *c, fuzz_input *in, unsigned how) {
   }
   if (how & 16 && size >= HEAD_BYTES) {
     const unsigned head = (s->number & 0x7fff) << 1 | (how >> 5 & 1);
-    const uint16_t check = checksum(s, head, bytes + HEAD_BYTES, size - HEAD_BYTES);
+    const uint16_t check = quatsimd_stream_checksum(s, head, bytes + HEAD_BYTES, size - HEAD_BYTES);
     bytes[0] = (unsigned char)head, bytes[1] = (unsigned char)(head >> 8), bytes[2] = (unsigned char)check,
     bytes[3] = (unsigned char)(check >> 8);
   }
@@ -127,13 +128,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_input in = {data, size};
   c = (channel){.count = fuzz_tables(tables), .together = true};
   const unsigned kind = fuzz_byte(&in);
-  c.options = (quatsimd_stream_options){bodies_of(fuzz_byte(&in)), fuzz_float(&in), kind & 1, kind / 2 % 4};
+  c.options =
+      (quatsimd_stream_options){sizeof c.options, bodies_of(fuzz_byte(&in)), fuzz_float(&in), kind & 1};
   if (quatsimd_stream_size(&c.options) == 0) c.options.bound = 0.01f;
-  c.sender = stream_new(&c.options, &c.memory);
+  c.sender = stream_new(&c.options, kind / 2 % 4, &c.memory);
   c.frame = fuzz_array_new(quatsimd_stream_max_packet(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.receivers[r].kernels = tables[r];
-    c.receivers[r].stream = stream_new(&c.options, &c.receivers[r].memory);
+    c.receivers[r].stream = stream_new(&c.options, QUATSIMD_PREDICT_BOTH, &c.receivers[r].memory);
     c.receivers[r].to = fuzz_array_new(16 * c.options.bodies, 0);
   }
   for (size_t b = 0; b < c.options.bodies; b++) c.sent[4 * b + 3] = c.last[4 * b + 3] = 1;

@@ -1,5 +1,5 @@
 /* Makes src/clip/profiles.def, the table of 256 profiles of clips. A program by itself, not part of the
- * library: see docs/clip.md.
+ * library: see docs/clip->md.
  *
  *   clip_profiles -w WIDTHS CLIP...              writes what the channels of some clips need: 16 widths, 16
  *                                                bytes, for each
@@ -659,13 +659,15 @@ static void extract(const char *name, char **file, int files) {
   FILE *to = fopen(name, "wb");
   if (!to) die("cannot write", name);
   for (int i = 0; i < files; i++) {
-    quatsimd_clip clip;
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
     size_t size;
     void *bytes = read_file(file[i], &size);
-    if (quatsimd_clip_open(&clip, bytes, size) != QUATSIMD_OK) die("not a clip:", file[i]);
+    if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK)
+      die("not a clip:", file[i]);
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-      for (size_t b = 0; clip.part[kind].moving && b < clip_blocks(clip.frames); b++)
-        extract_block(to, &clip, kind, b);
+      for (size_t b = 0; clip->part[kind].moving && b < clip_blocks(clip->frames); b++)
+        extract_block(to, clip, kind, b);
     free(bytes);
   }
   if (fclose(to)) die("cannot write", name);

@@ -22,13 +22,15 @@ typedef enum quatsimd_status {
    * headers name */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of quatsimd_stream_decode */
-  QUATSIMD_ERROR_NEED_KEY = -4,   /* a frame is missing */
-  QUATSIMD_ERROR_OLD_PACKET = -5, /* a frame that was decoded or passed over before */
+  QUATSIMD_ERROR_NEED_KEY = -4,   /* a packet is missing */
+  QUATSIMD_ERROR_OLD_PACKET = -5, /* a packet that was decoded or passed over before */
   QUATSIMD_ERROR_BAD_PACKET = -6, /* damaged, or of another stream */
   /* of clip.h */
-  QUATSIMD_ERROR_BAD_CLIP = -7, /* not a clip, or a damaged one, or of a later version */
-  QUATSIMD_ERROR_BAD_KEY = -8,  /* a key that cannot be encoded: the report says which and why */
-  QUATSIMD_ERROR_NO_MEMORY = -9 /* the allocator had none */
+  QUATSIMD_ERROR_NOT_A_CLIP = -7,    /* other bytes than a clip's */
+  QUATSIMD_ERROR_DAMAGED_CLIP = -8,  /* a clip that is cut off or changed */
+  QUATSIMD_ERROR_LATER_VERSION = -9, /* a clip of a later version of the format */
+  QUATSIMD_ERROR_BAD_KEY = -10,      /* a key that cannot be encoded: the report says which and why */
+  QUATSIMD_ERROR_NO_MEMORY = -11     /* the allocator had none */
 } quatsimd_status;
 
 /* English text for a status, never null. */

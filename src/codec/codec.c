@@ -140,10 +140,12 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_BAD_ARGUMENT:
     return "an argument is not valid: a null pointer, a stride, or a value out of its range";
   case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
-  case QUATSIMD_ERROR_NEED_KEY: return "a frame is missing: a key frame is needed";
-  case QUATSIMD_ERROR_OLD_PACKET: return "the frame was decoded or passed over before";
-  case QUATSIMD_ERROR_BAD_PACKET: return "the frame is damaged or of another stream";
-  case QUATSIMD_ERROR_BAD_CLIP: return "not a clip, or damaged, or of a later version";
+  case QUATSIMD_ERROR_NEED_KEY: return "a packet is missing: a key packet is needed";
+  case QUATSIMD_ERROR_OLD_PACKET: return "the packet was decoded or passed over before";
+  case QUATSIMD_ERROR_BAD_PACKET: return "the packet is damaged or of another stream";
+  case QUATSIMD_ERROR_NOT_A_CLIP: return "not a clip";
+  case QUATSIMD_ERROR_DAMAGED_CLIP: return "the clip is damaged";
+  case QUATSIMD_ERROR_LATER_VERSION: return "the clip is of a later version of the format";
   case QUATSIMD_ERROR_BAD_KEY: return "a key cannot be encoded";
   case QUATSIMD_ERROR_NO_MEMORY: return "out of memory";
   }

@@ -25,32 +25,32 @@ static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b
 
 static unsigned load_u16(const unsigned char *p) { return p[0] | (unsigned)p[1] << 8; }
 
-quatsimd_status quatsimd_stream_peek(const void *frame, size_t frame_size, unsigned *number, int *key_frame) {
-  if (!frame || !number || !key_frame) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (frame_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
-  *number = load_u16(frame) >> 1;
-  *key_frame = load_u16(frame) & 1;
+quatsimd_status quatsimd_stream_peek(const void *packet, size_t packet_size, unsigned *number, int *key) {
+  if (!packet || !number || !key) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (packet_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
+  *number = load_u16(packet) >> 1;
+  *key = load_u16(packet) & 1;
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, size_t frame_size,
+quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *packet, size_t packet_size,
                                        quatsimd_out orientations) {
   quatsimd_operand out;
-  if (!s || !frame || !quatsimd_resolve_out(&out, 4, &orientations)) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (frame_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
-  const unsigned char *const bytes = frame;
+  if (!s || !packet || !quatsimd_resolve_out(&out, 4, &orientations)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (packet_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
+  const unsigned char *const bytes = packet;
   const unsigned head = load_u16(bytes);
   const bool key = head & 1;
   const uint32_t ahead = s->started ? ((head >> 1) - s->number) & 0x7fff : 0;
   if (ahead >= 0x4000) return QUATSIMD_ERROR_OLD_PACKET;
   if (!key && (!s->started || ahead != 0)) return QUATSIMD_ERROR_NEED_KEY;
-  if (quatsimd_stream_checksum(s, head, bytes + HEAD_BYTES, frame_size - HEAD_BYTES) != load_u16(bytes + 2))
+  if (quatsimd_stream_checksum(s, head, bytes + HEAD_BYTES, packet_size - HEAD_BYTES) != load_u16(bytes + 2))
     return QUATSIMD_ERROR_BAD_PACKET;
 
-  if (key && frame_size != HEAD_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8)
+  if (key && packet_size != HEAD_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8)
     return QUATSIMD_ERROR_BAD_PACKET;
 
-  bit_reader r = {bytes + HEAD_BYTES, frame_size - HEAD_BYTES, 0, 0, 0};
+  bit_reader r = {bytes + HEAD_BYTES, packet_size - HEAD_BYTES, 0, 0, 0};
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
     components free;

@@ -40,14 +40,14 @@ static void find_whole(const quatsimd_stream *s, components value, size_t room, 
   find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, p);
 }
 
-quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsimd_in orientations,
-                                       void *frame, size_t frame_size, size_t *written) {
+quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_wanted, quatsimd_in orientations,
+                                       void *packet, size_t packet_size, size_t *written) {
   quatsimd_operand in;
-  if (!s || !frame || !written || !quatsimd_resolve_in(&in, 4, &orientations))
+  if (!s || !packet || !written || !quatsimd_resolve_in(&in, 4, &orientations))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (frame_size < max_packet(s->bodies)) return QUATSIMD_ERROR_SHORT_BUFFER;
-  const bool key = key_frame || !s->started || s->predictors == QUATSIMD_PREDICT_NONE;
-  unsigned char *const head = frame;
+  if (packet_size < max_packet(s->bodies)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  const bool key = key_wanted || !s->started || s->predictors == QUATSIMD_PREDICT_NONE;
+  unsigned char *const head = packet;
   bit_writer w = {head + HEAD_BYTES, 0, 0};
   bool all_valid = true;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
@@ -79,7 +79,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_frame, quatsi
       const body b = s->body[i + e];
       const code c = code_of(b.scale);
       used[e] = choose(s, &c, b, &s->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
-      /* by any other it would move, as near as the bound in each frame */
+      /* by any other it would move, as near as the bound in each packet */
       used[e] = ok[e] == 0 ? LAST : used[e];
       if (used[e] != WHOLE && !put_residual(&w, &c, used[e] != b.predicted, &from[used[e]], e))
         used[e] = WHOLE;

@@ -1,6 +1,8 @@
 /* Options, memory, and what encoding and decoding have in common. */
 #include "stream/state.h"
 
+#include "core/growing.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -10,10 +12,24 @@ enum {
   MAX_BODIES = 1 << 24
 };
 
-static bool valid_options(const quatsimd_stream_options *o) {
-  return o && o->bodies >= 1 && o->bodies <= MAX_BODIES && o->bound >= 1e-5f && o->bound <= 1 &&
-         o->predictors >= 0 && o->predictors <= QUATSIMD_PREDICT_NONE &&
-         (o->exponential == 0 || o->exponential == 1);
+/* The first version's options end with this member. */
+enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, exponential) + sizeof(int) };
+
+/* A quarter of a degree. */
+static const quatsimd_stream_options defaults = {.bound = 0.0043633231f};
+
+quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, size_t struct_size) {
+  return growing_init(options, struct_size, &defaults, sizeof defaults, FIRST_OPTIONS)
+             ? QUATSIMD_OK
+             : QUATSIMD_ERROR_BAD_ARGUMENT;
+}
+
+/* The caller's options as this version knows them; false if they are not valid. */
+static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
+  *own = defaults;
+  return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->bodies >= 1 &&
+         own->bodies <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 &&
+         (own->exponential == 0 || own->exponential == 1);
 }
 
 /* The bound less what float arithmetic adds at both ends: a residual of up to 180 degrees, rounded, and
@@ -38,32 +54,23 @@ static int width_of(const quatsimd_stream_options *o) {
   return width;
 }
 
-size_t quatsimd_stream_size(const quatsimd_stream_options *o) {
-  if (!valid_options(o)) return 0;
+static size_t size_of(const quatsimd_stream_options *own) {
   return sizeof(quatsimd_stream) +
-         quatsimd_room(o->bodies) * (12 * sizeof(float) + 2 * sizeof(body) + sizeof(int16_t));
+         quatsimd_room(own->bodies) * (12 * sizeof(float) + 2 * sizeof(body) + sizeof(int16_t));
 }
 
-size_t quatsimd_stream_max_packet(const quatsimd_stream_options *o) {
-  return valid_options(o) ? max_packet(o->bodies) : 0;
+size_t quatsimd_stream_size(const quatsimd_stream_options *options) {
+  quatsimd_stream_options own;
+  return read_options(&own, options) ? size_of(&own) : 0;
 }
 
-quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
-                                     const quatsimd_stream_options *o) {
-  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !valid_options(o))
-    return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (memory_size < quatsimd_stream_size(o)) return QUATSIMD_ERROR_SHORT_BUFFER;
-  quatsimd_stream *s = memory;
-  memset(s, 0, quatsimd_stream_size(o));
-  s->bodies = o->bodies;
-  s->room = quatsimd_room(o->bodies);
-  const double none = usable_bound(o) / radians_per_unit(o);
-  for (int i = 0; i < QUATSIMD_CHUNK; i++)
-    s->steps[i] = (float)step_of(o), s->per_step[i] = (float)(1 / step_of(o)),
-    s->none2[i] = (float)(none * none), s->ones[i] = 1;
-  s->width = width_of(o);
-  s->predictors = o->predictors;
-  s->rotation_vectors = o->exponential;
+size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options) {
+  quatsimd_stream_options own;
+  return read_options(&own, options) ? max_packet(own.bodies) : 0;
+}
+
+/* Changes with everything that both sides must have the same. */
+static uint32_t seed_of(const quatsimd_stream_options *o) {
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
   unsigned char id[10];
@@ -71,7 +78,11 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
     id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
   id[8] = (unsigned char)o->exponential;
   id[9] = FORMAT_VERSION;
-  s->seed = XXH32(id, sizeof id, 0);
+  return XXH32(id, sizeof id, 0);
+}
+
+/* Behind the stream: rotations, which are the identity, and bodies. */
+static void lay_out(quatsimd_stream *s) {
   float *floats = (float *)(void *)(s + 1);
   rotations *const all[] = {&s->last, &s->before, &s->next};
   for (int r = 0; r < 3; r++)
@@ -82,8 +93,33 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   s->body = (body *)(void *)floats;
   s->next_body = s->body + s->room;
   s->advantage = (int16_t *)(void *)(s->next_body + s->room);
+}
+
+quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
+                                     const quatsimd_stream_options *options) {
+  quatsimd_stream_options o;
+  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !read_options(&o, options))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (memory_size < size_of(&o)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  quatsimd_stream *s = memory;
+  memset(s, 0, size_of(&o));
+  s->bodies = o.bodies;
+  s->room = quatsimd_room(o.bodies);
+  const double none = usable_bound(&o) / radians_per_unit(&o);
+  for (int i = 0; i < QUATSIMD_CHUNK; i++)
+    s->steps[i] = (float)step_of(&o), s->per_step[i] = (float)(1 / step_of(&o)),
+    s->none2[i] = (float)(none * none), s->ones[i] = 1;
+  s->width = width_of(&o);
+  s->predictors = QUATSIMD_PREDICT_BOTH;
+  s->rotation_vectors = o.exponential;
+  s->seed = seed_of(&o);
+  lay_out(s);
   *stream = s;
   return QUATSIMD_OK;
+}
+
+void quatsimd_stream_use_predictors(quatsimd_stream *stream, int predictors) {
+  stream->predictors = predictors;
 }
 
 void quatsimd_stream_run(const quatsimd_stream *s, quatsimd_operation operation, float *const *out,

@@ -6,6 +6,7 @@
 
 #include "core/operand.h"
 #include "stream/point.h"
+#include "stream/predictors.h"
 #include "quatsimd/stream.h"
 
 enum {

@@ -6,7 +6,7 @@ enum { STRIDE = 13 }; /* floats */
 /* Every layout, some joints and a cursor give the bits of `wanted`. */
 static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *wanted,
                         quatsimd_clip_cursor *cursor, uint64_t *state) {
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints;
   room r = room_for(joints), parts = room_for(joints);
   quatsimd_pose pose = aos(&r);
@@ -74,7 +74,7 @@ static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, 
 
 void check_consistency(const fixture *f) {
   enum { MOST = 400 };
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   const size_t memory = quatsimd_clip_cursor_size(clip), frames = clip->joints > 1000 ? 3 : 40;
   const double specials[] = {
       (double)NAN, (double)INFINITY, (double)-INFINITY, 1e300, -1e300, 0x1p-1074, -0.0, 1e17, -1e17};
@@ -121,7 +121,7 @@ void check_consistency(const fixture *f) {
 }
 
 void check_ends(const fixture *f) {
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   const double start = clip->start, end = quatsimd_clip_time(clip, clip->frames - 1);
   room first = room_for(clip->joints), last = room_for(clip->joints), r = room_for(clip->joints);
   sample(f, start, QUATSIMD_WRAP_CLAMP, &first);

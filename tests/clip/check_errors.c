@@ -32,7 +32,7 @@ static void expect_within(const fixture *f, int kind, size_t joint, double time,
 /* What moves, at every frame. */
 static void check_frames(const fixture *f, long double worst[3]) {
   enum { AT_ONCE = 1 << 16 };
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
   room r = room_for(most * joints);
   const quatsimd_pose pose = aos(&r);
@@ -66,7 +66,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
 static void check_keys(const fixture *f, long double worst[3]) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joints;
-  size_t most = 1, n = 0, memory = quatsimd_clip_cursor_size(&f->clip),
+  size_t most = 1, n = 0, memory = quatsimd_clip_cursor_size(f->clip),
          *next = calloc(3 * joints + 1, sizeof *next);
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) most += curve_of(&s->source.joint[j], kind)->keys;
@@ -74,8 +74,8 @@ static void check_keys(const fixture *f, long double worst[3]) {
   quatsimd_clip_cursor *cursor;
   void *kept = malloc(memory);
   assert_true(times && next && kept);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, &f->clip), QUATSIMD_OK);
-  times[n++] = f->clip.start;
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, f->clip), QUATSIMD_OK);
+  times[n++] = f->clip->start;
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {
       const quatsimd_curve *curve = curve_of(&s->source.joint[j], kind);
@@ -86,14 +86,14 @@ static void check_keys(const fixture *f, long double worst[3]) {
   const quatsimd_pose pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
-    assert_int_equal(quatsimd_clip_sample(&f->clip, times[i], QUATSIMD_WRAP_CLAMP, &pose, cursor),
+    assert_int_equal(quatsimd_clip_sample(f->clip, times[i], QUATSIMD_WRAP_CLAMP, &pose, cursor),
                      QUATSIMD_OK);
     if (s->options.additive) add_base(f, times[i], &r);
     for (size_t j = 0; j < joints; j++)
       for (int kind = 0; kind < 3; kind++) {
         const quatsimd_curve *curve = curve_of(&s->source.joint[j], kind);
         size_t *k = &next[3 * j + (size_t)kind];
-        if (*k == curve->keys || (curve->times ? curve->times[*k] : f->clip.start) != times[i]) continue;
+        if (*k == curve->keys || (curve->times ? curve->times[*k] : f->clip->start) != times[i]) continue;
         /* in a clip of floats' times a key is where its time is rounded to */
         expect_within(f, kind, j, times[i], r.at[kind] + components(kind) * j,
                       value_of(kind, curve->values + components(kind) * *k), s->options.additive ? 5e-7 : 0,
@@ -175,7 +175,7 @@ static void check_object_at(const fixture *f, double time, long double *worst, u
   if (s->options.additive) add_base(f, time, &r);
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {
-      wanted[j][kind] = source_at(curve_of(&s->source.joint[j], kind), kind, time, slack_at(&f->clip, time));
+      wanted[j][kind] = source_at(curve_of(&s->source.joint[j], kind), kind, time, slack_at(f->clip, time));
       found[j][kind] = value_of(kind, r.at[kind] + components(kind) * j);
     }
   for (size_t j = 0; j < joints; j++) {
@@ -201,8 +201,8 @@ static void check_object(const fixture *f) {
     assert_true(f->report.worst_object == 0);
     return;
   }
-  for (size_t i = 0; i < f->clip.frames; i++)
-    check_object_at(f, quatsimd_clip_time(&f->clip, i), &worst, &state);
+  for (size_t i = 0; i < f->clip->frames; i++)
+    check_object_at(f, quatsimd_clip_time(f->clip, i), &worst, &state);
   for (size_t j = 0; j < s->source.joints; j++)
     for (int kind = 0; kind < 3; kind++)
       for (size_t k = 0;

@@ -4,7 +4,7 @@
 /* Frames: decode has the bits of sample; between two of them is nlerp of both. */
 void check_between(const fixture *f) {
   enum { MOST = 500 };
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, intervals = clip->frames - 1, n = intervals < MOST ? intervals : MOST;
   room a = room_for(joints), b = room_for(joints), r = room_for(joints);
   const quatsimd_pose pose = aos(&a), next = aos(&b);
@@ -51,7 +51,7 @@ void check_between(const fixture *f) {
 /* Any frames decoded at once are those decoded one by one, in all layouts. */
 void check_decode(const fixture *f) {
   enum { MOST = 100 };
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   const size_t joints = clip->joints, most = joints > 1000 ? 2 : MOST;
   uint64_t state = 3;
   for (int i = 0; i < 12; i++) {
@@ -88,7 +88,7 @@ void check_decode(const fixture *f) {
 
 /* Curves with keys of their own: steps hold, others are straight from key to key. */
 void check_keyed(const fixture *f) {
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   for (int kind = 0; kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
       if (state_of(clip, kind, j) != CLIP_KEYED || f->scene.options.additive) continue;

@@ -1,4 +1,4 @@
-/* clip.h: what it promises of every clip of clips.h, through the kernels in use (CTest runs this for each
+/* clip->h: what it promises of every clip of clips.h, through the kernels in use (CTest runs this for each
  * of them). */
 #include "fixture.h"
 
@@ -7,7 +7,7 @@
 #include <time.h>
 
 static void check_report(const fixture *f) {
-  const quatsimd_clip *clip = &f->clip;
+  const quatsimd_clip *clip = f->clip;
   assert_int_equal(clip->joints, f->scene.source.joints);
   assert_int_equal(clip->frames, f->report.frames);
   assert_true(clip->rate == f->report.rate);
@@ -90,11 +90,12 @@ static void all_lengths(void **state) {
   (void)state;
   for (size_t frames = 1; frames <= 56; frames++) {
     fixture f = {.name = "all lengths"};
+    quatsimd_clip_report_init(&f.report, sizeof f.report);
     scene_lengths_of(&f.scene, frames);
     assert_int_equal(quatsimd_clip_encode(&f.scene.source, &f.scene.options, &f.data, &f.size, &f.report),
                      QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_open(&f.clip, f.data, f.size), QUATSIMD_OK);
-    assert_int_equal(f.clip.frames, frames);
+    assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+    assert_int_equal(f.clip->frames, frames);
     check_errors(&f);
     check_between(&f);
     check_decode(&f);
@@ -119,8 +120,8 @@ static void same_bytes(void **state) {
     unsigned char *moved = malloc(f.size + offset);
     assert_non_null(moved);
     memcpy(moved + offset, f.data, f.size);
-    g.clip = (quatsimd_clip){0};
-    assert_int_equal(quatsimd_clip_open(&g.clip, moved + offset, f.size), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&g.clip, &g.storage, sizeof g.storage, moved + offset, f.size),
+                     QUATSIMD_OK);
     room a = room_for(13), b = room_for(13);
     sample(&f, 1.2345, QUATSIMD_WRAP_CLIP, &a), sample(&g, 1.2345, QUATSIMD_WRAP_CLIP, &b);
     expect_same(&f, &a, &b, 1.2345, "at another address");
@@ -137,7 +138,7 @@ static void times_near_frames(void **state) {
   encode(&f, maker_of("smooth"));
   room wanted = room_for(23), r = room_for(23);
   for (size_t i = 0; i < 61; i++) {
-    const double time = quatsimd_clip_time(&f.clip, i);
+    const double time = quatsimd_clip_time(f.clip, i);
     sample(&f, time, QUATSIMD_WRAP_CLAMP, &wanted);
     for (int side = -1; side < 2; side += 2) {
       sample(&f, time + side * 0x1p-21 / 30, QUATSIMD_WRAP_CLAMP, &r);
@@ -211,6 +212,7 @@ static double encode_in_order(const size_t *place, const size_t *parent, size_t 
   void *data;
   size_t size;
   quatsimd_clip_report report;
+  quatsimd_clip_report_init(&report, sizeof report);
   const clock_t start = clock();
   assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report), QUATSIMD_OK);
   const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

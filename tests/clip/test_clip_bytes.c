@@ -74,9 +74,10 @@ static void truncated(void **state) {
       clip_bytes_seal(cut, size);
       const bool opened = survives(cut, size, &random);
       /* zeros at the end may be missing, but kernels read up to 32 bytes behind the knots */
-      quatsimd_clip clip;
-      if (opened && quatsimd_clip_open(&clip, cut, size) == QUATSIMD_OK &&
-          knots_end(&clip) + CLIP_OVERREAD > size)
+      quatsimd_clip_storage storage;
+      quatsimd_clip *clip;
+      if (opened && quatsimd_clip_open(&clip, &storage, sizeof storage, cut, size) == QUATSIMD_OK &&
+          knots_end(clip) + CLIP_OVERREAD > size)
         fail_msg("%s: the first %zu of %zu bytes are a clip", small[n], size, e.size);
       free(cut);
     }
@@ -98,9 +99,14 @@ static void single_bytes(void **state) {
     const encoded e = encode(small[n]);
     for (size_t i = 0; i < e.size; i++)
       for (int value = 1; value < 256; value++) {
-        quatsimd_clip clip;
+        quatsimd_clip_storage storage;
+        quatsimd_clip *clip;
         e.bytes[i] ^= (unsigned char)value;
-        if (quatsimd_clip_open(&clip, e.bytes, e.size) != QUATSIMD_ERROR_BAD_CLIP)
+        if (quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size) !=
+            (i < 3             ? QUATSIMD_ERROR_NOT_A_CLIP
+             : i > 3           ? QUATSIMD_ERROR_DAMAGED_CLIP
+             : e.bytes[3] == 0 ? QUATSIMD_ERROR_NOT_A_CLIP
+                               : QUATSIMD_ERROR_LATER_VERSION))
           fail_msg("%s: byte %zu with %02x changed is a clip", small[n], i, value);
         e.bytes[i] ^= (unsigned char)value;
       }
@@ -170,22 +176,23 @@ static void random_payloads(void **state) {
   uint64_t random = 5;
   for (size_t n = 0; n < SMALL; n++) {
     const encoded e = encode(small[n]);
-    quatsimd_clip clip;
-    assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
     size_t opened = 0;
-    const size_t rounds = clip.part[0].moving ? 2000 : 0;
+    const size_t rounds = clip->part[0].moving ? 2000 : 0;
     for (size_t round = 0; round < rounds; round++) {
       unsigned char *copy = malloc(e.size);
       if (!copy) fail_msg("out of memory");
       memcpy(copy, e.bytes, e.size);
       /* knots and bases of rotations, whose bytes may be anything */
-      const size_t knots = (size_t)(clip.part[0].knots - e.bytes),
-                   bases = (size_t)(clip.part[0].bases - e.bytes);
-      for (size_t i = knots; i < knots + clip.part[0].row * (clip_blocks(clip.frames) + 1); i++)
+      const size_t knots = (size_t)(clip->part[0].knots - e.bytes),
+                   bases = (size_t)(clip->part[0].bases - e.bytes);
+      for (size_t i = knots; i < knots + clip->part[0].row * (clip_blocks(clip->frames) + 1); i++)
         copy[i] = (unsigned char)sweep_next(&random);
-      for (size_t i = bases; i < (size_t)(clip.part[0].slots - e.bytes); i++)
+      for (size_t i = bases; i < (size_t)(clip->part[0].slots - e.bytes); i++)
         copy[i] = (unsigned char)sweep_next(&random);
-      const size_t unit = (size_t)(clip.part[0].widths - e.bytes) - 4; /* up to 1 */
+      const size_t unit = (size_t)(clip->part[0].widths - e.bytes) - 4; /* up to 1 */
       const float largest = 1;
       memcpy(copy + unit, &largest, 4);
       clip_bytes_seal(copy, e.size);
@@ -202,12 +209,14 @@ static void wide_knots(void **state) {
   (void)state;
   for (unsigned width = CLIP_KNOT_BITS; width < 256; width++) {
     encoded e = encode("two_frames");
-    quatsimd_clip clip;
-    assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-    const size_t at = (size_t)(clip.part[0].widths - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes),
-                 old = clip_row_bytes(e.bytes + at, clip.part[0].moving);
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
+    const size_t at = (size_t)(clip->part[0].widths - e.bytes),
+                 knots = (size_t)(clip->part[0].knots - e.bytes),
+                 old = clip_row_bytes(e.bytes + at, clip->part[0].moving);
     e.bytes[at] = (unsigned char)width;
-    const size_t more = 2 * (clip_row_bytes(e.bytes + at, clip.part[0].moving) - old);
+    const size_t more = 2 * (clip_row_bytes(e.bytes + at, clip->part[0].moving) - old);
     unsigned char *wide = calloc(1, e.size + more);
     if (!wide) fail_msg("out of memory");
     memcpy(wide, e.bytes, knots), memcpy(wide + knots + more, e.bytes + knots, e.size - knots);
@@ -222,12 +231,13 @@ static void wide_knots(void **state) {
 static void slack_in_blocks(void **state) {
   (void)state;
   const encoded e = encode("round_loop");
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   uint64_t random = 7;
-  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-  const size_t blocks = clip_blocks(clip.frames),
-               at = (size_t)(clip.part[0].ends - e.bytes) + 2 * (blocks - 1),
-               knots = (size_t)(clip.part[0].knots - e.bytes);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
+  const size_t blocks = clip_blocks(clip->frames),
+               at = (size_t)(clip->part[0].ends - e.bytes) + 2 * (blocks - 1),
+               knots = (size_t)(clip->part[0].knots - e.bytes);
   unsigned char *longer = calloc(1, e.size + 1);
   if (!longer) fail_msg("out of memory");
   memcpy(longer, e.bytes, knots), memcpy(longer + knots + 1, e.bytes + knots, e.size - knots);
@@ -242,18 +252,19 @@ static void slack_in_blocks(void **state) {
 static void wide_frames(void **state) {
   (void)state;
   const encoded e = encode("noise_small");
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   uint64_t random = 8;
   size_t raws = 0;
-  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-  const size_t moving = clip.part[0].moving, blocks = (size_t)(clip.part[0].blocks - e.bytes);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
+  const size_t moving = clip->part[0].moving, blocks = (size_t)(clip->part[0].blocks - e.bytes);
   assert_true(moving <= CLIP_GROUP);
   /* codes, profiles, channels, and behind these the frames */
-  for (size_t b = 0; b < clip_blocks(clip.frames); b++) {
-    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(&clip, 0, b - 1) : 0),
+  for (size_t b = 0; b < clip_blocks(clip->frames); b++) {
+    const unsigned char *codes = e.bytes + blocks + (b ? clip_block_end(clip, 0, b - 1) : 0),
                         *profile = codes + (moving + 1) / 2;
     size_t at = (size_t)(profile - e.bytes) + CLIP_AXES * moving;
-    const size_t inner = clip_block_start(b + 1, clip.frames) - clip_block_start(b, clip.frames) - 1;
+    const size_t inner = clip_block_start(b + 1, clip->frames) - clip_block_start(b, clip->frames) - 1;
     for (size_t i = 0; i < CLIP_AXES * moving; i++) at += quatsimd_clip_bytes[profile[i]];
     for (size_t i = 0; i < moving; i++) {
       if (clip_code(codes, i) != CLIP_RAW) continue;
@@ -296,9 +307,10 @@ static void bad_key_times(void **state) {
   const double nan = (double)NAN, infinite = (double)INFINITY;
   for (int wrong = 0; wrong < 6; wrong++) {
     const encoded e = encode("steps_alone");
-    quatsimd_clip clip;
-    assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-    const clip_keys keys = clip_keys_at(&clip, 0, clip.part[0].keys);
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
+    const clip_keys keys = clip_keys_at(clip, 0, clip->part[0].keys);
     unsigned char *times = e.bytes + (keys.times - e.bytes), *second = times + keys.time_bytes;
     assert_true(keys.count == 5 && keys.time_bytes == 8);
     if (wrong == 0) memcpy(second, times, 8);
@@ -321,15 +333,16 @@ static void bad_key_times(void **state) {
 static void one_frame_moves(void **state) {
   (void)state;
   encoded e = encode("round_loop");
-  quatsimd_clip clip;
-  assert_int_equal(quatsimd_clip_open(&clip, e.bytes, e.size), QUATSIMD_OK);
-  const size_t ends = (size_t)(clip.part[0].ends - e.bytes), knots = (size_t)(clip.part[0].knots - e.bytes),
-               blocks = clip_blocks(clip.frames);
-  assert_true(clip.part[0].blocks == clip.part[0].ends + 2 * blocks); /* ends, blocks, knots */
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
+  const size_t ends = (size_t)(clip->part[0].ends - e.bytes), knots = (size_t)(clip->part[0].knots - e.bytes),
+               blocks = clip_blocks(clip->frames);
+  assert_true(clip->part[0].blocks == clip->part[0].ends + 2 * blocks); /* ends, blocks, knots */
   memset(e.bytes + CLIP_AT_FRAMES, 0, 4);
   e.bytes[CLIP_AT_FRAMES] = 1;
   /* one row of knots stays */
-  assert_false(survives_without(&e, ends, knots + clip.part[0].row * blocks));
+  assert_false(survives_without(&e, ends, knots + clip->part[0].row * blocks));
   free(e.bytes);
 }
 

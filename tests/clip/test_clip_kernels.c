@@ -4,7 +4,7 @@
  *   test_clip_kernels          the tests
  *   test_clip_kernels --small  those with hashes alone, of clips up to 100,000 bytes: for emulators
  *   test_clip_kernels --write  prints tests/clip/clips.txt
- *   test_clip_kernels --clips FOLDER  writes them, a file each, for tests/model/clip.py */
+ *   test_clip_kernels --clips FOLDER  writes them, a file each, for tests/model/clip->py */
 #include "support/clips.h"
 #include "support/denormals.h"
 #include "support/hash.h"
@@ -40,30 +40,32 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   scene s;
   void *data;
   hashes h = {0};
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   scene_make(&s, maker);
   flush_denormals(flush);
   assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &h.size, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, data, h.size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, h.size), QUATSIMD_OK);
   h.bytes = XXH64(data, h.size, 0);
-  const size_t joints = clip.joints, most = joints ? AT_ONCE / joints + 1 : 1,
-               memory = quatsimd_clip_cursor_size(&clip);
+  const size_t joints = quatsimd_clip_joints(clip), most = joints ? AT_ONCE / joints + 1 : 1,
+               memory = quatsimd_clip_cursor_size(clip);
   float *to = calloc(COMPONENTS * most * joints + 1, sizeof *to);
   void *kept = malloc(memory);
   quatsimd_clip_cursor *cursor;
   assert_true(to && kept);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, &clip), QUATSIMD_OK);
-  for (size_t first = 0, n; first < clip.frames; first += n) {
-    n = clip.frames - first < most ? clip.frames - first : most;
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, clip), QUATSIMD_OK);
+  for (size_t first = 0, n; first < quatsimd_clip_frames(clip); first += n) {
+    n = quatsimd_clip_frames(clip) - first < most ? quatsimd_clip_frames(clip) - first : most;
     const quatsimd_pose pose = pose_in(to, n * joints);
-    assert_int_equal(quatsimd_clip_decode(&clip, first, n, &pose), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, first, n, &pose), QUATSIMD_OK);
     put_floats(to, to, COMPONENTS * n * joints);
     h.poses = XXH64(to, COMPONENTS * n * joints * sizeof *to, h.poses);
   }
   const quatsimd_pose pose = pose_in(to, joints);
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
-    assert_int_equal(quatsimd_clip_sample(&clip, clip.start + clip.duration * i / 47, QUATSIMD_WRAP_CLIP,
-                                          &pose, i % 3 ? cursor : NULL),
+    assert_int_equal(quatsimd_clip_sample(clip,
+                                          quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
+                                          QUATSIMD_WRAP_CLIP, &pose, i % 3 ? cursor : NULL),
                      QUATSIMD_OK);
     put_floats(to, to, COMPONENTS * joints);
     h.poses = XXH64(to, COMPONENTS * joints * sizeof *to, h.poses);

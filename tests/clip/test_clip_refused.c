@@ -1,4 +1,4 @@
-/* clip.h: sources, options and calls that are refused, and memory that is not there. */
+/* clip->h: sources, options and calls that are refused, and memory that is not there. */
 #include "fixture.h"
 
 typedef struct counting {
@@ -55,6 +55,7 @@ static void no_memory(void **state) {
 
 static void expect_bad_key(scene *s, size_t joint, int kind, size_t key, const char *what) {
   quatsimd_clip_report report;
+  quatsimd_clip_report_init(&report, sizeof report);
   void *data, *untouched = &data;
   size_t size = 17;
   counting c = {0, 0, -1};
@@ -128,6 +129,7 @@ static void bad_bases(void **state) {
   void *data;
   size_t size;
   quatsimd_clip_report report;
+  quatsimd_clip_report_init(&report, sizeof report);
   s.options.allocator = NULL; /* whose context is gone */
   assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report),
                    QUATSIMD_ERROR_BAD_KEY);
@@ -155,6 +157,7 @@ static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, co
   void *data, *untouched = &data;
   size_t size = 17;
   quatsimd_clip_report report;
+  quatsimd_clip_report_init(&report, sizeof report);
   counting c = {0, 0, -1};
   const quatsimd_allocator allocator = {count_allocate, count_release, &c};
   data = untouched;
@@ -312,6 +315,7 @@ static void bad_arguments(void **state) {
   size_t size;
   for (int i = 0; i < 4; i++) {
     quatsimd_clip_report report;
+    quatsimd_clip_report_init(&report, sizeof report);
     assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
                                           i == 2 ? NULL : &data, i == 3 ? NULL : &size, &report),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
@@ -322,46 +326,39 @@ static void bad_arguments(void **state) {
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
 
-  quatsimd_clip clip;
-  memset(&clip, FILL, sizeof clip);
-  assert_int_equal(quatsimd_clip_open(NULL, f.data, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_open(&clip, NULL, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_open(&clip, NULL, 0), QUATSIMD_ERROR_BAD_CLIP);
-  assert_true(filled(&clip, sizeof clip));
-
   room r = room_for(13);
   quatsimd_pose pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
   assert_int_equal(quatsimd_clip_sample(NULL, 0, QUATSIMD_WRAP_CLIP, &pose, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, NULL),
+  assert_int_equal(quatsimd_clip_sample(f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, beyond, &pose, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 4, &pose),
+  assert_int_equal(quatsimd_clip_sample(f.clip, 0, beyond, &pose, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 4, &pose),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, beyond, joints, 2, &pose),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, beyond, joints, 2, &pose),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, 1, &pose),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, 1, &pose),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 2, NULL),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 2, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_sample_joints(NULL, 0, QUATSIMD_WRAP_CLIP, joints, 2, &pose),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_decode(NULL, 0, 1, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(f.clip, 0, 1, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18),
                               quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
   for (int i = 0; i < 4; i++) {
     quatsimd_pose wrong = pose;
     wrong.rotations = bad[i];
-    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 1, &wrong),
+    assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 1, &wrong),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, &wrong), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_decode(f.clip, 0, 1, &wrong), QUATSIMD_ERROR_BAD_ARGUMENT);
     wrong = pose, wrong.scales = bad[i];
-    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   /* nothing was written */
@@ -369,25 +366,23 @@ static void bad_arguments(void **state) {
   room_free(&r);
 
   /* cursors */
-  const size_t need = quatsimd_clip_cursor_size(&f.clip);
+  const size_t need = quatsimd_clip_cursor_size(f.clip);
   unsigned char *memory = malloc(need + 8);
   quatsimd_clip_cursor *cursor = NULL;
   assert_non_null(memory);
   assert_int_equal(quatsimd_clip_cursor_size(NULL), 0);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, &f.clip),
-                   QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, &f.clip),
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, &f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, f.clip), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, &f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_null(cursor);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, &f.clip), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, f.clip), QUATSIMD_OK);
   fixture other;
   encode(&other, maker_of("smooth"));
   room s = room_for(23);
   pose = aos(&s);
-  assert_int_equal(quatsimd_clip_sample(&other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor),
+  assert_int_equal(quatsimd_clip_sample(other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   room_free(&s);
   done(&other);

@@ -16,7 +16,8 @@ enum { MOST = 64, ROUNDS = 3, COUNT = 333, TIMES = 40, COMPONENTS = 10 };
 
 static float quats[4 * COUNT];
 static scene source;
-static quatsimd_clip clip; /* shared by all */
+static quatsimd_clip_storage storage;
+static quatsimd_clip *clip; /* shared by all */
 static void *clip_bytes;
 static size_t clip_size;
 
@@ -66,19 +67,20 @@ static void clips(results *r, size_t first) {
   memcpy(r->encoded, data, r->encoded_size);
   quatsimd_clip_free(NULL, data);
 
-  const size_t pose = COMPONENTS * clip.joints, memory = quatsimd_clip_cursor_size(&clip);
+  const size_t pose = COMPONENTS * quatsimd_clip_joints(clip), memory = quatsimd_clip_cursor_size(clip);
   r->pose_floats = TIMES * pose;
   r->poses = some(r->pose_floats * sizeof(float));
   void *kept = some(memory);
   quatsimd_clip_cursor *cursor;
-  if (quatsimd_clip_cursor_init(&cursor, kept, memory, &clip) != QUATSIMD_OK) r->wrong = "cursor";
+  if (quatsimd_clip_cursor_init(&cursor, kept, memory, clip) != QUATSIMD_OK) r->wrong = "cursor";
   for (size_t i = 0; i < TIMES; i++) {
     const size_t at = (i * 7 + first) % TIMES;
     float *to = r->poses + at * pose;
-    const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * clip.joints),
-                             quatsimd_aos_out(to + 7 * clip.joints)};
-    if (quatsimd_clip_sample(&clip, clip.start + clip.duration * (double)at / (TIMES - 2), QUATSIMD_WRAP_CLIP,
-                             &p, i % 2 ? cursor : NULL) != QUATSIMD_OK)
+    const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * quatsimd_clip_joints(clip)),
+                             quatsimd_aos_out(to + 7 * quatsimd_clip_joints(clip))};
+    if (quatsimd_clip_sample(
+            clip, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
+            QUATSIMD_WRAP_CLIP, &p, i % 2 ? cursor : NULL) != QUATSIMD_OK)
       r->wrong = "sample";
   }
   free(kept);
@@ -159,7 +161,7 @@ static int set_up(void **state) {
   scene_make(&source, &scenes[0]);
   if (quatsimd_clip_encode(&source.source, &source.options, &clip_bytes, &clip_size, NULL) != QUATSIMD_OK)
     return -1;
-  return quatsimd_clip_open(&clip, clip_bytes, clip_size) == QUATSIMD_OK ? 0 : -1;
+  return quatsimd_clip_open(&clip, &storage, sizeof storage, clip_bytes, clip_size) == QUATSIMD_OK ? 0 : -1;
 }
 
 static int clean_up(void **state) {

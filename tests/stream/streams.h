@@ -5,6 +5,7 @@
 #include "support/quat.h"
 
 #include "quatsimd/quatsimd.h"
+#include "stream/predictors.h"
 
 /* ---- motions ---- */
 
@@ -41,18 +42,39 @@ static inline void move(body *b, float *xyzw, uint64_t *seed) {
 
 /* ---- streams ---- */
 
+/* The options of a stream, and the predictors of the encoder. */
+typedef struct setting {
+  size_t bodies;
+  float bound;
+  int exponential, predictors;
+} setting;
+
+static inline quatsimd_stream_options options_of(const setting *s) {
+  quatsimd_stream_options o;
+  assert_int_equal(quatsimd_stream_options_init(&o, sizeof o), QUATSIMD_OK);
+  o.bodies = s->bodies, o.bound = s->bound, o.exponential = s->exponential;
+  return o;
+}
+
+static inline size_t longest_packet(const setting *s) {
+  const quatsimd_stream_options o = options_of(s);
+  return quatsimd_stream_max_packet(&o);
+}
+
 typedef struct side {
   void *memory;
   quatsimd_stream *stream;
 } side;
 
-static inline void open_side(side *s, const quatsimd_stream_options *o) {
-  const size_t size = quatsimd_stream_size(o);
+static inline void open_side(side *s, const setting *o) {
+  const quatsimd_stream_options options = options_of(o);
+  const size_t size = quatsimd_stream_size(&options);
   if (size == 0) fail_msg("the options are refused: %zu bodies, bound %g", o->bodies, (double)o->bound);
   s->memory = filled(size); /* dirty: init must not depend on what was there */
   s->stream = NULL;
-  assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, o), QUATSIMD_OK);
+  assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, &options), QUATSIMD_OK);
   assert_non_null(s->stream);
+  quatsimd_stream_use_predictors(s->stream, o->predictors);
 }
 
 static inline void close_side(side *s) {
@@ -62,7 +84,7 @@ static inline void close_side(side *s) {
 
 /* A motion that was sent, and what a decoder without losses made of it. */
 typedef struct recording {
-  quatsimd_stream_options options;
+  setting options;
   size_t frames, floats; /* floats in a frame */
   float *sent, *got;
   unsigned char **frame; /* at their exact size */
@@ -75,8 +97,7 @@ static inline float *got(const recording *r, size_t frame) { return r->got + r->
 static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(q, 1, 0) == 0; }
 
 /* key: a key frame every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the other. */
-static inline recording record(quatsimd_stream_options options, size_t frames, size_t key, int motion,
-                               uint64_t seed) {
+static inline recording record(setting options, size_t frames, size_t key, int motion, uint64_t seed) {
   recording r = {options, frames, 4 * options.bodies, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * frames), r.got = filled(4 * r.floats * frames);
   r.frame = filled(frames * sizeof *r.frame), r.size = filled(frames * sizeof *r.size);
@@ -85,7 +106,7 @@ static inline recording record(quatsimd_stream_options options, size_t frames, s
   body *bodies = filled(options.bodies * sizeof *bodies);
   for (size_t b = 0; b < options.bodies; b++)
     bodies[b] = new_body(motion == MOTIONS ? (int)(b % MOTIONS) : motion, (double)options.bound, &seed);
-  const size_t longest = quatsimd_stream_max_packet(&options);
+  const size_t longest = longest_packet(&options);
   assert_true(longest > 0);
   for (size_t f = 0; f < frames; f++) {
     bool invalid = false;
@@ -170,7 +191,7 @@ static inline void must_refuse(side *decoder, const recording *r, size_t f, quat
   free(out);
 }
 
-static const quatsimd_stream_options usual = {9, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
+static const setting usual = {9, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
 
 /* A decoder that has frames 0 to f - 1. */
 static inline void open_before(side *decoder, const recording *r, size_t f) {

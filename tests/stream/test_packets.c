@@ -7,7 +7,7 @@ static void damage_is_noticed(void **state) {
   (void)state;
   static const size_t frames[] = {0, 1, 2, 5, 10, 11};
   for (int exponential = 0; exponential < 2; exponential++) {
-    quatsimd_stream_options o = {9, exponential ? 1e-4f : 0.0043633231f, exponential, QUATSIMD_PREDICT_BOTH};
+    setting o = {9, exponential ? 1e-4f : 0.0043633231f, exponential, QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 13, 10, MOTIONS, 54);
     size_t unnoticed = 0, tries = 0;
     for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
@@ -68,9 +68,9 @@ static void random_bytes_do_no_harm(void **state) {
   forget(&r);
 }
 
-/* A frame with this payload and the checksum that docs/relative.md asks for, behind a frame of that
+/* A frame with this payload and the checksum that docs/stream.md asks for, behind a frame of that
  * checksum. */
-static void seal(const quatsimd_stream_options *o, unsigned char *frame, size_t size, unsigned check_before) {
+static void seal(const setting *o, unsigned char *frame, size_t size, unsigned check_before) {
   unsigned char id[10];
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
@@ -92,8 +92,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
   uint64_t seed = 70;
   unsigned char bytes[600];
   for (int exponential = 0; exponential < 2; exponential++) {
-    const quatsimd_stream_options o = {9, exponential ? 1e-5f : 0.0043633231f, exponential,
-                                       QUATSIMD_PREDICT_BOTH};
+    const setting o = {9, exponential ? 1e-5f : 0.0043633231f, exponential, QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 13, 0, MOTIONS, 71);
     const unsigned before = check_of(r.frame[BEFORE - 1]);
     side decoder;
@@ -134,7 +133,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
   /* bits behind the last code of a key frame: bodies * (1 + 3 * width) bits */
   size_t tried = 0;
   for (size_t bodies = 1; bodies < 8; bodies++) {
-    const quatsimd_stream_options o = {bodies, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
+    const setting o = {bodies, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 2, 0, ANY, 72);
     size_t width = 1;
     while (bodies * (4 + 3 * width) <= 8 * (r.size[0] - 4)) width++;
@@ -245,7 +244,7 @@ static void codes_of_the_page(void **state) {
        false},
       {"", false},
   };
-  const quatsimd_stream_options o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
+  const setting o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
   recording r = record(o, 2, 0, STILL, 76);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     unsigned char frame[16] = {1 << 1, 0};
@@ -281,7 +280,7 @@ static void frames_of_another_history_are_refused(void **state) {
 static void frames_of_other_streams_are_refused(void **state) {
   (void)state;
   recording r = record(usual, 3, 0, WALK, 57);
-  quatsimd_stream_options others[] = {usual, usual, usual, usual, usual};
+  setting others[] = {usual, usual, usual, usual, usual};
   others[0].bodies = 8, others[1].bodies = 10, others[2].bound = 0.004f;
   others[3].bound = nextafterf(usual.bound, 1), others[4].exponential = 1;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

@@ -19,7 +19,7 @@ static void errors_are_within_the_bound(void **state) {
     for (int exponential = 0; exponential < 2; exponential++)
       for (int predictors = 0; predictors < 4; predictors++)
         for (size_t n = 0; n < sizeof bodies / sizeof bodies[0]; n++) {
-          const quatsimd_stream_options o = {bodies[n], bounds[b], exponential, predictors};
+          const setting o = {bodies[n], bounds[b], exponential, predictors};
           recording r = record(o, bodies[n] < 9 ? 40 : 20, n % 2 ? 7 : 0, MOTIONS, seed++);
           check_errors(&r);
           forget(&r);
@@ -32,7 +32,7 @@ static void each_motion_alone(void **state) {
   for (int motion = 0; motion < MOTIONS; motion++)
     for (int b = 0; b < BOUNDS; b++)
       for (int exponential = 0; exponential < 2; exponential++) {
-        const quatsimd_stream_options o = {5, bounds[b], exponential, QUATSIMD_PREDICT_BOTH};
+        const setting o = {5, bounds[b], exponential, QUATSIMD_PREDICT_BOTH};
         recording r = record(o, 150, 0, motion, seed++);
         check_errors(&r);
         if (motion == STILL || motion == FLIP) /* nothing new: the last frames are the shortest */
@@ -48,7 +48,7 @@ static void slow_bodies_stay_within_the_bound(void **state) {
   for (int b = 0; b < BOUNDS; b++)
     for (int exponential = 0; exponential < 2; exponential++)
       for (int predictors = QUATSIMD_PREDICT_BOTH; predictors <= QUATSIMD_PREDICT_NONE; predictors++) {
-        const quatsimd_stream_options o = {40, bounds[b], exponential, predictors};
+        const setting o = {40, bounds[b], exponential, predictors};
         recording r = record(o, 300, 0, SLOW, seed++);
         check_errors(&r);
         forget(&r);
@@ -61,7 +61,7 @@ static void many_rotations_at_the_finest_bound(void **state) {
   (void)state;
   for (int exponential = 0; exponential < 2; exponential++)
     for (int key = 0; key < 2; key++) {
-      const quatsimd_stream_options o = {500, 1e-5f, exponential, QUATSIMD_PREDICT_BOTH};
+      const setting o = {500, 1e-5f, exponential, QUATSIMD_PREDICT_BOTH};
       recording r = record(o, 200, (size_t)key, key ? ANY : WALK, 8);
       check_errors(&r);
       forget(&r);
@@ -74,7 +74,7 @@ static void no_frame_is_longer_than_max_frame(void **state) {
   for (int exponential = 0; exponential < 2; exponential++)
     for (int predictors = 0; predictors < 4; predictors++)
       for (int key = 0; key < 2; key++) {
-        const quatsimd_stream_options o = {64, 1e-5f, exponential, predictors};
+        const setting o = {64, 1e-5f, exponential, predictors};
         recording r = record(o, 30, (size_t)key, ANY, 7); /* checks the lengths */
         check_errors(&r);
         forget(&r);
@@ -85,7 +85,7 @@ static void after_a_loss_a_key_frame_is_needed(void **state) {
   (void)state;
   enum { FRAMES = 30, KEY = 10 };
   for (int exponential = 0; exponential < 2; exponential++) {
-    quatsimd_stream_options o = usual;
+    setting o = usual;
     o.exponential = exponential;
     recording r = record(o, FRAMES, KEY, MOTIONS, 50);
     for (size_t lost = 0; lost < FRAMES; lost++)
@@ -155,7 +155,7 @@ static void old_frames_do_not_disturb(void **state) {
 static void numbers_wrap(void **state) {
   (void)state;
   enum { FRAMES = 2 * 32768 + 300 };
-  const quatsimd_stream_options o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
+  const setting o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
   recording r = record(o, FRAMES, 1000, FREE_AND_WALK, 53);
   check_errors(&r);
   side decoder;
@@ -179,7 +179,7 @@ static void predictors_are_the_encoders_business(void **state) {
   (void)state;
   for (int of_encoder = 0; of_encoder < 4; of_encoder++)
     for (int of_decoder = 0; of_decoder < 4; of_decoder++) {
-      quatsimd_stream_options o = usual;
+      setting o = usual;
       o.predictors = of_encoder;
       recording r = record(o, 12, 5, MOTIONS, 75);
       o.predictors = of_decoder;
@@ -195,62 +195,95 @@ static void wrong_options_are_refused(void **state) {
   (void)state;
   float nan, infinity;
   sweep_set_bits(&nan, nan_bits), sweep_set_bits(&infinity, infinity_bits);
-  const quatsimd_stream_options wrong[] = {{0, 0.01f, 0, 3},
-                                           {((size_t)1 << 24) + 1, 0.01f, 0, 3},
-                                           {SIZE_MAX, 0.01f, 0, 3},
-                                           {SIZE_MAX / 16 + 2, 0.01f, 0, 3},
-                                           {5, 0, 0, 3},
-                                           {5, -0.01f, 0, 3},
-                                           {5, 9.9e-6f, 0, 3},
-                                           {5, 1.0001f, 0, 3},
-                                           {5, nan, 0, 3},
-                                           {5, infinity, 0, 3},
-                                           {5, 0.01f, 2, 3},
-                                           {5, 0.01f, -1, 3},
-                                           {5, 0.01f, 0, 4},
-                                           {5, 0.01f, 0, -1}};
+  const setting wrong[] = {{0, 0.01f, 0, 0},
+                           {((size_t)1 << 24) + 1, 0.01f, 0, 0},
+                           {SIZE_MAX, 0.01f, 0, 0},
+                           {SIZE_MAX / 16 + 2, 0.01f, 0, 0},
+                           {5, 0, 0, 0},
+                           {5, -0.01f, 0, 0},
+                           {5, 9.9e-6f, 0, 0},
+                           {5, 1.0001f, 0, 0},
+                           {5, nan, 0, 0},
+                           {5, infinity, 0, 0},
+                           {5, 0.01f, 2, 0},
+                           {5, 0.01f, -1, 0}};
   double memory[512];
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    const quatsimd_stream_options o = options_of(&wrong[i]);
     quatsimd_stream *stream = NULL;
-    if (quatsimd_stream_size(&wrong[i]) != 0 || quatsimd_stream_max_packet(&wrong[i]) != 0)
+    if (quatsimd_stream_size(&o) != 0 || quatsimd_stream_max_packet(&o) != 0)
       fail_msg("wrong options %zu are taken", i);
-    assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &wrong[i]),
-                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &o), QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_null(stream);
   }
-  const quatsimd_stream_options right[] = {
-      {1, 1e-5f, 0, 0}, {(size_t)1 << 24, 1, 1, 3}, {5, 1, 1, 1}, {5, 1e-5f, 1, 2}};
+  const setting right[] = {{1, 1e-5f, 0, 0}, {(size_t)1 << 24, 1, 1, 0}, {5, 1, 1, 0}, {5, 1e-5f, 1, 0}};
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
-    assert_true(quatsimd_stream_size(&right[i]) >= 16 * right[i].bodies);
-    assert_true(quatsimd_stream_max_packet(&right[i]) >= right[i].bodies / 8);
+    const quatsimd_stream_options o = options_of(&right[i]);
+    assert_true(quatsimd_stream_size(&o) >= 16 * o.bodies);
+    assert_true(quatsimd_stream_max_packet(&o) >= o.bodies / 8);
   }
   assert_int_equal(quatsimd_stream_size(NULL), 0);
   assert_int_equal(quatsimd_stream_max_packet(NULL), 0);
 }
 
+/* Options of callers that know more members than this version, or that were never filled. */
+static void options_may_grow(void **state) {
+  (void)state;
+  struct {
+    quatsimd_stream_options known;
+    double more[4];
+  } later;
+  quatsimd_stream_options now;
+  assert_int_equal(quatsimd_stream_options_init(&now, sizeof now), QUATSIMD_OK);
+  assert_int_equal(now.struct_size, sizeof now);
+  assert_true(now.bodies == 0 && now.bound > 0.00436f && now.bound < 0.00437f && now.exponential == 0);
+  memset(&later, FILL, sizeof later);
+  assert_int_equal(quatsimd_stream_options_init(&later.known, sizeof later), QUATSIMD_OK);
+  assert_int_equal(later.known.struct_size, sizeof later);
+  now.bodies = later.known.bodies = 7;
+  for (int i = 0; i < 4; i++) assert_true(later.more[i] == 0);
+  assert_int_equal(quatsimd_stream_size(&later.known), quatsimd_stream_size(&now));
+  later.more[3] = 1; /* an option that this version does not know */
+  assert_int_equal(quatsimd_stream_size(&later.known), 0);
+  later.more[3] = 0, later.known.struct_size = sizeof now; /* is not looked at */
+  later.more[0] = 1;
+  assert_int_equal(quatsimd_stream_size(&later.known), quatsimd_stream_size(&now));
+  const size_t sizes[] = {0, 1, sizeof now - 1, SIZE_MAX, (size_t)-1 / 2};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    now.struct_size = sizes[i];
+    assert_int_equal(quatsimd_stream_size(&now), 0);
+    memset(&now, FILL, sizeof now);
+    assert_int_equal(quatsimd_stream_options_init(&now, sizes[i]), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_true(untouched(&now, sizeof now));
+    now.bodies = 7, now.bound = 0.1f, now.exponential = 0;
+  }
+  assert_int_equal(quatsimd_stream_options_init(NULL, sizeof now), QUATSIMD_ERROR_BAD_ARGUMENT);
+}
+
 static void wrong_memory_is_refused(void **state) {
   (void)state;
-  const size_t size = quatsimd_stream_size(&usual);
+  const quatsimd_stream_options o = options_of(&usual);
+  const size_t size = quatsimd_stream_size(&o);
   unsigned char *memory = filled(size + 8);
   quatsimd_stream *stream = NULL;
-  assert_int_equal(quatsimd_stream_init(&stream, memory, size - 1, &usual), QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_stream_init(&stream, memory, 0, &usual), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_stream_init(&stream, memory, size - 1, &o), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_stream_init(&stream, memory, 0, &o), QUATSIMD_ERROR_SHORT_BUFFER);
   for (size_t off = 1; off < 8; off++)
-    assert_int_equal(quatsimd_stream_init(&stream, memory + off, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_stream_init(&stream, NULL, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_stream_init(NULL, memory, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_init(&stream, memory + off, size, &o), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(&stream, NULL, size, &o), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(NULL, memory, size, &o), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_stream_init(&stream, memory, size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_null(stream);
   assert_true(untouched(memory, size + 8));
   /* 8 bytes are enough */
-  assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &usual), QUATSIMD_OK);
+  assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &o), QUATSIMD_OK);
   free(memory);
 }
 
 static void wrong_calls_change_nothing(void **state) {
   (void)state;
   recording r = record(usual, 12, 0, MOTIONS, 58);
-  const size_t longest = quatsimd_stream_max_packet(&usual);
+  const size_t longest = longest_packet(&usual);
   side encoder, decoder;
   open_side(&encoder, &usual), open_side(&decoder, &usual);
   unsigned char *frame = filled(longest);
@@ -299,7 +332,7 @@ static void streams_take_every_layout(void **state) {
   (void)state;
   enum { GAP = 28 };
   recording r = record(usual, 20, 6, MOTIONS, 59);
-  const size_t longest = quatsimd_stream_max_packet(&usual), n = usual.bodies;
+  const size_t longest = longest_packet(&usual), n = usual.bodies;
   side encoders[2], decoders[2];
   for (int i = 0; i < 2; i++) open_side(&encoders[i], &usual), open_side(&decoders[i], &usual);
   unsigned char *frame = filled(longest), *wide = filled(GAP * n);
@@ -357,7 +390,7 @@ static uint64_t hash_of_stream(int i) {
   static const float golden_bounds[STREAMS / 2] = {1e-5f, 1e-3f, 0.0043633231f, 0.5f};
   XXH64_state_t hash;
   XXH64_reset(&hash, 0);
-  const quatsimd_stream_options o = {(size_t)(37 + i), golden_bounds[i / 2], i % 2, QUATSIMD_PREDICT_BOTH};
+  const setting o = {(size_t)(37 + i), golden_bounds[i / 2], i % 2, QUATSIMD_PREDICT_BOTH};
   recording r = record(o, 60, 25, MOTIONS, 62);
   for (size_t f = 0; f < r.frames; f++) {
     XXH64_update(&hash, r.frame[f], r.size[f]);
@@ -408,6 +441,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(numbers_wrap),
       cmocka_unit_test(predictors_are_the_encoders_business),
       cmocka_unit_test(wrong_options_are_refused),
+      cmocka_unit_test(options_may_grow),
       cmocka_unit_test(wrong_memory_is_refused),
       cmocka_unit_test(wrong_calls_change_nothing),
       cmocka_unit_test(streams_take_every_layout),

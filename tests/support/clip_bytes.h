@@ -42,26 +42,27 @@ static inline const char *clip_bytes_wrong(const float *to, size_t joints) {
 /* True if the bytes are a clip; *wrong is what came of it that must not. */
 static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint64_t *state,
                                   const char **wrong) {
-  quatsimd_clip clip;
-  if (quatsimd_clip_open(&clip, bytes, size) != QUATSIMD_OK) return false;
-  const size_t joints = clip.joints, frames = clip.frames, floats = 10 * joints + CLIP_BYTES_GUARD,
-               memory = quatsimd_clip_cursor_size(&clip);
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK) return false;
+  const size_t joints = clip->joints, frames = clip->frames, floats = 10 * joints + CLIP_BYTES_GUARD,
+               memory = quatsimd_clip_cursor_size(clip);
   if (joints > CLIP_BYTES_MOST) return true; /* it takes too long */
   float *to = malloc(4 * floats), *again = malloc(4 * floats);
   void *kept = malloc(memory);
   quatsimd_clip_cursor *cursor;
-  if (!to || !again || !kept || quatsimd_clip_cursor_init(&cursor, kept, memory, &clip) != QUATSIMD_OK)
+  if (!to || !again || !kept || quatsimd_clip_cursor_init(&cursor, kept, memory, clip) != QUATSIMD_OK)
     abort();
   for (size_t i = 0; i < floats; i++) to[i] = again[i] = CLIP_BYTES_FILL;
   const quatsimd_pose pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
                               quatsimd_aos_out(to + 7 * joints)};
   const quatsimd_pose other = {quatsimd_aos_out(again), quatsimd_aos_out(again + 4 * joints),
                                quatsimd_aos_out(again + 7 * joints)};
-  const double middle = clip.start + random_unit(state) * clip.duration;
-  const double times[] = {clip.start,
-                          clip.start + clip.duration,
+  const double middle = clip->start + random_unit(state) * clip->duration;
+  const double times[] = {clip->start,
+                          clip->start + clip->duration,
                           middle,
-                          clip.start - 1e30,
+                          clip->start - 1e30,
                           middle + 1e30,
                           (double)NAN,
                           (double)INFINITY,
@@ -69,9 +70,9 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
                           0};
   for (size_t i = 0; i < sizeof times / sizeof *times && !*wrong; i++) {
     const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3);
-    if (quatsimd_clip_sample(&clip, times[i], wrap, &pose, NULL) != QUATSIMD_OK) *wrong = "sample fails";
+    if (quatsimd_clip_sample(clip, times[i], wrap, &pose, NULL) != QUATSIMD_OK) *wrong = "sample fails";
     if (!*wrong) *wrong = clip_bytes_wrong(to, joints);
-    if (quatsimd_clip_sample(&clip, times[i], wrap, &other, cursor) != QUATSIMD_OK ||
+    if (quatsimd_clip_sample(clip, times[i], wrap, &other, cursor) != QUATSIMD_OK ||
         memcmp(to, again, 4 * floats) != 0)
       *wrong = "a cursor makes a difference";
     if (joints == 0) continue;
@@ -80,7 +81,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
     for (int f = 0; f < 10 + CLIP_BYTES_GUARD; f++) one[f] = CLIP_BYTES_FILL;
     const quatsimd_pose of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4),
                                   quatsimd_aos_out(one + 7)};
-    if (quatsimd_clip_sample_joints(&clip, times[i], wrap, &joint, 1, &of_one) != QUATSIMD_OK ||
+    if (quatsimd_clip_sample_joints(clip, times[i], wrap, &joint, 1, &of_one) != QUATSIMD_OK ||
         clip_bytes_wrong(one, 1) || memcmp(one, to + 4 * joint, 16) != 0 ||
         memcmp(one + 4, to + 4 * joints + 3 * joint, 12) != 0 ||
         memcmp(one + 7, to + 7 * joints + 3 * joint, 12) != 0)
@@ -88,7 +89,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   }
   for (int i = 0; i < 3 && !*wrong; i++) {
     const size_t frame = i < 2 ? (size_t)i * (frames - 1) : (size_t)(sweep_next(state) % frames);
-    if (quatsimd_clip_decode(&clip, frame, 1, &pose) != QUATSIMD_OK) *wrong = "decode fails";
+    if (quatsimd_clip_decode(clip, frame, 1, &pose) != QUATSIMD_OK) *wrong = "decode fails";
     if (!*wrong) *wrong = clip_bytes_wrong(to, joints);
   }
   free(to), free(again), free(kept);

@@ -44,6 +44,7 @@ static inline void scene_free(scene *s) {
 }
 
 static inline void scene_joints(scene *s, size_t joints) {
+  s->options.struct_size = sizeof s->options;
   s->joint = scene_take(s, joints * sizeof *s->joint);
   for (size_t j = 0; j < joints; j++) s->joint[j].parent = (int64_t)j - 1;
   s->source = (quatsimd_clip_source){joints, s->joint};

@@ -51,17 +51,21 @@ static void make_leg(struct leg *leg) {
 /* Encodes the leg as it is, and then compares that with what `change` makes of it. */
 static void check(void (*change)(struct leg *), int additive, double distance,
                   struct clip_error error[CLIP_CHECK_ERRORS]) {
-  const quatsimd_clip_options options = {
-      .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f, .additive = additive};
+  const quatsimd_clip_options options = {.struct_size = sizeof options,
+                                         .rotation_bound = 2e-5f,
+                                         .translation_bound = 1e-5f,
+                                         .scale_bound = 1e-5f,
+                                         .additive = additive};
   struct leg leg;
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   void *data;
   size_t size;
   make_leg(&leg);
   assert_int_equal(quatsimd_clip_encode(&leg.source, &options, &data, &size, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, data, size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   change(&leg);
-  assert_int_equal(clip_check(&leg.source, &clip, distance, NULL, error, NULL), QUATSIMD_OK);
+  assert_int_equal(clip_check(&leg.source, clip, distance, NULL, error, NULL), QUATSIMD_OK);
   quatsimd_clip_free(NULL, data);
 }
 
@@ -129,11 +133,14 @@ static void take_keys_away(struct leg *leg) {
 }
 
 static void between_keys_sources_are_interpolated(void **state) {
-  const quatsimd_clip_options options = {
-      .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f};
+  const quatsimd_clip_options options = {.struct_size = sizeof options,
+                                         .rotation_bound = 2e-5f,
+                                         .translation_bound = 1e-5f,
+                                         .scale_bound = 1e-5f};
   struct clip_error error[CLIP_CHECK_ERRORS];
   struct leg leg;
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   void *data;
   size_t size;
   (void)state;
@@ -142,10 +149,10 @@ static void between_keys_sources_are_interpolated(void **state) {
     take_keys_away(&leg);
     leg.joint[0].rotation = (quatsimd_curve){KEYS, leg.times, leg.turns[0][0], 0};
     assert_int_equal(quatsimd_clip_encode(&leg.source, &options, &data, &size, NULL), QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_open(&clip, data, size), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
     take_keys_away(&leg);
     leg.joint[0].rotation.step = step;
-    assert_int_equal(clip_check(&leg.source, &clip, 3, NULL, error, NULL), QUATSIMD_OK);
+    assert_int_equal(clip_check(&leg.source, clip, 3, NULL, error, NULL), QUATSIMD_OK);
     if (step) assert_true(error[CLIP_CHECK_OBJECT].worst > 1); /* the hip stands still until the end */
     else expect(&error[CLIP_CHECK_OBJECT], 0, 5e-4, 0, 0);
     quatsimd_clip_free(NULL, data);

@@ -240,7 +240,7 @@ class Stream(Directory):
         docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
         clips = [model("BVH/01_01.bvh"), data("kaykit/Knight.glb"), data("imu/broad_07_optical_xyzw.npy")]
         result = subprocess.run(
-            [sys.executable, docs + "/../generate/relative_table.py", "--check", docs + "/relative.md", TOOL, *clips],
+            [sys.executable, docs + "/../generate/stream_table.py", "--check", docs + "/stream.md", TOOL, *clips],
             stdout=subprocess.PIPE,
             encoding="utf-8",
         )

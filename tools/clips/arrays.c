@@ -12,12 +12,13 @@
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
 static void put_frames(struct output *o, const quatsimd_clip *clip, int kind) {
-  const size_t width = scene_width(kind), most = clip->joints ? DECODE_MOST / clip->joints : 1,
+  const size_t width = scene_width(kind),
+               most = quatsimd_clip_joints(clip) ? DECODE_MOST / quatsimd_clip_joints(clip) : 1,
                step = most ? most : 1;
-  float *values = memory_get(step * clip->joints, width * sizeof *values);
-  for (size_t f = 0; f < clip->frames; f += step) {
-    const size_t frames = clip->frames - f < step ? clip->frames - f : step,
-                 count = frames * clip->joints * width;
+  float *values = memory_get(step * quatsimd_clip_joints(clip), width * sizeof *values);
+  for (size_t f = 0; f < quatsimd_clip_frames(clip); f += step) {
+    const size_t frames = quatsimd_clip_frames(clip) - f < step ? quatsimd_clip_frames(clip) - f : step,
+                 count = frames * quatsimd_clip_joints(clip) * width;
     quatsimd_pose pose = {0};
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     *to[kind] = quatsimd_aos_out(values);
@@ -30,7 +31,7 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, int kind) {
 }
 
 static void put_times(struct output *o, const quatsimd_clip *clip) {
-  for (size_t f = 0; f < clip->frames; f++) {
+  for (size_t f = 0; f < quatsimd_clip_frames(clip); f++) {
     unsigned char time[8];
     npy_put_double(time, quatsimd_clip_time(clip, f));
     if (!output_write(o, time, sizeof time)) break;
@@ -41,10 +42,11 @@ static void put_times(struct output *o, const quatsimd_clip *clip) {
 static bool write_array(const quatsimd_clip *clip, int kind, const char *directory) {
   static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "times.npy"};
   const bool times = kind == SCENE_KINDS;
-  const struct npy array = {.kind = 'f',
-                            .size = times ? 8 : 4,
-                            .axes = times ? 1 : 3,
-                            .shape = {clip->frames, clip->joints, times ? 0 : scene_width(kind)}};
+  const struct npy array = {
+      .kind = 'f',
+      .size = times ? 8 : 4,
+      .axes = times ? 1 : 3,
+      .shape = {quatsimd_clip_frames(clip), quatsimd_clip_joints(clip), times ? 0 : scene_width(kind)}};
   struct output o;
   char *path = names_join(directory, "/", names[kind]);
   bool good = output_open(&o, path);
@@ -83,7 +85,7 @@ static bool write_joints(const struct skeleton *skeleton, const char *directory)
 bool clip_arrays_write(const quatsimd_clip *clip, const struct skeleton *skeleton, const char *directory) {
   bool good = names_make_directory(directory);
   for (int kind = 0; kind < SCENE_KINDS && good; kind++)
-    if (clip->curves[kind] > 0) good = write_array(clip, kind, directory);
+    if (quatsimd_clip_curves(clip, kind) > 0) good = write_array(clip, kind, directory);
   good = good && write_array(clip, SCENE_KINDS, directory);
   return good && (!skeleton || write_joints(skeleton, directory));
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clip/layout.h"
+#include "clip/inspect.h"
 #include "base/text.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
@@ -94,9 +94,8 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
 
 /* A joint stands at rest, and the clip does not say so. */
 static bool left_out(const struct check *c, size_t joint, int kind) {
-  const unsigned char *masks = c->clip->part[kind].masks;
   return c->rest && c->rest[QUATSIMD_CLIP_KINDS * joint + (size_t)kind] &&
-         (!masks || clip_state(masks, joint) == CLIP_NONE);
+         quatsimd_inspect_state(c->clip, kind, joint) == CLIP_IS_ABSENT;
 }
 
 static void check_keys(struct check *c, double time) {
@@ -233,7 +232,7 @@ static quatsimd_status sample(struct check *c, double time) {
   const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                               quatsimd_aos_out(c->sampled[2])};
   quatsimd_status status = quatsimd_clip_sample(c->clip, time, QUATSIMD_WRAP_CLAMP, &pose, c->cursor);
-  if (status >= 0 && c->clip->additive)
+  if (status >= 0 && quatsimd_clip_is_additive(c->clip))
     status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
                                quatsimd_aos(c->first[2]), c->source->joints);
   for (size_t j = 0; c->rest && j < c->source->joints; j++)

@@ -91,8 +91,8 @@ static void note(struct manifest *manifest, size_t number, struct clip_result *r
   *clip = (struct manifest_clip){.name = names_join(result->name, "", ""),
                                  .output = names_join(slash ? slash + 1 : result->output, "", ""),
                                  .number = number,
-                                 .joints = result->clip.joints,
-                                 .frames = result->clip.frames,
+                                 .joints = quatsimd_clip_joints(result->clip),
+                                 .frames = quatsimd_clip_frames(result->clip),
                                  .bytes = result->size,
                                  .seconds = result->seconds};
   memcpy(clip->keys, result->keys, sizeof clip->keys);

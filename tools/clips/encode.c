@@ -36,6 +36,7 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
 static bool encode(const struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->settings;
   const quatsimd_clip_options options = {
+      .struct_size = sizeof options,
       .rotation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]),
       .translation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]),
       .scale_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]),
@@ -46,6 +47,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
       .additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE,
   };
   const double start = speed_now();
+  quatsimd_clip_report_init(&result->report, sizeof result->report);
   quatsimd_status status =
       quatsimd_clip_encode(&w->from.source, &options, &result->data, &result->size, &result->report);
   result->encode_seconds = speed_now() - start;
@@ -53,9 +55,11 @@ static bool encode(const struct work *w, struct clip_result *result) {
     result->data = NULL;
     return refuse(w, status, &result->report);
   }
-  status = quatsimd_clip_open(&result->clip, result->data, result->size);
+  result->storage = memory_get(1, sizeof *result->storage);
+  status =
+      quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);
   if (status >= 0)
-    status = clip_check(&w->from.source, &result->clip, s->bounds.distance, NULL, result->error, NULL);
+    status = clip_check(&w->from.source, result->clip, s->bounds.distance, NULL, result->error, NULL);
   if (status < 0)
     complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
              quatsimd_status_string(status));
@@ -120,6 +124,7 @@ enum clip_outcome clip_encode(const struct clip_settings *settings, const char *
 
 void clip_result_free(struct clip_result *result) {
   quatsimd_clip_free(NULL, result->data);
+  free(result->storage);
   free(result->output);
   free(result->name);
   *result = (struct clip_result){0};

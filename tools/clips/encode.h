@@ -20,7 +20,8 @@ struct clip_result {
   char *name, *output; /* of the animation; of the file written, null if none was */
   void *data;
   size_t size;
-  quatsimd_clip clip;
+  quatsimd_clip *clip;
+  quatsimd_clip_storage *storage; /* of the clip */
   quatsimd_clip_report report;
   size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
   double seconds;                   /* from the first key to the last */

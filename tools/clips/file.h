@@ -9,10 +9,12 @@
 struct clip_file {
   const char *path;
   unsigned char *data;
-  quatsimd_clip clip;
+  size_t size;
+  quatsimd_clip *clip;
+  quatsimd_clip_storage *storage; /* of the clip */
 };
 
-/* Returns false and complains of what is wrong: quatsimd_clip_open says no more than that something is. */
+/* Returns false and complains of what is wrong, in more detail than the status of quatsimd_clip_open. */
 bool clip_file_read(const char *path, struct clip_file *file);
 void clip_file_free(struct clip_file *file);
 

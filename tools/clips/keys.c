@@ -51,7 +51,7 @@ static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int
     *to[kind] = quatsimd_aos_out(key);
     memcpy(was, key, width * sizeof *was);
     status = quatsimd_clip_sample_joints(clip, curve->seconds[k], QUATSIMD_WRAP_CLAMP, &number, 1, &pose);
-    if (status >= 0 && clip->additive)
+    if (status >= 0 && quatsimd_clip_is_additive(clip))
       status = quatsimd_clip_add(&pose, quatsimd_aos(first), quatsimd_aos(first), quatsimd_aos(first), 1);
     if (kind == SCENE_ROTATION && was[0] * key[0] + was[1] * key[1] + was[2] * key[2] + was[3] * key[3] < 0)
       /* for viewers that do not go the short way by themselves */
@@ -76,12 +76,12 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
 bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
                       const quatsimd_clip *clip, const char *clip_path, struct clip_keys *keys) {
   *keys = (struct clip_keys){0};
-  if (clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
+  if (quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
     complain(clip_path,
              "is the difference of two animations, and there is no telling which the other one is");
     return false;
   }
-  for (int kind = 0; kind < SCENE_KINDS; kind++) keys->taken[kind] = clip->curves[kind] > 0;
+  for (int kind = 0; kind < SCENE_KINDS; kind++) keys->taken[kind] = quatsimd_clip_curves(clip, kind) > 0;
   const struct scene_curve **curves = skeleton_curves(skeleton, animation);
   quatsimd_clip_joint *joint = memory_get(skeleton->joints, sizeof *joint);
   const quatsimd_clip_source source = {skeleton->joints, joint};

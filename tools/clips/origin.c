@@ -26,7 +26,7 @@ static const struct manifest_clip *find(const struct manifest *manifest, const c
 
 /* False and a complaint if the entry is not of these bytes. */
 static bool matches(const struct manifest_clip *entry, const char *path, const char *name,
-                    const quatsimd_clip *clip) {
+                    const struct clip_file *clip) {
   char hash[17];
   manifest_hash_bytes(hash, clip->data, clip->size);
   if (*entry->hash && strcmp(entry->hash, hash) != 0)
@@ -44,7 +44,7 @@ bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) 
   if (stat(origin->path, &status) == 0) {
     good = manifest_read_any(origin->path, &origin->manifest);
     const struct manifest_clip *entry = good ? find(&origin->manifest, name) : NULL;
-    good = good && (!entry || matches(entry, origin->path, name, &clip->clip));
+    good = good && (!entry || matches(entry, origin->path, name, clip));
     if (good) origin->clip = entry;
   }
   if (!origin->clip) clip_origin_free(origin);

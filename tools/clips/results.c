@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clip/inspect.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -60,14 +61,16 @@ static struct clip_result result_of(const struct manifest_clip *m, const char *p
                           .data = file->data,
                           .size = m->bytes,
                           .clip = file->clip,
+                          .storage = file->storage,
                           .seconds = m->seconds};
-  r.report.rate = file->clip.rate;
+  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
+  quatsimd_inspect_states(file->clip, curves);
+  r.report.rate = quatsimd_clip_rate(file->clip);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    const struct quatsimd_clip_part *part = &file->clip.part[kind];
     r.keys[kind] = m->keys[kind];
-    r.report.moving[kind] = part->moving;
-    r.report.constant[kind] = part->constants;
-    r.report.keyed[kind] = part->keyed;
+    r.report.moving[kind] = curves[CLIP_IS_MOVING][kind];
+    r.report.constant[kind] = curves[CLIP_IS_CONSTANT][kind];
+    r.report.keyed[kind] = curves[CLIP_IS_KEYED][kind];
   }
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) r.error[i].worst = m->worst[i];
   return r;

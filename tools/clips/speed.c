@@ -38,12 +38,12 @@ static size_t moving(const struct clip_result *r, int kind) {
 }
 
 static size_t playback_poses(const struct clip_result *r) {
-  return (size_t)fmin(r->clip.duration * PLAYBACK_HERTZ, PLAYBACK_MOST - 1) + 1;
+  return (size_t)fmin(quatsimd_clip_duration(r->clip) * PLAYBACK_HERTZ, PLAYBACK_MOST - 1) + 1;
 }
 /* Frames that are decoded at once. */
 static size_t frames_at_once(const quatsimd_clip *clip) {
-  const size_t most = DECODE_MOST / (clip->joints ? clip->joints : 1);
-  return clip->frames < most ? clip->frames : most ? most : 1;
+  const size_t most = DECODE_MOST / (quatsimd_clip_joints(clip) ? quatsimd_clip_joints(clip) : 1);
+  return quatsimd_clip_frames(clip) < most ? quatsimd_clip_frames(clip) : most ? most : 1;
 }
 
 static quatsimd_pose pose_of(const struct job *job) {
@@ -62,7 +62,7 @@ static void run_random(void *data) {
   struct job *job = data;
   const quatsimd_pose pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
-    keep(job, quatsimd_clip_sample(&job->results[job->moment[i].clip].clip, job->moment[i].time,
+    keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, job->moment[i].time,
                                    QUATSIMD_WRAP_CLAMP, &pose, NULL));
 }
 
@@ -70,13 +70,13 @@ static void run_playback(void *data) {
   struct job *job = data;
   const quatsimd_pose pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
-    const quatsimd_clip *clip = &job->results[c].clip;
+    const quatsimd_clip *clip = job->results[c].clip;
     quatsimd_clip_cursor *cursor = NULL;
     keep(job, quatsimd_clip_cursor_init(&cursor, job->cursor, quatsimd_clip_cursor_size(clip), clip));
     const size_t poses = playback_poses(&job->results[c]);
     for (size_t i = 0; i < poses && job->status >= 0; i++)
-      keep(job, quatsimd_clip_sample(clip, clip->start + (double)i / PLAYBACK_HERTZ, QUATSIMD_WRAP_CLAMP,
-                                     &pose, cursor));
+      keep(job, quatsimd_clip_sample(clip, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ,
+                                     QUATSIMD_WRAP_CLAMP, &pose, cursor));
   }
 }
 
@@ -84,10 +84,12 @@ static void run_decode(void *data) {
   struct job *job = data;
   const quatsimd_pose pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
-    const quatsimd_clip *clip = &job->results[c].clip;
+    const quatsimd_clip *clip = job->results[c].clip;
     const size_t step = frames_at_once(clip);
-    for (size_t f = 0; f < clip->frames; f += step)
-      keep(job, quatsimd_clip_decode(clip, f, step < clip->frames - f ? step : clip->frames - f, &pose));
+    for (size_t f = 0; f < quatsimd_clip_frames(clip); f += step)
+      keep(job, quatsimd_clip_decode(
+                    clip, f, step < quatsimd_clip_frames(clip) - f ? step : quatsimd_clip_frames(clip) - f,
+                    &pose));
   }
 }
 
@@ -105,9 +107,10 @@ static void make_moments(struct job *job) {
   job->moments = each * job->count;
   job->moment = memory_get(job->moments, sizeof *job->moment);
   for (size_t i = 0; i < job->moments; i++) {
-    const quatsimd_clip *clip = &job->results[i % job->count].clip;
+    const quatsimd_clip *clip = job->results[i % job->count].clip;
     const double t = (double)(next_random(&state) >> 11) * 0x1p-53;
-    const struct moment moment = {(uint32_t)(i % job->count), clip->start + t * clip->duration};
+    const struct moment moment = {(uint32_t)(i % job->count),
+                                  quatsimd_clip_start(clip) + t * quatsimd_clip_duration(clip)};
     const size_t other = next_random(&state) % (i + 1);
     job->moment[i] = job->moment[other];
     job->moment[other] = moment;
@@ -116,7 +119,8 @@ static void make_moments(struct job *job) {
     const struct clip_result *r = &job->results[c];
     const double rotations = (double)moving(r, 0),
                  curves = rotations + (double)moving(r, 1) + (double)moving(r, 2);
-    const double poses[CLIP_WAYS] = {(double)each, (double)playback_poses(r), (double)r->clip.frames};
+    const double poses[CLIP_WAYS] = {(double)each, (double)playback_poses(r),
+                                     (double)quatsimd_clip_frames(r->clip)};
     for (int way = 0; way < CLIP_WAYS; way++) {
       job->rotations[way] += rotations * poses[way];
       job->curves[way] += curves * poses[way];
@@ -127,9 +131,9 @@ static void make_moments(struct job *job) {
 static void make_room(struct job *job) {
   size_t elements = 1, cursor = 1;
   for (size_t c = 0; c < job->count; c++) {
-    const quatsimd_clip *clip = &job->results[c].clip;
+    const quatsimd_clip *clip = job->results[c].clip;
     const size_t size = quatsimd_clip_cursor_size(clip), frames = frames_at_once(clip);
-    const size_t needed = clip->joints * (frames ? frames : 1);
+    const size_t needed = quatsimd_clip_joints(clip) * (frames ? frames : 1);
     if (needed > elements) elements = needed;
     if (size > cursor) cursor = size;
   }

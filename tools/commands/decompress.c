@@ -63,15 +63,15 @@ static void report(const struct request *r, const struct scene_animation *animat
 }
 
 static bool same_joints(const struct request *r, const quatsimd_clip *clip, const struct skeleton *skeleton) {
-  if (clip->joints == skeleton->joints) return true;
-  complain(r->clip, "has %s joints, and %s has %s: it is a clip of another file", text_number(clip->joints),
-           r->into, text_number(skeleton->joints));
+  if (quatsimd_clip_joints(clip) == skeleton->joints) return true;
+  complain(r->clip, "has %s joints, and %s has %s: it is a clip of another file",
+           text_number(quatsimd_clip_joints(clip)), r->into, text_number(skeleton->joints));
   return false;
 }
 
 static bool write_into(const struct request *r, const struct clip_file *file, struct skeleton *skeleton,
                        const struct reader *reader) {
-  const quatsimd_clip *clip = &file->clip;
+  const quatsimd_clip *clip = file->clip;
   struct clip_keys keys;
   if (!same_joints(r, clip, skeleton)) return false;
   const size_t animation = choose_animation(r, file, &skeleton->scene);
@@ -92,8 +92,9 @@ static bool write_arrays(const struct request *r, const quatsimd_clip *clip,
   if (skeleton && !same_joints(r, clip, skeleton)) return false;
   if (!clip_arrays_write(clip, skeleton, r->output)) return false;
   char *clean = text_clean(r->output);
-  printf("%s: %s frames of %s joints%s\n", clean, text_number(clip->frames), text_number(clip->joints),
-         clip->additive ? ", to be added to a pose" : "");
+  printf("%s: %s frames of %s joints%s\n", clean, text_number(quatsimd_clip_frames(clip)),
+         text_number(quatsimd_clip_joints(clip)),
+         quatsimd_clip_is_additive(clip) ? ", to be added to a pose" : "");
   free(clean);
   return true;
 }
@@ -106,7 +107,7 @@ static bool decompress(const struct request *r) {
   bool good = (r->arrays || reader) && (!r->into || skeleton_read(r->into, &skeleton));
   if (good)
     good = reader ? write_into(r, &file, &skeleton, reader)
-                  : write_arrays(r, &file.clip, r->into ? &skeleton : NULL);
+                  : write_arrays(r, file.clip, r->into ? &skeleton : NULL);
   skeleton_free(&skeleton);
   clip_file_free(&file);
   return good;

@@ -2,10 +2,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "clip/layout.h"
+#include "clip/inspect.h"
 #include "clips/file.h"
 #include "clips/origin.h"
-#include "clips/sections.h"
 #include "commands/command.h"
 #include "base/json.h"
 #include "base/table.h"
@@ -20,12 +19,11 @@ static const char *const sections_named[CLIP_SECTIONS] = {
 struct info {
   struct clip_file file;
   struct clip_origin origin;
+  struct clip_head head;
+  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
   struct clip_sections sections;
 };
 
-static size_t absent(const quatsimd_clip *clip, int kind) { return clip->joints - clip->curves[kind]; }
-static unsigned long checksum(const quatsimd_clip *clip) { return clip_get32(clip->data + CLIP_AT_CHECKSUM); }
-static unsigned version(const quatsimd_clip *clip) { return clip->data[CLIP_AT_MAGIC + 3]; }
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 /* text. -------------------------------------------------------------------------------------------------- */
@@ -39,33 +37,33 @@ static void print_origin(const struct clip_origin *o) {
 }
 
 static void print_head(const struct info *info) {
-  const quatsimd_clip *clip = &info->file.clip;
+  const quatsimd_clip *clip = info->file.clip;
   char *path = text_clean(info->file.path);
-  printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(clip->size), version(clip),
-         checksum(clip));
+  printf("%s: %s bytes, format version %u, checksum %08lx\n", path, text_number(info->file.size),
+         info->head.version, (unsigned long)info->head.checksum);
   free(path);
   print_origin(&info->origin);
-  printf("%s joint%s, %s frame%s ", text_number(clip->joints), plural(clip->joints),
-         text_number(clip->frames), plural(clip->frames));
-  if (clip->rate > 0) printf("at %g per second", clip->rate);
+  printf("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joints(clip)),
+         plural(quatsimd_clip_joints(clip)), text_number(quatsimd_clip_frames(clip)),
+         plural(quatsimd_clip_frames(clip)));
+  if (quatsimd_clip_rate(clip) > 0) printf("at %g per second", quatsimd_clip_rate(clip));
   else printf("at times of their own");
   printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
-         plural(info->sections.blocks), clip->duration, clip->start, clip->loop ? ", loops" : "",
-         clip->additive ? ", additive to " : "",
-         clip->additive == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
-         : clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
-                                                         : "");
+         plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
+         quatsimd_clip_is_looping(clip) ? ", loops" : "",
+         quatsimd_clip_is_additive(clip) ? ", additive to " : "",
+         quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
+         : quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
+                                                                          : "");
 }
 
-static void print_curves(const quatsimd_clip *clip) {
+static void print_curves(const struct info *info) {
   struct table table = {.columns = 5, .left = 1};
   table_row(&table, (const char *const[]){"curves", "moving", "constant", "keyed", "absent"});
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    const struct quatsimd_clip_part *part = &clip->part[kind];
-    const size_t counts[] = {part->moving, part->constants, part->keyed, absent(clip, kind)};
     table_cell(&table, "%s", kinds[kind]);
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-      table_cell(&table, "%s", text_number(counts[i]));
+    for (int state = 0; state < CLIP_STATES; state++)
+      table_cell(&table, "%s", text_number(info->curves[state][kind]));
   }
   table_print(&table, 1, stdout);
   table_free(&table);
@@ -98,7 +96,7 @@ static void print_sections(const struct clip_sections *s) {
 static void print_text(const struct info *info) {
   print_head(info);
   putchar('\n');
-  print_curves(&info->file.clip);
+  print_curves(info);
   putchar('\n');
   print_sections(&info->sections);
 }
@@ -130,31 +128,25 @@ static void add_sections(cJSON *entry, const struct clip_sections *s) {
 }
 
 static cJSON *tree_of(const struct info *info) {
-  const quatsimd_clip *clip = &info->file.clip;
+  const quatsimd_clip *clip = info->file.clip;
   cJSON *entry = cJSON_CreateObject();
   char sum[9];
-  snprintf(sum, sizeof sum, "%08lx", checksum(clip));
+  snprintf(sum, sizeof sum, "%08lx", (unsigned long)info->head.checksum);
   json_add_text(entry, "file", info->file.path);
   add_origin(entry, &info->origin);
-  cJSON_AddNumberToObject(entry, "bytes", (double)clip->size);
-  cJSON_AddNumberToObject(entry, "version", version(clip));
+  cJSON_AddNumberToObject(entry, "bytes", (double)info->file.size);
+  cJSON_AddNumberToObject(entry, "version", info->head.version);
   cJSON_AddStringToObject(entry, "checksum", sum);
-  cJSON_AddNumberToObject(entry, "joints", (double)clip->joints);
-  cJSON_AddNumberToObject(entry, "frames", (double)clip->frames);
+  cJSON_AddNumberToObject(entry, "joints", (double)quatsimd_clip_joints(clip));
+  cJSON_AddNumberToObject(entry, "frames", (double)quatsimd_clip_frames(clip));
   cJSON_AddNumberToObject(entry, "blocks", (double)info->sections.blocks);
-  cJSON_AddNumberToObject(entry, "rate", clip->rate);
-  cJSON_AddNumberToObject(entry, "seconds", clip->duration);
-  cJSON_AddNumberToObject(entry, "start", clip->start);
-  cJSON_AddBoolToObject(entry, "loop", clip->loop);
-  cJSON_AddStringToObject(entry, "additive", additives[clip->additive]);
-  size_t counts[4][QUATSIMD_CLIP_KINDS];
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    const struct quatsimd_clip_part *part = &clip->part[kind];
-    counts[0][kind] = part->moving, counts[1][kind] = part->constants, counts[2][kind] = part->keyed;
-    counts[3][kind] = absent(clip, kind);
-  }
+  cJSON_AddNumberToObject(entry, "rate", quatsimd_clip_rate(clip));
+  cJSON_AddNumberToObject(entry, "seconds", quatsimd_clip_duration(clip));
+  cJSON_AddNumberToObject(entry, "start", quatsimd_clip_start(clip));
+  cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(clip));
+  cJSON_AddStringToObject(entry, "additive", additives[quatsimd_clip_is_additive(clip)]);
   static const char *const states[] = {"moving", "constant", "keyed", "absent"};
-  for (int i = 0; i < 4; i++) add_kinds(entry, states[i], counts[i]);
+  for (int i = 0; i < CLIP_STATES; i++) add_kinds(entry, states[i], info->curves[i]);
   add_sections(entry, &info->sections);
   return entry;
 }
@@ -166,7 +158,9 @@ static bool show(const char *path, cJSON *list, size_t *shown) {
   struct info info;
   if (!clip_file_read(path, &info.file)) return false;
   const bool good = clip_origin_read(&info.file, &info.origin); /* the clip is good without it */
-  clip_sections_measure(&info.sections, &info.file.clip);
+  quatsimd_inspect_head(&info.head, info.file.data, info.file.size);
+  quatsimd_inspect_states(info.file.clip, info.curves);
+  quatsimd_inspect_sections(&info.sections, info.file.clip);
   if (list) cJSON_AddItemToArray(list, tree_of(&info));
   else {
     if ((*shown)++) putchar('\n');

@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/quantity.h"
 #include "base/speed.h"
+#include "stream/predictors.h"
 #include "base/text.h"
 #include "report/stream_report.h"
 
@@ -27,10 +28,12 @@ struct end {
   quatsimd_stream *stream;
 };
 
-static quatsimd_status open_end(struct end *end, const quatsimd_stream_options *options) {
+static quatsimd_status open_end(struct end *end, const quatsimd_stream_options *options, int predictors) {
   const size_t size = quatsimd_stream_size(options);
   if (!end->memory) end->memory = memory_get(size, 1);
-  return quatsimd_stream_init(&end->stream, end->memory, size, options);
+  const quatsimd_status status = quatsimd_stream_init(&end->stream, end->memory, size, options);
+  if (status >= 0) quatsimd_stream_use_predictors(end->stream, predictors);
+  return status;
 }
 
 struct job {
@@ -65,7 +68,7 @@ static void encode(void *data) {
   struct channel *channel = &job->channel;
   const size_t longest = quatsimd_stream_max_packet(&job->options), key = job->settings->key;
   channel->size = 0;
-  if (!works(job, open_end(&job->encoder, &job->options), 0)) return;
+  if (!works(job, open_end(&job->encoder, &job->options, job->settings->predictors), 0)) return;
   for (size_t f = 0; f < motion->frames; f++) {
     size_t written = 0;
     reserve(channel, longest);
@@ -93,7 +96,7 @@ static bool decode_frame(struct job *job, size_t f) {
 
 static void decode(void *data) {
   struct job *job = data;
-  if (!works(job, open_end(&job->decoder, &job->options), 0)) return;
+  if (!works(job, open_end(&job->decoder, &job->options, job->settings->predictors), 0)) return;
   for (size_t f = 0; f < job->motion->frames; f++)
     if (!decode_frame(job, f)) return;
 }
@@ -103,7 +106,7 @@ static bool check(struct job *job, struct stream_result *result) {
   const struct motion *motion = job->motion;
   const struct channel *channel = &job->channel;
   size_t beyond = 0;
-  if (!works(job, open_end(&job->decoder, &job->options), 0)) return true;
+  if (!works(job, open_end(&job->decoder, &job->options, job->settings->predictors), 0)) return true;
   for (size_t f = 0; f < motion->frames; f++) {
     const float *sent = motion->xyzw + 4 * motion->bodies * f;
     unsigned number;
@@ -224,7 +227,7 @@ static int understand(struct stream_settings *s, const char *bound, int key) {
   size_t p = 0;
   while (p < 4 && strcmp(s->predict, names[p]) != 0) p++;
   if (p == 4) return usage_error("stream", "--predict: \"%s\" is not both, last, free or none", s->predict);
-  s->options.predictors = predictors[p];
+  s->predictors = predictors[p];
   if (key < 0) return usage_error("stream", "--key: %d is negative", key);
   s->key = (size_t)key;
   s->options.bodies = 1;
@@ -237,6 +240,7 @@ static int understand(struct stream_settings *s, const char *bound, int key) {
 
 static int run(int argc, char **argv) {
   struct stream_settings settings = {.predict = "both"};
+  quatsimd_stream_options_init(&settings.options, sizeof settings.options);
   const char *bound = NULL;
   bool untimed = false, exponential = false;
   int key = 0, status;
@@ -308,7 +312,7 @@ const struct command command_stream = {
      "A file or an animation that cannot be read is reported, the others go on, and\n"
      "the exit status is 1.\n"
      "\n"
-     "docs/relative.md explains streams and has a table of what to expect.\n"
+     "docs/stream.md explains streams and has a table of what to expect.\n"
      "\n"
      "Examples:\n"
      "  quatsimd stream walk.bvh                     at a quarter of a degree\n"

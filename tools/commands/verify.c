@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clip/layout.h"
+#include "clip/inspect.h"
 #include "commands/command.h"
 #include "base/message.h"
 #include "base/progress.h"
@@ -14,20 +14,19 @@
 
 /* Can the two be compared at all? */
 static bool belong_together(const struct verification *v) {
-  const quatsimd_clip *clip = &v->clip.clip;
-  if (clip->joints != v->skeleton.joints) {
-    complain(v->clip.path, "has %zu joints, and %s has %zu: it is not a clip of that file", clip->joints,
-             v->file, v->skeleton.joints);
+  const quatsimd_clip *clip = v->clip.clip;
+  if (quatsimd_clip_joints(clip) != v->skeleton.joints) {
+    complain(v->clip.path, "has %zu joints, and %s has %zu: it is not a clip of that file",
+             quatsimd_clip_joints(clip), v->file, v->skeleton.joints);
     return false;
   }
-  if (clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
+  if (quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
     complain(v->clip.path, "is additive to another animation, without which it cannot be compared");
     return false;
   }
-  for (size_t j = 0; j < clip->joints; j++)
+  for (size_t j = 0; j < quatsimd_clip_joints(clip); j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const unsigned char *masks = clip->part[kind].masks;
-      if (!masks || clip_state(masks, j) == CLIP_NONE ||
+      if (quatsimd_inspect_state(clip, kind, j) == CLIP_IS_ABSENT ||
           clip_check_curve(&v->source.joint[j], kind)->keys > 0)
         continue;
       complain(v->clip.path, "has a %s of \"%s\", and %s of %s has none: it is not a clip of that",
@@ -58,7 +57,7 @@ static bool compare(struct verification *v) {
   if (!belong_together(v)) return false;
   v->tally = memory_get(v->skeleton.joints, sizeof *v->tally);
   const quatsimd_status status =
-      clip_check(&v->source.source, &v->clip.clip, v->tolerance.distance, v->source.rest, v->error, v->tally);
+      clip_check(&v->source.source, v->clip.clip, v->tolerance.distance, v->source.rest, v->error, v->tally);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
   return status >= 0 && compared_all(v);
 }

@@ -27,7 +27,7 @@ static void add(struct figures *f, const struct clip_result *r) {
   f->bytes += r->size;
   f->seconds += r->seconds;
   f->encode_seconds += r->encode_seconds;
-  f->frames += r->clip.frames;
+  f->frames += quatsimd_clip_frames(r->clip);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) f->worst[i] = fmax(f->worst[i], r->error[i].worst);
 }
 
@@ -92,7 +92,7 @@ static void print_animations(const struct clip_report *report, const struct figu
     add(&f, r);
     table_cell(&table, "%.2f", f.seconds);
     table_cell(&table, "%s", text_number(f.frames));
-    table_cell(&table, "%s", text_number(r->clip.joints));
+    table_cell(&table, "%s", text_number(quatsimd_clip_joints(r->clip)));
     print_figures(&table, &f, object);
     table_cell(&table, "%s%s%s", path, *r->name ? ": " : "", r->name);
     free(path);
@@ -177,7 +177,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   json_add_text(entry, "animation", r->name);
   if (r->output) json_add_text(entry, "output", r->output);
   else cJSON_AddNullToObject(entry, "output");
-  cJSON_AddNumberToObject(entry, "joints", (double)r->clip.joints);
+  cJSON_AddNumberToObject(entry, "joints", (double)quatsimd_clip_joints(r->clip));
   cJSON_AddNumberToObject(entry, "rate", r->report.rate);
   add_kinds(entry, "moving", r->report.moving);
   add_kinds(entry, "constant", r->report.constant);

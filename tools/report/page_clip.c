@@ -6,7 +6,7 @@
 
 #include "report/chart.h"
 #include "clips/file.h"
-#include "clips/size.h"
+#include "clip/inspect.h"
 #include "clips/source.h"
 #include "report/html.h"
 #include "base/message.h"
@@ -43,8 +43,9 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
 
 static bool read_clip(struct detail *d, const struct page_clip *c) {
   if (!clip_file_read(c->clip, &d->file)) return false;
-  if (d->file.clip.joints == d->skeleton.joints) return true;
-  complain(c->clip, "has %zu joints, and \"%s\" has %zu", d->file.clip.joints, c->source, d->skeleton.joints);
+  if (quatsimd_clip_joints(d->file.clip) == d->skeleton.joints) return true;
+  complain(c->clip, "has %zu joints, and \"%s\" has %zu", quatsimd_clip_joints(d->file.clip), c->source,
+           d->skeleton.joints);
   return false;
 }
 
@@ -79,7 +80,7 @@ static int compare_rows(const void *a, const void *b) {
 static void put_size(const struct detail *d, double bytes, double largest) {
   html_print(d->o,
              "<td class=\"bar size\" style=\"--v:%.4f\" data-v=\"%.4f\">%.1f<small>%.1f %%</small></td>",
-             largest > 0 ? bytes / largest : 0, bytes, bytes, 100 * bytes / (double)d->file.clip.size);
+             largest > 0 ? bytes / largest : 0, bytes, bytes, 100 * bytes / (double)d->file.size);
 }
 
 static void put_joint_errors(const struct detail *d, size_t joint) {
@@ -118,10 +119,10 @@ static void put_rest(const struct detail *d, const char *name, double bytes, dou
 }
 
 static void put_joints(const struct detail *d) {
-  const size_t joints = d->file.clip.joints;
+  const size_t joints = quatsimd_clip_joints(d->file.clip);
   struct row *row = memory_get(joints, sizeof *row);
   double *bytes = memory_get(joints, sizeof *bytes), others = 0;
-  const double common = clip_size_by_joint(&d->file.clip, bytes);
+  const double common = quatsimd_inspect_joints(d->file.clip, bytes);
   for (size_t j = 0; j < joints; j++) row[j] = (struct row){j, bytes[j]};
   qsort(row, joints, sizeof *row, compare_rows);
   const double largest = joints ? row[0].bytes : 0;
@@ -218,7 +219,7 @@ static void put_curve(const struct detail *d) {
   double worst = -1;
   size_t joint = 0;
   int kind = 0;
-  for (size_t j = 0; j < d->file.clip.joints; j++)
+  for (size_t j = 0; j < quatsimd_clip_joints(d->file.clip); j++)
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
       const struct clip_tally *error = &d->errors.joint[j][e];
       if (!has_errors(d, e) || error->count == 0 || (!object && keys_of(d, j, e) < 2)) continue;
@@ -232,7 +233,7 @@ static void put_curve(const struct detail *d) {
       if (d->source.joint[joint].parent < 0) return;
     }
   }
-  page_put_curve(d->o, &d->source, &d->file.clip, joint, kind, d->errors.joint[joint][kind].time,
+  page_put_curve(d->o, &d->source, d->file.clip, joint, kind, d->errors.joint[joint][kind].time,
                  &d->bound[kind]);
 }
 
@@ -240,7 +241,7 @@ static void put_curve(const struct detail *d) {
 
 static bool measure(struct detail *d, const struct page_clip *c) {
   const quatsimd_status status =
-      page_errors_measure(&d->errors, &d->source.source, &d->file.clip, d->settings->bounds.distance);
+      page_errors_measure(&d->errors, &d->source.source, d->file.clip, d->settings->bounds.distance);
   if (status < 0)
     complain(c->clip, "cannot be compared with its animation: %s", quatsimd_status_string(status));
   return status >= 0;

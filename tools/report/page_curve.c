@@ -73,7 +73,8 @@ static void sample(const struct window *w, double time, float *value) {
   const uint32_t joint = (uint32_t)w->joint;
   float *const of[] = {q, t, s};
   quatsimd_clip_sample_joints(w->clip, time, QUATSIMD_WRAP_CLAMP, &joint, 1, &pose);
-  if (w->clip->additive) { /* of this kind alone: the others are put on themselves, and not looked at */
+  if (quatsimd_clip_is_additive(
+          w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
     memcpy(first, w->curve->values, width_of(w->kind) * sizeof *first);
     if (w->kind == QUATSIMD_CLIP_ROTATION)
       quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);

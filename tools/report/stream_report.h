@@ -11,6 +11,7 @@ struct stream_settings {
   double bound;                    /* degrees */
   size_t key;                      /* a key frame every so many; 0: the first one alone */
   const char *predict;
+  int predictors; /* of stream/predictors.h, as `predict` says */
   bool json, timed;
 };
 

@@ -1,5 +1,6 @@
 /* The encoder: stage after stage, until all bounds hold. */
 #include "core/dispatch.h"
+#include "core/growing.h"
 #include "clip/encode/encoder.h"
 #include "clip/encode/measure.h"
 #include "clip/sample/open.h"
@@ -89,21 +90,23 @@ static quatsimd_status measure_object(clip_encoder *e, const quatsimd_clip *clip
 /* Encodes and measures; the worst ratio of an error to its bound. */
 static quatsimd_status attempt(clip_encoder *e, clip_bytes *bytes, double *ratio) {
   struct piece *mark = e->memory.last;
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip = NULL;
   double *worst[QUATSIMD_CLIP_KINDS] = {NULL};
   bytes->size = 0;
   quatsimd_status status = encode_once(e, bytes);
-  if (status == QUATSIMD_OK && (status = quatsimd_clip_open(&clip, bytes->data, bytes->size)) != QUATSIMD_OK)
+  if (status == QUATSIMD_OK &&
+      (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
     worst[kind] = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst[kind]);
     if (!worst[kind]) status = QUATSIMD_ERROR_NO_MEMORY;
   }
-  if (status == QUATSIMD_OK) status = quatsimd_measure(&e->memory, &clip, e->source, worst);
+  if (status == QUATSIMD_OK) status = quatsimd_measure(&e->memory, clip, e->source, worst);
   *ratio = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
-    e->report->constant[kind] = clip.part[kind].constants, e->report->moving[kind] = clip.part[kind].moving;
-    e->report->keyed[kind] = clip.part[kind].keyed, e->report->worst[kind] = 0;
+    e->report->constant[kind] = clip->part[kind].constants, e->report->moving[kind] = clip->part[kind].moving;
+    e->report->keyed[kind] = clip->part[kind].keyed, e->report->worst[kind] = 0;
     for (size_t j = 0; j < e->source->joints; j++) {
       const float found = (float)(worst[kind][j] * error_factor(e, kind, j));
       if (found > e->report->worst[kind]) e->report->worst[kind] = found;
@@ -111,7 +114,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_bytes *bytes, double *ratio
         *ratio = worst[kind][j] / e->bound[kind][j], e->worst_joint = j, e->worst_kind = kind;
     }
   }
-  if (status == QUATSIMD_OK && clip_in_object_space(e)) status = measure_object(e, &clip, ratio);
+  if (status == QUATSIMD_OK && clip_in_object_space(e)) status = measure_object(e, clip, ratio);
   quatsimd_release(&e->memory, mark);
   return status;
 }
@@ -131,14 +134,16 @@ static quatsimd_status start_object_space(clip_encoder *e) {
 static quatsimd_status give_up(const clip_encoder *e, const clip_bytes *bytes) {
   const size_t joint = e->worst_joint;
   const int kind = e->worst_kind;
-  quatsimd_clip clip;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   double worst = 0;
   if (kind == QUATSIMD_CLIP_KINDS)
     return clip_refuse(e->report, joint, kind, CLIP_NOWHERE, quatsimd_out_of_reach);
-  const quatsimd_status status = quatsimd_clip_open(&clip, bytes->data, bytes->size);
+  const quatsimd_status status =
+      quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size);
   if (status != QUATSIMD_OK) return status;
   const size_t key =
-      quatsimd_measure_keys(&clip, kind, joint, clip_curve(&e->source->joint[joint], kind), &worst);
+      quatsimd_measure_keys(clip, kind, joint, clip_curve(&e->source->joint[joint], kind), &worst);
   /* with the base's keys: numbers are not the source's */
   const bool merged = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
   return clip_refuse(e->report, joint, kind, merged ? CLIP_NOWHERE : key,
@@ -172,13 +177,9 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   return give_up(e, bytes);
 }
 
-quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+/* All but the arguments that are no structs. */
+static quatsimd_status encode_source(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                      void **data, size_t *size, quatsimd_clip_report *report) {
-  quatsimd_clip_report unwanted;
-  if (!report) report = &unwanted;
-  *report = (quatsimd_clip_report){0};
-  if (!source || !options || !data || !size)
-    return clip_refuse_all(report, "source, options, data or size is null");
   quatsimd_status status = quatsimd_encode_check(source, options, report);
   if (status != QUATSIMD_OK) return status;
   const quatsimd_allocator *allocator = options->allocator;
@@ -196,5 +197,39 @@ quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const q
   if (fitting) *data = memcpy(fitting, bytes.data, bytes.size), *size = bytes.size;
   else if (status == QUATSIMD_OK) status = QUATSIMD_ERROR_NO_MEMORY;
   quatsimd_clip_free(allocator, bytes.data);
+  return status;
+}
+
+/* The first version's structs end with these members. */
+enum {
+  FIRST_OPTIONS = offsetof(quatsimd_clip_options, allocator) + sizeof(void *),
+  FIRST_REPORT = offsetof(quatsimd_clip_report, worst_object) + sizeof(float)
+};
+
+quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *options, size_t struct_size) {
+  const quatsimd_clip_options own = {0};
+  return growing_init(options, struct_size, &own, sizeof own, FIRST_OPTIONS) ? QUATSIMD_OK
+                                                                             : QUATSIMD_ERROR_BAD_ARGUMENT;
+}
+
+quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size) {
+  const quatsimd_clip_report own = {0};
+  return growing_init(report, struct_size, &own, sizeof own, FIRST_REPORT) ? QUATSIMD_OK
+                                                                           : QUATSIMD_ERROR_BAD_ARGUMENT;
+}
+
+quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                     void **data, size_t *size, quatsimd_clip_report *report) {
+  quatsimd_clip_options own = {0};
+  quatsimd_clip_report found = {0};
+  if (report && !growing_is_size(report->struct_size, FIRST_REPORT)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const quatsimd_status status =
+      !source || !options || !data || !size ? clip_refuse_all(&found, "source, options, data or size is null")
+      : !growing_read(&own, sizeof own, options, FIRST_OPTIONS)
+          ? clip_refuse_all(&found,
+                            "options were not filled by quatsimd_clip_options_init, or are newer than "
+                            "this version")
+          : encode_source(source, &own, data, size, &found);
+  if (report) growing_write(report, &found, sizeof found);
   return status;
 }

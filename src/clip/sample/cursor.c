@@ -24,6 +24,8 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
   quatsimd_clip_cursor *made = memory;
   made->data = clip->data;
   made->checksum = clip_get32(clip->data + CLIP_AT_CHECKSUM);
+  made->joints = clip->joints;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) made->moving[kind] = clip->part[kind].moving;
   char *at = (char *)(made + 1);
   at += -(uintptr_t)at % CURSOR_ALIGNMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) { /* what has the largest alignment first */

@@ -17,12 +17,18 @@ typedef struct clip_kept {
 
 struct quatsimd_clip_cursor {
   const unsigned char *data; /* of the clip, */
-  uint32_t checksum;         /* and which one that is: memory may have held another before */
+  uint32_t checksum;         /* and which one that is: its memory may hold another one now, and if that was
+                                made to have the same checksum, what room there is must be right */
+  size_t joints, moving[QUATSIMD_CLIP_KINDS];
   clip_kept kind[QUATSIMD_CLIP_KINDS];
 };
 
 static inline bool clip_is_cursor_of(const quatsimd_clip_cursor *cursor, const quatsimd_clip *clip) {
-  return cursor->data == clip->data && cursor->checksum == clip_get32(clip->data + CLIP_AT_CHECKSUM);
+  bool same = cursor->data == clip->data && cursor->joints == clip->joints &&
+              cursor->checksum == clip_get32(clip->data + CLIP_AT_CHECKSUM);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    same = same && cursor->moving[kind] == clip->part[kind].moving;
+  return same;
 }
 
 /* The groups of a block, unpacked, if they are not, with offsets for this stride. */

@@ -199,19 +199,54 @@ uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
   return XXH32(data + CLIP_AT_SIZE, size - CLIP_AT_SIZE, 0);
 }
 
-quatsimd_status quatsimd_clip_open(quatsimd_clip *clip, const void *data, size_t size) {
-  if (!clip || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+_Static_assert(sizeof(quatsimd_clip) <= sizeof(quatsimd_clip_storage), "an opened clip does not fit");
+
+size_t quatsimd_clip_size(void) { return sizeof(quatsimd_clip); }
+
+quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size) {
+  enum { VERSION = CLIP_MAGIC >> 24 };
+  if (size < 4 || memcmp(data, "QSC", 3) != 0 || data[3] < VERSION) return QUATSIMD_ERROR_NOT_A_CLIP;
+  return data[3] > VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
+}
+
+static bool open_all(quatsimd_clip *clip) {
   static bool (*const section[])(quatsimd_clip *, int, struct rest *) = {open_masks, open_plan, open_blocks,
                                                                          open_knots, open_rest};
-  quatsimd_clip opened = {.data = data, .size = size};
-  struct rest rest = {data, size, true};
-  bool good = size >= CLIP_HEAD && open_head(&opened, &rest);
+  struct rest rest = {clip->data, clip->size, true};
+  bool good = open_head(clip, &rest);
   for (size_t s = 0; s < sizeof section / sizeof *section; s++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-      if (good && opened.flags & CLIP_HAS_KIND << kind) good = section[s](&opened, kind, &rest);
-  if (!good || rest.size > CLIP_OVERREAD) return QUATSIMD_ERROR_BAD_CLIP;
+      if (good && clip->flags & CLIP_HAS_KIND << kind) good = section[s](clip, kind, &rest);
+  if (!good || rest.size > CLIP_OVERREAD) return false;
   for (size_t i = 0; i < rest.size; i++)
-    if (rest.at[i] != 0) return QUATSIMD_ERROR_BAD_CLIP;
-  *clip = opened;
+    if (rest.at[i] != 0) return false;
+  return true;
+}
+
+quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size, const void *data,
+                                   size_t size) {
+  if (!clip || !memory || (uintptr_t)memory % 8 != 0 || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (memory_size < sizeof(quatsimd_clip)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  const quatsimd_status status = quatsimd_clip_check_magic(data, size);
+  if (status != QUATSIMD_OK) return status;
+  quatsimd_clip opened = {.data = data, .size = size};
+  if (!open_all(&opened)) return QUATSIMD_ERROR_DAMAGED_CLIP;
+  *clip = memcpy(memory, &opened, sizeof opened);
   return QUATSIMD_OK;
+}
+
+/* ---- properties ---- */
+
+size_t quatsimd_clip_joints(const quatsimd_clip *clip) { return clip ? clip->joints : 0; }
+size_t quatsimd_clip_frames(const quatsimd_clip *clip) { return clip ? clip->frames : 0; }
+double quatsimd_clip_rate(const quatsimd_clip *clip) { return clip ? clip->rate : 0; }
+double quatsimd_clip_start(const quatsimd_clip *clip) { return clip ? clip->start : 0; }
+double quatsimd_clip_duration(const quatsimd_clip *clip) { return clip ? clip->duration : 0; }
+int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip->loop : 0; }
+int quatsimd_clip_is_additive(const quatsimd_clip *clip) { return clip ? clip->additive : 0; }
+size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind) {
+  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS ? clip->curves[kind] : 0;
+}
+double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame) {
+  return clip ? clip_frame_time(clip, frame < clip->frames ? frame : clip->frames - 1) : 0;
 }

@@ -7,8 +7,26 @@
 #include "clip/constant.h"
 #include "clip/layout.h"
 
-typedef struct quatsimd_clip_part quatsimd_clip_part;
+typedef struct quatsimd_clip_part {
+  size_t constants, moving, keyed, row;
+  float unit;
+  const unsigned char *masks, *widths, *ends, *units, *blocks, *knots, *bases, *slots, *constant, *keys;
+} quatsimd_clip_part;
 
+struct quatsimd_clip {
+  const unsigned char *data; /* the bytes that were opened */
+  size_t size;
+  size_t joints, frames;
+  double start, rate, duration;
+  const unsigned char *times; /* of frames; null: they are even */
+  size_t curves[QUATSIMD_CLIP_KINDS];
+  quatsimd_clip_part part[QUATSIMD_CLIP_KINDS];
+  unsigned flags;
+  int loop, additive;
+};
+
+/* Are these bytes a clip of this version, as far as the first four tell? Errors as of quatsimd_clip_open. */
+quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);
 uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size); /* size >= 8 */
 
 static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
@@ -17,6 +35,11 @@ static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
 static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, size_t block) {
   const unsigned char *ends = clip->part[kind].ends;
   return clip->flags & CLIP_WIDE << kind ? clip_get32(ends + 4 * block) : clip_get16(ends + 2 * block);
+}
+
+static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
+  return clip->times ? (double)clip_get_float(clip->times + 4 * frame)
+                     : clip->start + (double)frame / clip->rate;
 }
 
 static inline unsigned clip_precision(const quatsimd_clip *clip) { return clip->flags / CLIP_CONSTANT % 4; }

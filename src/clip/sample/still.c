@@ -61,7 +61,7 @@ static inline void each_still(const quatsimd_clip *clip, int kind, double time, 
         const clip_keys keys = clip_keys_at(clip, kind, keys_at);
         for (size_t f = 0; f < frames; f++) {
           float sampled[4];
-          sample_keys(sampled, clip, kind, &keys, frames > 1 ? quatsimd_clip_time(clip, frame + f) : time);
+          sample_keys(sampled, clip, kind, &keys, frames > 1 ? clip_frame_time(clip, frame + f) : time);
           clip_store(out, element + f * clip->joints, sampled);
         }
         keys_at = clip_keys_end(&keys);
@@ -86,7 +86,7 @@ void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, double time
 
 void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
                                 const clip_output *out, size_t to) {
-  each_still(clip, kind, quatsimd_clip_time(clip, frame), frame, frames, out, to);
+  each_still(clip, kind, clip_frame_time(clip, frame), frame, frames, out, to);
 }
 
 /* Curves in this state among the joints before this one. */

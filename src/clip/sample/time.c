@@ -1,12 +1,7 @@
 #include "clip/sample/time.h"
 
-double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame) {
-  return clip->times ? (double)clip_get_float(clip->times + 4 * frame)
-                     : clip->start + (double)frame / clip->rate;
-}
-
 clip_position quatsimd_clip_position_of_frame(const quatsimd_clip *clip, size_t frame, float t) {
-  clip_position p = {quatsimd_clip_time(clip, frame), frame, 0, 0, 0, t};
+  clip_position p = {clip_frame_time(clip, frame), frame, 0, 0, 0, t};
   if (clip->frames > 1) {
     p.block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
     const size_t first = clip_block_start(p.block, clip->frames);
@@ -52,14 +47,14 @@ static clip_position listed_position(const quatsimd_clip *clip, double time, boo
   size_t low = 0, high = clip->frames;
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (quatsimd_clip_time(clip, middle) <= p) low = middle;
+    if (clip_frame_time(clip, middle) <= p) low = middle;
     else high = middle;
   }
   if (high < clip->frames &&
-      clip_is_meant(quatsimd_clip_time(clip, low), quatsimd_clip_time(clip, high), p, rounding))
+      clip_is_meant(clip_frame_time(clip, low), clip_frame_time(clip, high), p, rounding))
     low = high++;
-  const double from = quatsimd_clip_time(clip, low),
-               to = high < clip->frames ? quatsimd_clip_time(clip, high) : from;
+  const double from = clip_frame_time(clip, low),
+               to = high < clip->frames ? clip_frame_time(clip, high) : from;
   const float t = p - from > rounding && to > from ? (float)((p - from) / (to - from)) : 0;
   clip_position found = quatsimd_clip_position_of_frame(clip, t < 1 ? low : high, t < 1 ? t : 0);
   found.time = p;

@@ -1,6 +1,6 @@
 /* The bytes of each joint of a clip: all together they are the clip's, and those of curves that do not
  * share theirs are known. */
-#include "clips/size.h"
+#include "clip/inspect.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "clip/sample/open.h"
-#include "clips/sections.h"
 
 enum { JOINTS = 21, MOST = 301 };
 
@@ -51,7 +50,7 @@ static void make_body(struct body *b, size_t keys) {
 /* What docs/clip-format.md has of no joint alone; codes and knots are filled up to whole bytes. */
 static double common_of(const quatsimd_clip *clip, size_t *raws) {
   struct clip_sections s;
-  clip_sections_measure(&s, clip);
+  quatsimd_inspect_sections(&s, clip);
   double common = (double)(s.head + s.times + s.padding);
   *raws = 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
@@ -72,25 +71,28 @@ static double common_of(const quatsimd_clip *clip, size_t *raws) {
 
 static void check(size_t keys, float bound, double joint_bytes[JOINTS], size_t *raws) {
   static struct body body;
-  const quatsimd_clip_options options = {.rotation_bound = bound, .translation_bound = bound};
-  quatsimd_clip clip;
+  const quatsimd_clip_options options = {
+      .struct_size = sizeof options, .rotation_bound = bound, .translation_bound = bound};
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   void *data;
   size_t size;
   make_body(&body, keys);
   quatsimd_clip_report report;
+  quatsimd_clip_report_init(&report, sizeof report);
   if (quatsimd_clip_encode(&body.source, &options, &data, &size, &report) != QUATSIMD_OK)
     fail_msg("joint %zu, key %zu: %s", report.joint, report.key, report.error);
-  assert_int_equal(quatsimd_clip_open(&clip, data, size), QUATSIMD_OK);
-  const double common = clip_size_by_joint(&clip, joint_bytes);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  const double common = quatsimd_inspect_joints(clip, joint_bytes);
   double sum = common;
   for (size_t j = 0; j < JOINTS; j++) sum += joint_bytes[j];
   assert_true(sum == (double)size);
-  assert_true(common == common_of(&clip, raws));
-  const double value = (double)clip_constant_bytes(QUATSIMD_CLIP_ROTATION, clip_precision(&clip));
+  assert_true(common == common_of(clip, raws));
+  const double value = (double)clip_constant_bytes(QUATSIMD_CLIP_ROTATION, clip_precision(clip));
   assert_true(joint_bytes[17] == value);
   assert_true(joint_bytes[18] == 12);
   assert_true(joint_bytes[20] == 0);
-  if (clip.part[0].keyed)
+  if (clip->part[0].keyed)
     assert_true(joint_bytes[19] == 4 + 3 * (4 + value) || joint_bytes[19] == 4 + 3 * (8 + value));
   else assert_true(keys < 10);
   quatsimd_clip_free(NULL, data);
@@ -111,8 +113,9 @@ static void all_bytes_are_somebodys(void **state) {
 /* In one group of eight, what turns by noise about all axes costs more than what turns evenly. */
 static void bytes_are_the_joints_own(void **state) {
   static struct body body;
-  const quatsimd_clip_options options = {.rotation_bound = 1e-3f};
-  quatsimd_clip clip;
+  const quatsimd_clip_options options = {.struct_size = sizeof options, .rotation_bound = 1e-3f};
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
   void *data;
   size_t size;
   double bytes[8];
@@ -127,9 +130,9 @@ static void bytes_are_the_joints_own(void **state) {
   }
   body.source.joints = 8;
   assert_int_equal(quatsimd_clip_encode(&body.source, &options, &data, &size, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&clip, data, size), QUATSIMD_OK);
-  assert_int_equal(clip.part[0].moving, 8);
-  clip_size_by_joint(&clip, bytes);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  assert_int_equal(clip->part[0].moving, 8);
+  quatsimd_inspect_joints(clip, bytes);
   for (size_t j = 0; j < 8; j++)
     if (j % 2 ? bytes[j] < 700 : bytes[j] > 550) fail_msg("joint %zu: %g bytes", j, bytes[j]);
   quatsimd_clip_free(NULL, data);
@@ -140,5 +143,5 @@ int main(void) {
       cmocka_unit_test(all_bytes_are_somebodys),
       cmocka_unit_test(bytes_are_the_joints_own),
   };
-  return cmocka_run_group_tests_name("clip_size", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("inspect", tests, NULL, NULL);
 }

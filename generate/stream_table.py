@@ -1,9 +1,8 @@
 #!/usr/bin/python3
-"""Prints the tables of docs/relative.md. Usage:
-  generate/relative_table.py QUATSIMD_COMMAND FILE...   bits per rotation of streams, by `quatsimd stream`
-  generate/relative_table.py --check PAGE QUATSIMD_COMMAND FILE...
-                                                    does the page have these lines? Of the column `both`, which is quick
-The table of the fixed formats is printed by `tests/test_relative --table`."""
+"""Prints the table of docs/stream.md. Usage:
+  generate/stream_table.py QUATSIMD_COMMAND FILE...   bits per rotation of streams, by `quatsimd stream`
+  generate/stream_table.py --check PAGE QUATSIMD_COMMAND FILE...
+                                                    does the page have these lines? Of the column `both`, which is quick"""
 import json
 import os
 import re

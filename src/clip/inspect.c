@@ -1,0 +1,166 @@
+#include "clip/inspect.h"
+
+#include "clip/sample/open.h"
+
+_Static_assert((int)CLIP_INSPECT_HEAD == (int)CLIP_HEAD, "the size of the head");
+
+/* ---- heads ---- */
+
+unsigned quatsimd_inspect_version(void) { return CLIP_MAGIC >> 24; }
+
+uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size) {
+  return quatsimd_clip_checksum(bytes, size);
+}
+
+quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned char *bytes, size_t size) {
+  *head = (struct clip_head){0};
+  const quatsimd_status status = quatsimd_clip_check_magic(bytes, size);
+  if (size >= 4) head->version = bytes[3];
+  if (status != QUATSIMD_OK) return status;
+  if (size < CLIP_HEAD) return QUATSIMD_ERROR_DAMAGED_CLIP;
+  head->size = clip_get32(bytes + CLIP_AT_SIZE), head->checksum = clip_get32(bytes + CLIP_AT_CHECKSUM);
+  return QUATSIMD_OK;
+}
+
+/* ---- curves ---- */
+
+enum clip_curve_state quatsimd_inspect_state(const quatsimd_clip *clip, int kind, size_t joint) {
+  static const enum clip_curve_state of[] = {[CLIP_NONE] = CLIP_IS_ABSENT,
+                                             [CLIP_CONST] = CLIP_IS_CONSTANT,
+                                             [CLIP_MOVING] = CLIP_IS_MOVING,
+                                             [CLIP_KEYED] = CLIP_IS_KEYED};
+  const unsigned char *masks = clip->part[kind].masks;
+  return of[masks ? clip_state(masks, joint) : CLIP_NONE];
+}
+
+void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KINDS]) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const quatsimd_clip_part *part = &clip->part[kind];
+    count[CLIP_IS_MOVING][kind] = part->moving, count[CLIP_IS_CONSTANT][kind] = part->constants;
+    count[CLIP_IS_KEYED][kind] = part->keyed;
+    count[CLIP_IS_ABSENT][kind] = clip->joints - clip->curves[kind];
+  }
+}
+
+/* ---- bytes, section by section ---- */
+
+static void section_block(const quatsimd_clip *clip, int kind, size_t block, struct clip_sections *s) {
+  const size_t moving = clip->part[kind].moving, codes_size = (moving + 1) / 2 + CLIP_AXES * moving;
+  const size_t inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
+  const unsigned char *codes = clip->part[kind].blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
+  const unsigned char *profile = codes + (moving + 1) / 2, *at = codes + codes_size;
+  s->bytes[CLIP_CODES][kind] += codes_size;
+  for (size_t first = 0; first < moving; first += CLIP_GROUP) {
+    const size_t curves = clip_curves(moving, first / CLIP_GROUP);
+    const unsigned char *const channels = at;
+    for (size_t i = 0; i < CLIP_AXES * curves; i++) at += quatsimd_clip_bytes[*profile++];
+    const unsigned char *const raws = at;
+    for (size_t i = 0; i < curves; i++)
+      if (clip_code(codes, first + i) == CLIP_RAW) at += clip_raw_bytes(at, inner);
+    s->bytes[CLIP_COEFFICIENTS][kind] += (size_t)(raws - channels);
+    s->bytes[CLIP_RAWS][kind] += (size_t)(at - raws);
+  }
+}
+
+static void section_moving(const quatsimd_clip *clip, int kind, struct clip_sections *s) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
+  s->blocks = clip_blocks(clip->frames);
+  s->bytes[CLIP_PLANS][kind] =
+      4 + CLIP_AXES * groups + s->blocks * clip_end_bytes(clip, kind) + (part->units ? part->moving : 0);
+  for (size_t b = 0; b < s->blocks; b++) section_block(clip, kind, b, s);
+  s->bytes[CLIP_KNOTS][kind] = (s->blocks + 1) * part->row;
+  s->bytes[CLIP_BASES][kind] = (size_t)(part->slots - part->bases);
+  s->bytes[CLIP_SLOTS][kind] = (size_t)(part->constant - part->slots);
+}
+
+/* Returns where the kind's last section ends. */
+static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, struct clip_sections *s) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const unsigned char *end = part->keys;
+  s->bytes[CLIP_MASKS][kind] = (clip->joints + 3) / 4;
+  if (part->moving) section_moving(clip, kind, s);
+  s->bytes[CLIP_CONSTANTS][kind] = part->constants * clip_constant_bytes(kind, clip_precision(clip));
+  for (size_t i = 0; i < part->keyed; i++) {
+    const clip_keys keys = clip_keys_at(clip, kind, end);
+    end = clip_keys_end(&keys);
+  }
+  s->bytes[CLIP_KEYS][kind] = (size_t)(end - part->keys);
+  return end;
+}
+
+void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *clip) {
+  *s = (struct clip_sections){.head = CLIP_HEAD + (clip->flags & CLIP_HAS_START ? 8 : 0),
+                              .times = clip->rate == 0 ? 4 * clip->frames : 0};
+  const unsigned char *end = clip->data + s->head + s->times;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    if (clip->part[kind].masks) end = section_kind(clip, kind, s);
+  s->padding = (size_t)(clip->data + clip->size - end);
+}
+
+/* ---- bytes of each joint ---- */
+
+/* Profiles, codes and what they are of: channels, or frames one by one. */
+static void add_block(const quatsimd_clip *clip, int kind, size_t block, double *bytes) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t slot = clip_slot_bytes(clip->joints);
+  const size_t inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
+  const unsigned char *codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
+  const unsigned char *profile = codes + (part->moving + 1) / 2,
+                      *payload = profile + CLIP_AXES * part->moving;
+  for (size_t first = 0; first < part->moving; first += CLIP_GROUP) {
+    const size_t curves = clip_curves(part->moving, first / CLIP_GROUP);
+    for (size_t i = 0; i < CLIP_AXES * curves; i++) {
+      bytes[clip_slot(part->slots, slot, first + i % curves)] += 1 + quatsimd_clip_bytes[profile[i]];
+      payload += quatsimd_clip_bytes[profile[i]];
+    }
+    for (size_t i = 0; i < curves; i++) {
+      double *own = &bytes[clip_slot(part->slots, slot, first + i)];
+      *own += 0.5;
+      if (clip_code(codes, first + i) != CLIP_RAW) continue;
+      const size_t raw = clip_raw_bytes(payload, inner);
+      *own += (double)raw;
+      payload += raw;
+    }
+    profile += CLIP_AXES * curves;
+  }
+}
+
+static void add_moving(const quatsimd_clip *clip, int kind, double *bytes) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t blocks = clip->frames > 1 ? clip_blocks(clip->frames) : 0,
+               slot = clip_slot_bytes(clip->joints);
+  const size_t base = kind != QUATSIMD_CLIP_ROTATION ? 12 : clip->flags & CLIP_HAS_AXES ? 8 : 4;
+  for (size_t b = 0; part->moving && b < blocks; b++) add_block(clip, kind, b, bytes);
+  for (size_t i = 0; i < part->moving; i++) {
+    const unsigned char *width = part->widths + CLIP_AXES * (i / CLIP_GROUP);
+    const double knot = (width[0] + width[1] + width[2]) / 8.0;
+    bytes[clip_slot(part->slots, slot, i)] +=
+        knot * (double)(blocks + 1) + (double)(base + slot + (part->units ? 1 : 0));
+  }
+}
+
+static void add_still(const quatsimd_clip *clip, int kind, double *bytes) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const unsigned char *head = part->keys;
+  for (size_t j = 0; j < clip->joints; j++) {
+    const unsigned state = clip_state(part->masks, j);
+    if (state == CLIP_CONST) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
+    if (state != CLIP_KEYED) continue;
+    const clip_keys keys = clip_keys_at(clip, kind, head);
+    bytes[j] += (double)(clip_keys_end(&keys) - head);
+    head = clip_keys_end(&keys);
+  }
+}
+
+double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes) {
+  double common = (double)clip->size;
+  memset(bytes, 0, clip->joints * sizeof *bytes);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!clip->part[kind].masks) continue;
+    add_moving(clip, kind, bytes);
+    add_still(clip, kind, bytes);
+  }
+  for (size_t j = 0; j < clip->joints; j++) common -= bytes[j];
+  return common;
+}

@@ -1,0 +1,218 @@
+/* clip.h: opening, the properties of an opened clip, and structs that may grow. */
+#include "fixture.h"
+
+static void what_is_wrong_with_bytes(void **state) {
+  (void)state;
+  fixture f;
+  encode(&f, maker_of("small"));
+  unsigned char *bytes = f.data;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip = NULL;
+  memset(&storage, FILL, sizeof storage);
+  for (size_t size = 0; size < f.size; size++)
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size),
+                     size < 4 ? QUATSIMD_ERROR_NOT_A_CLIP : QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, NULL, 0), QUATSIMD_ERROR_NOT_A_CLIP);
+  for (int version = 0; version < 256; version++) {
+    bytes[3] = (unsigned char)version;
+    const quatsimd_status expected = version == 0   ? QUATSIMD_ERROR_NOT_A_CLIP
+                                     : version == 1 ? QUATSIMD_OK
+                                                    : QUATSIMD_ERROR_LATER_VERSION;
+    if (version != 1) assert_true(filled(&storage, sizeof storage));
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, f.size), expected);
+    assert_true((clip != NULL) == (version == 1));
+    if (version == 1) clip = NULL, memset(&storage, FILL, sizeof storage);
+    /* of a later version no more than the first four bytes is known */
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, 4),
+                     version == 1 ? QUATSIMD_ERROR_DAMAGED_CLIP : expected);
+  }
+  const char *other[] = {"QSC", "qsc\1", "RIFF", "glTF\2\0\0\0", "\0\0\0\0\0\0\0\0"};
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, other[i], i < 3 ? 3 + (i > 0) : 8),
+                     QUATSIMD_ERROR_NOT_A_CLIP);
+  done(&f);
+}
+
+static void memory_of_a_clip(void **state) {
+  (void)state;
+  fixture f;
+  encode(&f, maker_of("small"));
+  const size_t size = quatsimd_clip_size();
+  assert_in_range(size, 1, sizeof(quatsimd_clip_storage));
+  unsigned char *memory = malloc(size + 16);
+  assert_non_null(memory);
+  memset(memory, FILL, size + 16);
+  quatsimd_clip *clip = NULL;
+  assert_int_equal(quatsimd_clip_open(&clip, memory, size - 1, f.data, f.size), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_clip_open(&clip, memory, 0, f.data, f.size), QUATSIMD_ERROR_SHORT_BUFFER);
+  for (size_t off = 1; off < 8; off++)
+    assert_int_equal(quatsimd_clip_open(&clip, memory + off, size, f.data, f.size),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_open(&clip, NULL, size, f.data, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_open(NULL, memory, size, f.data, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_open(&clip, memory, size, NULL, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_true(clip == NULL && filled(memory, size + 16));
+  assert_int_equal(quatsimd_clip_open(&clip, memory + 8, size, f.data, f.size), QUATSIMD_OK);
+  assert_true((unsigned char *)clip == memory + 8 && filled(memory, 8) && filled(memory + 8 + size, 8));
+  assert_int_equal(quatsimd_clip_joints(clip), quatsimd_clip_joints(f.clip));
+  free(memory);
+  done(&f);
+}
+
+static void properties(void **state) {
+  (void)state;
+  assert_int_equal(quatsimd_clip_joints(NULL), 0);
+  assert_int_equal(quatsimd_clip_frames(NULL), 0);
+  assert_true(quatsimd_clip_rate(NULL) == 0 && quatsimd_clip_start(NULL) == 0);
+  assert_true(quatsimd_clip_duration(NULL) == 0 && quatsimd_clip_time(NULL, 3) == 0);
+  assert_int_equal(quatsimd_clip_is_looping(NULL), 0);
+  assert_int_equal(quatsimd_clip_is_additive(NULL), 0);
+  assert_int_equal(quatsimd_clip_curves(NULL, 0), 0);
+  for (size_t i = 0; i < SCENES; i++) {
+    if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0) continue;
+    fixture f;
+    encode(&f, &scenes[i]);
+    const quatsimd_clip *clip = f.clip;
+    const size_t frames = quatsimd_clip_frames(clip);
+    assert_int_equal(quatsimd_clip_joints(clip), f.scene.source.joints);
+    assert_int_equal(frames, f.report.frames);
+    assert_true(quatsimd_clip_rate(clip) == f.report.rate);
+    assert_true(quatsimd_clip_start(clip) == quatsimd_clip_time(clip, 0));
+    const double last = quatsimd_clip_time(clip, frames - 1);
+    assert_true(fabs(quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) - last) <= 1e-12 * fabs(last));
+    assert_true(quatsimd_clip_time(clip, frames) == last && quatsimd_clip_time(clip, SIZE_MAX) == last);
+    assert_int_equal(quatsimd_clip_is_looping(clip), f.scene.options.loop);
+    assert_int_equal(quatsimd_clip_is_additive(clip), f.scene.options.additive);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+      size_t curves = 0;
+      for (size_t j = 0; j < f.scene.source.joints; j++) curves += state_of(clip, kind, j) != CLIP_NONE;
+      assert_int_equal(quatsimd_clip_curves(clip, kind), curves);
+    }
+    assert_int_equal(quatsimd_clip_curves(clip, -1), 0);
+    assert_int_equal(quatsimd_clip_curves(clip, QUATSIMD_CLIP_KINDS), 0);
+    done(&f);
+  }
+}
+
+/* Other clips come to the address that a cursor's clip was at: of as many joints and bytes, too. */
+static void cursors_of_other_clips(void **state) {
+  (void)state;
+  fixture f, g;
+  encode(&f, maker_of("bodies")), encode(&g, maker_of("bodies"));
+  const size_t joints = quatsimd_clip_joints(f.clip), need = quatsimd_clip_cursor_size(f.clip);
+  void *memory = malloc(need);
+  quatsimd_clip_cursor *cursor;
+  assert_non_null(memory);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, f.clip), QUATSIMD_OK);
+  room r = room_for(joints);
+  const quatsimd_pose pose = aos(&r);
+  /* the same bytes elsewhere, although all results would be right */
+  assert_int_equal(quatsimd_clip_sample(g.clip, 0.5, QUATSIMD_WRAP_CLIP, &pose, cursor),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  quatsimd_clip_free(NULL, g.data);
+  values_of(&g.scene.joint[2].rotation)[4 * 7] += 0.01f;
+  assert_int_equal(quatsimd_clip_encode(&g.scene.source, &g.scene.options, &g.data, &g.size, &g.report),
+                   QUATSIMD_OK);
+  unsigned char *place = malloc(f.size > g.size ? f.size : g.size);
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  assert_non_null(place);
+  memcpy(place, f.data, f.size);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, f.size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, clip), QUATSIMD_OK);
+  assert_true(filled(r.at[0], 4 * r.floats[0]));
+  memcpy(place, g.data, g.size);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, g.size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_joints(clip), joints);
+  assert_int_equal(quatsimd_clip_sample(clip, 0.5, QUATSIMD_WRAP_CLIP, &pose, cursor),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
+  free(place), free(memory);
+  room_free(&r);
+  done(&f), done(&g);
+}
+
+/* ---- structs that may grow ---- */
+
+static quatsimd_status try_encode(const fixture *f, const quatsimd_clip_options *options,
+                                  quatsimd_clip_report *report) {
+  void *data = NULL;
+  size_t size = 0;
+  const quatsimd_status status = quatsimd_clip_encode(&f->scene.source, options, &data, &size, report);
+  assert_true((status == QUATSIMD_OK) == (data != NULL));
+  if (data) assert_int_equal(size, f->size), assert_memory_equal(data, f->data, size);
+  quatsimd_clip_free(options->allocator, data);
+  return status;
+}
+
+static void options_may_grow(void **state) {
+  (void)state;
+  struct {
+    quatsimd_clip_options known;
+    double more[4];
+  } later;
+  const size_t size = sizeof later.known, sizes[] = {0, 1, size - 1, 4097, SIZE_MAX};
+  fixture f;
+  encode(&f, maker_of("small"));
+  memset(&later, FILL, sizeof later);
+  assert_int_equal(quatsimd_clip_options_init(&later.known, sizeof later), QUATSIMD_OK);
+  assert_int_equal(later.known.struct_size, sizeof later);
+  for (size_t i = sizeof(size_t); i < sizeof later; i++) assert_int_equal(((unsigned char *)&later)[i], 0);
+  later.known = f.scene.options, later.known.struct_size = sizeof later;
+  assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_OK);
+  later.more[3] = 1; /* an option that this version does not know */
+  assert_int_equal(try_encode(&f, &later.known, &f.report), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_non_null(strstr(f.report.error, "quatsimd_clip_options_init"));
+  later.known.struct_size = size; /* the rest is not looked at */
+  assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_OK);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    later.known.struct_size = sizes[i];
+    assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+    quatsimd_clip_options untouched;
+    memset(&untouched, FILL, sizeof untouched);
+    assert_int_equal(quatsimd_clip_options_init(&untouched, sizes[i]), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_true(filled(&untouched, sizeof untouched));
+  }
+  assert_int_equal(quatsimd_clip_options_init(NULL, size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  done(&f);
+}
+
+static void reports_may_grow(void **state) {
+  (void)state;
+  struct {
+    quatsimd_clip_report known;
+    double more[4];
+  } later;
+  const size_t size = sizeof later.known, sizes[] = {0, 1, size - 8, 4097, SIZE_MAX};
+  fixture f;
+  encode(&f, maker_of("small"));
+  memset(&later, FILL, sizeof later);
+  assert_int_equal(quatsimd_clip_report_init(&later.known, sizeof later), QUATSIMD_OK);
+  for (size_t i = 0; i < 4; i++) assert_true(later.more[i] == 0);
+  memset(later.more, FILL, sizeof later.more);
+  assert_int_equal(try_encode(&f, &f.scene.options, &later.known), QUATSIMD_OK);
+  assert_int_equal(later.known.struct_size, sizeof later);
+  assert_int_equal(later.known.frames, f.report.frames);
+  assert_true(filled(later.more, sizeof later.more)); /* there is nothing to say */
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    quatsimd_clip_report report;
+    memset(&report, FILL, sizeof report);
+    assert_int_equal(quatsimd_clip_report_init(&report, sizes[i]), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_true(filled(&report, sizeof report));
+    report.struct_size = sizes[i];
+    assert_int_equal(try_encode(&f, &f.scene.options, &report), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_true(filled((unsigned char *)&report + sizeof(size_t), sizeof report - sizeof(size_t)));
+  }
+  assert_int_equal(quatsimd_clip_report_init(NULL, size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  done(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_wrong_with_bytes),
+                                     cmocka_unit_test(memory_of_a_clip),
+                                     cmocka_unit_test(properties),
+                                     cmocka_unit_test(cursors_of_other_clips),
+                                     cmocka_unit_test(options_may_grow),
+                                     cmocka_unit_test(reports_may_grow)};
+  return cmocka_run_group_tests_name("opened clips", tests, NULL, NULL);
+}
