@@ -7,11 +7,9 @@
 #include "base/file.h"
 #include "base/message.h"
 
-/* A new format is a line here. Assimp comes last: it tries whatever nobody else knows. */
-static const struct reader *const readers[] = {
-    &reader_npy, &reader_ply, &reader_splat, &reader_gltf, &reader_bvh, &reader_assimp,
-};
-enum { READERS = sizeof readers / sizeof *readers };
+#define READER_ADDRESS(name) &reader_##name,
+static const struct reader *const readers[] = {READERS(READER_ADDRESS)};
+enum { COUNT = sizeof readers / sizeof *readers };
 
 static bool ends_as(const struct reader *reader, const char *name) {
   for (const char *const *ending = reader->endings; *ending; ending++)
@@ -26,15 +24,15 @@ const struct reader *reader_of(const char *path) {
     return NULL;
   }
   if (!S_ISREG(status.st_mode)) return &reader_npy;
-  for (int i = 0; i < READERS; i++)
+  for (int i = 0; i < COUNT; i++)
     if (readers[i]->recognise && readers[i]->recognise(path)) return readers[i];
-  for (int i = 0; i < READERS; i++)
+  for (int i = 0; i < COUNT; i++)
     if (ends_as(readers[i], path)) return readers[i];
-  return readers[READERS - 1];
+  return readers[COUNT - 1];
 }
 
 bool reader_has_animations(const char *name) {
-  for (int i = 0; i < READERS; i++)
+  for (int i = 0; i < COUNT; i++)
     if (readers[i]->scene && ends_as(readers[i], name)) return true;
   return false;
 }

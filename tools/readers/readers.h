@@ -43,7 +43,18 @@ struct reader {
   bool (*parts)(const char *path, reader_file *call, void *context);
 };
 
-extern const struct reader reader_npy, reader_ply, reader_splat, reader_gltf, reader_bvh, reader_assimp;
+/* The table: a new format is a line here, for the reader_NAME of its file. Assimp comes last: it tries whatever
+ * nobody else knows. */
+#define READERS(READER)                                                                                      \
+  READER(npy)                                                                                                \
+  READER(ply)                                                                                                \
+  READER(splat)                                                                                              \
+  READER(gltf)                                                                                               \
+  READER(bvh)                                                                                                \
+  READER(assimp)
+
+#define READER_DECLARATION(name) extern const struct reader reader_##name;
+READERS(READER_DECLARATION)
 
 /* The reader for a file. Its content decides: the first reader that recognises it. The ending decides where the
  * content has no mark, and where that is unknown, too, Assimp says whether it reads the file. So a name that
