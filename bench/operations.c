@@ -376,7 +376,7 @@ static void stream_decode(void) { decode_all(); }
 static const special others[] = {
     {"stream_encode", BODIES, true, stream_encode},
     {"stream_decode", BODIES, true, stream_decode},
-    /* for the gate alone: `quatsimd clip` shows what sampling clips takes */
+    /* for the gate alone: `quatsimd compress` shows what sampling clips takes */
     {"clip_play", CLIP_JOINTS, false, play_clip},
     {"clip_seek", CLIP_JOINTS, false, seek_clip},
     {"clip_decode", CLIP_JOINTS, false, decode_clip},

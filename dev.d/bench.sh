@@ -50,7 +50,7 @@ gate() {
     renew=1
     [ $# = 1 ] || usage_error "gate: --renew takes nothing else"
   else # before minutes of building and measuring
-    must_have "./dev gate" python3
+    must_have "./dev gate" "${bench_packages[@]}"
     for argument; do
       case $argument in -h | --help) "$python" bench/gate --help; return ;; esac
     done

@@ -1,4 +1,4 @@
-# What `quatsimd clip --json` says of clips, in words. Inputs: sizes of the animations' files, a line each; that JSON; the JSON of
+# What `quatsimd compress --json` says of clips, in words. Inputs: sizes of the animations' files, a line each; that JSON; the JSON of
 # their rotations alone. acl: bytes of ACL 2.1 for these rotations, or 0.
 
 function value(text) {

@@ -38,10 +38,10 @@ demo() {
 # Compresses them and tells of it in words.
 demo_clips() { # file...
   local measured=build/demo/clips.json rotations=build/demo/rotations.json log=build/demo/compress.log
+  local compress=("$quatsimd" compress --tolerance 0.05deg --json)
   rm -rf build/demo/clips
-  "$quatsimd" compress --rotation 0.05deg -o build/demo/clips --report build/demo/clips.html "$@" >$log 2>&1 &&
-    "$quatsimd" clip --rotation 0.05deg --json "$@" >$measured 2>>$log &&
-    "$quatsimd" clip --rotation 0.05deg --only rotation --time 0 --json "$@" >$rotations 2>>$log || { cat $log; exit 1; }
+  "${compress[@]}" -o build/demo/clips --report build/demo/clips.html --time 0.1 "$@" >$measured 2>$log &&
+    "${compress[@]}" --only rotation --time 0 "$@" >$rotations 2>>$log || { cat $log; exit 1; }
   [ ! $ours ] || echo "Compressed two motion captures of Carnegie Mellon University: 31 joints, 120 frames a second."
   [ $ours ] || echo "Compressed ${*##*/}."
   echo "Bounds: no rotation off by more than 0.05 degrees, no position by more than 0.01 of the file's unit."

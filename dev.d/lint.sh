@@ -3,9 +3,9 @@
 packages_lint=("${clang_packages[@]}" clang-format cppcheck)
 packages_analysis=("${clang_packages[@]}" clang-tidy "${docs_packages[@]}")
 
-# compile_commands.json, and what the build generates.
+# compile_commands.json, and the sources that the build makes.
 build_lint() {
-  build lint release quatsimd_static -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DQUATSIMD_TESTS=OFF
+  build lint release quatsimd_command_embedded -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DQUATSIMD_TESTS=OFF
 }
 
 formatted() {

@@ -30,11 +30,10 @@ typedef enum quatsimd_layout {
 } quatsimd_layout;
 
 /* Arguments are checked by the caller. AoS and strided use x alone (all four floats behind it), SoA all four
- * pointers; only strided looks at stride_bytes. param is the format's width where it has one. */
+ * pointers; only strided looks at stride_bytes. param is the format's width where it has one. Packing returns
+ * false if some were invalid, which became the identity. */
 typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, const float *y,
-                              const float *z,
-                              /* false: some were invalid */
-                              const float *w, size_t stride_bytes, size_t count);
+                              const float *z, const float *w, size_t stride_bytes, size_t count);
 typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
                                 const unsigned char *packed, size_t count);
 

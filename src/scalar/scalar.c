@@ -11,15 +11,15 @@
 typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);
 
-/* Where the components of quaternion i are; each layout is a set of four pointers and a step in bytes. */
-static inline quat load_quat(const unsigned char *const base[4], size_t step, size_t i) {
+/* Where the components of quaternion i are; each layout is a set of four pointers and a stride. */
+static inline quat load_quat(const unsigned char *const base[4], size_t stride, size_t i) {
   quat q;
-  for (int c = 0; c < 4; c++) memcpy(&q.v[c], base[c] + i * step, 4);
+  for (int c = 0; c < 4; c++) memcpy(&q.v[c], base[c] + i * stride, 4);
   return q;
 }
 
-static inline void store_quat(unsigned char *const base[4], size_t step, size_t i, quat q) {
-  for (int c = 0; c < 4; c++) memcpy(base[c] + i * step, &q.v[c], 4);
+static inline void store_quat(unsigned char *const base[4], size_t stride, size_t i, quat q) {
+  for (int c = 0; c < 4; c++) memcpy(base[c] + i * stride, &q.v[c], 4);
 }
 
 /* Element i of an array of n-bit codes, least significant bit first, in any number of bytes. */
@@ -55,10 +55,10 @@ static inline code load_code(const unsigned char *packed, size_t i, unsigned n) 
 }
 
 static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char *packed,
-                            const unsigned char *const base[4], size_t step, size_t count) {
+                            const unsigned char *const base[4], size_t stride, size_t count) {
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
-    quat q = load_quat(base, step, i);
+    quat q = load_quat(base, stride, i);
     float n2 = norm2(q);
     if (!valid_norm2(n2)) {
       q = scalar_identity;
@@ -71,8 +71,8 @@ static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char
 }
 
 static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigned char *const base[4],
-                              size_t step, const unsigned char *packed, size_t count) {
-  for (size_t i = 0; i < count; i++) store_quat(base, step, i, unpack(param, load_code(packed, i, n)));
+                              size_t stride, const unsigned char *packed, size_t count) {
+  for (size_t i = 0; i < count; i++) store_quat(base, stride, i, unpack(param, load_code(packed, i, n)));
 }
 
 #define AOS_BASE(type)                                                                                       \
@@ -87,18 +87,18 @@ static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigne
 #define BITS_U128(param) 128
 #define BITS_PACKED(param) (2 + 3 * (unsigned)(param))
 
-#define LAYOUT(codec, storage, layout, BASE, step)                                                           \
+#define LAYOUT(codec, storage, layout, BASE, bytes)                                                          \
   static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
                                       const float *z, const float *w, size_t stride, size_t count) {         \
     (void)y, (void)z, (void)w, (void)stride;                                                                 \
     const unsigned char *const base[4] = BASE(const unsigned char);                                          \
-    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, step, count);           \
+    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, bytes, count);          \
   }                                                                                                          \
   static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
                                         const unsigned char *packed, size_t count) {                         \
     (void)y, (void)z, (void)w, (void)stride;                                                                 \
     unsigned char *const base[4] = BASE(unsigned char);                                                      \
-    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, step, packed, count);              \
+    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, bytes, packed, count);             \
   }
 #define FORMAT(codec, id, param, name, storage, ...)                                                         \
   LAYOUT(codec, storage, aos, AOS_BASE, 16)                                                                  \

@@ -75,7 +75,7 @@ class SomeFilesAreBad(Directory):
     def test_what_no_animation_is(self):
         array, clip = self.save("in.npy", rotations(6)), self.write("in.qsc", b"QSC")
         self.bad(1, "import", array, self.path("out"), says=array + ": is an array")
-        self.bad(1, "clip", array, says=array + ": is an array")
+        self.bad(1, "compress", array, says=array + ": is an array")
         self.bad(1, "measure", clip, says=clip + ": is a clip already")
         self.bad(1, "measure", "", says='quatsimd: "": cannot open')
 
@@ -121,7 +121,7 @@ class SomeFilesAreBad(Directory):
 
     def test_a_page_replaces_no_input(self):
         path = self.write("walk.bvh", b"HIERARCHY")
-        self.bad(1, "clip", "-o", self.path("out"), "--report", path, path, says="is one of the files")
+        self.bad(1, "compress", "-o", self.path("out"), "--report", path, path, says="is one of the files")
         with open(path, "rb") as file:
             self.assertEqual(file.read(), b"HIERARCHY")
 

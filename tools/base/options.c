@@ -135,6 +135,10 @@ static int take_all(struct parser *p, bool *help) {
   return status;
 }
 
+void help_print(const char *const *help) {
+  while (*help) fputs(*help++, stdout);
+}
+
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
                      int *status) {
   struct parser parser;
@@ -144,7 +148,7 @@ bool arguments_parse(struct arguments *a, const struct command_line *line, int a
   end(&parser);
   if (*status != STATUS_OK) return false;
   if (help) {
-    fputs(line->help, stdout);
+    help_print(line->help);
     return false;
   }
   *a = (struct arguments){(const char *const *)(argv + optind), (size_t)(argc - optind)};

@@ -18,7 +18,8 @@ struct option_row {
 };
 
 struct command_line {
-  const char *command, *help; /* the command's name, and what --help prints */
+  const char *command;     /* its name */
+  const char *const *help; /* what --help prints, in parts; null ends it */
   const struct option_row *options;
   size_t at_least, at_most; /* operands */
 };
@@ -27,6 +28,8 @@ struct arguments {
   const char *const *operands; /* in argv */
   size_t count;
 };
+
+void help_print(const char *const *help);
 
 /* Parses the arguments; argv[0] is the command's name, operands go to its end. False if there is nothing to
  * run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit with. */

@@ -24,11 +24,14 @@ static const char *const error_names[] = {"worst_rotation_error_degrees", "worst
                                           "worst_scale_error", "worst_object_error"};
 
 char *manifest_options(const struct clip_settings *s) {
-  char text[400];
+  char text[500], rate[40] = "";
+  if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(text, sizeof text,
-           "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g",
+           "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g%s%s%s%s%s",
            quatsimd_version(), s->bounds.of[0], s->bounds.of[1], s->bounds.of[2],
-           s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance);
+           s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance, rate, s->loop ? " loop" : "",
+           s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
+           s->only < 0 ? "" : kind_names[s->only]);
   return names_join(text, "", "");
 }
 
@@ -125,7 +128,8 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
                                 .hash = json_text(tree, "hash"),
                                 .options = json_text(tree, "options"),
                                 .bounds = bounds_of_json(tree),
-                                .left_out = count_at(tree, "animations_left_out")};
+                                .left_out = count_at(tree, "animations_left_out"),
+                                .empty = count_at(tree, "animations_without_curves")};
   const cJSON *item;
   cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
     manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
@@ -214,9 +218,10 @@ bool manifest_write(const char *folder, const struct manifest *manifest) {
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
   bounds_add_json(tree, &manifest->bounds);
-  cJSON_AddStringToObject(tree, "additive", "none");
-  cJSON_AddBoolToObject(tree, "loop", false);
+  cJSON_AddStringToObject(tree, "additive", manifest->additive ? "first" : "none");
+  cJSON_AddBoolToObject(tree, "loop", manifest->loop);
   cJSON_AddNumberToObject(tree, "animations_left_out", (double)manifest->left_out);
+  if (manifest->empty) cJSON_AddNumberToObject(tree, "animations_without_curves", (double)manifest->empty);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
   for (size_t i = 0; i < manifest->count; i++)
     add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);

@@ -63,18 +63,18 @@ static int run(int argc, char **argv) {
 const struct command command_formats = {
     "formats",
     "list the formats with their sizes and errors",
-    "Usage: quatsimd formats [--json]\n"
-    "\n"
-    "Lists the formats that rotations can be packed in: bits per rotation, bytes\n"
-    "per thousand, the largest and the mean angle in degrees between a rotation and\n"
-    "what comes back (the mean over uniformly distributed rotations), and whether\n"
-    "the identity (0, 0, 0, 1) comes back as exactly that.\n"
-    "\n"
-    "  --json      as JSON\n"
-    "  -h, --help  this text\n"
-    "\n"
-    "smallest3:4 to smallest3:20 and mirage:4 to mirage:20 are bit-packed arrays:\n"
-    "2 + 3 * N bits per rotation, back to back. meshopt:4 to meshopt:16 are 64 bits\n"
-    "each, which meshoptimizer's codecs compress further.\n",
+    {"Usage: quatsimd formats [--json]\n"
+     "\n"
+     "Lists the formats that rotations can be packed in: bits per rotation, bytes\n"
+     "per thousand, the largest and the mean angle in degrees between a rotation and\n"
+     "what comes back (the mean over uniformly distributed rotations), and whether\n"
+     "the identity (0, 0, 0, 1) comes back as exactly that.\n"
+     "\n"
+     "  --json      as JSON\n"
+     "  -h, --help  this text\n"
+     "\n"
+     "smallest3:4 to smallest3:20 and mirage:4 to mirage:20 are bit-packed arrays:\n"
+     "2 + 3 * N bits per rotation, back to back. meshopt:4 to meshopt:16 are 64 bits\n"
+     "each, which meshoptimizer's codecs compress further.\n"},
     run,
 };

@@ -44,7 +44,7 @@ V_INLINE writer advance_out(writer w, size_t bytes) {
 }
 
 /* Bytes from one quaternion to the next. */
-V_INLINE size_t step_of(quatsimd_layout layout, size_t stride) {
+V_INLINE size_t stride_of(quatsimd_layout layout, size_t stride) {
   return layout == QUATSIMD_SOA ? 4 : layout == QUATSIMD_AOS ? 16 : stride;
 }
 
@@ -98,12 +98,12 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
   } else if (s == U24) {
     c[0] = v_load_u24(p);
   } else if (count < V_LANES) {
-    const size_t step = bits_of(s, plan) / 8, last = count - 1;
-    c[0].w[0] = v_gather(p, step, last);
+    const size_t stride = bits_of(s, plan) / 8, last = count - 1;
+    c[0].w[0] = v_gather(p, stride, last);
     /* the upper half of the last four bytes */
-    if (s == U48) c[0].w[1] = v_shr(v_gather(p + 2, step, last), 16);
-    if (s == U64 || s == U128) c[0].w[1] = v_gather(p + 4, step, last);
-    if (s == U128) c[0].w[2] = v_gather(p + 8, step, last), c[0].w[3] = v_gather(p + 12, step, last);
+    if (s == U48) c[0].w[1] = v_shr(v_gather(p + 2, stride, last), 16);
+    if (s == U64 || s == U128) c[0].w[1] = v_gather(p + 4, stride, last);
+    if (s == U128) c[0].w[2] = v_gather(p + 8, stride, last), c[0].w[3] = v_gather(p + 12, stride, last);
   } else if (s == U128) { /* in aos order */
     const vq q = v_load_aos((const float *)(const void *)p);
     c[0] = (vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}};
@@ -138,7 +138,7 @@ V_INLINE vm pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, 
 #pragma GCC unroll 2
   for (int i = 0; i < 2; i++)
     all_valid =
-        v_both(all_valid, load_valid(layout, advance(r, (size_t)i * V_LANES * step_of(layout, stride)),
+        v_both(all_valid, load_valid(layout, advance(r, (size_t)i * V_LANES * stride_of(layout, stride)),
                                      stride, &q[i], &n2[i]));
   pair(param, q, n2, codes);
 #pragma GCC unroll 2
@@ -157,7 +157,7 @@ V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, 
     vq q;
     vf n2;
     all_valid =
-        v_both(all_valid, load_valid(layout, advance(r, (size_t)part * V_LANES * step_of(layout, stride)),
+        v_both(all_valid, load_valid(layout, advance(r, (size_t)part * V_LANES * stride_of(layout, stride)),
                                      stride, &q, &n2));
     codes[part] = pack(param, q, n2);
   }
@@ -172,7 +172,7 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout 
   load_codes(s, layout, plan, packed, count, codes);
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++)
-    store_quats(layout, advance_out(w, (size_t)part * V_LANES * step_of(layout, stride)), stride,
+    store_quats(layout, advance_out(w, (size_t)part * V_LANES * stride_of(layout, stride)), stride,
                 unpack(param, codes[part]));
 }
 
@@ -200,19 +200,19 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
                         unsigned char *packed, reader r, size_t stride, size_t count) {
   const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
-  const size_t step = step_of(layout, stride);
+  stride = stride_of(layout, stride);
   vm all_valid = v_ge(v_set(1), v_set(0));
   size_t done = 0;
   if (pair)
     for (; count - done >= 2 * block; done += 2 * block)
       all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits),
-                                  advance(r, done * step), stride, all_valid);
+                                  advance(r, done * stride), stride, all_valid);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
     for (; s == PACKED ? done <= last : done < count; done += block) {
       const size_t at = done < last ? done : last;
       all_valid = pack_one_block(pack, s, layout, param, plan, packed + offset_of(at, bits),
-                                 advance(r, at * step), stride, all_valid);
+                                 advance(r, at * stride), stride, all_valid);
     }
   }
   for (; done < count; done += block) {
@@ -221,7 +221,7 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
     unsigned char out[V_GROUP * 16 + V_OVERREAD];
     for (size_t i = 0; i < block; i++) {
       /* padded with the last one: as valid as it is */
-      const reader at = advance(r, (done + (i < n ? i : n - 1)) * step);
+      const reader at = advance(r, (done + (i < n ? i : n - 1)) * stride);
       if (layout == QUATSIMD_SOA) {
         q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
       } else {
@@ -241,13 +241,13 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
                           size_t stride, const unsigned char *packed, size_t count) {
   const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
-  const size_t step = step_of(layout, stride);
+  stride = stride_of(layout, stride);
   size_t done = 0;
   if (count >= block + spare) {
     const size_t last = count - block - spare;
     for (; s == PACKED ? done <= last : done < count; done += block) {
       const size_t at = done < last ? done : last;
-      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * step), stride,
+      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * stride), stride,
                        packed + offset_of(at, bits), block);
     }
   }
@@ -265,7 +265,7 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
     if (layout == QUATSIMD_AOS)
       copy_tail((unsigned char *)(w.x + 4 * done), (const unsigned char *)q, 16 * n);
     for (size_t i = 0; layout != QUATSIMD_AOS && i < n; i++) {
-      const writer at = advance_out(w, (done + i) * step);
+      const writer at = advance_out(w, (done + i) * stride);
       if (layout == QUATSIMD_SOA) {
         *at.x = q[i][0], *at.y = q[i][1], *at.z = q[i][2], *at.w = q[i][3];
       } else {

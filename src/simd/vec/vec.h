@@ -20,7 +20,7 @@
  *   vf v_mul(vf a, vf b)
  *   vf v_div(vf a, vf b)
  *   vf v_sqrt(vf a)                of -0: -0; below: NaN.
- *   vf v_max(vf a, vf b)           a > b ? a : b: b where one is NaN, and b of two zeros.
+ *   vf v_max(vf a, vf b)           a > b ? a : b: b where one is NaN; of two zeros the sign is not given.
  *   vf v_min(vf a, vf b)           a < b ? a : b: likewise.
  *   vf v_abs(vf a)                 the sign bit cleared, that of NaN, too.
  *
@@ -90,8 +90,8 @@
  *   vcode v_load_pairs(const unsigned char *p)
  *                                  v_load_u64 with lanes in any order, the same for both of these:
  *   void v_store_pairs(unsigned char *p, vcode c)
- *   vi v_gather(const unsigned char *p, size_t step, size_t last)
- *                                  lane i is the 32-bit word at p + min(i, last) * step: for arrays shorter
+ *   vi v_gather(const unsigned char *p, size_t stride, size_t last)
+ *                                  lane i is the 32-bit word at p + min(i, last) * stride: for arrays shorter
  *                                  than a vector, without a detour through memory that would stall on the
  *                                  stores before it.
  *
@@ -126,9 +126,9 @@
 enum { V_OVERREAD = 16 };
 
 /* Lane i of v_gather. */
-V_INLINE int32_t v_gathered(const unsigned char *p, size_t step, size_t last, size_t i) {
+V_INLINE int32_t v_gathered(const unsigned char *p, size_t stride, size_t last, size_t i) {
   int32_t word;
-  memcpy(&word, p + (i < last ? i : last) * step, 4);
+  memcpy(&word, p + (i < last ? i : last) * stride, 4);
   return word;
 }
 

@@ -169,11 +169,11 @@ V_INLINE vi load_32_bytes(const void *p) { return _mm256_loadu_si256((const __m2
 V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0x88)); }
 V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
 
-V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
-  return _mm256_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1),
-                           v_gathered(p, step, last, 2), v_gathered(p, step, last, 3),
-                           v_gathered(p, step, last, 4), v_gathered(p, step, last, 5),
-                           v_gathered(p, step, last, 6), v_gathered(p, step, last, 7));
+V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
+  return _mm256_setr_epi32(v_gathered(p, stride, last, 0), v_gathered(p, stride, last, 1),
+                           v_gathered(p, stride, last, 2), v_gathered(p, stride, last, 3),
+                           v_gathered(p, stride, last, 4), v_gathered(p, stride, last, 5),
+                           v_gathered(p, stride, last, 6), v_gathered(p, stride, last, 7));
 }
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_32_bytes(p)}}; }

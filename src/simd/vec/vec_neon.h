@@ -123,11 +123,11 @@ V_INLINE uint32x4_t shuffled(uint8x16_t bytes, const uint8_t *shuffle) {
 V_INLINE vi even_words(uint32x4_t a, uint32x4_t b) { return signed_words(vuzp1q_u32(a, b)); }
 V_INLINE vi odd_words(uint32x4_t a, uint32x4_t b) { return signed_words(vuzp2q_u32(a, b)); }
 
-V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
-  vi a = vdupq_n_s32(v_gathered(p, step, last, 0));
-  a = vsetq_lane_s32(v_gathered(p, step, last, 1), a, 1);
-  a = vsetq_lane_s32(v_gathered(p, step, last, 2), a, 2);
-  return vsetq_lane_s32(v_gathered(p, step, last, 3), a, 3);
+V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
+  vi a = vdupq_n_s32(v_gathered(p, stride, last, 0));
+  a = vsetq_lane_s32(v_gathered(p, stride, last, 1), a, 1);
+  a = vsetq_lane_s32(v_gathered(p, stride, last, 2), a, 2);
+  return vsetq_lane_s32(v_gathered(p, stride, last, 3), a, 3);
 }
 
 V_INLINE vcode v_load_u32(const unsigned char *p) {

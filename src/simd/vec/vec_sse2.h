@@ -153,9 +153,9 @@ V_INLINE vcode code_from_pairs(vi e01, vi e23) {
   return (vcode){{v_bits(_mm_shuffle_ps(a, b, 0x88)), v_bits(_mm_shuffle_ps(a, b, 0xdd))}};
 }
 
-V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
-  return _mm_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1),
-                        v_gathered(p, step, last, 2), v_gathered(p, step, last, 3));
+V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
+  return _mm_setr_epi32(v_gathered(p, stride, last, 0), v_gathered(p, stride, last, 1),
+                        v_gathered(p, stride, last, 2), v_gathered(p, stride, last, 3));
 }
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_bytes(p)}}; }

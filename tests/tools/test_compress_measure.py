@@ -1,4 +1,4 @@
-"""Tests of the command clip. Times and keys are checked in test_scenes.py."""
+"""Tests of `quatsimd compress` without -o, and of what it encodes. Times and keys are checked in test_scenes.py."""
 import json
 import os
 import unittest
@@ -10,9 +10,9 @@ from support.gltf import gltf_text, gltf_tree
 from support.rotations import moves, turns, walk
 
 
-class Clip(Directory):
+class Measure(Directory):
     def report(self, *arguments, status=0):
-        result = run("clip", "--time", "0", "--json", *arguments)
+        result = run("compress", "--time", "0", "--json", *arguments)
         self.assertEqual(result.returncode, status, result.stderr)
         return json.loads(result.stdout)
 
@@ -125,7 +125,7 @@ class Clip(Directory):
     def test_without_such_curves(self):
         tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
         path = self.write("turns.gltf", gltf_text(tree, content))
-        result = self.bad(1, "clip", "--only", "scale", path, says=path + ": no animation has such curves")
+        result = self.bad(1, "compress", "--only", "scale", path, says=path + ": no animation has such curves")
         self.assertEqual(result.stdout, "")
 
     def test_rate(self):
@@ -145,7 +145,7 @@ class Clip(Directory):
         path[-1] = path[0]
         size = ([0, 0.5, 1], [[1.0, 1, 1], [2, 2, 2], [1, 1, 1]])
         closed = self.hero(arm=(times, round_trip), hip=(times, path), size=size, leg=([0], turns(1)))
-        result = run("clip", "--time", "0", "--json", "--loop", "--only", "rotation", closed)
+        result = run("compress", "--time", "0", "--json", "--loop", "--only", "rotation", closed)
         report = json.loads(result.stdout)
         self.assertEqual(report["animations"][0]["animation"], "walk")  # wave does not close
         self.assertTrue(report["loop"])
@@ -166,7 +166,7 @@ class Clip(Directory):
         ):
             with self.subTest(says):
                 path = self.hero("bad.gltf", **changes)
-                result = run("clip", "--time", "0", "--json", path, self.hero())
+                result = run("compress", "--time", "0", "--json", path, self.hero())
                 self.assertEqual(result.returncode, 1)
                 self.assertIn(path + ": " + says, result.stderr)
                 self.assertEqual(result.stderr.count("\n"), 1)
@@ -175,56 +175,91 @@ class Clip(Directory):
                 self.assertEqual((names, report["animations_left_out"]), (["wave", "walk", "wave"], 1))
 
     def test_bad_files(self):
-        none, text = self.path("none.glb"), self.write("text.bvh", b"hello\n")
-        result = run("clip", "--time", "0", none, self.directory, self.hero(), text, "/dev/null")
+        none, text, folder = self.path("none.glb"), self.write("text.bvh", b"hello\n"), self.path("folder")
+        os.mkdir(folder)
+        os.symlink(none, os.path.join(folder, "gone.glb"))
+        result = run("compress", "--time", "0", none, folder, self.hero(), text, "/dev/null")
         self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 4))
-        for says in none + ": cannot open", self.directory + ": is a directory", text + ": ", "/dev/null: not a regular":
+        for says in none + ": cannot open", os.path.join(folder, "gone.glb") + ": cannot open", text + ": ", "/dev/null: not a regular":
             self.assertIn("quatsimd: " + says, result.stderr)
         self.assertIn("hero.gltf: walk", result.stdout)
-        self.bad(1, "clip", "--json", none, text, says=[none, text])
+        self.bad(1, "compress", "--json", none, text, says=[none, text])
 
     def test_output(self):
         hero, again = self.hero(), self.hero("again.gltf")
-        for _ in range(2):  # the second time files are replaced
-            report = self.report("-o", self.path("out"), hero, again)
-            names = ["walk.qsc", "wave.qsc", "walk-2.qsc", "wave-2.qsc"]
-            self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(names))
+        for _ in range(2):  # the second time files are up to date
+            report = json.loads(self.good("compress", "--json", "-o", self.path("out"), hero, again).stdout)
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["again.gltf", "hero.gltf"])
+            names = ["again.gltf/walk.qsc", "again.gltf/wave.qsc", "hero.gltf/walk.qsc", "hero.gltf/wave.qsc"]
+            self.assertEqual(len(report["animations"]), len(names))
             for name, entry in zip(names, report["animations"]):
                 self.assertEqual(entry["output"], self.path("out", name))
                 self.assertEqual(os.path.getsize(entry["output"]), entry["bytes"])
-        self.bad(1, "clip", "--time", "0", "-o", hero, hero, says=hero + ": cannot make the directory")
-        os.mkdir(self.path("out2"))
-        os.mkdir(self.path("out2", "walk.qsc"))
-        result = run("clip", "--time", "0", "-o", self.path("out2"), hero)
+        self.bad(2, "compress", "-o", hero, hero, says="-o %s is what is to be compressed" % hero)
+        self.bad(1, "compress", "-o", hero, again, says=hero + ": cannot make the directory")
+        os.makedirs(self.path("out2", "hero.gltf", "walk.qsc"))
+        result = run("compress", "-o", self.path("out2"), hero, again)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("walk.qsc: cannot write", result.stderr)
-        self.assertEqual(sorted(os.listdir(self.path("out2"))), ["walk.qsc", "wave.qsc"])
+        self.assertIn("walk.qsc: is in the way", result.stderr)
+        self.assertEqual(os.listdir(self.path("out2", "hero.gltf")), ["walk.qsc"])
+        self.assertEqual(sorted(os.listdir(self.path("out2", "again.gltf"))), ["quatsimd.json", "walk.qsc", "wave.qsc"])
 
     def test_names_become_files(self):
         curve = [(0, "rotation", [0, 1], turns(2), None)]
-        names = ["../../up", "a/b", "..", "", "\x1b[31m", "WALK", "walk"]
-        tree, content = gltf_tree([{"name": "a"}], {name: curve for name in names})
-        self.good("clip", "--time", "0", "-o", self.path("out"), self.write("names.gltf", gltf_text(tree, content)))
+        names = ["../../up", "a/b", "..", "", "\x1b[31m", "WALK", "walk", "a/b"]
+        tree, content = gltf_tree([{"name": "a"}], {name: curve for name in names[:-1]})
+        tree["animations"].append(dict(tree["animations"][1]))
+        self.good("compress", "-o", self.path("out"), self.write("names.gltf", gltf_text(tree, content)))
         self.assertEqual(sorted(os.listdir(self.directory)), ["names.gltf", "out"])
+        self.assertEqual(os.listdir(self.path("out")), ["names.gltf"])
         self.assertEqual(
-            sorted(os.listdir(self.path("out"))),
-            sorted(["_._.._up.qsc", "a_b.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc"]),
+            sorted(os.listdir(self.path("out", "names.gltf"))),
+            sorted(["_._.._up.qsc", "a_b.qsc", "a_b-2.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc", "quatsimd.json"]),
         )
 
     def test_bytes_are_those_of_every_kernel(self):
         hero = self.hero()
-        self.good("clip", "--time", "0", "-o", self.path("here"), hero)
+        self.good("compress", "-o", self.path("here"), hero)
         environment = dict(os.environ, QUATSIMD_ISA="scalar")
-        self.good("clip", "--time", "0", "-o", self.path("scalar"), hero, env=environment)
+        self.good("compress", "-o", self.path("scalar"), hero, env=environment)
         for name in "walk.qsc", "wave.qsc":
-            with open(self.path("here", name), "rb") as a, open(self.path("scalar", name), "rb") as b:
+            with open(self.path("here", "hero.gltf", name), "rb") as a, open(self.path("scalar", "hero.gltf", name), "rb") as b:
                 self.assertEqual(a.read(), b.read())
+
+    def test_options_of_what_is_written(self):
+        """Each goes into the clips and the manifest, and clips of others are not up to date."""
+        hero, out = self.hero(), self.path("out")
+        for options in ([], ["--only", "rotation"], ["--only", "scale"], ["--rate", "60"], ["--additive", "first"], ["--rate", "60", "--additive", "first"]):
+            with self.subTest(options):
+                measured = self.check(self.report(*options, hero))
+                for state in "1 compressed, 0 up to date", "0 compressed, 1 up to date":
+                    self.assertIn(state, self.good("compress", "-o", out, *options, hero).stdout)
+                    written = json.loads(self.good("compress", "--json", "-o", out, *options, hero).stdout)
+                    self.assertEqual(len(measured["animations"]), len(written["animations"]))
+                    for one, other in zip(measured["animations"], written["animations"]):
+                        for key in "animation", "bytes", "rate", "frames", "moving", "constant", "keyed", "keys":
+                            self.assertEqual(one[key], other[key], key)
+                    for key in "additive", "loop", "animations_without_curves", "animations_left_out":
+                        self.assertEqual(measured[key], written[key], key)
+                with open(os.path.join(out, "hero.gltf", "quatsimd.json")) as file:
+                    self.assertEqual(json.load(file)["additive"], measured["additive"])
+
+    def test_folders_without_output(self):
+        """Files of a folder are measured, and names may be equal."""
+        for name in "a", "b":
+            os.mkdir(self.path(name))
+            self.hero(os.path.join(name, "x.gltf"))
+        report = self.check(self.report(self.path("a"), self.path("b")))
+        self.assertEqual([os.path.relpath(entry["file"], self.directory) for entry in report["animations"]], ["a/x.gltf"] * 2 + ["b/x.gltf"] * 2)
+        self.assertEqual(len(self.report("--shard", "1/1", self.directory)["animations"]), 4)
+        shares = [run("compress", "--time", "0", "--json", "--shard", share, self.directory) for share in ("1/2", "2/2")]
+        self.assertEqual(sum(len(json.loads(share.stdout)["animations"]) for share in shares if share.stdout), 4)
 
     def test_table_lines_up(self):
         hero = self.hero()
         for options in [], ["--object", "0.1@2"]:
             with self.subTest(options):
-                lines = self.good("clip", "--time", "0", *options, hero).stdout.splitlines()
+                lines = self.good("compress", "--time", "0", *options, hero).stdout.splitlines()
                 rule = next(i for i, line in enumerate(lines) if line.startswith("-----"))
                 self.assertIn("2 animations, keys: 36 rotation, 31 translation, 2 scale", lines[0])
                 self.assertIn("bound 0.1 for points" if options else "bounds: rotation 0.05 degrees", lines[1])
@@ -238,18 +273,27 @@ class Clip(Directory):
                     self.assertEqual(len(line[:column].split()), 12 if options else 11)
 
     def test_speed(self):
-        report = json.loads(self.good("clip", "--time", "0.01", "--json", self.hero()).stdout)
+        report = json.loads(self.good("compress", "--time", "0.01", "--json", self.hero()).stdout)
         for way in "random", "playback", "decode":
             for nanoseconds in report["speed"][way].values():
                 self.assertTrue(0.01 < nanoseconds < 1e6)
-        text = self.good("clip", "--time", "0.01", self.hero()).stdout
+        text = self.good("compress", "--time", "0.01", self.hero()).stdout
         for words in "random poses", "playback at 60 Hz", "all frames", "keys per second":
             self.assertIn(words, text)
         self.assertNotIn("speed", self.report(self.hero()))
+        out = ["-o", self.path("out"), self.hero()]
+        self.assertNotIn("random poses", self.good("compress", *out).stdout)
+        text = self.good("compress", "--time", "0.01", *out).stdout  # of the clips that are there
+        for words in "1 up to date", "random poses", "playback at 60 Hz", "all frames":
+            self.assertIn(words, text)
+        self.assertNotIn("encoding:", text)
+        self.assertNotIn("speed", json.loads(self.good("compress", "--json", *out).stdout))
+        written = json.loads(self.good("compress", "--json", "--time", "0.01", *out).stdout)
+        self.assertGreater(written["speed"]["random"]["nanoseconds_per_moving_curve"], 0.01)
 
     def test_full_device(self):
         with open("/dev/full", "w") as full:
-            self.bad(1, "clip", "--time", "0", self.hero(), says="standard output: cannot write", stdout=full)
+            self.bad(1, "compress", "--time", "0", self.hero(), says="standard output: cannot write", stdout=full)
 
     def test_recorded_clips(self):
         need_assimp()
