@@ -13,8 +13,8 @@ static bool is_meshopt(quatsimd_format format) {
 static void by_hand(quatsimd_format to, fuzz_array *packed, quatsimd_format from, const fuzz_array *source,
                     size_t count) {
   static float xyzw[4 * MOST];
-  quatsimd_unpack_aos(from, xyzw, source->data, source->size, count);
-  quatsimd_pack_aos(to, packed->data, packed->size, xyzw, count);
+  quatsimd_unpack(from, quatsimd_aos_out(xyzw), source->data, source->size, 0, count);
+  quatsimd_pack(to, packed->data, packed->size, quatsimd_aos(xyzw), count);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -62,42 +62,6 @@ QUATSIMD_API quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format f
                                                       quatsimd_out out, quatsimd_in base, const void *packed,
                                                       size_t packed_size, size_t count);
 
-/* quatsimd_relative_pack of arrays x y z w x y z w ... */
-static inline quatsimd_status quatsimd_relative_pack_aos(quatsimd_relative_format format, float largest_angle,
-                                                         void *packed, size_t packed_size, const float *base,
-                                                         const float *value, size_t count,
-                                                         unsigned char *beyond) {
-  return quatsimd_relative_pack(format, largest_angle, packed, packed_size, quatsimd_aos(base),
-                                quatsimd_aos(value), count, beyond);
-}
-/* quatsimd_relative_unpack of arrays x y z w x y z w ... */
-static inline quatsimd_status quatsimd_relative_unpack_aos(quatsimd_relative_format format,
-                                                           float largest_angle, float *out, const float *base,
-                                                           const void *packed, size_t packed_size,
-                                                           size_t count) {
-  return quatsimd_relative_unpack(format, largest_angle, quatsimd_aos_out(out), quatsimd_aos(base), packed,
-                                  packed_size, count);
-}
-/* quatsimd_relative_pack of arrays of components: base[0] is that of x, base[1] of y, and so on. */
-static inline quatsimd_status quatsimd_relative_pack_soa(quatsimd_relative_format format, float largest_angle,
-                                                         void *packed, size_t packed_size,
-                                                         const float *const base[4],
-                                                         const float *const value[4], size_t count,
-                                                         unsigned char *beyond) {
-  return quatsimd_relative_pack(format, largest_angle, packed, packed_size,
-                                quatsimd_soa(base[0], base[1], base[2], base[3]),
-                                quatsimd_soa(value[0], value[1], value[2], value[3]), count, beyond);
-}
-/* quatsimd_relative_unpack of arrays of components: base[0] is that of x, base[1] of y, and so on. */
-static inline quatsimd_status quatsimd_relative_unpack_soa(quatsimd_relative_format format,
-                                                           float largest_angle, float *const out[4],
-                                                           const float *const base[4], const void *packed,
-                                                           size_t packed_size, size_t count) {
-  return quatsimd_relative_unpack(format, largest_angle, quatsimd_soa_out(out[0], out[1], out[2], out[3]),
-                                  quatsimd_soa(base[0], base[1], base[2], base[3]), packed, packed_size,
-                                  count);
-}
-
 #ifdef __cplusplus
 }
 #endif

@@ -31,6 +31,9 @@ typedef enum quatsimd_status {
   QUATSIMD_ERROR_NO_MEMORY = -9 /* the allocator had none */
 } quatsimd_status;
 
+/* 1 if a call failed and has done nothing, 0 if it did its work, with or without a warning. */
+static inline int quatsimd_failed(quatsimd_status status) { return status < 0; }
+
 /* English text for a status, never null. */
 QUATSIMD_API const char *quatsimd_status_string(quatsimd_status status);
 

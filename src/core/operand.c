@@ -1,89 +1,155 @@
-/* Layouts: transposes between whatever callers have and arrays of components. */
+/* Views: transposes between whatever callers have and arrays of components. */
 #include "core/operand.h"
 
-#include <string.h>
+#define FLOAT sizeof(float)
 
-static bool resolve(quatsimd_operand *o, int components, const float *x, const float *y, const float *z,
-                    const float *w, size_t step, bool is_output) {
-  *o = (quatsimd_operand){{(const char *)x, (const char *)y, (const char *)z, (const char *)w},
-                          step,
-                          components,
-                          step == QUATSIMD_PARTS};
-  const size_t bytes = (size_t)components * sizeof(float);
-  if (o->step == QUATSIMD_TIGHT) o->step = bytes;
-  if (o->soa) o->step = sizeof(float);
-  if (components == 1 && o->step == sizeof(float)) o->soa = true;
-  if (!x || (o->soa && components > 4)) return false;
-  for (int c = 1; c < components && c < 4; c++) {
-    if (!o->soa) o->component[c] = (const char *)(x + c);
-    if (!o->component[c]) return false;
+static bool resolve_blocks(quatsimd_operand *o, unsigned block) {
+  if (block != 4 && block != 8) return false;
+  o->arrays = o->components == 1; /* blocks of scalars are an array */
+  o->stride = FLOAT;
+  if (o->arrays) return true;
+  o->between = block * FLOAT;
+  o->block_bytes = (size_t)o->components * o->between;
+  o->mask = block - 1;
+  o->shift = block == 4 ? 2 : 3;
+  return true;
+}
+
+static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *view, bool is_output) {
+  const size_t bytes = (size_t)components * FLOAT;
+  *o = (quatsimd_operand){.first = (const char *)view->x,
+                          .stride = view->layout == QUATSIMD_VIEW_STRIDED ? view->stride : bytes,
+                          .between = FLOAT,
+                          .mask = SIZE_MAX,
+                          .components = components,
+                          .w_first = view->order == QUATSIMD_VIEW_WXYZ};
+  if (!view->x) return false;
+  if (view->order != QUATSIMD_VIEW_XYZW &&
+      (!o->w_first || components != 4 || view->layout == QUATSIMD_VIEW_SOA))
+    return false;
+  switch (view->layout) {
+  case QUATSIMD_VIEW_SOA:
+    if (components > 4 || (components > 1 && !view->y) || (components > 2 && !view->z) ||
+        (components > 3 && !view->w))
+      return false;
+    o->arrays = true;
+    o->stride = FLOAT;
+    o->component[0] = (const char *)view->x, o->component[1] = (const char *)view->y;
+    o->component[2] = (const char *)view->z, o->component[3] = (const char *)view->w;
+    return true;
+  case QUATSIMD_VIEW_BLOCKS:
+    if (!resolve_blocks(o, view->block)) return false;
+    break;
+  case QUATSIMD_VIEW_STRIDED:
+    if (o->stride % FLOAT != 0 || o->stride > PTRDIFF_MAX || (is_output && o->stride < bytes)) return false;
+    /* fall through */
+  case QUATSIMD_VIEW_AOS:
+    o->arrays = components == 1 && o->stride == FLOAT;
+    o->interleaved = !o->w_first;
+    break;
+  default: return false;
   }
-  return o->step % sizeof(float) == 0 && o->step <= PTRDIFF_MAX && (!is_output || o->soa || o->step >= bytes);
+  for (int c = 0; c < 4; c++)
+    o->component[c] = o->first + (size_t)(o->w_first ? (c + 1) % 4 : c) * o->between;
+  return true;
+}
+
+bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view) {
+  return resolve(o, components, view, false);
+}
+
+bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *v) {
+  return resolve(o, components,
+                 &(quatsimd_in){v->x, v->y, v->z, v->w, v->stride, v->layout, v->order, v->block}, true);
 }
 
 /* n elements, of which some first ones are there; room for them is filled with the last one. */
 static inline void gather_components(const char *from, size_t first, size_t n, size_t room, int components,
-                                     size_t step, float (*restrict to)[QUATSIMD_CHUNK]) {
+                                     size_t stride, float (*restrict to)[QUATSIMD_CHUNK]) {
   for (size_t e = first; e < n; e++)
     for (int c = 0; c < components; c++)
-      to[c][e] = *(const float *)(const void *)(from + e * step + (size_t)c * sizeof(float));
+      to[c][e] = *(const float *)(const void *)(from + e * stride + (size_t)c * FLOAT);
   for (size_t e = n; e < room; e++)
     for (int c = 0; c < components; c++) to[c][e] = to[c][n - 1];
 }
 
+/* A component of elements in blocks of a constant size. */
+static inline void gather_lanes(const char *from, size_t n, size_t room, size_t block, size_t block_bytes,
+                                float *restrict to) {
+  size_t e = 0;
+  for (; n - e >= block; e += block, from += block_bytes) memcpy(to + e, from, block * FLOAT);
+  memcpy(to + e, from, (n - e) * FLOAT);
+  for (e = n; e < room; e++) to[e] = to[n - 1];
+}
+
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room,
                      float (*to)[QUATSIMD_CHUNK]) {
-  const char *from = o->component[0] + i * o->step;
-  if (o->soa) {
+  const size_t at = quatsimd_offset(o, i);
+  const char *from = o->component[0] + at;
+  if (o->block_bytes) {
+    for (int c = 0; c < o->components; c++) {
+      const char *const lanes = quatsimd_component(o, c) + at;
+      if (o->mask == 3) gather_lanes(lanes, n, room, 4, o->block_bytes, to[c]);
+      else gather_lanes(lanes, n, room, 8, o->block_bytes, to[c]);
+    }
+  } else if (o->components == 4 && o->stride == 16) {
+    const int x = o->w_first; /* the place of w in w-first memory is to[3] */
+    const size_t done =
+        quatsimd_active_kernels()->split4((float *[]){to[x ? 3 : 0], to[1 - x], to[2 - x], to[3 - x]},
+                                          (const float *)(const void *)(o->first + at), n);
+    for (int c = 0; c < 4; c++) gather_components(o->component[c] + at, done, n, room, 1, 16, to + c);
+  } else if (o->arrays || o->w_first) {
     for (int c = 0; c < o->components; c++)
-      gather_components(o->component[c] + i * sizeof(float), 0, n, room, 1, sizeof(float), to + c);
-  } else if (o->components == 4 && o->step == 16) {
-    const size_t done = quatsimd_active_kernels()->split4((float *[]){to[0], to[1], to[2], to[3]},
-                                                          (const float *)(const void *)from, n);
-    gather_components(from, done, n, room, 4, 16, to);
-  } else if (o->components == 3 && o->step == 12) {
+      gather_components(o->component[c] + at, 0, n, room, 1, o->stride, to + c);
+  } else if (o->components == 3 && o->stride == 12) {
     const size_t done = quatsimd_active_kernels()->split3((float *[]){to[0], to[1], to[2]},
                                                           (const float *)(const void *)from, n);
     gather_components(from, done, n, room, 3, 12, to);
   } else if (o->components == 3) { /* constants make better loops */
-    gather_components(from, 0, n, room, 3, o->step, to);
+    gather_components(from, 0, n, room, 3, o->stride, to);
   } else if (o->components == 1) {
-    gather_components(from, 0, n, room, 1, o->step, to);
+    gather_components(from, 0, n, room, 1, o->stride, to);
   } else {
-    gather_components(from, 0, n, room, o->components, o->step, to);
+    gather_components(from, 0, n, room, o->components, o->stride, to);
   }
 }
 
-static inline void scatter_components(char *to, size_t first, size_t n, int components, size_t step,
+static inline void scatter_components(char *to, size_t first, size_t n, int components, size_t stride,
                                       float (*restrict from)[QUATSIMD_CHUNK]) {
   for (size_t e = first; e < n; e++)
-    for (int c = 0; c < components; c++)
-      *(float *)(void *)(to + e * step + (size_t)c * sizeof(float)) = from[c][e];
+    for (int c = 0; c < components; c++) *(float *)(void *)(to + e * stride + (size_t)c * FLOAT) = from[c][e];
+}
+
+static inline void scatter_lanes(char *to, size_t n, size_t block, size_t block_bytes,
+                                 const float *restrict from) {
+  size_t e = 0;
+  for (; n - e >= block; e += block, to += block_bytes) memcpy(to, from + e, block * FLOAT);
+  memcpy(to, from + e, (n - e) * FLOAT);
 }
 
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]) {
-  char *to = (char *)(uintptr_t)o->component[0] + i * o->step;
-  if (o->soa) {
-    for (int c = 0; c < o->components; c++)
-      scatter_components((char *)(uintptr_t)o->component[c] + i * sizeof(float), 0, n, 1, sizeof(float),
-                         from + c);
-  } else if (o->components == 4 && o->step == 16) {
+  const size_t at = quatsimd_offset(o, i);
+  char *const first = (char *)(uintptr_t)o->first + at;
+  if (o->block_bytes) {
+    for (int c = 0; c < o->components; c++) {
+      char *const lanes = (char *)(uintptr_t)quatsimd_component(o, c) + at;
+      if (o->mask == 3) scatter_lanes(lanes, n, 4, o->block_bytes, from[c]);
+      else scatter_lanes(lanes, n, 8, o->block_bytes, from[c]);
+    }
+  } else if (o->components == 4 && o->stride == 16) {
+    const int x = o->w_first;
     const size_t done = quatsimd_active_kernels()->join4(
-        (float *)(void *)to, (const float *[]){from[0], from[1], from[2], from[3]}, n);
-    scatter_components(to, done, n, 4, 16, from);
-  } else if (o->components == 3 && o->step == 12) {
-    const size_t done = quatsimd_active_kernels()->join3((float *)(void *)to,
+        (float *)(void *)first, (const float *[]){from[x ? 3 : 0], from[1 - x], from[2 - x], from[3 - x]}, n);
+    for (int c = 0; c < 4; c++)
+      scatter_components((char *)(uintptr_t)o->component[c] + at, done, n, 1, 16, from + c);
+  } else if (o->arrays || o->w_first) {
+    for (int c = 0; c < o->components; c++)
+      scatter_components((char *)(uintptr_t)o->component[c] + at, 0, n, 1, o->stride, from + c);
+  } else if (o->components == 3 && o->stride == 12) {
+    const size_t done = quatsimd_active_kernels()->join3((float *)(void *)first,
                                                          (const float *[]){from[0], from[1], from[2]}, n);
-    scatter_components(to, done, n, 3, 12, from);
+    scatter_components(first, done, n, 3, 12, from);
   } else {
-    scatter_components(to, 0, n, o->components, o->step, from);
+    scatter_components(first, 0, n, o->components, o->stride, from);
   }
-}
-
-bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *s) {
-  return resolve(o, components, s->x, s->y, s->z, s->w, s->step, false);
-}
-
-bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *t) {
-  return resolve(o, components, t->x, t->y, t->z, t->w, t->step, true);
 }

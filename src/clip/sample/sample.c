@@ -259,12 +259,12 @@ typedef struct output {
 } output;
 
 static char *place(const output *out, size_t component, size_t element) {
-  return (char *)(uintptr_t)out->to.component[component] + element * out->to.step;
+  return (char *)(uintptr_t)out->to.component[component] + quatsimd_offset(&out->to, element);
 }
 
 static void put(const output *out, size_t element, const float *value) {
-  if (!out->to.soa && out->components == 4) memcpy(place(out, 0, element), value, 4 * sizeof *value);
-  else if (!out->to.soa) memcpy(place(out, 0, element), value, CLIP_AXES * sizeof *value);
+  if (out->to.interleaved && out->components == 4) memcpy(place(out, 0, element), value, 4 * sizeof *value);
+  else if (out->to.interleaved) memcpy(place(out, 0, element), value, CLIP_AXES * sizeof *value);
   else
     for (size_t c = 0; c < out->components; c++) memcpy(place(out, c, element), value + c, sizeof *value);
 }
@@ -275,7 +275,7 @@ static bool outputs_of(output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pos
     const quatsimd_out *t = target[kind];
     const int components = kind == QUATSIMD_CLIP_ROTATION ? 4 : CLIP_AXES;
     out[kind].components = (size_t)components;
-    out[kind].wanted = t->x || t->y || t->z || t->w || t->step;
+    out[kind].wanted = t->layout != QUATSIMD_VIEW_NONE;
     if (out[kind].wanted && !quatsimd_resolve_out(&out[kind].to, components, t)) return false;
   }
   return true;
@@ -506,7 +506,7 @@ static size_t pack_groups(packed_groups *p, walk *w, const output *out) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
   const size_t groups = groups_of(w->clip, w->kind);
   size_t n = 0;
-  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || out->to.soa) return 0;
+  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || !out->to.interleaved) return 0;
   for (; n < CLIP_AT_ONCE && w->group < groups; n++) {
     const size_t curves = walk_curves(w), first = CLIP_GROUP * w->group;
     const uint32_t codes = walk_codes(w, curves);
@@ -521,7 +521,7 @@ static size_t pack_groups(packed_groups *p, walk *w, const output *out) {
     to->right = base_words(p->right, part->bases + 4 * first, curves);
     to->curves = curves;
     to->codes = codes;
-    find_offsets(to->offset, w->clip, w->kind, w->group, out->to.step);
+    find_offsets(to->offset, w->clip, w->kind, w->group, out->to.stride);
     w->knots += clip_row_bytes(to->width, curves);
     w->profiles += CLIP_AXES * curves;
     w->group++;
@@ -567,7 +567,7 @@ static void flush(queue *q) {
 }
 
 static bool is_simple(const queue *q, const quatsimd_clip_group *group) {
-  return q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && !q->out->to.soa;
+  return q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && q->out->to.interleaved;
 }
 
 /* A group that is not, whose number is g; its joints are elements from `first` on. */
@@ -580,7 +580,7 @@ static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, s
 
 static void replay_moving(const quatsimd_clip *clip, int kind, const position *p, const output *out,
                           kept *k) {
-  const quatsimd_clip_group *unpacked = cursor_groups(k, clip, kind, p, out->to.step);
+  const quatsimd_clip_group *unpacked = cursor_groups(k, clip, kind, p, out->to.stride);
   quatsimd_clip_row row[2];
   queue q;
   q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t,
@@ -636,7 +636,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.t = 0, q.jobs = 0;
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
     unpack_group(&group, &w);
-    find_offsets(group.offset, clip, kind, g, out->to.step);
+    find_offsets(group.offset, clip, kind, g, out->to.stride);
     if (is_simple(&q, &group))
       for (size_t f = 0; f < n; f++) {
         q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL, place(out, 0, element + f * clip->joints)};
