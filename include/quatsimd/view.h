@@ -58,20 +58,19 @@ typedef struct quatsimd_in {
   const float *x; /* the first float; with QUATSIMD_VIEW_SOA that of the x components */
   /* with QUATSIMD_VIEW_SOA the other components, null where elements have fewer; else not looked at */
   const float *y, *z, *w;
-  size_t
-      stride; /* with QUATSIMD_VIEW_STRIDED: bytes from one element to the next, 0 for one element for all */
-  quatsimd_view_layout layout;
-  quatsimd_view_order order;
-  unsigned block; /* with QUATSIMD_VIEW_BLOCKS: elements in a block, 4 or 8 */
+  size_t stride; /* with QUATSIMD_VIEW_STRIDED: bytes from one element to the next; 0: one for all */
+  quatsimd_view_layout layout; /* how elements are laid out */
+  quatsimd_view_order order;   /* the order of a quaternion's components */
+  unsigned block;              /* with QUATSIMD_VIEW_BLOCKS: elements in a block, 4 or 8 */
 } quatsimd_in;
 
-/* Elements to be written; members as in quatsimd_in. */
+/* Elements to be written. Made by the functions below. */
 typedef struct quatsimd_out {
-  float *x, *y, *z, *w;
-  size_t stride;
-  quatsimd_view_layout layout;
-  quatsimd_view_order order;
-  unsigned block;
+  float *x, *y, *z, *w;        /* as in quatsimd_in */
+  size_t stride;               /* as in quatsimd_in, but not 0 */
+  quatsimd_view_layout layout; /* as in quatsimd_in */
+  quatsimd_view_order order;   /* as in quatsimd_in */
+  unsigned block;              /* as in quatsimd_in */
 } quatsimd_out;
 
 /* Elements one behind the other: x y z w x y z w ... */
@@ -79,6 +78,7 @@ static inline quatsimd_in quatsimd_aos(const float *first) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_AOS, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
+/* quatsimd_aos, to be written. */
 static inline quatsimd_out quatsimd_aos_out(float *first) {
   quatsimd_out view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_AOS, QUATSIMD_VIEW_XYZW, 0};
   return view;
@@ -89,6 +89,7 @@ static inline quatsimd_in quatsimd_strided(const float *first, size_t stride) {
   quatsimd_in view = {first, NULL, NULL, NULL, stride, QUATSIMD_VIEW_STRIDED, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
+/* quatsimd_strided, to be written. The stride is at least the size of an element. */
 static inline quatsimd_out quatsimd_strided_out(float *first, size_t stride) {
   quatsimd_out view = {first, NULL, NULL, NULL, stride, QUATSIMD_VIEW_STRIDED, QUATSIMD_VIEW_XYZW, 0};
   return view;
@@ -102,6 +103,7 @@ static inline quatsimd_in quatsimd_soa(const float *x, const float *y, const flo
   quatsimd_in view = {x, y, z, w, 0, QUATSIMD_VIEW_SOA, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
+/* quatsimd_soa, to be written. */
 static inline quatsimd_out quatsimd_soa_out(float *x, float *y, float *z, float *w) {
   quatsimd_out view = {x, y, z, w, 0, QUATSIMD_VIEW_SOA, QUATSIMD_VIEW_XYZW, 0};
   return view;
@@ -113,6 +115,7 @@ static inline quatsimd_in quatsimd_blocks(const float *first, unsigned block) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;
 }
+/* quatsimd_blocks, to be written. */
 static inline quatsimd_out quatsimd_blocks_out(float *first, unsigned block) {
   quatsimd_out view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;
@@ -123,6 +126,7 @@ static inline quatsimd_in quatsimd_wxyz(quatsimd_in view) {
   view.order = QUATSIMD_VIEW_WXYZ;
   return view;
 }
+/* quatsimd_wxyz, to be written. */
 static inline quatsimd_out quatsimd_wxyz_out(quatsimd_out view) {
   view.order = QUATSIMD_VIEW_WXYZ;
   return view;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
-docs/relative.md, docs/rotation.md, docs/qtangent.md and docs/clip.md is lines of an example, functions in their GLSL are those of shaders/, README's format table is what the command prints; and what
+docs/view.md, docs/relative.md, docs/rotation.md, docs/qtangent.md and docs/clip.md is lines of an example, functions in their GLSL are those of shaders/, README's format table is what the command prints; and what
 the command takes is what it explains.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
@@ -15,7 +15,7 @@ wrong = []
 
 examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in source.glob("examples/*.c")}
 glsl = (source / "shaders/quatsimd.glsl").read_text(encoding="utf-8")
-for page in [source / "README.md"] + [source / "docs" / name for name in ("relative.md", "rotation.md", "qtangent.md", "clip.md")]:
+for page in [source / "README.md"] + [source / "docs" / name for name in ("view.md", "relative.md", "rotation.md", "qtangent.md", "clip.md")]:
     for block in re.findall(r"```glsl\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
         wrong += [f"{page.name}: no function {name} in shaders/" for name in re.findall(r"\w+(?=\()", block)
                   if name.startswith("quatsimd_") and f" {name}(" not in glsl]
