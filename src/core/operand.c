@@ -63,6 +63,21 @@ bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_ou
                  &(quatsimd_in){v->x, v->y, v->z, v->w, v->stride, v->layout, v->order, v->block}, true);
 }
 
+void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to) {
+  const size_t at = quatsimd_offset(o, i);
+  if (o->interleaved) memcpy(to, o->first + at, (size_t)o->components * FLOAT);
+  else
+    for (int c = 0; c < o->components; c++) memcpy(to + c, quatsimd_component(o, c) + at, FLOAT);
+}
+
+void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from) {
+  const size_t at = quatsimd_offset(o, i);
+  if (o->interleaved) memcpy((char *)(uintptr_t)o->first + at, from, (size_t)o->components * FLOAT);
+  else
+    for (int c = 0; c < o->components; c++)
+      memcpy((char *)(uintptr_t)quatsimd_component(o, c) + at, from + c, FLOAT);
+}
+
 /* n elements, of which some first ones are there; room for them is filled with the last one. */
 static inline void gather_components(const char *from, size_t first, size_t n, size_t room, int components,
                                      size_t stride, float (*restrict to)[QUATSIMD_CHUNK]) {
@@ -82,30 +97,36 @@ static inline void gather_lanes(const char *from, size_t n, size_t room, size_t 
   for (e = n; e < room; e++) to[e] = to[n - 1];
 }
 
+/* Constants make better loops: a branch for each common stride. */
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room,
                      float (*to)[QUATSIMD_CHUNK]) {
   const size_t at = quatsimd_offset(o, i);
-  const char *from = o->component[0] + at;
-  if (o->block_bytes) {
+  const char *const from = o->first + at;
+  if (o->arrays) {
+    for (int c = 0; c < o->components; c++)
+      gather_components(o->component[c] + at, 0, n, room, 1, FLOAT, to + c);
+  } else if (o->block_bytes) {
     for (int c = 0; c < o->components; c++) {
       const char *const lanes = quatsimd_component(o, c) + at;
       if (o->mask == 3) gather_lanes(lanes, n, room, 4, o->block_bytes, to[c]);
       else gather_lanes(lanes, n, room, 8, o->block_bytes, to[c]);
     }
+  } else if (o->w_first) {
+    size_t done = 0;
+    if (o->stride == 16)
+      done = quatsimd_active_kernels()->split4((float *[]){to[3], to[0], to[1], to[2]},
+                                               (const float *)(const void *)from, n);
+    gather_components(from, done, n, room, 1, o->stride, to + 3);
+    gather_components(from + FLOAT, done, n, room, 3, o->stride, to);
   } else if (o->components == 4 && o->stride == 16) {
-    const int x = o->w_first; /* the place of w in w-first memory is to[3] */
-    const size_t done =
-        quatsimd_active_kernels()->split4((float *[]){to[x ? 3 : 0], to[1 - x], to[2 - x], to[3 - x]},
-                                          (const float *)(const void *)(o->first + at), n);
-    for (int c = 0; c < 4; c++) gather_components(o->component[c] + at, done, n, room, 1, 16, to + c);
-  } else if (o->arrays || o->w_first) {
-    for (int c = 0; c < o->components; c++)
-      gather_components(o->component[c] + at, 0, n, room, 1, o->stride, to + c);
+    const size_t done = quatsimd_active_kernels()->split4((float *[]){to[0], to[1], to[2], to[3]},
+                                                          (const float *)(const void *)from, n);
+    gather_components(from, done, n, room, 4, 16, to);
   } else if (o->components == 3 && o->stride == 12) {
     const size_t done = quatsimd_active_kernels()->split3((float *[]){to[0], to[1], to[2]},
                                                           (const float *)(const void *)from, n);
     gather_components(from, done, n, room, 3, 12, to);
-  } else if (o->components == 3) { /* constants make better loops */
+  } else if (o->components == 3) {
     gather_components(from, 0, n, room, 3, o->stride, to);
   } else if (o->components == 1) {
     gather_components(from, 0, n, room, 1, o->stride, to);
@@ -129,27 +150,32 @@ static inline void scatter_lanes(char *to, size_t n, size_t block, size_t block_
 
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]) {
   const size_t at = quatsimd_offset(o, i);
-  char *const first = (char *)(uintptr_t)o->first + at;
-  if (o->block_bytes) {
+  char *const to = (char *)(uintptr_t)o->first + at;
+  if (o->arrays) {
+    for (int c = 0; c < o->components; c++)
+      scatter_components((char *)(uintptr_t)o->component[c] + at, 0, n, 1, FLOAT, from + c);
+  } else if (o->block_bytes) {
     for (int c = 0; c < o->components; c++) {
       char *const lanes = (char *)(uintptr_t)quatsimd_component(o, c) + at;
       if (o->mask == 3) scatter_lanes(lanes, n, 4, o->block_bytes, from[c]);
       else scatter_lanes(lanes, n, 8, o->block_bytes, from[c]);
     }
+  } else if (o->w_first) {
+    size_t done = 0;
+    if (o->stride == 16)
+      done = quatsimd_active_kernels()->join4((float *)(void *)to,
+                                              (const float *[]){from[3], from[0], from[1], from[2]}, n);
+    scatter_components(to, done, n, 1, o->stride, from + 3);
+    scatter_components(to + FLOAT, done, n, 3, o->stride, from);
   } else if (o->components == 4 && o->stride == 16) {
-    const int x = o->w_first;
     const size_t done = quatsimd_active_kernels()->join4(
-        (float *)(void *)first, (const float *[]){from[x ? 3 : 0], from[1 - x], from[2 - x], from[3 - x]}, n);
-    for (int c = 0; c < 4; c++)
-      scatter_components((char *)(uintptr_t)o->component[c] + at, done, n, 1, 16, from + c);
-  } else if (o->arrays || o->w_first) {
-    for (int c = 0; c < o->components; c++)
-      scatter_components((char *)(uintptr_t)o->component[c] + at, 0, n, 1, o->stride, from + c);
+        (float *)(void *)to, (const float *[]){from[0], from[1], from[2], from[3]}, n);
+    scatter_components(to, done, n, 4, 16, from);
   } else if (o->components == 3 && o->stride == 12) {
-    const size_t done = quatsimd_active_kernels()->join3((float *)(void *)first,
+    const size_t done = quatsimd_active_kernels()->join3((float *)(void *)to,
                                                          (const float *[]){from[0], from[1], from[2]}, n);
-    scatter_components(first, done, n, 3, 12, from);
+    scatter_components(to, done, n, 3, 12, from);
   } else {
-    scatter_components(first, 0, n, o->components, o->stride, from);
+    scatter_components(to, 0, n, o->components, o->stride, from);
   }
 }

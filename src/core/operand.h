@@ -37,19 +37,8 @@ static inline const char *quatsimd_component(const quatsimd_operand *o, int c) {
 }
 
 /* The components of element i. */
-static inline void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to) {
-  const size_t at = quatsimd_offset(o, i);
-  if (o->interleaved) memcpy(to, o->first + at, (size_t)o->components * sizeof *to);
-  else
-    for (int c = 0; c < o->components; c++) memcpy(to + c, quatsimd_component(o, c) + at, sizeof *to);
-}
-static inline void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from) {
-  const size_t at = quatsimd_offset(o, i);
-  if (o->interleaved) memcpy((char *)(uintptr_t)o->first + at, from, (size_t)o->components * sizeof *from);
-  else
-    for (int c = 0; c < o->components; c++)
-      memcpy((char *)(uintptr_t)quatsimd_component(o, c) + at, from + c, sizeof *from);
-}
+void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to);
+void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from);
 
 /* n elements from the i-th on, which begins a block if there are blocks, to arrays of components; room for
  * them, room >= n, is filled with the last one. And back. */

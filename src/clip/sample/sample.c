@@ -258,15 +258,15 @@ typedef struct output {
   bool wanted;
 } output;
 
-static char *place(const output *out, size_t component, size_t element) {
-  return (char *)(uintptr_t)out->to.component[component] + quatsimd_offset(&out->to, element);
+/* Of outputs that are interleaved. */
+static char *place(const output *out, size_t element) {
+  return (char *)(uintptr_t)out->to.first + element * out->to.stride;
 }
 
 static void put(const output *out, size_t element, const float *value) {
-  if (out->to.interleaved && out->components == 4) memcpy(place(out, 0, element), value, 4 * sizeof *value);
-  else if (out->to.interleaved) memcpy(place(out, 0, element), value, CLIP_AXES * sizeof *value);
-  else
-    for (size_t c = 0; c < out->components; c++) memcpy(place(out, c, element), value + c, sizeof *value);
+  if (out->to.interleaved && out->components == 4) memcpy(place(out, element), value, 4 * sizeof *value);
+  else if (out->to.interleaved) memcpy(place(out, element), value, CLIP_AXES * sizeof *value);
+  else quatsimd_store_element(&out->to, element, value);
 }
 
 static bool outputs_of(output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose) {
@@ -538,8 +538,8 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const position *p
   while (w.group < groups_of(clip, kind)) {
     const size_t g = w.group, together = pack_groups(&packed, &w, out);
     if (together > 0) {
-      w.payload = w.kernels->sample(place(out, 0, 0), packed.packed, together, w.payload, row, p->t,
-                                    part->unit, w.norm);
+      w.payload =
+          w.kernels->sample(place(out, 0), packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
       continue;
     }
     quatsimd_clip_group group;
@@ -588,7 +588,7 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const position *p
   load_rows(row, p);
   for (size_t g = 0; g < groups_of(clip, kind); g++) {
     if (is_simple(&q, &unpacked[g])) {
-      q.job[q.jobs] = (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, place(out, 0, 0)};
+      q.job[q.jobs] = (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, place(out, 0)};
       if (++q.jobs == CLIP_AT_ONCE) flush(&q);
     } else evaluate_now(&q, &unpacked[g], g, 0, p, row);
   }
@@ -639,7 +639,7 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
     find_offsets(group.offset, clip, kind, g, out->to.stride);
     if (is_simple(&q, &group))
       for (size_t f = 0; f < n; f++) {
-        q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL, place(out, 0, element + f * clip->joints)};
+        q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL, place(out, element + f * clip->joints)};
         if (++q.jobs == CLIP_AT_ONCE) flush(&q);
       }
     else
