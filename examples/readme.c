@@ -14,7 +14,7 @@ int main(void) {
   unsigned char packed[4 * COUNT]; /* quatsimd_packed_size(QUATSIMD_FORMAT_SMALLEST3_32, COUNT) bytes */
   quatsimd_status status =
       quatsimd_pack(QUATSIMD_FORMAT_SMALLEST3_32, packed, sizeof packed, quatsimd_aos(xyzw), COUNT);
-  if (status >= 0)
+  if (!quatsimd_failed(status))
     status = quatsimd_unpack(QUATSIMD_FORMAT_SMALLEST3_32, quatsimd_aos_out(back), packed, sizeof packed, 0,
                              COUNT);
   if (status != QUATSIMD_OK) return fprintf(stderr, "%s\n", quatsimd_status_string(status)), 1;

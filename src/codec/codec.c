@@ -161,3 +161,5 @@ const char *quatsimd_status_string(quatsimd_status status) {
 }
 
 const char *quatsimd_version(void) { return QUATSIMD_VERSION_STRING; }
+
+int quatsimd_version_number(void) { return QUATSIMD_VERSION; }

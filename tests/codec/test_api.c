@@ -312,13 +312,21 @@ static void texts_are_there(void **state) {
   assert_int_equal(QUATSIMD_OK, 0);
   assert_true(QUATSIMD_ERROR_BAD_FORMAT < 0 && QUATSIMD_ERROR_SHORT_BUFFER < 0 &&
               QUATSIMD_ERROR_BAD_ARGUMENT < 0);
-  assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0);
+  assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0 && QUATSIMD_WARNING_SATURATED > 0);
+  for (size_t i = 0; i < STATUSES; i++)
+    assert_int_equal(quatsimd_failed(statuses[i]),
+                     statuses[i] != QUATSIMD_OK && statuses[i] != QUATSIMD_WARNING_REPLACED_INVALID);
+  assert_false(quatsimd_failed(QUATSIMD_WARNING_SATURATED));
 
   char version[64];
   snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION_MAJOR, QUATSIMD_VERSION_MINOR,
            QUATSIMD_VERSION_PATCH);
   assert_string_equal(version, QUATSIMD_VERSION_STRING);
   assert_string_equal(quatsimd_version(), QUATSIMD_VERSION_STRING);
+  assert_int_equal(quatsimd_version_number(), QUATSIMD_VERSION);
+  snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION / 10000, QUATSIMD_VERSION / 100 % 100,
+           QUATSIMD_VERSION % 100);
+  assert_string_equal(version, QUATSIMD_VERSION_STRING);
 
   static const char *const isas[] = {"scalar", "sse2", "avx2", "avx512", "neon", "simd128"};
   bool known = false;
@@ -448,9 +456,9 @@ static void bad_strides_are_refused(void **state) {
   }
   FOR_EACH_FORMAT(f)
   for (size_t i = 0; i < sizeof bad_to_write / sizeof bad_to_write[0]; i++)
-      HOLDS(f, bad_to_write[i],
-            quatsimd_unpack(f->format, quatsimd_strided_out(quats, bad_to_write[i]), packed, sizeof packed, 0,
-                            1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, bad_to_write[i],
+          quatsimd_unpack(f->format, quatsimd_strided_out(quats, bad_to_write[i]), packed, sizeof packed, 0,
+                          1) == QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_true(untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
 }
 

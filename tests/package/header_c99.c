@@ -6,6 +6,9 @@ static const quatsimd_format formats[] = {QUATSIMD_FORMAT_CUBE32, QUATSIMD_FORMA
                                           QUATSIMD_FORMAT_MIRAGE(10)};
 typedef char smallest3_is_constant[QUATSIMD_FORMAT_SMALLEST3(9) == 0x109 ? 1 : -1];
 typedef char version_is_constant[QUATSIMD_VERSION_MAJOR >= 0 ? 1 : -1];
+#if QUATSIMD_VERSION < 100
+#error "the version is a number for the preprocessor, too"
+#endif
 
 /* The header brings size_t and all its own types. */
 size_t header_c99(float *xyzw, unsigned char *packed, size_t count);
