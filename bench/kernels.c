@@ -18,7 +18,7 @@ static const struct {
 } operations[] = {
 #define SUM(...) SUM_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 #define SUM_OF(a, b, c, d, e, f, ...) ((a) + (b) + (c) + (d) + (e) + (f))
-#define OPERATION(name, out, in) {#name, SUM out, SUM in},
+#define OPERATION(name, where, out, in) {#name, SUM out, SUM in},
 #include "rotation/operations.def"
 };
 

@@ -25,17 +25,6 @@ static double least_time = 0.05; /* seconds, each time Google Benchmark enters *
 #define COUNTED_FRAMES 4
 #define COUNTED_POSES 64
 
-/* The linker sends calls of quatsimd_active_kernels from within the library here, see CMakeLists.txt.
- * Null: the table that the library chose. */
-static const quatsimd_kernels *table_in_use;
-#ifdef QUATSIMD_BENCH_WRAP
-const quatsimd_kernels *__real_quatsimd_active_kernels(void);
-const quatsimd_kernels *__wrap_quatsimd_active_kernels(void);
-const quatsimd_kernels *__wrap_quatsimd_active_kernels(void) {
-  return table_in_use ? table_in_use : __real_quatsimd_active_kernels();
-}
-#endif
-
 /* ---- operations ---- */
 
 /* What an argument holds. */
@@ -258,7 +247,7 @@ static bool is_soa(kind k, quatsimd_layout layout) {
 
 static void prepare(const operation *o, quatsimd_layout layout, size_t count) {
   if (ready.of == o && ready.layout == layout && ready.a.count == count) return;
-  table_in_use = NULL;
+  quatsimd_use_kernels(NULL);
   const size_t bytes = element_bytes(o) * count;
   start_data(o, bytes, bytes / 2);
   ready.layout = layout;
@@ -344,7 +333,7 @@ static double decode_all(void) {
 
 static void prepare_stream(size_t frames) {
   if (ready.of == &stream_key && stream.count == frames) return;
-  table_in_use = NULL;
+  quatsimd_use_kernels(NULL);
   stream.count = frames;
   stream.most = quatsimd_stream_max_packet(&stream.options);
   stream.memory_size = quatsimd_stream_size(&stream.options);
@@ -387,7 +376,7 @@ static void stream_decode(void) { decode_all(); }
 static const special others[] = {
     {"stream_encode", BODIES, true, stream_encode},
     {"stream_decode", BODIES, true, stream_decode},
-    /* for the gate alone: `quatsimd clip` shows what sampling clips takes */
+    /* for the gate alone: `quatsimd compress` shows what sampling clips takes */
     {"clip_play", CLIP_JOINTS, false, play_clip},
     {"clip_seek", CLIP_JOINTS, false, seek_clip},
     {"clip_decode", CLIP_JOINTS, false, decode_clip},
@@ -416,7 +405,7 @@ static void prepare_case(operation_case *c) {
     c->elements = BODIES * stream.count;
   } else {
     if (ready.of != &clip_key) {
-      table_in_use = NULL;
+      quatsimd_use_kernels(NULL);
       ready.copy_bytes = prepare_clip(clip_poses) / 2;
       start_data(&clip_key, 0, ready.copy_bytes);
     }
@@ -426,7 +415,7 @@ static void prepare_case(operation_case *c) {
 
 static double time_call(const operation_case *c) {
   const arguments *a = &ready.a;
-  table_in_use = c->table;
+  quatsimd_use_kernels(c->table);
   double start = seconds();
   if (!c->operation) c->other->call();
   else if (c->peer) c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
@@ -481,7 +470,7 @@ static void run(void *context, bench_state *state) {
   const double start = seconds();
   for (size_t samples = 0; seconds() - start < (samples < LEAST_SAMPLES ? MOST_TIME : least_time); samples++)
     sample(c);
-  table_in_use = NULL;
+  quatsimd_use_kernels(NULL);
 
   const double elements = (double)c->elements;
   bench_set_counter(state, "ns_per_quat", c->best / elements * 1e9);
@@ -507,7 +496,7 @@ static size_t prepare_call(void *context, size_t times) {
 
 static void call_once(void *context) {
   time_call(context);
-  table_in_use = NULL;
+  quatsimd_use_kernels(NULL);
 }
 
 static void add(const operation *o, const special *other, const char *kernels, const quatsimd_kernels *table,
@@ -525,14 +514,6 @@ static void add(const operation *o, const special *other, const char *kernels, c
   add_row(c->name, run, prepare_call, call_once, c);
 }
 
-static bool measured(const quatsimd_kernels *table) {
-#ifdef QUATSIMD_BENCH_WRAP
-  return quatsimd_cpu_can_run(table->name);
-#else
-  return table == quatsimd_active_kernels();
-#endif
-}
-
 void add_operations(bench_extent extent) {
   if (extent == GATE) {
     least_time = 0.01;
@@ -546,7 +527,8 @@ void add_operations(bench_extent extent) {
       const size_t count = extent == GATE ? GATE_ELEMENTS : round == 2 ? MOST : ROTATIONS;
       for (size_t k = 0; quatsimd_kernel_list[k]; k++) {
         const quatsimd_kernels *table = quatsimd_kernel_list[k];
-        if (measured(table) && (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
+        if (quatsimd_cpu_can_run(table->name) &&
+            (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
           add(o, NULL, table->name, table, NULL, layout, count);
       }
       if (round == 0 && o->glm && extent != GATE) add(o, NULL, "glm", NULL, o->glm, layout, count);
@@ -555,7 +537,7 @@ void add_operations(bench_extent extent) {
   }
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     for (size_t k = 0; quatsimd_kernel_list[k]; k++)
-      if (measured(quatsimd_kernel_list[k]) && (others[i].is_stream || extent == GATE))
+      if (quatsimd_cpu_can_run(quatsimd_kernel_list[k]->name) && (others[i].is_stream || extent == GATE))
         add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, QUATSIMD_AOS,
             others[i].count);
 }

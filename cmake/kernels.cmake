@@ -27,7 +27,7 @@ function(quatsimd_isa_flags isa out)
 endfunction()
 
 # Debian has cpu_features for amd64, arm64, armhf and i386. Where it is missing, src/core/cpu.c does without.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86|aarch64|arm64|ARM64)$")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
   find_package(CpuFeatures CONFIG QUIET)
   if(NOT CpuFeatures_FOUND)
     message(STATUS "no cpu_features (Debian: libcpu-features-dev): the compiler's library is asked what the CPU has")

@@ -8,14 +8,14 @@ struct vertex {
 };
 
 /* Four bytes for each vertex's normal, tangent and handedness. */
-static quatsimd_status pack_frames(uint32_t *words, const struct vertex *vertices, size_t count,
-                                   const uint32_t *indices, size_t index_count) {
+static quatsimd_status pack_qtangents(uint32_t *words, const struct vertex *vertices, size_t count,
+                                      const uint32_t *indices, size_t index_count) {
   for (size_t i = 0; i < index_count; i++)
     if (index_count % 3 != 0 || indices[i] >= count) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const size_t step = sizeof *vertices, scratch_size = quatsimd_qtangent_align_scratch(count, index_count);
-  const quatsimd_in normal = quatsimd_strided(vertices->normal, step);
-  const quatsimd_in tangent = quatsimd_strided(vertices->tangent, step);
-  const quatsimd_in handedness = quatsimd_strided(vertices->tangent + 3, step);
+  const size_t stride = sizeof *vertices, scratch_size = quatsimd_qtangent_align_scratch(count, index_count);
+  const quatsimd_in normal = quatsimd_strided(vertices->normal, stride);
+  const quatsimd_in tangent = quatsimd_strided(vertices->tangent, stride);
+  const quatsimd_in handedness = quatsimd_strided(vertices->tangent + 3, stride);
   float *q = malloc(count * 4 * sizeof *q);
   uint32_t *sound = malloc(index_count * sizeof *sound);
   void *scratch = malloc(scratch_size);
@@ -73,7 +73,7 @@ int main(void) {
   uint32_t words[COUNT];
   float q[4 * COUNT], handedness[COUNT], normal[3 * COUNT], tangent[3 * COUNT], bitangent[3 * COUNT];
   make_mesh();
-  quatsimd_status status = pack_frames(words, vertices, COUNT, indices, INDICES);
+  quatsimd_status status = pack_qtangents(words, vertices, COUNT, indices, INDICES);
 
   /* and back, as a vertex shader does it */
   if (status >= 0)

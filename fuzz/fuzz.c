@@ -5,19 +5,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* dispatch.c in place of the library's, as in tests/clip/test_clip_kernels.c: here any kernels can be in
- * use. */
-#define constructor unused
-#define quatsimd_active_kernels chosen_kernels
-#include "core/dispatch.c"
-#undef quatsimd_active_kernels
-#undef constructor
-static const quatsimd_kernels *in_use;
-const quatsimd_kernels *quatsimd_active_kernels(void) { return in_use ? in_use : chosen_kernels(); }
-void fuzz_use(const quatsimd_kernels *k) { in_use = k; }
+void fuzz_use(const quatsimd_kernels *k) {
+  /* kept: to ask the CPU takes long in a virtual machine */
+  static const quatsimd_kernels *chosen;
+  if (!chosen) chosen = quatsimd_active_kernels();
+  quatsimd_use_kernels(k ? k : chosen);
+}
 
 size_t fuzz_tables(const quatsimd_kernels *tables[MAX_KERNELS]) {
-  /* kept: to ask the CPU takes long in a virtual machine */
   static const quatsimd_kernels *found[MAX_KERNELS];
   static size_t n = 0;
   if (n == 0) {

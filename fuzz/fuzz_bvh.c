@@ -2,8 +2,8 @@
  * have read anything. The first bytes say how many frames that has and of what. */
 #include "readers.h"
 
-#include "readers/decompress.h"
 #include "base/text.h"
+#include "readers/readers.h"
 
 enum { MOST_JOINTS = 8, MOST_FRAMES = 12 };
 
@@ -49,10 +49,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         channel[j].curve[kind] = (struct scene_curve){.keys = frames, .values = values, .seconds = seconds};
   }
   const struct scene scene = {.animations = 1, .animation = &animation};
-  const struct clip_keys keys = {.taken = {!(how & 8), !(how & 16)}};
-  const struct decompressed d = {readers_file(in.at, in.left), &scene, &animation, &keys};
+  const struct replacement r = {readers_file(in.at, in.left), &scene, &animation, {!(how & 8), !(how & 16)}};
   readers_complaints();
-  const bool good = decompress_bvh(&d, readers_output(".bvh"));
+  const bool good = reader_bvh.replace_keys(&r, readers_output(".bvh"));
   if (good == (readers_complaints() > 0))
     fuzz_fail("%s", good ? "complains of what it writes" : "does not say what is wrong");
   for (size_t j = 0; j < animation.channels; j++) free(names[j]);

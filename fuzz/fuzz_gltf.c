@@ -2,8 +2,7 @@
  * read can be written back into it. */
 #include "readers.h"
 
-#include "readers/decompress.h"
-#include "readers/scene_gltf.h"
+#include "readers/readers.h"
 
 static void check_curve(const struct scene_curve *c, int kind) {
   double sum = 0;
@@ -28,18 +27,18 @@ static void check_scene(const struct scene *scene) {
 }
 
 static void write_back(const char *path, const struct scene *scene) {
-  const struct clip_keys keys = {.taken = {true, true, true}};
   for (size_t a = 0; a < scene->animations && a < 2; a++) {
-    const struct decompressed d = {path, scene, &scene->animation[a], &keys};
-    decompress_gltf(&d, readers_output(a ? ".gltf" : ".glb"));
+    const struct replacement r = {path, scene, &scene->animation[a], {true, true, true}};
+    reader_gltf.replace_keys(&r, readers_output(a ? ".gltf" : ".glb"));
   }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *path = readers_file(data, size);
   struct scene scene;
+  (void)reader_gltf.recognise(path);
   readers_complaints();
-  const bool good = scene_read_gltf(path, &scene);
+  const bool good = reader_gltf.scene(path, &scene);
   if ((!good || scene.unread) && readers_complaints() == 0) fuzz_fail("does not say what is wrong");
   if (!good) return 0;
   check_scene(&scene);

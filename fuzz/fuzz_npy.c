@@ -2,7 +2,7 @@
  * file, not what its header claims: run.sh sets -malloc_limit_mb. */
 #include "readers.h"
 
-#include "readers/npy.h"
+#include "readers/readers.h"
 
 static void read_as(const char *path, char kind, size_t size) {
   struct npy array;
@@ -26,7 +26,7 @@ static void read_as(const char *path, char kind, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *path = readers_file(data, size);
-  (void)npy_recognise(path);
+  (void)reader_npy.recognise(path);
   read_as(path, 'f', size), read_as(path, 'u', size);
   return 0;
 }

@@ -10,7 +10,7 @@ typedef struct operation {
   int out_components[4], in_components[ARGUMENTS]; /* of each argument, 0 behind the last */
 } operation;
 #define COMPONENTS(...) __VA_ARGS__
-#define OPERATION(name, out, in) {#name, {COMPONENTS out}, {COMPONENTS in}},
+#define OPERATION(name, where, out, in) {#name, {COMPONENTS out}, {COMPONENTS in}},
 static const operation operations[] = {
 #include "rotation/operations.def"
 };

@@ -24,7 +24,9 @@ limits() { # target
 number_of() { sed -n "s/^stat::$2: *//p" "$1" | tail -n 1; }
 
 run() { # target
-  if [ ! -x "$folder/fuzz/fuzz_$1" ]; then
+  local program=$folder/fuzz/fuzz_$1
+  [ "$1" != command ] || program=$folder/tools/quatsimd
+  if [ ! -x "$program" ]; then
     printf '%-12s skipped: it is not built, what it needs is missing\n' "$1"
     echo "skipped $1" >>"$folder/results"
     return
@@ -33,9 +35,9 @@ run() { # target
   mkdir -p "$corpus"
   [ ! -f "$folder/seeds/$target.dict" ] || dictionary=("-dict=$folder/seeds/$target.dict")
   if [ "$target" = command ]; then
-    "$python" fuzz/command.py "$folder/fuzz/fuzz_command" "$folder/seeds/command" "$folder/findings" "$seconds" >"$log" 2>&1 </dev/null || status=$?
+    "$python" fuzz/command.py "$program" "$folder/seeds/command" "$folder/findings" "$seconds" >"$log" 2>&1 </dev/null || status=$?
   else # shellcheck disable=SC2046
-    UBSAN_OPTIONS=print_stacktrace=1 "$folder/fuzz/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 $(limits "$target") \
+    UBSAN_OPTIONS=print_stacktrace=1 "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 $(limits "$target") \
       ${dictionary[@]+"${dictionary[@]}"} -print_final_stats=1 -artifact_prefix="$folder/findings/$target-" \
       "$corpus" "$folder/seeds/$target" >"$log" 2>&1 </dev/null || status=$?
   fi
@@ -49,8 +51,8 @@ run() { # target
     return
   fi
   found=$(sed -n 's/.*Test unit written to //p; s/^REPRODUCER //p' "$log" | tail -n 1)
-  again="$folder/fuzz/fuzz_$target $found"
-  [ "$target" != command ] || again="the command line in $log, with $folder/fuzz/fuzz_command"
+  again="$program $found"
+  [ "$target" != command ] || again="the command line in $log, with $program"
   if [ -n "$found" ]; then printf 'FOUND %s\n%12s again: %s\n' "$found" "" "$again"; else printf 'FAILED\n'; fi
   printf '%12s log:   %s\n' "" "$log"
   grep -m 3 -E '^fuzz: |ERROR: |runtime error|^a sanitizer|^exit status' "$log" || tail -n 5 "$log"

@@ -224,7 +224,7 @@ def bvh_seeds(rng):
 
 
 def scene_seeds(rng):
-    """As scene_import.c writes it."""
+    """As assimp_import.c writes it."""
     def number(n):
         return struct.pack("<I", n)
 
@@ -240,7 +240,7 @@ def scene_seeds(rng):
             out += text(name) + number(node if i % 3 else 0xFFFFFFFF)
             for width in (4, 3, 3):
                 keys = rng.randrange(4)
-                out += number(keys) + number(i & 1)
+                out += number(keys)
                 out += floats([rng.random() for _ in range(keys * width)]) + struct.pack(f"<{keys}d", *range(keys)) if keys else b""
         yield out + number(0x51534D44)
     yield bytes([0]) + number(1) + text(b"no such format") + number(0x51534D44)

@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "clip/sample/open.h"
-#include "clip/encode/write.h"
+#include "clip/encode/bytes.h"
 
 enum { NP = CLIP_PROFILES, NW = CLIP_INNER, MAXW = 15 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Prints the tables of docs/clip.md, by `quatsimd clip`. Usage:
+"""Prints the tables of docs/clip.md, by `quatsimd compress`. Usage:
   generate/clip_table.py QUATSIMD_COMMAND
   generate/clip_table.py --check QUATSIMD_COMMAND    is every cell of the first table below its limit, every error within its bound?
 Files are those of Debian's assimp-testmodels and of the folder QUATSIMD_DATA, or ../shared/data; clips whose files are not there are left out, aloud."""
@@ -27,8 +27,8 @@ OBJECT = ["--object", "0.01@3"]
 
 
 def measure(command, files, *options):
-    """What `quatsimd clip` says of all animations together, and how many there are. It fails by itself if a bound is not held."""
-    arguments = [command, "clip", *options, "--json", "--time", "0", *map(str, files)]
+    """What `quatsimd compress` says of all animations together, and how many there are. It fails by itself if a bound is not held."""
+    arguments = [command, "compress", *options, "--json", "--time", "0", *map(str, files)]
     report = json.loads(subprocess.run(arguments, check=True, stdout=subprocess.PIPE).stdout)
     return report["all"], len(report["animations"])
 

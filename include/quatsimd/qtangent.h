@@ -1,8 +1,8 @@
 /* QTangents: the tangent frames of vertices as quaternions (Frey and Herzeg 2011).
  *
- * Frames. The quaternion of a frame turns the axes x, y, z into tangent, bitangent and normal, so that those
- * are the columns of its matrix. Quaternions cannot mirror: where texture coordinates run the other way the
- * bitangent is the opposite one, and that is the frame's handedness, 1 or -1:
+ * Axes. A QTangent turns the axes x, y, z into tangent, bitangent and normal, so that those are the columns
+ * of its matrix. Quaternions cannot mirror: where texture coordinates run the other way the bitangent is the
+ * opposite one, and that is the QTangent's handedness, 1 or -1:
  *   tangent = q x,  normal = q z,  bitangent = handedness * q y = handedness * cross(normal, tangent)
  * which is glTF's convention with the handedness in tangent.w. Where a handedness is read only its sign
  * counts, 0 and NaN being positive.
@@ -19,10 +19,10 @@
 extern "C" {
 #endif
 
-/* ---- frames of vertices ---- */
+/* ---- from the axes of vertices, and back ---- */
 
-/* Make the quaternions and handedness of the frames of normals, tangents and bitangents of any lengths
- * from 2^-32 to 2^32. Normals keep their direction, tangents lose what is along the normal (Gram and
+/* Make QTangents and their handedness of normals, tangents and bitangents of any lengths from 2^-32 to
+ * 2^32. Normals keep their direction, tangents lose what is along the normal (Gram and
  * Schmidt; the direction of what is left is off by 2e-7 radians over the sine of the angle between the
  * two), bitangents give the handedness alone. The largest component of a quaternion is positive. What has
  * no length, is parallel (within 2^-16 radians, or a bitangent as near to the plane of the others) or no
@@ -36,19 +36,19 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_from_tbn(quatsimd_out q, quatsimd
  * handedness quatsimd_strided(t + 3, 16); q in place of `t` would overwrite it. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_from_tangents(quatsimd_out q, quatsimd_in normal,
                                                              quatsimd_in tangent, size_t count);
-/* And back: the unit vectors of frames. */
+/* And back: the unit vectors of QTangents. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_to_tbn(quatsimd_out normal, quatsimd_out tangent,
                                                       quatsimd_out bitangent, quatsimd_in q,
                                                       quatsimd_in handedness, size_t count);
 
-/* Pack `count` frames as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as
- * quatsimd_pack_aos and the others do it (docs/codec.md). QUATSIMD_ERROR_SHORT_BUFFER, and nothing done,
+/* Pack `count` QTangents as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as
+ * quatsimd_pack does it (docs/codec.md). QUATSIMD_ERROR_SHORT_BUFFER, and nothing done,
  * if packed_size is less. The signs of quaternions are kept, since aligned neighbours interpolate.
  * `packed` must not overlap anything else. Where a quaternion is invalid (see codec.h) the result is
  * QUATSIMD_WARNING_REPLACED_INVALID. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_pack(void *packed, size_t packed_size, quatsimd_in q,
                                                     quatsimd_in handedness, size_t count);
-/* Unpack what qtangent_pack and the others packed: any words are frames. */
+/* Unpack what qtangent_pack and the others packed: any words are QTangents. */
 QUATSIMD_API quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness,
                                                       const void *packed, size_t packed_size, size_t count);
 /* from_tbn and pack, in one, or from_tangents and pack; errors as of both. Neighbours are not aligned
@@ -60,7 +60,7 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_pack_tangents(void *packed, size_
                                                              quatsimd_in normal, quatsimd_in tangent,
                                                              quatsimd_in handedness, size_t count);
 
-/* ---- alignment: q and -q are one frame, but between q and -q interpolation goes the long way round ---- */
+/* ---- alignment: q and -q are one rotation, but between q and -q interpolation goes the long way round ---- */
 
 /* Bytes of scratch memory for quatsimd_qtangent_align_mesh, 12 * count + 4 * index_count + 8; 0 if it
  * takes no such mesh: more than 2^31 vertices or indices, or more bytes than a size_t can tell. */

@@ -41,7 +41,7 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
 /* Pack value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from
  * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation
  * is exactly code 0, and comes back as base, normalised. The worst error of one within the range is half a
- * step in each component: docs/relative.md.
+ * quantum in each component: docs/relative.md.
  *
  * A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to
  * sqrt(3) times as much. A rotation with a component beyond the range is packed with its axis and as much of

@@ -2,7 +2,6 @@
 
 #include "core/arithmetic.h"
 #include "clip/layout.h"
-#include "clip/encode/write.h"
 
 const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
 

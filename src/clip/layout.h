@@ -126,6 +126,19 @@ static inline double clip_get_double(const unsigned char *p) {
   return d;
 }
 
+static inline void clip_put(unsigned char *p, uint64_t value, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++) p[i] = (unsigned char)(value >> 8 * i);
+}
+static inline void clip_put_float(unsigned char *p, float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  clip_put(p, bits, 4);
+}
+static inline void clip_put_double(unsigned char *p, double d) {
+  uint64_t bits;
+  memcpy(&bits, &d, sizeof bits);
+  clip_put(p, bits, 8);
+}
 /* A signed field of 1 to 25 bits; 0 bits are 0. Reads the bytes that it is in and nothing else. */
 static inline int32_t clip_get_bits(const unsigned char *p, size_t at, unsigned width) {
   uint32_t bits = 0;

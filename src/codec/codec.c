@@ -148,7 +148,7 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
   case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
   case QUATSIMD_ERROR_BAD_ARGUMENT:
-    return "an argument is not valid: a null pointer, a stride, or a value out of its range";
+    return "an argument is not valid: a null pointer, a view, or a value out of its range";
   case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
   case QUATSIMD_ERROR_NEED_KEY: return "a frame is missing: a key frame is needed";
   case QUATSIMD_ERROR_OLD_PACKET: return "the frame was decoded or passed over before";

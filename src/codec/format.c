@@ -17,7 +17,7 @@ enum {
 enum { FAMILIES = 4, MEMBERS = 32 };
 static const quatsimd_format_entry entries[FAMILIES][MEMBERS] = {
 #define VARIANT FORMAT
-#define FORMAT(codec, id, param, name, storage, bits, exact, worst, mean, origin)                            \
+#define FORMAT(codec, id, param, name, storage, blocks, bits, exact, worst, mean, origin)                    \
   [(id) >> 8][(id)&255] = {{name, origin, bits, RADIANS(worst), RADIANS(mean), exact},                       \
                            id,                                                                               \
                            QUATSIMD_CODEC_##codec,                                                           \

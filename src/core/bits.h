@@ -1,29 +1,37 @@
-/* Where the fields of bit-packed elements are: value = L << 3B | a << 2B | b << B | c, n = 2 + 3B bits. Eight
- * elements are n bytes. A pair of elements spans at most 16 bytes for every B (checked by the tests for all
- * of them), a field at most 27 bits from the start of its first byte: it fits a 32-bit window.
- *
- * Pair k = 0..3 holds elements 2k and 2k+1. Its windows, in the order of the shuffles,
- *   cb: [c of 2k, b of 2k, c of 2k+1, b of 2k+1]    al: [a, L, a, L]
- * are picked by byte shuffles from the 16 bytes at offset[k] and shifted left until the field ends at bit
- * 31. Byte indices above 15 point behind the field and may give any bits. Rows are ordered pair 0, 2, 1,
- * 3: rows 0 and 1 fill one 256-bit vector, rows 2 and 3 the other, and shuffling one against the other
- * restores the array's order. */
-#ifndef QUATSIMD_SIMD_BITS_H
-#define QUATSIMD_SIMD_BITS_H
+/* Fields of bits that lie one behind the other, the lowest bit first, in two's complement. */
+#ifndef QUATSIMD_BITS_H
+#define QUATSIMD_BITS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-typedef struct bit_plan {
-  uint8_t shuffle_cb[4][16], shuffle_al[4][16];
-  uint32_t shift_cb[4][4], shift_al[4][4];
-  /* An element is stored from bit shift_up of a byte on; that byte's lower bits are the top of the element
-   * before it, shifted down by shift_carry. Rows of pairs as above. */
-  uint64_t shift_up[4][2], shift_carry[4][2];
-  uint8_t pair_offset[4], element_offset[8];
-  uint8_t bits_per_field, bytes; /* B; n, the bytes of a group of eight */
-} bit_plan;
+/* The low `bits` bits of a word, 1 to 31. */
+static inline int32_t sign_extend(uint64_t word, int bits) {
+  const int32_t sign = (int32_t)1 << (bits - 1);
+  return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) -
+         (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
+}
 
-/* By B; 0..3 are unused. */
-extern const bit_plan quatsimd_bit_plans[21];
+/* A field of 1 to 25 bits from bit `at` on; 0 bits are 0. Reads the bytes that it is in and nothing else. */
+static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width) {
+  uint32_t bits = 0;
+  if (width == 0) return 0;
+  const size_t last = (at + width - 1) / 8;
+  for (size_t i = at / 8; i <= last; i++) bits |= (uint32_t)p[i] << (8 * (i - at / 8));
+  bits = bits >> at % 8 << (32 - width);
+  return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
+}
+
+/* The low `width` bits of a value, into bytes that are zeros there. */
+static inline void put_bits(unsigned char *p, size_t at, unsigned width, int32_t value) {
+  for (unsigned b = 0; b < width; b++)
+    p[(at + b) / 8] |= (unsigned char)(((uint32_t)value >> b & 1) << (at + b) % 8);
+}
+
+/* The fewest bits that hold a value. */
+static inline unsigned bits_for(int32_t v) {
+  const uint32_t m = (uint32_t)(v < 0 ? ~v : v);
+  return v == 0 ? 0 : m == 0 ? 1 : 33 - (unsigned)__builtin_clz(m);
+}
 
 #endif

@@ -15,15 +15,6 @@ bool quatsimd_cpu_can_run(const char *isa) {
   return strcmp(isa, "scalar") == 0;
 }
 
-#elif defined(QUATSIMD_CPU_FEATURES) && defined(__aarch64__)
-
-#include <cpuinfo_aarch64.h>
-
-bool quatsimd_cpu_can_run(const char *isa) {
-  if (strcmp(isa, "neon") == 0) return GetAarch64Info().features.asimd;
-  return strcmp(isa, "scalar") == 0;
-}
-
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 
 /* Where there is no cpu_features (Windows, i386), the compiler's own library asks the CPU, and the system
@@ -40,7 +31,7 @@ bool quatsimd_cpu_can_run(const char *isa) {
 
 #else
 
-/* No detection here: what the compiler was told to use is there. */
+/* No detection here: what the compiler was told to use is there, and AArch64 has NEON. */
 bool quatsimd_cpu_can_run(const char *isa) {
 #ifdef __SSE2__
   if (strcmp(isa, "sse2") == 0) return true;

@@ -41,6 +41,10 @@ const quatsimd_kernels *quatsimd_active_kernels(void) {
   return k;
 }
 
+void quatsimd_use_kernels(const quatsimd_kernels *kernels) {
+  atomic_store_explicit(&active, kernels, memory_order_relaxed);
+}
+
 #ifdef __GNUC__
 /* At load time; a caller that runs before this, from another constructor, chooses by itself. */
 __attribute__((constructor)) static void choose_at_load(void) { (void)quatsimd_active_kernels(); }

@@ -30,11 +30,10 @@ typedef enum quatsimd_layout {
 } quatsimd_layout;
 
 /* Arguments are checked by the caller. AoS and strided use x alone (all four floats behind it), SoA all four
- * pointers; only strided looks at stride_bytes. param is the format's width where it has one. */
+ * pointers; only strided looks at stride_bytes. param is the format's width where it has one. Packing returns
+ * false if some were invalid, which became the identity. */
 typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, const float *y,
-                              const float *z,
-                              /* false: some were invalid */
-                              const float *w, size_t stride_bytes, size_t count);
+                              const float *z, const float *w, size_t stride_bytes, size_t count);
 typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
                                 const unsigned char *packed, size_t count);
 
@@ -77,6 +76,9 @@ extern const quatsimd_kernels *const quatsimd_kernel_list[];
 
 /* The table in use. */
 const quatsimd_kernels *quatsimd_active_kernels(void);
+/* Puts a table in use, whatever the CPU; null: the next use chooses again. For tests, fuzzers and the
+ * benchmark, between calls of the library. */
+void quatsimd_use_kernels(const quatsimd_kernels *kernels);
 
 /* What formats.def says of a format; null if unknown. bit_packed: elements are not whole bytes. */
 typedef struct quatsimd_format_entry {

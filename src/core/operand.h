@@ -45,16 +45,16 @@ void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *fr
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room, float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
-/* Where an order of Euler angles finds the components that intrinsic ones about x, y, z have at 0, 1, 2;
- * and param of its operation. */
-typedef struct quatsimd_euler {
-  unsigned char axis[3], angle[3];
+/* An operation's param, and the first three components of its first input and its first output in another
+ * order: the operation's component j is number in[j] or out[j] of the argument. */
+typedef struct quatsimd_variant {
   int param;
-} quatsimd_euler;
+  unsigned char in[3], out[3];
+} quatsimd_variant;
 
-/* All of an operation, with as many targets and sources as operations.def says. order: null for operations
- * that have none. */
-quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order,
+/* All of an operation, with as many targets and sources as operations.def says. variant: null for param 0
+ * and the order as it is. */
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *targets, const quatsimd_in *sources, size_t count);
 
 /* An output that begins where an input does but has its elements at other places: from the second element on

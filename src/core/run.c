@@ -10,7 +10,7 @@ typedef struct shape {
 } shape;
 #define COMPONENTS(...)                                                                                      \
   { __VA_ARGS__ }
-#define OPERATION(name, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
+#define OPERATION(name, where, outputs, inputs) {COMPONENTS outputs, COMPONENTS inputs},
 static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "rotation/operations.def"
 };
@@ -44,7 +44,7 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
   return call(to, from, step, count);
 }
 
-quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler *order,
+quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *targets, const quatsimd_in *sources, size_t count) {
   const shape *s = &shapes[operation];
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
@@ -84,15 +84,12 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_euler 
       for (int c = 0; c < out[a].components; c++)
         to[k + c] =
             out[a].arrays && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
-    if (order) {
-      const float *const given[4] = {from[0], from[1], from[2], from[3]};
-      float *const wanted[4] = {to[0], to[1], to[2], to[3]};
-      for (int j = 0; j < 3; j++) {
-        from[j] = given[s->in[0] == 4 ? order->axis[j] : order->angle[j]];
-        to[j] = wanted[s->out[0] == 4 ? order->axis[j] : order->angle[j]];
-      }
+    if (variant) {
+      const float *const given[3] = {from[0], from[1], from[2]};
+      float *const wanted[3] = {to[0], to[1], to[2]};
+      for (int j = 0; j < 3; j++) from[j] = given[variant->in[j]], to[j] = wanted[variant->out[j]];
     }
-    call(order ? order->param : 0, to, from, room);
+    call(variant ? variant->param : 0, to, from, room);
     k = 0;
     for (int a = 0; a < outputs; k += out[a++].components)
       if (!out[a].arrays || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);

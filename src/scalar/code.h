@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "core/arithmetic.h"
+#include "core/bits.h"
+#include "core/bytes.h"
 
 /* One exact instruction each, never a call of libm, in debug builds too. */
 #define square_root __builtin_sqrtf
@@ -23,18 +25,6 @@ typedef struct code {
 } code;
 
 static const quat scalar_identity = {{0, 0, 0, 1}};
-
-static inline uint32_t float_bits(float f) {
-  uint32_t u;
-  memcpy(&u, &f, 4);
-  return u;
-}
-
-static inline float float_from_bits(uint32_t u) {
-  float f;
-  memcpy(&f, &u, 4);
-  return f;
-}
 
 /* Below zero by its bits, so that a denormal number counts in denormals-are-zero mode too; -0 does not. */
 static inline bool is_negative(float f) { return float_bits(f) > 0x80000000u; }
@@ -75,13 +65,6 @@ static inline quat with_largest(int largest, float value, const float rest[3]) {
 static inline quat scaled(quat q, float factor) {
   for (int i = 0; i < 4; i++) q.v[i] *= factor;
   return q;
-}
-
-/* The low `bits` bits of word as a two's complement number; bits < 32. */
-static inline int32_t sign_extend(uint64_t word, int bits) {
-  const int32_t sign = (int32_t)1 << (bits - 1);
-  return (int32_t)((uint32_t)word & (2 * (uint32_t)sign - 1)) -
-         (int32_t)(2 * ((uint32_t)word & (uint32_t)sign));
 }
 
 /* A component of magnitude up to sqrt(1/2) as a number from 0 to max: what ozz48 and jolt32 write. */

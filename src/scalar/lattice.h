@@ -103,19 +103,30 @@ static inline quat lattice_unpack_indices(quatsimd_lattice f, code c) {
   return lattice_direction(f, point);
 }
 
-#define LATTICE_INDICES(size)                                                                                \
-  static inline code scalar_pack_lattice##size(int param, quat q, float n2) {                                \
-    (void)param;                                                                                             \
-    return lattice_pack_indices(QUATSIMD_WARPED##size, q, n2);                                               \
-  }                                                                                                          \
-  static inline quat scalar_unpack_lattice##size(int param, code c) {                                        \
-    (void)param;                                                                                             \
-    return lattice_unpack_indices(QUATSIMD_WARPED##size, c);                                                 \
-  }
-LATTICE_INDICES(24)
-LATTICE_INDICES(48)
-LATTICE_INDICES(64)
-#undef LATTICE_INDICES
+static inline code scalar_pack_lattice24(int param, quat q, float n2) {
+  (void)param;
+  return lattice_pack_indices(QUATSIMD_WARPED24, q, n2);
+}
+static inline quat scalar_unpack_lattice24(int param, code c) {
+  (void)param;
+  return lattice_unpack_indices(QUATSIMD_WARPED24, c);
+}
+static inline code scalar_pack_lattice48(int param, quat q, float n2) {
+  (void)param;
+  return lattice_pack_indices(QUATSIMD_WARPED48, q, n2);
+}
+static inline quat scalar_unpack_lattice48(int param, code c) {
+  (void)param;
+  return lattice_unpack_indices(QUATSIMD_WARPED48, c);
+}
+static inline code scalar_pack_lattice64(int param, quat q, float n2) {
+  (void)param;
+  return lattice_pack_indices(QUATSIMD_WARPED64, q, n2);
+}
+static inline quat scalar_unpack_lattice64(int param, code c) {
+  (void)param;
+  return lattice_unpack_indices(QUATSIMD_WARPED64, c);
+}
 
 /* lattice32: L:2, m:23, s:1, l0:2, l1:2, l2:2; index = 4 * digit + l, l signed, and m has the digits,
  * -101..101. */

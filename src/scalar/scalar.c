@@ -6,24 +6,20 @@
 #include "scalar/stream.h"
 #include "scalar/clip.h"
 
-#define HEADER_NAME(file) #file
-/* clang-format off */
-#define QUATSIMD_CODEC_HEADER(codec) HEADER_NAME(scalar/codec.h)
-/* clang-format on */
-#include "codec/formats.def"
+#include "codec/codecs.def"
 
 typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);
 
-/* Where the components of quaternion i are; each layout is a set of four pointers and a step in bytes. */
-static inline quat load_quat(const unsigned char *const base[4], size_t step, size_t i) {
+/* Where the components of quaternion i are; each layout is a set of four pointers and a stride. */
+static inline quat load_quat(const unsigned char *const base[4], size_t stride, size_t i) {
   quat q;
-  for (int c = 0; c < 4; c++) memcpy(&q.v[c], base[c] + i * step, 4);
+  for (int c = 0; c < 4; c++) memcpy(&q.v[c], base[c] + i * stride, 4);
   return q;
 }
 
-static inline void store_quat(unsigned char *const base[4], size_t step, size_t i, quat q) {
-  for (int c = 0; c < 4; c++) memcpy(base[c] + i * step, &q.v[c], 4);
+static inline void store_quat(unsigned char *const base[4], size_t stride, size_t i, quat q) {
+  for (int c = 0; c < 4; c++) memcpy(base[c] + i * stride, &q.v[c], 4);
 }
 
 /* Element i of an array of n-bit codes, least significant bit first, in any number of bytes. */
@@ -59,10 +55,10 @@ static inline code load_code(const unsigned char *packed, size_t i, unsigned n) 
 }
 
 static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char *packed,
-                            const unsigned char *const base[4], size_t step, size_t count) {
+                            const unsigned char *const base[4], size_t stride, size_t count) {
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
-    quat q = load_quat(base, step, i);
+    quat q = load_quat(base, stride, i);
     float n2 = norm2(q);
     if (!valid_norm2(n2)) {
       q = scalar_identity;
@@ -75,8 +71,8 @@ static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char
 }
 
 static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigned char *const base[4],
-                              size_t step, const unsigned char *packed, size_t count) {
-  for (size_t i = 0; i < count; i++) store_quat(base, step, i, unpack(param, load_code(packed, i, n)));
+                              size_t stride, const unsigned char *packed, size_t count) {
+  for (size_t i = 0; i < count; i++) store_quat(base, stride, i, unpack(param, load_code(packed, i, n)));
 }
 
 #define AOS_BASE(type)                                                                                       \
@@ -91,18 +87,18 @@ static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigne
 #define BITS_U128(param) 128
 #define BITS_PACKED(param) (2 + 3 * (unsigned)(param))
 
-#define LAYOUT(codec, storage, layout, BASE, step)                                                           \
+#define LAYOUT(codec, storage, layout, BASE, bytes)                                                          \
   static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
                                       const float *z, const float *w, size_t stride, size_t count) {         \
     (void)y, (void)z, (void)w, (void)stride;                                                                 \
     const unsigned char *const base[4] = BASE(const unsigned char);                                          \
-    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, step, count);           \
+    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, bytes, count);          \
   }                                                                                                          \
   static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
                                         const unsigned char *packed, size_t count) {                         \
     (void)y, (void)z, (void)w, (void)stride;                                                                 \
     unsigned char *const base[4] = BASE(unsigned char);                                                      \
-    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, step, packed, count);              \
+    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, bytes, packed, count);             \
   }
 #define FORMAT(codec, id, param, name, storage, ...)                                                         \
   LAYOUT(codec, storage, aos, AOS_BASE, 16)                                                                  \
@@ -145,7 +141,7 @@ static quat quat_at(const float *const *in, size_t i) {
 }
 
 #define EACH_ELEMENT(name, results, ...)                                                                     \
-  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+  static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     (void)param;                                                                                             \
     for (size_t i = 0; i < count; i++) {                                                                     \
       float v[6];                                                                                            \
@@ -192,26 +188,34 @@ static size_t join(float *to, const float *const *from, size_t count) {
   return (void)to, (void)from, (void)count, (size_t)0;
 }
 
+/* By the column `where` of operations.def. */
+#define IN_DOUBLE(name) in_double_##name
+#define IN_FLOAT(name) in_float_##name
+#define IN_STRUCTS(name) in_float_##name
+
 extern const quatsimd_kernels quatsimd_kernels_scalar;
-const quatsimd_kernels quatsimd_kernels_scalar = {"scalar",
-                                                  1,
-                                                  {
+const quatsimd_kernels quatsimd_kernels_scalar = {
+    .name = "scalar",
+    .lanes = 1,
+    .codec =
+        {
 #define FORMAT(codec, ...)                                                                                   \
   [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                    \
                               {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
 #include "codec/formats.def"
-                                                  },
-                                                  meshopt_to_snorm16x4,
-                                                  halves_from_floats,
-                                                  floats_from_halves,
-                                                  find_invalid,
-                                                  {
-#define OPERATION(name, ...) [QUATSIMD_OPERATION_##name] = operation_##name,
+        },
+    .meshopt_to_snorm16x4 = meshopt_to_snorm16x4,
+    .half_from_float = halves_from_floats,
+    .half_to_float = floats_from_halves,
+    .find_invalid = find_invalid,
+    .operation =
+        {
+#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
 #include "rotation/operations.def"
-                                                  },
-                                                  {NULL},
-                                                  split,
-                                                  join,
-                                                  split,
-                                                  join,
-                                                  &quatsimd_clip_kernels_scalar};
+        },
+    .split4 = split,
+    .join4 = join,
+    .split3 = split,
+    .join3 = join,
+    .clip = &quatsimd_clip_kernels_scalar,
+};

@@ -1,3 +1,3 @@
 #define QUATSIMD_ISA avx2
-#include "simd/vec/vec_avx2.h"
-#include "simd/kernels/kernels.inc.h"
+#include "simd/vec/vec_clip_avx2.h"
+#include "simd/kernels/table.inc.h"

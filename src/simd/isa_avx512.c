@@ -1,3 +1,3 @@
 #define QUATSIMD_ISA avx512
 #include "simd/vec/vec_avx512.h"
-#include "simd/kernels/kernels.inc.h"
+#include "simd/kernels/table.inc.h"

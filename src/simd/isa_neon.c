@@ -1,3 +1,3 @@
 #define QUATSIMD_ISA neon
-#include "simd/vec/vec_neon.h"
-#include "simd/kernels/kernels.inc.h"
+#include "simd/vec/vec_clip_neon.h"
+#include "simd/kernels/table.inc.h"

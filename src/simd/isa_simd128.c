@@ -1,4 +1,4 @@
 #define QUATSIMD_SIMDE
 #define QUATSIMD_ISA simd128
-#include "simd/vec/vec_sse2.h"
-#include "simd/kernels/kernels.inc.h"
+#include "simd/vec/vec_clip_sse2.h"
+#include "simd/kernels/table.inc.h"

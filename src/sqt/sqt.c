@@ -3,34 +3,32 @@
 
 #include <string.h>
 
+#include "core/bytes.h"
 #include "core/operand.h"
 
-#define FUNCTION2(name)                                                                                      \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, quatsimd_in in1, size_t count) {    \
-    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, (const quatsimd_in[]){in0, in1}, count);  \
-  }
-#define FUNCTION1(name)                                                                                      \
-  quatsimd_status quatsimd_sqt_##name(quatsimd_out out, quatsimd_in in0, size_t count) {                     \
-    return quatsimd_run(QUATSIMD_OPERATION_sqt_##name, NULL, &out, &in0, count);                             \
-  }
-FUNCTION2(compose)
-FUNCTION1(invert)
-FUNCTION2(transform_points)
-FUNCTION2(transform_vectors)
-FUNCTION1(to_matrix3x4)
+quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_compose, NULL, &out, (const quatsimd_in[]){a, b}, count);
+}
+quatsimd_status quatsimd_sqt_invert(quatsimd_out out, quatsimd_in sqt, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_invert, NULL, &out, &sqt, count);
+}
+quatsimd_status quatsimd_sqt_transform_points(quatsimd_out out, quatsimd_in sqt, quatsimd_in points,
+                                              size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_transform_points, NULL, &out, (const quatsimd_in[]){sqt, points},
+                      count);
+}
+quatsimd_status quatsimd_sqt_transform_vectors(quatsimd_out out, quatsimd_in sqt, quatsimd_in vectors,
+                                               size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_transform_vectors, NULL, &out,
+                      (const quatsimd_in[]){sqt, vectors}, count);
+}
+quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quatsimd_in sqt, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_sqt_to_matrix3x4, NULL, &matrix, &sqt, count);
+}
 
 /* ---- as halves ---- */
 
 enum { FLOATS = 8, PACKED_BYTES = 16 };
-
-/* Eight halves, the low byte first on any machine. */
-static void store_halves(unsigned char *to, const uint16_t *halves, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    to[2 * i] = (unsigned char)halves[i], to[2 * i + 1] = (unsigned char)(halves[i] >> 8);
-}
-static void load_halves_of(uint16_t *halves, const unsigned char *from, size_t count) {
-  for (size_t i = 0; i < count; i++) halves[i] = (uint16_t)(from[2 * i] | from[2 * i + 1] << 8);
-}
 
 quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt, size_t count) {
   quatsimd_operand in;
@@ -43,7 +41,7 @@ quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in 
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
     for (size_t e = 0; e < n; e++) quatsimd_load_element(&in, i + e, floats[e]);
     quatsimd_active_kernels()->half_from_float(halves, floats[0], FLOATS * n);
-    store_halves((unsigned char *)packed + PACKED_BYTES * i, halves, FLOATS * n);
+    store_u16s((unsigned char *)packed + PACKED_BYTES * i, halves, FLOATS * n);
   }
   return QUATSIMD_OK;
 }
@@ -57,7 +55,7 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
     const size_t n = quatsimd_chunk(i, count);
     float floats[QUATSIMD_CHUNK][FLOATS];
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
-    load_halves_of(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
+    load_u16s(halves, (const unsigned char *)packed + PACKED_BYTES * i, FLOATS * n);
     quatsimd_active_kernels()->half_to_float(floats[0], halves, FLOATS * n);
     (void)quatsimd_normalize(quatsimd_strided_out(floats[0], sizeof floats[0]),
                              quatsimd_strided(floats[0], sizeof floats[0]), n);

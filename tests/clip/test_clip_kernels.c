@@ -10,15 +10,6 @@
 #include "support/hash.h"
 #include "support/kernels.h"
 
-/* dispatch.c in place of the library's: clips are encoded and sampled with any kernels here. */
-#define constructor unused
-#define quatsimd_active_kernels chosen_kernels
-#include "core/dispatch.c"
-#undef quatsimd_active_kernels
-#undef constructor
-static const quatsimd_kernels *in_use;
-const quatsimd_kernels *quatsimd_active_kernels(void) { return in_use ? in_use : chosen_kernels(); }
-
 #include "clip/kernels.h"
 
 #include <inttypes.h>
@@ -88,7 +79,7 @@ enum { SMALL = 100000 };
 static size_t most = SIZE_MAX; /* bytes of a clip */
 
 static void goldens(void **state) {
-  in_use = kernels_or_skip(state);
+  quatsimd_use_kernels(kernels_or_skip(state));
   FILE *file = fopen(QUATSIMD_CLIP_GOLDENS, "r");
   if (!file) fail_msg("no %s", QUATSIMD_CLIP_GOLDENS);
   char line[200], name[100];
@@ -105,14 +96,14 @@ static void goldens(void **state) {
          flush < (wanted.size <= SMALL && flush_denormals(false) ? 2 : 1) && wanted.size <= most; flush++) {
       const hashes h = hashes_of(maker, flush);
       if (h.size == wanted.size && h.bytes == wanted.bytes && h.poses == wanted.poses) continue;
-      print_error("%s, %s%s: %zu bytes, not %zu;%s%s differ from the goldens\n", in_use->name, name,
+      print_error("%s, %s%s: %zu bytes, not %zu;%s%s differ from the goldens\n", quatsimd_isa(), name,
                   flush ? ", denormals flushed" : "", h.size, wanted.size,
                   h.bytes != wanted.bytes ? " bytes" : "", h.poses != wanted.poses ? " poses" : "");
       bad++;
     }
   }
   fclose(file);
-  in_use = NULL;
+  quatsimd_use_kernels(NULL);
   assert_int_equal(bad, 0);
   assert_int_equal(found, SCENES);
 }

@@ -1,12 +1,7 @@
-/* The first use of the library by many threads at once. Meant for thread sanitizer too. */
+/* The first use of the library by many threads at once, and which kernels it finds. Meant for thread
+ * sanitizer too. */
 #include "support/kernels.h"
 #include "support/random.h"
-
-/* dispatch.c once more, in place of the library's: without its constructor, which would choose the kernels
- * before main, and with `active` in reach, so that there can be many first times. */
-#define constructor unused
-#include "core/dispatch.c"
-#undef constructor
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -52,10 +47,11 @@ static void first_use_at_once(void **state) {
   run_pack(scalar_kernels(), format, QUATSIMD_AOS, packed, quats, quats, quats, quats, 16, COUNT);
   run_unpack(scalar_kernels(), format, QUATSIMD_AOS, unpacked, unpacked, unpacked, unpacked, 16, packed,
              COUNT);
-  assert_null(atomic_load(&active)); /* or the threads would not be the first */
+  const char *const chosen = quatsimd_isa();
 
   for (int round = 0; round < ROUNDS; round++) {
     memset(threads, 0, sizeof threads);
+    quatsimd_use_kernels(NULL); /* so that the threads are the first */
     assert_int_equal(pthread_barrier_init(&barrier, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; i++)
       assert_int_equal(pthread_create(&threads[i].id, NULL, use, &threads[i]), 0);
@@ -63,16 +59,32 @@ static void first_use_at_once(void **state) {
     pthread_barrier_destroy(&barrier);
     for (int i = 0; i < THREADS; i++) {
       assert_true(threads[i].ok);
-      assert_ptr_equal(threads[i].isa, choose()->name);
+      assert_ptr_equal(threads[i].isa, chosen);
       assert_memory_equal(threads[i].packed, packed, size);
       assert_memory_equal(threads[i].unpacked, unpacked, sizeof unpacked);
     }
-    assert_ptr_equal(atomic_load(&active), choose());
-    atomic_store(&active, NULL);
   }
 }
 
+/* Each table in turn; then what the library chooses, which is the best of the list unless QUATSIMD_ISA names
+ * another one. */
+static void kernels_in_use(void **state) {
+  (void)state;
+  const char *const chosen = quatsimd_isa(), *const wanted = getenv("QUATSIMD_ISA");
+  const quatsimd_kernels *best = NULL;
+  for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
+    const quatsimd_kernels *k = quatsimd_kernel_list[i];
+    quatsimd_use_kernels(k);
+    assert_ptr_equal(quatsimd_active_kernels(), k);
+    assert_ptr_equal(quatsimd_isa(), k->name);
+    if (can_run(k) && (!best || (wanted && strcmp(wanted, k->name) == 0))) best = k;
+  }
+  quatsimd_use_kernels(NULL);
+  assert_ptr_equal(quatsimd_active_kernels(), best);
+  assert_ptr_equal(quatsimd_isa(), chosen);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(first_use_at_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(first_use_at_once), cmocka_unit_test(kernels_in_use)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Holds pages to the sources: README's first C example is examples/readme.c, every other C example of it and of
-docs/view.md, docs/relative.md, docs/rotation.md, docs/qtangent.md and docs/clip.md is lines of an example, functions in their GLSL are those of shaders/, README's format table is what the command prints; and what
-the command takes is what it explains.
+headers' pages is lines of an example, functions in their GLSL are those of shaders/, links lead to files, each header has a
+page, docs/status.md has every status, README's format table is what the command prints; and what the command takes is what
+it explains.
 Usage: check_docs.py SOURCE_DIR QUATSIMD_COMMAND"""
 import json
 import pathlib
@@ -11,11 +12,13 @@ import sys
 
 source, command = pathlib.Path(sys.argv[1]), sys.argv[2]
 readme = (source / "README.md").read_text(encoding="utf-8")
+headers = {path.stem for path in source.glob("include/quatsimd/*.h")} - {"quatsimd"}
+pages = sorted(source.glob("docs/*.md"))
 wrong = []
 
 examples = {path.name: " ".join(path.read_text(encoding="utf-8").split()) for path in source.glob("examples/*.c")}
 glsl = (source / "shaders/quatsimd.glsl").read_text(encoding="utf-8")
-for page in [source / "README.md"] + [source / "docs" / name for name in ("view.md", "relative.md", "rotation.md", "qtangent.md", "clip.md")]:
+for page in [source / "README.md", *(page for page in pages if page.stem in headers)]:
     for block in re.findall(r"```glsl\n(.*?)```", page.read_text(encoding="utf-8"), re.S):
         wrong += [f"{page.name}: no function {name} in shaders/" for name in re.findall(r"\w+(?=\()", block)
                   if name.startswith("quatsimd_") and f" {name}(" not in glsl]
@@ -39,12 +42,30 @@ for name, f in formats.items():
         wrong.append(f"README.md: format table: {name} is {rows.get(name)}, the command says {want}")
 wrong += [f"README.md: format table: there is no format {name}" for name in rows if name not in formats]
 
-# Options: what popt takes and what `quatsimd help` explains.
+# Links, each from where its page is.
+for page in [*source.glob("*.md"), *source.glob("*/*.md"), *source.glob("examples/*/*.md")]:
+    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in link and not (page.parent / link).exists():
+            wrong.append(f"{page.relative_to(source)}: there is no {link}")
+
+# The index has a page for each header, and all other pages.
+PENDING = {"stream"}  # without a page yet
+index = (source / "docs/README.md").read_text(encoding="utf-8")
+wrong += [f"docs/README.md: nothing of {name}.md" for name in sorted(headers - PENDING | {page.stem for page in pages} - {"README"})
+          if f"]({name}.md)" not in index]
+
+statuses = (source / "include/quatsimd/status.h").read_text(encoding="utf-8")
+defined = set(re.findall(r"^ *(QUATSIMD_\w+) = ", statuses, re.M))
+told = set(re.findall(r"^\| `(QUATSIMD_\w+)` \|", (source / "docs/status.md").read_text(encoding="utf-8"), re.M))
+wrong += [f"docs/status.md: nothing of {name}" for name in sorted(defined - told)]
+wrong += [f"docs/status.md: there is no {name}" for name in sorted(told - defined)]
+
+# Options: those that a command takes and what `quatsimd help` explains.
 for name in re.findall(r"&command_(\w+)", (source / "tools/commands/main.c").read_text(encoding="utf-8")):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
     if "BOUNDS_OPTIONS" in table:
         table += (source / "tools/clips/bounds.h").read_text(encoding="utf-8")
-    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,]+,\s*POPT_ARG', table)} | {"--help"}
+    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,{}]+,\s*\.(?:flag|texts?|whole|number) =', table)} | {"--help"}
     text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
     own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
     told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))

@@ -1,4 +1,4 @@
-/* qtangent.h on real meshes, read and given tangents by Assimp: frames against long double, alignment
+/* qtangent.h on real meshes, read and given tangents by Assimp: QTangents against long double, alignment
  * against the edges themselves, and normals that are interpolated over triangles as quaternions. Without
  * arguments: models of Debian's assimp-testmodels and of the folder that QUATSIMD_DATA names. `--table
  * FILE...` prints the table of docs/qtangent.md. */
@@ -120,8 +120,8 @@ typedef struct result {
   /* aligned over all triangles, and over those of one handedness */
   edges all, sound;
   size_t apart; /* triangles that cannot be interpolated */
-  /* near: triangles whose frames are within 30 degrees of one another */
-  error frame, vertex32, normal[KINDS], near[KINDS];
+  /* near: triangles whose QTangents are within 30 degrees of one another */
+  error qtangent, vertex32, normal[KINDS], near[KINDS];
   const char *wrong; /* the first thing that is */
 } result;
 
@@ -131,28 +131,28 @@ static void expect(result *r, bool right, const char *what) {
 
 /* What qtangent.h says of a vertex: normal, tangent across it, handedness. Returns the smallest sine of
  * the angle by which its vectors are not parallel, 0 where they have no direction. */
-static real reference_frame(real frame[2][3], real *handedness, const mesh *m, size_t v) {
+static real reference_axes(real axes[2][3], real *handedness, const mesh *m, size_t v) {
   real n[3], t[3], b[3], third[3];
   ref_widen(n, m->normals + 3 * v, 3), ref_widen(t, m->tangents + 3 * v, 3),
       ref_widen(b, m->bitangents + 3 * v, 3);
   if (!has_direction(n) || !has_direction(t) || !has_direction(b)) return 0;
-  ref_unit(frame[0], n, 3);
-  const real along = ref_dot(frame[0], t, 3);
-  for (int c = 0; c < 3; c++) frame[1][c] = t[c] - along * frame[0][c];
-  const real sine = ref_length(frame[1], 3) / ref_length(t, 3);
+  ref_unit(axes[0], n, 3);
+  const real along = ref_dot(axes[0], t, 3);
+  for (int c = 0; c < 3; c++) axes[1][c] = t[c] - along * axes[0][c];
+  const real sine = ref_length(axes[1], 3) / ref_length(t, 3);
   if (sine == 0) return 0;
-  ref_unit(frame[1], frame[1], 3);
-  ref_cross(third, frame[0], frame[1]);
+  ref_unit(axes[1], axes[1], 3);
+  ref_cross(third, axes[0], axes[1]);
   const real side = ref_dot(third, b, 3) / ref_length(b, 3);
   *handedness = side < 0 ? -1 : 1;
   return fminl(sine, fabsl(side));
 }
 
-/* Larger of the errors of normal and tangent of the frame q. */
-static real frame_error(result *r, const float *q, const float *handedness, const mesh *m, size_t v) {
+/* Larger of the errors of normal and tangent of the QTangent q. */
+static real axes_error(result *r, const float *q, const float *handedness, const mesh *m, size_t v) {
   float vectors[3][3];
   real exact[2][3], got[3][3], expected_handedness, b[3], third[3];
-  reference_frame(exact, &expected_handedness, m, v);
+  reference_axes(exact, &expected_handedness, m, v);
   const quatsimd_status status =
       quatsimd_qtangent_to_tbn(quatsimd_aos_out(vectors[0]), quatsimd_aos_out(vectors[1]),
                                quatsimd_aos_out(vectors[2]), quatsimd_aos(q), quatsimd_aos(handedness), 1);
@@ -169,14 +169,14 @@ static real frame_error(result *r, const float *q, const float *handedness, cons
 }
 
 /* Quaternions and handedness of all vertices; packed and unpacked again in `back`. */
-static void measure_frames(result *r, const mesh *m, float *q, float *handedness, bool *degenerate) {
+static void measure_qtangents(result *r, const mesh *m, float *q, float *handedness, bool *degenerate) {
   const quatsimd_status status =
       quatsimd_qtangent_from_tbn(quatsimd_aos_out(q), quatsimd_aos_out(handedness), quatsimd_aos(m->normals),
                                  quatsimd_aos(m->tangents), quatsimd_aos(m->bitangents), m->count);
   for (size_t v = 0; v < m->count; v++) {
     float alone[4], alone_handedness;
     real exact[2][3], exact_handedness;
-    const real sine = reference_frame(exact, &exact_handedness, m, v);
+    const real sine = reference_axes(exact, &exact_handedness, m, v);
     const quatsimd_status one = quatsimd_qtangent_from_tbn(
         quatsimd_aos_out(alone), quatsimd_aos_out(&alone_handedness), quatsimd_aos(m->normals + 3 * v),
         quatsimd_aos(m->tangents + 3 * v), quatsimd_aos(m->bitangents + 3 * v), 1);
@@ -187,12 +187,12 @@ static void measure_frames(result *r, const mesh *m, float *q, float *handedness
            one == QUATSIMD_OK ? sine > 1.4e-5L : one == QUATSIMD_WARNING_REPLACED_INVALID && sine < 1.6e-5L,
            "the status of a vertex is not what its vectors are");
     expect(r, memcmp(alone, q + 4 * v, 16) == 0 && alone_handedness == handedness[v],
-           "a vertex alone has another frame");
-    if (!degenerate[v]) add_error(&r->frame, frame_error(r, q + 4 * v, handedness + v, m, v));
+           "a vertex alone has another QTangent");
+    if (!degenerate[v]) add_error(&r->qtangent, axes_error(r, q + 4 * v, handedness + v, m, v));
   }
   expect(r, status == (r->degenerate > 0 ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK),
          "the status is not what the vertices are");
-  expect(r, r->frame.worst < 0.0005L || r->frame.count == 0, "a frame is not exact");
+  expect(r, r->qtangent.worst < 0.0005L || r->qtangent.count == 0, "a QTangent is not exact");
 }
 
 static void measure_packed(result *r, const mesh *m, const float *q, const float *handedness,
@@ -209,15 +209,15 @@ static void measure_packed(result *r, const mesh *m, const float *q, const float
          "unpack fails");
   for (size_t v = 0; v < m->count; v++) {
     expect(r, dot(q + 4 * v, back + 4 * v) > 0, "packing changed a sign");
-    if (!degenerate[v]) add_error(&r->vertex32, frame_error(r, back + 4 * v, back_handedness + v, m, v));
+    if (!degenerate[v]) add_error(&r->vertex32, axes_error(r, back + 4 * v, back_handedness + v, m, v));
   }
-  expect(r, r->vertex32.worst < 1.25L || r->vertex32.count == 0, "a packed frame is not exact");
+  expect(r, r->vertex32.worst < 1.25L || r->vertex32.count == 0, "a packed QTangent is not exact");
   free(words), free(back_handedness);
 }
 
 /* ---- alignment ---- */
 
-/* No signs align a triangle whose frames differ so much that this is negative. */
+/* No signs align a triangle whose QTangents differ so much that this is negative. */
 static bool is_odd(const float *q, const uint32_t *t) {
   return dot(q + 4 * t[0], q + 4 * t[1]) * dot(q + 4 * t[1], q + 4 * t[2]) * dot(q + 4 * t[2], q + 4 * t[0]) <
          0;
@@ -379,7 +379,7 @@ static result measure(const mesh *m) {
   result r = {0};
   float *q = memory(16 * m->count), *back = memory(16 * m->count), *handedness = memory(4 * m->count);
   bool *degenerate = memory(m->count);
-  measure_frames(&r, m, q, handedness, degenerate);
+  measure_qtangents(&r, m, q, handedness, degenerate);
   measure_alignment(&r, m, q, handedness);
   measure_packed(&r, m, q, handedness, degenerate, back);
   measure_normals(&r, m, q, back, handedness, degenerate);
@@ -411,19 +411,21 @@ static int table(char **paths, int count) {
       fprintf(stderr, "%s: %zu meshes without tangents\n", name_of(paths[i]), meshes[i].left_out);
     if (results[i].wrong) failed = 1, fprintf(stderr, "%s: %s\n", name_of(paths[i]), results[i].wrong);
   }
-  puts("| mesh | vertices | triangles | degenerate | unaligned edges | the same of sound triangles | frame "
-       "error (deg) | vertex32 error (deg) |\n"
-       "|---|---|---|---|---|---|---|---|");
+  puts(
+      "| mesh | vertices | triangles | degenerate | unaligned edges | the same of sound triangles | QTangent "
+      "error (deg) | vertex32 error (deg) |\n"
+      "|---|---|---|---|---|---|---|---|");
   for (int i = 0; i < count; i++) {
     const mesh *m = &meshes[i];
     const result *r = &results[i];
     if (m->index_count > 0)
       printf("| `%s` | %zu | %zu | %zu | %zu | %zu | %.2Lg | %.3Lg |\n", name_of(paths[i]), m->count,
-             m->index_count / 3, r->degenerate, r->all.unaligned, r->sound.unaligned, r->frame.worst,
+             m->index_count / 3, r->degenerate, r->all.unaligned, r->sound.unaligned, r->qtangent.worst,
              r->vertex32.worst);
   }
-  puts("\n| mesh | triangles apart | unpacked | vertex32 | three bytes | near frames | unpacked | vertex32 "
-       "|\n|---|---|---|---|---|---|---|---|");
+  puts(
+      "\n| mesh | triangles apart | unpacked | vertex32 | three bytes | near QTangents | unpacked | vertex32 "
+      "|\n|---|---|---|---|---|---|---|---|");
   for (int i = 0; i < count; i++) {
     const result *r = &results[i];
     char text[5][40];
@@ -458,10 +460,10 @@ static size_t check_files(const char *folder, const char *const *names, size_t c
       char text[2][40];
       print_message("%s: %zu vertices (%zu degenerate), %zu triangles (%zu apart), %zu edges not aligned "
                     "(%zu of two handednesses, %zu of odd triangles), "
-                    "of sound triangles %zu (%zu of odd ones); degrees: frames %.2Lg, vertex32 %.3Lg, "
+                    "of sound triangles %zu (%zu of odd ones); degrees: QTangents %.2Lg, vertex32 %.3Lg, "
                     "interpolated normals %s, vertex32 %s\n",
                     names[i], m.count, r.degenerate, m.index_count / 3, r.apart, r.all.unaligned, r.all.mixed,
-                    r.all.odd, r.sound.unaligned, r.sound.odd, r.frame.worst, r.vertex32.worst,
+                    r.all.odd, r.sound.unaligned, r.sound.odd, r.qtangent.worst, r.vertex32.worst,
                     both(text[0], r.normal[UNPACKED]), both(text[1], r.normal[VERTEX32]));
       if (r.wrong) wrong++, print_error("%s: %s\n", names[i], r.wrong);
       checked++;

@@ -23,7 +23,7 @@ typedef struct operation {
 #define TOTAL3(...) SUM3(__VA_ARGS__, 0, 0, 0)
 #define TOTAL5(...) SUM5(__VA_ARGS__, 0, 0, 0, 0, 0)
 #define COMPONENTS(...) __VA_ARGS__
-#define OPERATION(name, out, in) {#name, TOTAL3 out, TOTAL5 in, {COMPONENTS out}, {COMPONENTS in}},
+#define OPERATION(name, where, out, in) {#name, TOTAL3 out, TOTAL5 in, {COMPONENTS out}, {COMPONENTS in}},
 static const operation operations[] = {
 #include "rotation/operations.def"
 };

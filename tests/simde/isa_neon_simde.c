@@ -1,4 +1,4 @@
 #define QUATSIMD_SIMDE
 #define QUATSIMD_ISA neon_simde
-#include "simd/vec/vec_neon.h"
-#include "simd/kernels/kernels.inc.h"
+#include "simd/vec/vec_clip_neon.h"
+#include "simd/kernels/table.inc.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "readers/assimp.h"
 #include "readers/skeleton.h"
 #include "base/text.h"
 
@@ -26,7 +27,6 @@ static void add_array(cJSON *object, const char *key, const double *numbers, con
 static cJSON *json_of_curve(const struct scene_curve *curve, int kind) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddBoolToObject(object, "step", curve->step);
-  cJSON_AddBoolToObject(object, "made_up", curve->made_up);
   add_array(object, "times", curve->seconds, NULL, curve->keys);
   add_array(object, "values", NULL, curve->values, curve->keys * scene_width(kind));
   return object;
@@ -50,7 +50,7 @@ static cJSON *json_of_animation(const struct scene_animation *animation) {
 
 int main(int argc, char **argv) {
   struct skeleton s = {0};
-  if (argc < 2 || !(argc > 2 ? scene_read_assimp(argv[1], &s.scene) : skeleton_read(argv[1], &s))) return 1;
+  if (argc < 2 || !(argc > 2 ? assimp_scene(argv[1], &s.scene) : skeleton_read(argv[1], &s))) return 1;
   cJSON *tree = cJSON_CreateObject(), *nodes = cJSON_AddArrayToObject(tree, "nodes");
   for (size_t n = 0; n < s.scene.nodes; n++) {
     cJSON *node = cJSON_CreateObject();

@@ -2,6 +2,7 @@
 
 QUATSIMD_LIBRARY is how many files the large library has (10,000 without it).
 """
+import copy
 import hashlib
 import json
 import os
@@ -41,6 +42,15 @@ def small(name="Walk", joints=3, keys=20, seed=1):
     return glb_of(*gltf_tree(nodes, {name: curves}))
 
 
+def rounded(tree):
+    """Numbers of a report with the digits that two ways of adding have in common."""
+    if isinstance(tree, dict):
+        return {key: rounded(value) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [rounded(value) for value in tree]
+    return float("%.12g" % tree) if isinstance(tree, float) else tree
+
+
 def listing(folder):
     """What is in a folder: the digest of every file."""
     found = {}
@@ -77,15 +87,30 @@ class Case(Directory):
 
 
 class Compress(Case):
-    def test_same_clips_as_clip(self):
+    def same_report(self, measured, written):
+        """But for where clips are, and how fast they were encoded."""
+        for entry in [measured["all"], *measured["animations"]]:
+            self.assertGreater(entry.pop("encode_keys_per_second"), 0)
+        for entry in [written["all"], *written["animations"]]:
+            self.assertIsNone(entry.pop("encode_keys_per_second"))
+        for entry, there in zip(measured["animations"], written["animations"]):
+            self.assertEqual(there["output"], self.out(os.path.basename(there["file"]), there["animation"] + ".qsc"))
+            self.assertIsNone(entry.pop("output"))
+            there.pop("output")
+        self.assertEqual(repr(rounded(measured)), repr(rounded(written)))
+
+    def test_same_clips_as_measured(self):
         need_assimp()
         for name, file in (("Fox.glb", data("khronos/Fox.glb")), ("01_03.bvh", model("BVH/01_03.bvh"))):
             self.compress(file)
-            single = self.path("single-" + name)
-            report = json.loads(run("clip", "--time", "0", "--json", "-o", single, file).stdout)
-            made = {n: d for n, d in listing(self.out(name)).items() if n.endswith(".qsc")}
-            self.assertEqual(made, listing(single))
             manifest = self.manifest(name)
+            report = json.loads(run("compress", "--time", "0", "--json", file).stdout)
+            self.assertEqual([entry["output"] for entry in report["animations"]], [None] * len(report["animations"]))
+            again = json.loads(run("compress", "--json", "-o", self.out(), file).stdout)  # all up to date
+            for entry in again["animations"]:
+                with open(entry["output"], "rb") as clip:
+                    self.assertEqual(len(clip.read()), entry["bytes"])
+            self.same_report(copy.deepcopy(report), again)
             self.assertEqual(len(manifest["animations"]), len(report["animations"]))
             for mine, wanted in zip(manifest["animations"], report["animations"]):
                 for key in ("animation", "joints", "frames", "seconds", "keys", "bytes", "raw_bytes"):
@@ -223,11 +248,12 @@ class Compress(Case):
     def test_usage(self):
         file = self.put("x.glb", small())
         for arguments, what in (
-            ([file], "where to? Give a folder: -o OUT"),
+            (["--jobs", "2", file], "--jobs needs -o OUT"),
+            (["--report", self.path("page.html"), file], "--report needs -o OUT"),
             (["-o", self.out()], "no file given"),
             (["--jobs", "-1", "-o", self.out(), file], "--jobs: -1 is not from 1 to 10000"),
             (["--jobs", "0", "-o", self.out(), file], "--jobs: 0 is not from 1 to 10000"),
-            (["-o", "", file], "where to?"),
+            (["-o", "", file], "where to? Give a folder: -o OUT"),
             (["-o", self.path("."), self.path("")], "is what is to be compressed"),
             (["--tolerance", "0", "-o", self.out(), file], "--tolerance"),
             (["--translation", "3 feet", "-o", self.out(), file], "--translation"),

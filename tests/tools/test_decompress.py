@@ -240,7 +240,7 @@ class Assimp(Decompress):
         curves = {}
         for channel in scene["animations"][number]["channels"]:
             for kind in "rotation", "translation", "scale":
-                if kind in channel and not channel[kind]["made_up"]:
+                if kind in channel:
                     values = np.array(channel[kind]["values"]).reshape(len(channel[kind]["times"]), -1)
                     curves[channel["name"], kind] = channel[kind]["times"], values
         return curves

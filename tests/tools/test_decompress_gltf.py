@@ -90,7 +90,7 @@ class Gltf(Decompress):
                 self.check_curves(was, now)
             else:
                 self.assertEqual(repr(was), repr(now))
-        report = self.good("clip", "--time", "0", after).stdout  # and what has been written can be read
+        report = self.good("compress", "--time", "0", after).stdout  # and what has been written can be read
         self.assertIn("all 2 animations", report)
 
     def test_every_kind(self):
@@ -232,7 +232,7 @@ class Gltf(Decompress):
         tree, content = self.tree()
         tree["animations"][0]["samplers"][0]["interpolation"] = "CUBICSPLINE"
         path = self.save_as("hero.glb", tree, content)
-        self.assertEqual(run("clip", "--time", "0", "-o", self.path("clips"), path).returncode, 1)
+        self.clips_of(path, self.path("clips"), status=1)
         out = self.path("out.glb")
         result = self.good("decompress", self.path("clips", "wave.qsc"), "--into", path, "-o", out)
         self.assertIn("animation 1, wave", result.stdout)
@@ -347,8 +347,8 @@ class Gltf(Decompress):
         path = self.save_as("hero.glb", *self.tree())
         clip = self.clips(path)("walk")
         arguments = "decompress", clip, "--into", path, "--animation", "0", "-o"
-        self.bad(1, *arguments, self.path("out.bvh"), says=["out.bvh", "glTF", ".glb or .gltf"])
-        self.bad(1, *arguments, self.path("out"), says=".glb or .gltf")
+        self.bad(1, *arguments, self.path("out.bvh"), says=["out.bvh", "glTF", ".glb or a .gltf"])
+        self.bad(1, *arguments, self.path("out"), says=".glb or a .gltf")
         self.bad(1, *arguments, self.path("none", "out.glb"), says="cannot write")
         os.mkdir(self.path("folder.glb"))
         self.bad(1, *arguments, self.path("folder.glb"), says="cannot write")

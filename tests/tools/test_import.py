@@ -2,7 +2,7 @@
 import glob
 import json
 import os
-import time
+import resource
 import unittest
 
 import numpy as np
@@ -47,15 +47,15 @@ class Import(Directory):
                     for node, (times, values) in nodes.items():
                         got_times, got_values = tracks[animation, node]
                         np.testing.assert_array_equal(got_values, values)
-                        np.testing.assert_allclose(got_times, times, rtol=1e-6)
+                        np.testing.assert_array_equal(got_times, times.astype(np.float64))
                         counted += len(values)
                 self.assertEqual(sum(len(values) for _, values in tracks.values()), keys)
                 self.assertEqual(counted, keys)
 
     def test_gltf_of_two_keys(self):
         tracks = self.imported(data("khronos/box_animated.gltf"))
-        # a second node moves and never turns: Assimp gives it one key with its rest rotation
-        self.assertEqual(sorted(len(values) for _, values in tracks.values()), [1, 2])
+        # a second node moves and never turns: it has no track
+        self.assertEqual([len(values) for _, values in tracks.values()], [2])
 
     def test_bvh(self):
         path = model("BVH/01_01.bvh")
@@ -101,11 +101,18 @@ class Import(Directory):
         self.assertEqual(again, entries)
 
     def test_many_equal_names(self):
-        path = self.write("names.gltf", gltf_of(["walk"], ["bone"] * 3000))
-        start = time.monotonic()
-        entries = json.loads(self.good("import", "--json", path, self.path("out")).stdout)
-        self.assertLess(time.monotonic() - start, 30)
-        self.assertEqual(len({entry["file"] for entry in entries}), 3000)
+        """They cost hardly more than different ones: processor time of the same work."""
+
+        def seconds(names, out):
+            path = self.write(out + ".gltf", gltf_of(["walk"], names))
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            entries = json.loads(self.good("import", "--json", path, self.path(out)).stdout)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.assertEqual(len({entry["file"] for entry in entries}), len(names))
+            return after.ru_utime - before.ru_utime
+
+        different = seconds(["bone %d" % i for i in range(1500)], "different")
+        self.assertLess(seconds(["bone"] * 1500, "equal"), 3 * different)
 
     def test_what_was_imported_is_measured(self):
         self.good("import", self.write("clip.gltf", gltf_of(["walk"], ["a", "b"])), self.path("out"))
@@ -127,15 +134,15 @@ class Import(Directory):
 
     def test_bad_clips(self):
         for name, says in (
-            ("glTF2/wrongTypes/badArray.gltf", "primitives"),
-            ("glTF2/wrongTypes/badUint.gltf", "index"),
+            ("glTF2/wrongTypes/badArray.gltf", "no rotation tracks"),
+            ("glTF2/wrongTypes/badUint.gltf", "no rotation tracks"),
             ("glTF2/wrongTypes/badExtension.gltf", ""),
             ("glTF2/wrongTypes/badNumber.gltf", ""),
             ("glTF2/wrongTypes/badObject.gltf", ""),
             ("glTF2/wrongTypes/badString.gltf", ""),
-            ("glTF2/IndexOutOfRange/AllIndicesOutOfRange.gltf", "no faces"),
+            ("glTF2/IndexOutOfRange/AllIndicesOutOfRange.gltf", "no rotation tracks"),
             ("glTF2/IndexOutOfRange/IndexOutOfRange.gltf", "no rotation tracks"),
-            ("glTF2/MissingBin/BoxTextured.gltf", "BoxTextured0.bin"),
+            ("glTF2/MissingBin/BoxTextured.gltf", "no rotation tracks"),
             ("OpenGEX/empty_camera.ogex", "no rotation tracks"),
         ):
             with self.subTest(name):

@@ -112,7 +112,7 @@ class Info(Clips):
         with self.subTest("loop"):
             still = {"leg": ([0], turns(1)), "size": ([0], [[1.0, 1, 1]]), "hip": ([0], moves(1))}
             path, folder = self.hero(arm=(TIMES, closed), **still), self.path("clips")
-            run("clip", "--time", "0", "--loop", "-o", folder, path)
+            self.clips_of(path, folder, "--loop", status=1)  # wave does not close
             self.assertTrue(self.check(os.path.join(folder, "walk.qsc"))[0]["loop"])
         with self.subTest("one frame"):
             still = {name: ([0], curve[3][:1]) for name, curve in self.curves().items()}

@@ -6,7 +6,8 @@ import unittest
 
 import numpy as np
 
-from support.command import TOOL, Directory
+from support.command import TOOL, Directory, run
+from support.gltf import glb_of, gltf_of, gltf_tree
 from support.rotations import rotations
 
 
@@ -74,13 +75,53 @@ class SomeFilesAreBad(Directory):
     def test_what_no_animation_is(self):
         array, clip = self.save("in.npy", rotations(6)), self.write("in.qsc", b"QSC")
         self.bad(1, "import", array, self.path("out"), says=array + ": is an array")
-        self.bad(1, "clip", array, says=array + ": is an array")
+        self.bad(1, "compress", array, says=array + ": is an array")
         self.bad(1, "measure", clip, says=clip + ": is a clip already")
         self.bad(1, "measure", "", says='quatsimd: "": cannot open')
 
+    def test_content_decides(self):
+        """Names may say what they want, where the content has a mark."""
+        q = rotations(6)
+        array = self.save("array.npy", q)
+        glb = glb_of(*gltf_tree([{"name": "a"}], {"turn": [(0, "rotation", [0, 1], q[:2], "STEP")]}))
+        bvh = b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n" + (
+            b"MOTION\nFrames: 3\nFrame Time: 0.1\n1 2 3\n4 5 6\n7 8 9\n"
+        )
+        contents = {"npy": (open(array, "rb").read(), 6), "glb": (glb, 2), "gltf": (gltf_of(["turn"], ["a"]), 1)}
+        if "no Assimp" not in run("--version").stdout:
+            contents["bvh"] = bvh, 3
+        for kind, (content, keys) in contents.items():
+            for ending in ".npy", ".ply", ".glb", ".gltf", ".bvh", ".fbx", ".txt", "":
+                with self.subTest(kind, ending=ending):
+                    path = self.write("file" + ending, content)
+                    self.assertEqual(json.loads(self.good("measure", "--no-speed", "--json", path).stdout)["keys"], keys)
+                    os.remove(path)
+
+    def test_glTF_is_read_as_it_is(self):
+        """By every command: integers are normalized, nodes of one name are told apart, what never turns has no track."""
+        nodes = [{"name": "a"}, {"name": "a"}, {"name": "b"}]
+        whole = np.round(rotations(3, 2) * 32767).astype("<i2")
+        curves = [(n, "rotation", [0, 0.25, 0.5], whole[:, n], None) for n in range(2)] + [(2, "translation", [0], [[1.0, 2, 3]], None)]
+        spline = [(2, "rotation", [0], rotations(3), "CUBICSPLINE")]
+        path = self.write("in.glb", glb_of(*gltf_tree(nodes, {"turn": curves})))
+        report = json.loads(self.good("measure", "--no-speed", "--json", path).stdout)
+        self.assertEqual([(c["tracks"], c["keys"]) for c in report["clips"]], [(2, 6)])
+        report = json.loads(self.good("stream", "--no-speed", "--json", path).stdout)
+        self.assertEqual([(s["bodies"], s["frames"]) for s in report["streams"]], [(2, 3)])
+        for n, entry in enumerate(json.loads(self.good("import", "--json", path, self.path("out")).stdout)):
+            np.testing.assert_array_equal(np.load(entry["file"]), (whole[:, n] / 32767).astype("<f4"))
+            np.testing.assert_array_equal(np.load(entry["times"]), [0, 0.25, 0.5])
+        # an animation that is not read is told of; the others go on, and the exit status is 1
+        path = self.write("in.glb", glb_of(*gltf_tree(nodes, {"turn": curves, "ease": spline})))
+        for command in ["measure", "--no-speed"], ["stream", "--no-speed"], ["import"]:
+            result = run(*command, path, *[self.path("out")] * (command == ["import"]))
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("in.glb: animation 1, ease: b: rotation: its keys are CUBICSPLINE", result.stderr)
+            self.assertIn("2 tracks" if command[0] != "stream" else "6 rotations", result.stdout)
+
     def test_a_page_replaces_no_input(self):
         path = self.write("walk.bvh", b"HIERARCHY")
-        self.bad(1, "clip", "-o", self.path("out"), "--report", path, path, says="is one of the files")
+        self.bad(1, "compress", "-o", self.path("out"), "--report", path, path, says="is one of the files")
         with open(path, "rb") as file:
             self.assertEqual(file.read(), b"HIERARCHY")
 

@@ -1,13 +1,15 @@
-"""Tests of the page that `quatsimd clip --report` writes."""
+"""Tests of the page that `quatsimd compress --report` writes."""
 import html.parser
 import json
 import os
 import re
+import subprocess
+import time
 import unittest
 
 import numpy as np
 
-from support.command import Directory, data, model, need_assimp, run
+from support.command import TOOL, Directory, data, model, need_assimp, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import turns, walk
 
@@ -80,7 +82,7 @@ class Report(Directory):
     def page(self, *arguments, status=0):
         """The page and the JSON of the same run."""
         result = run(
-            "clip", "--time", "0", "--json", "-o", self.path("out"), "--report", self.path("page.html"), *arguments
+            "compress", "--json", "-o", self.path("out"), "--report", self.path("page.html"), *arguments
         )
         self.assertEqual(result.returncode, status, result.stderr)
         page = Page(self.path("page.html"))
@@ -108,7 +110,7 @@ class Report(Directory):
         self.assertEqual(len(rows), len(report["animations"]))
         rows = {row[0]: dict(zip(columns, values)) for row, values in zip(rows, page.values[0][1:])}
         for entry in report["animations"]:
-            row = rows[(entry["animation"] + entry["file"]) if entry["animation"] else entry["file"]]
+            row = rows[entry["animation"] + os.path.basename(entry["file"])]
             for column, value in (
                 ("seconds", entry["seconds"]),
                 ("frames", entry["frames"]),
@@ -240,7 +242,7 @@ class Report(Directory):
         nearest, largest = max(entries, key=share), max(entries, key=lambda entry: entry["bytes"])
         shown = [e for e in entries if e is nearest or e is largest]
         self.assertEqual(len(shown), 2)
-        self.assertEqual(page.headings, ["%s: %s" % (e["file"], e["animation"]) for e in shown])
+        self.assertEqual(page.headings, ["%s: %s" % (os.path.basename(e["file"]), e["animation"]) for e in shown])
         for table, entry in enumerate(shown, 1):
             self.check_joints(page, table, entry)
 
@@ -262,26 +264,36 @@ class Report(Directory):
         self.assertIn("1 animation is left out", page.text)
 
     def test_a_clip_that_cannot_be_read_again(self):
-        os.mkdir(self.path("out"))
-        os.symlink("/dev/null", self.path("out", "walk.qsc"))
-        page, report = self.page(self.hero(), status=1)
+        """It is taken away while the next file is encoded, which takes a second."""
+        times = np.arange(1000) / 30
+        nodes = [{"name": "joint %d" % i} for i in range(20)]
+        curves = [(i, "rotation", times, walk(1000, 1, seed=i, turn=0.1)[:, 0], None) for i in range(20)]
+        files = [self.hero(), self.write("next.gltf", gltf_text(*gltf_tree(nodes, {"long": curves})))]
+        command = [TOOL, "compress", "--jobs", "1", "-o", self.path("out"), "--report", self.path("page.html"), *files]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8")
+        while not os.path.exists(self.path("out", "hero.gltf", "quatsimd.json")):
+            time.sleep(0.001)
+        os.remove(self.path("out", "hero.gltf", "walk.qsc"))
+        self.assertIn("hero.gltf/walk.qsc: cannot open", process.communicate()[1])
+        self.assertEqual(process.returncode, 1)
+        page = Page(self.path("page.html"))
+        report = json.loads(self.good("compress", "--json", "-o", self.path("out"), *files).stdout)  # makes it again
         self.check_clips(page, report)
         self.assertEqual(page.text.count("could not be read again"), 1)
         self.check_joints(page, 1, report["animations"][1])
 
     def test_usage(self):
         hero = self.hero()
-        self.bad(2, "clip", "--report", self.path("page.html"), hero, says=["--report needs -o DIR"])
+        self.bad(2, "compress", "--report", self.path("page.html"), hero, says=["--report needs -o OUT"])
         os.mkdir(self.path("out"))
         os.mkdir(self.path("folder.html"))
         other = self.write("other.bvh", b"an animation")
         for place, says in ((self.path("none", "page.html"), "cannot write"), (self.path("folder.html"), "cannot write"),
                             (other, "is no name for a page: it must end in .html")):
             with self.subTest(place):
-                self.bad(1, "clip", "--time", "0", "-o", self.path("out"), "--report", place, hero, says=[place, says])
+                self.bad(1, "compress", "-o", self.path("out"), "--report", place, hero, says=[place, says])
                 self.assertEqual(os.listdir(self.path("out")), [])  # it is told before the work
-        self.good("clip", "--time", "0", "-o", self.path("new"), "--report", self.path("new", "page.html"), hero)
-        self.good("compress", "-o", self.path("newer"), "--report", self.path("newer", "page.html"), hero)
+        self.good("compress", "-o", self.path("new"), "--report", self.path("new", "page.html"), hero)
 
     def test_a_page_is_replaced_whole(self):
         self.write("page.html", b"before")

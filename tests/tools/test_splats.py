@@ -155,8 +155,9 @@ class Splats(Directory):
         self.refuse("cut.ply", content[:-1], "the file holds 2 of 3 splats")
 
     def test_ply_begins_with_a_line(self):
-        for name in "short.npy", "short.ply":
-            for content in b"", b"ply", b"plyx", b"PLY\n":
+        whole = ply_of([("vertex", splats_of(rotations(3)))])
+        for name, says in ("short.npy", "not a .npy file"), ("short.ply", "PLY"):
+            for content in b"", b"ply", b"plyx", b"PLY\n", b"PLY" + whole[3:]:
                 self.bad(
                     1,
                     "pack",
@@ -164,7 +165,7 @@ class Splats(Directory):
                     "half4",
                     self.write(name, content),
                     self.path("o"),
-                    says="not a .npy file",
+                    says=says,
                 )
 
     def test_lying_counts_take_no_memory(self):

@@ -13,6 +13,7 @@ class Usage(Directory):
         for arguments, says in (
             ([], "Usage"),
             (["frobnicate"], 'no command "frobnicate"'),
+            (["clip"], 'no command "clip"; it is compress'),
             (["help", "x"], 'no command "x"'),
             (["measure"], "no file given"),
             (["pack", "-f", "cube32"], "no file given"),
@@ -48,47 +49,63 @@ class Usage(Directory):
             (["stream", "often", "-k", "often", source], '-k: "often" is not a number that it takes'),
             (["stream", "--key", "99999999999", source], '--key: "99999999999" is too large or too small a number'),
             (["stream", "--key", "-1.5", source], '--key: "-1.5" is not a number that it takes'),
-            (["clip", "--rate", "fast", source], '--rate: "fast" is not a number that it takes'),
+            (["stream", "--key", "0x10", source], '--key: "0x10" is not a number that it takes'),
+            (["stream", "--key", "", source], '--key: "" is not a number that it takes'),
+            (["compress", "--rate", "1e999", source], '--rate: "1e999" is too large or too small a number'),
+            (["stream", "--bound", "1", "-b2", source], "--bound is given twice, and only one can count"),
+            (["stream", "--key=1", source, "-ek1"], "--key is given twice, and only one can count"),
+            (["measure", "--js", source], "--js: unknown option; is it --json?"),
+            (["measure", "--no", source], "--no: unknown option; is it --no-speed?"),
+            (["measure", "--json=yes", source], "--json takes no value"),
+            (["measure", "--help=yes", source], "--help takes no value"),
+            (["measure", "-fcube32", "-q", source], "-q: unknown option"),
+            (["measure", source, "-f"], "-f: missing argument"),
+            (["measure", "--"], "no file given"),
+            (["formats", "--", "--json"], "--json: one argument too many"),
+            (["compress", "--rate", "fast", source], '--rate: "fast" is not a number that it takes'),
             (["compress", "-o", out, "--jobs", "1.5", source], '--jobs: "1.5" is not a number that it takes'),
             (["--what"], "--what: unknown option"),
             (["stream", "--what", source], "--what: unknown option"),
-            (["clip"], "no file given"),
-            (["clip", "--rotation"], "missing argument"),
-            (["clip", "--rotation", "fine", source], '--rotation: "fine" is not an angle from'),
-            (["clip", "--rotation", "0", source], '--rotation: "0" is not an angle from'),
-            (["clip", "--rotation", "-1deg", source], '--rotation: "-1deg" is not an angle from'),
-            (["clip", "--rotation", "0.0005", source], '--rotation: "0.0005" is not an angle from'),
-            (["clip", "--rotation", "0.000009rad", source], '--rotation: "0.000009rad" is not an angle from'),
-            (["clip", "--rotation", "57.3", source], '--rotation: "57.3" is not an angle from'),
-            (["clip", "--rotation", "nan", source], '--rotation: "nan" is not an angle from'),
-            (["clip", "--rotation", "1mm", source], '--rotation: "1mm" is not an angle from'),
-            (["clip", "--rotation", "1degrees", source], '--rotation: "1degrees" is not an angle from'),
-            (["clip", "--translation", "1km", source], '--translation: "1km" is not a length'),
-            (["clip", "--translation", "0", source], '--translation: "0" is not a length'),
-            (["clip", "--translation", "inf", source], '--translation: "inf" is not a length'),
-            (["clip", "--translation", "", source], '--translation: "" is not a length'),
-            (["clip", "--scale", "1mm", source], '--scale: "1mm" is not a positive number'),
-            (["clip", "--object", "1", source], '--object: "1" is not LENGTH@DISTANCE'),
-            (["clip", "--object", "@1", source], '--object: "@1" is not LENGTH@DISTANCE'),
-            (["clip", "--object", "1@", source], '--object: "1@" is not LENGTH@DISTANCE'),
-            (["clip", "--object", "1@2@3", source], '--object: "1@2@3" is not LENGTH@DISTANCE'),
-            (["clip", "--object", "1@-2", source], '--object: "1@-2" is not LENGTH@DISTANCE'),
-            (["clip", "--object", "1@2", "--scale", "1", source], "--object stands for the other bounds"),
-            (["clip", "--object", "1@2", "--only", "rotation", source], "--only: --object needs all curves"),
-            (["clip", "--rotation", "1", "--tolerance", "2", source], "--tolerance and --rotation are the same; give one of them"),
-            (["clip", "--tolerance", "1mm", source], '--tolerance: "1mm" is not an angle from'),
-            (["clip", "--only", "", source], '--only: "" is not rotation, translation or scale'),
-            (["clip", "--additive", "base", source], '--additive: "base" is not first'),
-            (["clip", "--rate", "-1", source], "--rate: -1 is not from 0"),
-            (["clip", "--rate", "nan", source], "--rate: nan is not from 0"),
-            (["clip", "--time", "-1", source], "--time: -1 is not from 0"),
-            (["clip", "--time", "nan", source], "--time: nan is not from 0"),
+            (["compress"], "no file given"),
+            (["compress", "--rotation"], "missing argument"),
+            (["compress", "--rotation", "fine", source], '--rotation: "fine" is not an angle from'),
+            (["compress", "--rotation", "0", source], '--rotation: "0" is not an angle from'),
+            (["compress", "--rotation", "-1deg", source], '--rotation: "-1deg" is not an angle from'),
+            (["compress", "--rotation", "0.0005", source], '--rotation: "0.0005" is not an angle from'),
+            (["compress", "--rotation", "0.000009rad", source], '--rotation: "0.000009rad" is not an angle from'),
+            (["compress", "--rotation", "57.3", source], '--rotation: "57.3" is not an angle from'),
+            (["compress", "--rotation", "nan", source], '--rotation: "nan" is not an angle from'),
+            (["compress", "--rotation", "1mm", source], '--rotation: "1mm" is not an angle from'),
+            (["compress", "--rotation", "1degrees", source], '--rotation: "1degrees" is not an angle from'),
+            (["compress", "--translation", "1km", source], '--translation: "1km" is not a length'),
+            (["compress", "--translation", "0", source], '--translation: "0" is not a length'),
+            (["compress", "--translation", "inf", source], '--translation: "inf" is not a length'),
+            (["compress", "--translation", "", source], '--translation: "" is not a length'),
+            (["compress", "--scale", "1mm", source], '--scale: "1mm" is not a positive number'),
+            (["compress", "--object", "1", source], '--object: "1" is not LENGTH@DISTANCE'),
+            (["compress", "--object", "@1", source], '--object: "@1" is not LENGTH@DISTANCE'),
+            (["compress", "--object", "1@", source], '--object: "1@" is not LENGTH@DISTANCE'),
+            (["compress", "--object", "1@2@3", source], '--object: "1@2@3" is not LENGTH@DISTANCE'),
+            (["compress", "--object", "1@-2", source], '--object: "1@-2" is not LENGTH@DISTANCE'),
+            (["compress", "--object", "1@2", "--scale", "1", source], "--object stands for the other bounds"),
+            (["compress", "--object", "1@2", "--only", "rotation", source], "--only: --object needs all curves"),
+            (["compress", "--rotation", "1", "--tolerance", "2", source], "--tolerance and --rotation are the same; give one of them"),
+            (["compress", "--tolerance", "1mm", source], '--tolerance: "1mm" is not an angle from'),
+            (["compress", "--only", "", source], '--only: "" is not rotation, translation or scale'),
+            (["compress", "--additive", "base", source], '--additive: "base" is not first'),
+            (["compress", "--rate", "-1", source], "--rate: -1 is not from 0"),
+            (["compress", "--rate", "nan", source], "--rate: nan is not from 0"),
+            (["compress", "--time", "-1", source], "--time: -1 is not from 0"),
+            (["compress", "--time", "nan", source], "--time: nan is not from 0"),
         ):
             with self.subTest(arguments):
-                self.assertEqual(self.bad(2, *arguments, says=says).stdout, "")
+                result = self.bad(2, *arguments, says=says)
+                self.assertEqual(result.stdout, "")
+                if arguments:
+                    self.assertRegex(result.stderr, r"\nTry `quatsimd help( %s)?`\.\n$" % arguments[0])
 
     def test_help(self):
-        commands = ["measure", "formats", "pack", "unpack", "import", "stream", "clip", "compress", "info", "verify", "decompress"]
+        commands = ["measure", "formats", "pack", "unpack", "import", "stream", "compress", "info", "verify", "decompress"]
         top = self.good("--help").stdout
         self.assertEqual(top, self.good("help").stdout)
         self.assertLess(max(map(len, top.splitlines())), 80)
@@ -100,6 +117,17 @@ class Usage(Directory):
             self.assertIn("Usage: quatsimd " + command, text)
             self.assertLess(max(map(len, text.splitlines())), 80)
         self.assertLess(max(map(len, top.splitlines())), 90)
+
+    def test_options_anywhere(self):
+        source = self.save("in.npy", rotations(3))
+        wanted = self.good("measure", "--format", "half4", "--format", "cube32", "--no-speed", "--json", source).stdout
+        for arguments in (
+            [source, "--json", "-fhalf4", "--no-speed", "-f", "cube32"],
+            ["--json", "--json", "--format=half4", "-fcube32", "--no-speed", "--", source],
+        ):
+            self.assertEqual(self.good("measure", *arguments).stdout, wanted)
+        os.rename(source, self.path("-f"))
+        self.assertIn("3 rotations", self.good("measure", "--no-speed", "--", "-f", cwd=self.directory).stdout)
 
     def test_version(self):
         self.assertRegex(self.good("--version").stdout, r"^quatsimd \d+\.\d+\.\d+ \(\w+ kernels; .*\)\n$")

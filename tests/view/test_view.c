@@ -244,6 +244,107 @@ static void memory_may_be_shared_where_elements_stay(void **state) {
     }
 }
 
+/* Functions that do not go through the table of operations: w-first blocks of quaternions, blocks of vectors,
+ * scalars and transforms give what aos gives. */
+enum { SOME = 139 };
+static void to_blocks(float *to, const float *from, size_t width, size_t block) {
+  const place p = {"", (unsigned)block, 0, width == 4};
+  for (size_t i = 0; i < SOME; i++)
+    for (size_t c = 0; c < width; c++) {
+      const size_t row = p.w_first ? (c + 1) % 4 : c;
+      to[i / block * block * width + row * block + i % block] = from[width * i + c];
+    }
+}
+#define OK(call) assert_int_equal(call, QUATSIMD_OK)
+
+static void relative_codes_take_blocks(void **state) {
+  (void)state;
+  static float base[4 * SOME], value[4 * SOME], out[4 * SOME];
+  static float b[4 * SOME + 32], v[4 * SOME + 32], o[4 * SOME + 32];
+  unsigned char packed[4 * SOME], again[4 * SOME];
+  uint64_t random = 5;
+  random_rotations(base, SOME, &random), random_rotations(value, SOME, &random);
+  for (size_t block = 4; block <= 8; block += 4) {
+    to_blocks(b, base, 4, block), to_blocks(v, value, 4, block);
+    const quatsimd_relative_format format = QUATSIMD_RELATIVE_CAYLEY32;
+    const quatsimd_in bases = quatsimd_wxyz(quatsimd_blocks(b, (unsigned)block)),
+                      values = quatsimd_wxyz(quatsimd_blocks(v, (unsigned)block));
+    assert_false(quatsimd_failed(quatsimd_relative_pack(
+        format, 3.141592f, packed, sizeof packed, quatsimd_aos(base), quatsimd_aos(value), SOME, NULL)));
+    assert_false(quatsimd_failed(
+        quatsimd_relative_pack(format, 3.141592f, again, sizeof again, bases, values, SOME, NULL)));
+    assert_memory_equal(packed, again, sizeof packed);
+    OK(quatsimd_relative_unpack(format, 3.141592f, quatsimd_aos_out(out), quatsimd_aos(base), packed,
+                                sizeof packed, SOME));
+    OK(quatsimd_relative_unpack(format, 3.141592f, quatsimd_wxyz_out(quatsimd_blocks_out(o, (unsigned)block)),
+                                bases, packed, sizeof packed, SOME));
+    to_blocks(v, out, 4, block);
+    for (size_t i = 0; i < SOME / block * block * 4; i++) assert_memory_equal(&o[i], &v[i], 4);
+  }
+}
+
+static void transforms_take_blocks(void **state) {
+  (void)state;
+  static float sqt[8 * SOME], out[8 * SOME], s[8 * SOME + 64], o[8 * SOME + 64], expected[8 * SOME + 64];
+  unsigned char packed[16 * SOME], again[16 * SOME];
+  uint64_t random = 6;
+  for (size_t i = 0; i < SOME; i++) {
+    random_rotations(sqt + 8 * i, 1, &random);
+    for (size_t c = 4; c < 8; c++) sqt[8 * i + c] = (float)random_unit(&random);
+  }
+  for (unsigned block = 4; block <= 8; block += 4) {
+    memset(o, FILL, sizeof o), memset(expected, FILL, sizeof expected);
+    to_blocks(s, sqt, 8, block);
+    OK(quatsimd_sqt_pack(packed, sizeof packed, quatsimd_aos(sqt), SOME));
+    OK(quatsimd_sqt_pack(again, sizeof again, quatsimd_blocks(s, block), SOME));
+    assert_memory_equal(packed, again, sizeof packed);
+    OK(quatsimd_sqt_unpack(quatsimd_aos_out(out), packed, sizeof packed, SOME));
+    OK(quatsimd_sqt_unpack(quatsimd_blocks_out(o, block), packed, sizeof packed, SOME));
+    to_blocks(expected, out, 8, block);
+    assert_memory_equal(o, expected, sizeof o);
+    OK(quatsimd_sqt_compose(quatsimd_aos_out(out), quatsimd_aos(sqt), quatsimd_aos(sqt), SOME));
+    OK(quatsimd_sqt_compose(quatsimd_blocks_out(s, block), quatsimd_blocks(s, block),
+                            quatsimd_blocks(s, block), SOME));
+    to_blocks(o, out, 8, block);
+    assert_memory_equal(o, s, SOME / block * block * 32);
+    assert_int_equal(quatsimd_sqt_pack(packed, sizeof packed, quatsimd_wxyz(quatsimd_aos(sqt)), SOME),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+  }
+}
+
+static void tangent_frames_take_blocks(void **state) {
+  (void)state;
+  static float q[4 * SOME], h[SOME], n[3 * SOME], t[3 * SOME], qb[4 * SOME + 32], hb[SOME + 8],
+      o[4 * SOME + 32], oh[SOME + 8], nb[3 * SOME + 24], tb[3 * SOME + 24], out[4 * SOME],
+      expected[4 * SOME + 32];
+  unsigned char packed[4 * SOME], again[4 * SOME];
+  uint64_t random = 7;
+  random_rotations(q, SOME, &random);
+  for (size_t i = 0; i < SOME; i++) h[i] = i % 3 ? 1 : -1;
+  for (size_t i = 0; i < 3 * SOME; i++)
+    n[i] = (float)random_gauss(&random), t[i] = (float)random_gauss(&random);
+  for (unsigned block = 4; block <= 8; block += 4) {
+    memset(o, FILL, sizeof o), memset(expected, FILL, sizeof expected);
+    to_blocks(qb, q, 4, block), to_blocks(hb, h, 1, block), to_blocks(nb, n, 3, block),
+        to_blocks(tb, t, 3, block);
+    OK(quatsimd_qtangent_pack(packed, sizeof packed, quatsimd_aos(q), quatsimd_aos(h), SOME));
+    OK(quatsimd_qtangent_pack(again, sizeof again, quatsimd_wxyz(quatsimd_blocks(qb, block)),
+                              quatsimd_blocks(hb, block), SOME));
+    assert_memory_equal(packed, again, sizeof packed);
+    OK(quatsimd_qtangent_unpack(quatsimd_aos_out(out), quatsimd_aos_out(h), packed, sizeof packed, SOME));
+    OK(quatsimd_qtangent_unpack(quatsimd_wxyz_out(quatsimd_blocks_out(o, block)),
+                                quatsimd_blocks_out(oh, block), packed, sizeof packed, SOME));
+    to_blocks(expected, out, 4, block);
+    assert_memory_equal(o, expected, sizeof o);
+    assert_memory_equal(oh, h, sizeof h);
+    OK(quatsimd_qtangent_from_tangents(quatsimd_aos_out(out), quatsimd_aos(n), quatsimd_aos(t), SOME));
+    OK(quatsimd_qtangent_from_tangents(quatsimd_wxyz_out(quatsimd_blocks_out(o, block)),
+                                       quatsimd_blocks(nb, block), quatsimd_blocks(tb, block), SOME));
+    to_blocks(expected, out, 4, block);
+    assert_memory_equal(o, expected, sizeof o);
+  }
+}
+
 int main(void) {
   skip_other_kernels();
   floats = arena_new(ARENA), codes = arena_new(16 * (MOST + 20) + 64);
@@ -252,6 +353,9 @@ int main(void) {
                                      cmocka_unit_test(one_is_packed_many_times),
                                      cmocka_unit_test(invalid_ones_are_found_in_every_layout),
                                      cmocka_unit_test(bad_views_are_refused),
-                                     cmocka_unit_test(memory_may_be_shared_where_elements_stay)};
+                                     cmocka_unit_test(memory_may_be_shared_where_elements_stay),
+                                     cmocka_unit_test(relative_codes_take_blocks),
+                                     cmocka_unit_test(transforms_take_blocks),
+                                     cmocka_unit_test(tangent_frames_take_blocks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,3 +41,12 @@ struct angle_error angle_error_measure(const float *xyzw, const float *unpacked,
   error.worst_dot = worst / 2;
   return error;
 }
+
+void angle_error_add(struct angle_error *sum, const struct angle_error *of) {
+  if (of->keys == 0) return;
+  const double keys = (double)sum->keys, more = (double)of->keys;
+  sum->mean = (sum->mean * keys + of->mean * more) / (keys + more);
+  sum->worst = fmax(sum->worst, of->worst);
+  sum->worst_dot = fmax(sum->worst_dot, of->worst_dot);
+  sum->keys += of->keys;
+}

@@ -14,4 +14,7 @@ struct angle_error {
 /* Compares keys quaternions with what came back. Invalid ones are left out. */
 struct angle_error angle_error_measure(const float *xyzw, const float *unpacked, size_t keys);
 
+/* Of both together. */
+void angle_error_add(struct angle_error *sum, const struct angle_error *of);
+
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #define XXH_INLINE_ALL
@@ -15,19 +14,9 @@
 #include "base/names.h"
 #include "base/text.h"
 
-static const char *const endings[] = {".glb", ".gltf", ".bvh", ".fbx",     ".dae", ".x",
-                                      ".b3d", ".ms3d", ".smd", ".md5anim", ".iqm", ".ogex"};
-
-static bool ends_as_animation(const char *name) {
-  const char *dot = strrchr(name, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
-    if (strcasecmp(dot, endings[i]) == 0) return true;
-  return false;
-}
-
 static void add_file(struct collected *all, char *path, char *name, uint64_t size) {
   all->file = memory_grow(all->file, all->count, sizeof *all->file);
-  all->file[all->count++] = (struct collected_file){path, name, size, false};
+  all->file[all->count++] = (struct collected_file){path, name, size};
 }
 
 static void unread(struct collected *all, const char *path) {
@@ -68,7 +57,7 @@ static void add_folder(struct collected *all, const char *folder, const char *na
       char *inside = names_join(below, "/", "");
       add_folder(all, path, inside);
       free(inside);
-    } else if (there && !ends_as_animation(names[i])) all->others += S_ISREG(itself.st_mode);
+    } else if (there && !all->wanted(names[i])) all->others += S_ISREG(itself.st_mode);
     else if (stat(path, &status) != 0) unread(all, path);
     else if (S_ISREG(status.st_mode)) {
       add_file(all, path, below, (uint64_t)status.st_size);
@@ -99,38 +88,41 @@ static void add_operand(struct collected *all, const char *path) {
 }
 
 static int compare_files(const void *a, const void *b) {
-  return strcmp(((const struct collected_file *)a)->name, ((const struct collected_file *)b)->name);
+  const struct collected_file *p = a, *q = b;
+  const int names = strcmp(p->name, q->name);
+  return names ? names : strcmp(p->path, q->path);
 }
 
 static void collect_once(struct collected *all) {
   size_t kept = 0;
   for (size_t i = 0; i < all->count; i++) {
-    if (all->file[i].twice) free(all->file[i].path), free(all->file[i].name);
-    else all->file[kept++] = all->file[i];
+    const struct collected_file *former = kept ? &all->file[kept - 1] : NULL, file = all->file[i];
+    if (former && strcmp(former->name, file.name) == 0 && file_is_same(former->path, file.path))
+      free(file.path), free(file.name);
+    else all->file[kept++] = file;
   }
   all->count = kept;
 }
 
-bool collect(const char *const *operands, size_t count, struct collected *all) {
-  bool good = true;
-  *all = (struct collected){0};
+void collect(const char *const *operands, size_t count, bool (*wanted)(const char *name),
+             struct collected *all) {
+  *all = (struct collected){.wanted = wanted};
   for (size_t i = 0; i < count; i++) add_operand(all, operands[i]);
   if (all->count) qsort(all->file, all->count, sizeof *all->file, compare_files);
+  collect_once(all);
+}
+
+bool collect_names_differ(const struct collected *all) {
+  bool good = true;
   for (size_t i = 1; i < all->count; i++) {
-    struct collected_file *former = &all->file[i - 1], *file = &all->file[i];
+    const struct collected_file *former = &all->file[i - 1], *file = &all->file[i];
     if (strcmp(former->name, file->name) != 0) continue;
-    if (file_is_same(former->path, file->path)) { /* given twice */
-      former->twice = true;
-      continue;
-    }
     complain(file->path,
              "has the same name below its folder as %s, and clips of both would go to the same place; give "
-             "the folder that both are in, or "
-             "compress them to two",
+             "the folder that both are in, or compress them to two",
              former->path);
     good = false;
   }
-  collect_once(all);
   return good;
 }
 

@@ -10,20 +10,23 @@ struct collected_file {
   char *path; /* to open it */
   char *name; /* below its folder; of an operand, the last part */
   uint64_t size;
-  bool twice; /* private */
 };
 
 struct collected {
+  bool (*wanted)(const char *name); /* private */
   size_t count;
   struct collected_file *file; /* by name, in the order of bytes */
-  size_t others;               /* in folders, whose endings are not those of animations */
+  size_t others;               /* in folders, that are not wanted */
   size_t unread;               /* operands and folders that cannot be read; complained of */
 };
 
-/* Of folders, files that end as animations do; links to folders are not followed, names that begin with a
- * dot are left out. A file that is given twice is taken once. Returns false and complains if two files
- * have the same name. */
-bool collect(const char *const *operands, size_t count, struct collected *all);
+/* Of folders, files whose names are wanted; links to folders are not followed, names that begin with a dot are left
+ * out. A file that is given twice is taken once. */
+void collect(const char *const *operands, size_t count, bool (*wanted)(const char *name),
+             struct collected *all);
+
+/* False and a complaint if two files have the same name. */
+bool collect_names_differ(const struct collected *all);
 
 /* Leaves share `share` (from 1) of `shares`: which one a file is in depends on its name alone. */
 void collect_share(struct collected *all, size_t share, size_t shares);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/progress.h"
 #include "base/text.h"
 

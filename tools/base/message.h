@@ -8,6 +8,9 @@
 #define PRINTF_LIKE(text, first)
 #endif
 
+/* What the command exits with. */
+enum { STATUS_OK = 0, STATUS_BAD_INPUT = 1, STATUS_BAD_USAGE = 2 };
+
 /* "quatsimd: SUBJECT: what is wrong with it"; the subject is a file, as a rule. */
 void complain(const char *subject, const char *format, ...) PRINTF_LIKE(2, 3);
 

@@ -1,9 +1,9 @@
 #include "base/quantity.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/message.h"
 
 struct unit {
@@ -32,8 +32,13 @@ static bool read_whole(const char *text, const struct unit *units, double *value
   return read_to(text, units, text + strlen(text), value);
 }
 
+float quantity_bound(double x) {
+  const float f = (float)x;
+  return (double)f > x ? nextafterf(f, 0) : f;
+}
+
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians) {
-  if (!text || (read_whole(text, angles, radians) && arguments_bound(*radians) >= 1e-5f && *radians <= 1))
+  if (!text || (read_whole(text, angles, radians) && quantity_bound(*radians) >= 1e-5f && *radians <= 1))
     return true;
   usage_error(command, "%s: \"%s\" is not an angle from 0.000573deg to 57.29577deg (0.00001rad to 1rad)",
               option, text);

@@ -13,6 +13,9 @@ bool quantity_angle(const char *command, const char *option, const char *text, d
 bool quantity_length(const char *command, const char *option, const char *text, double *length);
 bool quantity_number(const char *command, const char *option, const char *text, double *number);
 
+/* A bound as the library wants it: a float, and not more than was asked for. */
+float quantity_bound(double x);
+
 /* LENGTH@DISTANCE. */
 bool quantity_length_at(const char *command, const char *option, const char *text, double *length,
                         double *distance);

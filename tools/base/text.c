@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/message.h"
 
 /* Bytes of the UTF-8 character at s and its number in *code; 0 if there is none. Stops at the terminating

@@ -1,8 +1,8 @@
-/* The frames of a clip as .npy. */
+#include "clips/arrays.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/decompress.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "readers/npy.h"
@@ -80,7 +80,7 @@ static bool write_joints(const struct skeleton *skeleton, const char *directory)
   return good;
 }
 
-bool decompress_arrays(const quatsimd_clip *clip, const struct skeleton *skeleton, const char *directory) {
+bool clip_arrays_write(const quatsimd_clip *clip, const struct skeleton *skeleton, const char *directory) {
   bool good = names_make_directory(directory);
   for (int kind = 0; kind < SCENE_KINDS && good; kind++)
     if (clip->curves[kind] > 0) good = write_array(clip, kind, directory);

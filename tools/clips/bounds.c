@@ -1,18 +1,12 @@
 #include "clips/bounds.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/json.h"
 #include "base/message.h"
 #include "base/quantity.h"
 
 double bounds_unit(int of) { return of == QUATSIMD_CLIP_ROTATION ? DEGREES : 1; }
-
-void bounds_options_free(struct bounds_options *given) {
-  free(given->rotation), free(given->tolerance), free(given->translation), free(given->scale),
-      free(given->object);
-}
 
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds *bounds) {
   if (given->rotation && given->tolerance) {

@@ -3,9 +3,9 @@
 #define BOUNDS_H
 
 #include <cJSON.h>
-#include <popt.h>
 #include <stdbool.h>
 
+#include "base/options.h"
 #include "clips/check.h"
 
 struct bounds {
@@ -16,19 +16,15 @@ struct bounds {
 /* What an error is shown in is so many of what it is measured in: degrees of radians. */
 double bounds_unit(int of);
 
-/* The texts of the options, null where one was not given, to be freed with bounds_options_free.
- * --tolerance is --rotation. */
+/* The texts of the options, null where one was not given. --tolerance is --rotation. */
 struct bounds_options {
-  char *rotation, *tolerance, *translation, *scale, *object;
+  const char *rotation, *tolerance, *translation, *scale, *object;
 };
 #define BOUNDS_OPTIONS(given)                                                                                \
-  {"rotation", 'r', POPT_ARG_STRING, &(given).rotation, 0, NULL, NULL},                                      \
-      {"tolerance", 0, POPT_ARG_STRING, &(given).tolerance, 0, NULL, NULL},                                  \
-      {"translation", 't', POPT_ARG_STRING, &(given).translation, 0, NULL, NULL},                            \
-      {"scale", 's', POPT_ARG_STRING, &(given).scale, 0, NULL, NULL}, {                                      \
-    "object", 0, POPT_ARG_STRING, &(given).object, 0, NULL, NULL                                             \
+  {"rotation", 'r', .text = &(given).rotation}, {"tolerance", 0, .text = &(given).tolerance},                \
+      {"translation", 't', .text = &(given).translation}, {"scale", 's', .text = &(given).scale}, {          \
+    "object", 0, .text = &(given).object                                                                     \
   }
-void bounds_options_free(struct bounds_options *given);
 
 /* What was given replaces what is there. False after a complaint (usage_error). */
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds *bounds);

@@ -24,8 +24,8 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum->keys[kind] += of->keys[kind];
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) sum->worst[i] = fmax(sum->worst[i], of->worst[i]);
-  sum->clips += of->clips, sum->left_out += of->left_out, sum->encoded_keys += of->encoded_keys,
-      sum->bytes += of->bytes;
+  sum->clips += of->clips, sum->left_out += of->left_out, sum->empty += of->empty,
+      sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
   sum->raw_bytes += of->raw_bytes, sum->seconds += of->seconds, sum->encode_seconds += of->encode_seconds;
 }
 
@@ -34,7 +34,8 @@ static size_t keys_of(const struct manifest_clip *clip) {
 }
 
 static struct compress_sum sum_of(const struct manifest *manifest, enum compress_outcome outcome) {
-  struct compress_sum sum = {.clips = manifest->count, .left_out = manifest->left_out};
+  struct compress_sum sum = {
+      .clips = manifest->count, .left_out = manifest->left_out, .empty = manifest->empty};
   sum.files[outcome] = 1;
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
@@ -115,7 +116,8 @@ static enum compress_outcome encode_all(const struct clip_settings *settings, co
     const enum clip_outcome outcome = clip_encode(settings, path, &skeleton, a, &names, &result);
     if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) *seconds += result.encode_seconds;
     if (outcome == CLIP_GOOD) note(manifest, skeleton.scene.animation[a].number, &result);
-    else manifest->left_out += outcome != CLIP_EMPTY;
+    else if (outcome == CLIP_EMPTY) manifest->empty++;
+    else manifest->left_out++;
     if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) clip_result_free(&result);
   }
   names_free(&names);
@@ -147,8 +149,7 @@ static enum compress_outcome make(const struct compress *c, const struct collect
   return outcome;
 }
 
-void compress_file(void *context, size_t item, FILE *answer) {
-  const struct compress *c = context;
+void compress_file(const struct compress *c, size_t item, FILE *answer) {
   const struct collected_file *file = &c->files->file[item];
 #ifdef M_MMAP_THRESHOLD
   /* arrays come and go: not to the system and back each time */
@@ -168,7 +169,9 @@ void compress_file(void *context, size_t item, FILE *answer) {
     manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""),
                                  .hash = hash,
                                  .options = names_join(c->options, "", ""),
-                                 .bounds = c->settings->bounds};
+                                 .bounds = c->settings->bounds,
+                                 .loop = c->settings->loop,
+                                 .additive = c->settings->additive};
     hash = NULL;
     outcome = make(c, file, folder, &manifest, &seconds);
   }

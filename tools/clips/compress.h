@@ -9,10 +9,10 @@
 
 struct compress {
   const struct clip_settings *settings;
-  const char *out;     /* the folder */
-  const char *options; /* of the settings, see manifest.h */
+  const char *out; /* the folder */
+  char *options;   /* of the settings, see manifest.h */
   const struct collected *files;
-  bool *failed; /* of each file, in this run */
+  bool *missing; /* of each file: this run has no clips of it, but OUT may have some of a former one */
 };
 
 /* still: nothing moves in it */
@@ -20,7 +20,7 @@ enum compress_outcome { COMPRESS_DONE, COMPRESS_CURRENT, COMPRESS_STILL, COMPRES
 
 /* What came of a file, or of several. */
 struct compress_sum {
-  size_t files[COMPRESS_OUTCOMES], clips, left_out, keys[QUATSIMD_CLIP_KINDS], encoded_keys, bytes;
+  size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_KINDS], encoded_keys, bytes;
   /* of animation, of the encoder; radians, lengths, none, length */
   double raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];
 };
@@ -28,6 +28,6 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of);
 
 /* Makes the clips of files->file[item] and their manifest, unless they are there. Writes its sum to
  * `answer`, as it is in memory, and behind it a line for each clip. */
-void compress_file(void *compress, size_t item, FILE *answer);
+void compress_file(const struct compress *compress, size_t item, FILE *answer);
 
 #endif

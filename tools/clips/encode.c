@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "clips/source.h"
-#include "commands/command.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
 
@@ -36,10 +36,10 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
 static bool encode(const struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->settings;
   const quatsimd_clip_options options = {
-      .rotation_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]),
-      .translation_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]),
-      .scale_bound = arguments_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]),
-      .object_bound = arguments_bound(s->bounds.of[CLIP_CHECK_OBJECT]),
+      .rotation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]),
+      .translation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]),
+      .scale_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]),
+      .object_bound = quantity_bound(s->bounds.of[CLIP_CHECK_OBJECT]),
       .object_distance = (float)s->bounds.distance,
       .rate = s->rate,
       .loop = s->loop,

@@ -67,7 +67,7 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
   for (size_t c = 0; c < to->channels; c++)
     for (int kind = 0; kind < SCENE_KINDS && status >= 0; kind++) {
       struct scene_curve *curve = &to->channel[c].curve[kind];
-      if (taken[kind] && curve->keys > 0 && !curve->made_up)
+      if (taken[kind] && curve->keys > 0)
         status = decode_curve(clip, skeleton->joint_of[to->channel[c].node], kind, curve);
     }
   return status;

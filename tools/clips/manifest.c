@@ -12,23 +12,26 @@
 #include <xxhash.h>
 
 #include "base/file.h"
-#include "readers/gltf.h"
 #include "base/json.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "readers/readers.h"
 
 static const char *const kind_names[] = {"rotation", "translation", "scale"};
 static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error",
                                           "worst_scale_error", "worst_object_error"};
 
 char *manifest_options(const struct clip_settings *s) {
-  char text[400];
+  char text[500], rate[40] = "";
+  if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(text, sizeof text,
-           "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g",
+           "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g%s%s%s%s%s",
            quatsimd_version(), s->bounds.of[0], s->bounds.of[1], s->bounds.of[2],
-           s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance);
+           s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance, rate, s->loop ? " loop" : "",
+           s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
+           s->only < 0 ? "" : kind_names[s->only]);
   return names_join(text, "", "");
 }
 
@@ -38,10 +41,10 @@ void manifest_hash_bytes(char digits[17], const void *bytes, size_t size) {
   snprintf(digits, 17, "%016" PRIx64, (uint64_t)XXH64(bytes, size, 0));
 }
 
-static bool add_file(XXH3_state_t *state, const char *path) {
+static bool add_file(void *state, const char *path) {
   enum { AT_ONCE = 1 << 16 };
   uint64_t size;
-  FILE *file = file_open(path, &size);
+  FILE *file = file_is_regular(path) ? file_open(path, &size) : NULL;
   if (!file) return false;
   char *bytes = memory_get(AT_ONCE, 1);
   for (size_t got; (got = fread(bytes, 1, AT_ONCE, file)) > 0;) XXH3_128bits_update(state, bytes, got);
@@ -52,44 +55,12 @@ static bool add_file(XXH3_state_t *state, const char *path) {
   return good;
 }
 
-/* Does a .glb say nothing of other files? So that most need not be parsed. */
-static bool is_alone(const char *path) {
-  unsigned char head[20];
-  FILE *file = fopen(path, "rb");
-  bool alone = false;
-  if (!file) return false;
-  if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
-    const size_t length =
-        head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
-    struct stat status;
-    if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
-      char *json = memory_get(length + 1, 1);
-      alone = fread(json, 1, length, file) == length && strlen(json) == length && !strstr(json, "\"uri\"");
-      free(json);
-    }
-  }
-  fclose(file);
-  return alone;
-}
-
-static bool add_buffers(XXH3_state_t *state, const char *path) {
-  struct gltf gltf;
-  if (is_alone(path)) return true;
-  if (!gltf_open(&gltf, path)) return false;
-  bool good = true;
-  for (size_t b = 0; good && b < gltf.buffers.count; b++) {
-    char *beside = gltf_buffer_path(&gltf, b);
-    good = !beside || (file_is_regular(beside) && add_file(state, beside));
-    free(beside);
-  }
-  gltf_close(&gltf);
-  return good;
-}
-
 char *manifest_hash(const char *path) {
   XXH3_state_t *state = memory_or_exit(XXH3_createState());
   XXH3_128bits_reset(state);
-  const bool good = add_file(state, path) && (!gltf_recognise(path) || add_buffers(state, path));
+  const struct reader *reader = reader_of(path);
+  const bool good =
+      reader && add_file(state, path) && (!reader->parts || reader->parts(path, add_file, state));
   const XXH128_hash_t hash = XXH3_128bits_digest(state);
   XXH3_freeState(state);
   if (!good) return NULL;
@@ -157,7 +128,8 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
                                 .hash = json_text(tree, "hash"),
                                 .options = json_text(tree, "options"),
                                 .bounds = bounds_of_json(tree),
-                                .left_out = count_at(tree, "animations_left_out")};
+                                .left_out = count_at(tree, "animations_left_out"),
+                                .empty = count_at(tree, "animations_without_curves")};
   const cJSON *item;
   cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
     manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
@@ -246,9 +218,10 @@ bool manifest_write(const char *folder, const struct manifest *manifest) {
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
   bounds_add_json(tree, &manifest->bounds);
-  cJSON_AddStringToObject(tree, "additive", "none");
-  cJSON_AddBoolToObject(tree, "loop", false);
+  cJSON_AddStringToObject(tree, "additive", manifest->additive ? "first" : "none");
+  cJSON_AddBoolToObject(tree, "loop", manifest->loop);
   cJSON_AddNumberToObject(tree, "animations_left_out", (double)manifest->left_out);
+  if (manifest->empty) cJSON_AddNumberToObject(tree, "animations_without_curves", (double)manifest->empty);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
   for (size_t i = 0; i < manifest->count; i++)
     add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);

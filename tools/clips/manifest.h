@@ -21,7 +21,8 @@ struct manifest_clip {
 struct manifest {
   char *input, *hash, *options; /* the last part of its path; of what it says; what clips are made with */
   struct bounds bounds;
-  size_t left_out; /* animations that could not be encoded */
+  bool loop, additive;
+  size_t left_out, empty; /* animations that could not be encoded; without such curves */
   size_t count;
   struct manifest_clip *clip;
 };

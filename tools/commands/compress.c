@@ -1,230 +1,304 @@
-/* quatsimd compress: whole libraries of animations to clips. */
+/* quatsimd compress: the animations of files and folders as clips: measured, or written by all processors. */
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/command.h"
-#include "report/compress_page.h"
 #include "base/file.h"
-#include "clips/manifest.h"
-#include "base/message.h"
 #include "base/names.h"
-#include "report/page.h"
 #include "base/progress.h"
-#include "base/quantity.h"
-#include "base/speed.h"
-#include "base/text.h"
+#include "readers/readers.h"
 #include "base/workers.h"
+#include "clips/library.h"
+#include "clips/results.h"
+#include "report/clip_report.h"
+#include "report/compress_page.h"
+#include "report/compress_report.h"
+#include "report/page.h"
 
-struct run {
-  struct compress compress;
-  struct compress_sum sum;
-  size_t done;
-  double size, part, start; /* bytes of all inputs, and of those done; seconds */
-};
-
-static void note_done(void *context, size_t item, const char *answer, size_t size, int signal) {
-  struct run *run = context;
-  const struct collected_file *file = &run->compress.files->file[item];
-  struct compress_sum sum = {.files[COMPRESS_FAILED] = 1};
-  if (!answer && signal)
-    complain(file->path, "the process that compressed it was ended by signal %d (%s)", signal,
-             strsignal(signal));
-  else if (!answer) complain(file->path, "the process that compressed it ended");
-  else if (size >= sizeof sum) memcpy(&sum, answer, sizeof sum);
-  compress_add(&run->sum, &sum);
-  run->compress.failed[item] = sum.files[COMPRESS_FAILED] > 0;
-  run->done++;
-  run->part += (double)file->size + 1;
-  if (progress_seen())
-    progress_bar(run->done, run->compress.files->count, run->part / run->size, speed_now() - run->start);
-  else if (answer && size > sizeof sum)
-    fwrite(answer + sizeof sum, 1, size - sizeof sum, stdout), fflush(stdout);
-}
-
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
-
-static void print_sum(const struct run *run, double seconds, size_t jobs) {
-  const struct compress_sum *s = &run->sum;
-  const struct bounds *bounds = &run->compress.settings->bounds;
-  const size_t keys = s->keys[0] + s->keys[1] + s->keys[2];
-  const size_t files = run->done + run->compress.files->unread,
-               failed = s->files[COMPRESS_FAILED] + run->compress.files->unread;
-  /* four numbers live at a time */
-  printf("%s file%s: %s compressed, ", text_number(files), plural(files),
-         text_number(s->files[COMPRESS_DONE]));
-  printf("%s up to date, %s in which nothing moves, ", text_number(s->files[COMPRESS_CURRENT]),
-         text_number(s->files[COMPRESS_STILL]));
-  printf("%s failed\n", text_number(failed));
-  if (run->compress.files->others)
-    printf("%s in the folders left out, whose names do not end as those of animations\n",
-           text_number(run->compress.files->others));
-  if (s->left_out)
-    printf("%s animation%s left out, see the messages\n", text_number(s->left_out), plural(s->left_out));
-  if (s->clips) {
-    printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), plural(s->clips), s->seconds,
-           text_number(keys));
-    printf("%s bytes, %.2f bits per key, %.2f times smaller\n", text_number(s->bytes),
-           8 * (double)s->bytes / (double)keys, s->raw_bytes / (double)s->bytes);
-    printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * DEGREES,
-           s->worst[1], s->worst[2]);
-    if (bounds->of[CLIP_CHECK_OBJECT] > 0)
-      printf(", %.3g in object space (bound %g)\n", s->worst[CLIP_CHECK_OBJECT],
-             bounds->of[CLIP_CHECK_OBJECT]);
-    else printf(" (bounds %g, %g, %g)\n", bounds->of[0] * DEGREES, bounds->of[1], bounds->of[2]);
-  }
-  printf("%.1f s", seconds);
-  if (s->encoded_keys)
-    printf(", %s keys per second; encoding took %.0f %% of the time, the rest reading, checking and writing",
-           text_number((size_t)((double)s->encoded_keys / seconds)),
-           100 * s->encode_seconds / (seconds * (double)jobs));
-  putchar('\n');
-}
-
-/* page: where it goes; null: there is none. */
-static int compress_all(struct run *run, struct collected *files, size_t jobs, const char *page) {
-  char *options = manifest_options(run->compress.settings);
-  run->compress.files = files, run->compress.options = options;
-  for (size_t i = 0; i < files->count; i++) run->size += (double)files->file[i].size + 1;
-  run->compress.failed = memory_get(files->count, sizeof *run->compress.failed);
-  run->start = speed_now();
-  const struct workers workers = {jobs, files->count, run, compress_file, note_done};
-  bool good = workers_run(&workers);
-  progress_clear();
-  print_sum(run, speed_now() - run->start, jobs);
-  if (page) good = compress_page(&run->compress, page) && good;
-  free(run->compress.failed);
-  free(options);
-  return good && run->sum.files[COMPRESS_FAILED] == 0 && files->unread == 0 ? STATUS_OK : STATUS_BAD_INPUT;
-}
-
-/* "K/N" */
-static bool read_share(const char *text, size_t *share, size_t *shares) {
-  unsigned long k, n;
-  char rest;
-  if (!text) return true;
-  if (strspn(text, "0123456789/") != strlen(text) || sscanf(text, "%9lu/%9lu%c", &k, &n, &rest) != 2 ||
-      k < 1 || k > n) {
-    usage_error("compress", "--shard: \"%s\" is not K/N, of which K is from 1 to N", text);
-    return false;
-  }
-  *share = k, *shares = n;
-  return true;
-}
-
-#define NOT_GIVEN LONG_MIN
-
-struct texts {
+/* What was given on the command line; null, JOBS_UNSAID and TIME_UNSAID where an option was not. */
+struct given {
   struct bounds_options bounds;
-  char *out, *shard, *page;
+  const char *only, *additive, *out, *shard, *page;
+  double rate, seconds;
+  int jobs;
+  bool loop, json;
 };
 
-static bool page_is_apart(const struct collected *files, const char *page) {
-  for (size_t f = 0; page && f < files->count; f++)
-    if (!page_replaces_not(page, files->file[f].path)) return false;
+#define JOBS_UNSAID INT_MIN
+#define TIME_UNSAID (-HUGE_VAL)
+
+struct request {
+  struct clip_settings settings;
+  const char *out, *page; /* null: nothing is written; there is no page */
+  size_t share, shares, jobs;
+  double seconds; /* of measuring speed; 0: none */
+  bool json;
+};
+
+/* Work. -------------------------------------------------------------------------------------------------- */
+
+/* False and a complaint if speed cannot be measured. */
+static bool report(const struct request *r, const struct clip_results *all) {
+  struct clip_report report = {&r->settings, all->result, all->count, all->empty, all->bad, NULL};
+  struct clip_speed speed;
+  bool good = true;
+  if (r->seconds > 0 && all->count > 0) {
+    progress_show("measuring speed", 0, 1, "");
+    good = clip_speed_measure(all->result, all->count, r->seconds, &speed);
+    progress_clear();
+    report.speed = &speed;
+  }
+  if (!good) return false;
+  if (r->json) clip_report_print_json(&report);
+  else if (!r->out) clip_report_print(&report);
+  else if (report.speed) clip_report_print_speed(&report);
   return true;
 }
 
-static int run_with(const struct arguments *a, const struct texts *t, long jobs) {
-  struct clip_settings settings = {.only = -1};
+static bool measure(const struct request *r, const struct collected *files) {
+  struct clip_results all;
+  bool good = clip_results_encode(&all, &r->settings, files);
+  if (all.count > 0) good = report(r, &all) && good;
+  else if (good) {
+    complain(files->file[0].path, "no animation has such curves");
+    good = false;
+  }
+  clip_results_free(&all);
+  return good;
+}
+
+/* Of clips that are in files. */
+static bool report_library(const struct request *r, const struct library *library) {
+  struct clip_results all;
+  bool good = true;
+  if (!r->json) compress_report_print(library);
+  if (r->json || r->seconds > 0) {
+    good = clip_results_read(&all, &library->compress, &library->sum);
+    good = report(r, &all) && good;
+    clip_results_free(&all);
+  }
+  return good;
+}
+
+static bool compress(const struct request *r, const struct collected *files) {
+  struct library library = {.compress = {.settings = &r->settings, .out = r->out, .files = files},
+                            .jobs = r->jobs,
+                            .silent = r->json};
+  bool good = library_compress(&library);
+  good = report_library(r, &library) && good;
+  if (r->page) good = compress_page(&library.compress, r->page) && good;
+  library_free(&library);
+  return good;
+}
+
+/* Are there places for what is to be written? */
+static bool make_places(const struct request *r, const struct collected *files) {
+  if (!r->out) return true;
+  if (!collect_names_differ(files)) return false;
+  for (size_t f = 0; r->page && f < files->count; f++)
+    if (!page_replaces_not(r->page, files->file[f].path)) return false;
+  return names_make_directories(r->out) &&
+         (!r->page || page_may_be_written(r->page)); /* which may be in OUT */
+}
+
+static bool run_with(const struct arguments *a, const struct request *r) {
   struct collected files;
-  size_t share = 1, shares = 1;
-  if (!t->out || !*t->out) return usage_error("compress", "where to? Give a folder: -o OUT");
-  if (jobs != NOT_GIVEN && (jobs < 1 || jobs > 10000))
-    return usage_error("compress", "--jobs: %ld is not from 1 to 10000", jobs);
-  if (!bounds_to_encode("compress", &t->bounds, &settings.bounds) || !read_share(t->shard, &share, &shares))
-    return STATUS_BAD_USAGE;
-  for (size_t i = 0; i < a->count; i++)
-    if (file_is_same(t->out, a->operands[i]))
-      return usage_error("compress", "-o %s is what is to be compressed", t->out);
-  struct run run = {.compress = {.settings = &settings, .out = t->out}};
-  int status = STATUS_BAD_INPUT;
-  const bool good = collect(a->operands, a->count, &files);
-  if (good && files.count == 0 && files.unread == 0)
+  bool good = false;
+  collect(a->operands, a->count, reader_has_animations, &files);
+  if (files.count == 0 && files.unread == 0)
     complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
-  else if (good && page_is_apart(&files, t->page) && names_make_directories(t->out) &&
-           (!t->page || page_may_be_written(t->page))) {
-    collect_share(&files, share, shares);
-    status = compress_all(&run, &files, jobs == NOT_GIVEN ? workers_default() : (size_t)jobs, t->page);
+  else if (make_places(r, &files)) {
+    collect_share(&files, r->share, r->shares);
+    good = r->out ? compress(r, &files) : measure(r, &files);
   }
   collect_free(&files);
+  return good;
+}
+
+/* Options. ----------------------------------------------------------------------------------------------- */
+
+/* "K/N" */
+static int read_share(const char *text, size_t *share, size_t *shares) {
+  unsigned long k = 1, n = 1;
+  char rest;
+  if (text && (strspn(text, "0123456789/") != strlen(text) ||
+               sscanf(text, "%9lu/%9lu%c", &k, &n, &rest) != 2 || k < 1 || k > n))
+    return usage_error("compress", "--shard: \"%s\" is not K/N, of which K is from 1 to N", text);
+  *share = k, *shares = n;
+  return STATUS_OK;
+}
+
+static int read_curves(const struct given *g, struct clip_settings *s) {
+  static const char *const kinds[] = {"rotation", "translation", "scale"};
+  s->only = -1;
+  if (g->bounds.object && g->only) return usage_error("compress", "--only: --object needs all curves");
+  while (g->only && ++s->only < QUATSIMD_CLIP_KINDS && strcmp(g->only, kinds[s->only]) != 0) continue;
+  if (s->only == QUATSIMD_CLIP_KINDS)
+    return usage_error("compress", "--only: \"%s\" is not rotation, translation or scale", g->only);
+  if (g->additive && strcmp(g->additive, "first") != 0)
+    return usage_error("compress", "--additive: \"%s\" is not first", g->additive);
+  if (!(g->rate >= 0 && g->rate <= 1e6))
+    return usage_error("compress", "--rate: %g is not from 0 to 1000000", g->rate);
+  s->additive = g->additive != NULL, s->rate = g->rate, s->loop = g->loop;
+  return STATUS_OK;
+}
+
+static int read_output(const struct given *g, struct request *r) {
+  if (g->out && !*g->out) return usage_error("compress", "where to? Give a folder: -o OUT");
+  if (g->page && !g->out)
+    return usage_error("compress", "--report needs -o OUT: it shows clips as they are there");
+  if (g->jobs != JOBS_UNSAID && !g->out)
+    return usage_error("compress", "--jobs needs -o OUT: without it clips are measured one after another");
+  if (g->jobs != JOBS_UNSAID && (g->jobs < 1 || g->jobs > 10000))
+    return usage_error("compress", "--jobs: %d is not from 1 to 10000", g->jobs);
+  if (g->seconds != TIME_UNSAID && !(g->seconds >= 0 && g->seconds <= 3600))
+    return usage_error("compress", "--time: %g is not from 0 to 3600 seconds", g->seconds);
+  r->out = g->out, r->page = g->page, r->json = g->json;
+  r->jobs = g->jobs == JOBS_UNSAID ? workers_default() : (size_t)g->jobs;
+  r->seconds = g->seconds != TIME_UNSAID ? g->seconds : g->out ? 0 : 0.1;
+  return STATUS_OK;
+}
+
+/* STATUS_OK, or that of the complaint. */
+static int understand(const struct given *g, const struct arguments *a, struct request *r) {
+  int status = bounds_to_encode("compress", &g->bounds, &r->settings.bounds) ? STATUS_OK : STATUS_BAD_USAGE;
+  if (status == STATUS_OK) status = read_curves(g, &r->settings);
+  if (status == STATUS_OK) status = read_output(g, r);
+  if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
+  for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
+    if (file_is_same(r->out, a->operands[i]))
+      return usage_error("compress", "-o %s is what is to be compressed", r->out);
   return status;
 }
 
-static int run(int argc, const char **argv) {
-  struct texts t = {0};
-  long jobs = NOT_GIVEN;
-  int status;
-  const struct poptOption options[] = {BOUNDS_OPTIONS(t.bounds),
-                                       {"output", 'o', POPT_ARG_STRING, &t.out, 0, NULL, NULL},
-                                       {"jobs", 'j', POPT_ARG_LONG, &jobs, 0, NULL, NULL},
-                                       {"shard", 0, POPT_ARG_STRING, &t.shard, 0, NULL, NULL},
-                                       {"report", 0, POPT_ARG_STRING, &t.page, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  struct given g = {.seconds = TIME_UNSAID, .jobs = JOBS_UNSAID};
+  const struct option_row options[] = {BOUNDS_OPTIONS(g.bounds),
+                                       {"only", 0, .text = &g.only},
+                                       {"rate", 0, .number = &g.rate},
+                                       {"loop", 0, .flag = &g.loop},
+                                       {"additive", 0, .text = &g.additive},
+                                       {"output", 'o', .text = &g.out},
+                                       {"jobs", 'j', .whole = &g.jobs},
+                                       {"shard", 0, .text = &g.shard},
+                                       {"report", 0, .text = &g.page},
+                                       {"time", 0, .number = &g.seconds},
+                                       {"json", 0, .flag = &g.json},
+                                       {0}};
+  const struct command_line line = {"compress", command_compress.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_compress, argc, argv, options, 1, (size_t)-1, &status))
-    status = run_with(&a, &t, jobs);
-  bounds_options_free(&t.bounds);
-  free(t.out), free(t.shard), free(t.page);
-  arguments_free(&a);
+  struct request r = {0};
+  int status;
+  if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
+  status = understand(&g, &a, &r);
+  if (status == STATUS_OK && !run_with(&a, &r)) status = STATUS_BAD_INPUT;
   return status;
 }
 
 const struct command command_compress = {
     "compress",
-    "all animations of files and folders to clips, on all processors",
-    "Usage: quatsimd compress [--tolerance ANGLE] [--translation LENGTH] [--scale S]\n"
-    "                         [--object LENGTH@DISTANCE] [--jobs N] [--shard K/N]\n"
-    "                         [--report PAGE.html] -o OUT FILE|DIR...\n"
-    "\n"
-    "Encodes every animation of every FILE, and of the files in every DIR and below\n"
-    "it, as a clip: OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
-    "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are.\n"
-    "\n"
-    "Run it again and only what is new or changed is done: a file is up to date if\n"
-    "it, the options and the version are those that its clips were made of, and the\n"
-    "clips are still what they were. So a run that was interrupted, in whatever way,\n"
-    "goes on where it was. Clips of files that are gone, or cannot be read any more,\n"
-    "stay in OUT; clips in OUT/FILE that FILE has no more are removed.\n"
-    "\n"
-    "How far clips may be from the file, at every key of it:\n"
-    "  -r, --tolerance ANGLE     as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg.\n"
-    "                            --rotation is the same\n"
-    "  -t, --translation LENGTH  in the file's unit, whatever that is; or as 0.1mm,\n"
-    "                            0.01cm or 0.0001m, which take the file's unit for\n"
-    "                            metres (as it is in glTF). Without it: 0.01\n"
-    "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
-    "  --object LENGTH@DISTANCE  in place of these: no point at DISTANCE from a\n"
-    "                            joint, fixed to it, may be off by more than LENGTH\n"
-    "                            where the skeleton's root is. As 0.01cm@3cm\n"
-    "\n"
-    "  -o, --output OUT          the folder. It is made if it is not there\n"
-    "  -j, --jobs N              files at a time. Without it: as many as there are\n"
-    "                            processors. Memory is what these files need\n"
-    "  --shard K/N               the K-th of N shares of the files, K from 1: which\n"
-    "                            one a file is in depends on its name below DIR\n"
-    "                            alone. All shares can go to one OUT; a last run\n"
-    "                            without --shard finds all up to date and prints\n"
-    "                            the sum\n"
-    "  --report PAGE.html        also write a page for a browser, of all these\n"
-    "                            clips: sizes and errors by clip, joint and time,\n"
-    "                            the worst curve before and after\n"
-    "  -h, --help                this text\n"
-    "\n"
-    "On a terminal there is a progress bar; elsewhere a line for each clip. In\n"
-    "folders, files that end in .glb, .gltf, .bvh, .fbx, .dae, .x, .b3d, .ms3d,\n"
-    ".smd, .md5anim, .iqm or .ogex count; a FILE may end in anything.\n"
-    "\n"
-    "A file that cannot be read or encoded is reported and the others go on; the\n"
-    "exit status is 1 in the end. Clips are written beside and renamed, so there is\n"
-    "never half of one.\n"
-    "\n"
-    "Examples:\n"
-    "  quatsimd compress -o clips animations/\n"
-    "  quatsimd compress --tolerance 0.01deg --translation 0.1mm -o clips hero.glb\n"
-    "  quatsimd compress --object 0.01cm@3cm --jobs 2 -o clips animations/\n"
-    "  quatsimd compress --shard $SLURM_ARRAY_TASK_ID/10 -o clips animations/\n",
+    "encode animations as clips: measure them, or write whole folders",
+    {"Usage: quatsimd compress [--tolerance ANGLE] [--translation LENGTH] [--scale S]\n"
+     "                         [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
+     "                         [--loop] [--additive first] [-o OUT] [--jobs N]\n"
+     "                         [--shard K/N] [--report PAGE.html] [--time SECONDS]\n"
+     "                         [--json] FILE|DIR...\n"
+     "\n"
+     "Encodes every animation of every FILE, and of the files in every DIR and below\n"
+     "it, as a clip (quatsimd/clip.h): all joints of a skeleton in few bits, to be\n"
+     "sampled at any time. Then decodes the clip and compares it with the file.\n"
+     "Without -o nothing is written: sizes, errors and speed are printed. With it,\n"
+     "clips go to OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
+     "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are.\n"
+     "\n"
+     "A FILE is glTF 2.0 (.gltf, .glb) or anything else that Assimp reads: BVH, FBX,\n"
+     "Collada and others. In a DIR, files that end in .glb, .gltf, .bvh, .fbx, .dae,\n"
+     ".x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.\n"
+     "\n"
+     "How far clips may be from the file, at every key of it:\n"
+     "  -r, --tolerance ANGLE     as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg.\n"
+     "                            --rotation is the same\n"
+     "  -t, --translation LENGTH  in the file's unit, whatever that is; or as 0.1mm,\n"
+     "                            0.01cm or 0.0001m, which take the file's unit for\n"
+     "                            metres (as it is in glTF). Without it: 0.01\n"
+     "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
+     "  --object LENGTH@DISTANCE  in place of these: no point at DISTANCE from a\n"
+     "                            joint, fixed to it, may be off by more than LENGTH\n"
+     "                            where the skeleton's root is. As 0.01@3 or\n"
+     "                            0.1mm@3cm. Joints that an animation does not move\n"
+     "                            stand at rest then, and the clip has that, too\n"
+     "\n"
+     "What is encoded:\n"
+     "  --only KIND               rotation, translation or scale: such curves alone\n"
+     "  --rate HZ                 frames per second. Without it: those of the file's\n"
+     "                            keys\n"
+     "  --loop                    time goes round: the last frame is the first one\n"
+     "  --additive first          what changes from each curve's first key\n"
+     "\n"
+     "Where clips go:\n"
+     "  -o, --output OUT          the folder. It is made if it is not there. Equal\n"
+     "                            names of animations get a number\n"
+     "  -j, --jobs N              files at a time. Without it: as many as there are\n"
+     "                            processors. Memory is what these files need\n"
+     "  --shard K/N               the K-th of N shares of the files, K from 1: which\n"
+     "                            one a file is in depends on its name below DIR\n"
+     "                            alone. All shares can go to one OUT; a last run\n"
+     "                            without --shard finds all up to date and prints\n"
+     "                            the sum\n"
+     "\n"
+     "What is told:\n"
+     "  --report PAGE.html        also write a page for a browser, of all these\n"
+     "                            clips: sizes and errors by clip, joint and time,\n"
+     "                            the worst curve before and after. Needs -o\n"
+     "  --time SECONDS            of measuring for each figure of speed. Without it:\n"
+     "                            0.1, with -o 0; 0: none\n"
+     "  --json                    as JSON, with all digits. With -o, too: how fast\n"
+     "                            they were encoded is not known then\n"
+     "  -h, --help                this text\n"
+     "\n"
+     "With -o there is a progress bar on a terminal, elsewhere a line for each clip;\n"
+     "in the end the sum. Run it again and only what is new or changed is done: a\n"
+     "file is up to date if it, the options and the version are those that its clips\n"
+     "were made of, and the clips are still what they were. So a run that was\n"
+     "interrupted, in whatever way, goes on where it was. Clips of files that are\n"
+     "gone, or cannot be read any more, stay in OUT; clips in OUT/FILE that FILE has\n"
+     "no more are removed. Clips are written beside and renamed, so there is never\n"
+     "half of one.\n"
+     "\n",
+     "What the columns say without -o:\n"
+     "  seconds        from the first key of the animation to the last\n"
+     "  frames         that the clip has, of equal distance\n"
+     "  joints         the nodes that any animation of the file moves, and those\n"
+     "                 above them\n"
+     "  curves         rotations, translations and scales of joints: moving ones have\n"
+     "                 a value at every frame, constant ones one, keyed ones (STEP,\n"
+     "                 or times that fit no frames) keys of their own\n"
+     "  bits per key   all bytes of the clip as bits, divided by the keys in the file\n"
+     "  times smaller  than the file's keys as floats: 16 bytes a rotation, 12 a\n"
+     "                 translation or scale, times not counted\n"
+     "  errors         the worst at any key of the file: angle between the rotations,\n"
+     "                 distance, and distance of points as --object has it. One\n"
+     "                 beyond the bound is a bug: the exit status is 1 then\n"
+     "  ns             nanoseconds: the best of several passes over all clips on one\n"
+     "                 thread. Random poses: at any time, one clip after another.\n"
+     "                 Playback: through each clip at 60 Hz, with a cursor. All\n"
+     "                 frames: decoded in order. Encoding is timed once\n"
+     "\n"
+     "Keys are taken as they are in the file, nothing is resampled. What moves no\n"
+     "node (morph weights) is left out. glTF with CUBICSPLINE, sparse accessors or\n"
+     "EXT_meshopt_compression is refused. A file or animation that cannot be read or\n"
+     "encoded is reported and the others go on; the exit status is 1 in the end.\n"
+     "\n"
+     "Examples:\n"
+     "  quatsimd compress hero.glb               how small do its animations get?\n"
+     "  quatsimd compress -o clips animations/   all of them\n"
+     "  quatsimd compress --tolerance 0.01deg --translation 0.1mm -o clips hero.glb\n"
+     "  quatsimd compress --object 0.1mm@3cm --report page.html -o clips hero.glb\n"
+     "  quatsimd compress --shard $SLURM_ARRAY_TASK_ID/10 -o clips animations/\n"
+     "  quatsimd compress --only rotation --time 0 --json walk.bvh > report.json\n"},
     run,
 };

@@ -47,33 +47,34 @@ static void print_json(void) {
   json_print(list);
 }
 
-static int run(int argc, const char **argv) {
-  int json = 0, status;
-  const struct poptOption options[] = {{"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL}, COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  bool json = false;
+  int status;
+  const struct option_row options[] = {{"json", 0, .flag = &json}, {0}};
+  const struct command_line line = {"formats", command_formats.help, options, 0, 0};
   struct arguments a;
-  if (arguments_parse(&a, &command_formats, argc, argv, options, 0, 0, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (json) print_json();
     else print_table();
   }
-  arguments_free(&a);
-  return status < 0 ? STATUS_OK : status;
+  return status;
 }
 
 const struct command command_formats = {
     "formats",
     "list the formats with their sizes and errors",
-    "Usage: quatsimd formats [--json]\n"
-    "\n"
-    "Lists the formats that rotations can be packed in: bits per rotation, bytes\n"
-    "per thousand, the largest and the mean angle in degrees between a rotation and\n"
-    "what comes back (the mean over uniformly distributed rotations), and whether\n"
-    "the identity (0, 0, 0, 1) comes back as exactly that.\n"
-    "\n"
-    "  --json      as JSON\n"
-    "  -h, --help  this text\n"
-    "\n"
-    "smallest3:4 to smallest3:20 and mirage:4 to mirage:20 are bit-packed arrays:\n"
-    "2 + 3 * N bits per rotation, back to back. meshopt:4 to meshopt:16 are 64 bits\n"
-    "each, which meshoptimizer's codecs compress further.\n",
+    {"Usage: quatsimd formats [--json]\n"
+     "\n"
+     "Lists the formats that rotations can be packed in: bits per rotation, bytes\n"
+     "per thousand, the largest and the mean angle in degrees between a rotation and\n"
+     "what comes back (the mean over uniformly distributed rotations), and whether\n"
+     "the identity (0, 0, 0, 1) comes back as exactly that.\n"
+     "\n"
+     "  --json      as JSON\n"
+     "  -h, --help  this text\n"
+     "\n"
+     "smallest3:4 to smallest3:20 and mirage:4 to mirage:20 are bit-packed arrays:\n"
+     "2 + 3 * N bits per rotation, back to back. meshopt:4 to meshopt:16 are 64 bits\n"
+     "each, which meshoptimizer's codecs compress further.\n"},
     run,
 };

@@ -177,11 +177,13 @@ static bool show(const char *path, cJSON *list, size_t *shown) {
   return good;
 }
 
-static int run(int argc, const char **argv) {
-  int json = 0, status;
-  const struct poptOption options[] = {{"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL}, COMMON_OPTIONS};
+static int run(int argc, char **argv) {
+  bool json = false;
+  int status;
+  const struct option_row options[] = {{"json", 0, .flag = &json}, {0}};
+  const struct command_line line = {"info", command_info.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &command_info, argc, argv, options, 1, (size_t)-1, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     cJSON *list = json ? cJSON_CreateArray() : NULL;
     size_t shown = 0;
     status = STATUS_OK;
@@ -189,45 +191,44 @@ static int run(int argc, const char **argv) {
       if (!show(a.operands[i], list, &shown)) status = STATUS_BAD_INPUT;
     if (json) json_print(list);
   }
-  arguments_free(&a);
   return status;
 }
 
 const struct command command_info = {
     "info",
     "show what is in clips, and what their bytes are spent on",
-    "Usage: quatsimd info [--json] CLIP...\n"
-    "\n"
-    "Shows what each CLIP (.qsc, of quatsimd clip or compress) is: joints, frames,\n"
-    "time, curves, and bytes. If the manifest that compress writes (quatsimd.json)\n"
-    "is beside the clip, also the animation, the file it is from and the bounds.\n"
-    "\n"
-    "  --json       as JSON: a list with an object for each clip\n"
-    "  -h, --help   this text\n"
-    "\n"
-    "Curves are of rotations, translations and scales, one of each for a joint:\n"
-    "  moving       stored at the clip's frames, in blocks of up to 17 intervals\n"
-    "  constant     stored once\n"
-    "  keyed        with keys of its own: it jumps, or its keys fit no frames\n"
-    "  absent       not in the clip\n"
-    "\n"
-    "Bytes, by the sections of docs/clip-format.md:\n"
-    "  masks        which of these four each joint has\n"
-    "  plans        units, widths of knots and where blocks end\n"
-    "  codes and profiles, coefficients\n"
-    "               what moving curves do between the ends of blocks\n"
-    "  raw curves   those that jump too much for that, frame by frame\n"
-    "  knots        moving curves where blocks begin and end\n"
-    "  bases, slots\n"
-    "               what knots are relative to, and the joints of moving curves\n"
-    "  constants, keys\n"
-    "               values of the other curves\n"
-    "\n"
-    "A clip that is broken is complained of, the others go on, and the exit status\n"
-    "is 1.\n"
-    "\n"
-    "Examples:\n"
-    "  quatsimd info walk.qsc\n"
-    "  quatsimd info --json clips/*/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n",
+    {"Usage: quatsimd info [--json] CLIP...\n"
+     "\n"
+     "Shows what each CLIP (.qsc, of quatsimd compress) is: joints, frames,\n"
+     "time, curves, and bytes. If the manifest that compress writes (quatsimd.json)\n"
+     "is beside the clip, also the animation, the file it is from and the bounds.\n"
+     "\n"
+     "  --json       as JSON: a list with an object for each clip\n"
+     "  -h, --help   this text\n"
+     "\n"
+     "Curves are of rotations, translations and scales, one of each for a joint:\n"
+     "  moving       stored at the clip's frames, in blocks of up to 17 intervals\n"
+     "  constant     stored once\n"
+     "  keyed        with keys of its own: it jumps, or its keys fit no frames\n"
+     "  absent       not in the clip\n"
+     "\n"
+     "Bytes, by the sections of docs/clip-format.md:\n"
+     "  masks        which of these four each joint has\n"
+     "  plans        units, widths of knots and where blocks end\n"
+     "  codes and profiles, coefficients\n"
+     "               what moving curves do between the ends of blocks\n"
+     "  raw curves   those that jump too much for that, frame by frame\n"
+     "  knots        moving curves where blocks begin and end\n"
+     "  bases, slots\n"
+     "               what knots are relative to, and the joints of moving curves\n"
+     "  constants, keys\n"
+     "               values of the other curves\n"
+     "\n"
+     "A clip that is broken is complained of, the others go on, and the exit status\n"
+     "is 1.\n"
+     "\n"
+     "Examples:\n"
+     "  quatsimd info walk.qsc\n"
+     "  quatsimd info --json clips/*/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n"},
     run,
 };

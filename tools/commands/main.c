@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/clip.h"
 #include "commands/command.h"
 #include "base/message.h"
 #include "base/output.h"
 #include "quatsimd/codec.h"
+#include "readers/assimp.h"
 
 static const struct command *const commands[] = {
-    &command_measure, &command_formats,  &command_pack, &command_unpack, &command_import,     &command_stream,
-    &command_clip,    &command_compress, &command_info, &command_verify, &command_decompress,
+    &command_measure, &command_formats,  &command_pack, &command_unpack, &command_import,
+    &command_stream,  &command_compress, &command_info, &command_verify, &command_decompress,
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -35,7 +35,7 @@ static void print_help(FILE *file) {
         "  quatsimd unpack --format smallest3_48 small.npy back.npy\n"
         "  quatsimd import walk.bvh walk             get arrays out of a clip\n"
         "  quatsimd stream --bound 0.25deg walk.bvh  what would sending it cost?\n"
-        "  quatsimd clip hero.glb                    how small do its clips get?\n"
+        "  quatsimd compress hero.glb                how small do its animations get?\n"
         "  quatsimd compress -o clips animations/    all of them\n"
         "  quatsimd info clips/hero.glb/Walk.qsc     what is in a clip?\n"
         "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
@@ -55,11 +55,12 @@ static const struct command *find(const char *name) {
 
 /* *name may be an option where a command should be. */
 static int unknown(const char *name) {
-  return *name == '-' ? usage_error(NULL, "%s: unknown option", name)
-                      : usage_error(NULL, "there is no command \"%s\"", name);
+  if (*name == '-') return usage_error(NULL, "%s: unknown option", name);
+  return usage_error(NULL, "there is no command \"%s\"%s", name,
+                     strcmp(name, "clip") == 0 ? "; it is compress" : "");
 }
 
-static int help(int argc, const char **argv) {
+static int help(int argc, char **argv) {
   if (argc < 2) {
     print_help(stdout);
     return STATUS_OK;
@@ -67,7 +68,7 @@ static int help(int argc, const char **argv) {
   if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
   const struct command *command = find(argv[1]);
   if (!command) return unknown(argv[1]);
-  fputs(command->help, stdout);
+  help_print(command->help);
   return STATUS_OK;
 }
 
@@ -78,7 +79,7 @@ static void warn_of_ignored_isa(void) {
              quatsimd_isa());
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   if (argc < 2) {
     print_help(stderr);
     return STATUS_BAD_USAGE;
@@ -89,7 +90,7 @@ static int run(int argc, const char **argv) {
   if (strcmp(name, "--version") == 0) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
-    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), clip_reader());
+    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version());
     return STATUS_OK;
   }
   const struct command *command = find(name);
@@ -100,7 +101,7 @@ static int run(int argc, const char **argv) {
 }
 
 int main(int argc, char **argv) {
-  const int status = run(argc, (const char **)argv);
+  const int status = run(argc, argv);
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   /* what failed before the last flush has left no errno */

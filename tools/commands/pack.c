@@ -172,14 +172,15 @@ static int unpack(quatsimd_format format, const char *in_path, const char *out_p
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-static int run(const struct command *command, int argc, const char **argv,
+static int run(const struct command *command, int argc, char **argv,
                int (*convert)(quatsimd_format, const char *, const char *)) {
   const char **names = NULL;
-  const struct poptOption options[] = {{"format", 'f', POPT_ARG_ARGV, &names, 0, NULL, NULL}, COMMON_OPTIONS};
+  const struct option_row options[] = {{"format", 'f', .texts = &names}, {0}};
+  const struct command_line line = {command->name, command->help, options, 2, 2};
   struct arguments a;
   struct formats formats = {0};
   int status;
-  if (arguments_parse(&a, command, argc, argv, options, 2, 2, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (!names) status = usage_error(command->name, "--format is missing");
     else if (!formats_from_names(command->name, names, &formats)) status = STATUS_BAD_USAGE;
     else if (formats.count != 1) status = usage_error(command->name, "--format takes one format here");
@@ -188,66 +189,64 @@ static int run(const struct command *command, int argc, const char **argv,
     else status = convert(formats.format[0], a.operands[0], a.operands[1]);
   }
   formats_free(&formats);
-  for (size_t i = 0; names && names[i]; i++) free((char *)names[i]);
   free(names);
-  arguments_free(&a);
   return status;
 }
 
-static int run_pack(int argc, const char **argv) { return run(&command_pack, argc, argv, pack); }
-static int run_unpack(int argc, const char **argv) { return run(&command_unpack, argc, argv, unpack); }
+static int run_pack(int argc, char **argv) { return run(&command_pack, argc, argv, pack); }
+static int run_unpack(int argc, char **argv) { return run(&command_unpack, argc, argv, unpack); }
 
 const struct command command_pack = {
     "pack",
     "pack the rotations of a .npy array or a splat scene",
-    "Usage: quatsimd pack --format F IN OUT.npy\n"
-    "\n"
-    "Packs an array of float32 or float64 of shape (..., 4), quaternions x, y, z, w,\n"
-    "and writes what numpy.load reads. Quaternions need not be normalised. Doubles\n"
-    "are rounded to floats first. IN is a .npy file, or a scene of N Gaussian splats\n"
-    "(PLY or .splat, see `quatsimd help measure`), which counts as shape (N, 4).\n"
-    "\n"
-    "  -f, --format F  the format; `quatsimd formats` lists them\n"
-    "  -h, --help      this text\n"
-    "\n"
-    "OUT.npy holds unsigned integers, little-endian, of the leading shape:\n"
-    "  32 bits   uint32 (...)\n"
-    "  64 bits   uint64 (...)\n"
-    "  24 bits   uint8 (..., 3)\n"
-    "  48 bits   uint16 (..., 3)\n"
-    "  128 bits  uint32 (..., 4), four floats: array.view(numpy.float32)\n"
-    "Bit-packed formats (smallest3:N, mirage:N) become one uint8 array: the packed\n"
-    "bytes, then a record of the leading shape in numbers of 8 bytes, little-endian:\n"
-    "the sizes of its axes, then how many axes there are. So\n"
-    "    axes = int(array[-8:].view('<u8')[0])\n"
-    "    shape = array[-8 * axes - 8 : -8].view('<u8')\n"
-    "    packed = array[: -8 * axes - 8]\n"
-    "\n"
-    "Rotations with NaN, infinity or a length outside [2^-32, 2^32] are packed as\n"
-    "the identity; how many were is said on standard error, and the exit status is\n"
-    "still 0. OUT.npy is replaced if it exists, and only once all of the new one is\n"
-    "written.\n"
-    "\n"
-    "Examples:\n"
-    "  quatsimd pack --format smallest3_48 walk.npy walk.48.npy\n"
-    "  quatsimd unpack --format smallest3_48 walk.48.npy back.npy\n",
+    {"Usage: quatsimd pack --format F IN OUT.npy\n"
+     "\n"
+     "Packs an array of float32 or float64 of shape (..., 4), quaternions x, y, z, w,\n"
+     "and writes what numpy.load reads. Quaternions need not be normalised. Doubles\n"
+     "are rounded to floats first. IN is a .npy file, or a scene of N Gaussian splats\n"
+     "(PLY or .splat, see `quatsimd help measure`), which counts as shape (N, 4).\n"
+     "\n"
+     "  -f, --format F  the format; `quatsimd formats` lists them\n"
+     "  -h, --help      this text\n"
+     "\n"
+     "OUT.npy holds unsigned integers, little-endian, of the leading shape:\n"
+     "  32 bits   uint32 (...)\n"
+     "  64 bits   uint64 (...)\n"
+     "  24 bits   uint8 (..., 3)\n"
+     "  48 bits   uint16 (..., 3)\n"
+     "  128 bits  uint32 (..., 4), four floats: array.view(numpy.float32)\n"
+     "Bit-packed formats (smallest3:N, mirage:N) become one uint8 array: the packed\n"
+     "bytes, then a record of the leading shape in numbers of 8 bytes, little-endian:\n"
+     "the sizes of its axes, then how many axes there are. So\n"
+     "    axes = int(array[-8:].view('<u8')[0])\n"
+     "    shape = array[-8 * axes - 8 : -8].view('<u8')\n"
+     "    packed = array[: -8 * axes - 8]\n"
+     "\n"
+     "Rotations with NaN, infinity or a length outside [2^-32, 2^32] are packed as\n"
+     "the identity; how many were is said on standard error, and the exit status is\n"
+     "still 0. OUT.npy is replaced if it exists, and only once all of the new one is\n"
+     "written.\n"
+     "\n"
+     "Examples:\n"
+     "  quatsimd pack --format smallest3_48 walk.npy walk.48.npy\n"
+     "  quatsimd unpack --format smallest3_48 walk.48.npy back.npy\n"},
     run_pack,
 };
 
 const struct command command_unpack = {
     "unpack",
     "unpack an array that pack wrote",
-    "Usage: quatsimd unpack --format F IN.npy OUT.npy\n"
-    "\n"
-    "Unpacks an array of packed rotations, as `quatsimd pack` writes them (`quatsimd\n"
-    "help pack` has the layouts), to float32 of shape (..., 4), unit quaternions\n"
-    "x, y, z, w. F is the format they were packed in: the file does not say, and\n"
-    "only formats of another size or type are noticed.\n"
-    "\n"
-    "  -f, --format F  the format; `quatsimd formats` lists them\n"
-    "  -h, --help      this text\n"
-    "\n"
-    "Example:\n"
-    "  quatsimd unpack --format mirage:10 packed.npy rotations.npy\n",
+    {"Usage: quatsimd unpack --format F IN.npy OUT.npy\n"
+     "\n"
+     "Unpacks an array of packed rotations, as `quatsimd pack` writes them (`quatsimd\n"
+     "help pack` has the layouts), to float32 of shape (..., 4), unit quaternions\n"
+     "x, y, z, w. F is the format they were packed in: the file does not say, and\n"
+     "only formats of another size or type are noticed.\n"
+     "\n"
+     "  -f, --format F  the format; `quatsimd formats` lists them\n"
+     "  -h, --help      this text\n"
+     "\n"
+     "Example:\n"
+     "  quatsimd unpack --format mirage:10 packed.npy rotations.npy\n"},
     run_unpack,
 };

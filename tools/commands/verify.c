@@ -112,18 +112,20 @@ static void verification_free(struct verification *v) {
   clip_file_free(&v->clip);
 }
 
-static int run(int argc, const char **argv) {
+static int run(int argc, char **argv) {
   struct verification v = {0};
   struct bounds_options given = {0};
-  char *against = NULL, *animation = NULL;
-  int json = 0, status;
-  const struct poptOption options[] = {{"against", 'a', POPT_ARG_STRING, &against, 0, NULL, NULL},
-                                       {"animation", 0, POPT_ARG_STRING, &animation, 0, NULL, NULL},
+  const char *against = NULL, *animation = NULL;
+  bool json = false;
+  int status;
+  const struct option_row options[] = {{"against", 'a', .text = &against},
+                                       {"animation", 0, .text = &animation},
                                        BOUNDS_OPTIONS(given),
-                                       {"json", 0, POPT_ARG_NONE, &json, 0, NULL, NULL},
-                                       COMMON_OPTIONS};
+                                       {"json", 0, .flag = &json},
+                                       {0}};
+  const struct command_line line = {"verify", command_verify.help, options, 1, 1};
   struct arguments a;
-  if (arguments_parse(&a, &command_verify, argc, argv, options, 1, 1, &status)) {
+  if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (!against)
       status = usage_error("verify", "--against is missing: the file that the clip should be like");
     else if (!bounds_understand("verify", &given, &v.tolerance)) status = STATUS_BAD_USAGE;
@@ -133,53 +135,49 @@ static int run(int argc, const char **argv) {
     }
   }
   verification_free(&v);
-  free(against);
-  free(animation);
-  bounds_options_free(&given);
-  arguments_free(&a);
   return status;
 }
 
 const struct command command_verify = {
     "verify",
     "compare a clip with the file it was made from",
-    "Usage: quatsimd verify CLIP --against FILE [--animation NAME|NUMBER]\n"
-    "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
-    "                       [--object LENGTH@DISTANCE] [--json]\n"
-    "\n"
-    "Samples CLIP (.qsc, of quatsimd clip or compress) at every key that FILE has\n"
-    "and prints how far off each joint is. FILE is glTF 2.0 (.gltf, .glb) or\n"
-    "anything else that Assimp reads: BVH, FBX, Collada and others.\n"
-    "\n"
-    "  -a, --against FILE            what CLIP was made from\n"
-    "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
-    "                                only one, or as the manifest says that compress\n"
-    "                                writes beside its clips (quatsimd.json)\n"
-    "\n"
-    "How far off it may be, at every key; what is not given is as the manifest says,\n"
-    "and without a manifest anything goes:\n"
-    "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad; --tolerance is\n"
-    "                                the same\n"
-    "  -t, --translation LENGTH      in FILE's unit, whatever that is; or as 0.1mm,\n"
-    "                                0.01cm or 0.0001m, which take FILE's unit for\n"
-    "                                metres (as it is in glTF)\n"
-    "  -s, --scale S                 of each of a scale's components\n"
-    "  --object LENGTH@DISTANCE      also compare points at DISTANCE from a joint,\n"
-    "                                fixed to it, where the skeleton's root is.\n"
-    "                                Joints that do not move stand at rest\n"
-    "\n"
-    "  --json                        as JSON, with all digits\n"
-    "  -h, --help                    this text\n"
-    "\n"
-    "Errors of rotations are in degrees, of translations and points in FILE's unit.\n"
-    "The mean is over keys, of points over the times of all keys. Curves that are\n"
-    "missing in CLIP (quatsimd clip --only) are as far off as they are long.\n"
-    "\n"
-    "The exit status is 1 if anything is beyond its tolerance or cannot be compared.\n"
-    "\n"
-    "Examples:\n"
-    "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"
-    "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
-    "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n",
+    {"Usage: quatsimd verify CLIP --against FILE [--animation NAME|NUMBER]\n"
+     "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
+     "                       [--object LENGTH@DISTANCE] [--json]\n"
+     "\n"
+     "Samples CLIP (.qsc, of quatsimd compress) at every key that FILE has\n"
+     "and prints how far off each joint is. FILE is glTF 2.0 (.gltf, .glb) or\n"
+     "anything else that Assimp reads: BVH, FBX, Collada and others.\n"
+     "\n"
+     "  -a, --against FILE            what CLIP was made from\n"
+     "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
+     "                                only one, or as the manifest says that compress\n"
+     "                                writes beside its clips (quatsimd.json)\n"
+     "\n"
+     "How far off it may be, at every key; what is not given is as the manifest says,\n"
+     "and without a manifest anything goes:\n"
+     "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad; --tolerance is\n"
+     "                                the same\n"
+     "  -t, --translation LENGTH      in FILE's unit, whatever that is; or as 0.1mm,\n"
+     "                                0.01cm or 0.0001m, which take FILE's unit for\n"
+     "                                metres (as it is in glTF)\n"
+     "  -s, --scale S                 of each of a scale's components\n"
+     "  --object LENGTH@DISTANCE      also compare points at DISTANCE from a joint,\n"
+     "                                fixed to it, where the skeleton's root is.\n"
+     "                                Joints that do not move stand at rest\n"
+     "\n"
+     "  --json                        as JSON, with all digits\n"
+     "  -h, --help                    this text\n"
+     "\n"
+     "Errors of rotations are in degrees, of translations and points in FILE's unit.\n"
+     "The mean is over keys, of points over the times of all keys. Curves that are\n"
+     "missing in CLIP (quatsimd compress --only) are as far off as they are long.\n"
+     "\n"
+     "The exit status is 1 if anything is beyond its tolerance or cannot be compared.\n"
+     "\n"
+     "Examples:\n"
+     "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"
+     "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
+     "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n"},
     run,
 };

@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/message.h"
-#include "readers/npy.h"
+#include "readers/readers.h"
 #include "base/text.h"
 
 /* Keeps what is wrong for whoever knows what was being read. Returns false. */
@@ -146,11 +145,6 @@ static bool parse(struct gltf *gltf) {
   return version[0] == '2' ? true : fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
 }
 
-bool gltf_recognise(const char *path) {
-  const char *dot = strrchr(path, '.');
-  return file_begins(path, "glTF", 4) || (dot && strcasecmp(dot, ".gltf") == 0);
-}
-
 bool gltf_open(struct gltf *gltf, const char *path) {
   uint64_t size;
   *gltf = (struct gltf){.path = path};
@@ -225,7 +219,8 @@ static char *path_beside(const char *path, const char *address) {
   return beside;
 }
 
-char *gltf_buffer_path(const struct gltf *gltf, size_t b) {
+/* Of the file that buffer b is in, to be freed; null if it is in this one. */
+static char *buffer_path(const struct gltf *gltf, size_t b) {
   const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
   return address && strncmp(address, "data:", 5) != 0 ? path_beside(gltf->path, address) : NULL;
 }
@@ -347,3 +342,58 @@ float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *cou
   *count = e.count;
   return floats;
 }
+
+/* The reader. -------------------------------------------------------------------------------------------- */
+
+/* A .glb, or JSON that comes to "asset" soon. */
+static bool recognise(const char *path) {
+  char start[4096 + 1];
+  FILE *file = fopen(path, "rb");
+  if (!file) return false;
+  start[fread(start, 1, sizeof start - 1, file)] = 0;
+  fclose(file);
+  const char *text = start + strspn(start, " \t\r\n");
+  return strncmp(start, "glTF", 4) == 0 || (*text == '{' && strstr(text, "\"asset\""));
+}
+
+/* Does a .glb say nothing of other files? So that most need not be parsed. */
+static bool is_alone(const char *path) {
+  unsigned char head[20];
+  FILE *file = fopen(path, "rb");
+  bool alone = false;
+  if (!file) return false;
+  if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
+    const size_t length =
+        head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
+    struct stat status;
+    if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
+      char *json = memory_get(length + 1, 1);
+      alone = fread(json, 1, length, file) == length && strlen(json) == length && !strstr(json, "\"uri\"");
+      free(json);
+    }
+  }
+  fclose(file);
+  return alone;
+}
+
+static bool parts(const char *path, reader_file *call, void *context) {
+  struct gltf gltf;
+  if (is_alone(path)) return true;
+  if (!gltf_open(&gltf, path)) return false;
+  bool good = true;
+  for (size_t b = 0; good && b < gltf.buffers.count; b++) {
+    char *beside = buffer_path(&gltf, b);
+    good = !beside || call(context, beside);
+    free(beside);
+  }
+  gltf_close(&gltf);
+  return good;
+}
+
+const struct reader reader_gltf = {.name = "a glTF file",
+                                   .endings = {".glb", ".gltf"},
+                                   .copies = {".glb", ".gltf"},
+                                   .recognise = recognise,
+                                   .scene = gltf_scene,
+                                   .replace_keys = gltf_replace_keys,
+                                   .parts = parts};

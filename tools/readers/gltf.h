@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "readers/readers.h"
+
 /* An array of the JSON, whose items are quick to find. */
 struct gltf_list {
   size_t count;
@@ -25,15 +27,13 @@ struct gltf {
   char error[240]; /* what was wrong, of functions that return false or null without a complaint */
 };
 
-/* True if the file begins as .glb files do, or its name ends in .gltf. Reads, so it is not for pipes. */
-bool gltf_recognise(const char *path);
+/* Of reader_gltf. */
+bool gltf_scene(const char *path, struct scene *scene);
+bool gltf_replace_keys(const struct replacement *r, const char *output);
 
 /* Reads the JSON. Returns false and complains if that fails or it is not glTF 2.0. */
 bool gltf_open(struct gltf *gltf, const char *path);
 void gltf_close(struct gltf *gltf);
-
-/* The path of the file that buffer b is in, to be freed; null if it is in this one. */
-char *gltf_buffer_path(const struct gltf *gltf, size_t b);
 
 /* The array of that name, empty if there is none; its items are to be freed. */
 struct gltf_list gltf_list(const cJSON *object, const char *name);

@@ -1,16 +1,12 @@
 #include "readers/input.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "readers/clip.h"
 #include "base/message.h"
-#include "readers/ply.h"
 #include "quatsimd/codec.h"
-#include "readers/splat.h"
 #include "base/text.h"
+#include "readers/readers.h"
 
 size_t input_count_invalid(const float *xyzw, size_t keys) {
   size_t invalid = 0;
@@ -20,111 +16,95 @@ size_t input_count_invalid(const float *xyzw, size_t keys) {
   return invalid;
 }
 
-static float *rotations_of(const char *path, const struct npy *array) {
-  if (array->axes == 0 || array->shape[array->axes - 1] != 4) {
-    complain(path, "the array's shape is %s; rotations are (..., 4)", npy_shape_text(array));
-    return NULL;
+/* arrays and splats. ------------------------------------------------------------------------------------- */
+
+/* What has no rotations of its own is taken for an array, which is then complained of. */
+static float *read_array(const char *path, const struct reader *reader, struct npy *shape) {
+  return (reader->rotations ? reader : &reader_npy)->rotations(path, shape);
+}
+
+float *input_read_array(const char *path, struct npy *shape) {
+  const struct reader *reader = reader_of(path);
+  return reader ? read_array(path, reader, shape) : NULL;
+}
+
+static bool take_array(struct input *input, const struct reader *reader) {
+  struct npy shape;
+  input->xyzw = read_array(input->path, reader, &shape);
+  if (!input->xyzw) return false;
+  input->keys = shape.count / 4;
+  if (input->keys == 0) {
+    complain(input->path, "the array is empty");
+    return false;
   }
-  float *xyzw = memory_get(array->count, sizeof *xyzw);
-  for (size_t i = 0; i < array->count; i++) xyzw[i] = npy_float(array, i);
-  return xyzw;
+  input->animations = 1;
+  input->animation = memory_get(1, sizeof *input->animation);
+  input->animation[0] =
+      (struct input_animation){text_clean(""), 1, input->keys, input_count_invalid(input->xyzw, input->keys)};
+  return true;
 }
 
-static enum input_kind kind_of(const char *path, const struct stat *status) {
-  const char *dot = strrchr(path, '.');
-  /* only arrays come through pipes: the others are opened more than once, or their size is needed */
-  if (!S_ISREG(status->st_mode) || (dot && strcmp(dot, ".npy") == 0) || npy_recognise(path))
-    return INPUT_ARRAY;
-  return ply_recognise(path) ? INPUT_PLY : splat_recognise(path) ? INPUT_SPLAT : INPUT_CLIP;
+/* animations. -------------------------------------------------------------------------------------------- */
+
+static size_t count_keys(const struct scene *scene) {
+  size_t keys = 0;
+  for (size_t a = 0; a < scene->animations; a++)
+    for (size_t c = 0; c < scene->animation[a].channels; c++)
+      keys += scene->animation[a].channel[c].curve[SCENE_ROTATION].keys;
+  return keys;
 }
 
-static float *read_npy(const char *path, struct npy *array) {
-  if (!npy_read(path, 'f', array)) return NULL;
-  float *xyzw = rotations_of(path, array);
-  npy_free(array);
-  return xyzw;
-}
-
-/* Takes everything but splats for an array, which is then complained of. */
-static float *read_kind(const char *path, enum input_kind kind, struct npy *array) {
-  if (kind != INPUT_PLY && kind != INPUT_SPLAT) return read_npy(path, array);
-  size_t splats;
-  float *xyzw = kind == INPUT_PLY ? ply_read(path, &splats) : splat_read(path, &splats);
-  if (!xyzw) return NULL;
-  *array = (struct npy){.kind = 'f', .size = 4, .axes = 2, .shape = {splats, 4}, .count = 4 * splats};
-  return xyzw;
-}
-
-bool input_recognise(const char *path, enum input_kind *kind) {
-  struct stat status;
-  if (stat(path, &status) == 0) {
-    *kind = kind_of(path, &status);
-    return true;
+/* Puts the keys behind those that the input has; an animation may move things without turning any. */
+static void take_animation(struct input *input, const struct scene_animation *from) {
+  float *const start = input->xyzw + 4 * input->keys, *end = start;
+  struct input_animation animation = {0};
+  for (size_t c = 0; c < from->channels; c++) {
+    const struct scene_curve *curve = &from->channel[c].curve[SCENE_ROTATION];
+    if (curve->keys == 0) continue;
+    memcpy(end, curve->values, curve->keys * 4 * sizeof *end);
+    end += curve->keys * 4;
+    animation.tracks++;
   }
-  complain(path, "cannot open: %s", strerror(errno));
+  animation.keys = (size_t)(end - start) / 4;
+  if (animation.keys == 0) return;
+  animation.name = text_clean(from->name);
+  animation.invalid = input_count_invalid(start, animation.keys);
+  input->keys += animation.keys;
+  input->animation[input->animations++] = animation;
+}
+
+static bool take_scene(struct input *input) {
+  struct scene scene;
+  if (!input_scene(input->path, &scene)) return false;
+  input->unread = scene.unread;
+  input->xyzw = memory_get(count_keys(&scene), 4 * sizeof *input->xyzw);
+  input->animation = memory_get(scene.animations, sizeof *input->animation);
+  for (size_t a = 0; a < scene.animations; a++) take_animation(input, &scene.animation[a]);
+  scene_free(&scene);
+  return true;
+}
+
+bool input_scene(const char *path, struct scene *scene) {
+  if (!reader_scene(path, scene)) return false;
+  if (count_keys(scene) > 0) return true;
+  if (scene->unread == 0) complain(path, "no rotation tracks in this file");
+  scene_free(scene);
   return false;
 }
 
-float *input_read_array(const char *path, struct npy *array) {
-  enum input_kind kind;
-  return input_recognise(path, &kind) ? read_kind(path, kind, array) : NULL;
-}
-
-static bool read_array(const char *path, enum input_kind kind, struct input *input) {
-  struct npy array;
-  input->xyzw = read_kind(path, kind, &array);
-  if (!input->xyzw) return false;
-  input->keys = array.count / 4;
-  if (input->keys == 0) {
-    complain(path, "the array is empty");
-    return false;
-  }
-  input->clips = 1;
-  input->clip = memory_get(1, sizeof *input->clip);
-  input->clip[0] =
-      (struct input_clip){text_clean(""), 1, input->keys, input_count_invalid(input->xyzw, input->keys)};
-  return true;
-}
-
-static bool read_clip(const char *path, struct input *input) {
-  struct clip clip;
-  if (!clip_read(path, &clip)) return false;
-  for (size_t a = 0; a < clip.animations; a++)
-    for (size_t t = 0; t < clip.animation[a].tracks; t++) input->keys += clip.animation[a].track[t].keys;
-  input->xyzw = memory_get(input->keys, 4 * sizeof *input->xyzw);
-  input->clip = memory_get(clip.animations, sizeof *input->clip);
-
-  float *end = input->xyzw;
-  for (size_t a = 0; a < clip.animations; a++) {
-    const struct clip_animation *animation = &clip.animation[a];
-    const float *start = end;
-    for (size_t t = 0; t < animation->tracks; t++) {
-      memcpy(end, animation->track[t].xyzw, animation->track[t].keys * 4 * sizeof *end);
-      end += animation->track[t].keys * 4;
-    }
-    const size_t keys = (size_t)(end - start) / 4;
-    if (keys == 0) continue; /* moves things without turning any */
-    input->clip[input->clips++] = (struct input_clip){text_clean(animation->name), animation->tracks, keys,
-                                                      input_count_invalid(start, keys)};
-  }
-  clip_free(&clip);
-  return true;
-}
+/* -------------------------------------------------------------------------------------------------------- */
 
 bool input_read(const char *path, struct input *input) {
   *input = (struct input){.path = path};
-  enum input_kind kind;
-  if (!input_recognise(path, &kind)) return false;
-  const bool good = kind == INPUT_CLIP ? read_clip(path, input) : read_array(path, kind, input);
+  const struct reader *reader = reader_of(path);
+  const bool good = reader && (reader->scene ? take_scene(input) : take_array(input, reader));
   if (!good) input_free(input);
   return good;
 }
 
 void input_free(struct input *input) {
-  for (size_t i = 0; i < input->clips; i++) free(input->clip[i].name);
-  free(input->clip);
+  for (size_t i = 0; i < input->animations; i++) free(input->animation[i].name);
+  free(input->animation);
   free(input->xyzw);
-  input->clip = NULL;
-  input->xyzw = NULL;
-  input->clips = input->keys = 0;
+  *input = (struct input){.path = input->path};
 }

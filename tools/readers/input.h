@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 #include "readers/npy.h"
+#include "readers/scene.h"
 
-struct input_clip {
-  char *name;    /* of the animation; empty for arrays and splats */
+struct input_animation {
+  char *name;    /* empty for arrays and splats */
   size_t tracks; /* 1 for arrays and splats */
   size_t keys;
   size_t invalid; /* keys that pack as the identity */
@@ -16,25 +17,24 @@ struct input_clip {
 
 struct input {
   const char *path;
-  size_t clips;
-  struct input_clip *clip;
+  size_t animations; /* those with rotations; an array is one */
+  struct input_animation *animation;
   size_t keys;
-  float *xyzw; /* 4 * keys, clip after clip, track after track */
+  float *xyzw;   /* 4 * keys, animation after animation, track after track */
+  size_t unread; /* animations that could not be read; complained of */
 };
 
-enum input_kind { INPUT_ARRAY, INPUT_PLY, INPUT_SPLAT, INPUT_CLIP };
-
-/* What kind of file it is. False and a complaint if there is no such file. */
-bool input_recognise(const char *path, enum input_kind *kind);
-
-/* Reads a .npy array, a splat scene or a clip. Returns false and complains if that fails or the file has no
- * rotations. */
+/* Reads a .npy array, a scene of splats or animations. Returns false and complains if that fails or the file has
+ * no rotations. */
 bool input_read(const char *path, struct input *input);
 void input_free(struct input *input);
 
-/* Reads a .npy array, which may be empty, or a splat scene. Returns the rotations, to be freed, and in
- * *array their shape (..., 4) and count of floats, without data; null and a complaint if that fails. */
-float *input_read_array(const char *path, struct npy *array);
+/* Reads a .npy array, which may be empty, or a scene of splats. Returns the rotations, to be freed, and in *shape
+ * their shape (..., 4) and count of floats, without data; null and a complaint if that fails. */
+float *input_read_array(const char *path, struct npy *shape);
+
+/* Reads the animations of a regular file. Returns false and complains if that fails or none turns anything. */
+bool input_scene(const char *path, struct scene *scene);
 
 /* How many of the quaternions are invalid. */
 size_t input_count_invalid(const float *xyzw, size_t keys);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/clip.h"
-#include "readers/input.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "readers/input.h"
+#include "readers/readers.h"
 
 static struct motion *add(struct motions *motions, const char *name) {
   motions->motion = memory_grow(motions->motion, motions->count, sizeof *motions->motion);
@@ -15,16 +15,16 @@ static struct motion *add(struct motions *motions, const char *name) {
   return motion;
 }
 
-/* clips. ------------------------------------------------------------------------------------------------- */
+/* animations. ------------------------------------------------------------------------------------------------- */
 
-/* A track and where it stands in its animation. */
+/* A track of rotations and where it stands in its animation. */
 struct place {
-  const struct clip_track *track;
+  const struct scene_curve *track;
   size_t at;
 };
 
 /* Times alone: 0 for tracks of one motion. Byte by byte: a broken file may have times that are no numbers. */
-static int compare_times(const struct clip_track *a, const struct clip_track *b) {
+static int compare_times(const struct scene_curve *a, const struct scene_curve *b) {
   if (a->keys != b->keys) return a->keys < b->keys ? -1 : 1;
   return memcmp(a->seconds, b->seconds, a->keys * sizeof *a->seconds);
 }
@@ -43,16 +43,17 @@ static void take_group(struct motions *motions, const char *name, const struct p
   motion->xyzw = memory_get(motion->frames, bodies * 4 * sizeof(float));
   float *end = motion->xyzw;
   for (size_t f = 0; f < motion->frames; f++)
-    for (size_t b = 0; b < bodies; b++, end += 4) memcpy(end, place[b].track->xyzw + 4 * f, 4 * sizeof *end);
+    for (size_t b = 0; b < bodies; b++, end += 4)
+      memcpy(end, place[b].track->values + 4 * f, 4 * sizeof *end);
 }
 
-static void take_animation(struct motions *motions, const struct clip_animation *animation) {
-  struct place *places = memory_get(animation->tracks, sizeof *places);
+static void take_animation(struct motions *motions, const struct scene_animation *animation) {
+  struct place *places = memory_get(animation->channels, sizeof *places);
   size_t count = 0;
-  for (size_t t = 0; t < animation->tracks; t++) {
-    const struct clip_track *track = &animation->track[t];
+  for (size_t c = 0; c < animation->channels; c++) {
+    const struct scene_curve *track = &animation->channel[c].curve[SCENE_ROTATION];
     if (track->keys > 1) places[count] = (struct place){track, count}, count++;
-    else motions->left_out++;
+    else motions->left_out += track->keys;
   }
   if (count) qsort(places, count, sizeof *places, compare_places);
   for (size_t first = 0, behind; first < count; first = behind) {
@@ -63,11 +64,12 @@ static void take_animation(struct motions *motions, const struct clip_animation 
   free(places);
 }
 
-static bool read_clip(struct motions *motions) {
-  struct clip clip;
-  if (!clip_read(motions->path, &clip)) return false;
-  for (size_t a = 0; a < clip.animations; a++) take_animation(motions, &clip.animation[a]);
-  clip_free(&clip);
+static bool read_scene(struct motions *motions) {
+  struct scene scene;
+  if (!input_scene(motions->path, &scene)) return false;
+  motions->unread = scene.unread;
+  for (size_t a = 0; a < scene.animations; a++) take_animation(motions, &scene.animation[a]);
+  scene_free(&scene);
   if (motions->count == 0)
     complain(motions->path, "no track has more than one key: nothing moves in this file");
   return motions->count > 0;
@@ -99,13 +101,13 @@ static bool read_array(struct motions *motions) {
 
 bool motions_read(const char *path, struct motions *motions) {
   *motions = (struct motions){.path = path};
-  enum input_kind kind;
-  if (!input_recognise(path, &kind)) return false;
-  if (kind == INPUT_PLY || kind == INPUT_SPLAT) {
-    complain(path, "is a scene of splats, and they do not move");
+  const struct reader *reader = reader_of(path);
+  if (!reader) return false;
+  if (reader->still) {
+    complain(path, "is %s, and they do not move", reader->name);
     return false;
   }
-  const bool good = kind == INPUT_CLIP ? read_clip(motions) : read_array(motions);
+  const bool good = reader->scene ? read_scene(motions) : read_array(motions);
   if (!good) motions_free(motions);
   return good;
 }
@@ -117,5 +119,5 @@ void motions_free(struct motions *motions) {
   }
   free(motions->motion);
   motions->motion = NULL;
-  motions->count = motions->left_out = 0;
+  motions->count = motions->left_out = motions->unread = 0;
 }

@@ -11,11 +11,10 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "readers/readers.h"
 
 static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 enum { HEADER_MAX = 65535 }; /* bytes; a header of ours has 128, one of 32 axes below 1000 */
-
-bool npy_recognise(const char *path) { return file_begins(path, magic, sizeof magic); }
 
 /* The header: a Python dictionary of three known keys, each once, in any order. -------------------------- */
 
@@ -341,3 +340,31 @@ const char *npy_shape_text(const struct npy *array) {
   snprintf(text + length, sizeof text - length, array->axes == 1 ? ",)" : ")");
   return text;
 }
+
+struct npy npy_shape_of(size_t rotations) {
+  return (struct npy){.kind = 'f', .size = 4, .axes = 2, .shape = {rotations, 4}, .count = 4 * rotations};
+}
+
+/* The reader. -------------------------------------------------------------------------------------------- */
+
+static bool recognise(const char *path) { return file_begins(path, magic, sizeof magic); }
+
+static float *rotations_of(const char *path, const struct npy *array) {
+  if (array->axes == 0 || array->shape[array->axes - 1] != 4) {
+    complain(path, "the array's shape is %s; rotations are (..., 4)", npy_shape_text(array));
+    return NULL;
+  }
+  float *xyzw = memory_get(array->count, sizeof *xyzw);
+  for (size_t i = 0; i < array->count; i++) xyzw[i] = npy_float(array, i);
+  return xyzw;
+}
+
+static float *rotations(const char *path, struct npy *shape) {
+  if (!npy_read(path, 'f', shape)) return NULL;
+  float *xyzw = rotations_of(path, shape);
+  npy_free(shape);
+  return xyzw;
+}
+
+const struct reader reader_npy = {
+    .name = "an array", .endings = {".npy"}, .recognise = recognise, .rotations = rotations};

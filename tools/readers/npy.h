@@ -19,9 +19,6 @@ struct npy {
   void *data;   /* little-endian elements */
 };
 
-/* True if the file begins as .npy files do. Reads, so it is not for pipes. */
-bool npy_recognise(const char *path);
-
 /* Reads a file whose elements are of that kind. Returns false and complains of anything else: other
  * types, Fortran order, too few or too many bytes, a header that NumPy would not have written. */
 bool npy_read(const char *path, char kind, struct npy *array);
@@ -32,6 +29,9 @@ bool npy_write(const char *path, const struct npy *array);
 
 /* Writes what comes before the elements; needs no data. */
 void npy_put_head(struct output *o, const struct npy *array);
+
+/* What an array of so many rotations would be, without data. */
+struct npy npy_shape_of(size_t rotations);
 
 /* Element i of an array of floats. Doubles beyond the range of float become infinite. */
 float npy_float(const struct npy *array, size_t i);

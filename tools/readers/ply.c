@@ -1,5 +1,6 @@
-#include "readers/ply.h"
-
+/* The rotations of Gaussian splats in a PLY file, as the training programs write them: binary, of either byte
+ * order, with the properties rot_0 (w), rot_1 (x), rot_2 (y) and rot_3 (z) in the element `vertex`. Memory follows
+ * the size of the file, not what its header claims. Nothing looks at what lies behind the vertices. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -9,12 +10,8 @@
 
 #include "base/file.h"
 #include "base/message.h"
-#include "readers/npy.h"
 #include "base/text.h"
-
-bool ply_recognise(const char *path) {
-  return file_begins(path, "ply\n", 4) || file_begins(path, "ply\r\n", 5);
-}
+#include "readers/readers.h"
 
 struct element {
   size_t count;
@@ -143,9 +140,10 @@ static bool read_line(const char *path, FILE *file, char *line, int room) {
 static bool read_header(const char *path, FILE *file, struct header *header) {
   char line[1024];
   for (size_t number = 1; read_line(path, file, line, sizeof line); number++) {
-    if (number == 1) continue; /* "ply", by which the file was recognised */
-    if (strcmp(line, "end_header") == 0) return true;
-    const char *wrong = parse_line(header, line);
+    if (number > 1 && strcmp(line, "end_header") == 0) return true;
+    const char *wrong = number > 1            ? parse_line(header, line)
+                        : strcmp(line, "ply") ? "PLY begins with `ply`"
+                                              : NULL;
     if (!wrong) continue;
     complain(path, "line %zu of the PLY header, `%s`: %s", number, line, wrong);
     return false;
@@ -220,14 +218,28 @@ static float *read_splats(const char *path, FILE *file, uint64_t size, const str
   return NULL;
 }
 
-float *ply_read(const char *path, size_t *splats) {
+/* The reader. -------------------------------------------------------------------------------------------- */
+
+static bool recognise(const char *path) {
+  return file_begins(path, "ply\n", 4) || file_begins(path, "ply\r\n", 5);
+}
+
+static float *rotations(const char *path, struct npy *shape) {
   uint64_t size;
   FILE *file = file_open(path, &size);
   if (!file) return NULL;
   struct header header = {0};
+  size_t splats = 0;
   float *xyzw = NULL;
-  if (read_header(path, file, &header)) xyzw = read_splats(path, file, size, &header, splats);
+  if (read_header(path, file, &header)) xyzw = read_splats(path, file, size, &header, &splats);
+  *shape = npy_shape_of(splats);
   free(header.element);
   fclose(file);
   return xyzw;
 }
+
+const struct reader reader_ply = {.name = "a scene of splats",
+                                  .endings = {".ply"},
+                                  .still = true,
+                                  .recognise = recognise,
+                                  .rotations = rotations};

@@ -12,8 +12,6 @@ struct scene_curve {
   float *values;   /* x, y, z, w of each key; of translation and scale x, y, z */
   double *seconds; /* keys */
   bool step;       /* a key holds until the next; otherwise from key to key by slerp, or linear */
-  /* one key that is not in the file: Assimp gives a channel that lacks a curve the node's rest transform */
-  bool made_up;
 };
 
 /* What moves one node. */
@@ -47,22 +45,7 @@ struct scene {
   size_t unread; /* animations that could not be read and are not here; complained of */
 };
 
-/* Reads whatever Assimp reads. Names come clean (text_clean). Returns false and complains if it cannot. */
-bool scene_read_assimp(const char *path, struct scene *scene);
-
-/* A file whose animation has other keys. */
-struct scene_export {
-  const char *path;
-  const struct scene_animation *animation; /* as scene_read_assimp had it, but for values */
-  bool kinds[SCENE_KINDS];                 /* which values to take from it */
-};
-
-/* What Assimp makes of it as a .glb, to be freed. Returns null and complains if it cannot. */
-unsigned char *scene_export_assimp(const struct scene_export *job, size_t *size);
 void scene_free(struct scene *scene);
-
-/* "Assimp 5.2", or "no Assimp". */
-const char *scene_reader(void);
 
 /* Floats of a key: 4 or 3. */
 static inline size_t scene_width(int kind) { return kind == SCENE_ROTATION ? 4 : 3; }

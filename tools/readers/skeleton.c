@@ -2,21 +2,14 @@
 
 #include <stdlib.h>
 
-#include "base/file.h"
-#include "readers/gltf.h"
 #include "base/message.h"
-#include "readers/scene_gltf.h"
 #include "base/text.h"
-
-/* A curve of the file; null otherwise. */
-static const struct scene_curve *curve_of(const struct scene_channel *channel, int kind) {
-  const struct scene_curve *curve = &channel->curve[kind];
-  return curve->keys > 0 && !curve->made_up ? curve : NULL;
-}
+#include "readers/readers.h"
 
 static bool moves(const struct scene_channel *channel) {
-  return curve_of(channel, SCENE_ROTATION) || curve_of(channel, SCENE_TRANSLATION) ||
-         curve_of(channel, SCENE_SCALE);
+  bool any = false;
+  for (int kind = 0; kind < SCENE_KINDS; kind++) any = any || channel->curve[kind].keys > 0;
+  return any;
 }
 
 /* The first channel of which nobody knows what it moves. */
@@ -74,8 +67,7 @@ static void find_joints(struct skeleton *skeleton) {
 bool skeleton_read_any(const char *path, struct skeleton *skeleton) {
   *skeleton = (struct skeleton){0};
   struct scene *scene = &skeleton->scene;
-  if (!file_is_regular(path)) return false;
-  if (!(gltf_recognise(path) ? scene_read_gltf(path, scene) : scene_read_assimp(path, scene))) return false;
+  if (!reader_scene(path, scene)) return false;
   drop_lost(path, scene);
   find_joints(skeleton);
   return true;
@@ -101,9 +93,9 @@ const struct scene_curve **skeleton_curves(const struct skeleton *skeleton, size
   const struct scene_curve **curves =
       memory_get(skeleton->joints, SCENE_KINDS * sizeof(struct scene_curve *));
   for (size_t c = 0; c < from->channels; c++)
-    if (moves(&from->channel[c]))
-      for (int kind = 0; kind < SCENE_KINDS; kind++)
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      if (from->channel[c].curve[kind].keys > 0)
         curves[SCENE_KINDS * skeleton->joint_of[from->channel[c].node] + (size_t)kind] =
-            curve_of(&from->channel[c], kind);
+            &from->channel[c].curve[kind];
   return curves;
 }

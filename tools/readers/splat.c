@@ -1,21 +1,15 @@
-#include "readers/splat.h"
-
+/* The rotations of Gaussian splats in a .splat file: nothing but records of 32 bytes, of which the last four are the
+ * rotation's w, x, y, z. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "readers/readers.h"
 
 enum { RECORD = 32, ROTATION = 28 }; /* bytes, and where in them the rotation begins */
-
-bool splat_recognise(const char *path) {
-  const char *dot = strrchr(path, '.');
-  return dot && strcasecmp(dot, ".splat") == 0;
-}
 
 static float *read_rotations(const char *path, FILE *file, size_t splats) {
   float *xyzw = memory_get(splats, 4 * sizeof *xyzw);
@@ -32,17 +26,21 @@ static float *read_rotations(const char *path, FILE *file, size_t splats) {
   return xyzw;
 }
 
-float *splat_read(const char *path, size_t *splats) {
+static float *rotations(const char *path, struct npy *shape) {
   uint64_t size;
   float *xyzw = NULL;
   FILE *file = file_open(path, &size);
   if (!file) return NULL;
-  *splats = (size_t)(size / RECORD);
+  const size_t splats = (size_t)(size / RECORD);
+  *shape = npy_shape_of(splats);
   if (size == 0) complain(path, "the file is empty");
   else if (size % RECORD != 0)
     complain(path, "the file ends within a splat: it has %s bytes, a splat has %d", text_number((size_t)size),
              RECORD);
-  else xyzw = read_rotations(path, file, *splats);
+  else xyzw = read_rotations(path, file, splats);
   fclose(file);
   return xyzw;
 }
+
+const struct reader reader_splat = {
+    .name = "a scene of splats", .endings = {".splat"}, .still = true, .rotations = rotations};

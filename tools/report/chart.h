@@ -1,5 +1,5 @@
 /* Charts of a page: an SVG that is stretched to the width there is, with ticks and titles in HTML around
- * it, so that text is never scaled. The page's style (page_style.c) draws. */
+ * it, so that text is never scaled. The page's style (page.css) draws. */
 #ifndef CHART_H
 #define CHART_H
 

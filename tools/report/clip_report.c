@@ -127,7 +127,8 @@ static void print_speed(const struct clip_speed *speed, const struct figures *su
   putchar('\n');
   table_print(&table, 2, stdout);
   table_free(&table);
-  printf("\nencoding: %s keys per second\n", text_number((size_t)keys_per_second(sum)));
+  if (sum->encode_seconds > 0)
+    printf("\nencoding: %s keys per second\n", text_number((size_t)keys_per_second(sum)));
 }
 
 void clip_report_print(const struct clip_report *report) {
@@ -135,6 +136,11 @@ void clip_report_print(const struct clip_report *report) {
   print_title(report, &sum);
   print_animations(report, &sum);
   if (report->speed) print_speed(report->speed, &sum);
+}
+
+void clip_report_print_speed(const struct clip_report *report) {
+  const struct figures sum = sum_of(report);
+  print_speed(report->speed, &sum);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -159,7 +165,7 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
   json_add_figure(entry, "worst_translation_error", f->worst[QUATSIMD_CLIP_TRANSLATION], f->keys[1] > 0);
   json_add_figure(entry, "worst_scale_error", f->worst[QUATSIMD_CLIP_SCALE], f->keys[2] > 0);
   json_add_figure(entry, "worst_object_error", f->worst[CLIP_CHECK_OBJECT], object);
-  cJSON_AddNumberToObject(entry, "encode_keys_per_second", keys_per_second(f));
+  json_add_figure(entry, "encode_keys_per_second", keys_per_second(f), f->encode_seconds > 0);
 }
 
 static void add_result(cJSON *list, const struct clip_result *r, bool object) {

@@ -1,4 +1,4 @@
-/* What `quatsimd clip` prints. */
+/* What `quatsimd compress` prints without -o, or with --json or --time. */
 #ifndef CLIP_REPORT_H
 #define CLIP_REPORT_H
 
@@ -14,6 +14,7 @@ struct clip_report {
 };
 
 void clip_report_print(const struct clip_report *report);
+void clip_report_print_speed(const struct clip_report *report); /* which is there */
 void clip_report_print_json(const struct clip_report *report);
 
 #endif

@@ -42,7 +42,7 @@ bool compress_page(const struct compress *compress, const char *path) {
   struct contents c = {0};
   for (size_t f = 0; f < files->count; f++) {
     char *folder = names_join(compress->out, "/", files->file[f].name);
-    if (!compress->failed[f] && manifest_read(folder, &manifest[f]) &&
+    if (!compress->missing[f] && manifest_read(folder, &manifest[f]) &&
         strcmp(manifest[f].options, compress->options) == 0)
       add(&c, &files->file[f], folder, &manifest[f]);
     free(folder);

@@ -117,7 +117,7 @@ static void put_head(const struct page *page) {
   html_put(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
               "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>Compressed "
               "animations</title>\n<style>\n");
-  for (const char *const *line = page_style; *line; line++) html_put(o, *line);
+  html_put(o, page_style);
   html_put(o, "</style>\n</head>\n<body>\n<h1>Compressed animations</h1>\n<p class=\"note\">");
   html_print(o, "quatsimd %s%s%s", quatsimd_version(), s->loop ? "; clips loop" : "",
              s->additive ? "; additive to the first keys" : "");
@@ -154,7 +154,7 @@ static void put_cell(const struct page *page, const struct chart *chart, const s
   free(title);
 }
 
-static void put_cloud(const struct page *page) {
+static struct chart cloud_chart(const struct page *page) {
   struct chart chart = {
       page->o,
       {"bytes of the clip", (double)page->largest[page->count - 1]->bytes, (double)page->largest[0]->bytes,
@@ -166,14 +166,23 @@ static void put_cloud(const struct page *page) {
     chart.y.low = fmin(chart.y.low, share), chart.y.high = fmax(chart.y.high, share);
   }
   chart_round(&chart.x), chart_round(&chart.y);
+  return chart;
+}
+
+static struct cell *cell_of(struct cell *cells, const struct page *page, const struct chart *chart,
+                            const struct page_clip *c) {
+  const double x = chart_place(&chart->x, (double)c->bytes),
+               y = chart_place(&chart->y, 100 * page_share(page->bound, c->worst));
+  const size_t column = (size_t)(x / 100 * (COLUMNS - 1) + 0.5), line = (size_t)(y / 100 * (LINES - 1) + 0.5);
+  return &cells[line * COLUMNS + column];
+}
+
+static void put_cloud(const struct page *page) {
+  struct chart chart = cloud_chart(page);
   struct cell *cells = memory_get(COLUMNS * LINES, sizeof *cells);
   for (size_t i = 0; i < page->count; i++) {
-    const struct page_clip *c = page->largest[i];
-    const size_t column = (size_t)(chart_place(&chart.x, (double)c->bytes) / 100 * (COLUMNS - 1) + 0.5);
-    const size_t line =
-        (size_t)(chart_place(&chart.y, 100 * page_share(page->bound, c->worst)) / 100 * (LINES - 1) + 0.5);
-    struct cell *cell = &cells[line * COLUMNS + column];
-    if (cell->clips++ == 0) cell->first = c;
+    struct cell *cell = cell_of(cells, page, &chart, page->largest[i]);
+    if (cell->clips++ == 0) cell->first = page->largest[i];
   }
   const struct chart_name name = {"Size and error of each clip",
                                   "Each dot is a clip, or some that lie together. The dashed line is the "

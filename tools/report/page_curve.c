@@ -163,47 +163,62 @@ static void take(const struct window *w, struct series *keys, struct series *off
   }
 }
 
-void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip,
-                    size_t joint, int kind, double time, const struct page_bound *bound) {
-  static const char *const axes[] = {"x", "y", "z", NULL};
-  const struct window w = window_at(source, clip, joint, kind, time);
-  const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
-  struct series keys = series_get(w.keys), off = series_get(w.keys), line = series_get(BETWEEN * w.keys);
-  take(&w, &keys, &off, &line);
-  const double start = keys.x[0], end = keys.x[w.keys - 1];
-  struct chart value = {o, {"seconds", start, end, false}, {"", INFINITY, -INFINITY, false}},
-               difference = value;
-  char title[600], text[400], *name = text_clean(clip_source_joint(source, joint));
+static const char *const axes[] = {"x", "y", "z", NULL};
 
+/* The curve in the file and in the clip. Returns the chart. */
+static struct chart put_values(struct output *o, const struct window *w, const char *joint, double time,
+                               const struct page_bound *bound, const struct series *keys,
+                               const struct series *line) {
+  const bool rotation = w->kind == QUATSIMD_CLIP_ROTATION;
+  struct chart chart = {o,
+                        {"seconds", keys->x[0], keys->x[w->keys - 1], false},
+                        {rotation       ? "degrees"
+                         : *bound->unit ? bound->unit
+                                        : "factor",
+                         INFINITY, -INFINITY, false}};
+  char title[600], text[400];
   snprintf(title, sizeof title, "Before and after: the %s of \xe2\x80\x9c%.400s\xe2\x80\x9d", bound->name,
-           name);
+           joint);
   snprintf(text, sizeof text,
            "%zu of %zu keys; it is farthest off at %.4g seconds. Dots are the file\xe2\x80\x99s keys, lines "
            "the clip%s.",
-           w.keys, w.curve->keys, time,
+           w->keys, w->curve->keys, time,
            rotation ? "; both as axis times angle, from the mean of these keys" : "");
-  value.y.title = rotation ? "degrees" : *bound->unit ? bound->unit : "factor";
-  widen(&value.y, &keys), widen(&value.y, &line);
-  chart_round(&value.y);
-  const struct chart_name values = {title, text, axes};
-  chart_begin(&value, &values);
-  for (int c = 0; c < 3; c++)
-    chart_line(&value, c, line.x, line.y[c], line.count),
-        chart_dots(&value, c, keys.x, keys.y[c], keys.count);
-  chart_end(&value);
+  widen(&chart.y, keys), widen(&chart.y, line);
+  chart_round(&chart.y);
+  chart_begin(&chart, &(struct chart_name){title, text, axes});
+  for (int c = 0; c < 3; c++) {
+    chart_line(&chart, c, line->x, line->y[c], line->count);
+    chart_dots(&chart, c, keys->x, keys->y[c], keys->count);
+  }
+  chart_end(&chart);
+  return chart;
+}
 
-  difference.y = (struct chart_axis){value.y.title, -bound->bound, bound->bound, false};
-  widen(&difference.y, &off);
-  chart_round(&difference.y);
-  const double magnified = (value.y.high - value.y.low) / (difference.y.high - difference.y.low);
+static void put_difference(const struct chart *values, double bound, const struct series *off) {
+  struct chart chart = *values;
+  char text[400];
+  chart.y.low = -bound, chart.y.high = bound;
+  widen(&chart.y, off);
+  chart_round(&chart.y);
+  const double magnified = (values->y.high - values->y.low) / (chart.y.high - chart.y.low);
   snprintf(text, sizeof text, "Clip less file at these keys, components magnified %s times.%s",
            text_number((size_t)fmin(fmax(magnified + 0.5, 1), 1e15)),
-           bound->bound > 0 ? " The dashed lines are the bound, of all three together." : "");
-  const struct chart_name differences = {"The difference", text, axes};
-  chart_begin(&difference, &differences);
-  if (bound->bound > 0) chart_limit_y(&difference, bound->bound), chart_limit_y(&difference, -bound->bound);
-  for (int c = 0; c < 3; c++) chart_line(&difference, c, off.x, off.y[c], off.count);
-  chart_end(&difference);
+           bound > 0 ? " The dashed lines are the bound, of all three together." : "");
+  chart_begin(&chart, &(struct chart_name){"The difference", text, axes});
+  if (bound > 0) chart_limit_y(&chart, bound), chart_limit_y(&chart, -bound);
+  for (int c = 0; c < 3; c++) chart_line(&chart, c, off->x, off->y[c], off->count);
+  chart_end(&chart);
+}
+
+void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip,
+                    size_t joint, int kind, double time, const struct page_bound *bound) {
+  const struct window w = window_at(source, clip, joint, kind, time);
+  struct series keys = series_get(w.keys), off = series_get(w.keys), line = series_get(BETWEEN * w.keys);
+  char *name = text_clean(clip_source_joint(source, joint));
+  take(&w, &keys, &off, &line);
+  const struct chart values = put_values(o, &w, name, time, bound, &keys, &line);
+  put_difference(&values, bound->bound, &off);
   free(name);
   series_free(&keys), series_free(&off), series_free(&line);
 }

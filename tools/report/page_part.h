@@ -23,7 +23,6 @@ char *page_title(const struct page_clip *clip);
  * cannot be read again. */
 bool page_put_clip(struct output *o, const struct clip_settings *settings, const struct page_clip *clip);
 
-extern const char *const page_style[]; /* lines, null at the end */
-extern const char page_script[];
+extern const char page_style[], page_script[]; /* page.css and page.js, which the build embeds */
 
 #endif

@@ -50,38 +50,48 @@ static void add_error(struct table *table, int kind, double error, char mark) {
   else table_cell(table, "%.3g%c", error, mark);
 }
 
+static const char *title_of_count(int kind) { return kind == CLIP_CHECK_OBJECT ? "times" : "keys"; }
+
+static void add_heads(struct table *table, const bool shown[CLIP_CHECK_ERRORS]) {
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
+    if (shown[kind]) {
+      table_cell(table, "%s", verify_kinds[kind]);
+      table_cell(table, "worst");
+      table_cell(table, "mean");
+    }
+  table_cell(table, "%s", "");
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
+    if (shown[kind]) {
+      table_cell(table, "%s ", title_of_count(kind));
+      for (int i = 0; i < 2; i++)
+        table_cell(table, "%s ", kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "error");
+    }
+  table_cell(table, "joint");
+}
+
+static void add_tallies(struct table *table, const struct verification *v, size_t joint, int kind) {
+  const struct clip_tally *tally = &v->tally[joint][kind];
+  const bool beyond = v->tolerance.of[kind] > 0 && tally->worst > v->tolerance.of[kind],
+             worst = v->error[kind].worst > 0 && v->error[kind].joint == joint;
+  if (tally->count == 0) {
+    for (int i = 0; i < 3; i++) table_cell(table, "- ");
+    return;
+  }
+  table_cell(table, "%s ", text_number(tally->count));
+  add_error(table, kind, tally->worst, beyond ? '!' : worst ? '*' : ' ');
+  add_error(table, kind, mean_of(tally), ' ');
+}
+
 static void print_joints(const struct verification *v) {
-  static const char *const figures[] = {"keys", "worst", "mean"};
   struct table table = {0};
   bool shown[CLIP_CHECK_ERRORS];
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     if ((shown[kind] = total_of(v, kind).count > 0)) table.columns += 3;
   table.left = 1u << table.columns++;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
-    for (int i = 0; shown[kind] && i < 3; i++)
-      table_cell(&table, "%s", i == 0 ? verify_kinds[kind] : figures[i]);
-  table_cell(&table, "%s", "");
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
-    for (int i = 0; shown[kind] && i < 3; i++)
-      table_cell(&table, "%s ",
-                 i > 0                       ? (kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "error")
-                 : kind == CLIP_CHECK_OBJECT ? "times"
-                                             : "keys");
-  table_cell(&table, "joint");
+  add_heads(&table, shown);
   for (size_t j = 0; j < v->source.source.joints; j++) {
-    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
-      const struct clip_tally *tally = &v->tally[j][kind];
-      const bool beyond = v->tolerance.of[kind] > 0 && tally->worst > v->tolerance.of[kind],
-                 worst = v->error[kind].worst > 0 && v->error[kind].joint == j;
-      if (!shown[kind]) continue;
-      if (tally->count == 0) {
-        for (int i = 0; i < 3; i++) table_cell(&table, "- ");
-        continue;
-      }
-      table_cell(&table, "%s ", text_number(tally->count));
-      add_error(&table, kind, tally->worst, beyond ? '!' : worst ? '*' : ' ');
-      add_error(&table, kind, mean_of(tally), ' ');
-    }
+    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
+      if (shown[kind]) add_tallies(&table, v, j, kind);
     table_cell(&table, "%s", clip_source_joint(&v->source, j));
   }
   table_print(&table, 2, stdout);
@@ -125,7 +135,7 @@ static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
   if (tally->count == 0) return cJSON_AddNullToObject(entry, verify_kinds[kind]), NULL;
   cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
-  cJSON_AddNumberToObject(object, kind == CLIP_CHECK_OBJECT ? "times" : "keys", (double)tally->count);
+  cJSON_AddNumberToObject(object, title_of_count(kind), (double)tally->count);
   cJSON_AddNumberToObject(object, rotation ? "worst_error_degrees" : "worst_error",
                           tally->worst * bounds_unit(kind));
   cJSON_AddNumberToObject(object, rotation ? "mean_error_degrees" : "mean_error",

@@ -1,21 +1,214 @@
-#include "clip/encode/write.h"
+/* The bytes of a clip, section by section. */
+#include "clip/constant.h"
+#include "clip/encode/encoder.h"
+#include "clip/sample/open.h"
 
-#include "clip/encode/memory.h"
+static const char too_large[] = "the clip would take 2^32 bytes or more";
 
-unsigned char *quatsimd_clip_append(clip_bytes *bytes, size_t size) {
-  if (bytes->failed) return NULL;
-  if (size > bytes->room - bytes->size) {
-    const size_t room = bytes->room + bytes->room / 2 + size + 1024;
-    unsigned char *grown = room > bytes->room ? quatsimd_allocate(bytes->allocator, room) : NULL;
-    if (!grown) {
-      bytes->failed = true;
-      return NULL;
-    }
-    if (bytes->size) memcpy(grown, bytes->data, bytes->size);
-    quatsimd_clip_free(bytes->allocator, bytes->data);
-    bytes->data = grown, bytes->room = room;
+static void put_values(clip_bytes *bytes, const clip_encoder *e, int kind,
+                       double (*value)[CLIP_MOST_COMPONENTS], size_t keys) {
+  const size_t size = clip_constant_bytes(kind, e->precision);
+  for (size_t k = 0; k < keys; k++) {
+    double back[CLIP_MOST_COMPONENTS];
+    unsigned char *p = quatsimd_clip_append(bytes, size);
+    if (p) quatsimd_encode_value(p, back, kind, e->precision, value[k]);
   }
-  unsigned char *p = bytes->data + bytes->size;
-  bytes->size += size;
-  return memset(p, 0, size);
+}
+
+static void write_masks(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
+  unsigned char *masks = quatsimd_clip_append(bytes, (e->source->joints + 3) / 4);
+  for (size_t j = 0; masks && j < e->source->joints; j++)
+    masks[j / 4] |= (unsigned char)(coded->state[j] << j % 4 * 2);
+}
+
+static size_t block_bytes(const clip_coded_kind *coded, size_t b) {
+  size_t size = (coded->movings + 1) / 2 + CLIP_AXES * coded->movings;
+  for (size_t i = 0; i < coded->movings; i++) size += coded->moving[i].block[b].choice.bytes;
+  return size;
+}
+
+static void write_plan(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded, bool wide) {
+  const size_t groups = (coded->movings + CLIP_GROUP - 1) / CLIP_GROUP, blocks = clip_blocks(e->grid.frames),
+               end_bytes = wide ? 4 : 2;
+  unsigned char *p = quatsimd_clip_append(bytes, 4 + CLIP_AXES * groups + end_bytes * blocks +
+                                                     (coded->units ? coded->movings : 0));
+  if (!p) return;
+  clip_put_float(p, coded->unit);
+  p += 4;
+  for (size_t g = 0; g < groups; g++, p += CLIP_AXES) quatsimd_encode_widths(p, coded, CLIP_GROUP * g);
+  size_t end = 0;
+  for (size_t b = 0; b < blocks; b++, p += end_bytes) clip_put(p, end += block_bytes(coded, b), end_bytes);
+  for (size_t i = 0; coded->units && i < coded->movings; i++)
+    *p++ = (unsigned char)coded->sorted[i]->exponent;
+}
+
+static unsigned char *write_channel(unsigned char *p, unsigned profile, const int16_t *q) {
+  for (int k = 0; k < CLIP_INNER; k++)
+    clip_put_bits(p, quatsimd_clip_offsets[profile][k], quatsimd_clip_widths[profile][k], q[k]);
+  return p + quatsimd_clip_bytes[profile];
+}
+
+static unsigned char *write_raw(unsigned char *p, const int32_t *raw, size_t inner, size_t bytes) {
+  size_t at = 8 * CLIP_AXES;
+  for (size_t a = 0; a < CLIP_AXES; a++, raw += inner) {
+    unsigned width = 0;
+    for (size_t t = 0; t < inner; t++) width = clip_width(raw[t]) > width ? clip_width(raw[t]) : width;
+    p[a] = (unsigned char)width;
+    for (size_t t = 0; t < inner; t++, at += width) clip_put_bits(p, at, width, raw[t]);
+  }
+  return p + bytes;
+}
+
+static void write_block(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded, size_t b) {
+  const size_t inner = clip_block_start(b + 1, e->grid.frames) - clip_block_start(b, e->grid.frames) - 1,
+               movings = coded->movings;
+  unsigned char *codes = quatsimd_clip_append(bytes, block_bytes(coded, b)),
+                *profiles = codes ? codes + (movings + 1) / 2 : NULL;
+  unsigned char *p = codes ? profiles + CLIP_AXES * movings : NULL;
+  for (size_t first = 0; codes && first < movings; first += CLIP_GROUP) {
+    const size_t curves = clip_curves(movings, first / CLIP_GROUP);
+    for (size_t a = 0; a < CLIP_AXES; a++)
+      for (size_t i = first; i < first + curves; i++) {
+        const quatsimd_clip_choice *choice = &coded->sorted[i]->block[b].choice;
+        *profiles++ = choice->profile[a];
+        if (choice->code != CLIP_RAW) p = write_channel(p, choice->profile[a], choice->q[a]);
+      }
+    for (size_t i = first; i < first + curves; i++) {
+      const clip_moving_block *block = &coded->sorted[i]->block[b];
+      codes[i / 2] |= (unsigned char)(block->choice.code << i % 2 * 4);
+      if (block->choice.code == CLIP_RAW) p = write_raw(p, block->raw, inner, block->choice.bytes);
+    }
+  }
+}
+
+static void write_blocks(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
+  for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) write_block(bytes, e, coded, b);
+}
+
+static void write_knots(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
+  for (size_t b = 0; coded->movings && b <= clip_blocks(e->grid.frames); b++)
+    for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
+      const size_t curves = clip_curves(coded->movings, first / CLIP_GROUP);
+      uint8_t width[CLIP_AXES];
+      quatsimd_encode_widths(width, coded, first);
+      unsigned char *p = quatsimd_clip_append(bytes, clip_row_bytes(width, curves));
+      for (int a = 0; p && a < CLIP_AXES; a++) {
+        for (size_t i = 0; i < curves; i++)
+          clip_put_bits(p, i * width[a], width[a], coded->sorted[first + i]->knot[b][a]);
+        p += (width[a] * curves + 7) / 8;
+      }
+    }
+}
+
+static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
+  for (size_t i = 0; i < coded->movings; i++) {
+    unsigned char *p = quatsimd_clip_append(bytes, coded->kind == QUATSIMD_CLIP_ROTATION ? 4 : 12);
+    if (p && coded->kind == QUATSIMD_CLIP_ROTATION) clip_put(p, coded->sorted[i]->space.right, 4);
+    else
+      for (int a = 0; p && a < CLIP_AXES; a++) clip_put_float(p + 4 * a, coded->sorted[i]->space.middle[a]);
+  }
+  for (size_t i = 0; coded->axes && i < coded->movings; i++) {
+    unsigned char *p = quatsimd_clip_append(bytes, 4);
+    if (p) clip_put(p, coded->sorted[i]->space.left, 4);
+  }
+  const size_t slot_bytes = clip_slot_bytes(e->source->joints);
+  for (size_t i = 0; i < coded->movings; i++) {
+    unsigned char *p = quatsimd_clip_append(bytes, slot_bytes);
+    if (p) clip_put(p, coded->sorted[i]->joint, slot_bytes);
+  }
+}
+
+/* A single key, which may have none, has a time that does not matter. */
+static double time_of_key(const clip_encoder *e, const quatsimd_curve *curve, size_t k) {
+  return curve->keys > 1 ? curve->times[k] : e->grid.start;
+}
+
+static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const clip_coded_kind *coded) {
+  struct piece *mark = e->memory.last;
+  for (unsigned state = CLIP_CONST; state <= CLIP_KEYED; state += CLIP_KEYED - CLIP_CONST)
+    for (size_t j = 0; j < e->source->joints; j++) {
+      if (coded->state[j] != state) continue;
+      const quatsimd_curve *curve = clip_curve(&e->source->joint[j], coded->kind);
+      double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, curve->keys, sizeof *value);
+      double(*vector)[3] =
+          state == CLIP_CONST ? quatsimd_take(&e->memory, curve->keys, sizeof *vector) : NULL;
+      if (!value || (state == CLIP_CONST && !vector)) return QUATSIMD_ERROR_NO_MEMORY;
+      quatsimd_encode_keys(curve, coded->kind, value);
+      if (state == CLIP_CONST) {
+        double middle[CLIP_MOST_COMPONENTS];
+        quatsimd_encode_middle(middle, value, curve->keys, coded->kind, vector);
+        put_values(bytes, e, coded->kind, &middle, 1);
+      } else {
+        bool in_float = true;
+        for (size_t k = 0; k < curve->keys; k++)
+          in_float = in_float && (double)(float)time_of_key(e, curve, k) == time_of_key(e, curve, k);
+        const size_t time_bytes = in_float ? 4 : 8;
+        unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * curve->keys);
+        if (p)
+          clip_put(p, curve->keys | (curve->step ? CLIP_KEYED_STEP : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE),
+                   4);
+        for (size_t k = 0; p && k < curve->keys; k++) {
+          if (in_float) clip_put_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
+          else clip_put_double(p + 4 + 8 * k, time_of_key(e, curve, k));
+        }
+        put_values(bytes, e, coded->kind, value, curve->keys);
+      }
+      quatsimd_release(&e->memory, mark);
+    }
+  return QUATSIMD_OK;
+}
+
+/* The whole clip; QUATSIMD_ERROR_NO_MEMORY leaves nothing. */
+quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
+  const clip_coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
+  unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |
+                   (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
+                   (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) | e->precision * CLIP_CONSTANT;
+  bool wide[QUATSIMD_CLIP_KINDS] = {false}, there[QUATSIMD_CLIP_KINDS] = {false};
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const clip_coded_kind *coded = &e->coded[kind];
+    size_t size = 0;
+    for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
+    wide[kind] = size > UINT16_MAX;
+    if (size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
+    for (size_t j = 0; j < e->source->joints; j++) there[kind] = there[kind] || coded->state[j] != CLIP_NONE;
+    if (there[kind]) flags |= CLIP_HAS_KIND << kind;
+    if (coded->units && coded->movings) flags |= CLIP_HAS_UNITS << kind;
+    if (wide[kind]) flags |= CLIP_WIDE << kind;
+  }
+  const bool started = (flags & CLIP_HAS_START) != 0;
+  unsigned char *head = quatsimd_clip_append(bytes, CLIP_HEAD + (started ? 8 : 0));
+  if (head) {
+    clip_put(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
+    clip_put(head + CLIP_AT_JOINTS, e->source->joints, 4);
+    clip_put(head + CLIP_AT_FRAMES, e->grid.frames, 4);
+    clip_put_double(head + CLIP_AT_RATE, e->grid.rate);
+    clip_put(head + CLIP_AT_FLAGS, flags, 2);
+    if (started) clip_put_double(head + CLIP_HEAD, e->grid.start);
+  }
+  unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, 4 * e->grid.frames) : NULL;
+  for (size_t f = 0; times && f < e->grid.frames; f++) clip_put_float(times + 4 * f, e->grid.times[f]);
+#define EACH_KIND                                                                                            \
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)                                                     \
+    if (there[kind])
+  EACH_KIND write_masks(bytes, e, &e->coded[kind]);
+  EACH_KIND if (e->coded[kind].movings) write_plan(bytes, e, &e->coded[kind], wide[kind]);
+  EACH_KIND write_blocks(bytes, e, &e->coded[kind]);
+  EACH_KIND write_knots(bytes, e, &e->coded[kind]);
+  const size_t knots_end = bytes->size;
+  quatsimd_status status = QUATSIMD_OK;
+  EACH_KIND {
+    write_bases(bytes, e, &e->coded[kind]);
+    if (status == QUATSIMD_OK) status = write_still(bytes, e, &e->coded[kind]);
+  }
+#undef EACH_KIND
+  bool moving = false;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) moving = moving || e->coded[kind].movings > 0;
+  if (moving && bytes->size < knots_end + CLIP_OVERREAD)
+    quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
+  if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_ERROR_NO_MEMORY;
+  if (bytes->size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
+  clip_put(bytes->data + CLIP_AT_SIZE, bytes->size, 4);
+  clip_put(bytes->data + CLIP_AT_CHECKSUM, quatsimd_clip_checksum(bytes->data, bytes->size), 4);
+  return QUATSIMD_OK;
 }

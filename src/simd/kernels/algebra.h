@@ -145,20 +145,47 @@ V_INLINE void give4(algebra_arguments a, vq q) {
   }
 }
 
-#define ALGEBRA(name, statement)                                                                             \
-  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+#define IN_FLOAT(name, statement)                                                                            \
+  static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     (void)param;                                                                                             \
     for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;            \
-  }                                                                                                          \
-  static size_t aos_##name(float *const *out, const float *const *in, const size_t *step, size_t count) {    \
+  }
+#define ON_STRUCTS(name, statement)                                                                          \
+  static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *step,             \
+                                  size_t count) {                                                            \
     algebra_arguments a = {out, in, step, 0, true};                                                          \
     for (; count - a.i >= V_LANES; a.i += V_LANES) statement;                                                \
     return a.i;                                                                                              \
   }
-ALGEBRA(multiply, give4(a, float_multiply(take4(a, 0, 0), take4(a, 1, 4))))
-ALGEBRA(rotate, give3(a, rotated(rotation_of(take4(a, 0, 0)), take3(a, 1, 4))))
-ALGEBRA(nlerp, give4(a, float_nlerp(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8))))
-ALGEBRA(exp, give4(a, float_exp(take3(a, 0, 0))))
+V_INLINE void each_multiply(algebra_arguments a) { give4(a, float_multiply(take4(a, 0, 0), take4(a, 1, 4))); }
+V_INLINE void each_rotate(algebra_arguments a) {
+  give3(a, rotated(rotation_of(take4(a, 0, 0)), take3(a, 1, 4)));
+}
+V_INLINE void each_nlerp(algebra_arguments a) {
+  give4(a, float_nlerp(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8)));
+}
+V_INLINE void each_exp(algebra_arguments a) { give4(a, float_exp(take3(a, 0, 0))); }
+IN_FLOAT(multiply, each_multiply(a))
+ON_STRUCTS(multiply, each_multiply(a))
+IN_FLOAT(rotate, each_rotate(a))
+IN_FLOAT(nlerp, each_nlerp(a))
+ON_STRUCTS(nlerp, each_nlerp(a))
+IN_FLOAT(exp, each_exp(a))
+ON_STRUCTS(exp, each_exp(a))
+#undef IN_FLOAT
+#undef ON_STRUCTS
+
+/* One rotation on many vectors has one matrix. */
+static size_t on_structs_rotate(float *const *out, const float *const *in, const size_t *step, size_t count) {
+  algebra_arguments a = {out, in, step, 0, true};
+  if (step[0] != 0) {
+    for (; count - a.i >= V_LANES; a.i += V_LANES) each_rotate(a);
+    return a.i;
+  }
+  const vrotation m = rotation_of(take4(a, 0, 0));
+  for (; count - a.i >= V_LANES; a.i += V_LANES) give3(a, rotated(m, take3(a, 1, 4)));
+  return a.i;
+}
 
 /* slerp's weights alone are in double. In passes over a chunk, since the chain of steps is so long that
  * CPUs cannot look ahead to the next elements (on Zen 3: 5.7 ns at once). */
@@ -178,24 +205,15 @@ V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
   for (size_t k = 0; k < count; k += V_LANES, a.i += V_LANES)
     give4(a, weighted_sum(take4(a, 0, 0), take4(a, 1, 4), v_load(d + k), v_load(of_a + k), v_load(of_b + k)));
 }
-static void operation_slerp(int param, float *const *out, const float *const *in, size_t count) {
+static void in_float_slerp(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
   slerp_chunk((algebra_arguments){out, in, NULL, 0, false}, count);
 }
-static size_t aos_slerp(float *const *out, const float *const *in, const size_t *step, size_t count) {
+static size_t on_structs_slerp(float *const *out, const float *const *in, const size_t *step, size_t count) {
   algebra_arguments a = {out, in, step, 0, true};
   for (size_t n; (n = count - a.i < QUATSIMD_CHUNK ? (count - a.i) / V_LANES * V_LANES : QUATSIMD_CHUNK) > 0;
        a.i += n)
     slerp_chunk(a, n);
-  return a.i;
-}
-
-/* One rotation on many vectors has one matrix. */
-static size_t aos_rotate_by_any(float *const *out, const float *const *in, const size_t *step, size_t count) {
-  if (step[0] != 0) return aos_rotate(out, in, step, count);
-  algebra_arguments a = {out, in, step, 0, true};
-  const vrotation m = rotation_of(take4(a, 0, 0));
-  for (; count - a.i >= V_LANES; a.i += V_LANES) give3(a, rotated(m, take3(a, 1, 4)));
   return a.i;
 }
 

@@ -127,29 +127,50 @@ V_INLINE vcode lattice_code(quatsimd_lattice f, lattice_point point) {
   return f.bits == 0 ? lattice_code_of_digits(point) : lattice_code_of_indices(f, point);
 }
 
-#define LATTICE(size)                                                                                        \
-  V_INLINE vcode pack_lattice##size(int param, vq q, vf n2) {                                                \
-    (void)param;                                                                                             \
-    lattice_point point;                                                                                     \
-    lattice_nearest(QUATSIMD_WARPED##size, 1, &q, &n2, &point);                                              \
-    return lattice_code(QUATSIMD_WARPED##size, point);                                                       \
-  }                                                                                                          \
-  V_INLINE void pack_pair_lattice##size(int param, const vq q[2], const vf n2[2], vcode code[2]) {           \
-    (void)param;                                                                                             \
-    lattice_point point[2];                                                                                  \
-    lattice_nearest(QUATSIMD_WARPED##size, 2, q, n2, point);                                                 \
-    code[0] = lattice_code(QUATSIMD_WARPED##size, point[0]);                                                 \
-    code[1] = lattice_code(QUATSIMD_WARPED##size, point[1]);                                                 \
-  }
-LATTICE(24)
-LATTICE(32)
-LATTICE(48)
-LATTICE(64)
-#undef LATTICE
-#define PAIR_lattice24 , pack_pair_lattice24
-#define PAIR_lattice32 , pack_pair_lattice32
-#define PAIR_lattice48 , pack_pair_lattice48
-#define PAIR_lattice64 , pack_pair_lattice64
+V_INLINE vcode lattice_pack(quatsimd_lattice f, vq q, vf n2) {
+  lattice_point point;
+  lattice_nearest(f, 1, &q, &n2, &point);
+  return lattice_code(f, point);
+}
+V_INLINE void lattice_pack_pair(quatsimd_lattice f, const vq q[2], const vf n2[2], vcode code[2]) {
+  lattice_point point[2];
+  lattice_nearest(f, 2, q, n2, point);
+  code[0] = lattice_code(f, point[0]);
+  code[1] = lattice_code(f, point[1]);
+}
+
+V_INLINE vcode pack_lattice24(int param, vq q, vf n2) {
+  (void)param;
+  return lattice_pack(QUATSIMD_WARPED24, q, n2);
+}
+V_INLINE vcode pack_lattice32(int param, vq q, vf n2) {
+  (void)param;
+  return lattice_pack(QUATSIMD_WARPED32, q, n2);
+}
+V_INLINE vcode pack_lattice48(int param, vq q, vf n2) {
+  (void)param;
+  return lattice_pack(QUATSIMD_WARPED48, q, n2);
+}
+V_INLINE vcode pack_lattice64(int param, vq q, vf n2) {
+  (void)param;
+  return lattice_pack(QUATSIMD_WARPED64, q, n2);
+}
+V_INLINE void pack_pair_lattice24(int param, const vq q[2], const vf n2[2], vcode code[2]) {
+  (void)param;
+  lattice_pack_pair(QUATSIMD_WARPED24, q, n2, code);
+}
+V_INLINE void pack_pair_lattice32(int param, const vq q[2], const vf n2[2], vcode code[2]) {
+  (void)param;
+  lattice_pack_pair(QUATSIMD_WARPED32, q, n2, code);
+}
+V_INLINE void pack_pair_lattice48(int param, const vq q[2], const vf n2[2], vcode code[2]) {
+  (void)param;
+  lattice_pack_pair(QUATSIMD_WARPED48, q, n2, code);
+}
+V_INLINE void pack_pair_lattice64(int param, const vq q[2], const vf n2[2], vcode code[2]) {
+  (void)param;
+  lattice_pack_pair(QUATSIMD_WARPED64, q, n2, code);
+}
 
 /* ---- unpacking ---- */
 
@@ -173,15 +194,18 @@ V_INLINE vq lattice_unpack_indices(quatsimd_lattice f, vcode code) {
       v_add(lattice_index(code, f.bits, f.bits), s), v_add(lattice_index(code, 0, f.bits), s));
 }
 
-#define LATTICE_INDICES(size)                                                                                \
-  V_INLINE vq unpack_lattice##size(int param, vcode c) {                                                     \
-    (void)param;                                                                                             \
-    return lattice_unpack_indices(QUATSIMD_WARPED##size, c);                                                 \
-  }
-LATTICE_INDICES(24)
-LATTICE_INDICES(48)
-LATTICE_INDICES(64)
-#undef LATTICE_INDICES
+V_INLINE vq unpack_lattice24(int param, vcode c) {
+  (void)param;
+  return lattice_unpack_indices(QUATSIMD_WARPED24, c);
+}
+V_INLINE vq unpack_lattice48(int param, vcode c) {
+  (void)param;
+  return lattice_unpack_indices(QUATSIMD_WARPED48, c);
+}
+V_INLINE vq unpack_lattice64(int param, vcode c) {
+  (void)param;
+  return lattice_unpack_indices(QUATSIMD_WARPED64, c);
+}
 
 /* In units of four steps, whose powers of two change no rounding: a digit, l / 4 and s / 8. */
 V_INLINE vq unpack_lattice32(int param, vcode code) {

@@ -1,5 +1,5 @@
-/* Operations of operations.def for vectors of D_LANES doubles: arrays of components in, arrays of
- * components out, and run.c does the rest. Included by kernels.inc.h and by the scalar reference, which is
+/* Operations that operations.def has in double, for vectors of D_LANES doubles: arrays of components in, arrays of
+ * components out, and run.c does the rest. Included by table.inc.h and by the scalar reference, which is
  * this with one lane: a second version, written by hand, would say the same with as many lines, and what
  * these formulas compute is tested against long double arithmetic, GLM and Eigen. */
 #include "core/dispatch.h"
@@ -41,7 +41,7 @@ D_INLINE void store_sqt(float *const *out, size_t i, dsqt a) {
 /* Aliasing: a block is loaded before it is stored. param is of from_euler and to_euler: 1 if the axes
  * are in the order of x, z, y, 2 if the first one repeats, 4 if the angles are reversed. */
 #define EACH(name, ...)                                                                                      \
-  static void operation_##name(int param, float *const *out, const float *const *in, size_t count) {         \
+  static void in_double_##name(int param, float *const *out, const float *const *in, size_t count) {         \
     (void)param;                                                                                             \
     for (size_t i = 0; i < count; i += D_LANES) __VA_ARGS__;                                                 \
   }
@@ -69,7 +69,7 @@ EACH(to_axis_angle, {
 })
 /* In two passes, since the chain of steps from the first load to the last store is so long that CPUs
  * cannot look ahead to the next elements (on Zen 3: 1.8 ns in place of 2.3). */
-static void operation_log(int param, float *const *out, const float *const *in, size_t count) {
+static void in_double_log(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
   vd factor[QUATSIMD_CHUNK / D_LANES];
   for (size_t i = 0; i < count; i += D_LANES) factor[i / D_LANES] = log_factor(LOAD4(0));

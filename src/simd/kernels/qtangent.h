@@ -93,12 +93,12 @@ V_INLINE void make_frames(bool with_bitangent, float *const *out, const float *c
   }
 }
 
-static void operation_qtangent_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
+static void in_float_qtangent_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
   make_frames(true, out, in, count);
 }
-static void operation_qtangent_from_tangents(int param, float *const *out, const float *const *in,
-                                             size_t count) {
+static void in_float_qtangent_from_tangents(int param, float *const *out, const float *const *in,
+                                            size_t count) {
   (void)param;
   make_frames(false, out, in, count);
 }

@@ -27,19 +27,30 @@ V_INLINE vq smallest3_unpack_word(int bits, vcode code) {
                           field_of_word(code, 0, bits), field_of_word(code, 3 * bits, 2));
 }
 
-#define SMALLEST3_WORD(size, bits)                                                                           \
-  V_INLINE vcode pack_smallest3_##size(int param, vq q, vf n2) {                                             \
-    (void)param;                                                                                             \
-    return smallest3_pack(bits, 0, q, n2);                                                                   \
-  }                                                                                                          \
-  V_INLINE vq unpack_smallest3_##size(int param, vcode c) {                                                  \
-    (void)param;                                                                                             \
-    return smallest3_unpack_word(bits, c);                                                                   \
-  }
-SMALLEST3_WORD(32, 10)
-SMALLEST3_WORD(48, 15)
-SMALLEST3_WORD(64, 20)
-#undef SMALLEST3_WORD
+V_INLINE vcode pack_smallest3_32(int param, vq q, vf n2) {
+  (void)param;
+  return smallest3_pack(10, 0, q, n2);
+}
+V_INLINE vq unpack_smallest3_32(int param, vcode c) {
+  (void)param;
+  return smallest3_unpack_word(10, c);
+}
+V_INLINE vcode pack_smallest3_48(int param, vq q, vf n2) {
+  (void)param;
+  return smallest3_pack(15, 0, q, n2);
+}
+V_INLINE vq unpack_smallest3_48(int param, vcode c) {
+  (void)param;
+  return smallest3_unpack_word(15, c);
+}
+V_INLINE vcode pack_smallest3_64(int param, vq q, vf n2) {
+  (void)param;
+  return smallest3_pack(20, 0, q, n2);
+}
+V_INLINE vq unpack_smallest3_64(int param, vcode c) {
+  (void)param;
+  return smallest3_unpack_word(20, c);
+}
 
 V_INLINE vcode pack_smallest3(int bits, vq q, vf n2) { return smallest3_pack(bits, 0, q, n2); }
 V_INLINE vq unpack_smallest3(int bits, vcode f) {

@@ -60,36 +60,41 @@ V_INLINE vq stream_turn(bool rotation_vector, vq predicted, v3 point, vf step) {
   return scaled(q, reciprocal_sqrt(1, norm2(q)));
 }
 
-V_INLINE void each_unit(bool rotation_vector, algebra_arguments a) {
-  (void)rotation_vector;
-  const vq q = take4(a, 0, 0), other = take4(a, 1, 4);
-  const vf n2 = norm2(q);
-  const vm valid = valid_norm2(n2);
-  const vq u = scaled(q, reciprocal_sqrt(1, n2));
-  give4(a, (vq){v_select(valid, u.x, other.x), v_select(valid, u.y, other.y), v_select(valid, u.z, other.z),
-                v_select(valid, u.w, other.w)});
-  v_store(a.out[4] + a.i, v_keep(valid, v_set(1)));
+static void in_float_stream_unit(int param, float *const *out, const float *const *in, size_t count) {
+  (void)param;
+  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
+    const vq q = take4(a, 0, 0), other = take4(a, 1, 4);
+    const vf n2 = norm2(q);
+    const vm valid = valid_norm2(n2);
+    const vq u = scaled(q, reciprocal_sqrt(1, n2));
+    give4(a, (vq){v_select(valid, u.x, other.x), v_select(valid, u.y, other.y), v_select(valid, u.z, other.z),
+                  v_select(valid, u.w, other.w)});
+    v_store(out[4] + a.i, v_keep(valid, v_set(1)));
+  }
 }
-V_INLINE void each_predict(bool rotation_vector, algebra_arguments a) {
-  (void)rotation_vector;
-  give4(a, stream_predict(take4(a, 0, 0), take4(a, 1, 4)));
+
+static void in_float_stream_predict(int param, float *const *out, const float *const *in, size_t count) {
+  (void)param;
+  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
+    give4(a, stream_predict(take4(a, 0, 0), take4(a, 1, 4)));
 }
+
 V_INLINE void each_residual(bool rotation_vector, algebra_arguments a) {
   give4(a, stream_residual(rotation_vector, take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8), take1(a, 3, 9)));
 }
+static void in_float_stream_residual(int param, float *const *out, const float *const *in, size_t count) {
+  algebra_arguments a = {out, in, NULL, 0, false};
+  for (; param == 0 && a.i < count; a.i += V_LANES) each_residual(false, a);
+  for (; a.i < count; a.i += V_LANES) each_residual(true, a);
+}
+
 V_INLINE void each_turn(bool rotation_vector, algebra_arguments a) {
   give4(a, stream_turn(rotation_vector, take4(a, 0, 0), take3(a, 1, 4), take1(a, 2, 7)));
 }
-
-#define STREAM(name)                                                                                         \
-  static void operation_stream_##name(int param, float *const *out, const float *const *in, size_t count) {  \
-    algebra_arguments a = {out, in, NULL, 0, false};                                                         \
-    for (; param == 0 && a.i < count; a.i += V_LANES) each_##name(false, a);                                 \
-    for (; a.i < count; a.i += V_LANES) each_##name(true, a);                                                \
-  }
-STREAM(unit)
-STREAM(predict)
-STREAM(residual)
-STREAM(turn)
+static void in_float_stream_turn(int param, float *const *out, const float *const *in, size_t count) {
+  algebra_arguments a = {out, in, NULL, 0, false};
+  for (; param == 0 && a.i < count; a.i += V_LANES) each_turn(false, a);
+  for (; a.i < count; a.i += V_LANES) each_turn(true, a);
+}
 
 #endif

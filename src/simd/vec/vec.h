@@ -1,50 +1,108 @@
-/* The contract of the vector layer. Each vec_<isa>.h implements what is listed here and nothing else, as
- * static inline functions with the same bits for the same input; kernels are written against this list alone.
+/* The contract of the vector layer: all operations, by which kernels are written once for all instruction
+ * sets. Each vec_<isa>.h implements these and no others, as static inline functions; the same input gives the
+ * same bits in all of them, in any denormal mode where that is said. scripts/vector_layer.py holds the
+ * headers to this list, types included. Operations for clips: clip.h.
  *
- * Types      vf: V_LANES floats, vi: V_LANES 32-bit integers, vm: one truth value per lane.
- * Exactness  v_add v_sub v_mul v_div v_sqrt: IEEE, round to nearest even, never fused.
- * Comparison v_gt v_ge v_le: false if a lane is NaN. v_lti: signed. v_eqi.
- * v_both v_either  and, or of truth values.
- * v_max      a > b ? a : b (so b for NaN); v_min a < b ? a : b.
- * v_select(m, a, b) m ? a : b, bit for bit; v_selecti the same for integers. v_all(m): every lane true.
- * v_keep(m, a)      m ? a : +0
- * v_top(a)   lanes whose top bit is set; good for v_select, v_selecti, v_both and v_either alone.
- * v_round    nearest integer, halves to even; v_trunc toward zero; |argument| < 2^31.
- * v_rint     the nearest integer as a float, halves to even, |argument| < 2^31; the sign of zero is not
- *            given.
- * v_float    exact for |integer| <= 2^24.
- * v_quarters(a, n)  the two bits n and n + 1 of a, as a signed number, times 1/4.
- * v_shl v_shr v_sar by a count common to all lanes; v_shl and v_shr give 0 for counts of 32 and more.
- * v_bits v_from_bits  reinterpret.
- * v_half, v_from_half IEEE binary16 in the low 16 bits (upper bits 0), halves to even; v_half for |x| <
- * 65504, bits
- *            independent of denormal modes; v_from_half exact, NaN stays some NaN.
+ * A vec_<isa>.h also defines V_LANES, 4, 8 or 16; V_GROUP, 8 or V_LANES if that is more, the elements that
+ * bit-packed arrays are worked on by; and where compilers do badly D_LOAD and D_ANY, see doubles.h.
  *
- * Memory. No alignment is needed; nothing outside the described bytes is touched, but where it says so.
- * v_load / v_store             V_LANES floats.
- * v_load_aos / v_store_aos     V_LANES quaternions to or from x, y, z, w vectors, whose lanes are in "aos
- *                              order";
- * v_load_strided / v_store_strided   the same with a step in bytes.
- * v_load_aos3 / v_store_aos3   V_LANES vectors of three floats, in aos order too.
- * v_to_aos_order / v_from_aos_order  permute integer lanes from and to the order of the array. The order is
- *                                    the
- *            one that needs the fewest shuffles around a 4x4 transpose within 128 bits; only codes are
- *            permuted.
- * v_load_u24 v_load_u32 v_load_u48 v_load_u64 and v_store_...: V_LANES little-endian words <-> code.
- * v_load_pairs v_store_pairs    the same as v_load_u64 and v_store_u64, but in any order, if it is the same
- *                               for both.
- * v_gather(p, step, last)      lane i is the 32-bit word at p + min(i, last) * step: for arrays shorter than
- *                              a vector,
- *            without a detour through memory that would stall on the stores before it.
+ * Types. vf: V_LANES floats. vi: V_LANES 32-bit integers, which wrap round. vm: a truth value per lane. vq:
+ * four vf; v3: three; vcode: four vi, of which operations set and use as many as the code has words, the
+ * lowest first.
  *
- * Bit-packed arrays go in groups of V_GROUP = max(8, V_LANES) elements, a group of n-bit elements being
- * V_GROUP / 8 * n bytes; V_PARTS = V_GROUP / V_LANES vectors. See bits.h for the plan.
- * v_load_fields(p, plan, f)    f[part].w[0..3] = fields c, b, a, L justified to the top of 32 bits, junk
- *                              below. Reads up
- *            to V_OVERREAD bytes behind the group.
- * v_store_bits(p, plan, c)     elements from c[part].w[0] (low) and w[1] (high). Writes up to V_OVERREAD
- *                              bytes behind the
- *            group, to be overwritten by the next. */
+ * "Not given": the result, not that of other lanes, may differ between instruction sets. Such lanes are
+ * replaced or never used.
+ *
+ * ---- floats: each rounded once, to nearest even, never fused; NaN if an input is, with bits not given ----
+ *   vf v_set(float a)              a in every lane.
+ *   vf v_add(vf a, vf b)
+ *   vf v_sub(vf a, vf b)
+ *   vf v_mul(vf a, vf b)
+ *   vf v_div(vf a, vf b)
+ *   vf v_sqrt(vf a)                of -0: -0; below: NaN.
+ *   vf v_max(vf a, vf b)           a > b ? a : b: b where one is NaN; of two zeros the sign is not given.
+ *   vf v_min(vf a, vf b)           a < b ? a : b: likewise.
+ *   vf v_abs(vf a)                 the sign bit cleared, that of NaN, too.
+ *
+ * ---- integers ----
+ *   vi v_seti(int32_t a)           a in every lane.
+ *   vi v_addi(vi a, vi b)
+ *   vi v_subi(vi a, vi b)
+ *   vi v_and(vi a, vi b)
+ *   vi v_or(vi a, vi b)
+ *   vi v_xor(vi a, vi b)
+ *   vi v_shl(vi a, int n)          all lanes by one count, 0 to 63; 0 from 32 on.
+ *   vi v_shr(vi a, int n)          the same down, zeros from above.
+ *   vi v_sar(vi a, int n)          the same down, copies of the sign from above; n up to 31.
+ *
+ * ---- from one to the other ----
+ *   vi v_bits(vf a)                the same bits.
+ *   vf v_from_bits(vi a)
+ *   vi v_round(vf a)               nearest integer, halves to even; |a| < 2^31, else, and of NaN, not given.
+ *   vi v_trunc(vf a)               toward zero; |a| < 2^31, else, and of NaN, not given.
+ *   vf v_float(vi a)               rounded to nearest even; so exact to 2^24.
+ *   vf v_rint(vf a)                v_round as a float; |a| < 2^31. The sign of zero is not given.
+ *   vf v_quarters(vi a, int n)     the two bits n and n + 1, n up to 30, as a number from -2 to 1, times 1/4.
+ *   vi v_half(vf a)                IEEE binary16 in the low 16 bits, halves to even, upper bits 0, whatever
+ *                                  the denormal mode; |a| < 65504, else, and of NaN, not given.
+ *   vf v_from_half(vi h)           of the low 16 bits alone; exact, infinity too, in any denormal mode; NaN
+ *                                  becomes some NaN.
+ *
+ * ---- truth; comparisons are IEEE: false where one is NaN, and -0 equals 0 ----
+ *   vm v_gt(vf a, vf b)
+ *   vm v_ge(vf a, vf b)
+ *   vm v_le(vf a, vf b)
+ *   vm v_lti(vi a, vi b)           a < b, signed.
+ *   vm v_eqi(vi a, vi b)
+ *   vm v_top(vi a)                 the top bit; good for v_select, v_selecti, v_both and v_either alone.
+ *   vm v_both(vm a, vm b)          a and b.
+ *   vm v_either(vm a, vm b)        a or b.
+ *   bool v_all(vm a)               every lane.
+ *   vf v_select(vm m, vf a, vf b)  m ? a : b, bit for bit.
+ *   vi v_selecti(vm m, vi a, vi b)
+ *   vf v_keep(vm m, vf a)          m ? a : +0, bit for bit.
+ *
+ * ---- memory: no alignment is needed; no byte is read or written but those said ----
+ * "aos order": the order of lanes that takes the fewest shuffles around 4x4 transposes within 128 bits.
+ * Quaternions are worked on in it and stored back from it; codes alone are permuted.
+ *   vf v_load(const float *p)      V_LANES floats.
+ *   void v_store(float *p, vf a)
+ *   vq v_load_aos(const float *p)  V_LANES quaternions x, y, z, w, one behind the other; in aos order.
+ *   void v_store_aos(float *p, vq q)
+ *   vq v_load_strided(const float *p, size_t stride)
+ *                                  the same, each `stride` bytes behind the one before; 16 bytes of each.
+ *   void v_store_strided(float *p, size_t stride, vq q)
+ *   v3 v_load_aos3(const float *p) V_LANES times three floats, one behind the other; in aos order.
+ *   void v_store_aos3(float *p, v3 v)
+ *   vi v_to_aos_order(vi a)        from the order of the array.
+ *   vi v_from_aos_order(vi a)      and back.
+ *
+ * V_LANES little-endian words of as many bits, lane i the i-th; bits of c above these must be 0, and are 0
+ * when loaded.
+ *   vcode v_load_u24(const unsigned char *p)
+ *   vcode v_load_u32(const unsigned char *p)
+ *   vcode v_load_u48(const unsigned char *p)
+ *   vcode v_load_u64(const unsigned char *p)
+ *   void v_store_u24(unsigned char *p, vcode c)
+ *   void v_store_u32(unsigned char *p, vcode c)
+ *   void v_store_u48(unsigned char *p, vcode c)
+ *   void v_store_u64(unsigned char *p, vcode c)
+ *   vcode v_load_pairs(const unsigned char *p)
+ *                                  v_load_u64 with lanes in any order, the same for both of these:
+ *   void v_store_pairs(unsigned char *p, vcode c)
+ *   vi v_gather(const unsigned char *p, size_t stride, size_t last)
+ *                                  lane i is the 32-bit word at p + min(i, last) * stride: for arrays shorter
+ *                                  than a vector, without a detour through memory that would stall on the
+ *                                  stores before it.
+ *
+ * Bit-packed arrays, V_GROUP elements of n bits at a time, which are V_GROUP / 8 * n bytes, in V_PARTS =
+ * V_GROUP / V_LANES vectors; lane i of part k is element V_LANES k + i. The plan of a width is in bit_plan.h.
+ *   void v_load_fields(const unsigned char *p, const bit_plan *plan, vcode f[V_PARTS])
+ *                                  f[part].w[0..3] = fields c, b, a, L at the top of 32 bits, junk below.
+ *                                  Reads up to V_OVERREAD bytes behind the group.
+ *   void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c[V_PARTS])
+ *                                  elements from c[part].w[0], low, and w[1]; bits above n must be 0. Writes
+ *                                  up to V_OVERREAD bytes behind the group, which the next one overwrites. */
 #ifndef QUATSIMD_SIMD_VEC_H
 #define QUATSIMD_SIMD_VEC_H
 
@@ -68,14 +126,11 @@
 enum { V_OVERREAD = 16 };
 
 /* Lane i of v_gather. */
-V_INLINE int32_t v_gathered(const unsigned char *p, size_t step, size_t last, size_t i) {
+V_INLINE int32_t v_gathered(const unsigned char *p, size_t stride, size_t last, size_t i) {
   int32_t word;
-  memcpy(&word, p + (i < last ? i : last) * step, 4);
+  memcpy(&word, p + (i < last ? i : last) * stride, 4);
   return word;
 }
-
-/* offset bytes behind p. */
-V_INLINE float *v_at(char *p, size_t offset) { return (float *)(void *)(p + offset); }
 
 /* What an instruction set's header defines on top of its types: these two are made of them. */
 #define V_DERIVED_TYPES                                                                                      \

@@ -4,8 +4,7 @@
 
 #include <immintrin.h>
 
-#include "clip/layout.h"
-#include "core/bits.h"
+#include "simd/bit_plan.h"
 #include "simd/vec/vec.h"
 
 #define V_LANES 8
@@ -170,11 +169,11 @@ V_INLINE vi load_32_bytes(const void *p) { return _mm256_loadu_si256((const __m2
 V_INLINE vi even_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0x88)); }
 V_INLINE vi odd_words(vi a, vi b) { return v_bits(_mm256_shuffle_ps(v_from_bits(a), v_from_bits(b), 0xdd)); }
 
-V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
-  return _mm256_setr_epi32(v_gathered(p, step, last, 0), v_gathered(p, step, last, 1),
-                           v_gathered(p, step, last, 2), v_gathered(p, step, last, 3),
-                           v_gathered(p, step, last, 4), v_gathered(p, step, last, 5),
-                           v_gathered(p, step, last, 6), v_gathered(p, step, last, 7));
+V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
+  return _mm256_setr_epi32(v_gathered(p, stride, last, 0), v_gathered(p, stride, last, 1),
+                           v_gathered(p, stride, last, 2), v_gathered(p, stride, last, 3),
+                           v_gathered(p, stride, last, 4), v_gathered(p, stride, last, 5),
+                           v_gathered(p, stride, last, 6), v_gathered(p, stride, last, 7));
 }
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_32_bytes(p)}}; }
@@ -279,66 +278,6 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
   store_pair(p, plan, 2, _mm256_castsi256_si128(s2367));
   store_pair(p, plan, 4, _mm256_extracti128_si256(s0145, 1));
   store_pair(p, plan, 6, _mm256_extracti128_si256(s2367, 1));
-}
-
-/* ---- clips ---- */
-
-V_INLINE vi v_loadi(const void *p) { return load_32_bytes(p); }
-V_INLINE void v_storei(void *p, vi a) { _mm256_storeu_si256((__m256i *)p, a); }
-V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm256_madd_epi16(a, b); }
-
-V_INLINE vi coefficients(const unsigned char *p, uint8_t profile) {
-  const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile];
-  const vi bytes =
-      _mm256_shuffle_epi8(load_halves(p, p + quatsimd_clip_second[profile]), load_32_bytes(plan->shuffle));
-  const vi top = v_and(_mm256_mullo_epi16(bytes, load_32_bytes(plan->up)), load_32_bytes(plan->keep));
-  return _mm256_mulhrs_epi16(top, load_32_bytes(plan->down));
-}
-
-V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
-                                                  const uint8_t *profile) {
-  vi channel[V_LANES], quarter[8]; /* the first halves of channels i and i + 4, then the second ones */
-  for (int i = 0; i < V_LANES; i++) {
-    channel[i] = coefficients(p, profile[i]);
-    p += quatsimd_clip_bytes[profile[i]];
-  }
-  for (int i = 0; i < 4; i++) {
-    quarter[i] = _mm256_permute2x128_si256(channel[i], channel[i + 4], 0x20);
-    quarter[i + 4] = _mm256_permute2x128_si256(channel[i], channel[i + 4], 0x31);
-  }
-  for (int half = 0; half < 2; half++) {
-    const vi *q = quarter + 4 * half;
-    const vq t = transpose(v_from_bits(q[0]), v_from_bits(q[1]), v_from_bits(q[2]), v_from_bits(q[3]));
-    pair[4 * half] = v_bits(t.x), pair[4 * half + 1] = v_bits(t.y), pair[4 * half + 2] = v_bits(t.z),
-             pair[4 * half + 3] = v_bits(t.w);
-  }
-  return p;
-}
-
-V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
-  (void)first;
-  /* the low three bits count */
-  const vi n = _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
-  const vf low = _mm256_permutevar8x32_ps(v_load(table), n),
-           high = _mm256_permutevar8x32_ps(v_load(table + 8), n);
-  return v_select(v_top(v_shl(n, 28)), high, low);
-}
-
-V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
-  q = transpose(q.x, q.y, q.z, q.w);
-  const vf two[] = {q.x, q.y, q.z, q.w};
-  for (int i = 3; i >= 0; i--) { /* the first one last */
-    _mm_storeu_ps(v_at(to, offset[i + 4]), _mm256_extractf128_ps(two[i], 1));
-    _mm_storeu_ps(v_at(to, offset[i]), _mm256_castps256_ps128(two[i]));
-  }
-}
-
-V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
-  const quatsimd_clip_knot_plan *plan = &quatsimd_clip_knot_plans[width];
-  (void)first;
-  const vi bytes = _mm256_shuffle_epi8(load_halves(p, p + width / 2), load_32_bytes(plan->shuffle));
-  return _mm256_sra_epi32(_mm256_sllv_epi32(bytes, load_32_bytes(plan->up)),
-                          _mm_cvtsi32_si128((int)(32 - width)));
 }
 
 #endif

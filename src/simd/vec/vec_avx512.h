@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include "core/bits.h"
+#include "simd/bit_plan.h"
 #include "simd/vec/vec.h"
 
 #define V_LANES 16
@@ -173,14 +173,14 @@ V_INLINE vi load_32_bytes(const void *p) {
   return _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)p));
 }
 
-V_INLINE vi v_gather(const unsigned char *p, size_t step, size_t last) {
+V_INLINE vi v_gather(const unsigned char *p, size_t stride, size_t last) {
   return _mm512_setr_epi32(
-      v_gathered(p, step, last, 0), v_gathered(p, step, last, 1), v_gathered(p, step, last, 2),
-      v_gathered(p, step, last, 3), v_gathered(p, step, last, 4), v_gathered(p, step, last, 5),
-      v_gathered(p, step, last, 6), v_gathered(p, step, last, 7), v_gathered(p, step, last, 8),
-      v_gathered(p, step, last, 9), v_gathered(p, step, last, 10), v_gathered(p, step, last, 11),
-      v_gathered(p, step, last, 12), v_gathered(p, step, last, 13), v_gathered(p, step, last, 14),
-      v_gathered(p, step, last, 15));
+      v_gathered(p, stride, last, 0), v_gathered(p, stride, last, 1), v_gathered(p, stride, last, 2),
+      v_gathered(p, stride, last, 3), v_gathered(p, stride, last, 4), v_gathered(p, stride, last, 5),
+      v_gathered(p, stride, last, 6), v_gathered(p, stride, last, 7), v_gathered(p, stride, last, 8),
+      v_gathered(p, stride, last, 9), v_gathered(p, stride, last, 10), v_gathered(p, stride, last, 11),
+      v_gathered(p, stride, last, 12), v_gathered(p, stride, last, 13), v_gathered(p, stride, last, 14),
+      v_gathered(p, stride, last, 15));
 }
 
 V_INLINE vcode v_load_u32(const unsigned char *p) { return (vcode){{load_64_bytes(p)}}; }

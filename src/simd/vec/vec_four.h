@@ -7,9 +7,3 @@ V_INLINE vi v_from_aos_order(vi a) { return a; }
 
 V_INLINE vcode v_load_pairs(const unsigned char *p) { return v_load_u64(p); }
 V_INLINE void v_store_pairs(unsigned char *p, vcode c) { v_store_u64(p, c); }
-
-V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
-  float found[V_LANES];
-  for (int i = 0; i < V_LANES; i++) found[i] = table[nibbles >> 4 * (first + i) & 15];
-  return v_load(found);
-}

@@ -54,6 +54,9 @@ echo "ok: the shaders are installed"
 for page in $(grep -rhoE 'docs/[a-z-]+\.md' "$source/include" "$source/tools" "$source/README.md" "$source/NEWS.md" | sort -u) README.md NEWS.md LICENSE; do
   cmp "$source/$page" "$prefix/share/doc/quatsimd/$page" || fail "$page was not installed"
 done
+for part in xxhash cjson; do
+  cmp "$source/third_party/$part/LICENSE" "$prefix/share/doc/quatsimd/third_party/$part/LICENSE" || fail "the licence of $part was not installed"
+done
 if [ -e "$prefix/bin/quatsimd" ]; then
   cmp "$source/docs/quatsimd.1" "$prefix/share/man/man1/quatsimd.1" || fail "the manual page was not installed"
 fi

@@ -39,9 +39,8 @@ class Clips(Directory):
         return self.write(name, gltf_text(*gltf_tree(nodes, animations)))
 
     def encode(self, path, *options):
-        """The folder of its clips, and what clip says of them."""
-        folder = self.path("clips")
-        return folder, json.loads(self.good("clip", "--time", "0", "--json", "-o", folder, *options, path).stdout)
+        """The folder of its clips, without a manifest, and what compress says of them."""
+        return self.path("clips"), self.clips_of(path, self.path("clips"), *options)
 
     def walking(self, *options, **changes):
         return os.path.join(self.encode(self.hero(**changes), *options)[0], "walk.qsc")

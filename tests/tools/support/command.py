@@ -6,6 +6,7 @@ skipped and say so.
 import json
 import os
 import resource
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -73,6 +74,19 @@ class Directory(unittest.TestCase):
         with open(self.path(name), "wb") as file:
             file.write(content)
         return self.path(name)
+
+    def clips_of(self, path, into, *options, status=0):
+        """Puts the clips of a file into a folder, by themselves and without a manifest; what compress says of them."""
+        scratch = self.path("compressed")
+        result = run("compress", "--json", *options, "-o", scratch, path)
+        self.assertEqual(result.returncode, status, result.stderr)
+        report = json.loads(result.stdout)
+        os.makedirs(into, exist_ok=True)
+        for entry in report["animations"]:
+            self.assertEqual(os.path.dirname(entry["output"]), os.path.join(scratch, os.path.basename(path)))
+            entry["output"] = os.replace(entry["output"], to := os.path.join(into, os.path.basename(entry["output"]))) or to
+        shutil.rmtree(scratch)
+        return report
 
     def good(self, *arguments, **options):
         result = run(*arguments, **options)

@@ -10,7 +10,7 @@ ROTATION, TRANSLATION, SCALE = 0.05, 0.01, 0.001  # the bounds without options; 
 
 class Decompress(Directory):
     def clips(self, path, *options, into="clips"):
-        self.good("clip", "--time", "0", *options, "-o", self.path(into), path)
+        self.clips_of(path, self.path(into), *options)
         return lambda name: self.path(into, name + ".qsc")
 
     def put(self, clip, into, out, *options, says=""):

@@ -1,0 +1,77 @@
+# ./dev bench, ./dev gate and the stage gate.
+
+bench_packages=("${build_packages[@]}" g++ libbenchmark-dev python3)
+packages_gate=("${bench_packages[@]}" valgrind)
+
+build_bench() { # target
+  build bench release "$1" -DQUATSIMD_BENCH=ON -DQUATSIMD_TOOL=OFF -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF
+}
+
+bench() {
+  local argument check=() options=()
+  for argument; do
+    case $argument in
+    --check) check=(--check) ;;
+    --*) options+=("$argument") ;;
+    *) usage_error "bench: what is '$argument'?" ;;
+    esac
+  done
+  must_have "./dev bench" "${bench_packages[@]}"
+  need libmeshoptimizer-dev libglm-dev libeigen3-dev gnuplot-nox
+  build_bench all || exit 1
+  say "measuring; about four minutes for each kernel table (--quick: an eighth)"
+  build/bench/bench/quatsimd-bench --benchmark_out=build/bench/bench.json ${options[@]+"${options[@]}"} >build/bench/bench.txt
+  "$python" bench/report.py build/bench/bench.json --plot build/bench/bench.svg ${check[@]+"${check[@]}"}
+}
+
+# Counts alone: they are the same on any machine. The times of a machine that tests run on are not worth an alarm.
+stage_gate() {
+  if [ "$(uname -m)" != x86_64 ] || ! command -v valgrind >/dev/null; then
+    skip "the performance gate: it needs x86-64 and valgrind"
+    return
+  fi
+  local bench=build/bench/bench/quatsimd-bench log=build/bench/gate.log status=0
+  build_bench all && build_bench quatsimd_bench_planted || return 1
+  check "does the gate notice a kernel that is slower?" bench/gate_selftest --repeats 2 $bench $bench-planted
+  say "compared with bench/baseline.json"
+  "$python" bench/gate --run $bench -o build/bench/new.json --no-times || return 1
+  "$python" bench/gate bench/baseline.json build/bench/new.json --require counts 2>$log || status=$?
+  case $status in
+  0) pass ;;
+  3) skip "$(<$log); ./dev gate --renew makes a baseline of this build" ;;
+  *) cat $log; fail ;;
+  esac
+}
+
+gate() {
+  local bench=build/bench/bench/quatsimd-bench renew='' argument i files=()
+  local run=(--run $bench -o build/bench/new.json)
+  if [ "${1:-}" = --renew ]; then
+    renew=1
+    [ $# = 1 ] || usage_error "gate: --renew takes nothing else"
+  else # before minutes of building and measuring
+    must_have "./dev gate" "${bench_packages[@]}"
+    for argument; do
+      case $argument in -h | --help) "$python" bench/gate --help; return ;; esac
+    done
+    "$python" bench/gate "$@" "${run[@]}" --check-options || exit
+  fi
+  must_have "./dev gate" "${bench_packages[@]}"
+  need valgrind
+  if [ "$renew" ] && ! command -v valgrind >/dev/null; then
+    bad "gate --renew: there is no valgrind, and a baseline needs counts"
+    exit 1
+  fi
+  build_bench quatsimd_bench || exit 1
+  if [ "$renew" ]; then
+    for i in 1 2 3 4 5; do
+      say "run $i of 5"
+      files+=("build/bench/new$i.json")
+      "$python" bench/gate --run $bench -o "build/bench/new$i.json" || exit 1
+    done
+    "$python" bench/gate --write bench/baseline.json "${files[@]}"
+    return
+  fi
+  "$python" bench/gate "$@" "${run[@]}" || exit
+  "$python" bench/gate bench/baseline.json build/bench/new.json --bench $bench "$@"
+}

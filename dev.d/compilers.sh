@@ -1,0 +1,73 @@
+# Stages that build and test natively: gcc, proof, sanitize, clang, thread, compilers.
+
+# Kernels of AVX-512 through SIMDe: in the whole proof, on CPUs that have no AVX-512. Set by test_stages.
+simde_avx512=OFF
+
+build_gcc() {
+  build gcc release all -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ -DQUATSIMD_WERROR=ON -DQUATSIMD_SIMDE_AVX512=$simde_avx512
+}
+
+stage_gcc() {
+  build_gcc || return 1
+  run_ctest build/gcc -L '^quick$'
+}
+
+packages_proof=(slurm-wlm munge nodejs npm binutils glslang-tools libgles-dev libgl1-mesa-dri) # the last: a driver that needs no GPU
+
+stage_proof() {
+  npm_meshoptimizer
+  build_gcc || return 1
+  run_ctest build/gcc -L '^all$'
+}
+
+# npm's meshoptimizer in build/npm, for one test.
+npm_meshoptimizer() {
+  local version=0.22.0 dir=build/npm
+  local package=$dir/node_modules/meshoptimizer/package.json
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    skip "npm's meshoptimizer is not compared with: there is no node or no npm"
+    return
+  fi
+  grep -qsF "\"version\": \"$version\"" "$package" && return
+  say "installing npm's meshoptimizer in $dir"
+  rm -rf "$dir"
+  mkdir -p "$dir"
+  timeout 120 npm install --prefix "$dir" --no-audit --no-fund --loglevel=error "meshoptimizer@$version" >"$dir/install.log" 2>&1 </dev/null &&
+    [ -f "$package" ] && return
+  rm -rf "$dir/node_modules"
+  skip "npm's meshoptimizer is not compared with: npm could not install it, see $dir/install.log"
+}
+
+packages_clang=("${clang_packages[@]}")
+
+stage_clang() {
+  build clang release all -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DQUATSIMD_WERROR=ON \
+    -DSIMDE_INCLUDE_DIR= || return 1 # kernels of other machines: the stages gcc and cross have them
+  run_ctest build/clang -L '^quick$'
+}
+
+packages_thread=("${clang_packages[@]}")
+
+stage_thread() {
+  build tsan tsan all -DQUATSIMD_EXAMPLES=OFF || return 1
+  run_ctest build/tsan -R thread
+}
+
+packages_compilers=("${clang_packages[@]}" lld)
+
+# Goldens, whatever the optimisation.
+stage_compilers() {
+  local compiler flags name
+  while read -r compiler flags; do
+    name=$compiler${flags//[ =]/}
+    build "flags/$name" release cross_tests -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$flags" \
+      -DQUATSIMD_TOOL=OFF -DQUATSIMD_EXAMPLES=OFF -DSIMDE_INCLUDE_DIR= && run_ctest "build/flags/$name" -L cross || fail
+  done <<'TEXT'
+gcc -O0
+gcc -O3 -march=native
+gcc -O2 -flto=auto
+clang -O0
+clang -O3 -march=native
+clang -O2 -flto
+TEXT
+}

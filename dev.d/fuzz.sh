@@ -1,0 +1,46 @@
+# Stage sanitize: tests and fuzzers in one build of clang with sanitizers. ./dev fuzz: these fuzzers for longer.
+
+packages_sanitize=("${clang_packages[@]}")
+
+stage_sanitize() {
+  build_sanitized all || return 1
+  run_ctest build/sanitize -L '^quick$'
+  stage_fuzzers
+}
+
+build_sanitized() { # target
+  build sanitize asan "$1"
+}
+
+fuzz_targets() { for f in fuzz/fuzz_*.c; do basename "${f#fuzz/fuzz_}" .c; done && echo command; }
+
+stage_fuzzers() {
+  local targets target status=0
+  mapfile -t targets < <(fuzz_targets)
+  say "every fuzzer for five seconds"
+  rm -f build/sanitize/results # an earlier run's say nothing of this one
+  fuzz/run.sh build/sanitize 5 "${targets[@]}" || status=$?
+  for target in "${targets[@]}"; do
+    if grep -qsx "ok $target" build/sanitize/results; then pass
+    elif grep -qsx "skipped $target" build/sanitize/results; then skip "fuzz_$target is not built: there is no Assimp"
+    else fail
+    fi
+  done
+  [ $status = 0 ] || [ $failed -gt 0 ]
+}
+
+fuzz() {
+  local seconds=60 targets=() all argument
+  mapfile -t all < <(fuzz_targets)
+  for argument; do
+    if [[ $argument =~ ^[1-9][0-9]*$ ]]; then seconds=$argument
+    elif [[ " ${all[*]} " == *" $argument "* ]]; then targets+=("$argument")
+    else usage_error "fuzz: there is no target '$argument'; there are: ${all[*]}"
+    fi
+  done
+  [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
+  must_have "./dev fuzz" "${build_packages[@]}" "${tool_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
+  build_sanitized fuzzers || exit 1
+  say "fuzzing for $seconds seconds each: ${targets[*]}"
+  fuzz/run.sh build/sanitize "$seconds" "${targets[@]}"
+}

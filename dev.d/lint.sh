@@ -1,0 +1,45 @@
+# Stages lint (quick) and analysis: what can be said of the sources without running them.
+
+packages_lint=("${clang_packages[@]}" clang-format cppcheck)
+packages_analysis=("${clang_packages[@]}" clang-tidy "${docs_packages[@]}")
+
+# compile_commands.json, and the sources that the build makes.
+build_lint() {
+  build lint release quatsimd_command_embedded -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DQUATSIMD_TESTS=OFF
+}
+
+formatted() {
+  local version
+  version=$(clang-format --version | grep -oE 'version [0-9]+' | tr -dc 0-9)
+  if [ "$version" != 14 ]; then # each version has a taste of its own
+    skip "formatting: this is clang-format $version, sources are formatted by 14"
+    return
+  fi
+  git ls-files -z '*.c' '*.h' ':!third_party' | xargs -0 clang-format --dry-run -Werror
+}
+
+stage_lint() {
+  build_lint || return 1
+  check "bash -n dev" bash_syntax
+  check clang-format formatted
+  check cppcheck quietly build/lint/cppcheck.log cppcheck --project=build/lint/compile_commands.json -j "$jobs" --quiet --inline-suppr \
+    --enable=warning,performance,portability --suppressions-list=cmake/cppcheck.txt --error-exitcode=1
+}
+
+bash_syntax() {
+  local file status=0
+  for file in dev dev.d/*.sh .ci/run $(git ls-files '*.sh'); do bash -n "$file" || status=1; done
+  return $status
+}
+
+stage_analysis() {
+  build_lint || return 1
+  check clang-tidy tidy
+  check "doxygen include/quatsimd/*.h" quietly build/lint/doxygen.log cmake --build build/lint --target reference
+}
+
+# Every C file that the build compiles: kernels of other machines are not among them.
+tidy() {
+  sed -n "s|^ *\"file\": \"$root/\(.*\.c\)\",*$|\1|p" build/lint/compile_commands.json | grep -vE '^(third_party|build)/' | sort -u >build/lint/sources.txt
+  quietly build/lint/clang-tidy.log xargs -a build/lint/sources.txt -n 4 -P "$jobs" clang-tidy -p build/lint --quiet
+}

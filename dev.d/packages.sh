@@ -1,0 +1,80 @@
+# Debian's packages: what each command needs, and how they are installed.
+
+build_packages=(gcc libc6-dev cmake ninja-build pkg-config libcpu-features-dev)
+tool_packages=(libassimp-dev)
+demo_packages=(assimp-testmodels)
+test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash
+  assimp-testmodels)
+clang_packages=(clang libclang-rt-dev) # the second has the sanitizers
+docs_packages=(doxygen python3)
+
+if command -v dpkg >/dev/null && [ "$(dpkg --print-architecture)" = amd64 ]; then
+  test_packages+=(libc6-dev-i386) # headers for a test of -m32
+fi
+
+absent=() # packages that could not be had
+
+# Some come from elsewhere as well, and Debian's would only be in the way.
+installed() {
+  case $1 in
+  gcc | cmake | clang | python3 | pkg-config) ! command -v "$1" >/dev/null || return 0 ;;
+  ninja-build) ! command -v ninja >/dev/null || return 0 ;;
+  nodejs | npm) ! command -v node >/dev/null || ! command -v npm >/dev/null || return 0 ;;
+  esac
+  dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+# Can this user install? sudo may ask for a password only where somebody sits.
+may_install() { [ "$(id -u)" = 0 ] || { command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; }; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"; }
+
+# Installs what is missing of the packages given.
+need() {
+  local package missing=() known=() log=build/packages.log
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "Not Debian or Ubuntu. What is needed has these names there: $*"
+    return
+  fi
+  for package; do installed "$package" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if ! may_install; then
+    absent+=("${missing[@]}")
+    return
+  fi
+  say "installing ${missing[*]}"
+  mkdir -p build
+  : >"$log"
+  if ! apt-get -s install "${missing[@]}" >>"$log" 2>&1; then # simulated: does apt know them all?
+    echo "apt-get update"
+    apt update >>"$log" 2>&1 || warn "apt-get update failed: $(tail -n 1 "$log")"
+  fi
+  for package in "${missing[@]}"; do
+    if apt-cache show "$package" >/dev/null 2>&1; then known+=("$package"); else absent+=("$package"); fi
+  done
+  [ ${#known[@]} -eq 0 ] || apt install --no-install-recommends "${known[@]}" >>"$log" 2>&1 ||
+    { apt update && apt install --no-install-recommends "${known[@]}"; } >>"$log" 2>&1 || tail -n 20 "$log"
+  for package in ${known[@]+"${known[@]}"}; do installed "$package" || absent+=("$package"); done
+  [ ${#absent[@]} -eq 0 ] || warn "Could not install ${absent[*]}, see $log. Going on without."
+}
+
+# stop_without AGAIN PACKAGE...: ends with the line that helps if one of these could not be had.
+stop_without() {
+  local again=$1 package
+  shift
+  for package; do
+    [[ " ${absent[*]-} " == *" $package "* ]] || continue
+    bad "As root: apt-get install ${absent[*]}; then $again again"
+    exit 1
+  done
+}
+
+# What a command cannot do without.
+must_have() { # again, package...
+  need "${@:2}"
+  stop_without "$@"
+}

@@ -1,0 +1,129 @@
+/* One moving curve, block by block: knots, coefficients by the kernels' search, or its frames one by one. */
+#include <float.h>
+
+#include "clip/encode/encoder.h"
+
+static double unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
+  return (double)(coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit);
+}
+
+/* One unit for all, and where curves need less, how much less. */
+void quatsimd_encode_units(clip_coded_kind *coded) {
+  double most = 0, least = DBL_MAX;
+  for (size_t i = 0; i < coded->movings; i++) {
+    if (coded->moving[i].unit > most) most = coded->moving[i].unit;
+    if (coded->moving[i].unit < least) least = coded->moving[i].unit;
+  }
+  if (most > least * 0x1p15) most = least * 0x1p15; /* exponents reach no farther */
+  coded->unit = (float)most;
+  if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
+  coded->units = false;
+  for (size_t i = 0; i < coded->movings; i++) {
+    clip_moving_curve *curve = &coded->moving[i];
+    for (curve->exponent = 0;
+         curve->exponent < 255 && (double)clip_unit(coded->unit, curve->exponent) > curve->unit;)
+      curve->exponent++;
+    if (curve->unit < (double)coded->unit) coded->units = true;
+  }
+}
+
+/* Frames one by one; the bytes they take, or SIZE_MAX if they do not fit. */
+static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double step) {
+  size_t bits = 0;
+  for (int a = 0; a < CLIP_AXES; a++) {
+    unsigned width = 0;
+    for (size_t t = 0; t < p->inner; t++) {
+      const double x = (double)p->residual[a][t] / step;
+      if (!(x < (1 << (CLIP_RAW_BITS - 1)) - 1 && x > -(1 << (CLIP_RAW_BITS - 1)) + 1)) return SIZE_MAX;
+      raw[p->inner * (size_t)a + t] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
+      const unsigned w = clip_width(raw[p->inner * (size_t)a + t]);
+      if (w > width) width = w;
+    }
+    bits += width * p->inner;
+  }
+  return CLIP_AXES + (bits + 7) / 8;
+}
+
+/* Encodes one curve's vectors; for an estimate, the first of every so many blocks alone. Does not fit:
+ * CLIP_RAW_BITS or CLIP_KNOT_BITS are too few for it. */
+quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
+                                      double (*vector)[3], size_t every, bool *fits) {
+  const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
+  const double unit = unit_in_use(coded, curve), step = (double)((float)unit * CLIP_KNOT_STEP);
+  curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
+  curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
+  if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
+  *fits = true;
+  curve->bytes = 0;
+  memset(curve->width, 0, sizeof curve->width);
+  for (size_t b = 0; b <= blocks; b++)
+    for (int a = 0; a < CLIP_AXES; a++) {
+      const double x = vector[clip_block_start(b, frames)][a] / step;
+      if (!(x < (1 << (CLIP_KNOT_BITS - 1)) - 1 && x > -(1 << (CLIP_KNOT_BITS - 1)) + 1))
+        return *fits = false, QUATSIMD_OK;
+      curve->knot[b][a] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
+      const unsigned width = clip_width(curve->knot[b][a]);
+      if (width > curve->width[a]) curve->width[a] = (uint8_t)width;
+    }
+  for (size_t b = 0; b < blocks; b += every) {
+    const size_t first = clip_block_start(b, frames), intervals = clip_block_start(b + 1, frames) - first;
+    quatsimd_clip_problem *p = &e->problem[intervals];
+    clip_moving_block *block = &curve->block[b];
+    int32_t raw[CLIP_AXES * CLIP_INNER];
+    p->unit = (float)unit;
+    for (size_t t = 1; t < intervals; t++) {
+      const double *v = vector[first + t], m = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+      const double bound = coded->kind == QUATSIMD_CLIP_ROTATION ? unit * (1 + m) : unit;
+      p->weight[t - 1] = (float)(1 / (bound * bound));
+      for (int a = 0; a < CLIP_AXES; a++)
+        p->residual[a][t - 1] = (float)(v[a] - step *
+                                                   ((double)curve->knot[b][a] * (double)(intervals - t) +
+                                                    (double)curve->knot[b + 1][a] * (double)t) /
+                                                   (double)intervals);
+    }
+    e->kernels->search(&block->choice, p);
+    const size_t raw_bytes = choose_raw(raw, p, step);
+    if (raw_bytes < block->choice.bytes) {
+      block->choice.code = CLIP_RAW;
+      block->choice.bytes = (uint16_t)raw_bytes;
+      memset(block->choice.profile, 0, sizeof block->choice.profile);
+      block->raw = quatsimd_take(&e->memory, CLIP_AXES * p->inner, sizeof *block->raw);
+      if (!block->raw) return QUATSIMD_ERROR_NO_MEMORY;
+      memcpy(block->raw, raw, CLIP_AXES * p->inner * sizeof *raw);
+    } else if (block->choice.code == CLIP_RAW) return *fits = false, QUATSIMD_OK;
+    curve->bytes += block->choice.bytes;
+  }
+  return QUATSIMD_OK;
+}
+
+static void load_rooms(quatsimd_clip_rooms *rooms) {
+  for (size_t i = 1; i < CLIP_PROFILES; i++)
+    rooms->shorter[i] =
+        quatsimd_clip_bytes[i] == quatsimd_clip_bytes[i - 1] ? rooms->shorter[i - 1] : (uint8_t)i;
+  for (size_t k = 0; k < CLIP_INNER; k++) {
+    for (size_t i = 0; i < CLIP_PROFILES; i++) {
+      const unsigned width = quatsimd_clip_widths[i][k];
+      rooms->low[i][k] = (float)-(1 << width >> 1);
+      rooms->wide[k][width][i / 64] |= (uint64_t)1 << i % 64;
+    }
+    for (size_t width = CLIP_INNER - 1; width-- > 0;)
+      for (size_t i = 0; i < CLIP_PROFILES / 64; i++)
+        rooms->wide[k][width][i] |= rooms->wide[k][width + 1][i];
+  }
+}
+
+static void load_basis(clip_encoder *e) {
+  for (size_t intervals = 1; intervals <= CLIP_INTERVALS; intervals++) {
+    quatsimd_clip_problem *p = &e->problem[intervals];
+    p->inner = intervals - 1;
+    p->rooms = &e->rooms;
+    for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
+      for (size_t t = 0; t < p->inner; t++)
+        p->basis[k][t] = (float)quatsimd_clip_row_of(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
+  }
+}
+
+void quatsimd_encode_tables(clip_encoder *e) {
+  load_rooms(&e->rooms);
+  load_basis(e);
+}

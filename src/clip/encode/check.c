@@ -1,0 +1,45 @@
+/* The encoder's arguments. */
+#include "clip/encode/encoder.h"
+
+static bool good_bound(float bound, float most) { return bound == 0 || (bound > 0 && bound <= most); }
+
+/* What is wrong with bounds, of the options or a joint, and of which kind. */
+static const char *bounds_error(float rotation, float translation, float scale, float object, float distance,
+                                int *kind) {
+  *kind = QUATSIMD_CLIP_ROTATION;
+  if (!good_bound(rotation, 1) || (rotation > 0 && rotation < 1e-5f))
+    return "rotation_bound is not 0 or from 1e-5 to 1";
+  *kind = QUATSIMD_CLIP_TRANSLATION;
+  if (!good_bound(translation, 0x1p+60f)) return "translation_bound is not from 0 to 2^60";
+  *kind = QUATSIMD_CLIP_SCALE;
+  if (!good_bound(scale, 0x1p+60f)) return "scale_bound is not from 0 to 2^60";
+  *kind = QUATSIMD_CLIP_KINDS;
+  if (!good_bound(object, 0x1p+60f)) return "object_bound is not from 0 to 2^60";
+  return good_bound(distance, 0x1p+60f) ? NULL : "object_distance is not from 0 to 2^60";
+}
+
+static const char *options_error(const quatsimd_clip_options *o, int *kind) {
+  const char *error = bounds_error(o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound,
+                                   o->object_distance, kind);
+  if (error) return error;
+  if (o->rate != 0 && !(o->rate >= 0x1p-100 && o->rate <= 0x1p+60))
+    return "rate is not 0 or from 2^-100 to 2^60";
+  if (o->loop != 0 && o->loop != 1) return "loop is not 0 or 1";
+  if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE)
+    return "additive is not from 0 to 2";
+  return o->additive == QUATSIMD_CLIP_ADDITIVE_BASE && !o->base ? "base is null" : NULL;
+}
+
+quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
+                                      const quatsimd_clip_options *options, quatsimd_clip_report *report) {
+  int kind;
+  const char *error = options_error(options, &kind);
+  if (error) return clip_refuse(report, CLIP_NOWHERE, kind, CLIP_NOWHERE, error);
+  for (size_t j = 0; source->joint && source->joints <= CLIP_MOST_JOINTS && j < source->joints; j++) {
+    const quatsimd_clip_joint *joint = &source->joint[j];
+    error = bounds_error(joint->rotation_bound, joint->translation_bound, joint->scale_bound,
+                         joint->object_bound, joint->object_distance, &kind);
+    if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
+  }
+  return QUATSIMD_OK;
+}

@@ -1,0 +1,34 @@
+/* Additive poses, put on their base. */
+#include "clip/sample/output.h"
+
+quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations,
+                                  quatsimd_in translations, quatsimd_in scales, size_t joints) {
+  clip_output out[QUATSIMD_CLIP_KINDS];
+  quatsimd_operand base[QUATSIMD_CLIP_KINDS];
+  const quatsimd_in *source[] = {&rotations, &translations, &scales};
+  if (!additive || !quatsimd_clip_outputs(out, additive)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    if (out[kind].wanted && joints &&
+        !quatsimd_resolve_in(&base[kind], (int)out[kind].components, source[kind]))
+      return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!out[kind].wanted) continue;
+    for (size_t i = 0, n; i < joints; i += n) {
+      float a[4][QUATSIMD_CHUNK], b[4][QUATSIMD_CHUNK];
+      n = quatsimd_chunk(i, joints);
+      quatsimd_gather(&out[kind].to, i, n, quatsimd_room(n), a);
+      quatsimd_gather(&base[kind], i, n, quatsimd_room(n), b);
+      if (kind == QUATSIMD_CLIP_ROTATION) {
+        const float *in[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
+        quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](
+            0, (float *[]){a[0], a[1], a[2], a[3]}, in, quatsimd_room(n));
+      } else {
+        for (size_t c = 0; c < CLIP_AXES; c++)
+          for (size_t k = 0; k < n; k++)
+            a[c][k] = kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k];
+      }
+      quatsimd_scatter(&out[kind].to, i, n, a);
+    }
+  }
+  return QUATSIMD_OK;
+}

@@ -1,0 +1,70 @@
+#include "clip/sample/cursor.h"
+
+#include "clip/sample/still.h"
+
+enum { CURSOR_ALIGNMENT = 32 }; /* loads of groups do not cross a cache line then */
+
+static size_t constants_of(const quatsimd_clip *clip, int kind) {
+  return clip->joints - clip->part[kind].moving - clip->part[kind].keyed;
+}
+
+size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
+  if (!clip) return 0;
+  size_t size = sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    size += clip_groups(clip, kind) * sizeof(quatsimd_clip_group) +
+            constants_of(clip, kind) * (sizeof(float[4]) + sizeof(uint32_t));
+  return size;
+}
+
+quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,
+                                          const quatsimd_clip *clip) {
+  if (!cursor || !memory || !clip || (uintptr_t)memory % 8 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (size < quatsimd_clip_cursor_size(clip)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  quatsimd_clip_cursor *made = memory;
+  made->data = clip->data;
+  made->checksum = clip_get32(clip->data + CLIP_AT_CHECKSUM);
+  char *at = (char *)(made + 1);
+  at += -(uintptr_t)at % CURSOR_ALIGNMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) { /* what has the largest alignment first */
+    made->kind[kind] = (clip_kept){.group = (quatsimd_clip_group *)(void *)at};
+    at += clip_groups(clip, kind) * sizeof(quatsimd_clip_group);
+  }
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    clip_kept *k = &made->kind[kind];
+    k->value = (float(*)[4])(void *)at;
+    at += constants_of(clip, kind) * sizeof(float[4]);
+    k->joint = (uint32_t *)(void *)at;
+    at += constants_of(clip, kind) * sizeof(uint32_t);
+    for (size_t j = 0, constants = 0; j < clip->joints; j++) {
+      const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, j) : CLIP_NONE;
+      if (state == CLIP_MOVING || state == CLIP_KEYED) continue;
+      if (state == CLIP_NONE)
+        memcpy(k->value[k->values], quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
+      else
+        clip_load_value(k->value[k->values], clip, kind,
+                        clip->part[kind].constant +
+                            clip_constant_bytes(kind, clip_precision(clip)) * constants++);
+      k->joint[k->values++] = (uint32_t)j;
+    }
+  }
+  *cursor = made;
+  return QUATSIMD_OK;
+}
+
+/* The groups of a block, unpacked, if they are not. */
+const quatsimd_clip_group *quatsimd_clip_cursor_groups(clip_kept *k, const quatsimd_clip *clip, int kind,
+                                                       const clip_position *p, size_t step) {
+  if (k->block != p->block + 1) {
+    clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
+    for (size_t g = 0; g < clip_groups(clip, kind); g++) quatsimd_clip_unpack_group(&k->group[g], &w);
+    if (k->block == 0) k->step = step + 1; /* no offsets yet */
+    k->block = p->block + 1;
+  }
+  if (k->step != step) {
+    for (size_t g = 0; g < clip_groups(clip, kind); g++)
+      clip_find_offsets(k->group[g].offset, clip, kind, g, step);
+    k->step = step;
+  }
+  return k->group;
+}

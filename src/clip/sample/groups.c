@@ -1,0 +1,120 @@
+#include "clip/sample/groups.h"
+
+clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  clip_walk w = {.clip = clip,
+                 .kernels = quatsimd_active_kernels()->clip,
+                 .kind = kind,
+                 .inner = intervals - 1,
+                 .norm = quatsimd_clip_norm[intervals]};
+  w.codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
+  w.profiles = w.codes + (part->moving + 1) / 2;
+  w.payload = w.profiles + CLIP_AXES * part->moving;
+  w.knots = part->knots + block * part->row;
+  return w;
+}
+
+/* Behind the group's channels are its raw curves. */
+static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_group *group) {
+  const size_t curves = clip_walk_curves(w);
+  const bool raws = clip_any_raw(clip_walk_codes(w, curves), curves);
+  if (group) group->raws = raws;
+  for (size_t i = 0; raws && i < CLIP_GROUP; i++) {
+    if (group) group->raw[i] = NULL;
+    if (i >= curves || clip_code(w->codes, CLIP_GROUP * w->group + i) != CLIP_RAW) continue;
+    if (group) group->raw[i] = payload;
+    payload += clip_raw_bytes(payload, w->inner);
+  }
+  w->knots += clip_row_bytes(w->clip->part[w->kind].widths + CLIP_AXES * w->group, curves);
+  w->profiles += CLIP_AXES * curves;
+  w->payload = payload;
+  w->group++;
+}
+
+void quatsimd_clip_walk_past(clip_walk *w) {
+  const unsigned char *payload = w->payload;
+  for (size_t i = 0; i < CLIP_AXES * clip_walk_curves(w); i++) payload += quatsimd_clip_bytes[w->profiles[i]];
+  walk_on(w, payload, NULL);
+}
+
+static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t curves) {
+  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const size_t first = CLIP_GROUP * w->group;
+  if (w->kind == QUATSIMD_CLIP_ROTATION) {
+    unsigned char room[CLIP_BASE_BYTES];
+    w->kernels->bases(group->right, clip_base_words(room, part->bases + 4 * first, curves));
+    if (w->clip->flags & CLIP_HAS_AXES)
+      w->kernels->bases(group->left, clip_base_words(room, part->bases + 4 * (part->moving + first), curves));
+    return;
+  }
+  for (size_t i = 0; i < CLIP_GROUP; i++)
+    for (size_t a = 0; a < CLIP_AXES; a++)
+      group->right[a][i] = i < curves ? clip_get_float(part->bases + 12 * (first + i) + 4 * a) : 0;
+}
+
+/* All of the group that w is at but its coefficients. */
+static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t curves) {
+  const quatsimd_clip_part *part = &w->clip->part[w->kind];
+  const unsigned char *width = part->widths + CLIP_AXES * w->group;
+  const uint32_t codes = clip_walk_codes(w, curves);
+  w->kernels->knots(group->knot[0], w->knots, width, curves);
+  w->kernels->knots(group->knot[1], w->knots + part->row, width, curves);
+  w->kernels->steps(group->step, codes, part->unit, w->norm);
+  for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_step[i] = part->unit * CLIP_KNOT_STEP;
+  for (size_t i = 0; part->units && i < curves; i++) {
+    const float unit = clip_unit(part->unit, part->units[CLIP_GROUP * w->group + i]);
+    const unsigned code = codes >> 4 * i & 15;
+    group->knot_step[i] = unit * CLIP_KNOT_STEP;
+    group->step[i] = quatsimd_clip_step[code] * unit * w->norm;
+  }
+  group->inner = w->inner;
+  load_bases(group, w, curves);
+}
+
+/* Unpacks the group that w is at, but for its offsets, and moves w on. */
+void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
+  const size_t curves = clip_walk_curves(w);
+  uint8_t room[CLIP_AXES * CLIP_GROUP];
+  load_group(group, w, curves);
+  walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, room, curves), w->payload), group);
+}
+
+/* Raw curves have no coefficients so far, and lie on the line between the knots. */
+static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, size_t frame) {
+  if (!group->raws || frame == 0 || frame > group->inner) return;
+  for (size_t i = 0; i < CLIP_GROUP; i++) {
+    if (!group->raw[i]) continue;
+    const unsigned char *width = group->raw[i];
+    size_t at = 0;
+    for (int a = 0; a < CLIP_AXES; a++) {
+      p[a][i] += (float)clip_get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) *
+                 group->knot_step[i];
+      at += group->inner * width[a];
+    }
+  }
+}
+
+/* A group's values between two frames' vectors, or at the first one's if there is no next. */
+static void finish(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
+                   const quatsimd_clip_group *group, const quatsimd_clip_kernels *kernels,
+                   float p[CLIP_AXES][CLIP_GROUP], float next[CLIP_AXES][CLIP_GROUP], float t) {
+  if (kind == QUATSIMD_CLIP_ROTATION)
+    kernels->rotate(to, group, p, next, t, (clip->flags & CLIP_HAS_AXES) != 0);
+  else
+    for (int i = 0; i < CLIP_GROUP; i++)
+      for (int a = 0; a < CLIP_AXES; a++)
+        to[i][a] = group->right[a][i] + (next ? p[a][i] * (1 - t) + next[a][i] * t : p[a][i]);
+}
+
+void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
+                            const quatsimd_clip_group *group, const clip_position *p,
+                            const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
+  float v[CLIP_AXES][CLIP_GROUP] = {{0}}, next[CLIP_AXES][CLIP_GROUP] = {{0}};
+  kernels->tangent(v, group, &row[0]);
+  add_raws(v, group, p->inner);
+  if (p->t > 0) {
+    kernels->tangent(next, group, &row[1]);
+    add_raws(next, group, p->inner + 1);
+  }
+  finish(to, clip, kind, group, kernels, v, p->t > 0 ? next : NULL, p->t);
+}

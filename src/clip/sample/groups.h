@@ -1,0 +1,80 @@
+/* Moving curves, unpacked in groups of eight. */
+#ifndef QUATSIMD_CLIP_GROUPS_H
+#define QUATSIMD_CLIP_GROUPS_H
+
+#include "clip/kernels.h"
+#include "clip/sample/time.h"
+
+static inline size_t clip_groups(const quatsimd_clip *clip, int kind) {
+  return (clip->part[kind].moving + CLIP_GROUP - 1) / CLIP_GROUP;
+}
+
+/* From group to group of a block. */
+typedef struct clip_walk {
+  const quatsimd_clip *clip;
+  const quatsimd_clip_kernels *kernels;
+  int kind;
+  size_t group, inner; /* inner: frames of a raw curve */
+  const unsigned char *codes, *profiles, *payload, *knots;
+  float norm;
+} clip_walk;
+
+clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t block, size_t intervals);
+/* Moves on without unpacking. */
+void quatsimd_clip_walk_past(clip_walk *w);
+/* Unpacks the group that w is at, but for its offsets, and moves w on. */
+void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w);
+/* A group's values at a position, whose rows these are. */
+void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
+                            const quatsimd_clip_group *group, const clip_position *p,
+                            const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels);
+
+static inline size_t clip_walk_curves(const clip_walk *w) {
+  return clip_curves(w->clip->part[w->kind].moving, w->group);
+}
+
+/* The step codes of a group; raw where there is no curve. */
+static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
+  const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
+  if (curves == CLIP_GROUP) return clip_get32(p);
+  uint32_t codes = 0xffffffffu << 4 * curves;
+  for (size_t i = 0; i < curves; i++) codes |= clip_code(p, i) << 4 * i;
+  return codes;
+}
+
+static inline bool clip_any_raw(uint32_t codes, size_t curves) {
+  return (codes & codes >> 1 & codes >> 2 & codes >> 3 & 0x11111111u &
+          (uint32_t)((1ull << 4 * curves) - 1)) != 0;
+}
+
+enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */
+/* The words of a group's bases; in `room` if there are fewer than eight. */
+static inline const unsigned char *clip_base_words(unsigned char room[CLIP_BASE_BYTES],
+                                                   const unsigned char *p, size_t curves) {
+  if (curves == CLIP_GROUP) return p;
+  memset(room, 0, CLIP_BASE_BYTES); /* as good as any other for lanes that nobody looks at */
+  return memcpy(room, p, 4 * curves);
+}
+
+/* The group's profiles, eight for each axis; in `room` if there are fewer curves. */
+static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t room[CLIP_AXES * CLIP_GROUP],
+                                                size_t curves) {
+  if (curves == CLIP_GROUP) return w->profiles;
+  for (size_t a = 0; a < CLIP_AXES; a++) { /* eight bytes from here are there: see CLIP_OVERREAD */
+    const uint64_t eight = clip_get64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
+    clip_put(room + CLIP_GROUP * a, eight, sizeof eight);
+  }
+  return room;
+}
+
+static inline quatsimd_clip_row clip_row_of(size_t intervals, size_t frame) {
+  return (quatsimd_clip_row){quatsimd_clip_row_of(intervals, frame),
+                             (float)(intervals - frame) / (float)intervals, (float)frame / (float)intervals};
+}
+/* The rows of a position's two frames; the first one twice if there is nothing between them. */
+static inline void clip_load_rows(quatsimd_clip_row row[2], const clip_position *p) {
+  row[0] = clip_row_of(p->intervals, p->inner);
+  row[1] = p->t > 0 ? clip_row_of(p->intervals, p->inner + 1) : row[0];
+}
+
+#endif

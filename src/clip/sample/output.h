@@ -1,0 +1,49 @@
+/* Where sampled values go. */
+#ifndef QUATSIMD_CLIP_OUTPUT_H
+#define QUATSIMD_CLIP_OUTPUT_H
+
+#include "core/operand.h"
+#include "clip/sample/open.h"
+
+typedef struct clip_output {
+  quatsimd_operand to;
+  size_t components;
+  bool wanted;
+} clip_output;
+
+/* False if what is wanted is not valid. */
+bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose);
+
+/* Of outputs that are interleaved. */
+static inline char *clip_place(const clip_output *out, size_t element) {
+  return (char *)(uintptr_t)out->to.first + element * out->to.stride;
+}
+
+static inline void clip_store(const clip_output *out, size_t element, const float *value) {
+  if (out->to.interleaved && out->components == 4) memcpy(clip_place(out, element), value, 4 * sizeof *value);
+  else if (out->to.interleaved) memcpy(clip_place(out, element), value, CLIP_AXES * sizeof *value);
+  else quatsimd_store_element(&out->to, element, value);
+}
+
+static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind,
+                                     size_t group, size_t step) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t curves = clip_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
+  const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
+  if (slot_bytes == 1 && curves == CLIP_GROUP) /* nearly always */
+    for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = slots[i] * step;
+  else
+    for (size_t i = 0; i < CLIP_GROUP; i++)
+      offset[i] = clip_slot(slots, slot_bytes, i < curves ? i : 0) * step;
+}
+
+static inline void clip_put_group(float value[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
+                                  const clip_output *out, size_t first, size_t group) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t slot_bytes = clip_slot_bytes(clip->joints);
+  for (size_t i = 0; i < clip_curves(part->moving, group); i++)
+    clip_store(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i),
+               value[i]);
+}
+
+#endif

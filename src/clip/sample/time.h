@@ -1,0 +1,25 @@
+/* Where a time is among a clip's frames. */
+#ifndef QUATSIMD_CLIP_TIME_H
+#define QUATSIMD_CLIP_TIME_H
+
+#include "clip/sample/open.h"
+
+/* Between frame and frame + 1, at t of the way, and the block that both are in. */
+typedef struct clip_position {
+  double time;
+  /* inner: the frame counted from the block's first; intervals: of the block */
+  size_t frame, block, inner, intervals;
+  float t;
+} clip_position;
+
+clip_position quatsimd_clip_position_of_frame(const quatsimd_clip *clip, size_t frame, float t);
+clip_position quatsimd_clip_position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap);
+
+static inline double clip_absolute(double x) { return x < 0 ? -x : x; }
+
+/* Is the next frame or key meant at p? Others may be as near as rounding. */
+static inline bool clip_is_meant(double before, double next, double p, double rounding) {
+  return next <= p + rounding && next - p < clip_absolute(p - before);
+}
+
+#endif

@@ -1,0 +1,365 @@
+/* Loops, layouts and tails around the blocks that kernels pack and unpack, and the loops over arrays that are
+ * no codec's. Included once by table.inc.h.
+ *
+ * Everything is forced inline with constant arguments, so that each entry of the table is one straight
+ * loop. The rest of an array is covered by a last block that overlaps the one before, which gives the
+ * same bits again; an array shorter than a block, or the end of a bit-packed one, runs through the same
+ * block on padded arrays on the stack. */
+typedef vcode pack_block(int param, vq q, vf n2);
+typedef void pack_pair(int param, const vq q[2], const vf n2[2], vcode code[2]);
+typedef vq unpack_block(int param, vcode code);
+
+/* How codes are stored, see vec.h: words one vector at a time, PACKED in groups of V_PARTS vectors. */
+typedef enum storage { U24, U32, U48, U64, U128, PACKED } storage;
+enum { V_PARTS = V_GROUP / V_LANES };
+
+V_INLINE int parts_of(storage s) { return s == PACKED ? V_PARTS : 1; }
+V_INLINE int words_of(storage s) { return s == U24 || s == U32 ? 1 : s == U128 ? 4 : 2; }
+V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
+  return s == U24 ? 24 : s == U32 ? 32 : s == U48 ? 48 : s == U64 ? 64 : s == U128 ? 128 : plan->bytes;
+}
+
+/* The byte where element i begins, a multiple of eight in bit-packed arrays; i * bits may not fit a
+ * size_t. */
+V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
+
+/* Where quaternions are; aos and strided arrays use x alone. */
+typedef struct reader {
+  const float *x, *y, *z, *w;
+} reader;
+typedef struct writer {
+  float *x, *y, *z, *w;
+} writer;
+
+V_INLINE const float *behind(const float *p, size_t bytes) {
+  return (const float *)(const void *)((const char *)p + bytes);
+}
+V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
+V_INLINE reader advance(reader r, size_t bytes) {
+  return (reader){behind(r.x, bytes), behind(r.y, bytes), behind(r.z, bytes), behind(r.w, bytes)};
+}
+V_INLINE writer advance_out(writer w, size_t bytes) {
+  return (writer){behind_out(w.x, bytes), behind_out(w.y, bytes), behind_out(w.z, bytes),
+                  behind_out(w.w, bytes)};
+}
+
+/* Bytes from one quaternion to the next. */
+V_INLINE size_t stride_of(quatsimd_layout layout, size_t stride) {
+  return layout == QUATSIMD_SOA ? 4 : layout == QUATSIMD_AOS ? 16 : stride;
+}
+
+V_INLINE vq load_quats(quatsimd_layout layout, reader r, size_t stride) {
+  if (layout == QUATSIMD_SOA) return (vq){v_load(r.x), v_load(r.y), v_load(r.z), v_load(r.w)};
+  return layout == QUATSIMD_AOS ? v_load_aos(r.x) : v_load_strided(r.x, stride);
+}
+
+V_INLINE void store_quats(quatsimd_layout layout, writer w, size_t stride, vq q) {
+  if (layout == QUATSIMD_SOA) {
+    v_store(w.x, q.x), v_store(w.y, q.y), v_store(w.z, q.z), v_store(w.w, q.w);
+  } else if (layout == QUATSIMD_AOS) {
+    v_store_aos(w.x, q);
+  } else {
+    v_store_strided(w.x, stride, q);
+  }
+}
+
+/* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos
+ * array too. */
+V_INLINE vcode ordered(vcode c, int words, vi order(vi)) {
+#pragma GCC unroll 4
+  for (int i = 0; i < words; i++) c.w[i] = order(c.w[i]);
+  return c;
+}
+
+V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *plan, unsigned char *p,
+                          vcode c[V_PARTS]) {
+  const bool aos_order = layout != QUATSIMD_SOA;
+#pragma GCC unroll 2
+  for (int part = 0; part < parts_of(s); part++) {
+    if (aos_order && s != U128) c[part] = ordered(c[part], words_of(s), v_from_aos_order);
+    if (!aos_order && s == U128) c[part] = ordered(c[part], words_of(s), v_to_aos_order);
+  }
+  if (s == U24) v_store_u24(p, c[0]);
+  if (s == U32) v_store_u32(p, c[0]);
+  if (s == U48) v_store_u48(p, c[0]);
+  if (s == U64) v_store_u64(p, c[0]);
+  if (s == U128)
+    v_store_aos((float *)(void *)p, (vq){v_from_bits(c[0].w[0]), v_from_bits(c[0].w[1]),
+                                         v_from_bits(c[0].w[2]), v_from_bits(c[0].w[3])});
+  if (s == PACKED) v_store_bits(p, plan, c);
+}
+
+/* The codes of a block; of the words of a shorter array, `count` < V_LANES, the last one is repeated. */
+V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p,
+                         size_t count, vcode c[V_PARTS]) {
+  const bool aos_order = layout != QUATSIMD_SOA;
+  if (s == PACKED) {
+    v_load_fields(p, plan, c);
+  } else if (s == U24) {
+    c[0] = v_load_u24(p);
+  } else if (count < V_LANES) {
+    const size_t stride = bits_of(s, plan) / 8, last = count - 1;
+    c[0].w[0] = v_gather(p, stride, last);
+    /* the upper half of the last four bytes */
+    if (s == U48) c[0].w[1] = v_shr(v_gather(p + 2, stride, last), 16);
+    if (s == U64 || s == U128) c[0].w[1] = v_gather(p + 4, stride, last);
+    if (s == U128) c[0].w[2] = v_gather(p + 8, stride, last), c[0].w[3] = v_gather(p + 12, stride, last);
+  } else if (s == U128) { /* in aos order */
+    const vq q = v_load_aos((const float *)(const void *)p);
+    c[0] = (vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}};
+    if (!aos_order) c[0] = ordered(c[0], words_of(s), v_from_aos_order);
+    return;
+  } else {
+    c[0] = s == U32 ? v_load_u32(p) : s == U48 ? v_load_u48(p) : v_load_u64(p);
+  }
+  if (!aos_order) return;
+#pragma GCC unroll 2
+  for (int part = 0; part < parts_of(s); part++)
+    c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
+}
+
+/* The quaternions of a block, the invalid ones replaced by the identity. */
+V_INLINE vm load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q, vf *n2) {
+  const vq loaded = load_quats(layout, r, stride);
+  const vf loaded_n2 = norm2(loaded);
+  const vm valid = valid_norm2(loaded_n2);
+  *q = identity_where_not(valid, loaded);
+  *n2 = v_select(valid, loaded_n2, v_set(1));
+  return valid;
+}
+
+/* Two blocks of whole words at once. */
+V_INLINE vm pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, int param,
+                            const bit_plan *plan, unsigned char *packed, reader r, size_t stride,
+                            vm all_valid) {
+  vq q[2];
+  vf n2[2];
+  vcode codes[2];
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; i++)
+    all_valid =
+        v_both(all_valid, load_valid(layout, advance(r, (size_t)i * V_LANES * stride_of(layout, stride)),
+                                     stride, &q[i], &n2[i]));
+  pair(param, q, n2, codes);
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; i++)
+    store_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
+  return all_valid;
+}
+
+/* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
+V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param,
+                           const bit_plan *plan, unsigned char *packed, reader r, size_t stride,
+                           vm all_valid) {
+  vcode codes[V_PARTS];
+#pragma GCC unroll 2
+  for (int part = 0; part < parts_of(s); part++) {
+    vq q;
+    vf n2;
+    all_valid =
+        v_both(all_valid, load_valid(layout, advance(r, (size_t)part * V_LANES * stride_of(layout, stride)),
+                                     stride, &q, &n2));
+    codes[part] = pack(param, q, n2);
+  }
+  store_codes(s, layout, plan, packed, codes);
+  return all_valid;
+}
+
+V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout layout, int param,
+                               const bit_plan *plan, writer w, size_t stride, const unsigned char *packed,
+                               size_t count) {
+  vcode codes[V_PARTS];
+  load_codes(s, layout, plan, packed, count, codes);
+#pragma GCC unroll 2
+  for (int part = 0; part < parts_of(s); part++)
+    store_quats(layout, advance_out(w, (size_t)part * V_LANES * stride_of(layout, stride)), stride,
+                unpack(param, codes[part]));
+}
+
+/* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
+ * itself. */
+V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
+  return s == PACKED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
+}
+
+/* memcpy without a call, for the few bytes of a tail. */
+V_INLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
+  if (n >= 16) {
+    for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
+    memcpy(to + n - 16, from + n - 16, 16);
+  } else if (n >= 8) {
+    memcpy(to, from, 8), memcpy(to + n - 8, from + n - 8, 8);
+  } else if (n >= 4) {
+    memcpy(to, from, 4), memcpy(to + n - 4, from + n - 4, 4);
+  } else {
+    for (size_t i = 0; i < n; i++) to[i] = from[i];
+  }
+}
+
+V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_layout layout, int param,
+                        unsigned char *packed, reader r, size_t stride, size_t count) {
+  const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
+  stride = stride_of(layout, stride);
+  vm all_valid = v_ge(v_set(1), v_set(0));
+  size_t done = 0;
+  if (pair)
+    for (; count - done >= 2 * block; done += 2 * block)
+      all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits),
+                                  advance(r, done * stride), stride, all_valid);
+  if (count >= block + spare) {
+    const size_t last = count - block - spare; /* the last block may begin here */
+    for (; s == PACKED ? done <= last : done < count; done += block) {
+      const size_t at = done < last ? done : last;
+      all_valid = pack_one_block(pack, s, layout, param, plan, packed + offset_of(at, bits),
+                                 advance(r, at * stride), stride, all_valid);
+    }
+  }
+  for (; done < count; done += block) {
+    const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
+    float q[V_GROUP][4];
+    unsigned char out[V_GROUP * 16 + V_OVERREAD];
+    for (size_t i = 0; i < block; i++) {
+      /* padded with the last one: as valid as it is */
+      const reader at = advance(r, (done + (i < n ? i : n - 1)) * stride);
+      if (layout == QUATSIMD_SOA) {
+        q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
+      } else {
+        memcpy(q[i], at.x, 16);
+      }
+    }
+    /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
+    all_valid = pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]},
+                               16, all_valid);
+    if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
+    copy_tail(packed + offset_of(done, bits), out, bytes);
+  }
+  return v_all(all_valid);
+}
+
+V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w,
+                          size_t stride, const unsigned char *packed, size_t count) {
+  const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
+  stride = stride_of(layout, stride);
+  size_t done = 0;
+  if (count >= block + spare) {
+    const size_t last = count - block - spare;
+    for (; s == PACKED ? done <= last : done < count; done += block) {
+      const size_t at = done < last ? done : last;
+      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * stride), stride,
+                       packed + offset_of(at, bits), block);
+    }
+  }
+  for (; done < count; done += block) {
+    const size_t n = count - done < block ? count - done : block;
+    float q[V_GROUP][4];
+    const unsigned char *from = packed + offset_of(done, bits);
+    unsigned char in[V_GROUP * 8 + V_OVERREAD];
+    if (s == PACKED || s == U24) {
+      memset(in, 0, sizeof in);
+      copy_tail(in, from, (n * bits + 7) / 8);
+      from = in;
+    }
+    unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, from, n);
+    if (layout == QUATSIMD_AOS)
+      copy_tail((unsigned char *)(w.x + 4 * done), (const unsigned char *)q, 16 * n);
+    for (size_t i = 0; layout != QUATSIMD_AOS && i < n; i++) {
+      const writer at = advance_out(w, (done + i) * stride);
+      if (layout == QUATSIMD_SOA) {
+        *at.x = q[i][0], *at.y = q[i][1], *at.z = q[i][2], *at.w = q[i][3];
+      } else {
+        memcpy(at.x, q[i], 16);
+      }
+    }
+  }
+}
+
+static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
+  if (count >= V_LANES) {
+    const size_t last = count - V_LANES;
+    for (size_t done = 0; done < count; done += V_LANES) {
+      const size_t at = done < last ? done : last;
+      v_store_pairs(to + 8 * at, meshopt_shorts(v_load_pairs(from + 8 * at)));
+    }
+  } else if (count > 0) {
+    unsigned char in[8 * V_LANES] = {0}, out[8 * V_LANES];
+    memcpy(in, from, 8 * count);
+    v_store_pairs(out, meshopt_shorts(v_load_pairs(in)));
+    memcpy(to, out, 8 * count);
+  }
+}
+
+/* Four vectors at a time, as the components of quaternions. */
+static void half_from_float(uint16_t *to, const float *floats, size_t count) {
+  for (size_t i = 0; i < count; i += 4 * V_LANES) {
+    const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
+    float in[4 * V_LANES] = {0};
+    uint16_t out[4 * V_LANES];
+    if (n < 4 * V_LANES) memcpy(in, floats + i, n * sizeof *in);
+    const vcode c =
+        ordered(halves_of_any(v_load_aos(n < 4 * V_LANES ? in : floats + i)), 2, v_from_aos_order);
+    v_store_u64((unsigned char *)(n < 4 * V_LANES ? out : to + i), c);
+    if (n < 4 * V_LANES) memcpy(to + i, out, n * sizeof *out);
+  }
+}
+
+static void half_to_float(float *floats, const uint16_t *from, size_t count) {
+  for (size_t i = 0; i < count; i += 4 * V_LANES) {
+    const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
+    uint16_t in[4 * V_LANES] = {0};
+    float out[4 * V_LANES];
+    if (n < 4 * V_LANES) memcpy(in, from + i, n * sizeof *in);
+    const vcode c = v_load_u64((const unsigned char *)(n < 4 * V_LANES ? in : from + i));
+    const vq q = floats_of_halves(ordered(c, 2, v_to_aos_order));
+    v_store_aos(n < 4 * V_LANES ? out : floats + i, (vq){number(q.x), number(q.y), number(q.z), number(q.w)});
+    if (n < 4 * V_LANES) memcpy(floats + i, out, n * sizeof *out);
+  }
+}
+
+static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
+  while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
+  for (; from < count; from++) { /* one by one, in a vector that repeats it */
+    const float *q = xyzw + 4 * from;
+    if (!v_all(valid_norm2(norm2((vq){v_set(q[0]), v_set(q[1]), v_set(q[2]), v_set(q[3])})))) break;
+  }
+  return from;
+}
+
+static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
+static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
+
+static size_t split4(float *const to[4], const float *xyzw, size_t count) {
+  size_t i = 0;
+  for (; count - i >= V_LANES; i += V_LANES) {
+    const vq q = v_load_aos(xyzw + 4 * i);
+    store_in_order(to[0] + i, q.x), store_in_order(to[1] + i, q.y), store_in_order(to[2] + i, q.z),
+        store_in_order(to[3] + i, q.w);
+  }
+  return i;
+}
+
+static size_t split3(float *const to[3], const float *xyz, size_t count) {
+  size_t i = 0;
+  for (; count - i >= V_LANES; i += V_LANES) {
+    const v3 v = v_load_aos3(xyz + 3 * i);
+    store_in_order(to[0] + i, v.x), store_in_order(to[1] + i, v.y), store_in_order(to[2] + i, v.z);
+  }
+  return i;
+}
+
+static size_t join4(float *xyzw, const float *const from[4], size_t count) {
+  size_t i = 0;
+  for (; count - i >= V_LANES; i += V_LANES)
+    v_store_aos(xyzw + 4 * i, (vq){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
+                                   load_in_aos_order(from[2] + i), load_in_aos_order(from[3] + i)});
+  return i;
+}
+
+static size_t join3(float *xyz, const float *const from[3], size_t count) {
+  size_t i = 0;
+  for (; count - i >= V_LANES; i += V_LANES)
+    v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
+                                   load_in_aos_order(from[2] + i)});
+  return i;
+}

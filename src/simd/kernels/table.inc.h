@@ -1,0 +1,83 @@
+/* The table of the instruction set whose vector layer was included before: the kernels of all codecs and
+ * operations, each once for every layout. Included once by each isa_*.c. */
+#define D_LANES (V_LANES / 2)
+#include "core/dispatch.h"
+#include "simd/kernels/common.h"
+#include "simd/kernels/operations.inc.h"
+#include "simd/kernels/algebra.h"
+#include "simd/kernels/qtangent.h"
+#include "simd/kernels/stream.h"
+#include "codec/codecs.def"
+#include "simd/kernels/loops.inc.h"
+#ifdef QUATSIMD_SIMD_VEC_CLIP_H
+#include "simd/kernels/clip.h"
+#define CLIP_KERNELS_OF CLIP_KERNELS
+#else /* of vectors of 16 lanes half would be empty: a clip's curves come in groups of eight */
+#include "clip/kernels.h"
+#define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
+#endif
+
+/* By the column `blocks` of formats.def. */
+#define PAIR_OF_1(codec) NULL
+#define PAIR_OF_2(codec) pack_pair_##codec
+
+#define LAYOUT(codec, storage, blocks, layout, LAYOUT_ID)                                                    \
+  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
+                                      const float *z, const float *w, size_t stride, size_t count) {         \
+    return pack_loop(pack_##codec, PAIR_OF_##blocks(codec), storage, LAYOUT_ID, param, packed,               \
+                     (reader){x, y, z, w}, stride, count);                                                   \
+  }                                                                                                          \
+  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
+                                        const unsigned char *packed, size_t count) {                         \
+    unpack_loop(unpack_##codec, storage, LAYOUT_ID, param, (writer){x, y, z, w}, stride, packed, count);     \
+  }
+#define FORMAT(codec, id, param, name, storage, blocks, ...)                                                 \
+  LAYOUT(codec, storage, blocks, aos, QUATSIMD_AOS)                                                          \
+  LAYOUT(codec, storage, blocks, soa, QUATSIMD_SOA)                                                          \
+  LAYOUT(codec, storage, blocks, strided, QUATSIMD_STRIDED)
+#include "codec/formats.def"
+
+/* By the column `where` of operations.def: the function on arrays of components, and on arrays of structs. */
+#define IN_DOUBLE(name) in_double_##name
+#define IN_FLOAT(name) in_float_##name
+#define IN_STRUCTS(name) in_float_##name
+#define ON_DOUBLE(name) NULL
+#define ON_FLOAT(name) NULL
+#define ON_STRUCTS(name) on_structs_##name
+
+#define TABLE_NAME(isa) quatsimd_kernels_##isa
+#define TABLE(isa) TABLE_NAME(isa)
+#define STRING_OF(isa) #isa
+#define STRING(isa) STRING_OF(isa)
+
+extern const quatsimd_kernels TABLE(QUATSIMD_ISA);
+const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
+    .name = STRING(QUATSIMD_ISA),
+    .lanes = V_LANES,
+    .codec =
+        {
+#define FORMAT(codec, ...)                                                                                   \
+  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                    \
+                              {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
+#include "codec/formats.def"
+        },
+    .meshopt_to_snorm16x4 = meshopt_to_snorm16x4,
+    .half_from_float = half_from_float,
+    .half_to_float = half_to_float,
+    .find_invalid = find_invalid,
+    .operation =
+        {
+#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
+#include "rotation/operations.def"
+        },
+    .aos =
+        {
+#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = ON_##where(name),
+#include "rotation/operations.def"
+        },
+    .split4 = split4,
+    .join4 = join4,
+    .split3 = split3,
+    .join3 = join3,
+    .clip = &CLIP_KERNELS_OF(QUATSIMD_ISA),
+};

@@ -1,0 +1,33 @@
+/* The contract of the vector layer for clips: all operations that simd/kernels/clip.h needs beyond vec.h, of
+ * layers with 4 or 8 lanes. Each vec_clip_<isa>.h implements these and no others; scripts/vector_layer.py
+ * holds them to this list. Of eight curves those from `first` on are meant, 0 or, where lanes are four, 4.
+ * Lanes are in the order of the array, and no alignment is needed.
+ *   vi v_loadi(const void *p)      V_LANES 32-bit integers.
+ *   void v_storei(void *p, vi a)
+ *   vi v_multiply_pairs(vi a, vi b)
+ *                                  the products of a lane's low and high 16 bits, signed, added. The sum
+ *                                  wraps round: of four times -32768 it is INT32_MIN.
+ *   vf v_look_up(const float table[16], uint32_t nibbles, int first)
+ *                                  lane i is table[nibble first + i], the lowest nibble being number 0.
+ *   const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p, const uint8_t *profile)
+ *                                  lane i has the channel with profile[i], see clip/layout.h; the V_LANES
+ *                                  channels lie one behind the other from p on. pair[k] has coefficient 2k
+ *                                  in its low half, 2k + 1 in its high one. Returns the channels' end; reads
+ *                                  up to CLIP_OVERREAD bytes behind it.
+ *   vi v_load_knots(const unsigned char *p, unsigned width, int first)
+ *                                  lane i is the signed field first + i of `width` bits, 0 to CLIP_KNOT_BITS,
+ *                                  of those that lie one behind the other from bit 0 of p on, low bits first;
+ *                                  0 for 0 bits. Reads up to CLIP_OVERREAD bytes behind the eighth.
+ *   void v_store_each(char *to, const size_t *offset, vq q)
+ *                                  lane i's x, y, z, w as four floats at to + offset[i]; lane 0 is the last
+ *                                  one stored, so that lanes without a curve may go where lane 0 goes. */
+#ifndef QUATSIMD_SIMD_VEC_CLIP_H
+#define QUATSIMD_SIMD_VEC_CLIP_H
+
+#include "clip/layout.h"
+#include "simd/vec/vec.h"
+
+/* offset bytes behind p. */
+V_INLINE float *v_at(char *p, size_t offset) { return (float *)(void *)(p + offset); }
+
+#endif

@@ -1,0 +1,57 @@
+/* What clips need, with SSE2 and through SIMDe. Contract: clip.h. */
+#ifndef QUATSIMD_SIMD_VEC_CLIP_SSE2_H
+#define QUATSIMD_SIMD_VEC_CLIP_SSE2_H
+
+#include "simd/vec/clip.h"
+#include "simd/vec/vec_sse2.h"
+
+V_INLINE vi v_loadi(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+V_INLINE void v_storei(void *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
+V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm_madd_epi16(a, b); }
+
+/* Bytes cannot be shuffled here: field by field, with what the plan has for it. */
+V_INLINE int32_t coefficient(const unsigned char *p, const quatsimd_clip_plan *plan, int k) {
+  const uint32_t low = plan->shuffle[2 * k] < 0 ? 0 : p[plan->shuffle[2 * k]];
+  const uint32_t high = plan->shuffle[2 * k + 1] < 0 ? 0 : p[plan->shuffle[2 * k + 1]];
+  return ((int16_t)((low | high << 8) * (uint32_t)(uint16_t)plan->up[k]) * plan->down[k]) >> 15;
+}
+
+V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
+                                                  const uint8_t *profile) {
+  const unsigned char *at[V_LANES];
+  for (int i = 0; i < V_LANES; i++) {
+    at[i] = p;
+    p += quatsimd_clip_bytes[profile[i]];
+  }
+  for (int half = 0; half < 2; half++) {
+    vi channel[V_LANES];
+    for (int i = 0; i < V_LANES; i++) {
+      const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile[i]];
+      const unsigned char *from = at[i] + (half ? quatsimd_clip_second[profile[i]] : 0);
+      int16_t q[8];
+      for (int k = 0; k < 8; k++) q[k] = (int16_t)coefficient(from, plan, 8 * half + k);
+      channel[i] = v_loadi(q);
+    }
+    const vi a = _mm_unpacklo_epi32(channel[0], channel[1]), b = _mm_unpackhi_epi32(channel[0], channel[1]);
+    const vi c = _mm_unpacklo_epi32(channel[2], channel[3]), d = _mm_unpackhi_epi32(channel[2], channel[3]);
+    pair[4 * half] = _mm_unpacklo_epi64(a, c), pair[4 * half + 1] = _mm_unpackhi_epi64(a, c);
+    pair[4 * half + 2] = _mm_unpacklo_epi64(b, d), pair[4 * half + 3] = _mm_unpackhi_epi64(b, d);
+  }
+  return p;
+}
+
+V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
+  _MM_TRANSPOSE4_PS(q.x, q.y, q.z, q.w);
+  v_store(v_at(to, offset[3]), q.w), v_store(v_at(to, offset[2]), q.z);
+  v_store(v_at(to, offset[1]), q.y), v_store(v_at(to, offset[0]), q.x);
+}
+
+V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
+  int32_t k[V_LANES];
+  for (int i = 0; i < V_LANES; i++) k[i] = clip_get_bits(p, (size_t)(first + i) * width, width);
+  return v_loadi(k);
+}
+
+#include "simd/vec/vec_clip_four.h"
+
+#endif

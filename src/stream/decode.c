@@ -1,0 +1,86 @@
+/* Decoding: any bytes are refused or become rotations. */
+#include <stdlib.h>
+
+#include "stream/state.h"
+
+/* Reads the code of a body; WHOLE + 1 for what no encoder writes. */
+static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b, body *next, int32_t k[3]) {
+  const code c = code_of(b.scale);
+  uint32_t used = b.predicted;
+  taken t = take_point(r, &c, k);
+  if (t == ESCAPE) {
+    refill(r);
+    if (take(r, 1)) {
+      take_whole(r, s->width, k);
+      *next = after_whole(b);
+      return WHOLE;
+    }
+    used ^= 1;
+    t = take_point(r, &c, k);
+  }
+  if (t != POINT) return WHOLE + 1;
+  *next = after_point(b, used, abs(k[0]) + abs(k[1]) + abs(k[2]));
+  return used;
+}
+
+static unsigned load_u16(const unsigned char *p) { return p[0] | (unsigned)p[1] << 8; }
+
+quatsimd_status quatsimd_stream_peek(const void *frame, size_t frame_size, unsigned *number, int *key_frame) {
+  if (!frame || !number || !key_frame) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (frame_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
+  *number = load_u16(frame) >> 1;
+  *key_frame = load_u16(frame) & 1;
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *frame, size_t frame_size,
+                                       quatsimd_out orientations) {
+  quatsimd_operand out;
+  if (!s || !frame || !quatsimd_resolve_out(&out, 4, &orientations)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (frame_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
+  const unsigned char *const bytes = frame;
+  const unsigned head = load_u16(bytes);
+  const bool key = head & 1;
+  const uint32_t ahead = s->started ? ((head >> 1) - s->number) & 0x7fff : 0;
+  if (ahead >= 0x4000) return QUATSIMD_ERROR_OLD_PACKET;
+  if (!key && (!s->started || ahead != 0)) return QUATSIMD_ERROR_NEED_KEY;
+  if (quatsimd_stream_checksum(s, head, bytes + HEAD_BYTES, frame_size - HEAD_BYTES) != load_u16(bytes + 2))
+    return QUATSIMD_ERROR_BAD_PACKET;
+
+  if (key && frame_size != HEAD_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8)
+    return QUATSIMD_ERROR_BAD_PACKET;
+
+  bit_reader r = {bytes + HEAD_BYTES, frame_size - HEAD_BYTES, 0, 0, 0};
+  for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
+    components free;
+    points got;
+    uint32_t used[QUATSIMD_CHUNK];
+    quatsimd_stream_predict(s, i, room, free);
+    for (size_t e = 0; e < n; e++) {
+      int32_t k[3];
+      if (key) {
+        take_whole(&r, s->width, k);
+        s->next_body[i + e] = new_body;
+        used[e] = WHOLE;
+      } else {
+        used[e] = take_body(s, &r, s->body[i + e], &s->next_body[i + e], k);
+        if (used[e] > WHOLE) return QUATSIMD_ERROR_BAD_PACKET;
+      }
+      for (int c = 0; c < 3; c++) got.k[c][e] = k[c];
+    }
+    if (r.at > r.size + 8) return QUATSIMD_ERROR_BAD_PACKET; /* long behind the end */
+    quatsimd_stream_turn(s, i, n, room, used, &got, free);
+  }
+  /* all that is left are the zero bits of the last byte */
+  const size_t taken_bits = 8 * r.at - (size_t)r.count;
+  if ((taken_bits + 7) / 8 != r.size || r.waiting != 0) return QUATSIMD_ERROR_BAD_PACKET;
+  quatsimd_stream_advance(s, key, s->started ? s->number + ahead : head >> 1, (uint16_t)load_u16(bytes + 2));
+  for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
+    components last;
+    const size_t n = quatsimd_chunk(i, s->bodies);
+    for (int c = 0; c < 4; c++) memcpy(last[c], s->last.component[c] + i, n * sizeof(float));
+    quatsimd_scatter(&out, i, n, last);
+  }
+  return QUATSIMD_OK;
+}

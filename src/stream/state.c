@@ -1,0 +1,142 @@
+/* Options, memory, and what encoding and decoding have in common. */
+#include "stream/state.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum {
+  /* of the bits and of the arithmetic of the operations used here: new if either changes after a release */
+  FORMAT_VERSION = 1,
+  MAX_BODIES = 1 << 24
+};
+
+static bool valid_options(const quatsimd_stream_options *o) {
+  return o && o->bodies >= 1 && o->bodies <= MAX_BODIES && o->bound >= 1e-5f && o->bound <= 1 &&
+         o->predictors >= 0 && o->predictors <= QUATSIMD_PREDICT_NONE &&
+         (o->exponential == 0 || o->exponential == 1);
+}
+
+/* The bound less what float arithmetic adds at both ends: a residual of up to 180 degrees, rounded, and
+ * scaled back. */
+static double usable_bound(const quatsimd_stream_options *o) {
+  return (double)o->bound * (1 - 0x1p-9) - 2e-6;
+}
+
+/* A difference of residuals is at least the angle between the rotations over this. */
+static double radians_per_unit(const quatsimd_stream_options *o) { return o->exponential ? 1 : 4; }
+
+static double step_of(const quatsimd_stream_options *o) {
+  return usable_bound(o) / radians_per_unit(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
+}
+
+/* Bits for numbers from -reach / 2 - 1 to reach / 2, with room for rounding; residuals reach to 1 or to
+ * pi. */
+static int width_of(const quatsimd_stream_options *o) {
+  const double reach = (o->exponential ? 3.1416 : 1.0) / step_of(o) + 4;
+  int width = 1;
+  while ((double)(1 << width) < reach) width++;
+  return width;
+}
+
+size_t quatsimd_stream_size(const quatsimd_stream_options *o) {
+  if (!valid_options(o)) return 0;
+  return sizeof(quatsimd_stream) +
+         quatsimd_room(o->bodies) * (12 * sizeof(float) + 2 * sizeof(body) + sizeof(int16_t));
+}
+
+size_t quatsimd_stream_max_packet(const quatsimd_stream_options *o) {
+  return valid_options(o) ? max_packet(o->bodies) : 0;
+}
+
+quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
+                                     const quatsimd_stream_options *o) {
+  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !valid_options(o))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (memory_size < quatsimd_stream_size(o)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  quatsimd_stream *s = memory;
+  memset(s, 0, quatsimd_stream_size(o));
+  s->bodies = o->bodies;
+  s->room = quatsimd_room(o->bodies);
+  const double none = usable_bound(o) / radians_per_unit(o);
+  for (int i = 0; i < QUATSIMD_CHUNK; i++)
+    s->steps[i] = (float)step_of(o), s->per_step[i] = (float)(1 / step_of(o)),
+    s->none2[i] = (float)(none * none), s->ones[i] = 1;
+  s->width = width_of(o);
+  s->predictors = o->predictors;
+  s->rotation_vectors = o->exponential;
+  uint32_t bound_bits;
+  memcpy(&bound_bits, &o->bound, 4);
+  unsigned char id[10];
+  for (int i = 0; i < 4; i++)
+    id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
+  id[8] = (unsigned char)o->exponential;
+  id[9] = FORMAT_VERSION;
+  s->seed = XXH32(id, sizeof id, 0);
+  float *floats = (float *)(void *)(s + 1);
+  rotations *const all[] = {&s->last, &s->before, &s->next};
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 4; c++, floats += s->room) {
+      all[r]->component[c] = floats;
+      for (size_t i = 0; i < s->room; i++) floats[i] = c == 3;
+    }
+  s->body = (body *)(void *)floats;
+  s->next_body = s->body + s->room;
+  s->advantage = (int16_t *)(void *)(s->next_body + s->room);
+  *stream = s;
+  return QUATSIMD_OK;
+}
+
+void quatsimd_stream_run(const quatsimd_stream *s, quatsimd_operation operation, float *const *out,
+                         const float *const *in, size_t room) {
+  quatsimd_active_kernels()->operation[operation](s->rotation_vectors, out, in, room);
+}
+
+/* Where the bodies from the i-th on would be now if they turned on as they did. */
+void quatsimd_stream_predict(const quatsimd_stream *s, size_t i, size_t room, components free) {
+  quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_predict, (float *[]){OF(free, 0)},
+                      (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
+}
+
+/* The next rotations: h * k from the predictions used. Behind the last body nothing moves. */
+void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, uint32_t used[QUATSIMD_CHUNK],
+                          points *p, components free) {
+  components base, k;
+  for (size_t e = n; e < room; e++) {
+    used[e] = LAST;
+    for (int c = 0; c < 3; c++) p->k[c][e] = 0;
+  }
+  uint32_t any_whole = 0;
+  for (size_t e = 0; e < room; e++) any_whole |= used[e] & WHOLE;
+  for (int c = 0; c < 4; c++)
+    for (size_t e = 0; e < room; e++) {
+      const float last = s->last.component[c][i + e], turned = free[c][e];
+      base[c][e] = used[e] == FREE ? turned : last;
+    }
+  for (size_t e = 0; e < room && any_whole; e++)
+    for (int c = 0; c < 4; c++) base[c][e] = used[e] == WHOLE ? (float)(c == 3) : base[c][e];
+  for (int c = 0; c < 3; c++)
+    for (size_t e = 0; e < room; e++) k[c][e] = (float)p->k[c][e];
+  quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_turn, (float *[]){OF(s->next.component, i)},
+                      (const float *[]){OF(base, 0), k[0], k[1], k[2], s->steps}, room);
+}
+
+uint16_t quatsimd_stream_checksum(const quatsimd_stream *s, unsigned head, const unsigned char *payload,
+                                  size_t size) {
+  const uint32_t before = head & 1 ? 0 : s->check;
+  const uint32_t h = XXH32(payload, size, s->seed ^ (head | before << 16));
+  return (uint16_t)(h ^ h >> 16);
+}
+
+/* The frame that was made or read becomes the last one. */
+void quatsimd_stream_advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check) {
+  const rotations oldest = s->before;
+  s->before = s->last, s->last = s->next, s->next = oldest;
+  body *const old = s->body;
+  s->body = s->next_body, s->next_body = old;
+  /* no velocity */
+  for (int c = 0; c < 4 && key; c++)
+    memcpy(s->before.component[c], s->last.component[c], s->room * sizeof(float));
+  s->number = number + 1;
+  s->check = check;
+  s->started = true;
+}

@@ -1,0 +1,161 @@
+/* All calls say the same. */
+#include "fixture.h"
+
+enum { STRIDE = 13 }; /* floats */
+
+/* Every layout, some joints and a cursor give the bits of `wanted`. */
+static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *wanted,
+                        quatsimd_clip_cursor *cursor, uint64_t *state) {
+  const quatsimd_clip *clip = &f->clip;
+  const size_t joints = clip->joints;
+  room r = room_for(joints), parts = room_for(joints);
+  quatsimd_pose pose = aos(&r);
+  assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, cursor), QUATSIMD_OK);
+  expect_same(f, wanted, &r, time, "with a cursor");
+
+  float *p[3] = {parts.at[0], parts.at[1], parts.at[2]};
+  pose = (quatsimd_pose){quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
+                         quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
+                         quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL)};
+  assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, random_unit(state) < 0.5 ? cursor : NULL),
+                   QUATSIMD_OK);
+  for (int kind = 0; kind < 3; kind++)
+    for (size_t i = 0; i < r.floats[kind]; i++)
+      r.at[kind][i] = p[kind][i % components(kind) * joints + i / components(kind)];
+  expect_same(f, wanted, &r, time, "soa");
+
+  /* rotation, hole, translation, hole, scale, hole */
+  float *all = malloc((STRIDE * joints + 1) * sizeof *all);
+  assert_non_null(all);
+  memset(all, FILL, STRIDE * joints * sizeof *all);
+  pose = (quatsimd_pose){quatsimd_strided_out(all, 4 * STRIDE), quatsimd_strided_out(all + 5, 4 * STRIDE),
+                         quatsimd_strided_out(all + 9, 4 * STRIDE)};
+  assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, random_unit(state) < 0.5 ? cursor : NULL),
+                   QUATSIMD_OK);
+  for (size_t j = 0; j < joints; j++) {
+    memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
+        memcpy(r.at[2] + 3 * j, all + STRIDE * j + 9, 12);
+    if (!filled(all + STRIDE * j + 4, 4) || !filled(all + STRIDE * j + 8, 4) ||
+        !filled(all + STRIDE * j + 12, 4))
+      fail_msg("%s at %.17g: written beside joint %zu", f->name, time, j);
+  }
+  expect_same(f, wanted, &r, time, "strided");
+  free(all);
+
+  uint32_t some[37];
+  const size_t count = joints ? (size_t)(random_unit(state) * 37) : 0;
+  for (size_t i = 0; i < count; i++)
+    some[i] =
+        i > 0 && random_unit(state) < 0.1 ? some[i - 1] : (uint32_t)(random_unit(state) * (double)joints);
+  room few = room_for(count), few_wanted = room_for(count);
+  for (size_t i = 0; i < count; i++)
+    for (int kind = 0; kind < 3; kind++)
+      memcpy(few_wanted.at[kind] + components(kind) * i, wanted->at[kind] + components(kind) * some[i],
+             4 * components(kind));
+  pose = aos(&few);
+  assert_int_equal(quatsimd_clip_sample_joints(clip, time, wrap, some, count, &pose), QUATSIMD_OK);
+  expect_same(f, &few_wanted, &few, time, "some joints");
+  room_free(&few), room_free(&few_wanted);
+
+  for (int kind = 0; kind < 3; kind++) { /* one kind alone, and nothing else written */
+    room alone = room_for(joints);
+    pose = (quatsimd_pose){0};
+    *(kind == 0   ? &pose.rotations
+      : kind == 1 ? &pose.translations
+                  : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
+    assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, NULL), QUATSIMD_OK);
+    assert_memory_equal(alone.at[kind], wanted->at[kind], 4 * alone.floats[kind]);
+    for (int other = 0; other < 3; other++)
+      assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));
+    room_free(&alone);
+  }
+  room_free(&r), room_free(&parts);
+}
+
+void check_consistency(const fixture *f) {
+  enum { MOST = 400 };
+  const quatsimd_clip *clip = &f->clip;
+  const size_t memory = quatsimd_clip_cursor_size(clip), frames = clip->joints > 1000 ? 3 : 40;
+  const double specials[] = {
+      (double)NAN, (double)INFINITY, (double)-INFINITY, 1e300, -1e300, 0x1p-1074, -0.0, 1e17, -1e17};
+  double times[MOST];
+  size_t n = 0;
+  uint64_t state = 1;
+  void *kept = malloc(memory), *in_order = malloc(memory);
+  quatsimd_clip_cursor *cursor, *playing;
+  assert_true(kept && in_order);
+  memset(kept, FILL, memory), memset(in_order, FILL, memory);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, clip), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_cursor_init(&playing, in_order, memory, clip), QUATSIMD_OK);
+  for (size_t i = 0; i < frames; i++) {
+    const size_t frame = clip->frames <= frames ? i % clip->frames
+                         : i == 0               ? 0
+                         : i == 1               ? clip->frames - 1
+                                                : (size_t)(random_unit(&state) * (double)clip->frames);
+    const double at = quatsimd_clip_time(clip, frame);
+    times[n++] = at;
+    times[n++] = at + random_unit(&state) * clip->duration / (double)clip->frames;
+    times[n++] = clip->start + (3 * random_unit(&state) - 1) * (clip->duration + 1);
+  }
+  for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) times[n++] = specials[i];
+  assert_true(n <= MOST);
+  room r = room_for(clip->joints), again = room_for(clip->joints);
+  const quatsimd_pose pose = aos(&again);
+  for (size_t i = 0; i < n; i++) {
+    const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(i % 3);
+    sample(f, times[i], wrap, &r);
+    expect_good(f, &r, times[i]);
+    check_calls(f, times[i], wrap, &r, cursor, &state);
+    sample(f, times[i], QUATSIMD_WRAP_CLIP, &r);
+    sample(f, times[i], clip->loop ? QUATSIMD_WRAP_LOOP : QUATSIMD_WRAP_CLAMP, &again);
+    expect_same(f, &again, &r, times[i], "as the clip wraps");
+  }
+  qsort(times, n - 9, sizeof *times, compare_times);
+  for (size_t i = 0; i < n - 9; i++) {
+    sample(f, times[i], QUATSIMD_WRAP_CLIP, &r);
+    assert_int_equal(quatsimd_clip_sample(clip, times[i], QUATSIMD_WRAP_CLIP, &pose, playing), QUATSIMD_OK);
+    expect_same(f, &r, &again, times[i], "with a cursor, in order");
+  }
+  room_free(&r), room_free(&again);
+  free(kept), free(in_order);
+}
+
+void check_ends(const fixture *f) {
+  const quatsimd_clip *clip = &f->clip;
+  const double start = clip->start, end = quatsimd_clip_time(clip, clip->frames - 1);
+  room first = room_for(clip->joints), last = room_for(clip->joints), r = room_for(clip->joints);
+  sample(f, start, QUATSIMD_WRAP_CLAMP, &first);
+  sample(f, end, QUATSIMD_WRAP_CLAMP, &last);
+  const double before[] = {start - 1e-3, start - 1e9, (double)-INFINITY, (double)NAN},
+               after[] = {end + 1e-3, end + 1e9, (double)INFINITY};
+  for (int i = 0; i < 4; i++)
+    sample(f, before[i], QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &first, &r, before[i], "before the start");
+  for (int i = 0; i < 3; i++)
+    sample(f, after[i], QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &last, &r, after[i], "behind the end");
+  sample(f, (double)NAN, QUATSIMD_WRAP_LOOP, &r), expect_same(f, &first, &r, (double)NAN, "no time");
+  sample(f, end, QUATSIMD_WRAP_LOOP, &r), expect_same(f, &first, &r, end, "the end of a round");
+  for (size_t i = 0; clip->frames > 1 && clip->rate > 0 && i < clip->frames - 1; i += clip->frames / 40 + 1)
+    for (int rounds = -3; rounds < 4; rounds++) {
+      const double time = quatsimd_clip_time(clip, i), round = time + rounds * clip->duration;
+      sample(f, time, QUATSIMD_WRAP_CLAMP, &first), sample(f, round, QUATSIMD_WRAP_LOOP, &r);
+      expect_same(f, &first, &r, round, "a frame some rounds later");
+    }
+  for (int i = 0; clip->frames > 1 && i < 40; i++) { /* and between frames */
+    const double part = clip->duration * (i + 0.37) / 40;
+    sample(f, start + part, QUATSIMD_WRAP_CLAMP, &first),
+        sample(f, start + part - 2 * clip->duration, QUATSIMD_WRAP_LOOP, &r);
+    for (size_t j = 0; j < clip->joints; j++)
+      if (state_of(clip, 0, j) == CLIP_MOVING)
+        assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
+  }
+  sample(f, start, QUATSIMD_WRAP_CLAMP, &first);
+  /* closed to the bit; one that goes round ends at the negative, which is not */
+  for (int kind = 0; clip->loop && kind < 3; kind++)
+    for (size_t j = 0; j < clip->joints; j++) {
+      if (kind == 0 && state_of(clip, 0, j) == CLIP_MOVING && f->scene.round) continue;
+      if (state_of(clip, kind, j) == CLIP_MOVING)
+        assert_memory_equal(first.at[kind] + components(kind) * j, last.at[kind] + components(kind) * j,
+                            4 * components(kind));
+    }
+  room_free(&first), room_free(&last), room_free(&r);
+}

@@ -1,0 +1,228 @@
+/* Errors: of the values at every frame and key, of points in object space, as the report has them. */
+#include "fixture.h"
+
+/* Puts an additive pose on the base it was made for. */
+static void add_base(const fixture *f, double time, const room *r) {
+  const scene *s = &f->scene;
+  const size_t joints = s->source.joints;
+  room base = room_for(joints);
+  for (size_t j = 0; j < joints; j++)
+    for (int kind = 0; kind < 3; kind++) {
+      quatsimd_curve curve = *curve_of(s->options.base ? &s->base.joint[j] : &s->source.joint[j], kind);
+      if (!s->options.base && curve.keys > 1) curve.keys = 1;
+      const value v = source_at(&curve, kind, time, 0);
+      for (size_t i = 0; i < components(kind); i++) base.at[kind][components(kind) * j + i] = (float)v.v[i];
+    }
+  const quatsimd_pose pose = aos(r);
+  assert_int_equal(quatsimd_clip_add(&pose, quatsimd_aos(base.at[0]), quatsimd_aos(base.at[1]),
+                                     quatsimd_aos(base.at[2]), joints),
+                   QUATSIMD_OK);
+  room_free(&base);
+}
+
+static void expect_within(const fixture *f, int kind, size_t joint, double time, const float *found,
+                          value wanted, double slack, long double *worst) {
+  const long double error = error_between(kind, value_of(kind, found), wanted);
+  if (error > *worst) *worst = error;
+  if (!(error <= (long double)bound_of(&f->scene, kind, joint) * (1 + 1e-9L) + slack))
+    fail_msg("%s: joint %zu, kind %d at %.17g: the error is %.9Lg, the bound %.9g", f->name, joint, kind,
+             time, error, bound_of(&f->scene, kind, joint));
+}
+
+/* What moves, at every frame. */
+static void check_frames(const fixture *f, long double worst[3]) {
+  enum { AT_ONCE = 1 << 16 };
+  const quatsimd_clip *clip = &f->clip;
+  const size_t joints = clip->joints, most = joints ? AT_ONCE / joints + 1 : 1;
+  room r = room_for(most * joints);
+  const quatsimd_pose pose = aos(&r);
+  size_t *from = calloc(3 * joints + 1, sizeof *from); /* keys that are past */
+  assert_non_null(from);
+  for (size_t first = 0, n; first < clip->frames; first += n) {
+    n = clip->frames - first < most ? clip->frames - first : most;
+    assert_int_equal(quatsimd_clip_decode(clip, first, n, &pose), QUATSIMD_OK);
+    for (size_t i = 0; i < n * joints; i++)
+      for (int kind = 0; kind < 3; kind++) {
+        const size_t j = i % joints;
+        const double time = quatsimd_clip_time(clip, first + i / joints), slack = slack_at(clip, time);
+        const quatsimd_curve *curve = curve_of(&f->scene.source.joint[j], kind);
+        if (state_of(clip, kind, j) != CLIP_MOVING || f->scene.options.additive || curve->keys < 2) continue;
+        size_t *k = &from[3 * j + (size_t)kind];
+        while (*k + 2 < curve->keys && curve->times[*k + 1] + 2 * slack < time) ++*k;
+        const quatsimd_curve rest = {curve->keys - *k, curve->times + *k,
+                                     curve->values + components(kind) * *k, curve->step};
+        const bool wraps = f->scene.options.loop && first + i / joints == clip->frames - 1;
+        /* slerp is float in the encoder; that the last frame is the first one is worth a quarter of the
+         * bound */
+        expect_within(f, kind, j, time, r.at[kind] + components(kind) * i,
+                      source_at(&rest, kind, time, slack), wraps ? 1e-9 : 5e-7, &worst[kind]);
+      }
+  }
+  free(from);
+  room_free(&r);
+}
+
+/* Every key of the source, at its time. */
+static void check_keys(const fixture *f, long double worst[3]) {
+  const scene *s = &f->scene;
+  const size_t joints = s->source.joints;
+  size_t most = 1, n = 0, memory = quatsimd_clip_cursor_size(&f->clip),
+         *next = calloc(3 * joints + 1, sizeof *next);
+  for (size_t j = 0; j < joints; j++)
+    for (int kind = 0; kind < 3; kind++) most += curve_of(&s->source.joint[j], kind)->keys;
+  double *times = malloc(most * sizeof *times);
+  quatsimd_clip_cursor *cursor;
+  void *kept = malloc(memory);
+  assert_true(times && next && kept);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, &f->clip), QUATSIMD_OK);
+  times[n++] = f->clip.start;
+  for (size_t j = 0; j < joints; j++)
+    for (int kind = 0; kind < 3; kind++) {
+      const quatsimd_curve *curve = curve_of(&s->source.joint[j], kind);
+      for (size_t k = 0; curve->times && k < curve->keys; k++) times[n++] = curve->times[k];
+    }
+  qsort(times, n, sizeof *times, compare_times);
+  room r = room_for(joints);
+  const quatsimd_pose pose = aos(&r);
+  for (size_t i = 0; i < n; i++) {
+    if (i > 0 && times[i] == times[i - 1]) continue;
+    assert_int_equal(quatsimd_clip_sample(&f->clip, times[i], QUATSIMD_WRAP_CLAMP, &pose, cursor),
+                     QUATSIMD_OK);
+    if (s->options.additive) add_base(f, times[i], &r);
+    for (size_t j = 0; j < joints; j++)
+      for (int kind = 0; kind < 3; kind++) {
+        const quatsimd_curve *curve = curve_of(&s->source.joint[j], kind);
+        size_t *k = &next[3 * j + (size_t)kind];
+        if (*k == curve->keys || (curve->times ? curve->times[*k] : f->clip.start) != times[i]) continue;
+        /* in a clip of floats' times a key is where its time is rounded to */
+        expect_within(f, kind, j, times[i], r.at[kind] + components(kind) * j,
+                      value_of(kind, curve->values + components(kind) * *k), s->options.additive ? 5e-7 : 0,
+                      &worst[kind]);
+        ++*k;
+      }
+  }
+  for (size_t j = 0; j < joints; j++)
+    for (int kind = 0; kind < 3; kind++)
+      assert_int_equal(next[3 * j + (size_t)kind], curve_of(&s->source.joint[j], kind)->keys);
+  room_free(&r);
+  free(times), free(next), free(kept);
+}
+
+/* ---- object space ---- */
+
+typedef struct matrix {
+  long double m[3][4];
+} matrix;
+
+/* Translation, rotation and scale, on top of the parent. */
+static matrix world_of(const matrix *parent, value q, value t, value s) {
+  const long double x = q.v[0], y = q.v[1], z = q.v[2], w = q.v[3];
+  const matrix own = {{{(1 - 2 * (y * y + z * z)) * s.v[0], 2 * (x * y - z * w) * s.v[1],
+                        2 * (x * z + y * w) * s.v[2], t.v[0]},
+                       {2 * (x * y + z * w) * s.v[0], (1 - 2 * (x * x + z * z)) * s.v[1],
+                        2 * (y * z - x * w) * s.v[2], t.v[1]},
+                       {2 * (x * z - y * w) * s.v[0], 2 * (y * z + x * w) * s.v[1],
+                        (1 - 2 * (x * x + y * y)) * s.v[2], t.v[2]}}};
+  if (!parent) return own;
+  matrix p = {{{0}}};
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 4; c++)
+      for (int k = 0; k < 4; k++) p.m[r][c] += parent->m[r][k] * (k < 3 ? own.m[k][c] : c == 3);
+  return p;
+}
+
+/* The distance of where both put a point; the largest of many points that are `distance` away from the
+ * joint. */
+static long double farthest_off(const matrix *a, const matrix *b, long double distance, uint64_t *state) {
+  long double most = 0;
+  for (int i = 0; i < 40; i++) {
+    long double p[4] = {0, 0, 0, 1}, n2 = 0, d2 = 0;
+    for (int c = 0; c < 3; c++)
+      p[c] = i < 27 ? i /
+                              (c == 0   ? 1
+                               : c == 1 ? 3
+                                        : 9) %
+                              3 -
+                          1
+                    : 2 * random_unit(state) - 1,
+      n2 += p[c] * p[c];
+    for (int c = 0; c < 3 && n2 > 0; c++) p[c] *= distance / sqrtl(n2);
+    for (int r = 0; r < 3; r++) {
+      long double d = 0;
+      for (int c = 0; c < 4; c++) d += (a->m[r][c] - b->m[r][c]) * p[c];
+      d2 += d * d;
+    }
+    most = fmaxl(most, sqrtl(d2));
+  }
+  return most;
+}
+
+/* A joint's world matrix; parents first, wherever they are in the list. */
+static matrix world(const scene *s, size_t joint, value (*v)[3]) {
+  const int64_t parent = s->source.joint[joint].parent;
+  if (parent < 0) return world_of(NULL, v[joint][0], v[joint][1], v[joint][2]);
+  const matrix above = world(s, (size_t)parent, v);
+  return world_of(&above, v[joint][0], v[joint][1], v[joint][2]);
+}
+
+static void check_object_at(const fixture *f, double time, long double *worst, uint64_t *state) {
+  const scene *s = &f->scene;
+  const size_t joints = s->source.joints;
+  room r = room_for(joints);
+  value(*wanted)[3] = calloc(joints, sizeof *wanted), (*found)[3] = calloc(joints, sizeof *found);
+  assert_true(wanted && found);
+  sample(f, time, QUATSIMD_WRAP_CLAMP, &r);
+  if (s->options.additive) add_base(f, time, &r);
+  for (size_t j = 0; j < joints; j++)
+    for (int kind = 0; kind < 3; kind++) {
+      wanted[j][kind] = source_at(curve_of(&s->source.joint[j], kind), kind, time, slack_at(&f->clip, time));
+      found[j][kind] = value_of(kind, r.at[kind] + components(kind) * j);
+    }
+  for (size_t j = 0; j < joints; j++) {
+    const quatsimd_clip_joint *joint = &s->source.joint[j];
+    const matrix a = world(s, j, wanted), b = world(s, j, found);
+    const double bound = (double)(joint->object_bound > 0 ? joint->object_bound : s->options.object_bound);
+    const long double error = farthest_off(
+        &a, &b, joint->object_distance > 0 ? joint->object_distance : s->options.object_distance, state);
+    *worst = fmaxl(*worst, error);
+    if (!(error <= bound * (1 + 1e-3) + 1e-6))
+      fail_msg("%s at %.17g: points of joint %zu are %.9Lg off, the bound is %.9g", f->name, time, j, error,
+               bound);
+  }
+  free(wanted), free(found);
+  room_free(&r);
+}
+
+static void check_object(const fixture *f) {
+  const scene *s = &f->scene;
+  long double worst = 0;
+  uint64_t state = 6;
+  if (!(s->options.object_bound > 0)) {
+    assert_true(f->report.worst_object == 0);
+    return;
+  }
+  for (size_t i = 0; i < f->clip.frames; i++)
+    check_object_at(f, quatsimd_clip_time(&f->clip, i), &worst, &state);
+  for (size_t j = 0; j < s->source.joints; j++)
+    for (int kind = 0; kind < 3; kind++)
+      for (size_t k = 0;
+           curve_of(&s->source.joint[j], kind)->times && k < curve_of(&s->source.joint[j], kind)->keys; k++)
+        check_object_at(f, curve_of(&s->source.joint[j], kind)->times[k], &worst, &state);
+  /* theirs is a bound, some per cent above; mine is of some points alone */
+  const double reported = (double)f->report.worst_object, most = (double)worst;
+  if (!(most <= reported + 1e-6 && reported <= 1.3 * most))
+    fail_msg("%s: points are off by up to %.9g, the report says %.9g", f->name, most, reported);
+}
+
+void check_errors(const fixture *f) {
+  long double worst[3] = {0};
+  check_object(f);
+  check_frames(f, worst);
+  check_keys(f, worst);
+  for (int kind = 0; kind < 3; kind++) {
+    const double reported = (double)f->report.worst[kind], most = (double)worst[kind];
+    if (!f->scene.options.additive && !(fabs(reported - most) <= 5e-7 + 1e-5 * most))
+      fail_msg("%s: the largest error of kind %d is %.9g, the report says %.9g", f->name, kind, most,
+               reported);
+  }
+}

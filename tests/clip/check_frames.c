@@ -1,0 +1,139 @@
+/* Frames, what is between them, and curves with keys of their own. */
+#include "fixture.h"
+
+/* Frames: decode has the bits of sample; between two of them is nlerp of both. */
+void check_between(const fixture *f) {
+  enum { MOST = 500 };
+  const quatsimd_clip *clip = &f->clip;
+  const size_t joints = clip->joints, intervals = clip->frames - 1, n = intervals < MOST ? intervals : MOST;
+  room a = room_for(joints), b = room_for(joints), r = room_for(joints);
+  const quatsimd_pose pose = aos(&a), next = aos(&b);
+  uint64_t state = 2;
+  for (size_t i = 0; i < (joints > 5000 && n > 3 ? 3 : n); i++) {
+    const size_t frame = n == intervals ? i : (size_t)(random_unit(&state) * (double)intervals);
+    const double from = quatsimd_clip_time(clip, frame), to = quatsimd_clip_time(clip, frame + 1);
+    assert_int_equal(quatsimd_clip_decode(clip, frame, 1, &pose), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, frame + 1, 1, &next), QUATSIMD_OK);
+    sample(f, from, QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
+    sample(f, (double)(float)from, QUATSIMD_WRAP_CLAMP, &r); /* the time in float is the frame's, too */
+    for (int kind = 0; kind < 3; kind++)
+      for (size_t j = 0; j < joints; j++)
+        if (state_of(clip, kind, j) == CLIP_MOVING)
+          assert_memory_equal(r.at[kind] + components(kind) * j, a.at[kind] + components(kind) * j,
+                              4 * components(kind));
+    sample(f, to, QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &b, &r, to, "decoded");
+    for (int quarter = 1; quarter < 4; quarter++) {
+      const double time = from + (to - from) * quarter / 4;
+      sample(f, time, QUATSIMD_WRAP_CLAMP, &r);
+      for (int kind = 0; kind < 3; kind++)
+        for (size_t j = 0; j < joints; j++) {
+          if (state_of(clip, kind, j) == CLIP_KEYED) continue;
+          const size_t at = components(kind) * j;
+          const value p = value_of(kind, a.at[kind] + at), q = value_of(kind, b.at[kind] + at),
+                      found = value_of(kind, r.at[kind] + at);
+          const long double t = ((long double)time - from) / ((long double)to - from);
+          long double dot = 0, largest = 1;
+          for (size_t c = 0; c < 4; c++)
+            dot += p.v[c] * q.v[c], largest = fmaxl(largest, kind ? fmaxl(fabsl(p.v[c]), fabsl(q.v[c])) : 1);
+          long double error = error_between(kind, found, mixed(kind, p, q, 1 - t, t));
+          /* half a turn: both ways are as short */
+          if (kind == 0 && fabsl(dot) < 1e-6L)
+            error = fminl(error, error_between(kind, found, mixed(kind, p, q, 1 - t, -t)));
+          if (!(error <= 1e-6L * largest))
+            fail_msg("%s: joint %zu, kind %d at %.17g is %.3Lg off the straight way", f->name, j, kind, time,
+                     error);
+        }
+    }
+  }
+  room_free(&a), room_free(&b), room_free(&r);
+}
+
+/* Any frames decoded at once are those decoded one by one, in all layouts. */
+void check_decode(const fixture *f) {
+  enum { MOST = 100 };
+  const quatsimd_clip *clip = &f->clip;
+  const size_t joints = clip->joints, most = joints > 1000 ? 2 : MOST;
+  uint64_t state = 3;
+  for (int i = 0; i < 12; i++) {
+    const size_t first = (size_t)(random_unit(&state) * (double)clip->frames), rest = clip->frames - first;
+    const size_t n = i == 0 ? 0 : (size_t)(random_unit(&state) * (double)(rest < most ? rest : most)) + 1,
+                 all = n * joints;
+    room r = room_for(all), one = room_for(joints), wanted = room_for(all);
+    quatsimd_pose pose = aos(&r), at = aos(&one);
+    assert_int_equal(quatsimd_clip_decode(clip, first, n, &pose), QUATSIMD_OK);
+    for (size_t k = 0; k < n; k++) {
+      assert_int_equal(quatsimd_clip_decode(clip, first + k, 1, &at), QUATSIMD_OK);
+      for (int kind = 0; kind < 3; kind++)
+        memcpy(wanted.at[kind] + k * one.floats[kind], one.at[kind], 4 * one.floats[kind]);
+    }
+    expect_same(f, &wanted, &r, (double)first, "frames at once");
+    float *p[3] = {r.at[0], r.at[1], r.at[2]};
+    room back = room_for(all);
+    pose = (quatsimd_pose){quatsimd_soa_out(p[0], p[0] + all, p[0] + 2 * all, p[0] + 3 * all),
+                           quatsimd_soa_out(p[1], p[1] + all, p[1] + 2 * all, NULL),
+                           quatsimd_soa_out(p[2], p[2] + all, p[2] + 2 * all, NULL)};
+    assert_int_equal(quatsimd_clip_decode(clip, first, n, &pose), QUATSIMD_OK);
+    for (int kind = 0; kind < 3; kind++)
+      for (size_t k = 0; k < back.floats[kind]; k++)
+        back.at[kind][k] = p[kind][k % components(kind) * all + k / components(kind)];
+    expect_same(f, &wanted, &back, (double)first, "frames at once, soa");
+    room_free(&r), room_free(&one), room_free(&wanted), room_free(&back);
+  }
+  quatsimd_pose nothing = {0};
+  assert_int_equal(quatsimd_clip_decode(clip, clip->frames, 0, &nothing), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(clip, clip->frames, 1, &nothing), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(clip, 0, clip->frames + 1, &nothing), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(clip, 1, SIZE_MAX, &nothing), QUATSIMD_ERROR_BAD_ARGUMENT);
+}
+
+/* Curves with keys of their own: steps hold, others are straight from key to key. */
+void check_keyed(const fixture *f) {
+  const quatsimd_clip *clip = &f->clip;
+  for (int kind = 0; kind < 3; kind++)
+    for (size_t j = 0; j < clip->joints; j++) {
+      if (state_of(clip, kind, j) != CLIP_KEYED || f->scene.options.additive) continue;
+      const quatsimd_curve *curve = curve_of(&f->scene.source.joint[j], kind);
+      const uint32_t joint = (uint32_t)j;
+      room a = room_for(1), b = room_for(1), r = room_for(1);
+      const quatsimd_pose from = aos(&a), to = aos(&b), pose = aos(&r);
+      for (size_t k = 0; k + 1 < curve->keys; k++) {
+        assert_int_equal(
+            quatsimd_clip_sample_joints(clip, curve->times[k], QUATSIMD_WRAP_CLAMP, &joint, 1, &from),
+            QUATSIMD_OK);
+        assert_int_equal(
+            quatsimd_clip_sample_joints(clip, curve->times[k + 1], QUATSIMD_WRAP_CLAMP, &joint, 1, &to),
+            QUATSIMD_OK);
+        for (int part = 1; part < 100; part += part == 1 || part == 75 ? 24 : 25) {
+          const double time = curve->times[k] + (curve->times[k + 1] - curve->times[k]) * part / 100;
+          assert_int_equal(quatsimd_clip_sample_joints(clip, time, QUATSIMD_WRAP_CLAMP, &joint, 1, &pose),
+                           QUATSIMD_OK);
+          if (curve->step) {
+            if (memcmp(r.at[kind], a.at[kind], 4 * components(kind)) != 0)
+              fail_msg("%s: joint %zu, kind %d at %.17g: the step does not hold", f->name, j, kind, time);
+            continue;
+          }
+          const value p = value_of(kind, a.at[kind]), q = value_of(kind, b.at[kind]);
+          long double largest = 1;
+          for (size_t c = 0; kind && c < 3; c++)
+            largest = fmaxl(largest, fmaxl(fabsl(p.v[c]), fabsl(q.v[c])));
+          const long double t =
+              ((long double)time - curve->times[k]) / ((long double)curve->times[k + 1] - curve->times[k]);
+          if (!(error_between(kind, value_of(kind, r.at[kind]), mixed(kind, p, q, 1 - t, t)) <=
+                2e-6L * largest))
+            fail_msg("%s: joint %zu, kind %d at %.17g is off the straight way between keys", f->name, j, kind,
+                     time);
+        }
+      }
+      /* holds the first key before it, the last one behind it */
+      for (int at_end = 0; at_end < 2; at_end++) {
+        const double time = at_end ? curve->times[curve->keys - 1] : curve->times[0];
+        assert_int_equal(quatsimd_clip_sample_joints(clip, time, QUATSIMD_WRAP_CLAMP, &joint, 1, &from),
+                         QUATSIMD_OK);
+        assert_int_equal(
+            quatsimd_clip_sample_joints(clip, at_end ? 1e9 : -1e9, QUATSIMD_WRAP_CLAMP, &joint, 1, &pose),
+            QUATSIMD_OK);
+        assert_memory_equal(a.at[kind], r.at[kind], 4 * components(kind));
+      }
+      room_free(&a), room_free(&b), room_free(&r);
+    }
+}

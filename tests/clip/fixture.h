@@ -1,0 +1,218 @@
+/* A scene, encoded and opened; what is expected of it, in long double; poses with guards around them. */
+#ifndef FIXTURE_H
+#define FIXTURE_H
+
+#include "support/clips.h"
+
+#include "clip/sample/open.h" /* which curves move: what is promised between frames is not the same for all */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* ---- expected values ---- */
+
+typedef struct value {
+  long double v[4];
+} value;
+
+static inline size_t components(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3; }
+static inline const quatsimd_curve *curve_of(const quatsimd_clip_joint *joint, int kind) {
+  return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation
+         : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation
+                                             : &joint->scale;
+}
+
+static inline value value_of(int kind, const float *f) {
+  value q = {{0}};
+  long double n2 = 0;
+  for (size_t i = 0; i < components(kind); i++) q.v[i] = f[i], n2 += q.v[i] * q.v[i];
+  for (size_t i = 0; kind == QUATSIMD_CLIP_ROTATION && i < 4; i++) q.v[i] /= sqrtl(n2);
+  return q;
+}
+
+/* The angle of conj(a) b, or the distance. */
+static inline long double error_between(int kind, value p, value q) {
+  const long double *a = p.v, *b = q.v;
+  if (kind != QUATSIMD_CLIP_ROTATION)
+    return sqrtl((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                 (a[2] - b[2]) * (a[2] - b[2]));
+  const long double x = a[3] * b[0] - a[0] * b[3] - a[1] * b[2] + a[2] * b[1],
+                    y = a[3] * b[1] + a[0] * b[2] - a[1] * b[3] - a[2] * b[0];
+  const long double z = a[3] * b[2] - a[0] * b[1] + a[1] * b[0] - a[2] * b[3],
+                    w = a[3] * b[3] + a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  return 2 * atan2l(sqrtl(x * x + y * y + z * z), fabsl(w));
+}
+
+static inline value mixed(int kind, value a, value b, long double of_a, long double of_b) {
+  long double dot = 0, n2 = 0;
+  for (int i = 0; i < 4; i++) dot += a.v[i] * b.v[i];
+  for (int i = 0; i < 4; i++)
+    a.v[i] = of_a * a.v[i] + (kind == QUATSIMD_CLIP_ROTATION && dot < 0 ? -of_b : of_b) * b.v[i],
+    n2 += a.v[i] * a.v[i];
+  for (int i = 0; kind == QUATSIMD_CLIP_ROTATION && i < 4; i++) a.v[i] /= sqrtl(n2);
+  return a;
+}
+
+/* Slerp the short way, or linear. */
+static inline value slerped(int kind, value a, value b, long double t) {
+  const long double half = kind == QUATSIMD_CLIP_ROTATION ? error_between(kind, a, b) / 2 : 0;
+  return half < 1e-9L ? mixed(kind, a, b, 1 - t, t)
+                      : mixed(kind, a, b, sinl((1 - t) * half) / sinl(half), sinl(t * half) / sinl(half));
+}
+
+/* The source at a time; keys within `slack` of it are there. */
+static inline value source_at(const quatsimd_curve *curve, int kind, double time, double slack) {
+  static const float none[3][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
+  if (curve->keys == 0) return value_of(kind, none[kind]);
+  size_t k = 0;
+  while (k + 1 < curve->keys && curve->times[k + 1] <= time + slack) k++;
+  const value a = value_of(kind, curve->values + components(kind) * k);
+  if (curve->step || k + 1 == curve->keys || time <= curve->times[k] + slack) return a;
+  const value b = value_of(kind, curve->values + components(kind) * (k + 1));
+  return slerped(kind, a, b,
+                 ((long double)time - curve->times[k]) /
+                     ((long double)curve->times[k + 1] - curve->times[k]));
+}
+
+/* ---- a scene, encoded and opened ---- */
+
+typedef struct fixture {
+  const char *name;
+  scene scene;
+  void *data;
+  size_t size;
+  quatsimd_clip_report report;
+  quatsimd_clip clip;
+} fixture;
+
+static inline void encode(fixture *f, const scene_maker *maker) {
+  *f = (fixture){.name = maker->name};
+  scene_make(&f->scene, maker);
+  const quatsimd_status status =
+      quatsimd_clip_encode(&f->scene.source, &f->scene.options, &f->data, &f->size, &f->report);
+  if (status != QUATSIMD_OK)
+    fail_msg("%s: %s; joint %zu, kind %d, key %zu: %s", f->name, quatsimd_status_string(status),
+             f->report.joint, f->report.kind, f->report.key,
+             f->report.error ? f->report.error : "no message");
+  assert_null(f->report.error);
+  assert_int_equal(quatsimd_clip_open(&f->clip, f->data, f->size), QUATSIMD_OK);
+}
+
+static inline void done(fixture *f) {
+  quatsimd_clip_free(f->scene.options.allocator, f->data);
+  scene_free(&f->scene);
+}
+
+static inline unsigned state_of(const quatsimd_clip *clip, int kind, size_t joint) {
+  return clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint) : CLIP_NONE;
+}
+
+static inline double bound_of(const scene *s, int kind, size_t joint) {
+  const quatsimd_clip_joint *j = &s->source.joint[joint];
+  const float own[] = {j->rotation_bound, j->translation_bound, j->scale_bound};
+  const float all[] = {s->options.rotation_bound, s->options.translation_bound, s->options.scale_bound};
+  if (s->options.object_bound > 0) return (double)INFINITY; /* see check_object */
+  return (double)(own[kind] > 0 ? own[kind] : all[kind]);
+}
+
+/* ---- poses with guards around their arrays ---- */
+
+enum { FILL = 0xa5, GUARD = 64 };
+
+typedef struct room {
+  float *at[3];
+  size_t floats[3];
+} room;
+
+static inline room room_for(size_t elements) {
+  room r;
+  for (int kind = 0; kind < 3; kind++) {
+    r.floats[kind] = components(kind) * elements;
+    unsigned char *all = malloc(4 * r.floats[kind] + 2 * GUARD);
+    if (!all) fail_msg("out of memory");
+    memset(all, FILL, 4 * r.floats[kind] + 2 * GUARD);
+    r.at[kind] = (float *)(void *)(all + GUARD);
+  }
+  return r;
+}
+
+static inline bool filled(const void *bytes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (((const unsigned char *)bytes)[i] != FILL) return false;
+  return true;
+}
+
+static inline void room_check(const room *r) {
+  for (int kind = 0; kind < 3; kind++) {
+    assert_true(filled((char *)r->at[kind] - GUARD, GUARD));
+    assert_true(filled((char *)r->at[kind] + 4 * r->floats[kind], GUARD));
+  }
+}
+
+static inline void room_free(room *r) {
+  room_check(r);
+  for (int kind = 0; kind < 3; kind++) free((char *)r->at[kind] - GUARD);
+}
+
+static inline quatsimd_pose aos(const room *r) {
+  return (quatsimd_pose){quatsimd_aos_out(r->at[0]), quatsimd_aos_out(r->at[1]), quatsimd_aos_out(r->at[2])};
+}
+
+static inline void expect_same(const fixture *f, const room *a, const room *b, double time,
+                               const char *what) {
+  for (int kind = 0; kind < 3; kind++)
+    if (memcmp(a->at[kind], b->at[kind], 4 * a->floats[kind]) != 0) {
+      size_t i = 0;
+      while (memcmp(a->at[kind] + i, b->at[kind] + i, 4) == 0) i++;
+      fail_msg("%s at %.17g: %s: kind %d, element %zu, component %zu: %.9g, not %.9g", f->name, time, what,
+               kind, i / components(kind), i % components(kind), (double)b->at[kind][i],
+               (double)a->at[kind][i]);
+    }
+}
+
+static inline void expect_good(const fixture *f, const room *r, double time) {
+  for (size_t i = 0; i < r->floats[0]; i += 4) {
+    double n2 = 0;
+    for (size_t c = 0; c < 4; c++) n2 += (double)r->at[0][i + c] * r->at[0][i + c];
+    if (!(fabs(sqrt(n2) - 1) <= 4e-7))
+      fail_msg("%s at %.17g: rotation %zu is %.9g long", f->name, time, i / 4, sqrt(n2));
+  }
+  for (int kind = 1; kind < 3; kind++)
+    for (size_t i = 0; i < r->floats[kind]; i++)
+      if (!isfinite(r->at[kind][i]))
+        fail_msg("%s at %.17g: kind %d, element %zu is not finite", f->name, time, kind, i / 3);
+}
+
+static inline void sample(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *r) {
+  const quatsimd_pose pose = aos(r);
+  assert_int_equal(quatsimd_clip_sample(&f->clip, time, wrap, &pose, NULL), QUATSIMD_OK);
+}
+
+static inline const scene_maker *maker_of(const char *name) {
+  for (size_t i = 0; i < SCENES; i++)
+    if (strcmp(scenes[i].name, name) == 0) return &scenes[i];
+  fail_msg("no scene %s", name);
+  return NULL;
+}
+
+/* The part of a time that rounding to float may take, and a frame's millionth. */
+static inline double slack_at(const quatsimd_clip *clip, double time) {
+  return fabs(time) * 0x1p-22 + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
+}
+
+static inline int compare_times(const void *a, const void *b) {
+  return *(const double *)a < *(const double *)b ? -1 : *(const double *)a > *(const double *)b;
+}
+
+/* check_errors.c: frames, keys and points of object space are within their bounds, and the report says so. */
+void check_errors(const fixture *f);
+/* check_calls.c: every call, layout and cursor gives the same. */
+void check_consistency(const fixture *f);
+void check_ends(const fixture *f);
+/* check_frames.c */
+void check_between(const fixture *f);
+void check_decode(const fixture *f);
+void check_keyed(const fixture *f);
+
+#endif

@@ -1,0 +1,404 @@
+/* clip.h: sources, options and calls that are refused, and memory that is not there. */
+#include "fixture.h"
+
+typedef struct counting {
+  long live, count, fail_at; /* fail_at: the allocation that fails, from 0 on; -1: none */
+} counting;
+
+static void *count_allocate(void *context, size_t size) {
+  counting *c = context;
+  if (c->count++ == c->fail_at) return NULL;
+  void *p = malloc(size ? size : 1);
+  if (p) memset(p, FILL, size), c->live++;
+  return p;
+}
+static void count_release(void *context, void *memory) {
+  if (memory) ((counting *)context)->live--;
+  free(memory);
+}
+
+static void no_memory(void **state) {
+  (void)state;
+  const char *names[] = {"small",     "small_uneven",  "no_joints",      "one_frame",
+                         "strangers", "additive_base", "additive_first", "object_additive"};
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+    counting c = {0, 0, -1};
+    const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+    fixture f;
+    encode(&f, maker_of(names[n]));
+    f.scene.options.allocator = &allocator;
+    void *data, *untouched = &data;
+    size_t size = 0;
+    assert_int_equal(quatsimd_clip_encode(&f.scene.source, &f.scene.options, &data, &size, NULL),
+                     QUATSIMD_OK);
+    assert_int_equal(c.live, 1);
+    assert_int_equal(size, f.size);
+    assert_memory_equal(data, f.data, size); /* memory that is not zeros makes no difference */
+    quatsimd_clip_free(&allocator, data);
+    const long allocations = c.count, step = allocations / 400 + 1;
+    assert_int_equal(c.live, 0);
+    assert_true(allocations > 3);
+    for (c.fail_at = 0; c.fail_at < allocations; c.fail_at += c.fail_at < 60 ? 1 : step) {
+      data = untouched, size = 17, c.count = 0;
+      const quatsimd_status status =
+          quatsimd_clip_encode(&f.scene.source, &f.scene.options, &data, &size, &f.report);
+      if (status != QUATSIMD_ERROR_NO_MEMORY || c.live != 0 || data != untouched || size != 17)
+        fail_msg("%s: without the allocation %ld of %ld: %s, %ld pieces leak", names[n], c.fail_at,
+                 allocations, quatsimd_status_string(status), c.live);
+    }
+    f.scene.options.allocator = NULL;
+    done(&f);
+  }
+}
+
+/* ---- errors ---- */
+
+static void expect_bad_key(scene *s, size_t joint, int kind, size_t key, const char *what) {
+  quatsimd_clip_report report;
+  void *data, *untouched = &data;
+  size_t size = 17;
+  counting c = {0, 0, -1};
+  const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+  data = untouched;
+  s->options.allocator = &allocator;
+  const quatsimd_status status = quatsimd_clip_encode(&s->source, &s->options, &data, &size, &report);
+  if (status != QUATSIMD_ERROR_BAD_KEY || report.joint != joint || report.kind != kind || report.key != key ||
+      !report.error || !*report.error)
+    fail_msg("%s: %s, joint %zu, kind %d, key %zu: %s", what, quatsimd_status_string(status), report.joint,
+             report.kind, report.key, report.error ? report.error : "no message");
+  assert_true(data == untouched && size == 17 && c.live == 0);
+  assert_true(report.error[strlen(report.error) - 1] != '.');
+  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL), QUATSIMD_ERROR_BAD_KEY);
+}
+
+static void bad_keys(void **state) {
+  (void)state;
+  const float bad[] = {NAN, INFINITY, -INFINITY};
+  for (int kind = 0; kind < 3; kind++)
+    for (size_t i = 0; i < 3 * components(kind); i++) {
+      scene s;
+      scene_make(&s, maker_of("bodies"));
+      values_of((quatsimd_curve *)(uintptr_t)curve_of(&s.joint[6], kind))[components(kind) * 33 + i / 3] =
+          bad[i % 3];
+      expect_bad_key(&s, 6, kind, 33, "not finite");
+      scene_free(&s);
+    }
+  const float lengths[] = {0, 0x1p-33f, 0x1p+33f, -0.0f};
+  for (int i = 0; i < 4; i++) {
+    scene s;
+    scene_make(&s, maker_of("smooth"));
+    float *q = values_of(&s.joint[22].rotation) + 4 * 60;
+    for (int c = 0; c < 4; c++) q[c] = c == i ? lengths[i] : 0;
+    expect_bad_key(&s, 22, QUATSIMD_CLIP_ROTATION, 60, "no direction");
+    scene_free(&s);
+  }
+  const double times[] = {0, 0.5, (double)NAN, (double)INFINITY, (double)-INFINITY, 1e300};
+  for (int i = 0; i < 6; i++) {
+    scene s;
+    scene_make(&s, maker_of("smooth"));
+    double *t = (double *)(uintptr_t)s.joint[3].rotation.times;
+    s.joint[4].rotation.times = memcpy(scene_take(&s, 61 * sizeof *t), t, 61 * sizeof *t);
+    t = (double *)(uintptr_t)s.joint[4].rotation.times;
+    t[17] = i == 0 ? t[16] : times[i];
+    const bool falls = i == 1; /* 0.5 is behind the next one */
+    if (falls) t[17] = t[18];
+    expect_bad_key(&s, 4, QUATSIMD_CLIP_ROTATION, falls ? 18 : 17, "times");
+    scene_free(&s);
+  }
+  for (int kind = 0; kind < 3; kind++) { /* the loop stays open */
+    scene s;
+    scene_make(&s, maker_of("loop"));
+    values_of((quatsimd_curve *)(uintptr_t)curve_of(&s.joint[6], kind))[components(kind) * 74] += 0.01f;
+    expect_bad_key(&s, 6, kind, 74, "open loop");
+    scene_free(&s);
+  }
+}
+
+static void bad_bases(void **state) {
+  (void)state;
+  scene s;
+  scene_make(&s, maker_of("additive_base")); /* a scale that nothing can be relative to */
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].scale)[3 * 7 + 1] = 0;
+  expect_bad_key(&s, 4, QUATSIMD_CLIP_SCALE, 7, "scale 0");
+  scene_free(&s);
+  scene_make(&s, maker_of("additive_base")); /* a difference that is too large, of two that are not */
+  s.joint[4].translation = drifting(&s, 1, s.base.joint[4].translation.times, 31, 0x1p+60, 0);
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[4].translation)[3 * 9] = -0x1p+60f;
+  expect_bad_key(&s, 4, QUATSIMD_CLIP_TRANSLATION, 9, "difference");
+  void *data;
+  size_t size;
+  quatsimd_clip_report report;
+  s.options.allocator = NULL; /* whose context is gone */
+  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report),
+                   QUATSIMD_ERROR_BAD_KEY);
+  assert_non_null(strstr(report.error, "difference"));
+  scene_free(&s);
+  scene_make(&s, maker_of("additive_base"));
+  values_of((quatsimd_curve *)(uintptr_t)&s.base.joint[1].rotation)[4 * 5] = NAN;
+  expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the base");
+  scene_free(&s);
+  scene_make(&s, maker_of("additive_base"));
+  values_of(&s.joint[1].rotation)[4 * 5 + 3] = INFINITY;
+  expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the source");
+  scene_free(&s);
+  scene_make(&s, maker_of("additive_base")); /* steps on what moves */
+  s.joint[2].rotation.step = 1;
+  expect_bad_key(&s, 2, QUATSIMD_CLIP_ROTATION, 0, "steps");
+  scene_free(&s);
+}
+
+enum { ALL = QUATSIMD_CLIP_KINDS }; /* of no kind in particular; SIZE_MAX: of no joint, no key */
+
+/* Refused, with a report of this joint, kind and key whose text has `says` in it. */
+static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, const char *says,
+                                const char *what) {
+  void *data, *untouched = &data;
+  size_t size = 17;
+  quatsimd_clip_report report;
+  counting c = {0, 0, -1};
+  const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+  data = untouched;
+  s->options.allocator = &allocator;
+  const quatsimd_status status = quatsimd_clip_encode(&s->source, &s->options, &data, &size, &report);
+  if (status != QUATSIMD_ERROR_BAD_ARGUMENT || report.joint != joint || report.kind != kind ||
+      report.key != key || !report.error || !strstr(report.error, says))
+    fail_msg("%s: %s, joint %zd, kind %d, key %zd: %s", what, quatsimd_status_string(status),
+             (ptrdiff_t)report.joint, report.kind, (ptrdiff_t)report.key,
+             report.error ? report.error : "no message");
+  assert_true(data == untouched && size == 17 && c.live == 0);
+  assert_true(report.error[strlen(report.error) - 1] != '.');
+  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+}
+
+#define BAD_OF(name, joint, kind, says, what)                                                                \
+  do {                                                                                                       \
+    scene s;                                                                                                 \
+    scene_make(&s, maker_of(name));                                                                          \
+    what;                                                                                                    \
+    expect_bad_argument(&s, joint, kind, SIZE_MAX, says, name ": " #what);                                   \
+    scene_free(&s);                                                                                          \
+  } while (0)
+
+static void bad_options(void **state) {
+  (void)state;
+#define BAD(kind, says, what) BAD_OF("bodies", SIZE_MAX, kind, says, what)
+  BAD(0, "rotation_bound", s.options.rotation_bound = -1e-3f);
+  BAD(0, "rotation_bound", s.options.rotation_bound = 0.9e-5f);
+  BAD(0, "rotation_bound", s.options.rotation_bound = 1.1f);
+  BAD(0, "rotation_bound", s.options.rotation_bound = NAN);
+  BAD(1, "translation_bound", s.options.translation_bound = -1);
+  BAD(1, "translation_bound", s.options.translation_bound = NAN);
+  BAD(1, "translation_bound", s.options.translation_bound = INFINITY);
+  BAD(2, "scale_bound", s.options.scale_bound = NAN);
+  BAD(2, "scale_bound", s.options.scale_bound = -1);
+  BAD(ALL, "object_bound", s.options.object_bound = NAN);
+  BAD(ALL, "object_bound", s.options.object_bound = INFINITY);
+  BAD(ALL, "object_distance", s.options.object_distance = -1);
+  BAD(ALL, "rate is not", s.options.rate = -1);
+  BAD(ALL, "rate is not", s.options.rate = (double)NAN);
+  BAD(ALL, "rate is not", s.options.rate = (double)INFINITY);
+  BAD(ALL, "rate is not", s.options.rate = 1e20);
+  BAD(ALL, "rate is not", s.options.rate = 0x1p-101);
+  BAD(ALL, "loop is not", s.options.loop = 2);
+  BAD(ALL, "loop is not", s.options.loop = -1);
+  BAD(ALL, "additive is not", s.options.additive = -1);
+  BAD(ALL, "additive is not", s.options.additive = 3);
+  BAD(ALL, "base is null", s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);
+#undef BAD
+}
+
+static void bad_joints(void **state) {
+  (void)state;
+#define BAD(joint, kind, says, what) BAD_OF("bodies", joint, kind, says, what)
+  BAD(SIZE_MAX, ALL, "more than 2^20 joints", s.source.joints = (1 << 20) + 1);
+  BAD(SIZE_MAX, ALL, "joint is null", s.source.joint = NULL);
+  BAD(1, 0, "values is null", s.joint[1].rotation.values = NULL);
+  BAD(2, 1, "values is null", s.joint[2].translation.values = NULL);
+  BAD(1, 0, "times is null", s.joint[1].rotation.times = NULL);
+  BAD(2, 0, "2^30 keys", s.joint[2].rotation.keys = 1 << 30);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = NAN);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = -1);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = 0.9e-5f);
+  BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = 1.1f);
+  BAD(2, 1, "translation_bound", s.joint[2].translation_bound = -1);
+  BAD(3, 2, "scale_bound", s.joint[3].scale_bound = INFINITY);
+  BAD(1, ALL, "object_bound", s.joint[1].object_bound = NAN);
+  BAD(1, ALL, "object_bound", s.joint[1].object_bound = -1);
+  BAD(1, ALL, "object_distance", s.joint[1].object_distance = INFINITY);
+  /* curves that nothing bounds: the first of each kind that has no bound of its own */
+  BAD(0, 0, "no bound", s.options.rotation_bound = 0);
+  BAD(1, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation_bound = 1e-3f));
+  BAD(0, 1, "no bound", s.options.translation_bound = 0);
+  BAD(0, 2, "no bound", s.options.scale_bound = 0);
+#undef BAD
+  BAD_OF("additive_base", SIZE_MAX, ALL, "base has more or fewer joints", s.base.joints = 5);
+  BAD_OF("additive_base", 1, 0, "values is null",
+         ((quatsimd_clip_joint *)(uintptr_t)s.base.joint)[1].rotation.values = NULL);
+  BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = 21);
+  BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = -2);
+  BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);
+  BAD_OF("object", 4, ALL, "circle", s.joint[4].parent = 4);
+  BAD_OF("object", 1, ALL, "circle", s.joint[1].parent = 9);
+  /* joints below it are not to blame */
+  BAD_OF("object_backwards", 18, ALL, "circle", s.joint[20].parent = 18);
+}
+
+/* Sources that are valid, and cannot be encoded. */
+static void too_extreme(void **state) {
+  (void)state;
+  BAD_OF("bodies", SIZE_MAX, ALL, "2^26 frames at this rate", s.options.rate = 1e12);
+  /* finer than floats; 15 hangs on most joints */
+  BAD_OF("object", 15, ALL, "object_bound cannot be held", s.options.object_bound = 1e-12f);
+
+  scene s = {0}; /* reaches that overflow leave nothing of the bound */
+  scene_joints(&s, 40);
+  for (size_t j = 0; j < 40; j++)
+    s.joint[j].translation = drifting(&s, j, NULL, 1, 1, 0),
+    s.joint[j].scale = drifting(&s, j, NULL, 1, 0x1p+60, 0);
+  s.options.object_bound = 1e-3f;
+  expect_bad_argument(&s, 0, QUATSIMD_CLIP_SCALE, SIZE_MAX, "object_bound cannot be held",
+                      "reaches that overflow");
+  scene_free(&s);
+
+  const double instant[] = {0, 0x1p-101}, shortest[] = {0, 0x1p-100}, denormal[] = {-0x1p-1040, 0x1p-1060};
+  s = (scene){0};
+  scene_joints(&s, 1);
+  s.joint[0].rotation = jumping(&s, 1, instant, 2);
+  bounds_of(&s, 1e-3f, 0, 0);
+  expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "an instant");
+  s.joint[0].rotation.step = 0;
+  s.joint[0].rotation.times = denormal; /* at an infinite rate */
+  expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "less than an instant");
+  s.joint[0].rotation.step = 1;
+  s.joint[0].rotation.times = shortest;
+  s.options.allocator = NULL;
+  void *data;
+  size_t size;
+  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL), QUATSIMD_OK);
+  quatsimd_clip_free(NULL, data);
+  scene_free(&s);
+
+  const double near[] = {0, 1e-6, 50, 100}; /* frames are at 0 and 100 alone */
+  for (int kind = 0; kind < 2; kind++) {
+    s = (scene){0};
+    scene_joints(&s, 5);
+    if (kind)
+      s.joint[3].translation = stepping(drifting(&s, 2, near, 4, 0, 1)),
+      values_of(&s.joint[3].translation)[3] = 7;
+    else s.joint[3].rotation = stepping(jumping(&s, 1, near, 4));
+    bounds_of(&s, 1e-3f, 1e-3f, 0);
+    expect_bad_argument(&s, 3, kind, 1, "too near in time", "steps at a frame");
+    s.options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
+    expect_bad_argument(&s, 3, kind, 1, "too near in time", "steps at a frame, additive");
+    s.base = s.source, s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s.options.base = &s.base;
+    quatsimd_clip_joint still[5] = {{0}};
+    s.base.joint = still;
+    expect_bad_argument(&s, 3, kind, SIZE_MAX, "too near in time", "steps at a frame, on a base");
+    /* with more frames they are told apart */
+    s.options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, s.options.allocator = NULL, s.options.rate = 30;
+    assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL), QUATSIMD_OK);
+    quatsimd_clip_free(NULL, data);
+    scene_free(&s);
+  }
+}
+#undef BAD_OF
+
+static void bad_arguments(void **state) {
+  (void)state;
+  fixture f;
+  encode(&f, maker_of("bodies"));
+  void *data;
+  size_t size;
+  for (int i = 0; i < 4; i++) {
+    quatsimd_clip_report report;
+    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
+                                          i == 2 ? NULL : &data, i == 3 ? NULL : &size, &report),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_true(report.joint == SIZE_MAX && report.key == SIZE_MAX && report.kind == ALL && report.error &&
+                strstr(report.error, "null"));
+    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
+                                          i == 2 ? NULL : &data, i == 3 ? NULL : &size, NULL),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+  }
+
+  quatsimd_clip clip;
+  memset(&clip, FILL, sizeof clip);
+  assert_int_equal(quatsimd_clip_open(NULL, f.data, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_open(&clip, NULL, f.size), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_open(&clip, NULL, 0), QUATSIMD_ERROR_BAD_CLIP);
+  assert_true(filled(&clip, sizeof clip));
+
+  room r = room_for(13);
+  quatsimd_pose pose = aos(&r);
+  const uint32_t joints[] = {0, 12, 13, 1};
+  const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
+  assert_int_equal(quatsimd_clip_sample(NULL, 0, QUATSIMD_WRAP_CLIP, &pose, NULL),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, NULL),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample(&f.clip, 0, beyond, &pose, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 4, &pose),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, beyond, joints, 2, &pose),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, 1, &pose),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 2, NULL),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(NULL, 0, QUATSIMD_WRAP_CLIP, joints, 2, &pose),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(NULL, 0, 1, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18),
+                              quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
+  for (int i = 0; i < 4; i++) {
+    quatsimd_pose wrong = pose;
+    wrong.rotations = bad[i];
+    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_sample_joints(&f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 1, &wrong),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_decode(&f.clip, 0, 1, &wrong), QUATSIMD_ERROR_BAD_ARGUMENT);
+    wrong = pose, wrong.scales = bad[i];
+    assert_int_equal(quatsimd_clip_sample(&f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+  }
+  /* nothing was written */
+  for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
+  room_free(&r);
+
+  /* cursors */
+  const size_t need = quatsimd_clip_cursor_size(&f.clip);
+  unsigned char *memory = malloc(need + 8);
+  quatsimd_clip_cursor *cursor = NULL;
+  assert_non_null(memory);
+  assert_int_equal(quatsimd_clip_cursor_size(NULL), 0);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, &f.clip),
+                   QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, &f.clip),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, &f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, &f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_null(cursor);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, &f.clip), QUATSIMD_OK);
+  fixture other;
+  encode(&other, maker_of("smooth"));
+  room s = room_for(23);
+  pose = aos(&s);
+  assert_int_equal(quatsimd_clip_sample(&other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  room_free(&s);
+  done(&other);
+  free(memory);
+  done(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_memory),    cmocka_unit_test(bad_keys),
+                                     cmocka_unit_test(bad_bases),    cmocka_unit_test(bad_options),
+                                     cmocka_unit_test(bad_joints),   cmocka_unit_test(too_extreme),
+                                     cmocka_unit_test(bad_arguments)};
+  return cmocka_run_group_tests_name("clips refused", tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* Where one bit of arithmetic decides, with every kernel: inputs that random ones do not meet. */
+#include "support/hash.h"
+#include "support/kernels.h"
+#include "support/sweep.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "support/skip.h"
+
+static void store_word(unsigned char *to, uint64_t word, int bytes) {
+  for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(word >> 8 * i);
+}
+static int16_t short_of(const unsigned char *p) {
+  const int word = p[0] | p[1] << 8;
+  return (int16_t)(word < 32768 ? word : word - 65536);
+}
+
+/* The last bits of the polynomial that undoes the warp decide over some codes of lattice64 in a million. The
+ * hash is that of tests/model/model.py, which has the arithmetic from docs/codec.md. */
+static void lattice64_codes(void **state) {
+  enum { COUNT = 3000000 };
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  float *quats = malloc(sizeof(float) * 4 * COUNT);
+  unsigned char *codes = malloc((size_t)8 * COUNT);
+  assert_true(quats && codes);
+  sweep_quaternions(quats, COUNT);
+  run_pack(k, QUATSIMD_FORMAT_LATTICE64, QUATSIMD_AOS, codes, quats, quats, quats, quats, 16, COUNT);
+  assert_true(XXH64(codes, (size_t)8 * COUNT, 0) == UINT64_C(0x1d24e7868eb42d9e));
+  free(quats), free(codes);
+}
+
+/* The largest float below a half is 0, and a half is 1: of numbers near halves, both signs, at many scales. */
+static void halves_away_from_zero(void **state) {
+  enum { NEAR = 4, LENGTHS = 64, INTEGERS = 4, COUNT = 2 * NEAR + 1 };
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  size_t just_below = 0;
+  for (int length = 0; length < LENGTHS; length++)
+    for (int integer = 0; integer < INTEGERS; integer++)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        float quats[4 * COUNT] = {0};
+        unsigned char codes[8 * COUNT];
+        const float w = 1 - (float)length * 0x1p-10f, factor = 32767 / __builtin_sqrtf(w * w);
+        float x = ((float)integer + 0.5f) / factor;
+        for (int i = 0; i < NEAR; i++) x = nextafterf(x, 0);
+        for (int i = 0; i < COUNT; i++, x = nextafterf(x, 1))
+          quats[4 * i] = (float)sign * x, quats[4 * i + 3] = w;
+        run_pack(k, QUATSIMD_FORMAT_SNORM16X4, QUATSIMD_AOS, codes, quats, quats, quats, quats, 16, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+          const float scaled = fabsf(quats[4 * i]) * factor;
+          just_below += scaled == 0x1.fffffep-2f;
+          assert_true(w * w + quats[4 * i] * quats[4 * i] == w * w); /* so that the length is w */
+          assert_int_equal(short_of(codes + 8 * i), sign * (int)floor((double)scaled + 0.5));
+        }
+      }
+  assert_true(just_below > 0);
+}
+
+typedef struct edge {
+  quatsimd_format format;
+  int fields[3];
+  uint64_t word;
+  float unit; /* of the fields */
+} edge;
+
+/* Fields whose squares add up to 1, in float: the largest component, the first one of smallest3 and spz32, the
+ * last one of meshopt, is 0 then. */
+static void sum_of_exactly_1(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  const float sqrt_half = 0x1.6a09e6p-1f, limit = 1.0f / 1.414214f;
+  const edge edges[] = {
+#define SMALLEST3(bits, a, b, c)                                                                             \
+  {QUATSIMD_FORMAT_SMALLEST3(bits),                                                                          \
+   {a, b, c},                                                                                                \
+   (uint64_t)(a) << 2 * (bits) | (uint64_t)(b) << (bits) | (c),                                              \
+   limit / (float)((1 << ((bits)-1)) - 1)}
+      SMALLEST3(15, 16383, 16383, 20),
+      SMALLEST3(20, 524287, 524287, 626),
+#undef SMALLEST3
+      {QUATSIMD_FORMAT_SPZ32, {511, 385, 336}, 511u << 20 | 385u << 10 | 336u, sqrt_half / 511},
+      {QUATSIMD_FORMAT_MESHOPT(12),
+       {472, 453, 307},
+       472 | 453 << 16 | UINT64_C(307) << 32 | UINT64_C(511) << 48,
+       sqrt_half / 511},
+  };
+  for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+    const edge *e = &edges[i];
+    const float v[3] = {(float)e->fields[0] * e->unit, (float)e->fields[1] * e->unit,
+                        (float)e->fields[2] * e->unit};
+    assert_true((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2] == 1);
+    const bool meshopt = e->format == QUATSIMD_FORMAT_MESHOPT(12);
+    const float wanted[4] = {meshopt ? v[0] : 0, v[meshopt ? 1 : 0], v[meshopt ? 2 : 1], meshopt ? 0 : v[2]};
+    const int bits = (int)quatsimd_get_format_info(e->format)->bits;
+    unsigned char packed[8 + 8] = {0};
+    float got[4];
+    store_word(packed, e->word, (bits + 7) / 8);
+    run_unpack(k, e->format, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
+    assert_memory_equal(got, wanted, sizeof wanted);
+  }
+}
+
+/* meshopt as shorts: fields that leave exactly nothing to the largest component, whose index is 3. */
+static void shorts_of_nothing_left(void **state) {
+  static const int fields[][3] = {{15, 4, 1}, {13, 8, 3}, {12, 7, 7}, {11, 11, 0}};
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  const float unit = (32767 * 0x1.6a09e6p-1f) / 11, one = 32767.0f * 32767.0f; /* 11: the scale */
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    unsigned char word[8], shorts[8];
+    float sum = 0;
+    for (int c = 0; c < 3; c++) sum += (float)(fields[i][c] * fields[i][c]);
+    assert_true(one - sum * (unit * unit) == 0);
+    for (int c = 0; c < 3; c++) store_word(word + 2 * c, (uint64_t)fields[i][c], 2);
+    store_word(word + 6, 11, 2);
+    k->meshopt_to_snorm16x4(shorts, word, 1);
+    for (int c = 0; c < 4; c++)
+      assert_int_equal(short_of(shorts + 2 * c),
+                       c < 3 ? (int)floor((double)((float)fields[i][c] * unit) + 0.5) : 0);
+  }
+}
+
+int main(void) {
+  static const struct {
+    const char *name;
+    CMUnitTestFunction function;
+  } each[] = {{"codes of lattice64", lattice64_codes},
+              {"halves away from zero", halves_away_from_zero},
+              {"sum of exactly 1", sum_of_exactly_1},
+              {"shorts of nothing left", shorts_of_nothing_left}};
+  enum { EACH = sizeof each / sizeof *each };
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t n = all_kernels(tables);
+  static struct CMUnitTest tests[EACH * MAX_KERNELS];
+  static char names[EACH * MAX_KERNELS][64];
+  for (size_t i = 0; i < EACH * n; i++) {
+    const quatsimd_kernels *k = tables[i / EACH];
+    snprintf(names[i], sizeof names[i], "%s: %s", k->name, each[i % EACH].name);
+    tests[i] = (struct CMUnitTest){names[i], each[i % EACH].function, NULL, NULL, (void *)(uintptr_t)k};
+  }
+  return _cmocka_run_group_tests("edges", tests, EACH * n, NULL, NULL);
+}

@@ -1,0 +1,417 @@
+/* stream.h: what it promises, through the kernels in use (CTest runs this for each of them).
+ *
+ *   test_stream            the tests
+ *   test_stream --only P   those tests whose names are like P
+ *   test_stream --goldens  prints what belongs into the table of goldens below */
+#include "streams.h"
+
+#include "support/denormals.h"
+#include "support/isa.h"
+
+static const float bounds[] = {1e-5f, 1e-4f, 1e-3f, 0.0043633231f, 0.03f, 0.3f, 1};
+enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
+
+static void errors_are_within_the_bound(void **state) {
+  (void)state;
+  static const size_t bodies[] = {1, 2, 3, 9, 17, 40};
+  uint64_t seed = 100;
+  for (int b = 0; b < BOUNDS; b++)
+    for (int exponential = 0; exponential < 2; exponential++)
+      for (int predictors = 0; predictors < 4; predictors++)
+        for (size_t n = 0; n < sizeof bodies / sizeof bodies[0]; n++) {
+          const quatsimd_stream_options o = {bodies[n], bounds[b], exponential, predictors};
+          recording r = record(o, bodies[n] < 9 ? 40 : 20, n % 2 ? 7 : 0, MOTIONS, seed++);
+          check_errors(&r);
+          forget(&r);
+        }
+}
+
+static void each_motion_alone(void **state) {
+  (void)state;
+  uint64_t seed = 1000;
+  for (int motion = 0; motion < MOTIONS; motion++)
+    for (int b = 0; b < BOUNDS; b++)
+      for (int exponential = 0; exponential < 2; exponential++) {
+        const quatsimd_stream_options o = {5, bounds[b], exponential, QUATSIMD_PREDICT_BOTH};
+        recording r = record(o, 150, 0, motion, seed++);
+        check_errors(&r);
+        if (motion == STILL || motion == FLIP) /* nothing new: the last frames are the shortest */
+          assert_true(r.size[149] <= r.size[0]);
+        forget(&r);
+      }
+}
+
+/* Slow bodies: the encoder sends nothing as long as that is within the bound, to the last bit of it. */
+static void slow_bodies_stay_within_the_bound(void **state) {
+  (void)state;
+  uint64_t seed = 1500;
+  for (int b = 0; b < BOUNDS; b++)
+    for (int exponential = 0; exponential < 2; exponential++)
+      for (int predictors = QUATSIMD_PREDICT_BOTH; predictors <= QUATSIMD_PREDICT_NONE; predictors++) {
+        const quatsimd_stream_options o = {40, bounds[b], exponential, predictors};
+        recording r = record(o, 300, 0, SLOW, seed++);
+        check_errors(&r);
+        forget(&r);
+      }
+}
+
+/* Many, so that some are as far from all points of the lattice as can be, where rounding could carry them
+ * beyond. */
+static void many_rotations_at_the_finest_bound(void **state) {
+  (void)state;
+  for (int exponential = 0; exponential < 2; exponential++)
+    for (int key = 0; key < 2; key++) {
+      const quatsimd_stream_options o = {500, 1e-5f, exponential, QUATSIMD_PREDICT_BOTH};
+      recording r = record(o, 200, (size_t)key, key ? ANY : WALK, 8);
+      check_errors(&r);
+      forget(&r);
+    }
+}
+
+/* The longest there can be: everything by itself, at the finest bound. */
+static void no_frame_is_longer_than_max_frame(void **state) {
+  (void)state;
+  for (int exponential = 0; exponential < 2; exponential++)
+    for (int predictors = 0; predictors < 4; predictors++)
+      for (int key = 0; key < 2; key++) {
+        const quatsimd_stream_options o = {64, 1e-5f, exponential, predictors};
+        recording r = record(o, 30, (size_t)key, ANY, 7); /* checks the lengths */
+        check_errors(&r);
+        forget(&r);
+      }
+}
+
+static void after_a_loss_a_key_frame_is_needed(void **state) {
+  (void)state;
+  enum { FRAMES = 30, KEY = 10 };
+  for (int exponential = 0; exponential < 2; exponential++) {
+    quatsimd_stream_options o = usual;
+    o.exponential = exponential;
+    recording r = record(o, FRAMES, KEY, MOTIONS, 50);
+    for (size_t lost = 0; lost < FRAMES; lost++)
+      for (size_t more = 1; more <= 3; more += 2) { /* how many are lost */
+        side decoder;
+        open_side(&decoder, &o);
+        bool whole = true;
+        for (size_t f = 0; f < FRAMES; f++) {
+          if (f >= lost && f < lost + more) whole = false;
+          else if (whole || f % KEY == 0) must_decode(&decoder, &r, f), whole = true;
+          else must_refuse(&decoder, &r, f, QUATSIMD_ERROR_NEED_KEY);
+        }
+        close_side(&decoder);
+      }
+    forget(&r);
+  }
+}
+
+static void late_decoders_wait_for_a_key_frame(void **state) {
+  (void)state;
+  recording r = record(usual, 30, 10, MOTIONS, 51);
+  for (size_t first = 0; first < 20; first++) {
+    side decoder;
+    open_side(&decoder, &usual);
+    bool begun = false;
+    for (size_t f = first; f < 30; f++) {
+      begun = begun || f % 10 == 0;
+      if (begun) must_decode(&decoder, &r, f);
+      else must_refuse(&decoder, &r, f, QUATSIMD_ERROR_NEED_KEY);
+    }
+    close_side(&decoder);
+  }
+  forget(&r);
+}
+
+static void old_frames_do_not_disturb(void **state) {
+  (void)state;
+  enum { FRAMES = 40 };
+  recording r = record(usual, FRAMES, 10, MOTIONS, 52);
+  side decoder;
+  open_side(&decoder, &usual);
+  for (size_t f = 0; f < FRAMES; f++) {
+    must_decode(&decoder, &r, f);
+    for (size_t old = 0; old <= f; old++) must_refuse(&decoder, &r, old, QUATSIMD_ERROR_OLD_PACKET);
+  }
+  close_side(&decoder);
+
+  /* two frames change places: the later one waits, and nothing is lost */
+  open_side(&decoder, &usual);
+  for (size_t f = 0; f + 1 < FRAMES; f += 2) {
+    if ((f + 1) % 10 != 0 && f > 0) must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
+    must_decode(&decoder, &r, f);
+    must_decode(&decoder, &r, f + 1);
+  }
+  close_side(&decoder);
+
+  /* passed over by a key frame, then there after all */
+  open_side(&decoder, &usual);
+  must_decode(&decoder, &r, 0);
+  must_decode(&decoder, &r, 20);
+  for (size_t f = 0; f <= 20; f++) must_refuse(&decoder, &r, f, QUATSIMD_ERROR_OLD_PACKET);
+  must_decode(&decoder, &r, 21);
+  close_side(&decoder);
+  forget(&r);
+}
+
+static void numbers_wrap(void **state) {
+  (void)state;
+  enum { FRAMES = 2 * 32768 + 300 };
+  const quatsimd_stream_options o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
+  recording r = record(o, FRAMES, 1000, FREE_AND_WALK, 53);
+  check_errors(&r);
+  side decoder;
+  open_side(&decoder, &o);
+  for (size_t f = 0; f < FRAMES; f++) {
+    if (f % 32768 >= 32700 || f % 32768 < 60) {
+      if (f > 100) {
+        must_refuse(&decoder, &r, f - 1, QUATSIMD_ERROR_OLD_PACKET);
+        must_refuse(&decoder, &r, f - 99, QUATSIMD_ERROR_OLD_PACKET);
+      }
+      if (f + 1 < FRAMES && f > 0 && (f + 1) % 1000)
+        must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
+    }
+    must_decode(&decoder, &r, f);
+  }
+  close_side(&decoder);
+  forget(&r);
+}
+
+static void predictors_are_the_encoders_business(void **state) {
+  (void)state;
+  for (int of_encoder = 0; of_encoder < 4; of_encoder++)
+    for (int of_decoder = 0; of_decoder < 4; of_decoder++) {
+      quatsimd_stream_options o = usual;
+      o.predictors = of_encoder;
+      recording r = record(o, 12, 5, MOTIONS, 75);
+      o.predictors = of_decoder;
+      side decoder;
+      open_side(&decoder, &o);
+      for (size_t f = 0; f < 12; f++) must_decode(&decoder, &r, f);
+      close_side(&decoder);
+      forget(&r);
+    }
+}
+
+static void wrong_options_are_refused(void **state) {
+  (void)state;
+  float nan, infinity;
+  sweep_set_bits(&nan, nan_bits), sweep_set_bits(&infinity, infinity_bits);
+  const quatsimd_stream_options wrong[] = {{0, 0.01f, 0, 3},
+                                           {((size_t)1 << 24) + 1, 0.01f, 0, 3},
+                                           {SIZE_MAX, 0.01f, 0, 3},
+                                           {SIZE_MAX / 16 + 2, 0.01f, 0, 3},
+                                           {5, 0, 0, 3},
+                                           {5, -0.01f, 0, 3},
+                                           {5, 9.9e-6f, 0, 3},
+                                           {5, 1.0001f, 0, 3},
+                                           {5, nan, 0, 3},
+                                           {5, infinity, 0, 3},
+                                           {5, 0.01f, 2, 3},
+                                           {5, 0.01f, -1, 3},
+                                           {5, 0.01f, 0, 4},
+                                           {5, 0.01f, 0, -1}};
+  double memory[512];
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    quatsimd_stream *stream = NULL;
+    if (quatsimd_stream_size(&wrong[i]) != 0 || quatsimd_stream_max_packet(&wrong[i]) != 0)
+      fail_msg("wrong options %zu are taken", i);
+    assert_int_equal(quatsimd_stream_init(&stream, memory, sizeof memory, &wrong[i]),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_null(stream);
+  }
+  const quatsimd_stream_options right[] = {
+      {1, 1e-5f, 0, 0}, {(size_t)1 << 24, 1, 1, 3}, {5, 1, 1, 1}, {5, 1e-5f, 1, 2}};
+  for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+    assert_true(quatsimd_stream_size(&right[i]) >= 16 * right[i].bodies);
+    assert_true(quatsimd_stream_max_packet(&right[i]) >= right[i].bodies / 8);
+  }
+  assert_int_equal(quatsimd_stream_size(NULL), 0);
+  assert_int_equal(quatsimd_stream_max_packet(NULL), 0);
+}
+
+static void wrong_memory_is_refused(void **state) {
+  (void)state;
+  const size_t size = quatsimd_stream_size(&usual);
+  unsigned char *memory = filled(size + 8);
+  quatsimd_stream *stream = NULL;
+  assert_int_equal(quatsimd_stream_init(&stream, memory, size - 1, &usual), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_stream_init(&stream, memory, 0, &usual), QUATSIMD_ERROR_SHORT_BUFFER);
+  for (size_t off = 1; off < 8; off++)
+    assert_int_equal(quatsimd_stream_init(&stream, memory + off, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(&stream, NULL, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(NULL, memory, size, &usual), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_stream_init(&stream, memory, size, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_null(stream);
+  assert_true(untouched(memory, size + 8));
+  /* 8 bytes are enough */
+  assert_int_equal(quatsimd_stream_init(&stream, memory + 8, size, &usual), QUATSIMD_OK);
+  free(memory);
+}
+
+static void wrong_calls_change_nothing(void **state) {
+  (void)state;
+  recording r = record(usual, 12, 0, MOTIONS, 58);
+  const size_t longest = quatsimd_stream_max_packet(&usual);
+  side encoder, decoder;
+  open_side(&encoder, &usual), open_side(&decoder, &usual);
+  unsigned char *frame = filled(longest);
+  float *out = filled(4 * r.floats);
+  for (size_t f = 0; f < r.frames; f++) {
+    size_t written = 12345;
+    const quatsimd_in in = quatsimd_aos(sent(&r, f));
+    memset(frame, FILL, longest);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest - 1, &written),
+                     QUATSIMD_ERROR_SHORT_BUFFER);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 1, in, frame, 0, &written),
+                     QUATSIMD_ERROR_SHORT_BUFFER);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, NULL, longest, &written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, NULL),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_aos(NULL), frame, longest, &written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_strided(sent(&r, f), 18), frame,
+                                            longest, &written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(NULL, 0, in, frame, longest, &written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_true(untouched(frame, longest));
+    assert_true(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, &written) >= 0);
+    assert_int_equal(written, r.size[f]);
+    assert_memory_equal(frame, r.frame[f], written);
+
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, NULL, written, quatsimd_aos_out(out)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_aos_out(NULL)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_strided_out(out, 12)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_decode(NULL, frame, written, quatsimd_aos_out(out)),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_true(untouched(out, 4 * r.floats));
+    must_decode(&decoder, &r, f);
+  }
+  free(out), free(frame);
+  close_side(&encoder), close_side(&decoder);
+  forget(&r);
+}
+
+static void streams_take_every_layout(void **state) {
+  (void)state;
+  enum { GAP = 28 };
+  recording r = record(usual, 20, 6, MOTIONS, 59);
+  const size_t longest = quatsimd_stream_max_packet(&usual), n = usual.bodies;
+  side encoders[2], decoders[2];
+  for (int i = 0; i < 2; i++) open_side(&encoders[i], &usual), open_side(&decoders[i], &usual);
+  unsigned char *frame = filled(longest), *wide = filled(GAP * n);
+  float *soa = filled(4 * r.floats);
+  for (size_t f = 0; f < r.frames; f++)
+    for (int strided = 0; strided < 2; strided++) {
+      size_t written = 0;
+      memset(wide, FILL, GAP * n);
+      for (size_t b = 0; b < n; b++) {
+        memcpy(wide + GAP * b, sent(&r, f) + 4 * b, 16);
+        for (size_t c = 0; c < 4; c++) soa[n * c + b] = sent(&r, f)[4 * b + c];
+      }
+      assert_true(quatsimd_stream_encode(encoders[strided].stream, f % 6 == 0,
+                                         strided ? quatsimd_strided((float *)(void *)wide, GAP)
+                                                 : quatsimd_soa(soa, soa + n, soa + 2 * n, soa + 3 * n),
+                                         frame, longest, &written) >= 0);
+      assert_int_equal(written, r.size[f]);
+      assert_memory_equal(frame, r.frame[f], written);
+      memset(wide, FILL, GAP * n);
+      assert_int_equal(quatsimd_stream_decode(decoders[strided].stream, frame, written,
+                                              strided
+                                                  ? quatsimd_strided_out((float *)(void *)wide, GAP)
+                                                  : quatsimd_soa_out(soa, soa + n, soa + 2 * n, soa + 3 * n)),
+                       QUATSIMD_OK);
+      for (size_t b = 0; b < n; b++)
+        if (strided) {
+          assert_memory_equal(wide + GAP * b, got(&r, f) + 4 * b, 16);
+          assert_true(untouched(wide + GAP * b + 16, GAP - 16));
+        } else {
+          for (size_t c = 0; c < 4; c++) assert_memory_equal(&soa[n * c + b], &got(&r, f)[4 * b + c], 4);
+        }
+    }
+  free(soa), free(wide), free(frame);
+  for (int i = 0; i < 2; i++) close_side(&encoders[i]), close_side(&decoders[i]);
+  forget(&r);
+}
+
+/* ---- goldens: the same on every kernel and CPU ---- */
+
+enum { STREAMS = 8 };
+/* Printed by test_stream --goldens, from the scalar kernels. They do not change once a version is
+ * released. */
+static const uint64_t goldens[STREAMS] = {
+    UINT64_C(0x2890c738046ef052), /* stream 0 */
+    UINT64_C(0x086d719f80b0cc4c), /* stream 1 */
+    UINT64_C(0x745408e84a4902df), /* stream 2 */
+    UINT64_C(0xa2970f55536c9044), /* stream 3 */
+    UINT64_C(0x8b090c222246f6c0), /* stream 4 */
+    UINT64_C(0x9de2cec42b0f9a53), /* stream 5 */
+    UINT64_C(0xd514cd19a3c1914c), /* stream 6 */
+    UINT64_C(0xdc774bd5377bf9bb), /* stream 7 */
+};
+
+static uint64_t hash_of_stream(int i) {
+  static const float golden_bounds[STREAMS / 2] = {1e-5f, 1e-3f, 0.0043633231f, 0.5f};
+  XXH64_state_t hash;
+  XXH64_reset(&hash, 0);
+  const quatsimd_stream_options o = {(size_t)(37 + i), golden_bounds[i / 2], i % 2, QUATSIMD_PREDICT_BOTH};
+  recording r = record(o, 60, 25, MOTIONS, 62);
+  for (size_t f = 0; f < r.frames; f++) {
+    XXH64_update(&hash, r.frame[f], r.size[f]);
+    add_floats(&hash, got(&r, f), r.floats);
+  }
+  forget(&r);
+  return XXH64_digest(&hash);
+}
+
+static void goldens_hold(void **state) {
+  (void)state;
+  unsigned wrong = 0;
+  for (int flush = 0; flush < 2; flush++) {
+    if (!flush_denormals(flush)) {
+      print_message("SKIP: no denormal modes on this CPU\n");
+      if (flush) break;
+    }
+    for (int i = 0; i < STREAMS; i++) {
+      const uint64_t is = hash_of_stream(i);
+      if (is != goldens[i])
+        print_error("%s kernels, stream %d%s: the hash is 0x%016llx\n", quatsimd_isa(), i,
+                    flush ? ", denormals flushed" : "", (unsigned long long)is),
+            wrong++;
+    }
+    flush_denormals(false);
+  }
+  assert_int_equal(wrong, 0);
+}
+
+static void print_goldens(void) {
+  for (int i = 0; i < STREAMS; i++)
+    printf("    UINT64_C(0x%016llx), /* stream %d */\n", (unsigned long long)hash_of_stream(i), i);
+}
+
+int main(int argc, char **argv) {
+  skip_other_kernels();
+  if (argc == 2 && strcmp(argv[1], "--goldens") == 0) return print_goldens(), 0;
+  if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(errors_are_within_the_bound),
+      cmocka_unit_test(each_motion_alone),
+      cmocka_unit_test(slow_bodies_stay_within_the_bound),
+      cmocka_unit_test(many_rotations_at_the_finest_bound),
+      cmocka_unit_test(no_frame_is_longer_than_max_frame),
+      cmocka_unit_test(after_a_loss_a_key_frame_is_needed),
+      cmocka_unit_test(late_decoders_wait_for_a_key_frame),
+      cmocka_unit_test(old_frames_do_not_disturb),
+      cmocka_unit_test(numbers_wrap),
+      cmocka_unit_test(predictors_are_the_encoders_business),
+      cmocka_unit_test(wrong_options_are_refused),
+      cmocka_unit_test(wrong_memory_is_refused),
+      cmocka_unit_test(wrong_calls_change_nothing),
+      cmocka_unit_test(streams_take_every_layout),
+      cmocka_unit_test(goldens_hold),
+  };
+  return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+"""Tests of `quatsimd compress` without -o, and of what it encodes. Times and keys are checked in test_scenes.py."""
+import json
+import os
+import unittest
+
+import numpy as np
+
+from support.command import Directory, data, model, need_assimp, run
+from support.gltf import gltf_text, gltf_tree
+from support.rotations import moves, turns, walk
+
+
+class Measure(Directory):
+    def report(self, *arguments, status=0):
+        result = run("compress", "--time", "0", "--json", *arguments)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)
+
+    def check(self, report):
+        bounds = {
+            "worst_rotation_error_degrees": report["rotation_bound_degrees"],
+            "worst_translation_error": report["translation_bound"],
+            "worst_scale_error": report["scale_bound"],
+            "worst_object_error": report["object_bound"],
+        }
+        for entry in [*report["animations"], report["all"]]:
+            keys = entry["keys"]
+            number = sum(keys.values())
+            self.assertEqual(entry["raw_bytes"], 16 * keys["rotation"] + 12 * (keys["translation"] + keys["scale"]))
+            self.assertAlmostEqual(entry["bits_per_key"], 8 * entry["bytes"] / number)
+            self.assertAlmostEqual(entry["times_smaller"], entry["raw_bytes"] / entry["bytes"])
+            self.assertGreater(entry["encode_keys_per_second"], 0)
+            for error, bound in bounds.items():
+                kind = error.split("_")[1]
+                if keys.get(kind, bound) and bound:
+                    self.assertLessEqual(entry[error], bound * (1 + 1e-6))
+                elif not keys.get(kind, bound):
+                    self.assertIsNone(entry[error])
+        for name in "bytes", "raw_bytes", "frames":
+            self.assertEqual(report["all"][name], sum(entry[name] for entry in report["animations"]))
+        for kind in "rotation", "translation", "scale":
+            self.assertEqual(
+                report["all"]["keys"][kind], sum(entry["keys"][kind] for entry in report["animations"])
+            )
+        for error in bounds:
+            worst = [entry[error] for entry in report["animations"] if entry[error] is not None]
+            self.assertEqual(report["all"][error], max(worst, default=None))
+        return report
+
+    def hero(self, name="hero.gltf", **changes):
+        """A file of two animations, walk and wave; `changes` go into the curves of walk: path=(times, values)."""
+        nodes = [
+            {"name": "hip", "children": [1, 2]},
+            {"name": "arm", "translation": [0, 5, 0]},
+            {"name": "leg", "translation": [0, -5, 0], "rotation": [1, 0, 0, 0]},
+        ]
+        times = np.arange(31) / 30
+        curves = {
+            "hip": (0, "translation", times, walk(31, 1, turn=0.02)[:, 0, :3] * 3, None),
+            "arm": (1, "rotation", times, walk(31, 1, seed=2, turn=0.1)[:, 0], "LINEAR"),
+            "leg": (2, "rotation", [0, 0.5], turns(2), "STEP"),
+            "size": (0, "scale", [0, 1], [[1.0, 1, 1], [1, 2, 1]], None),
+        }
+        for key, (times, values) in changes.items():
+            curves[key] = (*curves[key][:2], times, values, curves[key][4])
+        wave = [(1, "rotation", [0, 0.25, 0.5], turns(3, seed=9), None)]
+        return self.write(name, gltf_text(*gltf_tree(nodes, {"walk": list(curves.values()), "wave": wave})))
+
+    def test_report(self):
+        report = self.check(self.report(self.hero()))
+        walking, waving = report["animations"]
+        self.assertEqual((walking["animation"], waving["animation"]), ("walk", "wave"))
+        self.assertEqual(walking["keys"], {"rotation": 33, "translation": 31, "scale": 2})
+        self.assertEqual(waving["keys"], {"rotation": 3, "translation": 0, "scale": 0})
+        for kind, curves in (("rotation", 2), ("translation", 1), ("scale", 1)):
+            self.assertEqual(sum(walking[how][kind] for how in ("moving", "constant", "keyed")), curves)
+        for kind in "rotation", "translation", "scale":  # what is not in the file is not in the clip
+            self.assertEqual(
+                sum(waving[how][kind] for how in ("moving", "constant", "keyed")), kind == "rotation"
+            )
+        self.assertEqual((walking["joints"], waving["joints"]), (3, 3))
+        self.assertEqual((walking["seconds"], waving["seconds"]), (1, 0.5))
+        self.assertEqual((walking["frames"], walking["rate"]), (31, 30))
+        self.assertIsNone(walking["output"])
+
+    def test_bounds(self):
+        hero = self.hero()
+        for options, bounds in (
+            ([], (0.05, 0.01, 0.001)),
+            (["-r", "0.5", "-t", "0.2", "-s", "0.1"], (0.5, 0.2, 0.1)),
+            (["--rotation", "0.02deg", "--translation", "0.5mm"], (0.02, 0.0005, 0.001)),
+            (["--rotation", "0.001rad", "--translation", "0.5cm"], (0.001 * 180 / np.pi, 0.005, 0.001)),
+            (["--translation", "0.5m", "--scale", "1e-4"], (0.05, 0.5, 0.0001)),
+        ):
+            with self.subTest(options):
+                report = self.check(self.report(*options, hero))
+                found = [report[key] for key in ("rotation_bound_degrees", "translation_bound", "scale_bound")]
+                np.testing.assert_allclose(found, bounds, rtol=1e-12)
+                self.assertEqual((report["object_bound"], report["object_distance"]), (None, None))
+
+    def test_coarse_clips_have_errors_and_are_small(self):
+        hero = self.hero()
+        fine, coarse = self.report(hero), self.report("-r", "5", "-t", "0.3", hero)
+        self.assertGreater(coarse["all"]["worst_rotation_error_degrees"], 0.05)
+        self.assertGreater(coarse["all"]["worst_translation_error"], 0.01)
+        self.assertGreater(coarse["all"]["times_smaller"], 1.2 * fine["all"]["times_smaller"])
+
+    def test_object(self):
+        for option, bound, distance in ("0.02@3", 0.02, 3), ("2cm@300cm", 0.02, 3), ("20mm@3", 0.02, 3):
+            report = self.check(self.report("--object", option, self.hero()))
+            np.testing.assert_allclose([report["object_bound"], report["object_distance"]], [bound, distance])
+            self.assertIsNone(report["rotation_bound_degrees"])
+            waving = report["animations"][1]
+            self.assertEqual(waving["keys"], {"rotation": 3, "translation": 0, "scale": 0})
+            self.assertEqual(waving["constant"], {"rotation": 1, "translation": 2, "scale": 0})  # at rest
+
+    def test_only(self):
+        hero = self.hero()
+        for kind in "rotation", "translation", "scale":
+            report = self.check(self.report("--only", kind, hero))
+            for entry in report["animations"]:
+                self.assertEqual([key for key, n in entry["keys"].items() if n], [kind])
+            self.assertEqual(report["animations_without_curves"], 2 - len(report["animations"]))
+
+    def test_without_such_curves(self):
+        tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
+        path = self.write("turns.gltf", gltf_text(tree, content))
+        result = self.bad(1, "compress", "--only", "scale", path, says=path + ": no animation has such curves")
+        self.assertEqual(result.stdout, "")
+
+    def test_rate(self):
+        report = self.check(self.report("--rate", "60", self.hero()))
+        self.assertEqual(report["animations"][0]["rate"], 60)
+        self.assertEqual(report["animations"][0]["frames"], 61)
+
+    def test_additive(self):
+        report = self.check(self.report("--additive", "first", self.hero()))
+        self.assertEqual(report["additive"], "first")
+
+    def test_loop(self):
+        times = np.arange(31) / 30
+        round_trip = walk(31, 1, seed=2, turn=0.1)[:, 0]
+        round_trip[-1] = -round_trip[0]
+        path = moves(31) * np.float32(0.1)
+        path[-1] = path[0]
+        size = ([0, 0.5, 1], [[1.0, 1, 1], [2, 2, 2], [1, 1, 1]])
+        closed = self.hero(arm=(times, round_trip), hip=(times, path), size=size, leg=([0], turns(1)))
+        result = run("compress", "--time", "0", "--json", "--loop", "--only", "rotation", closed)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["animations"][0]["animation"], "walk")  # wave does not close
+        self.assertTrue(report["loop"])
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(closed + ': animation 1, wave: rotation of "arm", key 2: ', result.stderr)
+        self.assertEqual((report["animations_left_out"], result.stderr.count("\n")), (1, 1))
+
+    def test_bad_animations_do_not_stop_the_others(self):
+        times = np.arange(31) / 30
+        bad_turns = walk(31, 1)[:, 0]
+        bad_turns[7, 2] = np.nan
+        late = times.copy()
+        late[20] = late[19]
+        for changes, says in (
+            ({"arm": (times, bad_turns)}, 'animation 0, walk: rotation of "arm", key 7: '),
+            ({"hip": (late, moves(31))}, 'animation 0, walk: translation of "hip", key 20: '),
+            ({"size": ([0, 1], [[1.0, 1, 1], [1, np.inf, 1]])}, 'animation 0, walk: scale of "hip", key 1: '),
+        ):
+            with self.subTest(says):
+                path = self.hero("bad.gltf", **changes)
+                result = run("compress", "--time", "0", "--json", path, self.hero())
+                self.assertEqual(result.returncode, 1)
+                self.assertIn(path + ": " + says, result.stderr)
+                self.assertEqual(result.stderr.count("\n"), 1)
+                report = self.check(json.loads(result.stdout))
+                names = [entry["animation"] for entry in report["animations"]]
+                self.assertEqual((names, report["animations_left_out"]), (["wave", "walk", "wave"], 1))
+
+    def test_bad_files(self):
+        none, text, folder = self.path("none.glb"), self.write("text.bvh", b"hello\n"), self.path("folder")
+        os.mkdir(folder)
+        os.symlink(none, os.path.join(folder, "gone.glb"))
+        result = run("compress", "--time", "0", none, folder, self.hero(), text, "/dev/null")
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 4))
+        for says in none + ": cannot open", os.path.join(folder, "gone.glb") + ": cannot open", text + ": ", "/dev/null: not a regular":
+            self.assertIn("quatsimd: " + says, result.stderr)
+        self.assertIn("hero.gltf: walk", result.stdout)
+        self.bad(1, "compress", "--json", none, text, says=[none, text])
+
+    def test_output(self):
+        hero, again = self.hero(), self.hero("again.gltf")
+        for _ in range(2):  # the second time files are up to date
+            report = json.loads(self.good("compress", "--json", "-o", self.path("out"), hero, again).stdout)
+            self.assertEqual(sorted(os.listdir(self.path("out"))), ["again.gltf", "hero.gltf"])
+            names = ["again.gltf/walk.qsc", "again.gltf/wave.qsc", "hero.gltf/walk.qsc", "hero.gltf/wave.qsc"]
+            self.assertEqual(len(report["animations"]), len(names))
+            for name, entry in zip(names, report["animations"]):
+                self.assertEqual(entry["output"], self.path("out", name))
+                self.assertEqual(os.path.getsize(entry["output"]), entry["bytes"])
+        self.bad(2, "compress", "-o", hero, hero, says="-o %s is what is to be compressed" % hero)
+        self.bad(1, "compress", "-o", hero, again, says=hero + ": cannot make the directory")
+        os.makedirs(self.path("out2", "hero.gltf", "walk.qsc"))
+        result = run("compress", "-o", self.path("out2"), hero, again)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("walk.qsc: is in the way", result.stderr)
+        self.assertEqual(os.listdir(self.path("out2", "hero.gltf")), ["walk.qsc"])
+        self.assertEqual(sorted(os.listdir(self.path("out2", "again.gltf"))), ["quatsimd.json", "walk.qsc", "wave.qsc"])
+
+    def test_names_become_files(self):
+        curve = [(0, "rotation", [0, 1], turns(2), None)]
+        names = ["../../up", "a/b", "..", "", "\x1b[31m", "WALK", "walk", "a/b"]
+        tree, content = gltf_tree([{"name": "a"}], {name: curve for name in names[:-1]})
+        tree["animations"].append(dict(tree["animations"][1]))
+        self.good("compress", "-o", self.path("out"), self.write("names.gltf", gltf_text(tree, content)))
+        self.assertEqual(sorted(os.listdir(self.directory)), ["names.gltf", "out"])
+        self.assertEqual(os.listdir(self.path("out")), ["names.gltf"])
+        self.assertEqual(
+            sorted(os.listdir(self.path("out", "names.gltf"))),
+            sorted(["_._.._up.qsc", "a_b.qsc", "a_b-2.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc", "quatsimd.json"]),
+        )
+
+    def test_bytes_are_those_of_every_kernel(self):
+        hero = self.hero()
+        self.good("compress", "-o", self.path("here"), hero)
+        environment = dict(os.environ, QUATSIMD_ISA="scalar")
+        self.good("compress", "-o", self.path("scalar"), hero, env=environment)
+        for name in "walk.qsc", "wave.qsc":
+            with open(self.path("here", "hero.gltf", name), "rb") as a, open(self.path("scalar", "hero.gltf", name), "rb") as b:
+                self.assertEqual(a.read(), b.read())
+
+    def test_options_of_what_is_written(self):
+        """Each goes into the clips and the manifest, and clips of others are not up to date."""
+        hero, out = self.hero(), self.path("out")
+        for options in ([], ["--only", "rotation"], ["--only", "scale"], ["--rate", "60"], ["--additive", "first"], ["--rate", "60", "--additive", "first"]):
+            with self.subTest(options):
+                measured = self.check(self.report(*options, hero))
+                for state in "1 compressed, 0 up to date", "0 compressed, 1 up to date":
+                    self.assertIn(state, self.good("compress", "-o", out, *options, hero).stdout)
+                    written = json.loads(self.good("compress", "--json", "-o", out, *options, hero).stdout)
+                    self.assertEqual(len(measured["animations"]), len(written["animations"]))
+                    for one, other in zip(measured["animations"], written["animations"]):
+                        for key in "animation", "bytes", "rate", "frames", "moving", "constant", "keyed", "keys":
+                            self.assertEqual(one[key], other[key], key)
+                    for key in "additive", "loop", "animations_without_curves", "animations_left_out":
+                        self.assertEqual(measured[key], written[key], key)
+                with open(os.path.join(out, "hero.gltf", "quatsimd.json")) as file:
+                    self.assertEqual(json.load(file)["additive"], measured["additive"])
+
+    def test_folders_without_output(self):
+        """Files of a folder are measured, and names may be equal."""
+        for name in "a", "b":
+            os.mkdir(self.path(name))
+            self.hero(os.path.join(name, "x.gltf"))
+        report = self.check(self.report(self.path("a"), self.path("b")))
+        self.assertEqual([os.path.relpath(entry["file"], self.directory) for entry in report["animations"]], ["a/x.gltf"] * 2 + ["b/x.gltf"] * 2)
+        self.assertEqual(len(self.report("--shard", "1/1", self.directory)["animations"]), 4)
+        shares = [run("compress", "--time", "0", "--json", "--shard", share, self.directory) for share in ("1/2", "2/2")]
+        self.assertEqual(sum(len(json.loads(share.stdout)["animations"]) for share in shares if share.stdout), 4)
+
+    def test_table_lines_up(self):
+        hero = self.hero()
+        for options in [], ["--object", "0.1@2"]:
+            with self.subTest(options):
+                lines = self.good("compress", "--time", "0", *options, hero).stdout.splitlines()
+                rule = next(i for i, line in enumerate(lines) if line.startswith("-----"))
+                self.assertIn("2 animations, keys: 36 rotation, 31 translation, 2 scale", lines[0])
+                self.assertIn("bound 0.1 for points" if options else "bounds: rotation 0.05 degrees", lines[1])
+                column = lines[rule - 1].index("animation")
+                rows = lines[rule + 1 :]
+                self.assertEqual(
+                    [line[column:] for line in rows], [hero + ": walk", hero + ": wave", "all 2 animations"]
+                )
+                for line in rows:
+                    self.assertEqual(line[column - 2 : column], "  ")
+                    self.assertEqual(len(line[:column].split()), 12 if options else 11)
+
+    def test_speed(self):
+        report = json.loads(self.good("compress", "--time", "0.01", "--json", self.hero()).stdout)
+        for way in "random", "playback", "decode":
+            for nanoseconds in report["speed"][way].values():
+                self.assertTrue(0.01 < nanoseconds < 1e6)
+        text = self.good("compress", "--time", "0.01", self.hero()).stdout
+        for words in "random poses", "playback at 60 Hz", "all frames", "keys per second":
+            self.assertIn(words, text)
+        self.assertNotIn("speed", self.report(self.hero()))
+        out = ["-o", self.path("out"), self.hero()]
+        self.assertNotIn("random poses", self.good("compress", *out).stdout)
+        text = self.good("compress", "--time", "0.01", *out).stdout  # of the clips that are there
+        for words in "1 up to date", "random poses", "playback at 60 Hz", "all frames":
+            self.assertIn(words, text)
+        self.assertNotIn("encoding:", text)
+        self.assertNotIn("speed", json.loads(self.good("compress", "--json", *out).stdout))
+        written = json.loads(self.good("compress", "--json", "--time", "0.01", *out).stdout)
+        self.assertGreater(written["speed"]["random"]["nanoseconds_per_moving_curve"], 0.01)
+
+    def test_full_device(self):
+        with open("/dev/full", "w") as full:
+            self.bad(1, "compress", "--time", "0", self.hero(), says="standard output: cannot write", stdout=full)
+
+    def test_recorded_clips(self):
+        need_assimp()
+        for path, keys in (
+            (data("khronos/Fox.glb"), {"rotation": 2520, "translation": 126, "scale": 0}),
+            (data("mesh2motion/bird-animations.glb"), {"rotation": 1592, "translation": 602, "scale": 550}),
+            (model("BVH/01_01.bvh"), {"rotation": 2752 * 31, "translation": 2752, "scale": 0}),
+        ):
+            with self.subTest(path):
+                report = self.check(self.report(path))
+                self.assertEqual(report["all"]["keys"], keys)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,160 @@
+#include "base/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+
+/* What getopt_long gives for a row: above all letters, so that an unknown letter is none of them. */
+enum { FIRST_ROW = 256, HELP = FIRST_ROW - 1 };
+
+struct parser {
+  const struct command_line *line;
+  size_t rows;
+  struct option *longs; /* rows and --help, then zeros */
+  char *letters;        /* as getopt has them */
+  bool *given;          /* by row */
+  char **argv;
+  int argc;
+};
+
+static bool takes_value(const struct option_row *row) { return row->flag == NULL; }
+
+static void start(struct parser *p, const struct command_line *line, int argc, char **argv) {
+  *p = (struct parser){.line = line, .argc = argc, .argv = argv};
+  while (line->options[p->rows].name) p->rows++;
+  p->longs = memory_get(p->rows + 2, sizeof *p->longs);
+  p->given = memory_get(p->rows, sizeof *p->given);
+  char *letter = p->letters = memory_get(p->rows + 2, 2);
+  *letter++ = ':', *letter++ = 'h'; /* a value that is missing is told from an option that is unknown */
+  for (size_t i = 0; i < p->rows; i++) {
+    const struct option_row *row = &line->options[i];
+    p->longs[i] = (struct option){row->name, takes_value(row), NULL, FIRST_ROW + (int)i};
+    if (row->letter) *letter++ = row->letter;
+    if (row->letter && takes_value(row)) *letter++ = ':';
+  }
+  p->longs[p->rows] = (struct option){"help", no_argument, NULL, HELP};
+  opterr = 0, optind = 1;
+}
+
+static void end(struct parser *p) { free(p->longs), free(p->letters), free(p->given); }
+
+/* An index into the rows, of what getopt_long or optopt says; p->rows: --help; beyond: unknown. */
+static size_t row_of(const struct parser *p, int found) {
+  if (found == 'h' || found == HELP) return p->rows;
+  if (found >= FIRST_ROW) return (size_t)(found - FIRST_ROW);
+  for (size_t i = 0; i < p->rows; i++)
+    if (found && p->line->options[i].letter == (char)found) return i;
+  return p->rows + 1;
+}
+
+/* The option as it was written last, without its value, which is behind = or in the next argument. */
+static void name_of(const struct parser *p, int found, bool apart, char name[64]) {
+  if (found < HELP) snprintf(name, 64, "-%c", found);
+  else if (apart) snprintf(name, 64, "%s", p->argv[optind - 2]);
+  else snprintf(name, 64, "%.*s", (int)strcspn(p->argv[optind - 1], "="), p->argv[optind - 1]);
+}
+
+/* STATUS_OK, or that of the complaint; `rest` is what strtol and the like left. */
+static int check_number(const char *command, const char *name, const char *text, const char *rest,
+                        bool too_far) {
+  if (rest == text || *rest)
+    return usage_error(command, "%s: \"%s\" is not a number that it takes", name, text);
+  return too_far ? usage_error(command, "%s: \"%s\" is too large or too small a number", name, text)
+                 : STATUS_OK;
+}
+
+static int read_whole(const char *command, const char *name, const char *text, int *whole) {
+  char *rest;
+  errno = 0;
+  const long n = strtol(text, &rest, 10);
+  *whole = (int)n;
+  return check_number(command, name, text, rest, errno != 0 || n < INT_MIN || n > INT_MAX);
+}
+
+static int read_number(const char *command, const char *name, const char *text, double *number) {
+  char *rest;
+  errno = 0;
+  *number = strtod(text, &rest);
+  return check_number(command, name, text, rest, errno != 0);
+}
+
+static void append(const char ***texts, const char *text, int most) {
+  size_t count = 0;
+  if (!*texts) *texts = memory_get((size_t)most + 1, sizeof **texts);
+  while ((*texts)[count]) count++;
+  (*texts)[count] = text;
+}
+
+/* STATUS_OK, or that of the complaint. */
+static int take(struct parser *p, int found, size_t index) {
+  const struct option_row *row = &p->line->options[index];
+  const char *command = p->line->command;
+  char name[64];
+  name_of(p, found, takes_value(row) && optarg == p->argv[optind - 1], name);
+  if (found >= FIRST_ROW &&
+      strcmp(name + 2, row->name) != 0) /* getopt_long takes what an option begins with */
+    return usage_error(command, "%s: unknown option; is it --%s?", name, row->name);
+  if (p->given[index] && !row->flag && !row->texts)
+    return usage_error(command, "--%s is given twice, and only one can count; leave one out", row->name);
+  p->given[index] = true;
+  if (row->flag) *row->flag = true;
+  else if (row->text) *row->text = optarg;
+  else if (row->texts) append(row->texts, optarg, p->argc);
+  else if (row->whole) return read_whole(command, name, optarg, row->whole);
+  else return read_number(command, name, optarg, row->number);
+  return STATUS_OK;
+}
+
+/* Complains of what getopt_long does not take. */
+static int refuse(const struct parser *p, bool missing) {
+  char name[64];
+  name_of(p, optopt ? optopt : HELP, false, name);
+  if (missing) return usage_error(p->line->command, "%s: missing argument", name);
+  if (row_of(p, optopt) <= p->rows) return usage_error(p->line->command, "%s takes no value", name);
+  return usage_error(p->line->command, "%s: unknown option", name);
+}
+
+/* STATUS_OK with all options taken and *help true if it was asked for, or that of the complaint. */
+static int take_all(struct parser *p, bool *help) {
+  int status = STATUS_OK;
+  *help = false;
+  while (status == STATUS_OK && !*help) {
+    const int found = getopt_long(p->argc, p->argv, p->letters, p->longs, NULL);
+    if (found == -1) break;
+    if (found == '?' || found == ':') return refuse(p, found == ':');
+    const size_t index = row_of(p, found);
+    if (index == p->rows) *help = true;
+    else status = take(p, found, index);
+  }
+  return status;
+}
+
+void help_print(const char *const *help) {
+  while (*help) fputs(*help++, stdout);
+}
+
+bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
+                     int *status) {
+  struct parser parser;
+  bool help;
+  start(&parser, line, argc, argv);
+  *status = take_all(&parser, &help);
+  end(&parser);
+  if (*status != STATUS_OK) return false;
+  if (help) {
+    help_print(line->help);
+    return false;
+  }
+  *a = (struct arguments){(const char *const *)(argv + optind), (size_t)(argc - optind)};
+  if (a->count < line->at_least)
+    *status = usage_error(line->command, a->count == 0 ? "no file given" : "a file is missing");
+  else if (a->count > line->at_most)
+    *status = usage_error(line->command, "%s: one argument too many", a->operands[line->at_most]);
+  return *status == STATUS_OK;
+}

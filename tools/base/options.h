@@ -1,0 +1,39 @@
+/* What is on a command's line: its options, which a table lists, and its operands. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An option goes to the one place that is not null; what was not given stays as it is. All but flags take a
+ * value, as --name VALUE, --name=VALUE, -l VALUE or -lVALUE; values are texts of the command line. */
+struct option_row {
+  const char *name; /* without --; null ends the table */
+  char letter;      /* 0: none */
+  bool *flag;       /* becomes true */
+  const char **text;
+  const char ***texts; /* may be given several times: a list that null ends, to be freed */
+  int *whole;
+  double *number;
+};
+
+struct command_line {
+  const char *command;     /* its name */
+  const char *const *help; /* what --help prints, in parts; null ends it */
+  const struct option_row *options;
+  size_t at_least, at_most; /* operands */
+};
+
+struct arguments {
+  const char *const *operands; /* in argv */
+  size_t count;
+};
+
+void help_print(const char *const *help);
+
+/* Parses the arguments; argv[0] is the command's name, operands go to its end. False if there is nothing to
+ * run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit with. */
+bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
+                     int *status);
+
+#endif

@@ -1,0 +1,113 @@
+#include "clips/results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "clips/file.h"
+#include "clips/manifest.h"
+
+/* encoding. ---------------------------------------------------------------------------------------------- */
+
+/* False if anything was wrong with it. */
+static bool encode_animation(struct clip_results *all, const struct clip_settings *settings, const char *path,
+                             const struct skeleton *skeleton, size_t animation) {
+  void *no_names = NULL; /* nothing is written */
+  all->result = memory_grow(all->result, all->count, sizeof *all->result);
+  const enum clip_outcome outcome =
+      clip_encode(settings, path, skeleton, animation, &no_names, &all->result[all->count]);
+  all->count += outcome == CLIP_GOOD || outcome == CLIP_WRONG;
+  all->empty += outcome == CLIP_EMPTY;
+  all->bad += outcome == CLIP_BAD;
+  return outcome == CLIP_GOOD || outcome == CLIP_EMPTY;
+}
+
+static bool encode_file(struct clip_results *all, const struct clip_settings *settings, const char *path) {
+  struct skeleton skeleton;
+  progress_show("reading", 0, 1, path);
+  if (!skeleton_read(path, &skeleton)) return false;
+  bool good = skeleton.scene.unread == 0;
+  for (size_t a = 0; a < skeleton.scene.animations; a++) {
+    const char *name = skeleton.scene.animation[a].name;
+    progress_show("encoding", a, skeleton.scene.animations, *name ? name : path);
+    good = encode_animation(all, settings, path, &skeleton, a) && good;
+  }
+  all->bad += skeleton.scene.unread;
+  skeleton_free(&skeleton);
+  return good;
+}
+
+bool clip_results_encode(struct clip_results *all, const struct clip_settings *settings,
+                         const struct collected *files) {
+  bool good = files->unread == 0;
+  *all = (struct clip_results){0};
+  for (size_t f = 0; f < files->count; f++) good = encode_file(all, settings, files->file[f].path) && good;
+  progress_clear();
+  return good;
+}
+
+/* reading back. ------------------------------------------------------------------------------------------ */
+
+/* Takes over the clip of the file. */
+static struct clip_result result_of(const struct manifest_clip *m, const char *path, char *output,
+                                    const struct clip_file *file) {
+  struct clip_result r = {.path = path,
+                          .number = m->number,
+                          .name = names_join(m->name, "", ""),
+                          .output = output,
+                          .data = file->data,
+                          .size = m->bytes,
+                          .clip = file->clip,
+                          .seconds = m->seconds};
+  r.report.rate = file->clip.rate;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const struct quatsimd_clip_part *part = &file->clip.part[kind];
+    r.keys[kind] = m->keys[kind];
+    r.report.moving[kind] = part->moving;
+    r.report.constant[kind] = part->constants;
+    r.report.keyed[kind] = part->keyed;
+  }
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) r.error[i].worst = m->worst[i];
+  return r;
+}
+
+static bool read_folder(struct clip_results *all, const char *folder, const char *path,
+                        const struct manifest *manifest) {
+  bool good = true;
+  for (size_t i = 0; i < manifest->count; i++) {
+    struct clip_file file;
+    char *output = names_join(folder, "/", manifest->clip[i].output);
+    if (!clip_file_read(output, &file)) {
+      free(output);
+      good = false;
+      continue;
+    }
+    all->result = memory_grow(all->result, all->count, sizeof *all->result);
+    all->result[all->count++] = result_of(&manifest->clip[i], path, output, &file);
+  }
+  return good;
+}
+
+bool clip_results_read(struct clip_results *all, const struct compress *compress,
+                       const struct compress_sum *sum) {
+  bool good = true;
+  *all = (struct clip_results){.empty = sum->empty, .bad = sum->left_out};
+  for (size_t f = 0; f < compress->files->count; f++) {
+    const struct collected_file *file = &compress->files->file[f];
+    struct manifest manifest = {0};
+    char *folder = names_join(compress->out, "/", file->name);
+    if (!compress->missing[f] && manifest_read(folder, &manifest))
+      good = read_folder(all, folder, file->path, &manifest) && good;
+    manifest_free(&manifest);
+    free(folder);
+  }
+  return good;
+}
+
+void clip_results_free(struct clip_results *all) {
+  for (size_t i = 0; i < all->count; i++) clip_result_free(&all->result[i]);
+  free(all->result);
+  *all = (struct clip_results){0};
+}

@@ -1,0 +1,209 @@
+/* Reads through Assimp, in a child process: some broken files crash Assimp, and its importers print. */
+#include "readers/assimp.h"
+
+#include <assimp/version.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "readers/assimp_pipe.h"
+#include "readers/child.h"
+
+static void import(FILE *pipe, const void *path) { assimp_import_to(pipe, path); }
+
+/* All take_... return false or null if the answer broke off. --------------------------------------------- */
+
+static bool take(FILE *answer, void *bytes, size_t size) { return fread(bytes, 1, size, answer) == size; }
+static bool take_number(FILE *answer, size_t *n) {
+  unsigned number;
+  if (!take(answer, &number, sizeof number)) return false;
+  *n = number;
+  return true;
+}
+
+static char *take_text(FILE *answer) {
+  enum { TEXT_MAX = 65536 }; /* names in Assimp have at most 1024 bytes */
+  size_t length;
+  if (!take_number(answer, &length) || length > TEXT_MAX) return NULL;
+  char *text = memory_get(length + 1, 1);
+  char *clean = take(answer, text, length) ? text_clean(text) : NULL;
+  free(text);
+  return clean;
+}
+
+/* In growing steps, so that memory follows what comes and not what a child that went wrong claims. To be
+ * freed. */
+static void *take_array(FILE *answer, size_t count, size_t size) {
+  size_t room = count < 4096 ? count : 4096, got = 0;
+  char *array = memory_get(room, size);
+  for (;;) {
+    if (fread(array + got * size, size, room - got, answer) != room - got) return free(array), NULL;
+    if (room == count) return array;
+    got = room;
+    room = count / 2 > room ? 2 * room : count;
+    char *grown = memory_get(room, size);
+    memcpy(grown, array, got * size);
+    free(array);
+    array = grown;
+  }
+}
+
+static bool take_curve(FILE *answer, struct scene_curve *curve, int kind, double ticks_per_second) {
+  const size_t width = scene_width(kind);
+  if (!take_number(answer, &curve->keys)) return false;
+  if (curve->keys == 0) return true;
+  curve->values = take_array(answer, curve->keys, width * sizeof(float));
+  curve->seconds = curve->values ? take_array(answer, curve->keys, sizeof(double)) : NULL;
+  if (!curve->seconds) return false;
+  for (size_t k = 0; k < curve->keys; k++) curve->seconds[k] /= ticks_per_second;
+  return true;
+}
+
+/* A node's number below `end`, or none. */
+static bool take_node_number(FILE *answer, size_t *number, size_t end) {
+  if (!take_number(answer, number)) return false;
+  if (*number == PIPE_NONE) *number = SCENE_NONE;
+  return *number == SCENE_NONE || *number < end;
+}
+
+static bool take_animation(FILE *answer, struct scene_animation *animation, size_t nodes) {
+  double ticks_per_second;
+  size_t channels;
+  animation->name = take_text(answer);
+  if (!animation->name || !take(answer, &ticks_per_second, sizeof ticks_per_second) ||
+      !take_number(answer, &channels))
+    return false;
+  if (!(ticks_per_second > 0)) ticks_per_second = 25; /* not in the file; Assimp's own tools take 25 */
+  for (size_t c = 0; c < channels; c++) {
+    animation->channel = memory_grow(animation->channel, c, sizeof *animation->channel);
+    struct scene_channel *channel = &animation->channel[animation->channels++];
+    channel->name = take_text(answer);
+    if (!channel->name || !take_node_number(answer, &channel->node, nodes)) return false;
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      if (!take_curve(answer, &channel->curve[kind], kind, ticks_per_second)) return false;
+  }
+  return true;
+}
+
+static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
+  node->name = take_text(answer);
+  node->number = number;
+  if (!node->name || !take_node_number(answer, &node->parent, number)) return false;
+  for (int kind = 0; kind < SCENE_KINDS; kind++)
+    if (!take(answer, node->rest[kind], scene_width(kind) * sizeof(float))) return false;
+  return true;
+}
+
+static bool take_scene(FILE *answer, struct scene *scene) {
+  size_t nodes, animations, end;
+  if (!take_number(answer, &nodes)) return false;
+  while (scene->nodes < nodes) {
+    scene->node = memory_grow(scene->node, scene->nodes, sizeof *scene->node);
+    const size_t number = scene->nodes++;
+    if (!take_node(answer, &scene->node[number], number)) return false;
+  }
+  if (!take_number(answer, &animations)) return false;
+  while (scene->animations < animations) {
+    scene->animation = memory_grow(scene->animation, scene->animations, sizeof *scene->animation);
+    const size_t number = scene->animations++;
+    scene->animation[number].number = number;
+    if (!take_animation(answer, &scene->animation[number], nodes)) return false;
+  }
+  return take_number(answer, &end) && end == PIPE_END;
+}
+
+/* The first number of the answer, and the text behind PIPE_FAILED. */
+static size_t take_outcome(FILE *answer, char **error) {
+  size_t outcome = 0;
+  *error = take_number(answer, &outcome) && outcome == PIPE_FAILED ? take_text(answer) : NULL;
+  return outcome;
+}
+
+/* What went wrong, to be freed; null if all was read. */
+static char *reason(char *error, bool whole) {
+  static const char broke_off[] = "Assimp crashed on this file";
+  if (whole) return NULL;
+  if (!error) return text_clean(broke_off);
+  if (*error) return error;
+  free(error);
+  return text_clean("Assimp fails on this file and does not say why");
+}
+
+/* For files that other commands read, or that others must be made of. */
+static const char *hint(const char *path) {
+  static const char *const endings[][2] = {
+      {".npz", "is an archive of arrays; save each as .npy"},
+      {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"}};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (file_name_ends(path, endings[i][0])) return endings[i][1];
+  return NULL;
+}
+
+bool assimp_scene(const char *path, struct scene *scene) {
+  struct child child;
+  *scene = (struct scene){0};
+  if (!child_start(&child, path, import, path)) return false;
+  char *error;
+  const bool whole = take_outcome(child.answer, &error) == PIPE_READ && take_scene(child.answer, scene);
+  error = reason(error, whole);
+  child_end(&child);
+  if (!error) return true;
+  const bool unknown = strncmp(error, "No suitable reader", strlen("No suitable reader")) == 0;
+  const char *better = hint(path);
+  complain(path, "%s",
+           better    ? better
+           : unknown ? "is in no format that is read here: Assimp finds no reader for it"
+                     : error);
+  free(error);
+  scene_free(scene);
+  return false;
+}
+
+/* Writing. ----------------------------------------------------------------------------------------------- */
+
+static void export(FILE *pipe, const void *replacement) { assimp_export_to(pipe, replacement); }
+
+static unsigned char *take_file(FILE *answer, size_t *size) {
+  uint64_t bytes;
+  size_t end;
+  if (!take(answer, &bytes, sizeof bytes) || bytes > SIZE_MAX / 2) return NULL;
+  unsigned char *file = take_array(answer, (size_t)bytes, 1);
+  *size = (size_t)bytes;
+  if (file && take_number(answer, &end) && end == PIPE_END) return file;
+  free(file);
+  return NULL;
+}
+
+bool assimp_replace_keys(const struct replacement *r, const char *output) {
+  struct child child;
+  if (!child_start(&child, r->original, export, r)) return false;
+  char *error;
+  size_t size = 0;
+  unsigned char *file =
+      take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, &size) : NULL;
+  error = reason(error, file);
+  child_end(&child);
+  if (error) complain(r->original, "cannot be written as .glb: %s", error);
+  free(error);
+  struct output o;
+  const bool good = file && output_open(&o, output);
+  if (good) output_write(&o, file, size);
+  free(file);
+  return good && output_close(&o);
+}
+
+const char *assimp_version(void) {
+  static char name[40];
+  snprintf(name, sizeof name, "Assimp %u.%u", aiGetVersionMajor(), aiGetVersionMinor());
+  return name;
+}
+
+const struct reader reader_assimp = {.name = "a file for Assimp",
+                                     .endings = {ASSIMP_ENDINGS},
+                                     .copies = {".glb"},
+                                     .scene = assimp_scene,
+                                     .replace_keys = assimp_replace_keys};

@@ -1,0 +1,70 @@
+/* The child's half of writing through Assimp. */
+#include <assimp/cexport.h>
+#include <assimp/scene.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "readers/assimp_pipe.h"
+#include "readers/readers.h"
+
+/* A curve of no keys leaves what Assimp made up. */
+static bool set_rotations(struct aiQuatKey *keys, unsigned count, const struct scene_curve *curve) {
+  for (unsigned k = 0; k < count && count == curve->keys; k++) {
+    const float *q = curve->values + 4 * k;
+    keys[k].mValue = (struct aiQuaternion){.x = q[0], .y = q[1], .z = q[2], .w = q[3]};
+  }
+  return curve->keys == 0 || count == curve->keys;
+}
+
+static bool set_vectors(struct aiVectorKey *keys, unsigned count, const struct scene_curve *curve) {
+  for (unsigned k = 0; k < count && count == curve->keys; k++) {
+    const float *v = curve->values + 3 * k;
+    keys[k].mValue = (struct aiVector3D){v[0], v[1], v[2]};
+  }
+  return curve->keys == 0 || count == curve->keys;
+}
+
+/* False if the file is not what it was. */
+static bool set_keys(const struct aiScene *scene, const struct replacement *r) {
+  const struct scene_animation *from = r->animation;
+  if (from->number >= scene->mNumAnimations) return false;
+  const struct aiAnimation *to = scene->mAnimations[from->number];
+  bool good = to->mNumChannels == from->channels;
+  for (unsigned c = 0; good && c < to->mNumChannels; c++) {
+    struct aiNodeAnim *channel = to->mChannels[c];
+    const struct scene_curve *curve = from->channel[c].curve;
+    if (r->kinds[SCENE_ROTATION])
+      good = set_rotations(channel->mRotationKeys, channel->mNumRotationKeys, &curve[SCENE_ROTATION]);
+    if (r->kinds[SCENE_TRANSLATION])
+      good =
+          good && set_vectors(channel->mPositionKeys, channel->mNumPositionKeys, &curve[SCENE_TRANSLATION]);
+    if (r->kinds[SCENE_SCALE])
+      good = good && set_vectors(channel->mScalingKeys, channel->mNumScalingKeys, &curve[SCENE_SCALE]);
+  }
+  return good;
+}
+
+static void put(FILE *pipe, const void *bytes, size_t size) { fwrite(bytes, 1, size, pipe); }
+static void put_number(FILE *pipe, unsigned n) { put(pipe, &n, sizeof n); }
+
+static void put_blob(FILE *pipe, const struct aiExportDataBlob *blob) {
+  const uint64_t size = blob->size;
+  put_number(pipe, PIPE_READ);
+  put(pipe, &size, sizeof size);
+  put(pipe, blob->data, blob->size);
+  put_number(pipe, PIPE_END);
+}
+
+void assimp_export_to(FILE *pipe, const struct replacement *r) {
+  const struct aiScene *scene = assimp_import(r->original, true);
+  if (!scene) {
+    assimp_import_failed(pipe);
+    return;
+  }
+  for (unsigned a = 0; a < scene->mNumAnimations; a++) /* as the reader takes it; glTF has seconds */
+    if (!(scene->mAnimations[a]->mTicksPerSecond > 0)) scene->mAnimations[a]->mTicksPerSecond = 25;
+  if (!set_keys(scene, r)) return; /* the answer breaks off */
+  const struct aiExportDataBlob *blob = aiExportSceneToBlob(scene, "glb2", 0);
+  if (blob) put_blob(pipe, blob);
+  else assimp_import_failed(pipe);
+}

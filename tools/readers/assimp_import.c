@@ -1,0 +1,227 @@
+/* The child's half: Assimp. */
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/scene.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "readers/assimp_pipe.h"
+
+static void put(FILE *pipe, const void *bytes, size_t size) { fwrite(bytes, 1, size, pipe); }
+static void put_number(FILE *pipe, unsigned n) { put(pipe, &n, sizeof n); }
+static void put_text(FILE *pipe, const char *text, size_t length) {
+  put_number(pipe, (unsigned)length);
+  put(pipe, text, length);
+}
+
+/* nodes. ------------------------------------------------------------------------------------------------- */
+
+struct rest {
+  float rotation[4], translation[3], scale[3];
+};
+
+struct node {
+  const struct aiNode *node;
+  unsigned number, parent;
+  struct rest rest;
+};
+
+static void copy_vector(float *xyz, const struct aiVector3D *v) {
+  xyz[0] = v->x, xyz[1] = v->y, xyz[2] = v->z;
+}
+static void copy_rotation(float *xyzw, const struct aiQuaternion *q) { /* stored w, x, y, z */
+  xyzw[0] = q->x, xyzw[1] = q->y, xyzw[2] = q->z, xyzw[3] = q->w;
+}
+
+static struct rest rest_of(const struct aiNode *node) {
+  struct aiVector3D scale, translation;
+  struct aiQuaternion rotation;
+  struct rest rest = {0};
+  aiDecomposeMatrix(&node->mTransformation, &scale, &rotation, &translation);
+  copy_rotation(rest.rotation, &rotation);
+  copy_vector(rest.translation, &translation);
+  copy_vector(rest.scale, &scale);
+  return rest;
+}
+
+static unsigned count_nodes(const struct aiNode *node) {
+  unsigned count = 1;
+  for (unsigned c = 0; c < node->mNumChildren; c++) count += count_nodes(node->mChildren[c]);
+  return count;
+}
+
+/* Parents first. */
+static void list_nodes(struct node *nodes, unsigned *count, const struct aiNode *node, unsigned parent) {
+  const unsigned number = (*count)++;
+  nodes[number] = (struct node){node, number, parent, rest_of(node)};
+  for (unsigned c = 0; c < node->mNumChildren; c++) list_nodes(nodes, count, node->mChildren[c], number);
+}
+
+static void put_nodes(FILE *pipe, const struct node *nodes, unsigned count) {
+  put_number(pipe, count);
+  for (unsigned n = 0; n < count; n++) {
+    put_text(pipe, nodes[n].node->mName.data, nodes[n].node->mName.length);
+    put_number(pipe, nodes[n].parent);
+    put(pipe, &nodes[n].rest, sizeof nodes[n].rest);
+  }
+}
+
+/* Which node a channel moves: all that Assimp says is its name.
+ * ------------------------------------------- */
+
+static int compare_nodes(const void *a, const void *b) {
+  const struct node *p = a, *q = b;
+  const int order = strcmp(p->node->mName.data, q->node->mName.data);
+  return order ? order : p->number < q->number ? -1 : 1;
+}
+
+struct place {
+  const struct aiNodeAnim *channel;
+  unsigned number;
+  /* the node, null if nobody knows; the first one of that name, which Assimp takes rests from */
+  const struct node *node, *first;
+};
+
+static int compare_places(const void *a, const void *b) {
+  const struct place *p = a, *q = b;
+  const int order = strcmp(p->channel->mNodeName.data, q->channel->mNodeName.data);
+  return order ? order : p->number < q->number ? -1 : 1;
+}
+static int compare_numbers(const void *a, const void *b) {
+  const struct place *p = a, *q = b;
+  return p->number < q->number ? -1 : 1;
+}
+
+/* Where a name is that of several nodes and there are as many channels, they follow each other in the same
+ * order: so it is in BVH and Collada, the formats that allow it. nodes are sorted by name. */
+static void find_nodes(struct place *places, unsigned channels, const struct node *nodes, unsigned count) {
+  qsort(places, channels, sizeof *places, compare_places);
+  for (unsigned c = 0, n = 0, end, same; c < channels; c = end, n += same) {
+    const char *name = places[c].channel->mNodeName.data;
+    for (end = c + 1; end < channels && strcmp(places[end].channel->mNodeName.data, name) == 0;) end++;
+    while (n < count && strcmp(nodes[n].node->mName.data, name) < 0) n++;
+    for (same = 0; n + same < count && strcmp(nodes[n + same].node->mName.data, name) == 0;) same++;
+    for (unsigned i = c; i < end; i++) {
+      places[i].first = same ? &nodes[n] : NULL;
+      places[i].node = same == end - c ? &nodes[n + i - c] : NULL;
+    }
+  }
+  qsort(places, channels, sizeof *places, compare_numbers);
+}
+
+/* animations. -------------------------------------------------------------------------------------------- */
+
+/* The rest transform up to rounding: importers and Assimp after them give it to channels that lack a curve, as one
+ * key. That is not in the file, and is left out. */
+static bool is_rest(const float *key, const float *rest, unsigned width) {
+  float dot = 1;
+  if (width == 4) dot = key[0] * rest[0] + key[1] * rest[1] + key[2] * rest[2] + key[3] * rest[3];
+  for (unsigned i = 0; i < width; i++) {
+    const float r = dot < 0 ? -rest[i] : rest[i];
+    if (!(fabsf(key[i] - r) <= 1e-5f * fmaxf(1, fabsf(r)))) return false;
+  }
+  return true;
+}
+
+static void put_vectors(FILE *pipe, const struct aiVectorKey *keys, unsigned count, const float *rest) {
+  float first[3] = {0};
+  if (count) copy_vector(first, &keys[0].mValue);
+  if (count == 1 && keys[0].mTime == 0 && rest && is_rest(first, rest, 3)) count = 0;
+  put_number(pipe, count);
+  for (unsigned k = 0; k < count; k++) {
+    float xyz[3];
+    copy_vector(xyz, &keys[k].mValue);
+    put(pipe, xyz, sizeof xyz);
+  }
+  for (unsigned k = 0; k < count; k++) put(pipe, &keys[k].mTime, sizeof(double));
+}
+
+static void put_rotations(FILE *pipe, const struct aiQuatKey *keys, unsigned count, const float *rest) {
+  float first[4] = {0};
+  if (count) copy_rotation(first, &keys[0].mValue);
+  if (count == 1 && keys[0].mTime == 0 && rest && is_rest(first, rest, 4)) count = 0;
+  put_number(pipe, count);
+  for (unsigned k = 0; k < count; k++) {
+    float xyzw[4];
+    copy_rotation(xyzw, &keys[k].mValue);
+    put(pipe, xyzw, sizeof xyzw);
+  }
+  for (unsigned k = 0; k < count; k++) put(pipe, &keys[k].mTime, sizeof(double));
+}
+
+static void put_channel(FILE *pipe, const struct place *place) {
+  const struct aiNodeAnim *channel = place->channel;
+  const struct rest *rest = place->first ? &place->first->rest : NULL;
+  put_text(pipe, channel->mNodeName.data, channel->mNodeName.length);
+  put_number(pipe, place->node ? place->node->number : PIPE_NONE);
+  put_rotations(pipe, channel->mRotationKeys, channel->mNumRotationKeys, rest ? rest->rotation : NULL);
+  put_vectors(pipe, channel->mPositionKeys, channel->mNumPositionKeys, rest ? rest->translation : NULL);
+  put_vectors(pipe, channel->mScalingKeys, channel->mNumScalingKeys, rest ? rest->scale : NULL);
+}
+
+static void *allocate(size_t count, size_t size) {
+  void *memory = calloc(count ? count : 1, size);
+  if (!memory) abort(); /* the parent sees that the answer breaks off */
+  return memory;
+}
+
+static void put_animation(FILE *pipe, const struct aiAnimation *animation, const struct node *nodes,
+                          unsigned count) {
+  const unsigned channels = animation->mNumChannels;
+  struct place *places = allocate(channels, sizeof *places);
+  for (unsigned c = 0; c < channels; c++) places[c] = (struct place){animation->mChannels[c], c, NULL, NULL};
+  find_nodes(places, channels, nodes, count);
+  put_text(pipe, animation->mName.data, animation->mName.length);
+  put(pipe, &animation->mTicksPerSecond, sizeof(double));
+  put_number(pipe, channels);
+  for (unsigned c = 0; c < channels; c++) put_channel(pipe, &places[c]);
+  free(places);
+}
+
+static void put_scene(FILE *pipe, const struct aiScene *scene) {
+  unsigned nodes = scene->mRootNode ? count_nodes(scene->mRootNode) : 0, count = 0;
+  struct node *node = allocate(nodes, sizeof *node);
+  if (nodes) list_nodes(node, &count, scene->mRootNode, PIPE_NONE);
+  put_number(pipe, PIPE_READ);
+  put_nodes(pipe, node, nodes);
+  qsort(node, nodes, sizeof *node, compare_nodes);
+  put_number(pipe, scene->mNumAnimations);
+  for (unsigned a = 0; a < scene->mNumAnimations; a++)
+    put_animation(pipe, scene->mAnimations[a], node, nodes);
+  put_number(pipe, PIPE_END);
+  free(node);
+}
+
+const struct aiScene *assimp_import(const char *path, bool meshes) {
+  struct aiPropertyStore *properties = aiCreatePropertyStore();
+  /* on by default, it drops tracks whose keys are all the same */
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, !meshes);
+  /* other files, by name: they are read by themselves */
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0);
+  const unsigned no_post_processing = 0;
+  if (!file_begins(path, "HIERARCHY", 9) || file_name_ends(path, ".bvh"))
+    return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
+  /* BVH by content, which Assimp would take for what its name says */
+  size_t size;
+  const char *text = file_read(path, &size);
+  return text ? aiImportFileFromMemoryWithProperties(text, (unsigned)size, no_post_processing, "bvh",
+                                                     properties)
+              : NULL;
+}
+
+void assimp_import_failed(FILE *pipe) {
+  const char *error = aiGetErrorString();
+  put_number(pipe, PIPE_FAILED);
+  put_text(pipe, error, strlen(error));
+  put_number(pipe, PIPE_END);
+}
+
+void assimp_import_to(FILE *pipe, const char *path) {
+  const struct aiScene *scene = assimp_import(path, false); /* without meshes it saves time */
+  if (scene) put_scene(pipe, scene);
+  else assimp_import_failed(pipe);
+}

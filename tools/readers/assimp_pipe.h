@@ -1,0 +1,38 @@
+/* What the two halves of reading through Assimp agree on: a child process in which Assimp may crash, and
+ * the parent that listens. */
+#ifndef ASSIMP_PIPE_H
+#define ASSIMP_PIPE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct aiScene;
+
+/* First thing on the pipe. */
+enum { PIPE_FAILED = 1, PIPE_READ = 2 };
+/* Last thing, so that the parent can tell a whole answer from one that broke off. */
+enum { PIPE_END = 0x51534d44 };
+/* No such node. */
+#define PIPE_NONE 0xffffffffu
+
+/* Child: imports the file and writes to the pipe either PIPE_FAILED and a text, or PIPE_READ, and
+ *   the number of nodes, for each its name, its parent's number (always a smaller one) or PIPE_NONE, and the
+ *   ten floats of its
+ *   rotation, translation and scale at rest;
+ *   the number of animations, for each its name, ticks per second and number of channels;
+ *     for each channel its node's name and number, and for rotation, translation and scale
+ *       the number of keys, the keys as floats and the times in ticks. Keys that Assimp makes up are not among them.
+ * Numbers are unsigned int, ticks are doubles, texts are a length and that many bytes, all as they are in
+ * memory. */
+void assimp_import_to(FILE *pipe, const char *path);
+
+/* Child: imports the file, replaces keys and writes either PIPE_FAILED and a text, or PIPE_READ, the size
+ * of the .glb as uint64_t, its bytes, and in both cases PIPE_END. */
+struct replacement;
+void assimp_export_to(FILE *pipe, const struct replacement *r);
+
+/* Child: what Assimp reads, null if it does not. meshes: also for files that hold a skeleton alone. */
+const struct aiScene *assimp_import(const char *path, bool meshes);
+void assimp_import_failed(FILE *pipe);
+
+#endif

@@ -1,0 +1,293 @@
+/* glTF again, from its own JSON and bytes: new accessors of floats behind what is there, nothing else
+ * changed. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/message.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "readers/gltf.h"
+#include "readers/readers.h"
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+static size_t padded(size_t size) { return (size + 3) / 4 * 4; }
+
+/* The next string or number of the text. */
+static const char *next_literal(const char *s, size_t *length) {
+  while (*s != '"' && *s != '-' && !(*s >= '0' && *s <= '9')) s++;
+  const char *end = s + 1;
+  if (*s == '"') {
+    while (*end != '"') end += *end == '\\' ? 2 : 1;
+    end++;
+  } else end = s + strspn(s, "+-.0123456789Ee");
+  *length = (size_t)(end - s);
+  return s;
+}
+
+/* cJSON would write other digits and other escapes: below this item texts and numbers become what the text
+ * has. Returns where it goes on. */
+static const char *keep_literals(cJSON *item, const char *text) {
+  size_t length;
+  if (cJSON_IsNumber(item) || cJSON_IsString(item)) {
+    text = next_literal(text, &length);
+    cJSON_free(item->valuestring);
+    item->valuestring = memory_or_exit(cJSON_malloc(length + 1));
+    memcpy(item->valuestring, text, length);
+    item->valuestring[length] = 0;
+    item->type = (item->type & ~0xff) | cJSON_Raw;
+    return text + length;
+  }
+  for (cJSON *child = item->child; child; child = child->next) {
+    if (child->string) text = next_literal(text, &length), text += length;
+    text = keep_literals(child, text);
+  }
+  return text;
+}
+
+static cJSON *member(const cJSON *object, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* Sets a member, in its place if it is there. */
+static void set(cJSON *object, const char *name, cJSON *item) {
+  if (member(object, name)) cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
+  else cJSON_AddItemToObject(object, name, item);
+}
+static void set_number(cJSON *object, const char *name, size_t n) {
+  set(object, name, cJSON_CreateNumber((double)n));
+}
+
+static cJSON *append(cJSON *object, const char *array) {
+  cJSON *item = cJSON_CreateObject();
+  cJSON_AddItemToArray(member(object, array), item);
+  return item;
+}
+
+/* What changes. ------------------------------------------------------------------------------------------ */
+
+struct edit {
+  cJSON *channel;
+  size_t sampler;
+  int kind;
+  const struct scene_curve *curve;
+};
+
+struct rewrite {
+  const struct replacement *with;
+  struct gltf *gltf;
+  cJSON *animation;
+  size_t edits, *uses; /* uses: channels that have the sampler */
+  struct edit *edit;
+  bool in_binary; /* the new bytes go behind those of the .glb's own buffer */
+  size_t samplers, size;
+  unsigned char *bytes; /* the .glb's own, if in_binary, and the new ones */
+};
+
+/* A channel of the JSON, if it is given other keys. */
+static bool take_edit(const struct rewrite *r, const struct scene_channel *const *channel_of, cJSON *channel,
+                      struct edit *edit) {
+  static const char *const paths[] = {"rotation", "translation", "scale"};
+  const cJSON *target = member(channel, "target");
+  const char *path = cJSON_GetStringValue(member(target, "path"));
+  size_t node;
+  *edit = (struct edit){.channel = channel};
+  while (edit->kind < SCENE_KINDS && !(path && strcmp(path, paths[edit->kind]) == 0)) edit->kind++;
+  if (edit->kind == SCENE_KINDS || !gltf_index(target, "node", r->with->scene->nodes, &node) ||
+      !channel_of[node])
+    return false;
+  edit->curve = &channel_of[node]->curve[edit->kind];
+  return r->with->kinds[edit->kind] && edit->curve->keys > 0 &&
+         gltf_index(channel, "sampler", r->samplers, &edit->sampler);
+}
+
+static void take_edits(struct rewrite *r) {
+  const struct scene *scene = r->with->scene;
+  const struct scene_channel **channel_of = memory_get(scene->nodes, sizeof(struct scene_channel *));
+  for (size_t c = 0; c < r->with->animation->channels; c++) {
+    const struct scene_channel *channel = &r->with->animation->channel[c];
+    channel_of[scene->node[channel->node].number] = channel;
+  }
+  r->samplers = (size_t)cJSON_GetArraySize(member(r->animation, "samplers"));
+  r->uses = memory_get(r->samplers, sizeof *r->uses);
+  cJSON *channel, *channels = member(r->animation, "channels");
+  r->edit = memory_get((size_t)cJSON_GetArraySize(channels), sizeof *r->edit);
+  cJSON_ArrayForEach(channel, channels) {
+    size_t sampler;
+    if (gltf_index(channel, "sampler", r->samplers, &sampler)) r->uses[sampler]++;
+    if (take_edit(r, channel_of, channel, &r->edit[r->edits])) r->edits++;
+  }
+  free(channel_of);
+}
+
+static void put_values(struct rewrite *r) {
+  const size_t start = r->in_binary ? padded(r->gltf->binary.size) : 0;
+  r->size = start;
+  for (size_t e = 0; e < r->edits; e++) r->size += r->edit[e].curve->keys * scene_width(r->edit[e].kind) * 4;
+  r->bytes = memory_get(r->size, 1);
+  if (r->in_binary) memcpy(r->bytes, r->gltf->binary.bytes, r->gltf->binary.size);
+  unsigned char *to = r->bytes + start;
+  for (size_t e = 0; e < r->edits; e++)
+    for (size_t i = 0; i < r->edit[e].curve->keys * scene_width(r->edit[e].kind); i++, to += 4)
+      npy_put_float(to, r->edit[e].curve->values[i]);
+}
+
+/* A sampler of its own for each channel; the last one that has a sampler keeps it. */
+static void set_output(struct rewrite *r, const struct edit *edit, size_t accessor) {
+  cJSON *samplers = member(r->animation, "samplers"),
+        *sampler = cJSON_GetArrayItem(samplers, (int)edit->sampler);
+  if (r->uses[edit->sampler]-- > 1) {
+    sampler = memory_or_exit(cJSON_Duplicate(sampler, 1));
+    cJSON_AddItemToArray(samplers, sampler);
+    set_number(edit->channel, "sampler", r->samplers++);
+  }
+  set_number(sampler, "output", accessor);
+}
+
+static void edit_tree(struct rewrite *r) {
+  cJSON *tree = r->gltf->tree;
+  const size_t start = r->in_binary ? padded(r->gltf->binary.size) : 0;
+  size_t offset = 0;
+  cJSON *view = append(tree, "bufferViews");
+  set_number(view, "buffer", r->in_binary ? 0 : r->gltf->buffers.count);
+  set_number(view, "byteOffset", start);
+  set_number(view, "byteLength", r->size - start);
+  for (size_t e = 0; e < r->edits; e++) {
+    const struct edit *edit = &r->edit[e];
+    cJSON *accessor = append(tree, "accessors");
+    set_number(accessor, "bufferView", r->gltf->views.count);
+    set_number(accessor, "byteOffset", offset);
+    set_number(accessor, "componentType", 5126);
+    set_number(accessor, "count", edit->curve->keys);
+    cJSON_AddStringToObject(accessor, "type", edit->kind == SCENE_ROTATION ? "VEC4" : "VEC3");
+    set_output(r, edit, r->gltf->accessors.count + e);
+    offset += edit->curve->keys * scene_width(edit->kind) * 4;
+  }
+}
+
+/* The buffer that has the new bytes, as base64 unless it is a .glb's own. */
+static void edit_buffer(struct rewrite *r, bool glb) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static const char head[] = "data:application/octet-stream;base64,";
+  cJSON *buffer = r->in_binary ? member(r->gltf->tree, "buffers")->child : append(r->gltf->tree, "buffers");
+  set_number(buffer, "byteLength", r->size);
+  if (glb && r->in_binary) return;
+  char *address = memory_get(r->size / 3 + 1, 4 + sizeof head), *end = address + sizeof head - 1;
+  memcpy(address, head, sizeof head);
+  for (size_t i = 0; i < r->size; i += 3) {
+    const size_t left = r->size - i;
+    const unsigned char *b = r->bytes + i;
+    const uint32_t bits = (uint32_t)b[0] << 16 | (left > 1 ? (uint32_t)b[1] << 8 : 0) | (left > 2 ? b[2] : 0);
+    for (int c = 0; c < 4; c++) *end++ = (size_t)c <= left ? digits[bits >> (18 - 6 * c) & 63] : '=';
+  }
+  set(buffer, "uri", memory_or_exit(cJSON_CreateString(address)));
+  free(address);
+}
+
+/* Files. ------------------------------------------------------------------------------------------------- */
+
+/* Behind the chunks of JSON and binary; nothing in a .gltf. */
+static struct gltf_bytes other_chunks(const struct gltf *gltf) {
+  const struct gltf_bytes *last = gltf->binary.bytes ? &gltf->binary : &gltf->json;
+  const size_t start = (size_t)(last->bytes - gltf->file.bytes) + padded(last->size);
+  if (gltf->json.bytes == gltf->file.bytes || start >= gltf->file.size) return (struct gltf_bytes){0};
+  return (struct gltf_bytes){gltf->file.bytes + start, gltf->file.size - start};
+}
+
+static void put_word(struct output *o, size_t word) {
+  const unsigned char b[] = {word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24 & 255};
+  output_write(o, b, 4);
+}
+
+static void put_chunk(struct output *o, size_t type, const void *bytes, size_t size, const char *padding) {
+  put_word(o, padded(size));
+  put_word(o, type);
+  output_write(o, bytes, size);
+  output_write(o, padding, padded(size) - size);
+}
+
+/* What a .glb has in its binary chunk. */
+static struct gltf_bytes binary_of(const struct rewrite *r) {
+  return r->in_binary ? (struct gltf_bytes){r->bytes, r->size} : r->gltf->binary;
+}
+
+static size_t glb_size(const struct rewrite *r, size_t text) {
+  const struct gltf_bytes binary = binary_of(r);
+  return 20 + padded(text) + (binary.bytes ? 8 + padded(binary.size) : 0) + other_chunks(r->gltf).size;
+}
+
+static void put_glb(const struct rewrite *r, struct output *o, const char *text) {
+  const struct gltf_bytes binary = binary_of(r), others = other_chunks(r->gltf);
+  output_write(o, "glTF", 4);
+  put_word(o, 2);
+  put_word(o, glb_size(r, strlen(text)));
+  put_chunk(o, 0x4e4f534a, text, strlen(text), "   ");
+  if (binary.bytes) put_chunk(o, 0x004e4942, binary.bytes, binary.size, "\0\0");
+  output_write(o, others.bytes, others.size);
+}
+
+static bool write_text(const struct rewrite *r, const char *path, bool glb, const char *text) {
+  struct output o;
+  if (!text || (glb && glb_size(r, strlen(text)) > UINT32_MAX)) {
+    complain(path, "cannot write: it would be too large for glTF");
+    return false;
+  }
+  if (!output_open(&o, path)) return false;
+  if (glb) put_glb(r, &o, text);
+  else output_write(&o, text, strlen(text)), output_write(&o, "\n", 1);
+  return output_close(&o);
+}
+
+/* A word to the wise: files that this one names are looked for beside it. */
+static void mention_files(const struct rewrite *r, const char *path) {
+  static const char *const arrays[] = {"buffers", "images"};
+  const char *slash = strrchr(path, '/'), *from = strrchr(r->with->original, '/');
+  const size_t length = slash ? (size_t)(slash - path) : 0,
+               from_length = from ? (size_t)(from - r->with->original) : 0;
+  if (length == from_length && memcmp(path, r->with->original, length) == 0) return;
+  for (int i = 0; i < 2; i++) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, member(r->gltf->tree, arrays[i])) {
+      const char *address = cJSON_GetStringValue(member(item, "uri"));
+      if (!address || *address == '/' || strchr(address, ':')) continue;
+      complain(path, "needs %.200s beside it, as %s does", address, r->with->original);
+      return;
+    }
+  }
+}
+
+static bool rewrite(struct rewrite *r, const char *path) {
+  const bool glb = file_name_ends(path, ".glb");
+  const struct gltf_list *buffers = &r->gltf->buffers;
+  r->in_binary = r->gltf->binary.bytes && buffers->count > 0 && !member(buffers->item[0], "uri");
+  if (!glb && other_chunks(r->gltf).size > 0) {
+    complain(r->with->original, "has chunks that only a .glb can have");
+    return false;
+  }
+  mention_files(r, path);
+  take_edits(r);
+  put_values(r);
+  keep_literals(r->gltf->tree, (const char *)r->gltf->json.bytes); /* no number can be read from now on */
+  if (r->edits > 0) edit_tree(r);
+  if (r->edits > 0 || (r->in_binary && !glb)) edit_buffer(r, glb);
+  char *text = (glb ? cJSON_PrintUnformatted : cJSON_Print)(r->gltf->tree);
+  const bool good = write_text(r, path, glb, text);
+  cJSON_free(text);
+  return good;
+}
+
+bool gltf_replace_keys(const struct replacement *with, const char *output) {
+  struct gltf gltf;
+  if (!gltf_open(&gltf, with->original)) return false;
+  struct rewrite r = {.with = with, .gltf = &gltf};
+  r.animation = cJSON_GetArrayItem(member(gltf.tree, "animations"), (int)with->animation->number);
+  const bool good = rewrite(&r, output);
+  free(r.bytes);
+  free(r.edit);
+  free(r.uses);
+  gltf_close(&gltf);
+  return good;
+}

@@ -1,0 +1,276 @@
+/* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys are steps, rounds
+ * their times, makes up keys, takes normalized integers for floats and cannot tell nodes of one name apart. What is
+ * not of nodes (morph weights, targets without a node) is left out. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/gltf.h"
+#include "base/message.h"
+#include "quatsimd/rotation.h"
+#include "base/text.h"
+
+/* nodes. ------------------------------------------------------------------------------------------------- */
+
+struct hierarchy {
+  struct gltf_list nodes;
+  /* of each node in the file: its parent's number there, and where the scene has it */
+  size_t *parent, *place;
+};
+
+/* Whatever of `count` numbers the array has; false if it has something else. */
+static bool take_numbers(const cJSON *array, float *numbers, int count) {
+  const cJSON *item;
+  int i = 0;
+  if (!array) return true;
+  if (cJSON_GetArraySize(array) != count) return false;
+  cJSON_ArrayForEach(item, array) {
+    if (!cJSON_IsNumber(item)) return false;
+    numbers[i++] = (float)item->valuedouble;
+  }
+  return true;
+}
+
+/* T R S from a matrix by columns; a mirror goes to all three scales. */
+static void take_matrix(struct scene_node *node, float m[16]) {
+  const float det = m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) +
+                    m[8] * (m[1] * m[6] - m[2] * m[5]);
+  for (int c = 0; c < 3; c++) {
+    float *column = m + 4 * c;
+    const float length = sqrtf(column[0] * column[0] + column[1] * column[1] + column[2] * column[2]);
+    node->rest[SCENE_SCALE][c] = det < 0 ? -length : length;
+    for (int i = 0; i < 3 && length > 0; i++) column[i] /= node->rest[SCENE_SCALE][c];
+    node->rest[SCENE_TRANSLATION][c] = m[12 + c];
+  }
+  quatsimd_from_matrix4(quatsimd_aos_out(node->rest[SCENE_ROTATION]), quatsimd_aos(m), 1);
+}
+
+static bool take_node(struct scene_node *node, const cJSON *from, size_t number) {
+  static const char *const names[] = {"rotation", "translation", "scale"};
+  const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
+  const cJSON *matrix = cJSON_GetObjectItemCaseSensitive(from, "matrix");
+  char unnamed[40];
+  snprintf(unnamed, sizeof unnamed, "nodes[%zu]", number); /* as Assimp calls it */
+  node->name = text_clean(name && *name ? name : unnamed);
+  node->number = number;
+  node->rest[SCENE_ROTATION][3] = 1;
+  for (int i = 0; i < 3; i++) node->rest[SCENE_SCALE][i] = 1;
+  for (int kind = 0; kind < SCENE_KINDS; kind++)
+    if (!take_numbers(cJSON_GetObjectItemCaseSensitive(from, names[kind]), node->rest[kind],
+                      (int)scene_width(kind)))
+      return false;
+  float m[16];
+  if (!matrix) return true;
+  if (!take_numbers(matrix, m, 16)) return false;
+  take_matrix(node, m);
+  return true;
+}
+
+/* Finds the nodes' parents. */
+static bool find_parents(const char *path, struct hierarchy *h) {
+  for (size_t n = 0; n < h->nodes.count; n++) h->parent[n] = h->place[n] = SCENE_NONE;
+  for (size_t n = 0; n < h->nodes.count; n++) {
+    const cJSON *child, *children = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "children");
+    cJSON_ArrayForEach(child, children) {
+      const double c = cJSON_IsNumber(child) ? child->valuedouble : -1;
+      if (!(c >= 0 && c < (double)h->nodes.count) || c != floor(c)) {
+        complain(path, "node %zu has a child that is not in the file", n);
+        return false;
+      }
+      if (h->parent[(size_t)c] != SCENE_NONE) {
+        complain(path, "node %zu is a child of two nodes", (size_t)c);
+        return false;
+      }
+      h->parent[(size_t)c] = n;
+    }
+  }
+  return true;
+}
+
+/* Depth first, without recursion: files may be deeper than the stack. A node's children stand on it last
+ * one first. */
+static size_t place_nodes(struct hierarchy *h) {
+  size_t *stack = memory_get(h->nodes.count, sizeof *stack), placed = 0;
+  for (size_t root = 0; root < h->nodes.count; root++) {
+    if (h->parent[root] != SCENE_NONE) continue;
+    size_t height = 0;
+    stack[height++] = root;
+    while (height > 0) {
+      const size_t n = stack[--height], bottom = height;
+      const cJSON *child, *children = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "children");
+      h->place[n] = placed++;
+      cJSON_ArrayForEach(child, children) { stack[height++] = (size_t)child->valuedouble; }
+      for (size_t i = bottom, j = height; i + 1 < j; i++, j--) {
+        const size_t swapped = stack[i];
+        stack[i] = stack[j - 1], stack[j - 1] = swapped;
+      }
+    }
+  }
+  free(stack);
+  return placed;
+}
+
+static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scene) {
+  if (!find_parents(path, h)) return false;
+  if (place_nodes(h) < h->nodes.count) {
+    complain(path, "nodes are children of themselves");
+    return false;
+  }
+  scene->nodes = h->nodes.count;
+  scene->node = memory_get(scene->nodes, sizeof *scene->node);
+  for (size_t n = 0; n < scene->nodes; n++) {
+    struct scene_node *node = &scene->node[h->place[n]];
+    node->parent = h->parent[n] == SCENE_NONE ? SCENE_NONE : h->place[h->parent[n]];
+    if (take_node(node, h->nodes.item[n], n)) continue;
+    complain(path, "node %zu: its transform is broken", n);
+    return false;
+  }
+  return true;
+}
+
+/* animations. -------------------------------------------------------------------------------------------- */
+
+struct reading {
+  struct gltf *gltf;
+  struct hierarchy hierarchy;
+  struct scene *scene;
+  struct gltf_list samplers; /* of the animation being read */
+  float *seconds;            /* what was read last of the accessor `input` */
+  size_t input, times;
+  struct { /* the channel that moves a node, and the number of its animation, from 1 */
+    size_t animation, channel;
+  } * channel_of;
+};
+
+static bool fail(struct reading *r, const char *error) {
+  snprintf(r->gltf->error, sizeof r->gltf->error, "%s", error);
+  return false;
+}
+
+/* Most curves have the times of the one before. */
+static bool take_times(struct reading *r, size_t accessor, struct scene_curve *curve, size_t *times) {
+  if (!r->seconds || r->input != accessor) {
+    free(r->seconds);
+    r->input = accessor;
+    r->seconds = gltf_floats(r->gltf, accessor, 1, &r->times);
+  }
+  if (!r->seconds) return false;
+  *times = r->times;
+  curve->seconds = memory_get(r->times, sizeof *curve->seconds);
+  for (size_t k = 0; k < r->times; k++) curve->seconds[k] = r->seconds[k];
+  return true;
+}
+
+/* Keys and times as the file has them. */
+static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct scene_curve *curve) {
+  size_t input, output, times = 0, keys = 0;
+  if (!gltf_index(sampler, "input", r->gltf->accessors.count, &input) ||
+      !gltf_index(sampler, "output", r->gltf->accessors.count, &output))
+    return fail(r, "its sampler has no accessor");
+  if (!take_times(r, input, curve, &times)) return false;
+  curve->values = gltf_floats(r->gltf, output, scene_width(kind), &keys);
+  if (!curve->values) return false;
+  curve->keys = times;
+  if (times == keys) return true;
+  snprintf(r->gltf->error, sizeof r->gltf->error, "it has %zu times for %zu keys", times, keys);
+  return false;
+}
+
+static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct scene_curve *curve) {
+  size_t s;
+  if (curve->keys) return fail(r, "two channels of the animation move it");
+  if (!gltf_index(channel, "sampler", r->samplers.count, &s)) return fail(r, "its channel has no sampler");
+  const cJSON *mode = cJSON_GetObjectItemCaseSensitive(r->samplers.item[s], "interpolation");
+  const char *name = mode ? cJSON_GetStringValue(mode) : "LINEAR";
+  if (name && strcmp(name, "CUBICSPLINE") == 0)
+    return fail(r, "its keys are CUBICSPLINE, which clips do not have; resample it when exporting");
+  curve->step = name && strcmp(name, "STEP") == 0;
+  if (!curve->step && (!name || strcmp(name, "LINEAR") != 0)) return fail(r, "its interpolation is unknown");
+  return take_keys(r, r->samplers.item[s], kind, curve);
+}
+
+/* The channel of a node; a new one if it has none yet. */
+static struct scene_channel *channel_of(struct reading *r, struct scene_animation *animation, size_t node) {
+  if (r->channel_of[node].animation != animation->number + 1) {
+    r->channel_of[node].animation = animation->number + 1;
+    r->channel_of[node].channel = animation->channels;
+    animation->channel = memory_grow(animation->channel, animation->channels, sizeof *animation->channel);
+    animation->channel[animation->channels++] =
+        (struct scene_channel){.name = text_clean(r->scene->node[node].name), .node = node};
+  }
+  return &animation->channel[r->channel_of[node].channel];
+}
+
+static bool take_channel(struct reading *r, struct scene_animation *animation, const cJSON *channel) {
+  static const char *const paths[] = {"rotation", "translation", "scale"};
+  const cJSON *target = cJSON_GetObjectItemCaseSensitive(channel, "target");
+  const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(target, "path"));
+  size_t node;
+  int kind = 0;
+  if (!cJSON_GetObjectItemCaseSensitive(target, "node")) return true; /* glTF 2.0, 5.8: to be ignored */
+  while (kind < SCENE_KINDS && !(path && strcmp(path, paths[kind]) == 0)) kind++;
+  if (kind == SCENE_KINDS && path && strcmp(path, "weights") == 0) return true;
+  if (kind == SCENE_KINDS) return fail(r, "a channel moves something unknown");
+  if (!gltf_index(target, "node", r->scene->nodes, &node))
+    return fail(r, "a channel's node is not in the file");
+  struct scene_channel *c = channel_of(r, animation, r->hierarchy.place[node]);
+  if (take_curve(r, channel, kind, &c->curve[kind])) return true;
+  char inner[sizeof r->gltf->error];
+  memcpy(inner, r->gltf->error, sizeof inner);
+  snprintf(r->gltf->error, sizeof r->gltf->error, "%.80s: %s: %.140s", c->name, paths[kind], inner);
+  return false;
+}
+
+static bool take_animation(struct reading *r, struct scene_animation *animation, const cJSON *from,
+                           size_t number) {
+  const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
+  const cJSON *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
+  *animation = (struct scene_animation){.name = text_clean(name ? name : ""), .number = number};
+  r->samplers = gltf_list(from, "samplers");
+  bool good = cJSON_IsArray(channels) || fail(r, "it has no channels");
+  for (const cJSON *channel = good ? channels->child : NULL; channel && good; channel = channel->next)
+    good = take_channel(r, animation, channel);
+  free(r->samplers.item);
+  return good;
+}
+
+static void take_animations(struct reading *r) {
+  struct scene *scene = r->scene;
+  const struct gltf_list list = gltf_list(r->gltf->tree, "animations");
+  scene->animation = memory_get(list.count, sizeof *scene->animation);
+  r->channel_of = memory_get(scene->nodes, sizeof *r->channel_of);
+  for (size_t a = 0; a < list.count; a++) {
+    struct scene_animation *animation = &scene->animation[scene->animations];
+    if (take_animation(r, animation, list.item[a], a)) {
+      scene->animations++;
+      continue;
+    }
+    complain(r->gltf->path, "animation %zu%s%.80s: %s", a, *animation->name ? ", " : "", animation->name,
+             r->gltf->error);
+    struct scene broken = {.animations = 1, .animation = memory_get(1, sizeof *animation)};
+    *broken.animation = *animation;
+    scene_free(&broken);
+    scene->unread++;
+  }
+  free(r->channel_of);
+  free(r->seconds);
+  free(list.item);
+}
+
+bool gltf_scene(const char *path, struct scene *scene) {
+  struct gltf gltf;
+  *scene = (struct scene){0};
+  if (!gltf_open(&gltf, path)) return false;
+  struct reading r = {.gltf = &gltf, .hierarchy = {.nodes = gltf_list(gltf.tree, "nodes")}, .scene = scene};
+  r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);
+  r.hierarchy.place = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.place);
+  const bool good = take_nodes(path, &r.hierarchy, scene);
+  if (good) take_animations(&r);
+  else scene_free(scene);
+  free(r.hierarchy.place);
+  free(r.hierarchy.parent);
+  free(r.hierarchy.nodes.item);
+  gltf_close(&gltf);
+  return good;
+}

@@ -1,0 +1,72 @@
+/* The file formats that commands read: one table for all of them. */
+#ifndef READERS_H
+#define READERS_H
+
+#include <stdbool.h>
+
+#include "readers/npy.h"
+#include "readers/scene.h"
+
+/* A copy of a file to be made in which one animation has other keys. */
+struct replacement {
+  const char *original;
+  const struct scene *scene;               /* as the reader had it, but for values of the animation */
+  const struct scene_animation *animation; /* of the scene */
+  bool kinds[SCENE_KINDS];                 /* which values to take from it */
+};
+
+typedef bool reader_file(void *context, const char *path);
+
+/* A format. Of the functions any may be null. Those that read or write complain if they cannot. */
+struct reader {
+  const char *name;        /* what a file of it is: "an array" */
+  const char *endings[16]; /* of its files' names, ".npy"; null behind the last */
+  const char *copies[3];   /* of the names of what replace_keys writes */
+  bool still;              /* its rotations are of things that do not move */
+
+  /* Does the file begin as such files do? Null: their content has no mark. */
+  bool (*recognise)(const char *path);
+
+  /* The rotations x, y, z, w, to be freed, and in *shape their shape (..., 4) and count of floats, without data.
+   * Null if it fails. */
+  float *(*rotations)(const char *path, struct npy *shape);
+
+  /* Nodes and animations. Names come clean (text_clean). An animation that is broken, or more than clips can be,
+   * is complained of and counted in scene->unread, the others are read. */
+  bool (*scene)(const char *path, struct scene *scene);
+
+  /* Writes the copy. False if it fails; then a former file of that name is as it was. */
+  bool (*replace_keys)(const struct replacement *r, const char *output);
+
+  /* Calls with the path of each other file that belongs to this one, until a call returns false. False then, or
+   * if there is no telling which. Null: there are none. */
+  bool (*parts)(const char *path, reader_file *call, void *context);
+};
+
+/* The table: a new format is a line here, for the reader_NAME of its file. Assimp comes last: it tries whatever
+ * nobody else knows. */
+#define READERS(READER)                                                                                      \
+  READER(npy)                                                                                                \
+  READER(ply)                                                                                                \
+  READER(splat)                                                                                              \
+  READER(gltf)                                                                                               \
+  READER(bvh)                                                                                                \
+  READER(assimp)
+
+#define READER_DECLARATION(name) extern const struct reader reader_##name;
+READERS(READER_DECLARATION)
+
+/* The reader for a file. Its content decides: the first reader that recognises it. The ending decides where the
+ * content has no mark, and where that is unknown, too, Assimp says whether it reads the file. So a name that
+ * lies is passed over without a word. Of pipes and devices, which can be read once, only arrays are taken. Null
+ * and a complaint if there is no such file. */
+const struct reader *reader_of(const char *path);
+
+/* Does the name end as those of files with animations? */
+bool reader_has_animations(const char *name);
+
+/* Reads the nodes and animations of a regular file. False and a complaint if that fails or such files have
+ * none. */
+bool reader_scene(const char *path, struct scene *scene);
+
+#endif

@@ -1,0 +1,53 @@
+#include "report/compress_report.h"
+
+#include <stdio.h>
+
+#include "base/quantity.h"
+#include "base/text.h"
+
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
+
+static size_t keys_of(const struct compress_sum *s) { return s->keys[0] + s->keys[1] + s->keys[2]; }
+
+static void print_files(const struct library *library) {
+  const struct compress_sum *s = &library->sum;
+  const size_t others = library->compress.files->others;
+  size_t files = 0;
+  for (int i = 0; i < COMPRESS_OUTCOMES; i++) files += s->files[i];
+  /* four numbers live at a time */
+  printf("%s file%s: %s compressed, ", text_number(files), plural(files),
+         text_number(s->files[COMPRESS_DONE]));
+  printf("%s up to date, %s in which nothing moves, ", text_number(s->files[COMPRESS_CURRENT]),
+         text_number(s->files[COMPRESS_STILL]));
+  printf("%s failed\n", text_number(s->files[COMPRESS_FAILED]));
+  if (others)
+    printf("%s in the folders left out, whose names do not end as those of animations\n",
+           text_number(others));
+  if (s->left_out)
+    printf("%s animation%s left out, see the messages\n", text_number(s->left_out), plural(s->left_out));
+}
+
+static void print_clips(const struct compress_sum *s, const struct bounds *bounds) {
+  const size_t keys = keys_of(s);
+  printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), plural(s->clips), s->seconds,
+         text_number(keys));
+  printf("%s bytes, %.2f bits per key, %.2f times smaller\n", text_number(s->bytes),
+         8 * (double)s->bytes / (double)keys, s->raw_bytes / (double)s->bytes);
+  printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * DEGREES,
+         s->worst[1], s->worst[2]);
+  if (bounds->of[CLIP_CHECK_OBJECT] > 0)
+    printf(", %.3g in object space (bound %g)\n", s->worst[CLIP_CHECK_OBJECT], bounds->of[CLIP_CHECK_OBJECT]);
+  else printf(" (bounds %g, %g, %g)\n", bounds->of[0] * DEGREES, bounds->of[1], bounds->of[2]);
+}
+
+void compress_report_print(const struct library *library) {
+  const struct compress_sum *s = &library->sum;
+  print_files(library);
+  if (s->clips) print_clips(s, &library->compress.settings->bounds);
+  printf("%.1f s", library->seconds);
+  if (s->encoded_keys)
+    printf(", %s keys per second; encoding took %.0f %% of the time, the rest reading, checking and writing",
+           text_number((size_t)((double)s->encoded_keys / library->seconds)),
+           100 * s->encode_seconds / (library->seconds * (double)library->jobs));
+  putchar('\n');
+}
