@@ -6,10 +6,10 @@
  * time, in the coordinates that the quaternion turns into (of the world, where q is the orientation of a body
  * in it).
  *
- * Arrays. Each argument is a view (view.h), which says where its elements are: quatsimd_aos, quatsimd_soa (not for
- * matrices), quatsimd_strided, quatsimd_blocks, quatsimd_one for one element that stands for all, and
- * quatsimd_wxyz around the view of quaternions whose w comes first. Each argument may have another layout. For
- * example
+ * Arrays. Each argument is a view (view.h), which says where its elements are: quatsimd_aos, quatsimd_soa
+ * (not for matrices), quatsimd_strided, quatsimd_blocks, quatsimd_one for one element that stands for all,
+ * and quatsimd_wxyz around the view of quaternions whose w comes first. Each argument may have another
+ * layout. For example
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
@@ -30,14 +30,15 @@
  * 1.2e-38 to zero, intermediate ones of the functions in float, too, so that their results may differ by up
  * to 2e-37, of rotate by that times |v| if |v| is above 1; else nothing.
  *
- * Buffers. All are the caller's, aligned as floats. An output may have the memory of an input if each element has
- * the same bytes in both views (view.h), so that exp, whose elements grow, cannot have the memory of its input if
- * both are tight. Other overlap is not allowed, and is refused where both begin at one address. Nothing is read or
- * written outside the elements. count may be 0, and then views are not looked at.
+ * Buffers. All are the caller's, aligned as floats. An output may have the memory of an input if each element
+ * has the same bytes in both views (view.h), so that exp, whose elements grow, cannot have the memory of its
+ * input if both are tight. Other overlap is not allowed, and is refused where both begin at one address.
+ * Nothing is read or written outside the elements. count may be 0, and then views are not looked at.
  *
- * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing: for a null
- * pointer, a view that breaks a rule of view.h (a stride that is not a multiple of 4 or, of an output, shorter than
- * an element; matrices as soa; w-first vectors), overlap as above, or an unknown order of angles.
+ * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing: for a
+ * null pointer, a view that breaks a rule of view.h (a stride that is not a multiple of 4 or, of an output,
+ * shorter than an element; matrices as soa; w-first vectors), overlap as above, or an unknown order of
+ * angles.
  *
  * Threads. Any number of threads may call every function at once; nothing is kept between calls.
  *

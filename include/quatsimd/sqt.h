@@ -1,11 +1,12 @@
 /* Bone transforms (SQT): rotation, translation and uniform scale, as a renderer keeps them for bones and
  * instances.
  *
- * A transform is eight floats: rotation x, y, z, w, translation x, y, z, uniform scale s. It takes the point p to
- * q (s p) q^-1 + t. (Bone textures and instances as in Skyforge: Kravchenko, "Quaternions in MMO engines".)
+ * A transform is eight floats: rotation x, y, z, w, translation x, y, z, uniform scale s. It takes the point
+ * p to q (s p) q^-1 + t. (Bone textures and instances as in Skyforge: Kravchenko, "Quaternions in MMO
+ * engines".)
  *
- * A view of transforms (view.h) is aos, strided, blocks or, for input, one. It is never soa, which has four arrays at
- * most, and never w-first: a transform's rotation is x, y, z, w.
+ * A view of transforms (view.h) is aos, strided, blocks or, for input, one. It is never soa, which has four
+ * arrays at most, and never w-first: a transform's rotation is x, y, z, w.
  *
  * Arguments, aliasing, errors, threads and "the same bits everywhere" are as in rotation.h, and
  * quaternions must be unit ones as there. Additional errors have their place at each function. */
@@ -37,9 +38,9 @@ QUATSIMD_API quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quat
  * have 11 bits and end at 65504. QUATSIMD_ERROR_SHORT_BUFFER, and nothing done, if packed_size is less. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt,
                                                size_t count);
-/* Unpacks transforms that quatsimd_sqt_pack packed. The rotation is normalised, since halves of a unit quaternion
- * have length 1 within 1e-3 only. An invalid rotation becomes the identity, and the call returns QUATSIMD_OK.
- * QUATSIMD_ERROR_SHORT_BUFFER, and nothing done, if packed_size is less than 16 * count. */
+/* Unpacks transforms that quatsimd_sqt_pack packed. The rotation is normalised, since halves of a unit
+ * quaternion have length 1 within 1e-3 only. An invalid rotation becomes the identity, and the call returns
+ * QUATSIMD_OK. QUATSIMD_ERROR_SHORT_BUFFER, and nothing done, if packed_size is less than 16 * count. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size,
                                                  size_t count);
 

@@ -18,8 +18,8 @@ typedef enum quatsimd_status {
   QUATSIMD_WARNING_SATURATED = 2,
   QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
   QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function asks for */
-  /* a null pointer, a view that breaks a rule of view.h, memory that overlaps where it must not, or a number out of
-   * its range: a mistake of the program. The function's comment says what it refuses */
+  /* a null pointer, a view that breaks a rule of view.h, memory that overlaps where it must not, or a number
+   * out of its range: a mistake of the program. The function's comment says what it refuses */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of quatsimd_stream_decode */
   QUATSIMD_ERROR_NEED_KEY = -4,   /* a frame is missing */

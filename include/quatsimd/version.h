@@ -15,8 +15,8 @@
 #define QUATSIMD_API
 #endif
 
-/* The version of this header, in parts and as text. quatsimd_version tells that of the library which a program
- * is linked with. Until 1.0.0 headers and library must have the same major and minor version. */
+/* The version of this header, in parts and as text. quatsimd_version tells that of the library which a
+ * program is linked with. Until 1.0.0 headers and library must have the same major and minor version. */
 #define QUATSIMD_VERSION_MAJOR 0
 #define QUATSIMD_VERSION_MINOR 1
 #define QUATSIMD_VERSION_PATCH 0
@@ -30,10 +30,10 @@ extern "C" {
 #endif
 
 /* Name of the kernels in use: "scalar", "sse2", "avx2", "avx512", "neon" or "simd128". When the library is
- * loaded it picks the best kernels that the CPU can run (at the first use, where the compiler has no load-time
- * constructors). At that moment it reads the environment variable QUATSIMD_ISA, which picks others by name; a
- * name that is unknown or that this CPU cannot run is ignored. Static text, never null. Any number of threads
- * may call it at once. */
+ * loaded it picks the best kernels that the CPU can run (at the first use, where the compiler has no
+ * load-time constructors). At that moment it reads the environment variable QUATSIMD_ISA, which picks others
+ * by name; a name that is unknown or that this CPU cannot run is ignored. Static text, never null. Any number
+ * of threads may call it at once. */
 QUATSIMD_API const char *quatsimd_isa(void);
 
 /* The version of the library that the program is linked with, as text: "major.minor.patch". Static, never

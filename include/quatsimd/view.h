@@ -84,7 +84,7 @@ static inline quatsimd_out quatsimd_aos_out(float *first) {
   return view;
 }
 
-/* Elements inside larger structs: stride is in bytes, from the beginning of one element to that of the next. */
+/* Elements inside larger structs: stride is in bytes, from the beginning of one element to the next one's. */
 static inline quatsimd_in quatsimd_strided(const float *first, size_t stride) {
   quatsimd_in view = {first, NULL, NULL, NULL, stride, QUATSIMD_VIEW_STRIDED, QUATSIMD_VIEW_XYZW, 0};
   return view;

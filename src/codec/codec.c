@@ -1,5 +1,5 @@
-/* Public packing and unpacking: checks arguments and calls the kernel of the format, once for the layouts that
- * kernels know, else chunk by chunk. */
+/* Public packing and unpacking: checks arguments and calls the kernel of the format, once for the layouts
+ * that kernels know, else chunk by chunk. */
 #include "core/single.h"
 #include "quatsimd/version.h"
 
