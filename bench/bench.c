@@ -354,13 +354,13 @@ static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
 static bool api_pack(int format, unsigned char *packed, const float *x, const float *y, const float *z,
                      const float *w, size_t stride_bytes, size_t count) {
   (void)y, (void)z, (void)w, (void)stride_bytes;
-  return quatsimd_pack_aos((quatsimd_format)format, packed, 16 * count, x, count) == QUATSIMD_OK;
+  return quatsimd_pack((quatsimd_format)format, packed, 16 * count, quatsimd_aos(x), count) == QUATSIMD_OK;
 }
 
 static void api_unpack(int format, float *x, float *y, float *z, float *w, size_t stride_bytes,
                        const unsigned char *packed, size_t count) {
   (void)y, (void)z, (void)w, (void)stride_bytes;
-  quatsimd_unpack_aos((quatsimd_format)format, x, packed, 16 * count, count);
+  quatsimd_unpack((quatsimd_format)format, quatsimd_aos_out(x), packed, 16 * count, 0, count);
 }
 
 /* The loops of baselines.h and the decoder of meshoptimizer as if they were kernels. */
@@ -400,11 +400,10 @@ static bool call_meshopt_encode(int param, unsigned char *packed, const float *x
 #endif
 
 /* What meshopt_decodeFilterQuat does, to another array. */
-static void call_transcode(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
-                           const unsigned char *packed, size_t count) {
+static void call_meshopt_to_snorm16x4(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
+                                      const unsigned char *packed, size_t count) {
   (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
-  quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, x, 8 * count, QUATSIMD_FORMAT_MESHOPT(16), packed, 8 * count,
-                     count);
+  quatsimd_meshopt_to_snorm16x4(x, 8 * count, packed, 8 * count, count);
 }
 
 static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
@@ -471,7 +470,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
     if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) {
       codec *transcode = new_codec("transcode", NULL);
       transcode->format_name = "quat16";
-      transcode->unpack[QUATSIMD_AOS] = call_transcode;
+      transcode->unpack[QUATSIMD_AOS] = call_meshopt_to_snorm16x4;
       add_case(transcode, QUATSIMD_AOS, false, counts[n]);
 #ifdef QUATSIMD_BENCH_MESHOPT
       codec *c = new_codec("meshopt", NULL);

@@ -232,8 +232,8 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
   case CODE: {
     float *value = allocate(16 * count);
     fill(NEAR, value, base, count, seed);
-    check(quatsimd_relative_pack_aos(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, to, 4 * count, base, value,
-                                     count, NULL));
+    check(quatsimd_relative_pack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, to, 4 * count, quatsimd_aos(base),
+                                 quatsimd_aos(value), count, NULL));
     free(value);
     break;
   }

@@ -55,13 +55,13 @@ static void *run(void *argument) {
     quats[4 * i] = (float)(i % 1009), quats[4 * i + 1] = (float)(i % 499) - 250, quats[4 * i + 2] = 77,
               quats[4 * i + 3] = (float)(i % 83);
   }
-  check(quatsimd_pack_aos(format, packed, size, quats, n));
+  check(quatsimd_pack(format, packed, size, quatsimd_aos(quats), n));
   memset(from, 1, 10 * n), memset(copy, 1, 10 * n);
   pthread_barrier_wait(&barrier);
   t->begin = seconds();
   for (size_t i = 0; i < t->calls; i++) {
-    if (t->what == UNPACK) check(quatsimd_unpack_aos(format, quats, packed, size, n));
-    else if (t->what == PACK) check(quatsimd_pack_aos(format, packed, size, quats, n));
+    if (t->what == UNPACK) check(quatsimd_unpack(format, quatsimd_aos_out(quats), packed, size, 0, n));
+    else if (t->what == PACK) check(quatsimd_pack(format, packed, size, quatsimd_aos(quats), n));
     else { /* reads and writes 20 bytes for each quaternion, as they do */ memcpy(copy, from, 10 * n);
       __asm__ volatile("" : : "r"(copy) : "memory"); /* or it would be left out */
     }

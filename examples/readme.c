@@ -13,9 +13,10 @@ int main(void) {
 
   unsigned char packed[4 * COUNT]; /* quatsimd_packed_size(QUATSIMD_FORMAT_SMALLEST3_32, COUNT) bytes */
   quatsimd_status status =
-      quatsimd_pack_aos(QUATSIMD_FORMAT_SMALLEST3_32, packed, sizeof packed, xyzw, COUNT);
-  if (status >= 0)
-    status = quatsimd_unpack_aos(QUATSIMD_FORMAT_SMALLEST3_32, back, packed, sizeof packed, COUNT);
+      quatsimd_pack(QUATSIMD_FORMAT_SMALLEST3_32, packed, sizeof packed, quatsimd_aos(xyzw), COUNT);
+  if (!quatsimd_failed(status))
+    status = quatsimd_unpack(QUATSIMD_FORMAT_SMALLEST3_32, quatsimd_aos_out(back), packed, sizeof packed, 0,
+                             COUNT);
   if (status != QUATSIMD_OK) return fprintf(stderr, "%s\n", quatsimd_status_string(status)), 1;
 
   const float *q = back + 4 * 750; /* (0, 0, 3, 4) / 5 */

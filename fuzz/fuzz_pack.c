@@ -12,9 +12,9 @@ static void check_round_trip(quatsimd_format format, const float *xyzw, const fu
   const float identity[4] = {0, 0, 0, 1};
   unsigned char one[32];
   float back[4 * MOST], identity_back[4];
-  quatsimd_unpack_aos(format, back, packed->data, packed->size, count);
-  quatsimd_pack_aos(format, one, sizeof one, identity, 1);
-  quatsimd_unpack_aos(format, identity_back, one, sizeof one, 1);
+  quatsimd_unpack(format, quatsimd_aos_out(back), packed->data, packed->size, 0, count);
+  quatsimd_pack(format, one, sizeof one, quatsimd_aos(identity), 1);
+  quatsimd_unpack(format, quatsimd_aos_out(identity_back), one, sizeof one, 0, 1);
   for (size_t i = 0; i < count; i++) {
     const int valid = fuzz_is_valid(xyzw + 4 * i);
     if (!fuzz_is_unit(back + 4 * i))
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     flush_denormals(shape.flush && t > 0);
     const bool good = run_pack(tables[t], format, shape.layout, packed.data, from.x, from.y, from.z, from.w,
                                from.step, count);
-    const size_t first = quatsimd_find_invalid((const float *)(const void *)aos.data, count, 0);
+    const size_t first = quatsimd_find_invalid(quatsimd_aos((const float *)(const void *)aos.data), count, 0);
     flush_denormals(false);
     if (good != all_valid && !doubtful) fuzz_fail("%s: invalid ones are not told of", tables[t]->name);
     if (good != (first == count)) fuzz_fail("%s: find_invalid and pack disagree", tables[t]->name);

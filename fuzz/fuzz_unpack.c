@@ -10,8 +10,8 @@ enum { MOST = 80 }; /* quaternions: five blocks of the widest kernels */
 static void check_at(const quatsimd_kernels *k, quatsimd_format format, const fuzz_array *packed,
                      const fuzz_quats *all, size_t first, size_t some, size_t offset) {
   fuzz_array to = fuzz_array_new(16 * some, 4 * offset);
-  if (quatsimd_unpack_aos_at(format, (float *)(void *)to.data, packed->data, packed->size, first, some) !=
-      QUATSIMD_OK)
+  if (quatsimd_unpack(format, quatsimd_aos_out((float *)(void *)to.data), packed->data, packed->size, first,
+                      some) != QUATSIMD_OK)
     fuzz_fail("unpack_aos_at fails");
   for (size_t i = 0; i < some; i++) {
     float q[4];

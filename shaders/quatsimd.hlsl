@@ -2,7 +2,7 @@
 // Include this file or paste it; it declares functions alone. It is quatsimd.glsl in the words of HLSL.
 //
 // Quaternions are x, y, z, w. Words are as in memory, little-endian: formats of 32 bits are a uint; those of 48 and 64 bits are a
-// uint2, the low word first. Any word unpacks to a unit quaternion, that of quatsimd_unpack_aos but for float rounding: about 1e-6
+// uint2, the low word first. Any word unpacks to a unit quaternion, that of quatsimd_unpack but for float rounding: about 1e-6
 // radians, up to 1.4e-3 where a component that is left out is nearly 0 (snorm16x3 near half turns; smallest three in words that no
 // encoder writes). Words that are no rotation are told by integers, so that every GPU finds the same ones. The library's
 // docs/codec.md defines the formats.

@@ -1,38 +1,36 @@
 /* Packing and unpacking of arrays of unit quaternions.
  *
- * Shapes. A quaternion is four floats in the order x, y, z, w. Three layouts:
- *   aos      one array, 4 * count floats, x y z w x y z w ...
- *   soa      four arrays of count floats each
- *   strided  count quaternions of four adjacent floats, each stride_bytes after the one before:
- *            the rotation inside an array of larger structs
- * A packed buffer is quatsimd_packed_size(format, count) bytes, the same on every CPU, byte order
- * included; docs/codec.md has the layout of every format.
+ * Shapes. Floats are where a view says (view.h): quatsimd_aos(p) for x y z w x y z w ..., quatsimd_soa for an
+ * array for each component, quatsimd_strided for the rotations inside larger structs, quatsimd_blocks for
+ * blocks of 4 and 8, quatsimd_wxyz for memory that has w first. Packed data are quatsimd_packed_size(format,
+ * count) bytes, the same on every CPU, byte order included; docs/codec.md has the layout of every format.
  *
  * Input. The direction of a quaternion counts, its length does not: it need not be normalised, and
  * q and -q are one rotation. A quaternion is invalid if a component is NaN or infinite or if its length is
- * outside [2^-32, 2^32]; an invalid one is packed as the identity, all the others are packed as usual, and
+ * outside [2^-32, 2^32]. An invalid one is packed as the identity, all others are packed as usual, and
  * the call returns QUATSIMD_WARNING_REPLACED_INVALID.
  *
- * Output. Any bytes whatever unpack to finite quaternions of length 1 (within 4e-7).
+ * Output. Any bytes unpack to finite quaternions of length 1 (within 4e-7).
  *
- * The same bits everywhere: the result depends on the input alone, not on the CPU, the compiler, the layout,
- * the count or the position in the array, as long as the floating-point rounding mode is round-to-nearest
- * (the default). Flush-to-zero and denormals-are-zero may be on or off.
+ * The same bits everywhere. The result depends on the input alone: not on the CPU, the compiler, the view,
+ * the count or the position in the array. The floating-point rounding mode must be round-to-nearest (the
+ * default). Flush-to-zero and denormals-are-zero may be on or off.
  *
- * Buffers. All are the caller's. Floats must be aligned as floats (4 bytes; not checked), packed data needs
- * no alignment. Source and destination must not overlap. Nothing is read or written outside the arrays
- * described, and nothing behind the first quatsimd_packed_size(format, count) bytes of a packed buffer. count
- * may be 0, and then pointers may be null.
+ * Buffers. All are the caller's. Packed data need no alignment. Source and destination must not overlap.
+ * Nothing is read or written outside the elements of views, and nothing behind the first
+ * quatsimd_packed_size(format, count) bytes of packed data. count may be 0: then pointers may be null and
+ * views are not looked at.
  *
- * Errors. A function that fails returns a negative status and has written nothing: QUATSIMD_ERROR_BAD_FORMAT
- * for a format that there is not, QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer (unless count is 0) or a bad
- * stride, QUATSIMD_ERROR_SHORT_BUFFER where packed_size is less than quatsimd_packed_size says.
+ * Errors. A function that fails returns a negative status and has written nothing:
+ * QUATSIMD_ERROR_BAD_FORMAT for a format that does not exist, whatever else is wrong;
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a view that is not one (view.h);
+ * QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than quatsimd_packed_size says.
  *
- * Threads. Every function may be called from any number of threads at once; nothing allocates, locks or
- * keeps state. There is nothing to initialise.
+ * Threads. Every function may be called from any number of threads at once. Nothing allocates, locks or
+ * keeps state, and there is nothing to initialise.
  *
- * Sources. quatsimd_format_info names the origin of each format, docs/codec.md and docs/codec-lattice.md the
- * papers.
+ * Sources. quatsimd_get_format_info names the origin of each format, docs/codec.md and docs/codec-lattice.md
+ * the papers.
  */
 #ifndef QUATSIMD_CODEC_H
 #define QUATSIMD_CODEC_H
@@ -42,6 +40,7 @@
 
 #include "status.h"
 #include "version.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,45 +98,43 @@ typedef struct quatsimd_format_info {
   int exact_identity; /* 1 if (0, 0, 0, 1) comes back as exactly that */
 } quatsimd_format_info;
 
-/* Pack count quaternions, of each of the layouts. Returns QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID
- * or an error. Bit-packed formats end with zero bits up to a whole byte. vertex32 packs handedness 0. */
-QUATSIMD_API quatsimd_status quatsimd_pack_aos(quatsimd_format format, void *packed, size_t packed_size,
-                                               const float *xyzw, size_t count);
-QUATSIMD_API quatsimd_status quatsimd_pack_soa(quatsimd_format format, void *packed, size_t packed_size,
-                                               const float *x, const float *y, const float *z, const float *w,
-                                               size_t count);
-QUATSIMD_API quatsimd_status quatsimd_pack_strided(quatsimd_format format, void *packed, size_t packed_size,
-                                                   const float *first, size_t stride_bytes, size_t count);
+/* Packs count quaternions into the first quatsimd_packed_size(format, count) bytes of `packed`. Bit-packed
+ * formats end with zero bits up to a whole byte. vertex32 packs handedness 0 (qtangent.h packs the other).
+ * Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some were invalid; QUATSIMD_ERROR_BAD_FORMAT,
+ * QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER, in this order where several apply. */
+QUATSIMD_API quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packed_size,
+                                           quatsimd_in in, size_t count);
 
-/* Unpack count quaternions, to each of the layouts. Returns QUATSIMD_OK or an error. Strided touches the
- * four floats of each quaternion and nothing between them. */
-QUATSIMD_API quatsimd_status quatsimd_unpack_aos(quatsimd_format format, float *xyzw, const void *packed,
-                                                 size_t packed_size, size_t count);
-QUATSIMD_API quatsimd_status quatsimd_unpack_soa(quatsimd_format format, float *x, float *y, float *z,
-                                                 float *w, const void *packed, size_t packed_size,
-                                                 size_t count);
-QUATSIMD_API quatsimd_status quatsimd_unpack_strided(quatsimd_format format, float *first,
-                                                     size_t stride_bytes, const void *packed,
-                                                     size_t packed_size, size_t count);
+/* Unpacks count quaternions, from element `first` of the packed array on, to the elements 0 to count - 1 of
+ * the view. `packed` is the beginning of the whole array in every format, bit-packed ones too, and
+ * packed_size must hold first + count elements. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT,
+ * QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER, in this order where several apply. */
+QUATSIMD_API quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const void *packed,
+                                             size_t packed_size, size_t first, size_t count);
 
-/* Unpack count quaternions from element `first` of a packed array on (random access; bit-packed arrays
- * too). packed is the start of the whole array and packed_size must hold first + count elements, unless
- * count is 0. */
-QUATSIMD_API quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw, const void *packed,
-                                                    size_t packed_size, size_t first, size_t count);
-
-/* Convert packed quaternions from one format to another, through small blocks: what unpacking to an array
- * of floats and packing that gives, without the array; but meshopt:K to snorm16x4 goes straight to shorts,
- * which differ from that by one unit at most (docs/codec.md). The handedness of vertex32 becomes 0. Sizes
- * and overlap are as for pack and unpack; sizes and formats are checked before anything is written.
- * Returns QUATSIMD_OK or an error. */
+/* Converts count packed quaternions from one format to another: the same bytes as from quatsimd_unpack to an
+ * array of floats and quatsimd_pack of that, without the array. The handedness of vertex32 becomes 0. The two
+ * buffers must not overlap. Both formats and both sizes are checked before anything is written. Returns
+ * QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer,
+ * QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size,
                                                 quatsimd_format from, const void *packed_from,
                                                 size_t from_size, size_t count);
 
-/* Index of the first invalid quaternion of an aos array at or behind `from`; count if there is none (or
- * xyzw is null). */
-QUATSIMD_API size_t quatsimd_find_invalid(const float *xyzw, size_t count, size_t from);
+/* Decodes count quaternions of the quaternion filter of EXT_meshopt_compression, of any number of bits
+ * (QUATSIMD_FORMAT_MESHOPT), to glTF's normalized shorts (QUATSIMD_FORMAT_SNORM16X4), as loaders of glTF need
+ * them: 8 * count bytes to 8 * count bytes. The words go straight to shorts, without being normalised on the
+ * way, so a short may differ by 1 from that of quatsimd_transcode. The two buffers must not overlap and need
+ * no alignment. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, unless count is 0;
+ * QUATSIMD_ERROR_SHORT_BUFFER. */
+QUATSIMD_API quatsimd_status quatsimd_meshopt_to_snorm16x4(void *shorts, size_t shorts_size,
+                                                           const void *packed, size_t packed_size,
+                                                           size_t count);
+
+/* The number of the first invalid quaternion at or behind element `from`; count if there is none, or if the
+ * view is not one. A loop over all of them:
+ *   for (i = quatsimd_find_invalid(q, count, 0); i < count; i = quatsimd_find_invalid(q, count, i + 1)) */
+QUATSIMD_API size_t quatsimd_find_invalid(quatsimd_in q, size_t count, size_t from);
 
 /* Bytes of count packed quaternions; 0 if the format is unknown or the size does not fit a size_t. */
 QUATSIMD_API size_t quatsimd_packed_size(quatsimd_format format, size_t count);

@@ -17,7 +17,7 @@ extern "C" {
 /* Floats to IEEE binary16, rounded to nearest, halves to even; too large ones become infinity, subnormals
  * are kept, NaN becomes 0x7e00. */
 QUATSIMD_API quatsimd_status quatsimd_half_from_float(uint16_t *halves, const float *floats, size_t count);
-/* And back, exactly; NaN becomes 0x7fc00000. */
+/* IEEE binary16 to floats, exactly; NaN becomes 0x7fc00000. */
 QUATSIMD_API quatsimd_status quatsimd_half_to_float(float *floats, const uint16_t *halves, size_t count);
 
 #ifdef __cplusplus

@@ -42,7 +42,7 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_to_tbn(quatsimd_out normal, quats
                                                       quatsimd_in handedness, size_t count);
 
 /* Pack `count` QTangents as words of vertex32 with their handedness in bit 31, 4 * count bytes; the rest as
- * quatsimd_pack_aos and the others do it (docs/codec.md). QUATSIMD_ERROR_SHORT_BUFFER, and nothing done,
+ * quatsimd_pack does it (docs/codec.md). QUATSIMD_ERROR_SHORT_BUFFER, and nothing done,
  * if packed_size is less. The signs of quaternions are kept, since aligned neighbours interpolate.
  * `packed` must not overlap anything else. Where a quaternion is invalid (see codec.h) the result is
  * QUATSIMD_WARNING_REPLACED_INVALID. */

@@ -41,7 +41,7 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
 /* Pack value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from
  * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation
  * is exactly code 0, and comes back as base, normalised. The worst error of one within the range is half a
- * step in each component: docs/relative.md.
+ * quantum in each component: docs/relative.md.
  *
  * A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to
  * sqrt(3) times as much. A rotation with a component beyond the range is packed with its axis and as much of
@@ -61,42 +61,6 @@ QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format for
 QUATSIMD_API quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle,
                                                       quatsimd_out out, quatsimd_in base, const void *packed,
                                                       size_t packed_size, size_t count);
-
-/* quatsimd_relative_pack of arrays x y z w x y z w ... */
-static inline quatsimd_status quatsimd_relative_pack_aos(quatsimd_relative_format format, float largest_angle,
-                                                         void *packed, size_t packed_size, const float *base,
-                                                         const float *value, size_t count,
-                                                         unsigned char *beyond) {
-  return quatsimd_relative_pack(format, largest_angle, packed, packed_size, quatsimd_aos(base),
-                                quatsimd_aos(value), count, beyond);
-}
-/* quatsimd_relative_unpack of arrays x y z w x y z w ... */
-static inline quatsimd_status quatsimd_relative_unpack_aos(quatsimd_relative_format format,
-                                                           float largest_angle, float *out, const float *base,
-                                                           const void *packed, size_t packed_size,
-                                                           size_t count) {
-  return quatsimd_relative_unpack(format, largest_angle, quatsimd_aos_out(out), quatsimd_aos(base), packed,
-                                  packed_size, count);
-}
-/* quatsimd_relative_pack of arrays of components: base[0] is that of x, base[1] of y, and so on. */
-static inline quatsimd_status quatsimd_relative_pack_soa(quatsimd_relative_format format, float largest_angle,
-                                                         void *packed, size_t packed_size,
-                                                         const float *const base[4],
-                                                         const float *const value[4], size_t count,
-                                                         unsigned char *beyond) {
-  return quatsimd_relative_pack(format, largest_angle, packed, packed_size,
-                                quatsimd_soa(base[0], base[1], base[2], base[3]),
-                                quatsimd_soa(value[0], value[1], value[2], value[3]), count, beyond);
-}
-/* quatsimd_relative_unpack of arrays of components: base[0] is that of x, base[1] of y, and so on. */
-static inline quatsimd_status quatsimd_relative_unpack_soa(quatsimd_relative_format format,
-                                                           float largest_angle, float *const out[4],
-                                                           const float *const base[4], const void *packed,
-                                                           size_t packed_size, size_t count) {
-  return quatsimd_relative_unpack(format, largest_angle, quatsimd_soa_out(out[0], out[1], out[2], out[3]),
-                                  quatsimd_soa(base[0], base[1], base[2], base[3]), packed, packed_size,
-                                  count);
-}
 
 #ifdef __cplusplus
 }

@@ -6,14 +6,10 @@
  * time, in the coordinates that the quaternion turns into (of the world, where q is the orientation of a body
  * in it).
  *
- * Arrays. Each argument says by itself where its elements are:
- *   quatsimd_aos(p)            one behind the other: x y z w x y z w ...
- *   quatsimd_soa(x, y, z, w)   an array for each component (z and w null where there are fewer); not for
- *                              matrices
- *   quatsimd_strided(p, step)  `step` bytes from one to the next: a rotation inside a larger struct
- *   quatsimd_one(p)            the same element for every other: one rotation on many vectors, one t for all
- *                              pairs
- * and quatsimd_aos_out, quatsimd_soa_out and quatsimd_strided_out for what is written. For example
+ * Arrays. Each argument is a view (view.h), which says where its elements are: quatsimd_aos, quatsimd_soa
+ * (not for matrices), quatsimd_strided, quatsimd_blocks, quatsimd_one for one element that stands for all,
+ * and quatsimd_wxyz around the view of quaternions whose w comes first. Each argument may have another
+ * layout. For example
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
@@ -34,16 +30,17 @@
  * 1.2e-38 to zero, intermediate ones of the functions in float, too, so that their results may differ by up
  * to 2e-37, of rotate by that times |v| if |v| is above 1; else nothing.
  *
- * Buffers. All are the caller's, aligned as floats. An output may be the very array of an input: same
- * pointers, and as many bytes from one element to the next, so that exp, whose elements grow, cannot. Other
- * overlap is not allowed, and refused where both begin at one address. Nothing is read or written outside the
- * elements. count may be 0, and then arrays are not looked at.
+ * Buffers. All are the caller's, aligned as floats. An output may have the memory of an input if each element
+ * has the same bytes in both views (view.h), so that exp, whose elements grow, cannot have the memory of its
+ * input if both are tight. Other overlap is not allowed, and is refused where both begin at one address.
+ * Nothing is read or written outside the elements. count may be 0, and then views are not looked at.
  *
- * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing: a null
- * pointer, a step that is not a multiple of 4 or, of an output, shorter than an element; matrices as soa; an
- * unknown order of angles.
+ * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing: for a
+ * null pointer, a view that breaks a rule of view.h (a stride that is not a multiple of 4 or, of an output,
+ * shorter than an element; matrices as soa; w-first vectors), overlap as above, or an unknown order of
+ * angles.
  *
- * Threads. As in codec.h: any number at once, nothing is kept.
+ * Threads. Any number of threads may call every function at once; nothing is kept between calls.
  *
  * Sources. Each function or section names them; docs/rotation.md has the formulas.
  */

@@ -1,8 +1,12 @@
-/* Bone transforms (SQT): rotation, translation and uniform scale, what a renderer keeps for bones and
+/* Bone transforms (SQT): rotation, translation and uniform scale, as a renderer keeps them for bones and
  * instances.
  *
- * A transform is eight floats: rotation x, y, z, w, translation x, y, z, uniform scale s. It takes p to q (s
- * p) q^-1 + t. (Bone textures and instances as in Skyforge: Kravchenko, "Quaternions in MMO engines".)
+ * A transform is eight floats: rotation x, y, z, w, translation x, y, z, uniform scale s. It takes the point
+ * p to q (s p) q^-1 + t. (Bone textures and instances as in Skyforge: Kravchenko, "Quaternions in MMO
+ * engines".)
+ *
+ * A view of transforms (view.h) is aos, strided, blocks or, for input, one. It is never soa, which has four
+ * arrays at most, and never w-first: a transform's rotation is x, y, z, w.
  *
  * Arguments, aliasing, errors, threads and "the same bits everywhere" are as in rotation.h, and
  * quaternions must be unit ones as there. Additional errors have their place at each function. */
@@ -16,9 +20,7 @@
 extern "C" {
 #endif
 
-/* Views of transforms are never soa.
- *
- * Transforms in one, a after b: takes p to a (b p). The rotation is normalised. */
+/* Two transforms as one, a after b: takes p to a (b p). The rotation is normalised. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b,
                                                   size_t count);
 /* The inverse transform; with infinity or NaN if s is 0. */
@@ -36,8 +38,9 @@ QUATSIMD_API quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quat
  * have 11 bits and end at 65504. QUATSIMD_ERROR_SHORT_BUFFER, and nothing done, if packed_size is less. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt,
                                                size_t count);
-/* And back. The rotation is normalised, as halves of a unit quaternion are one within 1e-3 alone; one that
- * is invalid becomes the identity, which is QUATSIMD_OK. */
+/* Unpacks transforms that quatsimd_sqt_pack packed. The rotation is normalised, since halves of a unit
+ * quaternion have length 1 within 1e-3 only. An invalid rotation becomes the identity, and the call returns
+ * QUATSIMD_OK. QUATSIMD_ERROR_SHORT_BUFFER, and nothing done, if packed_size is less than 16 * count. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size,
                                                  size_t count);
 

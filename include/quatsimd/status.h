@@ -18,8 +18,8 @@ typedef enum quatsimd_status {
   QUATSIMD_WARNING_SATURATED = 2,
   QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
   QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function asks for */
-  /* a null pointer with count > 0; a stride below 16 or not a multiple of 4, whatever count is; what else
-   * headers name */
+  /* a null pointer, a view that breaks a rule of view.h, memory that overlaps where it must not, or a number
+   * out of its range: a mistake of the program. The function's comment says what it refuses */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of quatsimd_stream_decode */
   QUATSIMD_ERROR_NEED_KEY = -4,   /* a packet is missing */
@@ -32,6 +32,9 @@ typedef enum quatsimd_status {
   QUATSIMD_ERROR_BAD_KEY = -10,      /* a key that cannot be encoded: the report says which and why */
   QUATSIMD_ERROR_NO_MEMORY = -11     /* the allocator had none */
 } quatsimd_status;
+
+/* 1 if a call failed and has done nothing, 0 if it did its work, with or without a warning. */
+static inline int quatsimd_failed(quatsimd_status status) { return status < 0; }
 
 /* English text for a status, never null. */
 QUATSIMD_API const char *quatsimd_status_string(quatsimd_status status);

@@ -15,25 +15,34 @@
 #define QUATSIMD_API
 #endif
 
-/* Of this header; quatsimd_version tells the library's. Until 1.0.0 one of another minor version does not
- * fit. */
+/* The version of this header, in parts and as text. quatsimd_version tells that of the library which a
+ * program is linked with. Until 1.0.0 headers and library must have the same major and minor version. */
 #define QUATSIMD_VERSION_MAJOR 0
 #define QUATSIMD_VERSION_MINOR 1
 #define QUATSIMD_VERSION_PATCH 0
 #define QUATSIMD_VERSION_STRING "0.1.0"
+/* The same as one number, for #if: 10000 * major + 100 * minor + patch. */
+#define QUATSIMD_VERSION                                                                                     \
+  (10000 * QUATSIMD_VERSION_MAJOR + 100 * QUATSIMD_VERSION_MINOR + QUATSIMD_VERSION_PATCH)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Name of the kernels in use: "scalar", "sse2", "avx2", "avx512", "neon" or "simd128". The best one that
- * the CPU can run is picked when the library is loaded (at the first use, where the compiler has no
- * load-time constructors); the environment variable QUATSIMD_ISA, read at that moment, picks another by
- * name (a name that is unknown or that this CPU cannot run is ignored). */
+/* Name of the kernels in use: "scalar", "sse2", "avx2", "avx512", "neon" or "simd128". When the library is
+ * loaded it picks the best kernels that the CPU can run (at the first use, where the compiler has no
+ * load-time constructors). At that moment it reads the environment variable QUATSIMD_ISA, which picks others
+ * by name; a name that is unknown or that this CPU cannot run is ignored. Static text, never null. Any number
+ * of threads may call it at once. */
 QUATSIMD_API const char *quatsimd_isa(void);
 
-/* Version of the library linked, "major.minor.patch". */
+/* The version of the library that the program is linked with, as text: "major.minor.patch". Static, never
+ * null. Any number of threads may call it at once. */
 QUATSIMD_API const char *quatsimd_version(void);
+
+/* The same as a number, as QUATSIMD_VERSION makes it: headers and library fit if
+ * quatsimd_version_number() / 100 == QUATSIMD_VERSION / 100. */
+QUATSIMD_API int quatsimd_version_number(void);
 
 #ifdef __cplusplus
 }

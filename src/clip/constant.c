@@ -37,7 +37,7 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
   if (kind != QUATSIMD_CLIP_ROTATION)
     for (int i = 0; i < CLIP_AXES; i++) clip_put_float(to + 4 * i, value[i]);
   else if (precision == CAYLEY40) store_cayley40(to, value);
-  else quatsimd_pack_aos(formats[precision], to, clip_constant_bytes(kind, precision), value, 1);
+  else quatsimd_pack(formats[precision], to, clip_constant_bytes(kind, precision), quatsimd_aos(value), 1);
 }
 
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
@@ -46,5 +46,6 @@ void quatsimd_constant_load(float *value, int kind, unsigned precision, const un
     for (size_t i = 0; i < CLIP_AXES * count; i++) value[i] = clip_get_float(from + 4 * i);
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
   else
-    quatsimd_unpack_aos(formats[precision], value, from, count * clip_constant_bytes(kind, precision), count);
+    quatsimd_unpack(formats[precision], quatsimd_aos_out(value), from,
+                    count * clip_constant_bytes(kind, precision), 0, count);
 }

@@ -1,7 +1,6 @@
-/* Public packing and unpacking: checks arguments, makes one table call, nothing else. */
-#include <string.h>
-
-#include "core/dispatch.h"
+/* Public packing and unpacking: checks arguments and calls the kernel of the format, once for the layouts
+ * that kernels know, else chunk by chunk. */
+#include "core/single.h"
 #include "quatsimd/version.h"
 
 static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t packed_size, size_t count) {
@@ -9,94 +8,95 @@ static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t p
   return needed == 0 || packed_size < needed ? QUATSIMD_ERROR_SHORT_BUFFER : QUATSIMD_OK;
 }
 
-static quatsimd_status check(const quatsimd_format_entry *entry, const void *packed, size_t packed_size,
-                             const float *x, const float *y, const float *z, const float *w, size_t stride,
-                             size_t count) {
-  if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
-  if (stride < 16 || stride % 4 != 0) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (count == 0) return QUATSIMD_OK;
-  if (!packed || !x || !y || !z || !w) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  return check_buffer(entry, packed_size, count);
+static const unsigned char *element_at(const quatsimd_format_entry *entry, const void *packed, size_t i) {
+  const size_t bits = entry->info.bits;
+  return (const unsigned char *)packed + (i / 8 * bits + i % 8 * bits / 8);
 }
 
-static quatsimd_status pack(quatsimd_format format, quatsimd_layout layout, void *packed, size_t packed_size,
-                            const float *x, const float *y, const float *z, const float *w, size_t stride,
-                            size_t count) {
+/* Layouts that kernels take as they are; all others go through arrays of components on the stack. */
+static bool is_direct(const quatsimd_operand *o) { return o->arrays || o->interleaved; }
+static quatsimd_layout layout_of(const quatsimd_operand *o) {
+  return o->arrays ? QUATSIMD_SOA : o->stride == 4 * sizeof(float) ? QUATSIMD_AOS : QUATSIMD_STRIDED;
+}
+static const float *in_at(const quatsimd_operand *o, int c) {
+  return (const float *)(const void *)o->component[c];
+}
+static float *out_at(const quatsimd_operand *o, int c, size_t i) {
+  return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
+}
+
+typedef float components[4][QUATSIMD_CHUNK];
+
+/* A chunk is a multiple of eight elements, so each begins at a whole byte. */
+static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packed, const quatsimd_operand *in,
+                        size_t count) {
+  quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack[QUATSIMD_SOA];
+  bool all_valid = true;
+  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, count);
+    components q;
+    quatsimd_gather(in, i, n, n, q);
+    all_valid &= pack(entry->param, packed + i / 8 * entry->info.bits, q[0], q[1], q[2], q[3], 0, n);
+  }
+  return all_valid;
+}
+
+quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packed_size, quatsimd_in in,
+                              size_t count) {
   const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
-  const quatsimd_status status = check(entry, packed, packed_size, x, y, z, w, stride, count);
-  if (status != QUATSIMD_OK || count == 0) return status;
-  return quatsimd_active_kernels()->codec[entry->codec].pack[layout](entry->param, packed, x, y, z, w, stride,
-                                                                     count)
-             ? QUATSIMD_OK
-             : QUATSIMD_WARNING_REPLACED_INVALID;
-}
-
-static quatsimd_status unpack(quatsimd_format format, quatsimd_layout layout, float *x, float *y, float *z,
-                              float *w, size_t stride, const void *packed, size_t packed_size, size_t count) {
-  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
-  const quatsimd_status status = check(entry, packed, packed_size, x, y, z, w, stride, count);
-  if (status != QUATSIMD_OK || count == 0) return status;
-  quatsimd_active_kernels()->codec[entry->codec].unpack[layout](entry->param, x, y, z, w, stride, packed,
-                                                                count);
-  return QUATSIMD_OK;
-}
-
-quatsimd_status quatsimd_pack_aos(quatsimd_format format, void *packed, size_t packed_size, const float *xyzw,
-                                  size_t count) {
-  return pack(format, QUATSIMD_AOS, packed, packed_size, xyzw, xyzw, xyzw, xyzw, 16, count);
-}
-
-quatsimd_status quatsimd_unpack_aos(quatsimd_format format, float *xyzw, const void *packed,
-                                    size_t packed_size, size_t count) {
-  return unpack(format, QUATSIMD_AOS, xyzw, xyzw, xyzw, xyzw, 16, packed, packed_size, count);
-}
-
-quatsimd_status quatsimd_pack_soa(quatsimd_format format, void *packed, size_t packed_size, const float *x,
-                                  const float *y, const float *z, const float *w, size_t count) {
-  return pack(format, QUATSIMD_SOA, packed, packed_size, x, y, z, w, 16, count);
-}
-
-quatsimd_status quatsimd_unpack_soa(quatsimd_format format, float *x, float *y, float *z, float *w,
-                                    const void *packed, size_t packed_size, size_t count) {
-  return unpack(format, QUATSIMD_SOA, x, y, z, w, 16, packed, packed_size, count);
-}
-
-quatsimd_status quatsimd_pack_strided(quatsimd_format format, void *packed, size_t packed_size,
-                                      const float *first, size_t stride_bytes, size_t count) {
-  return pack(format, QUATSIMD_STRIDED, packed, packed_size, first, first, first, first, stride_bytes, count);
-}
-
-quatsimd_status quatsimd_unpack_strided(quatsimd_format format, float *first, size_t stride_bytes,
-                                        const void *packed, size_t packed_size, size_t count) {
-  return unpack(format, QUATSIMD_STRIDED, first, first, first, first, stride_bytes, packed, packed_size,
-                count);
-}
-
-/* Eight elements of a bit-packed array are whole bytes: start at the last multiple of eight. */
-quatsimd_status quatsimd_unpack_aos_at(quatsimd_format format, float *xyzw, const void *packed,
-                                       size_t packed_size, size_t first, size_t count) {
-  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+  quatsimd_operand o;
   if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !xyzw) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!packed || !quatsimd_resolve_in(&o, 4, &in)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (check_buffer(entry, packed_size, count) != QUATSIMD_OK) return QUATSIMD_ERROR_SHORT_BUFFER;
+  const bool all_valid = is_direct(&o) ? quatsimd_active_kernels()->codec[entry->codec].pack[layout_of(&o)](
+                                             entry->param, packed, in_at(&o, 0), in_at(&o, 1), in_at(&o, 2),
+                                             in_at(&o, 3), o.stride, count)
+                                       : pack_chunks(entry, packed, &o, count);
+  return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
+}
+
+/* n packed elements from number `from` on to the view's elements from number `to` on. Eight elements of a
+ * bit-packed array are whole bytes: it is unpacked from the last multiple of eight on, and what is before
+ * `from` is dropped. n and the dropped ones are at most QUATSIMD_CHUNK. */
+static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_operand *out, size_t to,
+                         const void *packed, size_t from, size_t n) {
+  const size_t drop = entry->bit_packed ? from % 8 : 0;
+  components q;
+  quatsimd_active_kernels()->codec[entry->codec].unpack[QUATSIMD_SOA](
+      entry->param, q[0], q[1], q[2], q[3], 0, element_at(entry, packed, from - drop), drop + n);
+  quatsimd_scatter(out, to, n, (float(*)[QUATSIMD_CHUNK])(void *)(q[0] + drop));
+}
+
+quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const void *packed,
+                                size_t packed_size, size_t first, size_t count) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+  quatsimd_operand o;
+  if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
+  if (count == 0) return QUATSIMD_OK;
+  if (!packed || !quatsimd_resolve_out(&o, 4, &out)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (first > SIZE_MAX - count || check_buffer(entry, packed_size, first + count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
 
-  quatsimd_unpack_fn *unpack_aos = quatsimd_active_kernels()->codec[entry->codec].unpack[QUATSIMD_AOS];
-  const unsigned char *block = (const unsigned char *)packed + first / 8 * entry->info.bits;
-  const size_t skip = first % 8;
-  if (!entry->bit_packed) {
-    block += skip * (entry->info.bits / 8);
-  } else if (skip > 0) {
-    float head[8 * 4];
-    const size_t in_block = skip + count < 8 ? skip + count : 8;
-    unpack_aos(entry->param, head, head, head, head, 16, block, in_block);
-    memcpy(xyzw, head + 4 * skip, (in_block - skip) * 16);
-    xyzw += 4 * (in_block - skip);
-    count -= in_block - skip;
-    block += entry->info.bits;
+  const size_t inside = entry->bit_packed ? first % 8 : 0; /* a group of eight, whose middle has no address */
+  size_t done = 0;
+  if (is_direct(&o)) {
+    if (inside > 0) {
+      done = count < 8 - inside ? count : 8 - inside;
+      unpack_chunk(entry, &o, 0, packed, first, done);
+    }
+    if (done < count)
+      quatsimd_active_kernels()->codec[entry->codec].unpack[layout_of(&o)](
+          entry->param, out_at(&o, 0, done), out_at(&o, 1, done), out_at(&o, 2, done), out_at(&o, 3, done),
+          o.stride, element_at(entry, packed, first + done), count - done);
+    return QUATSIMD_OK;
   }
-  if (count > 0) unpack_aos(entry->param, xyzw, xyzw, xyzw, xyzw, 16, block, count);
+  /* a multiple of eight, so that each chunk begins a block of the view */
+  const size_t most = inside > 0 ? QUATSIMD_CHUNK - 8 : QUATSIMD_CHUNK;
+  for (size_t n; done < count; done += n) {
+    n = count - done < most ? count - done : most;
+    unpack_chunk(entry, &o, done, packed, first + done, n);
+  }
   return QUATSIMD_OK;
 }
 
@@ -112,10 +112,6 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
   if (check_buffer(out, to_size, count) != QUATSIMD_OK || check_buffer(in, from_size, count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
-  if (in->codec == QUATSIMD_CODEC_meshopt && out->codec == QUATSIMD_CODEC_snorm16x4) {
-    k->meshopt_to_snorm16x4(packed_to, packed_from, count);
-    return QUATSIMD_OK;
-  }
   float x[BLOCK], y[BLOCK], z[BLOCK], w[BLOCK];
   for (size_t done = 0; done < count; done += BLOCK) {
     const size_t n = count - done < BLOCK ? count - done : BLOCK;
@@ -127,8 +123,22 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
   return QUATSIMD_OK;
 }
 
-size_t quatsimd_find_invalid(const float *xyzw, size_t count, size_t from) {
-  return xyzw && from < count ? quatsimd_active_kernels()->find_invalid(xyzw, count, from) : count;
+quatsimd_status quatsimd_meshopt_to_snorm16x4(void *shorts, size_t shorts_size, const void *packed,
+                                              size_t packed_size, size_t count) {
+  if (count == 0) return QUATSIMD_OK;
+  if (!shorts || !packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (shorts_size / 8 < count || packed_size / 8 < count) return QUATSIMD_ERROR_SHORT_BUFFER;
+  quatsimd_active_kernels()->meshopt_to_snorm16x4(shorts, packed, count);
+  return QUATSIMD_OK;
+}
+
+size_t quatsimd_find_invalid(quatsimd_in q, size_t count, size_t from) {
+  quatsimd_operand o;
+  if (from >= count || !quatsimd_resolve_in(&o, 4, &q)) return count;
+  if (is_direct(&o) && layout_of(&o) == QUATSIMD_AOS)
+    return quatsimd_active_kernels()->find_invalid(in_at(&o, 0), count, from);
+  while (from < count && valid_norm2(norm2(quatsimd_load(&o, from)))) from++;
+  return from;
 }
 
 const char *quatsimd_status_string(quatsimd_status status) {
@@ -138,7 +148,7 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
   case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
   case QUATSIMD_ERROR_BAD_ARGUMENT:
-    return "an argument is not valid: a null pointer, a stride, or a value out of its range";
+    return "an argument is not valid: a null pointer, a view, or a value out of its range";
   case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
   case QUATSIMD_ERROR_NEED_KEY: return "a packet is missing: a key packet is needed";
   case QUATSIMD_ERROR_OLD_PACKET: return "the packet was decoded or passed over before";
@@ -153,3 +163,5 @@ const char *quatsimd_status_string(quatsimd_status status) {
 }
 
 const char *quatsimd_version(void) { return QUATSIMD_VERSION_STRING; }
+
+int quatsimd_version_number(void) { return QUATSIMD_VERSION; }

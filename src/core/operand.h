@@ -1,27 +1,47 @@
-/* Arguments of rotation.h, qtangent.h and relative.h, whatever their layout, as chunks of arrays of
- * components. */
+/* Arguments of public functions, whatever their view, as chunks of arrays of components. */
 #ifndef QUATSIMD_OPERANDS_H
 #define QUATSIMD_OPERANDS_H
+
+#include <string.h>
 
 #include "core/arithmetic.h"
 #include "core/dispatch.h"
 #include "quatsimd/rotation.h"
 #include "quatsimd/view.h"
 
-/* An argument with its step and the addresses of its components resolved. */
+/* A view with its strides and the addresses of its components resolved. Component c of element i is at
+ * component[c] + quatsimd_offset(i); those above the fourth are `between` bytes apart. */
 typedef struct quatsimd_operand {
-  const char *component[4]; /* of the first element; matrices have more, which follow the first one */
-  size_t step;
+  const char *first; /* of all floats */
+  const char *component[4];
+  size_t stride;      /* from one element to the next, inside a block where there are blocks */
+  size_t between;     /* from one component to the next */
+  size_t block_bytes; /* 0: no blocks */
+  size_t mask;        /* of an element's place in its block */
+  unsigned shift;     /* of the number of its block */
   int components;
-  bool soa; /* components are arrays of their own */
+  bool w_first;
+  bool arrays;      /* components are arrays of their own */
+  bool interleaved; /* elements are so many adjacent floats, in order */
 } quatsimd_operand;
 
-/* False if pointers or the step are not what rotation.h asks for. */
-bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *source);
-bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *target);
+/* False if the view is not what view.h asks for. */
+bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view);
+bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *view);
 
-/* n elements from the i-th on, to arrays of components; room for them, room >= n, is filled with the last
- * one. And back. */
+static inline size_t quatsimd_offset(const quatsimd_operand *o, size_t i) {
+  return (i & o->mask) * o->stride + (i >> o->shift) * o->block_bytes;
+}
+static inline const char *quatsimd_component(const quatsimd_operand *o, int c) {
+  return c < 4 ? o->component[c] : o->component[0] + (size_t)c * o->between;
+}
+
+/* The components of element i. */
+void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to);
+void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from);
+
+/* n elements from the i-th on, which begins a block if there are blocks, to arrays of components; room for
+ * them, room >= n, is filled with the last one. And back. */
 void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room, float (*to)[QUATSIMD_CHUNK]);
 void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]);
 
@@ -37,10 +57,11 @@ typedef struct quatsimd_variant {
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *targets, const quatsimd_in *sources, size_t count);
 
-/* An output that begins where an input does but has other steps: from the second element on it would
- * overwrite what is still to be read. */
+/* An output that begins where an input does but has its elements at other places: from the second element on
+ * it would overwrite what is still to be read. */
 static inline bool quatsimd_collide(const quatsimd_operand *out, const quatsimd_operand *in, size_t count) {
-  return count > 1 && out->component[0] == in->component[0] && out->step != in->step;
+  return count > 1 && out->first == in->first &&
+         (out->stride != in->stride || out->block_bytes != in->block_bytes || out->mask != in->mask);
 }
 
 /* How many elements of `count` the chunk that begins with the i-th has. */

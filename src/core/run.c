@@ -15,6 +15,10 @@ static const shape shapes[QUATSIMD_OPERATIONS] = {
 #include "rotation/operations.def"
 };
 
+static inline bool is_tight(const quatsimd_operand *o) {
+  return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
+}
+
 /* Most calls have arrays of structs alone, which some operations take as they are. Returns how many
  * elements are done. */
 static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
@@ -24,14 +28,14 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
   size_t step[MAX_INPUTS];
   if (!call) return 0;
   for (int a = 0; a < outputs; a++) {
-    if (out[a].step != (size_t)out[a].components * sizeof(float)) return 0;
-    to[a] = (float *)(uintptr_t)out[a].component[0];
+    if (!is_tight(&out[a])) return 0;
+    to[a] = (float *)(uintptr_t)out[a].first;
   }
   for (int a = 0; a < inputs; a++) {
     const size_t n = (size_t)in[a].components;
-    if (in[a].step != 0 && in[a].step != n * sizeof(float)) return 0;
-    from[a] = (const float *)(const void *)in[a].component[0];
-    step[a] = in[a].step / sizeof(float);
+    if (!is_tight(&in[a]) && !(in[a].interleaved && in[a].stride == 0)) return 0;
+    from[a] = (const float *)(const void *)in[a].first;
+    step[a] = in[a].stride / sizeof(float);
     if (step[a] == 0) {
       for (size_t i = 0; i < n * QUATSIMD_MOST_LANES; i++) repeated[a][i] = from[a][i % n];
       from[a] = repeated[a];
@@ -69,16 +73,17 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
     float *to[MAX_COMPONENTS] = {NULL};
     int k = 0;
     for (int a = 0; a < inputs; k += in[a++].components) {
-      const bool in_place = in[a].soa && n == room;
-      if (!in_place && (in[a].step != 0 || i == first)) /* an only one is the same in every chunk */
-        quatsimd_gather(&in[a], i, in[a].step == 0 ? 1 : n, room, in_chunk + k);
+      const bool in_place = in[a].arrays && n == room;
+      if (!in_place && (in[a].stride != 0 || i == first)) /* an only one is the same in every chunk */
+        quatsimd_gather(&in[a], i, in[a].stride == 0 ? 1 : n, room, in_chunk + k);
       for (int c = 0; c < in[a].components; c++)
         from[k + c] = in_place ? (const float *)(const void *)in[a].component[c] + i : in_chunk[k + c];
     }
     k = 0;
     for (int a = 0; a < outputs; k += out[a++].components)
       for (int c = 0; c < out[a].components; c++)
-        to[k + c] = out[a].soa && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
+        to[k + c] =
+            out[a].arrays && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
     if (variant) {
       const float *const given[3] = {from[0], from[1], from[2]};
       float *const wanted[3] = {to[0], to[1], to[2]};
@@ -87,7 +92,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
     call(variant ? variant->param : 0, to, from, room);
     k = 0;
     for (int a = 0; a < outputs; k += out[a++].components)
-      if (!out[a].soa || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);
+      if (!out[a].arrays || n != room) quatsimd_scatter(&out[a], i, n, out_chunk + k);
   }
   return QUATSIMD_OK;
 }

@@ -6,19 +6,21 @@
 #include "scalar/code.h"
 
 static inline quat quatsimd_load(const quatsimd_operand *o, size_t i) {
+  const size_t at = quatsimd_offset(o, i);
   quat q;
-  for (int c = 0; c < 4; c++) memcpy(&q.v[c], o->component[c] + i * o->step, sizeof(float));
+  for (int c = 0; c < 4; c++) memcpy(&q.v[c], o->component[c] + at, sizeof(float));
   return q;
 }
 
 /* Flips bits, since a NaN must stay what it was. */
 static inline void quatsimd_negate_if(bool negative, const quatsimd_operand *o, size_t i) {
+  const size_t at = quatsimd_offset(o, i);
   for (int c = 0; c < 4; c++) {
-    char *const at = (char *)(uintptr_t)o->component[c] + i * o->step;
+    char *const component = (char *)(uintptr_t)o->component[c] + at;
     uint32_t bits;
-    memcpy(&bits, at, sizeof bits);
+    memcpy(&bits, component, sizeof bits);
     bits ^= (uint32_t)negative << 31;
-    memcpy(at, &bits, sizeof bits);
+    memcpy(component, &bits, sizeof bits);
   }
 }
 

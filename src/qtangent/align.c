@@ -65,7 +65,7 @@ static inline size_t align(const quatsimd_operand *q, size_t count, const char *
           for (size_t corner = 0; corner < 3; corner++) {
             const uint32_t other = vertex_at(indices, index_bytes, triangles[t] + corner);
             __builtin_prefetch(&vertices[other]);
-            __builtin_prefetch(q->component[0] + other * q->step);
+            __builtin_prefetch(q->component[0] + quatsimd_offset(q, other));
           }
       }
       const uint32_t v = queue[head++];

@@ -18,7 +18,7 @@ quatsimd_status quatsimd_make_continuous(quatsimd_out q, size_t count) {
 }
 
 quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_in q, const quatsimd_in *weights, size_t count) {
-  quatsimd_operand o = {{NULL}, 0, 0, false}, w = o;
+  quatsimd_operand o = {0}, w = {0};
   if (!mean_xyzw) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count > 0 && !quatsimd_resolve_in(&o, 4, &q)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (count > 0 && weights && !quatsimd_resolve_in(&w, 1, weights)) return QUATSIMD_ERROR_BAD_ARGUMENT;
@@ -26,8 +26,9 @@ quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_in q, const quatsimd_
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
     const quat key = quatsimd_load(&o, i);
-    const double weight = weights ? (double)*(const float *)(const void *)(w.component[0] + i * w.step) : 1,
-                 n2 = quatsimd_dot_of(key, key);
+    float given = 1;
+    if (weights) quatsimd_load_element(&w, i, &given);
+    const double weight = (double)given, n2 = quatsimd_dot_of(key, key);
     const bool valid = valid_norm2(norm2(key)) && weight > 0 && weight <= (double)FLT_MAX;
     all_valid &= valid;
     const double factor = valid ? weight / n2 : 0;

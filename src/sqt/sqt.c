@@ -39,7 +39,7 @@ quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in 
     const size_t n = quatsimd_chunk(i, count);
     float floats[QUATSIMD_CHUNK][FLOATS];
     uint16_t halves[FLOATS * QUATSIMD_CHUNK];
-    for (size_t e = 0; e < n; e++) memcpy(floats[e], in.component[0] + (i + e) * in.step, sizeof floats[e]);
+    for (size_t e = 0; e < n; e++) quatsimd_load_element(&in, i + e, floats[e]);
     quatsimd_active_kernels()->half_from_float(halves, floats[0], FLOATS * n);
     store_u16s((unsigned char *)packed + PACKED_BYTES * i, halves, FLOATS * n);
   }
@@ -59,8 +59,7 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
     quatsimd_active_kernels()->half_to_float(floats[0], halves, FLOATS * n);
     (void)quatsimd_normalize(quatsimd_strided_out(floats[0], sizeof floats[0]),
                              quatsimd_strided(floats[0], sizeof floats[0]), n);
-    for (size_t e = 0; e < n; e++)
-      memcpy((char *)(uintptr_t)out.component[0] + (i + e) * out.step, floats[e], sizeof floats[e]);
+    for (size_t e = 0; e < n; e++) quatsimd_store_element(&out, i + e, floats[e]);
   }
   return QUATSIMD_OK;
 }

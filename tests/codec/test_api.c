@@ -93,18 +93,23 @@ static float *array_out(float *floats, size_t n, size_t k) { return floats ? flo
 /* Any layout by number, in 4 * count floats: strided without gaps, SoA with one array behind the other. */
 static quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size, const float *in,
                             size_t count) {
-  if (layout == AOS) return quatsimd_pack_aos(format, packed, size, in, count);
-  if (layout == STRIDED) return quatsimd_pack_strided(format, packed, size, in, 16, count);
-  return quatsimd_pack_soa(format, packed, size, array_in(in, count, 0), array_in(in, count, 1),
-                           array_in(in, count, 2), array_in(in, count, 3), count);
+  if (layout == AOS) return quatsimd_pack(format, packed, size, quatsimd_aos(in), count);
+  if (layout == STRIDED) return quatsimd_pack(format, packed, size, quatsimd_strided(in, 16), count);
+  return quatsimd_pack(format, packed, size,
+                       quatsimd_soa(array_in(in, count, 0), array_in(in, count, 1), array_in(in, count, 2),
+                                    array_in(in, count, 3)),
+                       count);
 }
 
 static quatsimd_status unpack(int layout, quatsimd_format format, float *out, const void *packed, size_t size,
                               size_t count) {
-  if (layout == AOS) return quatsimd_unpack_aos(format, out, packed, size, count);
-  if (layout == STRIDED) return quatsimd_unpack_strided(format, out, 16, packed, size, count);
-  return quatsimd_unpack_soa(format, array_out(out, count, 0), array_out(out, count, 1),
-                             array_out(out, count, 2), array_out(out, count, 3), packed, size, count);
+  if (layout == AOS) return quatsimd_unpack(format, quatsimd_aos_out(out), packed, size, 0, count);
+  if (layout == STRIDED)
+    return quatsimd_unpack(format, quatsimd_strided_out(out, 16), packed, size, 0, count);
+  return quatsimd_unpack(format,
+                         quatsimd_soa_out(array_out(out, count, 0), array_out(out, count, 1),
+                                          array_out(out, count, 2), array_out(out, count, 3)),
+                         packed, size, 0, count);
 }
 
 /* Exactly that many bytes, filled with a pattern that no test expects as a result. */
@@ -146,7 +151,7 @@ typedef struct word {
 static quatsimd_status pack_one(const listed *f, word *to, float x, float y, float z, float w) {
   const float q[4] = {x, y, z, w};
   memset(to, 0, sizeof *to);
-  return quatsimd_pack_aos(f->format, to->bytes, (f->bits + 7) / 8, q, 1);
+  return quatsimd_pack(f->format, to->bytes, (f->bits + 7) / 8, quatsimd_aos(q), 1);
 }
 
 static const listed *listed_as(quatsimd_format format) {
@@ -268,7 +273,7 @@ static void unknown_formats_are_refused(void **state) {
         HOLDS(&as, n, unpack(l, format, quats, packed, sizeof packed, count) == QUATSIMD_ERROR_BAD_FORMAT);
       }
       HOLDS(&as, n,
-            quatsimd_unpack_aos_at(format, quats, packed, sizeof packed, 0, count) ==
+            quatsimd_unpack(format, quatsimd_aos_out(quats), packed, sizeof packed, 0, count) ==
                 QUATSIMD_ERROR_BAD_FORMAT);
     }
     HOLDS(&as, n, untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
@@ -307,13 +312,21 @@ static void texts_are_there(void **state) {
   assert_int_equal(QUATSIMD_OK, 0);
   assert_true(QUATSIMD_ERROR_BAD_FORMAT < 0 && QUATSIMD_ERROR_SHORT_BUFFER < 0 &&
               QUATSIMD_ERROR_BAD_ARGUMENT < 0);
-  assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0);
+  assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0 && QUATSIMD_WARNING_SATURATED > 0);
+  for (size_t i = 0; i < STATUSES; i++)
+    assert_int_equal(quatsimd_failed(statuses[i]),
+                     statuses[i] != QUATSIMD_OK && statuses[i] != QUATSIMD_WARNING_REPLACED_INVALID);
+  assert_false(quatsimd_failed(QUATSIMD_WARNING_SATURATED));
 
   char version[64];
   snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION_MAJOR, QUATSIMD_VERSION_MINOR,
            QUATSIMD_VERSION_PATCH);
   assert_string_equal(version, QUATSIMD_VERSION_STRING);
   assert_string_equal(quatsimd_version(), QUATSIMD_VERSION_STRING);
+  assert_int_equal(quatsimd_version_number(), QUATSIMD_VERSION);
+  snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION / 10000, QUATSIMD_VERSION / 100 % 100,
+           QUATSIMD_VERSION % 100);
+  assert_string_equal(version, QUATSIMD_VERSION_STRING);
 
   static const char *const isas[] = {"scalar", "sse2", "avx2", "avx512", "neon", "simd128"};
   bool known = false;
@@ -391,11 +404,16 @@ static void null_pointers_are_refused(void **state) {
     for (int null = 0; null < 4; null++) {
       float *x = null == 0 ? NULL : a, *y = null == 1 ? NULL : b, *z = null == 2 ? NULL : c,
             *w = null == 3 ? NULL : d;
-      HOLDS(f, null, quatsimd_pack_soa(format, packed, size, x, y, z, w, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
-      HOLDS(f, null, quatsimd_unpack_soa(format, x, y, z, w, packed, size, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, null,
+            quatsimd_pack(format, packed, size, quatsimd_soa(x, y, z, w), n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+      HOLDS(f, null,
+            quatsimd_unpack(format, quatsimd_soa_out(x, y, z, w), packed, size, 0, n) ==
+                QUATSIMD_ERROR_BAD_ARGUMENT);
     }
-    HOLDS(f, 0, quatsimd_unpack_aos_at(format, NULL, packed, size, 0, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_aos_at(format, a, NULL, size, 0, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_unpack(format, quatsimd_aos_out(NULL), packed, size, 0, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_unpack(format, quatsimd_aos_out(a), NULL, size, 0, n) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, untouched(packed, sizeof packed) && untouched(a, sizeof a) && untouched(b, sizeof b));
     HOLDS(f, 0, untouched(c, sizeof c) && untouched(d, sizeof d));
   }
@@ -403,20 +421,44 @@ static void null_pointers_are_refused(void **state) {
 
 static void bad_strides_are_refused(void **state) {
   (void)state;
-  static const size_t bad[] = {0,  1,  2,  3,  4,  8,  12,     13,       14,           15,
-                               17, 18, 19, 21, 30, 33, 0x1002, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 2};
+  static const size_t bad[] = {1,
+                               2,
+                               3,
+                               13,
+                               14,
+                               15,
+                               17,
+                               18,
+                               19,
+                               21,
+                               30,
+                               33,
+                               (size_t)PTRDIFF_MAX + 1,
+                               (size_t)PTRDIFF_MAX + 17,
+                               0x1002,
+                               SIZE_MAX,
+                               SIZE_MAX - 1,
+                               SIZE_MAX - 2,
+                               SIZE_MAX - 3,
+                               SIZE_MAX - 15};
+  static const size_t bad_to_write[] = {0, 4, 8, 12};
   float quats[SOME * 4];
   unsigned char packed[SOME * 16];
   memset(quats, FILL, sizeof quats);
   memset(packed, FILL, sizeof packed);
-  FOR_EACH_FORMAT(f) for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) for (size_t n = 0; n <= 2; n++) {
+  FOR_EACH_FORMAT(f) for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) for (size_t n = 1; n <= 2; n++) {
     HOLDS(f, bad[i],
-          quatsimd_pack_strided(f->format, packed, sizeof packed, quats, bad[i], n) ==
+          quatsimd_pack(f->format, packed, sizeof packed, quatsimd_strided(quats, bad[i]), n) ==
               QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, bad[i],
-          quatsimd_unpack_strided(f->format, quats, bad[i], packed, sizeof packed, n) ==
+          quatsimd_unpack(f->format, quatsimd_strided_out(quats, bad[i]), packed, sizeof packed, 0, n) ==
               QUATSIMD_ERROR_BAD_ARGUMENT);
   }
+  FOR_EACH_FORMAT(f)
+  for (size_t i = 0; i < sizeof bad_to_write / sizeof bad_to_write[0]; i++)
+    HOLDS(f, bad_to_write[i],
+          quatsimd_unpack(f->format, quatsimd_strided_out(quats, bad_to_write[i]), packed, sizeof packed, 0,
+                          1) == QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_true(untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
 }
 
@@ -427,7 +469,7 @@ static void nothing_is_fine(void **state) {
       HOLDS(f, l, pack(l, f->format, NULL, 0, NULL, 0) == QUATSIMD_OK);
       HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, 0) == QUATSIMD_OK);
     }
-    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, NULL, NULL, 0, 0, 0) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(NULL), NULL, 0, 0, 0) == QUATSIMD_OK);
     /* and does nothing where there are buffers */
     float quats[4];
     unsigned char packed[16];
@@ -437,10 +479,11 @@ static void nothing_is_fine(void **state) {
       HOLDS(f, l, pack(l, f->format, packed, sizeof packed, quats, 0) == QUATSIMD_OK);
       HOLDS(f, l, unpack(l, f->format, quats, packed, sizeof packed, 0) == QUATSIMD_OK);
     }
-    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, 0, 0) == QUATSIMD_OK);
+    HOLDS(f, 0,
+          quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, sizeof packed, 0, 0) == QUATSIMD_OK);
     HOLDS(f, 0, untouched(quats, sizeof quats) && untouched(packed, sizeof packed));
   }
-  assert_int_equal(quatsimd_find_invalid(NULL, 0, 0), 0);
+  assert_int_equal(quatsimd_find_invalid(quatsimd_aos(NULL), 0, 0), 0);
 }
 
 static void short_buffers_are_refused(void **state) {
@@ -458,7 +501,7 @@ static void short_buffers_are_refused(void **state) {
     }
     for (size_t first = 0; first < n; first++) /* the last of n elements is what does not fit */
       HOLDS(f, n,
-            quatsimd_unpack_aos_at(f->format, out, packed, size - 1, first, n - first) ==
+            quatsimd_unpack(f->format, quatsimd_aos_out(out), packed, size - 1, first, n - first) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, n, untouched(out, 16 * n));
     free(quats), free(out), free(packed);
@@ -477,37 +520,38 @@ static void impossible_counts_are_refused(void **state) {
     const size_t counts[] = {most + 1, SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 7};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
       HOLDS(f, i,
-            quatsimd_pack_aos(f->format, packed, SIZE_MAX, quats, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i,
-            quatsimd_pack_soa(f->format, packed, SIZE_MAX, quats, quats, quats, quats, counts[i]) ==
+            quatsimd_pack(f->format, packed, SIZE_MAX, quatsimd_aos(quats), counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_pack_strided(f->format, packed, SIZE_MAX, quats, 16, counts[i]) ==
+            quatsimd_pack(f->format, packed, SIZE_MAX, quatsimd_soa(quats, quats, quats, quats), counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_unpack_aos(f->format, quats, packed, SIZE_MAX, counts[i]) ==
+            quatsimd_pack(f->format, packed, SIZE_MAX, quatsimd_strided(quats, 16), counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_unpack_soa(f->format, quats, quats, quats, quats, packed, SIZE_MAX, counts[i]) ==
+            quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, 0, counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_unpack_strided(f->format, quats, 16, packed, SIZE_MAX, counts[i]) ==
+            quatsimd_unpack(f->format, quatsimd_soa_out(quats, quats, quats, quats), packed, SIZE_MAX, 0,
+                            counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack(f->format, quatsimd_strided_out(quats, 16), packed, SIZE_MAX, 0, counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, 0, counts[i]) ==
+            quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, 0, counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], 1) ==
+            quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i], 1) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       /* first + count runs over: by one, and to a small number that would fit */
       HOLDS(f, i,
-            quatsimd_unpack_aos_at(f->format, quats, packed, SIZE_MAX, counts[i], SIZE_MAX - counts[i] + 1) ==
+            quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, counts[i],
+                            SIZE_MAX - counts[i] + 1) == QUATSIMD_ERROR_SHORT_BUFFER);
+      HOLDS(f, i,
+            quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, sizeof packed, SIZE_MAX, 2) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, SIZE_MAX, 2) ==
-                QUATSIMD_ERROR_SHORT_BUFFER);
-      HOLDS(f, i,
-            quatsimd_unpack_aos_at(f->format, quats, packed, sizeof packed, 2, SIZE_MAX) ==
+            quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, sizeof packed, 2, SIZE_MAX) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
     }
   }
@@ -526,10 +570,13 @@ static void first_error_wins(void **state) {
     assert_int_equal(pack(l, unknown, NULL, 0, NULL, 0), QUATSIMD_ERROR_BAD_FORMAT);
     assert_int_equal(unpack(l, unknown, NULL, NULL, 0, 0), QUATSIMD_ERROR_BAD_FORMAT);
   }
-  assert_int_equal(quatsimd_unpack_aos_at(unknown, NULL, NULL, 0, 0, 1), QUATSIMD_ERROR_BAD_FORMAT);
-  assert_int_equal(quatsimd_unpack_aos_at(unknown, NULL, NULL, 0, 0, 0), QUATSIMD_ERROR_BAD_FORMAT);
-  assert_int_equal(quatsimd_pack_strided(unknown, packed, 16, q, 15, 1), QUATSIMD_ERROR_BAD_FORMAT);
-  assert_int_equal(quatsimd_unpack_strided(unknown, q, 15, packed, 16, 1), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_unpack(unknown, quatsimd_aos_out(NULL), NULL, 0, 0, 1),
+                   QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_unpack(unknown, quatsimd_aos_out(NULL), NULL, 0, 0, 0),
+                   QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_pack(unknown, packed, 16, quatsimd_strided(q, 15), 1), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_unpack(unknown, quatsimd_strided_out(q, 15), packed, 16, 0, 1),
+                   QUATSIMD_ERROR_BAD_FORMAT);
   FOR_EACH_FORMAT(f) {
     FOR_EACH_LAYOUT(l) {
       HOLDS(f, l, pack(l, f->format, NULL, 0, q, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
@@ -538,12 +585,17 @@ static void first_error_wins(void **state) {
       HOLDS(f, l, unpack(l, f->format, q, NULL, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
       HOLDS(f, l, unpack(l, f->format, NULL, NULL, 0, SIZE_MAX) == QUATSIMD_ERROR_BAD_ARGUMENT);
     }
-    HOLDS(f, 0, quatsimd_pack_strided(f->format, packed, 0, q, 20 + 1, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_strided(f->format, q, 20 + 1, packed, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_pack_strided(f->format, NULL, 0, NULL, 12, 0) == QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_unpack_aos_at(f->format, NULL, packed, 0, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0,
-          quatsimd_unpack_aos_at(f->format, q, NULL, 0, SIZE_MAX, SIZE_MAX) == QUATSIMD_ERROR_BAD_ARGUMENT);
+          quatsimd_pack(f->format, packed, 0, quatsimd_strided(q, 20 + 1), 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_unpack(f->format, quatsimd_strided_out(q, 20 + 1), packed, 0, 0, 1) ==
+              QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_pack(f->format, NULL, 0, quatsimd_strided(NULL, 13), 0) == QUATSIMD_OK);
+    HOLDS(f, 0,
+          quatsimd_unpack(f->format, quatsimd_aos_out(NULL), packed, 0, 0, 1) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0,
+          quatsimd_unpack(f->format, quatsimd_aos_out(q), NULL, 0, SIZE_MAX, SIZE_MAX) ==
+              QUATSIMD_ERROR_BAD_ARGUMENT);
   }
 }
 
@@ -584,13 +636,14 @@ static void packed_data_needs_no_alignment(void **state) {
   FOR_EACH_FORMAT(f) {
     const size_t size = quatsimd_packed_size(f->format, N);
     unsigned char *aligned = filled(size);
-    HOLDS(f, 0, quatsimd_pack_aos(f->format, aligned, size, quats, N) == QUATSIMD_OK);
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, expected, aligned, size, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_pack(f->format, aligned, size, quatsimd_aos(quats), N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(expected), aligned, size, 0, N) == QUATSIMD_OK);
     for (size_t off = 1; off < 16; off++) {
       unsigned char *packed = filled(size + off);
-      HOLDS(f, off, quatsimd_pack_aos(f->format, packed + off, size, quats, N) == QUATSIMD_OK);
+      HOLDS(f, off, quatsimd_pack(f->format, packed + off, size, quatsimd_aos(quats), N) == QUATSIMD_OK);
       HOLDS(f, off, memcmp(packed + off, aligned, size) == 0 && untouched(packed, off));
-      HOLDS(f, off, quatsimd_unpack_aos(f->format, got, packed + off, size, N) == QUATSIMD_OK);
+      HOLDS(f, off,
+            quatsimd_unpack(f->format, quatsimd_aos_out(got), packed + off, size, 0, N) == QUATSIMD_OK);
       HOLDS(f, off, memcmp(got, expected, 16 * N) == 0);
       free(packed);
     }
@@ -609,12 +662,14 @@ static void soa_is_aos(void **state) {
       for (size_t i = 0; i < n; i++) in[c][i] = aos[4 * i + c];
     }
     unsigned char *expected = filled(size), *got = filled(size);
-    HOLDS(f, n, quatsimd_pack_aos(f->format, expected, size, aos, n) == QUATSIMD_OK);
-    HOLDS(f, n, quatsimd_pack_soa(f->format, got, size, in[0], in[1], in[2], in[3], n) == QUATSIMD_OK);
-    HOLDS(f, n, memcmp(got, expected, size) == 0);
-    HOLDS(f, n, quatsimd_unpack_aos(f->format, aos, expected, size, n) == QUATSIMD_OK);
+    HOLDS(f, n, quatsimd_pack(f->format, expected, size, quatsimd_aos(aos), n) == QUATSIMD_OK);
     HOLDS(f, n,
-          quatsimd_unpack_soa(f->format, out[0], out[1], out[2], out[3], expected, size, n) == QUATSIMD_OK);
+          quatsimd_pack(f->format, got, size, quatsimd_soa(in[0], in[1], in[2], in[3]), n) == QUATSIMD_OK);
+    HOLDS(f, n, memcmp(got, expected, size) == 0);
+    HOLDS(f, n, quatsimd_unpack(f->format, quatsimd_aos_out(aos), expected, size, 0, n) == QUATSIMD_OK);
+    HOLDS(f, n,
+          quatsimd_unpack(f->format, quatsimd_soa_out(out[0], out[1], out[2], out[3]), expected, size, 0,
+                          n) == QUATSIMD_OK);
     for (size_t i = 0; i < 4 * n; i++) HOLDS(f, i, memcmp(&out[i % 4][i / 4], &aos[i], 4) == 0);
     for (size_t c = 0; c < 4; c++) free(in[c]), free(out[c]);
     free(aos), free(expected), free(got);
@@ -635,16 +690,18 @@ static void strided_is_aos_and_leaves_the_gaps_alone(void **state) {
       unsigned char *expected = filled(size), *got = filled(size), *structs = filled(bytes);
       memset(structs, 0xff, bytes); /* NaN */
       for (size_t i = 0; i < n; i++) memcpy(structs + i * stride, aos + 4 * i, 16);
-      HOLDS(f, stride, quatsimd_pack_aos(f->format, expected, size, aos, n) == QUATSIMD_OK);
+      HOLDS(f, stride, quatsimd_pack(f->format, expected, size, quatsimd_aos(aos), n) == QUATSIMD_OK);
       HOLDS(f, stride,
-            quatsimd_pack_strided(f->format, got, size, (float *)(void *)structs, stride, n) == QUATSIMD_OK);
+            quatsimd_pack(f->format, got, size, quatsimd_strided((float *)(void *)structs, stride), n) ==
+                QUATSIMD_OK);
       HOLDS(f, stride, memcmp(got, expected, size) == 0);
 
       memset(structs, FILL, bytes);
-      HOLDS(f, stride, quatsimd_unpack_aos(f->format, unpacked, expected, size, n) == QUATSIMD_OK);
       HOLDS(f, stride,
-            quatsimd_unpack_strided(f->format, (float *)(void *)structs, stride, expected, size, n) ==
-                QUATSIMD_OK);
+            quatsimd_unpack(f->format, quatsimd_aos_out(unpacked), expected, size, 0, n) == QUATSIMD_OK);
+      HOLDS(f, stride,
+            quatsimd_unpack(f->format, quatsimd_strided_out((float *)(void *)structs, stride), expected, size,
+                            0, n) == QUATSIMD_OK);
       for (size_t i = 0; i < n; i++) {
         HOLDS(f, stride, memcmp(structs + i * stride, unpacked + 4 * i, 16) == 0);
         HOLDS(f, stride, i + 1 == n || untouched(structs + i * stride + 16, stride - 16));
@@ -660,8 +717,9 @@ static void unpack_at_is_a_slice(void **state) {
     const size_t all = first + n, size = quatsimd_packed_size(f->format, all);
     unsigned char *packed = random_bytes(size);
     float *full = filled(16 * all), *slice = filled(16 * n);
-    HOLDS(f, all, quatsimd_unpack_aos(f->format, full, packed, size, all) == QUATSIMD_OK);
-    HOLDS(f, first, quatsimd_unpack_aos_at(f->format, slice, packed, size, first, n) == QUATSIMD_OK);
+    HOLDS(f, all, quatsimd_unpack(f->format, quatsimd_aos_out(full), packed, size, 0, all) == QUATSIMD_OK);
+    HOLDS(f, first,
+          quatsimd_unpack(f->format, quatsimd_aos_out(slice), packed, size, first, n) == QUATSIMD_OK);
     HOLDS(f, first, memcmp(slice, full + 4 * first, 16 * n) == 0);
     free(packed), free(full), free(slice);
   }
@@ -674,11 +732,12 @@ static void unpack_at_reaches_far(void **state) {
     const size_t size = quatsimd_packed_size(f->format, FAR + N);
     unsigned char *packed = random_bytes(size);
     float *full = filled(16 * (FAR + N)), *slice = filled(16 * N);
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, full, packed, size, FAR + N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(full), packed, size, 0, FAR + N) == QUATSIMD_OK);
     for (size_t first = FAR - 20; first <= FAR; first++)
       for (size_t n = 0; n <= N; n++) {
         memset(slice, FILL, 16 * N);
-        HOLDS(f, first, quatsimd_unpack_aos_at(f->format, slice, packed, size, first, n) == QUATSIMD_OK);
+        HOLDS(f, first,
+              quatsimd_unpack(f->format, quatsimd_aos_out(slice), packed, size, first, n) == QUATSIMD_OK);
         HOLDS(f, first, memcmp(slice, full + 4 * first, 16 * n) == 0);
         HOLDS(f, first, untouched(slice + 4 * n, 16 * (N - n)));
       }
@@ -722,7 +781,7 @@ static void check_replaced(const listed *f, const float *quats, size_t n, const 
   memcpy(replaced, quats, 16 * n);
   replace_invalid(replaced, n, is_invalid);
   unsigned char *expected = filled(size), *got = filled(size);
-  HOLDS(f, n, quatsimd_pack_aos(f->format, expected, size, replaced, n) == QUATSIMD_OK);
+  HOLDS(f, n, quatsimd_pack(f->format, expected, size, quatsimd_aos(replaced), n) == QUATSIMD_OK);
   const quatsimd_status status = any ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK;
   for (size_t i = 0; i < 4 * n; i++) soa[i % 4 * n + i / 4] = quats[i];
   FOR_EACH_LAYOUT(l) {
@@ -797,7 +856,7 @@ static void lengths_are_valid_up_to_the_borders(void **state) {
               pack_one(f, &got, q[0], q[1], q[2], q[3]) ==
                   (cases[i].valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID));
         HOLDS(f, i, memcmp(&got, &expected, sizeof got) == 0);
-        HOLDS(f, i, quatsimd_find_invalid(q, 1, 0) == (cases[i].valid ? 1u : 0u));
+        HOLDS(f, i, quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == (cases[i].valid ? 1u : 0u));
       }
 }
 
@@ -824,9 +883,10 @@ static void find_invalid_finds_the_first(void **state) {
         if (u % one_in == 0 && one_in < 64) memcpy(quats + 4 * i, invalid[(u >> 8) % INVALID], 16);
       }
       for (size_t from = 0; from <= n + 3; from++)
-        HOLDS(&as, from, quatsimd_find_invalid(quats, n, from) == plain_find_invalid(quats, n, from));
-      assert_int_equal(quatsimd_find_invalid(quats, n, SIZE_MAX), n);
-      assert_int_equal(quatsimd_find_invalid(NULL, n, 0), n);
+        HOLDS(&as, from,
+              quatsimd_find_invalid(quatsimd_aos(quats), n, from) == plain_find_invalid(quats, n, from));
+      assert_int_equal(quatsimd_find_invalid(quatsimd_aos(quats), n, SIZE_MAX), n);
+      assert_int_equal(quatsimd_find_invalid(quatsimd_aos(NULL), n, 0), n);
       free(quats);
     }
   /* every kind in every lane */
@@ -835,7 +895,7 @@ static void find_invalid_finds_the_first(void **state) {
       float *quats = random_quats(40, kind);
       memcpy(quats + 4 * at, invalid[kind], 16);
       for (size_t from = 0; from <= 40; from++)
-        HOLDS(&as, at, quatsimd_find_invalid(quats, 40, from) == (from <= at ? at : 40));
+        HOLDS(&as, at, quatsimd_find_invalid(quatsimd_aos(quats), 40, from) == (from <= at ? at : 40));
       free(quats);
     }
 }
@@ -847,7 +907,8 @@ static void find_invalid_counts_all(void **state) {
   float *quats = random_quats(N, 5);
   size_t expected = 0, found = 0;
   for (size_t i = 0; i < N; i += 7, expected++) memcpy(quats + 4 * i, invalid[i % INVALID], 16);
-  for (size_t i = quatsimd_find_invalid(quats, N, 0); i < N; i = quatsimd_find_invalid(quats, N, i + 1))
+  for (size_t i = quatsimd_find_invalid(quatsimd_aos(quats), N, 0); i < N;
+       i = quatsimd_find_invalid(quatsimd_aos(quats), N, i + 1))
     found++;
   assert_int_equal(found, expected);
   free(quats);
@@ -862,17 +923,17 @@ static void length_does_not_count(void **state) {
   FOR_EACH_FORMAT(f) {
     const size_t size = quatsimd_packed_size(f->format, N);
     unsigned char *expected = filled(size), *got = filled(size);
-    HOLDS(f, 0, quatsimd_pack_aos(f->format, expected, size, quats, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_pack(f->format, expected, size, quatsimd_aos(quats), N) == QUATSIMD_OK);
     for (int e = -31; e <= 31; e++) { /* powers of two scale every step of the arithmetic exactly */
       for (size_t i = 0; i < 4 * N; i++) longer[i] = ldexpf(quats[i], e);
-      HOLDS(f, e, quatsimd_pack_aos(f->format, got, size, longer, N) == QUATSIMD_OK);
+      HOLDS(f, e, quatsimd_pack(f->format, got, size, quatsimd_aos(longer), N) == QUATSIMD_OK);
       /* which copies unit quaternions and normalises the others */
       if (f->format != QUATSIMD_FORMAT_FLOAT4) {
         HOLDS(f, e, memcmp(got, expected, size) == 0);
         continue;
       }
-      HOLDS(f, e, quatsimd_unpack_aos(f->format, a, expected, size, N) == QUATSIMD_OK);
-      HOLDS(f, e, quatsimd_unpack_aos(f->format, b, got, size, N) == QUATSIMD_OK);
+      HOLDS(f, e, quatsimd_unpack(f->format, quatsimd_aos_out(a), expected, size, 0, N) == QUATSIMD_OK);
+      HOLDS(f, e, quatsimd_unpack(f->format, quatsimd_aos_out(b), got, size, 0, N) == QUATSIMD_OK);
       for (size_t i = 0; i < 4 * N; i++) HOLDS(f, e, fabsf(a[i] - b[i]) <= 3e-7f);
     }
     free(expected), free(got);
@@ -889,15 +950,15 @@ static void sign_does_not_count(void **state) {
   FOR_EACH_FORMAT(f) {
     const size_t size = quatsimd_packed_size(f->format, N);
     unsigned char *of_quats = filled(size), *of_negated = filled(size);
-    HOLDS(f, 0, quatsimd_pack_aos(f->format, of_quats, size, quats, N) == QUATSIMD_OK);
-    HOLDS(f, 0, quatsimd_pack_aos(f->format, of_negated, size, negated, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_pack(f->format, of_quats, size, quatsimd_aos(quats), N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_pack(f->format, of_negated, size, quatsimd_aos(negated), N) == QUATSIMD_OK);
     const bool keeps_sign = f->format == QUATSIMD_FORMAT_FLOAT4 || f->format == QUATSIMD_FORMAT_HALF4 ||
                             f->format == QUATSIMD_FORMAT_VERTEX32 || f->format == QUATSIMD_FORMAT_SNORM16X4 ||
                             f->format == QUATSIMD_FORMAT_OZZ48 || f->format == QUATSIMD_FORMAT_JOLT32 ||
                             f->format == QUATSIMD_FORMAT_SPLAT32;
     HOLDS(f, 0, (memcmp(of_quats, of_negated, size) != 0) == keeps_sign);
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, a, of_quats, size, N) == QUATSIMD_OK);
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, b, of_negated, size, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(a), of_quats, size, 0, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(b), of_negated, size, 0, N) == QUATSIMD_OK);
     for (size_t i = 0; i < N; i++) {
       double dot = 0, same = 0;
       for (size_t c = 4 * i; c < 4 * i + 4; c++) dot += (double)a[c] * b[c], same += (double)a[c] * quats[c];
@@ -919,7 +980,8 @@ static void zeros_of_both_signs(void **state) {
       HOLDS(f, 0, memcmp(&plus, &minus, sizeof plus) == 0);
       continue;
     }
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, q, minus.bytes, f->bits / 8, 1) == QUATSIMD_OK);
+    HOLDS(f, 0,
+          quatsimd_unpack(f->format, quatsimd_aos_out(q), minus.bytes, f->bits / 8, 0, 1) == QUATSIMD_OK);
     const float expected[4] = {-0.f, -0.f, -0.f, 1};
     HOLDS(f, 0, same_quat(q, expected));
   }
@@ -948,9 +1010,9 @@ static void identity_is_exact_where_promised(void **state) {
     float *quats = filled(16 * n);
     unsigned char *packed = filled(size);
     for (size_t i = 0; i < n; i++) memcpy(quats + 4 * i, identity, 16);
-    HOLDS(f, n, quatsimd_pack_aos(f->format, packed, size, quats, n) == QUATSIMD_OK);
+    HOLDS(f, n, quatsimd_pack(f->format, packed, size, quatsimd_aos(quats), n) == QUATSIMD_OK);
     memset(quats, FILL, 16 * n);
-    HOLDS(f, n, quatsimd_unpack_aos(f->format, quats, packed, size, n) == QUATSIMD_OK);
+    HOLDS(f, n, quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, size, 0, n) == QUATSIMD_OK);
     for (size_t i = 0; i < n; i++) {
       HOLDS(f, i,
             same_quat(quats + 4 * i, identity) == (quatsimd_get_format_info(f->format)->exact_identity == 1));
@@ -976,9 +1038,11 @@ static void known_answers(void **state) {
   unsigned char packed[6];
   for (int i = 0; i < 6; i++) packed[i] = (unsigned char)(code >> 8 * i);
   float q[4];
-  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_SMALLEST3_48, q, packed, 6, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack(QUATSIMD_FORMAT_SMALLEST3_48, quatsimd_aos_out(q), packed, 6, 0, 1),
+                   QUATSIMD_OK);
   assert_true(same_quat(q, expected));
-  assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_SMALLEST3(15), q, packed, 6, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack(QUATSIMD_FORMAT_SMALLEST3(15), quatsimd_aos_out(q), packed, 6, 0, 1),
+                   QUATSIMD_OK);
   assert_true(same_quat(q, expected));
 }
 
@@ -990,7 +1054,7 @@ static void any_bytes_are_unit_quaternions(void **state) {
     const size_t size = quatsimd_packed_size(f->format, N);
     unsigned char *packed = random_bytes(size);
     memset(packed, 0, 64), memset(packed + 64, 0xff, 64);
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, quats, packed, size, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, size, 0, N) == QUATSIMD_OK);
     for (size_t i = 0; i < N; i++) {
       double n2 = 0;
       for (size_t c = 4 * i; c < 4 * i + 4; c++) n2 += (double)quats[c] * quats[c];
@@ -1009,8 +1073,8 @@ static void round_trips_are_as_good_as_said(void **state) {
   FOR_EACH_FORMAT(f) {
     const size_t size = quatsimd_packed_size(f->format, N);
     unsigned char *packed = filled(size);
-    HOLDS(f, 0, quatsimd_pack_aos(f->format, packed, size, quats, N) == QUATSIMD_OK);
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, back, packed, size, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_pack(f->format, packed, size, quatsimd_aos(quats), N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(back), packed, size, 0, N) == QUATSIMD_OK);
     for (size_t i = 0; i < N; i++) {
       double dot = 0, chord2 = 0;
       for (size_t c = 4 * i; c < 4 * i + 4; c++) dot += (double)quats[c] * back[c];
@@ -1033,11 +1097,11 @@ static void transcode_is_unpack_and_pack(void **state) {
   unsigned char *from = filled(16 * N), *expected = filled(16 * N), *to = filled(16 * N + 1);
   FOR_EACH_FORMAT(f) {
     const size_t from_size = quatsimd_packed_size(f->format, N);
-    HOLDS(f, 0, quatsimd_pack_aos(f->format, from, from_size, quats, N) == QUATSIMD_OK);
-    HOLDS(f, 0, quatsimd_unpack_aos(f->format, floats, from, from_size, N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_pack(f->format, from, from_size, quatsimd_aos(quats), N) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_unpack(f->format, quatsimd_aos_out(floats), from, from_size, 0, N) == QUATSIMD_OK);
     for (const listed *t = formats; t < formats + FORMATS; t++) {
       const size_t size = quatsimd_packed_size(t->format, N);
-      HOLDS(t, 0, quatsimd_pack_aos(t->format, expected, size, floats, N) == QUATSIMD_OK);
+      HOLDS(t, 0, quatsimd_pack(t->format, expected, size, quatsimd_aos(floats), N) == QUATSIMD_OK);
       memset(to, 0xa5, 16 * N + 1);
       HOLDS(t, 1,
             quatsimd_transcode(t->format, to, size - 1, f->format, from, from_size, N) ==
@@ -1061,18 +1125,52 @@ static void transcode_is_unpack_and_pack(void **state) {
       HOLDS(t, 8, to[0] == 0xa5 && memcmp(to, to + 1, 16 * N) == 0);
       HOLDS(t, 9, quatsimd_transcode(t->format, to, size, f->format, from, from_size, N) == QUATSIMD_OK);
       HOLDS(t, 10, to[size] == 0xa5);
-      if (f->format >> 8 != QUATSIMD_FORMAT_MESHOPT_ANY >> 8 || t->format != QUATSIMD_FORMAT_SNORM16X4) {
-        HOLDS(t, 11, memcmp(to, expected, size) == 0);
-        continue;
-      }
-      for (size_t i = 0; i < 4 * N; i++) { /* straight to shorts, without normalising again */
-        int16_t a, b;
-        memcpy(&a, to + 2 * i, 2), memcpy(&b, expected + 2 * i, 2);
-        HOLDS(f, i, abs(a - b) <= 1);
-      }
+      HOLDS(t, 11, memcmp(to, expected, size) == 0);
     }
   }
   free(quats), free(floats), free(from), free(expected), free(to);
+}
+
+/* Straight to shorts: within 1 of unpacking and packing, and errors before anything is written. */
+static void meshopt_goes_to_shorts(void **state) {
+  (void)state;
+  enum { N = 2 * 256 + 13, SIZE = 8 * N };
+  float *quats = random_quats(N, 31);
+  unsigned char *from = filled(SIZE), *expected = filled(SIZE), *to = filled(SIZE + 1);
+  size_t different = 0;
+  for (int bits = 4; bits <= 16; bits++) {
+    const listed *f = listed_as(QUATSIMD_FORMAT_MESHOPT(bits));
+    HOLDS(f, 0, quatsimd_pack(f->format, from, SIZE, quatsimd_aos(quats), N) == QUATSIMD_OK);
+    HOLDS(f, 1,
+          quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, expected, SIZE, f->format, from, SIZE, N) ==
+              QUATSIMD_OK);
+    memset(to, FILL, SIZE + 1);
+    HOLDS(f, 2, quatsimd_meshopt_to_snorm16x4(to, SIZE - 1, from, SIZE, N) == QUATSIMD_ERROR_SHORT_BUFFER);
+    HOLDS(f, 3, quatsimd_meshopt_to_snorm16x4(to, SIZE, from, SIZE - 1, N) == QUATSIMD_ERROR_SHORT_BUFFER);
+    HOLDS(f, 4,
+          quatsimd_meshopt_to_snorm16x4(to, SIZE_MAX, from, SIZE_MAX, SIZE_MAX / 8 + 1) ==
+              QUATSIMD_ERROR_SHORT_BUFFER);
+    HOLDS(f, 5, quatsimd_meshopt_to_snorm16x4(NULL, SIZE, from, SIZE, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 6, quatsimd_meshopt_to_snorm16x4(to, SIZE, NULL, SIZE, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 7, quatsimd_meshopt_to_snorm16x4(NULL, 0, NULL, 0, 0) == QUATSIMD_OK);
+    HOLDS(f, 8, untouched(to, SIZE + 1));
+    HOLDS(f, 9, quatsimd_meshopt_to_snorm16x4(to, SIZE, from, SIZE, N) == QUATSIMD_OK);
+    HOLDS(f, 10, untouched(to + SIZE, 1));
+    for (size_t i = 0; i < 4 * N; i++) {
+      int16_t a, b;
+      memcpy(&a, to + 2 * i, 2), memcpy(&b, expected + 2 * i, 2);
+      HOLDS(f, i, abs(a - b) <= 1);
+      different += a != b;
+    }
+    unsigned char *some = filled(SIZE);
+    for (size_t n = 0; n <= 40; n++) {
+      HOLDS(f, n, quatsimd_meshopt_to_snorm16x4(some, 8 * n, from, 8 * n, n) == QUATSIMD_OK);
+      HOLDS(f, n, memcmp(some, to, 8 * n) == 0 && untouched(some + 8 * n, 8));
+    }
+    free(some);
+  }
+  assert_true(different > 0);
+  free(quats), free(from), free(expected), free(to);
 }
 
 int main(void) {
@@ -1113,6 +1211,7 @@ int main(void) {
       cmocka_unit_test(any_bytes_are_unit_quaternions),
       cmocka_unit_test(round_trips_are_as_good_as_said),
       cmocka_unit_test(transcode_is_unpack_and_pack),
+      cmocka_unit_test(meshopt_goes_to_shorts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

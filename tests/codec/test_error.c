@@ -30,8 +30,8 @@ static double rotation_angle(const float *a, const float *b) {
 
 static void round_trip(quatsimd_format format, const float *in, size_t count) {
   const size_t size = quatsimd_packed_size(format, count);
-  assert_int_equal(quatsimd_pack_aos(format, packed, size, in, count), QUATSIMD_OK);
-  assert_int_equal(quatsimd_unpack_aos(format, unpacked, packed, size, count), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pack(format, packed, size, quatsimd_aos(in), count), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(unpacked), packed, size, 0, count), QUATSIMD_OK);
 }
 
 /* From a bad rotation to the worst one near it: the best of TRIES random steps of all sizes from that of

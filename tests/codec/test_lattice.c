@@ -86,8 +86,8 @@ static void the_nearest_point_is_found(void **state) {
   assert_true(q && back && packed);
   uint64_t random = 7;
   random_rotations(q, count, &random);
-  assert_int_equal(quatsimd_pack_aos(f->format, packed, size, q, count), QUATSIMD_OK);
-  assert_int_equal(quatsimd_unpack_aos(f->format, back, packed, size, count), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pack(f->format, packed, size, quatsimd_aos(q), count), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack(f->format, quatsimd_aos_out(back), packed, size, 0, count), QUATSIMD_OK);
   double worst = 0, worst_nearest = 0;
   size_t missed = 0, missed_all = 0;
   for (size_t i = 0; i < count; i++) {
@@ -145,8 +145,9 @@ static void turns_survive(void **state) {
     for (int f = 0; f < 4; f++) {
       unsigned char packed[8];
       float back[4];
-      assert_int_equal(quatsimd_pack_aos(all[f], packed, sizeof packed, q, 1), QUATSIMD_OK);
-      assert_int_equal(quatsimd_unpack_aos(all[f], back, packed, sizeof packed, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_pack(all[f], packed, sizeof packed, quatsimd_aos(q), 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_unpack(all[f], quatsimd_aos_out(back), packed, sizeof packed, 0, 1),
+                       QUATSIMD_OK);
       for (int c = 0; c < 4; c++) assert_true(ulps(back[c], q[c] * unit) <= (length2 == 1 ? 0 : 1));
       tried++;
     }
@@ -170,8 +171,11 @@ static void borders_stay_in_their_fields(void **state) {
                                      (1 + (u >> 8 & 3) * 0.25 / formats[f].h * random_gauss(&random))
                                : random_unit(&random) * 2 - 1);
     }
-    assert_int_equal(quatsimd_pack_aos(formats[f].format, packed, sizeof packed, q, COUNT), QUATSIMD_OK);
-    assert_int_equal(quatsimd_unpack_aos(formats[f].format, back, packed, sizeof packed, COUNT), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pack(formats[f].format, packed, sizeof packed, quatsimd_aos(q), COUNT),
+                     QUATSIMD_OK);
+    assert_int_equal(
+        quatsimd_unpack(formats[f].format, quatsimd_aos_out(back), packed, sizeof packed, 0, COUNT),
+        QUATSIMD_OK);
     for (size_t i = 0; i < COUNT; i++) {
       double n2 = 0, dot = 0;
       for (size_t c = 4 * i; c < 4 * i + 4; c++) n2 += (double)q[c] * q[c], dot += (double)q[c] * back[c];

@@ -49,7 +49,7 @@ static void as_meshoptimizer(void **state) {
   assert_int_equal(quatsimd_packed_size(format, COUNT), sizeof packed);
 
   /* The encoders. Floats on the border of two numbers may go either way: the lengths are not exactly 1. */
-  assert_int_equal(quatsimd_pack_aos(format, packed, sizeof packed, q, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pack(format, packed, sizeof packed, quatsimd_aos(q), COUNT), QUATSIMD_OK);
   shorts_of_bytes(ours, packed);
   meshopt_encodeFilterQuat(theirs, COUNT, 8, bits, q);
   size_t different = 0, different_special = 0;
@@ -62,8 +62,7 @@ static void as_meshoptimizer(void **state) {
   /* The decoders on our words, to shorts. */
   memcpy(decoded, ours, sizeof decoded);
   meshopt_decodeFilterQuat(decoded, COUNT, 8);
-  assert_int_equal(quatsimd_transcode(QUATSIMD_FORMAT_SNORM16X4, shorts, sizeof shorts, format, packed,
-                                      sizeof packed, COUNT),
+  assert_int_equal(quatsimd_meshopt_to_snorm16x4(shorts, sizeof shorts, packed, sizeof packed, COUNT),
                    QUATSIMD_OK);
   shorts_of_bytes(ours, shorts);
   size_t off_by_one = 0;
@@ -74,7 +73,8 @@ static void as_meshoptimizer(void **state) {
 
   /* The decoders on their words, ours to floats. */
   bytes_of_shorts(packed, theirs);
-  assert_int_equal(quatsimd_unpack_aos(format, back, packed, sizeof packed, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(back), packed, sizeof packed, 0, COUNT),
+                   QUATSIMD_OK);
   meshopt_decodeFilterQuat(theirs, COUNT, 8);
   double worst = 0;
   for (size_t i = 0; i < 4 * (size_t)COUNT; i++) {

@@ -45,7 +45,8 @@ static void halves_widen(void **state) {
       words[(place + 1) % 4] = 0x3c00; /* 1 */
       for (int i = 0; i < 4; i++)
         packed[2 * i] = (unsigned char)words[i], packed[2 * i + 1] = (unsigned char)(words[i] >> 8);
-      assert_int_equal(quatsimd_unpack_aos(QUATSIMD_FORMAT_HALF4, got, packed, 8, 1), QUATSIMD_OK);
+      assert_int_equal(quatsimd_unpack(QUATSIMD_FORMAT_HALF4, quatsimd_aos_out(got), packed, 8, 0, 1),
+                       QUATSIMD_OK);
       const float v = half_value((uint16_t)u), r = 1 / sqrtf(v * v + 1);
       float expected[4] = {0, 0, 0, 0};
       if (isfinite(v)) expected[place] = v * r, expected[(place + 1) % 4] = r;
@@ -72,8 +73,9 @@ static void halves_round(void **state) {
   }
   unsigned char *packed = malloc((size_t)COUNT * 8);
   assert_non_null(packed);
-  assert_int_equal(quatsimd_pack_aos(QUATSIMD_FORMAT_HALF4, packed, (size_t)COUNT * 8, quats, COUNT),
-                   QUATSIMD_OK);
+  assert_int_equal(
+      quatsimd_pack(QUATSIMD_FORMAT_HALF4, packed, (size_t)COUNT * 8, quatsimd_aos(quats), COUNT),
+      QUATSIMD_OK);
   for (size_t i = 0; i < COUNT; i++) {
     const float *q = quats + 4 * i, r = 1 / sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     for (size_t c = 0; c < 4; c++)
@@ -127,7 +129,7 @@ static void compare_words(quatsimd_format format, int bits, double most) {
   const int width = bits > 0 ? bits : 10, n = 2 + 3 * width;
   unsigned char *packed = malloc(size);
   assert_non_null(packed);
-  assert_int_equal(quatsimd_pack_aos(format, packed, size, quats, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pack(format, packed, size, quatsimd_aos(quats), COUNT), QUATSIMD_OK);
   size_t different = 0;
   for (size_t i = 0; i < COUNT; i++) {
     const word w = in_double(quats + 4 * i, bits);

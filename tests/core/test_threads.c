@@ -30,8 +30,8 @@ static void *use(void *argument) {
   const size_t size = quatsimd_packed_size(format, COUNT);
   pthread_barrier_wait(&barrier);
   if ((t - threads) % 2 == 0) t->isa = quatsimd_isa();
-  t->ok = quatsimd_pack_aos(format, t->packed, size, quats, COUNT) == QUATSIMD_OK &&
-          quatsimd_unpack_aos(format, t->unpacked, t->packed, size, COUNT) == QUATSIMD_OK;
+  t->ok = quatsimd_pack(format, t->packed, size, quatsimd_aos(quats), COUNT) == QUATSIMD_OK &&
+          quatsimd_unpack(format, quatsimd_aos_out(t->unpacked), t->packed, size, 0, COUNT) == QUATSIMD_OK;
   if ((t - threads) % 2 == 1) t->isa = quatsimd_isa();
   return NULL;
 }

@@ -50,9 +50,10 @@ static void formats(results *r, size_t first) {
       quatsimd_format_at(k, &format), offset += quatsimd_packed_size(format, COUNT);
     quatsimd_format_at(at, &format);
     const size_t size = quatsimd_packed_size(format, COUNT);
-    if (quatsimd_pack_aos(format, r->packed + offset, size, quats, COUNT) != QUATSIMD_OK) r->wrong = "pack";
-    if (quatsimd_unpack_aos(format, r->unpacked + 4 * COUNT * at, r->packed + offset, size, COUNT) !=
-        QUATSIMD_OK)
+    if (quatsimd_pack(format, r->packed + offset, size, quatsimd_aos(quats), COUNT) != QUATSIMD_OK)
+      r->wrong = "pack";
+    if (quatsimd_unpack(format, quatsimd_aos_out(r->unpacked + 4 * COUNT * at), r->packed + offset, size, 0,
+                        COUNT) != QUATSIMD_OK)
       r->wrong = "unpack";
   }
 }

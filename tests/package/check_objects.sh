@@ -248,7 +248,7 @@ library_so=$work/planted.so
 $compiler -shared -fPIC "$work/planted.c" -o "$library_so"
 expect "a function that is not public" "the shared library exports quatsimd_planted, which is in no header"
 library_so=$work/planted.so
-expect "a public function that is hidden" "the shared library does not export quatsimd_pack_aos"
+expect "a public function that is hidden" "the shared library does not export quatsimd_pack"
 "$ar" qc "$work/empty.a" "$work/objects/format.c.o"
 library_a=$work/empty.a
 expect "another library" "no instructions of codec.c"

@@ -35,10 +35,12 @@ int main(int argc, char **argv) {
         quatsimd_format_from_name(name.c_str(), &format) != QUATSIMD_OK)
       continue;
     const size_t size = quatsimd_packed_size(format, COUNT);
-    const bool done = quatsimd_pack_aos(format, packed.data(), size, quats.data(), COUNT) >= 0 &&
-                      quatsimd_unpack_aos(format, back.data(), packed.data(), size, COUNT) >= 0;
+    const bool done =
+        quatsimd_pack(format, packed.data(), size, quatsimd_aos(quats.data()), COUNT) >= 0 &&
+        quatsimd_unpack(format, quatsimd_aos_out(back.data()), packed.data(), size, 0, COUNT) >= 0;
     bool good = done && XXH64(packed.data(), size, 0) == pack && hash_of(back) == unpack;
-    good = good && quatsimd_unpack_aos(format, back.data(), words.data(), size, COUNT) >= 0 &&
+    good = good &&
+           quatsimd_unpack(format, quatsimd_aos_out(back.data()), words.data(), size, 0, COUNT) >= 0 &&
            hash_of(back) == unpack_words;
     if (!good) std::printf("%s is not as in goldens.txt\n", name.c_str());
     formats++, wrong += !good;

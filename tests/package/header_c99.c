@@ -6,19 +6,23 @@ static const quatsimd_format formats[] = {QUATSIMD_FORMAT_CUBE32, QUATSIMD_FORMA
                                           QUATSIMD_FORMAT_MIRAGE(10)};
 typedef char smallest3_is_constant[QUATSIMD_FORMAT_SMALLEST3(9) == 0x109 ? 1 : -1];
 typedef char version_is_constant[QUATSIMD_VERSION_MAJOR >= 0 ? 1 : -1];
+#if QUATSIMD_VERSION < 100
+#error "the version is a number for the preprocessor, too"
+#endif
 
 /* The header brings size_t and all its own types. */
 size_t header_c99(float *xyzw, unsigned char *packed, size_t count);
 size_t header_c99(float *xyzw, unsigned char *packed, size_t count) {
   const size_t bytes = quatsimd_packed_size(formats[0], count);
   const quatsimd_format_info *info = quatsimd_get_format_info(formats[1]);
-  quatsimd_status status = quatsimd_pack_aos(formats[2], packed, bytes, xyzw, count);
+  quatsimd_status status = quatsimd_pack(formats[2], packed, bytes, quatsimd_aos(xyzw), count);
   /* as int: the parameterised ones have no enumerators, of which -Wswitch warns */
   switch ((int)formats[2]) {
   case QUATSIMD_FORMAT_SMALLEST3(9): break;
   case QUATSIMD_FORMAT_MIRAGE(9): break;
   default: break;
   }
-  if (status == QUATSIMD_OK && info) status = quatsimd_unpack_aos(formats[0], xyzw, packed, bytes, count);
+  if (status == QUATSIMD_OK && info)
+    status = quatsimd_unpack(formats[0], quatsimd_aos_out(xyzw), packed, bytes, 0, count);
   return status == QUATSIMD_OK ? sizeof(smallest3_is_constant) : sizeof(version_is_constant);
 }

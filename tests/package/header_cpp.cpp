@@ -16,8 +16,10 @@ int main() {
   unsigned char packed[4] = {};
   const quatsimd_format_info *info = quatsimd_get_format_info(format);
   return info != nullptr && std::strcmp(info->name, "smallest3:9") == 0 &&
-                 quatsimd_pack_aos(format, packed, sizeof packed, q, 1) == QUATSIMD_OK &&
-                 quatsimd_unpack_aos(format, back, packed, sizeof packed, 1) == QUATSIMD_OK && back[3] == 1
+                 quatsimd_pack(format, packed, sizeof packed, quatsimd_aos(q), 1) == QUATSIMD_OK &&
+                 quatsimd_unpack(format, quatsimd_aos_out(back), packed, sizeof packed, 0, 1) ==
+                     QUATSIMD_OK &&
+                 back[3] == 1
              ? 0
              : 1;
 }

@@ -104,11 +104,13 @@ static void value_within(const format *f, float largest, const float *base, floa
 
 static quatsimd_status pack(const format *f, float largest, unsigned char *packed, const float *base,
                             const float *value, size_t count, unsigned char *beyond) {
-  return quatsimd_relative_pack_aos(f->format, largest, packed, f->bytes * count, base, value, count, beyond);
+  return quatsimd_relative_pack(f->format, largest, packed, f->bytes * count, quatsimd_aos(base),
+                                quatsimd_aos(value), count, beyond);
 }
 static quatsimd_status unpack(const format *f, float largest, float *out, const float *base,
                               const unsigned char *packed, size_t count) {
-  return quatsimd_relative_unpack_aos(f->format, largest, out, base, packed, f->bytes * count, count);
+  return quatsimd_relative_unpack(f->format, largest, quatsimd_aos_out(out), quatsimd_aos(base), packed,
+                                  f->bytes * count, count);
 }
 
 enum { COUNT = 3001 };
@@ -327,20 +329,20 @@ static void layouts_agree(void **state) {
     const quatsimd_status status = pack(f, 2, packed, base, value, n, mask);
     HOLDS(f, n, status >= 0);
     HOLDS(f, n, unpack(f, 2, out, base, packed, n) == QUATSIMD_OK);
-    const float *const cb[4] = {b[0], b[1], b[2], b[3]}, *const cv[4] = {v[0], v[1], v[2], v[3]};
-    HOLDS(f, n, quatsimd_relative_pack_soa(f->format, 2, again, f->bytes * n, cb, cv, n, mask2) == status);
+    const quatsimd_in cb = quatsimd_soa(b[0], b[1], b[2], b[3]), cv = quatsimd_soa(v[0], v[1], v[2], v[3]);
+    const quatsimd_out co = quatsimd_soa_out(o[0], o[1], o[2], o[3]);
+    HOLDS(f, n, quatsimd_relative_pack(f->format, 2, again, f->bytes * n, cb, cv, n, mask2) == status);
     HOLDS(f, n, memcmp(packed, again, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
     HOLDS(f, n,
           quatsimd_relative_pack(f->format, 2, again + 1, f->bytes * n,
                                  quatsimd_strided((float *)(void *)wide_base, GAP),
                                  quatsimd_strided((float *)(void *)wide_value, GAP), n, mask2) == status);
     HOLDS(f, n, memcmp(packed, again + 1, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
-    HOLDS(f, n, quatsimd_relative_unpack_soa(f->format, 2, o, cb, packed, f->bytes * n, n) == QUATSIMD_OK);
+    HOLDS(f, n, quatsimd_relative_unpack(f->format, 2, co, cb, packed, f->bytes * n, n) == QUATSIMD_OK);
     memset(wide_out, FILL, GAP * N);
     HOLDS(f, n,
-          quatsimd_relative_unpack(f->format, 2, quatsimd_strided_out((float *)(void *)wide_out, GAP),
-                                   quatsimd_soa(cb[0], cb[1], cb[2], cb[3]), again + 1, f->bytes * n,
-                                   n) == QUATSIMD_OK);
+          quatsimd_relative_unpack(f->format, 2, quatsimd_strided_out((float *)(void *)wide_out, GAP), cb,
+                                   again + 1, f->bytes * n, n) == QUATSIMD_OK);
     for (size_t i = 0; i < n; i++) {
       for (int c = 0; c < 4; c++) HOLDS(f, i, memcmp(&o[c][i], &out[4 * i + c], 4) == 0);
       HOLDS(f, i,

@@ -725,7 +725,7 @@ static void errors_are_small(void **state) {
 
 /* ---- layouts ---- */
 
-enum { MOST = 200, FILL = 0xa5, MARGIN = 64, ARENA = (MOST + 1) * (4 * WIDEST + 20) + MARGIN };
+enum { MOST = 200, FILL = 0xa5, MARGIN = 64, ARENA = (MOST + 8) * (4 * WIDEST + 20) + MARGIN };
 enum { OUT_ARENAS = 4 * MOST_OUT, ARENAS = OUT_ARENAS + 4 * MOST_IN };
 static arena arenas[ARENAS];
 
@@ -733,8 +733,10 @@ static void make_arenas(void) {
   for (int i = 0; i < ARENAS; i++) arenas[i] = arena_new(ARENA);
 }
 
-typedef enum layout { AOS, SOA, STRIDED, ONE, LAYOUTS } layout;
-static const char *const layout_names[LAYOUTS] = {"aos", "soa", "strided", "one"};
+typedef enum layout { AOS, SOA, STRIDED, W_FIRST, BLOCKS4, BLOCKS8, W_FIRST8, ONE, LAYOUTS } layout;
+static const char *const layout_names[LAYOUTS] = {
+    "aos", "soa", "strided", "w first", "blocks of 4", "blocks of 8", "w first in blocks", "one"};
+static size_t block_of(layout l) { return l == BLOCKS4 ? 4 : l == BLOCKS8 || l == W_FIRST8 ? 8 : 1; }
 
 /* An argument of `count` elements somewhere in its arenas. */
 typedef struct placed {
@@ -748,6 +750,10 @@ static int arrays_of(const placed *p) { return p->layout == SOA ? p->width : 1; 
 
 static float *component(const placed *p, size_t i, int c) {
   if (p->layout == SOA) return (float *)(void *)p->at[c] + i;
+  const size_t lanes = block_of(p->layout);
+  if (p->layout == W_FIRST || p->layout == W_FIRST8) c = (c + 1) % 4;
+  if (lanes > 1)
+    return (float *)(void *)p->at[0] + i / lanes * lanes * (size_t)p->width + (size_t)c * lanes + i % lanes;
   return (float *)(void *)(p->at[0] + i * p->step) + c;
 }
 
@@ -755,7 +761,13 @@ static float *component(const placed *p, size_t i, int c) {
 static placed place(int first_arena, layout l, int width, size_t step, size_t count, bool at_end) {
   placed p = {.layout = l, .width = width, .step = l == ONE ? 0 : l == SOA ? sizeof(float) : step};
   const size_t bytes = sizeof(float) * (size_t)width;
-  p.size = l == SOA ? sizeof(float) * count : count == 0 ? 0 : l == ONE ? bytes : (count - 1) * step + bytes;
+  const size_t lanes = block_of(l),
+               whole = (count + lanes - 1) / lanes * lanes; /* the last one is complete */
+  p.size = lanes > 1    ? whole * bytes
+           : l == SOA   ? sizeof(float) * count
+           : count == 0 ? 0
+           : l == ONE   ? bytes
+                        : (count - 1) * step + bytes;
   for (int i = 0; i < arrays_of(&p); i++) {
     const arena *a = &arenas[first_arena + i];
     p.at[i] = at_end ? a->end - p.size : a->begin;
@@ -773,6 +785,9 @@ static quatsimd_in source_of(const placed *p) {
   for (int i = 0; i < arrays_of(p); i++) c[i] = (float *)(void *)p->at[i];
   if (p->layout == SOA) return quatsimd_soa(c[0], c[1], c[2], c[3]);
   if (p->layout == ONE) return quatsimd_one(c[0]);
+  if (p->layout == W_FIRST) return quatsimd_wxyz(quatsimd_aos(c[0]));
+  if (p->layout == W_FIRST8) return quatsimd_wxyz(quatsimd_blocks(c[0], 8));
+  if (block_of(p->layout) > 1) return quatsimd_blocks(c[0], (unsigned)block_of(p->layout));
   return p->layout == AOS ? quatsimd_aos(c[0]) : quatsimd_strided(c[0], p->step);
 }
 
@@ -780,6 +795,9 @@ static quatsimd_out target_of(const placed *p) {
   float *c[4] = {NULL, NULL, NULL, NULL};
   for (int i = 0; i < arrays_of(p); i++) c[i] = (float *)(void *)p->at[i];
   if (p->layout == SOA) return quatsimd_soa_out(c[0], c[1], c[2], c[3]);
+  if (p->layout == W_FIRST) return quatsimd_wxyz_out(quatsimd_aos_out(c[0]));
+  if (p->layout == W_FIRST8) return quatsimd_wxyz_out(quatsimd_blocks_out(c[0], 8));
+  if (block_of(p->layout) > 1) return quatsimd_blocks_out(c[0], (unsigned)block_of(p->layout));
   return p->layout == AOS ? quatsimd_aos_out(c[0]) : quatsimd_strided_out(c[0], p->step);
 }
 
@@ -825,7 +843,11 @@ static void expected_results(const function *f, const block *b, float expected[M
   }
 }
 
-static layout allowed(layout l, int width) { return l == SOA && width > 4 ? STRIDED : l; }
+/* No more than four arrays; w is a quaternion's. */
+static layout allowed(layout l, int width) {
+  if (l == SOA && width > 4) return STRIDED;
+  return width == 4 ? l : l == W_FIRST ? AOS : l == W_FIRST8 ? BLOCKS8 : l;
+}
 
 static void check_layouts(const function *f, const block *b, const layout *of_out, const layout *of_in,
                           const euler *e, size_t count, bool at_end,
@@ -866,6 +888,7 @@ static void layouts_give_the_same_bits(void **state) {
       }
       for (layout o = 0; o < ONE; o++)
         for (layout i = 0; i < ONE; i++) {
+          if (o != i && (o > STRIDED || i > STRIDED)) continue;
           const layout of_out[MOST_OUT] = {o, o}, of_in[MOST_IN] = {i, i, i, i, i, i};
           check_layouts(f, &b, of_out, of_in, e, count, at_end, expected);
         }
@@ -935,7 +958,8 @@ static void check_in_place(const function *f, const block *b, int o, int a, layo
   const int width_in = widths[f->in[a]], width_out = f->out_width[o],
             wider = width_in > width_out ? width_in : width_out;
   if (l == SOA && wider > 4) return;
-  if (l == AOS && width_in != width_out) return; /* steps differ */
+  if ((l == AOS || l > STRIDED) && width_in != width_out) return; /* strides or blocks differ */
+  l = allowed(l, wider);
   const euler *e = &eulers[count % ORDERS];
   same = *b;
   for (int k = 0; k < f->ins; k++)
@@ -1172,7 +1196,7 @@ static void normalize_knows_what_is_invalid(void **state) {
     const bool as_identity = memcmp(r, identity, sizeof identity) == 0,
                is_identity = p[0] == 0 && p[1] == 0 && p[2] == 0 && p[3] > 0;
     if (is_identity) continue;
-    const bool is_invalid = quatsimd_find_invalid(p, 1, 0) == 0;
+    const bool is_invalid = quatsimd_find_invalid(quatsimd_aos(p), 1, 0) == 0;
     if (is_invalid != as_identity)
       fail_msg("%a %a %a %a is %s, but became %a %a %a %a", (double)p[0], (double)p[1], (double)p[2],
                (double)p[3], is_invalid ? "invalid" : "valid", (double)r[0], (double)r[1], (double)r[2],
@@ -1355,7 +1379,7 @@ static void runge_kutta_is_of_fourth_order(void **state) {
 
 /* ---- along a track ---- */
 
-static bool is_valid(const float *q) { return quatsimd_find_invalid(q, 1, 0) == 1; }
+static bool is_valid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 1; }
 
 static void tracks_become_continuous(void **state) {
   (void)state;
@@ -1486,7 +1510,7 @@ static void the_mean_is_the_mean(void **state) {
   real exact[4];
   for (int c = 0; c < 4; c++) exact[c] = q[20 + c];
   for (layout l = 0; l < ONE; l++) {
-    placed p = place_width(0, l, 4, 8, true), w = place_width(4, l, 1, 8, true);
+    placed p = place_width(0, l, 4, 8, true), w = place_width(4, allowed(l, 1), 1, 8, true);
     fill_with(&p, q, 8), fill_with(&w, weights, 8);
     const quatsimd_in ws = source_of(&w);
     float again[4];
@@ -1529,6 +1553,11 @@ static bool untouched(const void *p, size_t bytes) { /* each byte is the one bef
       fail_msg("%s: wrote, though it refused: %s", f->name, #__VA_ARGS__);                                   \
   } while (0)
 
+/* Multiples of 4 that no array has. */
+static const size_t far_strides[] = {(size_t)PTRDIFF_MAX + 1, (size_t)PTRDIFF_MAX + 17, SIZE_MAX - 15,
+                                     SIZE_MAX - 3};
+enum { FAR_STRIDES = sizeof far_strides / sizeof far_strides[0] };
+
 static void bad_arguments_are_refused(void **state) {
   (void)state;
   static block b;
@@ -1557,13 +1586,28 @@ static void bad_arguments_are_refused(void **state) {
         REFUSED(f->call(out, in, order, 8));
       }
       for (int null = 0; null < w && w <= 4; null++) {
-        if (null == 1 && w > 1) continue; /* y null means that components follow x */
-        in[a] = quatsimd_soa(null == 0 ? NULL : x, w > 1 ? x + 8 : NULL, null == 2 || w < 3 ? NULL : x + 16,
-                             null == 3 || w < 4 ? NULL : x + 24);
+        in[a] = quatsimd_soa(null == 0 ? NULL : x, null == 1 || w < 2 ? NULL : x + 8,
+                             null == 2 || w < 3 ? NULL : x + 16, null == 3 || w < 4 ? NULL : x + 24);
         REFUSED(f->call(out, in, order, 8));
       }
       if (w > 4) in[a] = quatsimd_soa(x, x + 8, x + 16, x + 24);
       if (w > 4) REFUSED(f->call(out, in, order, 8));
+      for (size_t k = 0; k < FAR_STRIDES; k++) {
+        in[a] = quatsimd_strided(x, far_strides[k]);
+        REFUSED(f->call(out, in, order, 1));
+      }
+      for (unsigned lanes = 0; lanes <= 16; lanes++) {
+        in[a] = quatsimd_blocks(lanes == 4 || lanes == 8 ? NULL : x, lanes);
+        REFUSED(f->call(out, in, order, 8));
+      }
+      in[a] = w == 4 ? quatsimd_wxyz(quatsimd_soa(x, x + 8, x + 16, x + 24)) : quatsimd_wxyz(quatsimd_aos(x));
+      REFUSED(f->call(out, in, order, 8));
+      in[a] = good, in[a].order = (quatsimd_view_order)2;
+      REFUSED(f->call(out, in, order, 8));
+      in[a] = good, in[a].layout = (quatsimd_view_layout)5;
+      REFUSED(f->call(out, in, order, 8));
+      in[a] = (quatsimd_in){0};
+      REFUSED(f->call(out, in, order, 8));
       in[a] = good;
     }
     for (int a = 0; a < f->outs; a++) {
@@ -1586,6 +1630,18 @@ static void bad_arguments_are_refused(void **state) {
       }
       if (w > 4) out[a] = quatsimd_soa_out(x, x + 8, x + 16, x + 24);
       if (w > 4) REFUSED(f->call(out, in, order, 8));
+      for (size_t k = 0; k < FAR_STRIDES; k++) {
+        out[a] = quatsimd_strided_out(x, far_strides[k]);
+        REFUSED(f->call(out, in, order, 1));
+      }
+      for (unsigned lanes = 0; lanes <= 16; lanes++) {
+        out[a] = quatsimd_blocks_out(lanes == 4 || lanes == 8 ? NULL : x, lanes);
+        REFUSED(f->call(out, in, order, 8));
+      }
+      out[a] = quatsimd_wxyz_out(w == 4 ? quatsimd_soa_out(x, x + 8, x + 16, x + 24) : quatsimd_aos_out(x));
+      REFUSED(f->call(out, in, order, 8));
+      out[a] = (quatsimd_out){0};
+      REFUSED(f->call(out, in, order, 8));
       out[a] = good;
     }
     static const int unknown[] = {-1, 24, 25, 32, 255, 256, 1 << 16, INT32_MAX, INT32_MIN};

@@ -90,7 +90,7 @@ static void make_words(quatsimd_format format, unsigned bits) {
   float *q = malloc(4 * sizeof *q * ENCODED);
   assert_non_null(q);
   rotations_to_encode(q);
-  assert_in_range(quatsimd_pack_aos(format, packed, sizeof packed, q, ENCODED), QUATSIMD_OK,
+  assert_in_range(quatsimd_pack(format, packed, sizeof packed, quatsimd_aos(q), ENCODED), QUATSIMD_OK,
                   QUATSIMD_WARNING_REPLACED_INVALID);
   free(q);
   const uint64_t mask = bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
@@ -108,7 +108,8 @@ static void make_words(quatsimd_format format, unsigned bits) {
     }
     for (size_t k = 0; k < bytes; k++) packed[bytes * i + k] = (unsigned char)(words[i] >> 8 * k);
   }
-  assert_int_equal(quatsimd_unpack_aos(format, expected, packed, sizeof packed, COUNT), QUATSIMD_OK);
+  assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(expected), packed, sizeof packed, 0, COUNT),
+                   QUATSIMD_OK);
 }
 
 /* ---- how far a shader may be off ----

@@ -94,7 +94,7 @@ typedef struct recording {
 static inline float *sent(const recording *r, size_t frame) { return r->sent + r->floats * frame; }
 static inline float *got(const recording *r, size_t frame) { return r->got + r->floats * frame; }
 
-static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(q, 1, 0) == 0; }
+static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 0; }
 
 /* key: a key frame every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the other. */
 static inline recording record(setting options, size_t frames, size_t key, int motion, uint64_t seed) {

@@ -25,10 +25,10 @@ static double chord_squared(const float *p, const float *q) {
 struct angle_error angle_error_measure(const float *xyzw, const float *unpacked, size_t keys) {
   struct angle_error error = {0};
   double worst = 0, sum = 0;
-  size_t invalid = quatsimd_find_invalid(xyzw, keys, 0);
+  size_t invalid = quatsimd_find_invalid(quatsimd_aos(xyzw), keys, 0);
   for (size_t i = 0; i < keys; i++) {
     if (i == invalid) {
-      invalid = quatsimd_find_invalid(xyzw, keys, i + 1);
+      invalid = quatsimd_find_invalid(quatsimd_aos(xyzw), keys, i + 1);
       continue;
     }
     const double chord2 = chord_squared(xyzw + 4 * i, unpacked + 4 * i);

@@ -55,8 +55,8 @@ static void measure_error(const struct measured_files *all, struct measured_form
   const size_t size = quatsimd_packed_size(result->format, all->keys);
   unsigned char *packed = memory_get(size, 1);
   float *unpacked = memory_get(all->keys, 4 * sizeof *unpacked);
-  quatsimd_pack_aos(result->format, packed, size, all->xyzw, all->keys);
-  quatsimd_unpack_aos(result->format, unpacked, packed, size, all->keys);
+  quatsimd_pack(result->format, packed, size, quatsimd_aos(all->xyzw), all->keys);
+  quatsimd_unpack(result->format, quatsimd_aos_out(unpacked), packed, size, 0, all->keys);
   result->error = angle_error_measure(all->xyzw, unpacked, all->keys);
   for (size_t f = 0; f < all->files; f++)
     result->packed_bytes += quatsimd_packed_size(result->format, all->input[f].keys);

@@ -93,7 +93,7 @@ static int pack(quatsimd_format format, const char *in_path, const char *out_pat
   const size_t size = bits + (entry->bit_packed ? record_size(in.axes - 1) : 0);
   shape_packed(entry, &in, size, &out);
   out.data = memory_get(size, 1);
-  const quatsimd_status status = quatsimd_pack_aos(format, out.data, bits, xyzw, count);
+  const quatsimd_status status = quatsimd_pack(format, out.data, bits, quatsimd_aos(xyzw), count);
   if (entry->bit_packed) put_record((unsigned char *)out.data + bits, &in);
   const size_t invalid = status == QUATSIMD_WARNING_REPLACED_INVALID ? input_count_invalid(xyzw, count) : 0;
   if (status < 0) complain(in_path, "%s", quatsimd_status_string(status));
@@ -159,7 +159,7 @@ static int unpack(quatsimd_format format, const char *in_path, const char *out_p
   out.count = 4 * count;
   float *xyzw = memory_get(count, 4 * sizeof *xyzw);
   const quatsimd_status status =
-      quatsimd_unpack_aos(format, xyzw, in.data, quatsimd_packed_size(format, count), count);
+      quatsimd_unpack(format, quatsimd_aos_out(xyzw), in.data, quatsimd_packed_size(format, count), 0, count);
   npy_free(&in);
   for (size_t i = 0; i < out.count; i++)
     npy_put_float(&xyzw[i], xyzw[i]); /* in place: little-endian on every host */

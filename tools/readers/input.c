@@ -10,8 +10,8 @@
 
 size_t input_count_invalid(const float *xyzw, size_t keys) {
   size_t invalid = 0;
-  for (size_t i = quatsimd_find_invalid(xyzw, keys, 0); i < keys;
-       i = quatsimd_find_invalid(xyzw, keys, i + 1))
+  for (size_t i = quatsimd_find_invalid(quatsimd_aos(xyzw), keys, 0); i < keys;
+       i = quatsimd_find_invalid(quatsimd_aos(xyzw), keys, i + 1))
     invalid++;
   return invalid;
 }

@@ -14,16 +14,15 @@ typedef struct clip_output {
 /* False if what is wanted is not valid. */
 bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose);
 
-static inline char *clip_place(const clip_output *out, size_t component, size_t element) {
-  return (char *)(uintptr_t)out->to.component[component] + element * out->to.step;
+/* Of outputs that are interleaved. */
+static inline char *clip_place(const clip_output *out, size_t element) {
+  return (char *)(uintptr_t)out->to.first + element * out->to.stride;
 }
 
 static inline void clip_store(const clip_output *out, size_t element, const float *value) {
-  if (!out->to.soa && out->components == 4) memcpy(clip_place(out, 0, element), value, 4 * sizeof *value);
-  else if (!out->to.soa) memcpy(clip_place(out, 0, element), value, CLIP_AXES * sizeof *value);
-  else
-    for (size_t c = 0; c < out->components; c++)
-      memcpy(clip_place(out, c, element), value + c, sizeof *value);
+  if (out->to.interleaved && out->components == 4) memcpy(clip_place(out, element), value, 4 * sizeof *value);
+  else if (out->to.interleaved) memcpy(clip_place(out, element), value, CLIP_AXES * sizeof *value);
+  else quatsimd_store_element(&out->to, element, value);
 }
 
 static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind,

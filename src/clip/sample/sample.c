@@ -14,7 +14,7 @@ static size_t pack_groups(packed_groups *p, clip_walk *w, const clip_output *out
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
   const size_t groups = clip_groups(w->clip, w->kind);
   size_t n = 0;
-  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || out->to.soa) return 0;
+  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || !out->to.interleaved) return 0;
   for (; n < CLIP_AT_ONCE && w->group < groups; n++) {
     const size_t curves = clip_walk_curves(w), first = CLIP_GROUP * w->group;
     const uint32_t codes = clip_walk_codes(w, curves);
@@ -29,7 +29,7 @@ static size_t pack_groups(packed_groups *p, clip_walk *w, const clip_output *out
     to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
     to->curves = curves;
     to->codes = codes;
-    clip_find_offsets(to->offset, w->clip, w->kind, w->group, out->to.step);
+    clip_find_offsets(to->offset, w->clip, w->kind, w->group, out->to.stride);
     w->knots += clip_row_bytes(to->width, curves);
     w->profiles += CLIP_AXES * curves;
     w->group++;
@@ -47,7 +47,7 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   while (w.group < clip_groups(clip, kind)) {
     const size_t g = w.group, together = pack_groups(&packed, &w, out);
     if (together > 0) {
-      w.payload = w.kernels->sample(clip_place(out, 0, 0), packed.packed, together, w.payload, row, p->t,
+      w.payload = w.kernels->sample(clip_place(out, 0), packed.packed, together, w.payload, row, p->t,
                                     part->unit, w.norm);
       continue;
     }
@@ -76,7 +76,7 @@ static void flush(queue *q) {
 }
 
 static bool is_simple(const queue *q, const quatsimd_clip_group *group) {
-  return q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && !q->out->to.soa;
+  return q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && q->out->to.interleaved;
 }
 
 /* A group that is not, whose number is g; its joints are elements from `first` on. */
@@ -89,7 +89,7 @@ static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, s
 
 static void replay_moving(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
                           clip_kept *k) {
-  const quatsimd_clip_group *unpacked = quatsimd_clip_cursor_groups(k, clip, kind, p, out->to.step);
+  const quatsimd_clip_group *unpacked = quatsimd_clip_cursor_groups(k, clip, kind, p, out->to.stride);
   quatsimd_clip_row row[2];
   queue q;
   q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t,
@@ -98,7 +98,7 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const clip_positi
   for (size_t g = 0; g < clip_groups(clip, kind); g++) {
     if (is_simple(&q, &unpacked[g])) {
       q.job[q.jobs] =
-          (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, clip_place(out, 0, 0)};
+          (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, clip_place(out, 0)};
       if (++q.jobs == CLIP_AT_ONCE) flush(&q);
     } else evaluate_now(&q, &unpacked[g], g, 0, p, row);
   }
@@ -147,11 +147,11 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.t = 0, q.jobs = 0;
   for (size_t g = 0; g < clip_groups(clip, kind); g++) {
     quatsimd_clip_unpack_group(&group, &w);
-    clip_find_offsets(group.offset, clip, kind, g, out->to.step);
+    clip_find_offsets(group.offset, clip, kind, g, out->to.stride);
     if (is_simple(&q, &group))
       for (size_t f = 0; f < n; f++) {
         q.job[q.jobs] =
-            (quatsimd_clip_job){&group, &row[f], NULL, clip_place(out, 0, element + f * clip->joints)};
+            (quatsimd_clip_job){&group, &row[f], NULL, clip_place(out, element + f * clip->joints)};
         if (++q.jobs == CLIP_AT_ONCE) flush(&q);
       }
     else

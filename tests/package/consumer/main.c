@@ -18,8 +18,10 @@ int main(void) {
     for (int c = 0; c < 4; c++) quats[4 * i + c] = q[(i + c) % 4];
   }
   if (size != (COUNT * 29 + 7) / 8 || size > sizeof packed) return puts("wrong size"), 1;
-  if (quatsimd_pack_aos(format, packed, size, quats, COUNT) != QUATSIMD_OK) return puts("cannot pack"), 1;
-  if (quatsimd_unpack_aos(format, back, packed, size, COUNT) != QUATSIMD_OK) return puts("cannot unpack"), 1;
+  if (quatsimd_pack(format, packed, size, quatsimd_aos(quats), COUNT) != QUATSIMD_OK)
+    return puts("cannot pack"), 1;
+  if (quatsimd_unpack(format, quatsimd_aos_out(back), packed, size, 0, COUNT) != QUATSIMD_OK)
+    return puts("cannot unpack"), 1;
   for (int i = 0; i < COUNT; i++) {
     const float *q = quats + 4 * i, *b = back + 4 * i;
     const float sign = q[0] * b[0] + q[1] * b[1] + q[2] * b[2] + q[3] * b[3] < 0 ? -1.0f : 1.0f;

@@ -1,0 +1,361 @@
+/* Every layout of view.h through packing and unpacking: the bits are those of aos, and nothing outside the
+ * elements is read or written. The operations' tests do the same with their arguments (test_rotation.c).
+ * CTest runs this for each of the kernels. */
+#include "support/guarded.h"
+#include "support/isa.h"
+#include "support/random.h"
+
+#include "quatsimd/quatsimd.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { MOST = 300, FILL = 0xff, STRIDE = 28, ARENA = (MOST + 8) * STRIDE, MARGIN = 64 };
+
+typedef struct place {
+  const char *name;
+  unsigned block;
+  size_t stride;
+  bool w_first;
+} place;
+/* Written down here once more, not with the code of the library: where component c of element i is. */
+static const place places[] = {{"aos", 1, 16, false},         {"w-first aos", 1, 16, true},
+                               {"strided", 1, STRIDE, false}, {"w-first strided", 1, STRIDE, true},
+                               {"blocks of 4", 4, 0, false},  {"w-first blocks of 4", 4, 0, true},
+                               {"blocks of 8", 8, 0, false},  {"w-first blocks of 8", 8, 0, true}};
+enum { PLACES = sizeof places / sizeof places[0] };
+
+static size_t offset_of(const place *p, size_t i, size_t c) {
+  const size_t place_in_memory = p->w_first ? (c + 1) % 4 : c;
+  if (p->block == 1) return i * p->stride / 4 + place_in_memory;
+  return i / p->block * (4 * p->block) + place_in_memory * p->block + i % p->block;
+}
+static size_t bytes_of(const place *p, size_t count) {
+  if (count == 0) return 0;
+  return p->block == 1 ? (count - 1) * p->stride + 16 : (count + p->block - 1) / p->block * p->block * 16;
+}
+
+static quatsimd_in in_view(const place *p, const float *first) {
+  const quatsimd_in view = p->block > 1      ? quatsimd_blocks(first, p->block)
+                           : p->stride == 16 ? quatsimd_aos(first)
+                                             : quatsimd_strided(first, p->stride);
+  return p->w_first ? quatsimd_wxyz(view) : view;
+}
+static quatsimd_out out_view(const place *p, float *first) {
+  const quatsimd_out view = p->block > 1      ? quatsimd_blocks_out(first, p->block)
+                            : p->stride == 16 ? quatsimd_aos_out(first)
+                                              : quatsimd_strided_out(first, p->stride);
+  return p->w_first ? quatsimd_wxyz_out(view) : view;
+}
+
+static arena floats, codes;
+
+/* At one end of the arena or the other, with NaN in and around it, which packing must not see. */
+static float *place_floats(const place *p, size_t count, bool at_end) {
+  memset(floats.begin, FILL, (size_t)(floats.end - floats.begin));
+  return (float *)(void *)(at_end ? floats.end - bytes_of(p, count) : floats.begin);
+}
+static unsigned char *place_codes(size_t size, bool at_end) {
+  memset(codes.begin, FILL, (size_t)(codes.end - codes.begin));
+  return at_end ? codes.end - size : codes.begin;
+}
+
+/* Every count up to 40; around chunks and blocks after that. */
+static size_t next_count(size_t count) {
+  static const size_t far[] = {63,  64,  65,  119, 120, 121, 127, 128, 129,
+                               135, 136, 137, 241, 255, 256, 257, MOST};
+  if (count < 40) return count + 1;
+  for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
+    if (far[i] > count) return far[i];
+  return MOST + 1;
+}
+
+#define FOR_EACH_FORMAT(format)                                                                              \
+  for (size_t number_ = 0; quatsimd_format_at(number_, &format) == QUATSIMD_OK; number_++)
+#define HOLDS(format, p, count, condition)                                                                   \
+  do {                                                                                                       \
+    if (!(condition))                                                                                        \
+      fail_msg("%s, %s, %zu: not true: %s", quatsimd_get_format_info(format)->name, (p)->name,               \
+               (size_t)(count), #condition);                                                                 \
+  } while (0)
+
+static void packing_takes_every_layout(void **state) {
+  (void)state;
+  static float q[4 * MOST];
+  static unsigned char expected[16 * MOST];
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format) for (size_t count = 0; count <= MOST; count = next_count(count)) {
+    uint64_t random = count;
+    random_rotations(q, count, &random);
+    if (count % 3 == 2) q[4 * (count - 1) + count % 4] = INFINITY; /* the last one is invalid */
+    const size_t size = quatsimd_packed_size(format, count);
+    const quatsimd_status status = quatsimd_pack(format, expected, size, quatsimd_aos(q), count);
+    HOLDS(format, places, count,
+          status == (count % 3 == 2 ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK));
+    for (const place *p = places; p < places + PLACES; p++)
+      for (int at_end = 0; at_end < 2; at_end++) {
+        float *from = place_floats(p, count, at_end);
+        for (size_t i = 0; i < 4 * count; i++) from[offset_of(p, i / 4, i % 4)] = q[i];
+        unsigned char *to = place_codes(size, at_end);
+        HOLDS(format, p, count, quatsimd_pack(format, to, size, in_view(p, from), count) == status);
+        HOLDS(format, p, count, memcmp(to, expected, size) == 0);
+        HOLDS(format, p, count, at_end || to[size] == FILL);
+      }
+  }
+}
+
+/* Elements from `first` on; everything but them stays as it was, the lanes behind the last one, too. */
+static void check_unpacked(quatsimd_format format, const float *all, const unsigned char *packed,
+                           size_t first, size_t count, bool at_end) {
+  static unsigned char expected[ARENA + MARGIN];
+  const size_t size = quatsimd_packed_size(format, first + count);
+  unsigned char *from = place_codes(size, at_end);
+  memcpy(from, packed, size);
+  for (const place *p = places; p < places + PLACES; p++) {
+    const size_t bytes = bytes_of(p, count);
+    float *to = place_floats(p, count, at_end);
+    memset(expected, FILL, sizeof expected);
+    for (size_t i = 0; i < 4 * count; i++)
+      memcpy(expected + 4 * offset_of(p, i / 4, i % 4), &all[4 * first + i], 4);
+    HOLDS(format, p, count,
+          quatsimd_unpack(format, out_view(p, to), from, size, first, count) == QUATSIMD_OK);
+    HOLDS(format, p, count, memcmp(to, expected, bytes + (at_end ? 0 : MARGIN)) == 0);
+    for (size_t i = 1; at_end && i <= MARGIN; i++)
+      HOLDS(format, p, count, ((unsigned char *)to)[-(ptrdiff_t)i] == FILL);
+  }
+}
+
+static void unpacking_gives_every_layout(void **state) {
+  (void)state;
+  static float q[4 * (MOST + 20)], all[4 * (MOST + 20)];
+  static unsigned char packed[16 * (MOST + 20)];
+  uint64_t random = 1;
+  random_rotations(q, MOST + 20, &random);
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format) {
+    const size_t size = quatsimd_packed_size(format, MOST + 20);
+    assert_int_equal(quatsimd_pack(format, packed, size, quatsimd_aos(q), MOST + 20), QUATSIMD_OK);
+    assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(all), packed, size, 0, MOST + 20), QUATSIMD_OK);
+    for (size_t count = 0; count <= MOST; count = next_count(count))
+      for (int at_end = 0; at_end < 2; at_end++) {
+        check_unpacked(format, all, packed, 0, count, at_end);
+        check_unpacked(format, all, packed, 1 + count % 17, count, at_end);
+      }
+  }
+}
+
+static void one_is_packed_many_times(void **state) {
+  (void)state;
+  static float many[4 * MOST];
+  static unsigned char expected[16 * MOST], got[16 * MOST];
+  float one[4], w_first[4];
+  uint64_t random = 2;
+  random_rotations(one, 1, &random);
+  for (size_t c = 0; c < 4; c++) w_first[(c + 1) % 4] = one[c];
+  for (size_t i = 0; i < 4 * MOST; i++) many[i] = one[i % 4];
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format) for (size_t count = 0; count <= MOST; count = next_count(count)) {
+    const size_t size = quatsimd_packed_size(format, count);
+    assert_int_equal(quatsimd_pack(format, expected, size, quatsimd_aos(many), count), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pack(format, got, size, quatsimd_one(one), count), QUATSIMD_OK);
+    HOLDS(format, &places[0], count, memcmp(got, expected, size) == 0);
+    assert_int_equal(quatsimd_pack(format, got, size, quatsimd_wxyz(quatsimd_one(w_first)), count),
+                     QUATSIMD_OK);
+    HOLDS(format, &places[1], count, memcmp(got, expected, size) == 0);
+  }
+}
+
+static void invalid_ones_are_found_in_every_layout(void **state) {
+  (void)state;
+  static float q[4 * MOST];
+  uint64_t random = 3;
+  for (size_t count = 0; count <= MOST; count = next_count(count)) {
+    random_rotations(q, count, &random);
+    const size_t at = count == 0 ? 0 : sweep_next(&random) % count;
+    if (count > 0) q[4 * at + count % 4] = NAN;
+    for (const place *p = places; p < places + PLACES; p++) {
+      float *from = place_floats(p, count, count % 2);
+      for (size_t i = 0; i < 4 * count; i++) from[offset_of(p, i / 4, i % 4)] = q[i];
+      assert_int_equal(quatsimd_find_invalid(in_view(p, from), count, 0), at);
+      assert_int_equal(quatsimd_find_invalid(in_view(p, from), count, at + 1), count);
+    }
+  }
+}
+
+/* What packing and unpacking must refuse; the operations' own tests have the same list. */
+static void bad_views_are_refused(void **state) {
+  (void)state;
+  float q[64];
+  unsigned char packed[256];
+  memset(q, FILL, sizeof q), memset(packed, FILL, sizeof packed);
+  quatsimd_in in[32];
+  quatsimd_out out[32];
+  size_t n = 0;
+#define BAD(source, target) (in[n] = source, out[n++] = target)
+  for (unsigned block = 0; block <= 16; block++)
+    BAD(quatsimd_blocks(block == 4 || block == 8 ? NULL : q, block),
+        quatsimd_blocks_out(block == 4 || block == 8 ? NULL : q, block));
+  BAD(quatsimd_wxyz(quatsimd_soa(q, q + 8, q + 16, q + 24)),
+      quatsimd_wxyz_out(quatsimd_soa_out(q, q + 8, q + 16, q + 24)));
+  BAD(quatsimd_wxyz(quatsimd_aos(NULL)), quatsimd_wxyz_out(quatsimd_aos_out(NULL)));
+  BAD(((quatsimd_in){0}), ((quatsimd_out){0}));
+  BAD(quatsimd_aos(q), quatsimd_aos_out(q));
+  in[n - 1].order = (quatsimd_view_order)2, out[n - 1].order = (quatsimd_view_order)-1;
+  BAD(quatsimd_aos(q), quatsimd_aos_out(q));
+  in[n - 1].layout = (quatsimd_view_layout)5, out[n - 1].layout = (quatsimd_view_layout)-1;
+  BAD(quatsimd_aos(q), quatsimd_aos_out(q));
+  in[n - 1].layout = QUATSIMD_VIEW_NONE, out[n - 1].layout = QUATSIMD_VIEW_NONE;
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format) for (size_t i = 0; i < n; i++) {
+    HOLDS(format, &places[0], i,
+          quatsimd_pack(format, packed, sizeof packed, in[i], 8) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(format, &places[0], i,
+          quatsimd_unpack(format, out[i], packed, sizeof packed, 0, 8) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(format, &places[0], i, quatsimd_pack(format, packed, sizeof packed, in[i], 0) == QUATSIMD_OK);
+    HOLDS(format, &places[0], i, quatsimd_unpack(format, out[i], packed, sizeof packed, 0, 0) == QUATSIMD_OK);
+    HOLDS(format, &places[0], i, quatsimd_find_invalid(in[i], 8, 0) == 8);
+  }
+  for (size_t i = 0; i < sizeof packed; i++) assert_int_equal(packed[i], FILL);
+  for (size_t i = 0; i < sizeof q; i++) assert_int_equal(((unsigned char *)q)[i], FILL);
+}
+
+/* In place from one order to the other, and not where elements lie elsewhere. */
+static void memory_may_be_shared_where_elements_stay(void **state) {
+  (void)state;
+  static float q[4 * MOST], unit[4 * MOST];
+  uint64_t random = 4;
+  random_rotations(q, MOST, &random);
+  assert_int_equal(quatsimd_conjugate(quatsimd_aos_out(unit), quatsimd_aos(q), MOST), QUATSIMD_OK);
+  for (const place *p = places; p < places + PLACES; p++)
+    for (const place *to = places; to < places + PLACES; to++) {
+      float *memory = place_floats(p, MOST, false);
+      const bool stay = p->block == to->block && p->stride == to->stride;
+      for (size_t i = 0; i < 4 * MOST; i++) memory[offset_of(p, i / 4, i % 4)] = q[i];
+      const quatsimd_status status = quatsimd_conjugate(out_view(to, memory), in_view(p, memory), MOST);
+      if (status != (stay ? QUATSIMD_OK : QUATSIMD_ERROR_BAD_ARGUMENT))
+        fail_msg("%s to %s: %d", p->name, to->name, status);
+      for (size_t i = 0; i < 4 * MOST; i++)
+        if (memcmp(&memory[offset_of(stay ? to : p, i / 4, i % 4)], stay ? &unit[i] : &q[i], 4) != 0)
+          fail_msg("%s to %s: element %zu", p->name, to->name, i / 4);
+    }
+}
+
+/* Functions that do not go through the table of operations: w-first blocks of quaternions, blocks of vectors,
+ * scalars and transforms give what aos gives. */
+enum { SOME = 139 };
+static void to_blocks(float *to, const float *from, size_t width, size_t block) {
+  const place p = {"", (unsigned)block, 0, width == 4};
+  for (size_t i = 0; i < SOME; i++)
+    for (size_t c = 0; c < width; c++) {
+      const size_t row = p.w_first ? (c + 1) % 4 : c;
+      to[i / block * block * width + row * block + i % block] = from[width * i + c];
+    }
+}
+#define OK(call) assert_int_equal(call, QUATSIMD_OK)
+
+static void relative_codes_take_blocks(void **state) {
+  (void)state;
+  static float base[4 * SOME], value[4 * SOME], out[4 * SOME];
+  static float b[4 * SOME + 32], v[4 * SOME + 32], o[4 * SOME + 32];
+  unsigned char packed[4 * SOME], again[4 * SOME];
+  uint64_t random = 5;
+  random_rotations(base, SOME, &random), random_rotations(value, SOME, &random);
+  for (size_t block = 4; block <= 8; block += 4) {
+    to_blocks(b, base, 4, block), to_blocks(v, value, 4, block);
+    const quatsimd_relative_format format = QUATSIMD_RELATIVE_CAYLEY32;
+    const quatsimd_in bases = quatsimd_wxyz(quatsimd_blocks(b, (unsigned)block)),
+                      values = quatsimd_wxyz(quatsimd_blocks(v, (unsigned)block));
+    assert_false(quatsimd_failed(quatsimd_relative_pack(
+        format, 3.141592f, packed, sizeof packed, quatsimd_aos(base), quatsimd_aos(value), SOME, NULL)));
+    assert_false(quatsimd_failed(
+        quatsimd_relative_pack(format, 3.141592f, again, sizeof again, bases, values, SOME, NULL)));
+    assert_memory_equal(packed, again, sizeof packed);
+    OK(quatsimd_relative_unpack(format, 3.141592f, quatsimd_aos_out(out), quatsimd_aos(base), packed,
+                                sizeof packed, SOME));
+    OK(quatsimd_relative_unpack(format, 3.141592f, quatsimd_wxyz_out(quatsimd_blocks_out(o, (unsigned)block)),
+                                bases, packed, sizeof packed, SOME));
+    to_blocks(v, out, 4, block);
+    for (size_t i = 0; i < SOME / block * block * 4; i++) assert_memory_equal(&o[i], &v[i], 4);
+  }
+}
+
+static void transforms_take_blocks(void **state) {
+  (void)state;
+  static float sqt[8 * SOME], out[8 * SOME], s[8 * SOME + 64], o[8 * SOME + 64], expected[8 * SOME + 64];
+  unsigned char packed[16 * SOME], again[16 * SOME];
+  uint64_t random = 6;
+  for (size_t i = 0; i < SOME; i++) {
+    random_rotations(sqt + 8 * i, 1, &random);
+    for (size_t c = 4; c < 8; c++) sqt[8 * i + c] = (float)random_unit(&random);
+  }
+  for (unsigned block = 4; block <= 8; block += 4) {
+    memset(o, FILL, sizeof o), memset(expected, FILL, sizeof expected);
+    to_blocks(s, sqt, 8, block);
+    OK(quatsimd_sqt_pack(packed, sizeof packed, quatsimd_aos(sqt), SOME));
+    OK(quatsimd_sqt_pack(again, sizeof again, quatsimd_blocks(s, block), SOME));
+    assert_memory_equal(packed, again, sizeof packed);
+    OK(quatsimd_sqt_unpack(quatsimd_aos_out(out), packed, sizeof packed, SOME));
+    OK(quatsimd_sqt_unpack(quatsimd_blocks_out(o, block), packed, sizeof packed, SOME));
+    to_blocks(expected, out, 8, block);
+    assert_memory_equal(o, expected, sizeof o);
+    OK(quatsimd_sqt_compose(quatsimd_aos_out(out), quatsimd_aos(sqt), quatsimd_aos(sqt), SOME));
+    OK(quatsimd_sqt_compose(quatsimd_blocks_out(s, block), quatsimd_blocks(s, block),
+                            quatsimd_blocks(s, block), SOME));
+    to_blocks(o, out, 8, block);
+    assert_memory_equal(o, s, SOME / block * block * 32);
+    assert_int_equal(quatsimd_sqt_pack(packed, sizeof packed, quatsimd_wxyz(quatsimd_aos(sqt)), SOME),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+  }
+}
+
+static void tangent_frames_take_blocks(void **state) {
+  (void)state;
+  static float q[4 * SOME], h[SOME], n[3 * SOME], t[3 * SOME], qb[4 * SOME + 32], hb[SOME + 8],
+      o[4 * SOME + 32], oh[SOME + 8], nb[3 * SOME + 24], tb[3 * SOME + 24], out[4 * SOME],
+      expected[4 * SOME + 32];
+  unsigned char packed[4 * SOME], again[4 * SOME];
+  uint64_t random = 7;
+  random_rotations(q, SOME, &random);
+  for (size_t i = 0; i < SOME; i++) h[i] = i % 3 ? 1 : -1;
+  for (size_t i = 0; i < 3 * SOME; i++)
+    n[i] = (float)random_gauss(&random), t[i] = (float)random_gauss(&random);
+  for (unsigned block = 4; block <= 8; block += 4) {
+    memset(o, FILL, sizeof o), memset(expected, FILL, sizeof expected);
+    to_blocks(qb, q, 4, block), to_blocks(hb, h, 1, block), to_blocks(nb, n, 3, block),
+        to_blocks(tb, t, 3, block);
+    OK(quatsimd_qtangent_pack(packed, sizeof packed, quatsimd_aos(q), quatsimd_aos(h), SOME));
+    OK(quatsimd_qtangent_pack(again, sizeof again, quatsimd_wxyz(quatsimd_blocks(qb, block)),
+                              quatsimd_blocks(hb, block), SOME));
+    assert_memory_equal(packed, again, sizeof packed);
+    OK(quatsimd_qtangent_unpack(quatsimd_aos_out(out), quatsimd_aos_out(h), packed, sizeof packed, SOME));
+    OK(quatsimd_qtangent_unpack(quatsimd_wxyz_out(quatsimd_blocks_out(o, block)),
+                                quatsimd_blocks_out(oh, block), packed, sizeof packed, SOME));
+    to_blocks(expected, out, 4, block);
+    assert_memory_equal(o, expected, sizeof o);
+    assert_memory_equal(oh, h, sizeof h);
+    OK(quatsimd_qtangent_from_tangents(quatsimd_aos_out(out), quatsimd_aos(n), quatsimd_aos(t), SOME));
+    OK(quatsimd_qtangent_from_tangents(quatsimd_wxyz_out(quatsimd_blocks_out(o, block)),
+                                       quatsimd_blocks(nb, block), quatsimd_blocks(tb, block), SOME));
+    to_blocks(expected, out, 4, block);
+    assert_memory_equal(o, expected, sizeof o);
+  }
+}
+
+int main(void) {
+  skip_other_kernels();
+  floats = arena_new(ARENA), codes = arena_new(16 * (MOST + 20) + 64);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(packing_takes_every_layout),
+                                     cmocka_unit_test(unpacking_gives_every_layout),
+                                     cmocka_unit_test(one_is_packed_many_times),
+                                     cmocka_unit_test(invalid_ones_are_found_in_every_layout),
+                                     cmocka_unit_test(bad_views_are_refused),
+                                     cmocka_unit_test(memory_may_be_shared_where_elements_stay),
+                                     cmocka_unit_test(relative_codes_take_blocks),
+                                     cmocka_unit_test(transforms_take_blocks),
+                                     cmocka_unit_test(tangent_frames_take_blocks)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
