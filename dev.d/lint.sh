@@ -41,5 +41,6 @@ stage_analysis() {
 # Every C file that the build compiles: kernels of other machines are not among them.
 tidy() {
   sed -n "s|^ *\"file\": \"$root/\(.*\.c\)\",*$|\1|p" build/lint/compile_commands.json | grep -vE '^(third_party|build)/' | sort -u >build/lint/sources.txt
+  [ -s build/lint/sources.txt ] || return 1
   quietly build/lint/clang-tidy.log xargs -a build/lint/sources.txt -n 4 -P "$jobs" clang-tidy -p build/lint --quiet
 }

@@ -51,7 +51,7 @@ stage_qemu() {
     return
   fi
   build_gcc || return 1
-  local cpu kernels used program programs=(tests/test_goldens tests/test_api tests/test_relative)
+  local cpu kernels used program programs=(tests/test_goldens tests/test_api tests/test_relative tests/test_stream)
   for cpu in Nehalem Haswell; do
     for program in "${programs[@]}"; do
       while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done

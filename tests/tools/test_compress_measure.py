@@ -5,12 +5,13 @@ import unittest
 
 import numpy as np
 
-from support.command import Directory, data, model, need_assimp, run
+from support.clips import Clips
+from support.command import data, model, need_assimp, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import moves, turns, walk
 
 
-class Measure(Directory):
+class Measure(Clips):
     def report(self, *arguments, status=0):
         result = run("compress", "--time", "0", "--json", *arguments)
         self.assertEqual(result.returncode, status, result.stderr)
@@ -46,25 +47,6 @@ class Measure(Directory):
             worst = [entry[error] for entry in report["animations"] if entry[error] is not None]
             self.assertEqual(report["all"][error], max(worst, default=None))
         return report
-
-    def hero(self, name="hero.gltf", **changes):
-        """A file of two animations, walk and wave; `changes` go into the curves of walk: path=(times, values)."""
-        nodes = [
-            {"name": "hip", "children": [1, 2]},
-            {"name": "arm", "translation": [0, 5, 0]},
-            {"name": "leg", "translation": [0, -5, 0], "rotation": [1, 0, 0, 0]},
-        ]
-        times = np.arange(31) / 30
-        curves = {
-            "hip": (0, "translation", times, walk(31, 1, turn=0.02)[:, 0, :3] * 3, None),
-            "arm": (1, "rotation", times, walk(31, 1, seed=2, turn=0.1)[:, 0], "LINEAR"),
-            "leg": (2, "rotation", [0, 0.5], turns(2), "STEP"),
-            "size": (0, "scale", [0, 1], [[1.0, 1, 1], [1, 2, 1]], None),
-        }
-        for key, (times, values) in changes.items():
-            curves[key] = (*curves[key][:2], times, values, curves[key][4])
-        wave = [(1, "rotation", [0, 0.25, 0.5], turns(3, seed=9), None)]
-        return self.write(name, gltf_text(*gltf_tree(nodes, {"walk": list(curves.values()), "wave": wave})))
 
     def test_report(self):
         report = self.check(self.report(self.hero()))

@@ -105,7 +105,7 @@ class SomeFilesAreBad(Directory):
         spline = [(2, "rotation", [0], rotations(3), "CUBICSPLINE")]
         path = self.write("in.glb", glb_of(*gltf_tree(nodes, {"turn": curves})))
         report = json.loads(self.good("measure", "--no-speed", "--json", path).stdout)
-        self.assertEqual([(c["tracks"], c["keys"]) for c in report["clips"]], [(2, 6)])
+        self.assertEqual([(c["tracks"], c["keys"]) for c in report["animations"]], [(2, 6)])
         report = json.loads(self.good("stream", "--no-speed", "--json", path).stdout)
         self.assertEqual([(s["bodies"], s["frames"]) for s in report["streams"]], [(2, 3)])
         for n, entry in enumerate(json.loads(self.good("import", "--json", path, self.path("out")).stdout)):

@@ -63,7 +63,7 @@ class Measure(Directory):
         a, b = self.save("a.npy", rotations(3)), self.save("b.npy", rotations(5, 2))
         report = self.measure("--no-speed", "-f", "smallest3:4", "-f", "half4", a, b)
         self.assertEqual((report["keys"], report["files"], report["tracks"]), (13, 2, 2))
-        self.assertEqual([clip["file"] for clip in report["clips"]], [a, b])
+        self.assertEqual([entry["file"] for entry in report["animations"]], [a, b])
         # every file is packed as one array: 3 and 10 rotations of 14 bits are 6 and 18 bytes
         self.assertEqual([entry["packed_bytes"] for entry in report["formats"]], [24, 104])
         self.assertEqual(report["formats"][1]["times_smaller"], 2)
@@ -73,7 +73,7 @@ class Measure(Directory):
         q[3, 1], q[50, 0], q[51], q[99, 3] = np.nan, np.inf, 0, 1e30
         source = self.save("in.npy", q)
         report = self.measure("--no-speed", "--format", "all", source)
-        self.assertEqual((report["replaced"], report["clips"][0]["replaced"], report["keys"]), (4, 4, 100))
+        self.assertEqual((report["replaced"], report["animations"][0]["replaced"], report["keys"]), (4, 4, 100))
         self.check_errors(report)
         self.assertIn("4 invalid rotations replaced", self.good("measure", "--no-speed", source).stdout)
         result = self.good("pack", "-f", "half4", source, self.path("out.npy"))
@@ -125,7 +125,7 @@ class Animations(Directory):
         paths = [model("BVH/01_01.bvh"), model("BVH/01_03.bvh")]
         report = json.loads(self.good("measure", "--json", "--no-speed", "--format", "all", *paths).stdout)
         self.assertEqual((report["keys"], report["tracks"], report["replaced"]), (225153, 62, 0))
-        self.assertEqual([clip["animation"] for clip in report["clips"]], ["Motion", "Motion"])
+        self.assertEqual([entry["animation"] for entry in report["animations"]], ["Motion", "Motion"])
         Measure.check_errors(self, report)
 
     def test_bvh_with_a_frame_too_many(self):
@@ -135,7 +135,7 @@ class Animations(Directory):
     def test_measure_gltf(self):
         paths = [data("kaykit/Knight.glb"), data("raylib/robot.glb")]
         report = json.loads(self.good("measure", "--json", "--no-speed", "--format", "all", *paths).stdout)
-        self.assertEqual((report["keys"], len(report["clips"])), (59079 + 20726, 76 + 14))
+        self.assertEqual((report["keys"], len(report["animations"])), (59079 + 20726, 76 + 14))
         Measure.check_errors(self, report)
 
     def test_not_clips(self):

@@ -9,7 +9,8 @@ import unittest
 
 import numpy as np
 
-from support.command import TOOL, Directory, data, model, need_assimp, run
+from support.clips import Clips
+from support.command import TOOL, data, model, need_assimp, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import turns, walk
 
@@ -78,7 +79,7 @@ class Page(html.parser.HTMLParser):
         return " ".join(" ".join(self.texts).split())
 
 
-class Report(Directory):
+class Report(Clips):
     def page(self, *arguments, status=0):
         """The page and the JSON of the same run."""
         result = run(
@@ -90,18 +91,6 @@ class Report(Directory):
         self.assertNotRegex(page.text, r"(?i)\b(nan|inf)\b")
         self.assertNotRegex(page.source, r'[ ":-](nan|inf)\b')
         return page, json.loads(result.stdout)
-
-    def hero(self, name="hero.gltf", joint="arm", animation="walk"):
-        nodes = [{"name": "hip", "children": [1, 2]}, {"name": joint}, {"name": "leg"}]
-        times = np.arange(31) / 30
-        walking = [
-            (0, "translation", times, walk(31, 1, turn=0.02)[:, 0, :3] * 3, None),
-            (1, "rotation", times, walk(31, 1, seed=2, turn=0.1)[:, 0], "LINEAR"),
-            (2, "rotation", [0, 0.5], turns(2), "STEP"),
-            (0, "scale", [0, 1], [[1.0, 1, 1], [1, 2, 1]], None),
-        ]
-        waving = [(1, "rotation", [0, 0.25, 0.5], turns(3, seed=9), None)]
-        return self.write(name, gltf_text(*gltf_tree(nodes, {animation: walking, "wave": waving})))
 
     def check_clips(self, page, report):
         """The first table has a row for each animation, and what the JSON says of it."""
@@ -173,7 +162,7 @@ class Report(Directory):
         self.assertIn("31 of 31 keys", page.text)
 
     def test_names_are_escaped(self):
-        page, report = self.page(self.hero(NASTY.replace("/", "") + ".gltf", NASTY, NASTY))
+        page, report = self.page(self.hero(NASTY.replace("/", "") + ".gltf", joint=NASTY, animation=NASTY))
         self.check_clips(page, report)
         self.assertNotIn("<b>", page.source)
         self.assertIn(NASTY, [row[0] for row in page.tables[1]])

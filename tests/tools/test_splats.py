@@ -65,8 +65,8 @@ class Splats(Directory):
         self.assertEqual(packed[0].shape, (len(q), 4))
         np.testing.assert_array_equal(packed[0], packed[1])
         reports = [self.measure(source, "-f", "smallest3_32", "-f", "half4") for source in (path, array)]
-        self.assertEqual(reports[0]["clips"][0].pop("file"), path)
-        self.assertEqual(reports[1]["clips"][0].pop("file"), array)
+        self.assertEqual(reports[0]["animations"][0].pop("file"), path)
+        self.assertEqual(reports[1]["animations"][0].pop("file"), array)
         self.assertEqual(reports[0], reports[1])
 
     def refuse(self, name, content, says):

@@ -112,7 +112,7 @@ class Stream(Directory):
                 lines = self.good("stream", *options, a, b).stdout.splitlines()
                 rule = next(i for i, line in enumerate(lines) if line.startswith("-----"))
                 self.assertIn("bound 0.25 degrees, Cayley map, predictors: both", lines[1])
-                column = lines[rule - 1].index("clip")
+                column = lines[rule - 1].index("animation")
                 self.assertEqual([line[column:] for line in lines[rule + 1 :]], [a, b, "all 2 streams"])
                 words = lines[rule - 1].split()
                 self.assertEqual(words[:4], ["bodies", "frames", "bytes", "rotation"])

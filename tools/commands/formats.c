@@ -75,6 +75,10 @@ const struct command command_formats = {
      "\n"
      "smallest3:4 to smallest3:20 and mirage:4 to mirage:20 are bit-packed arrays:\n"
      "2 + 3 * N bits per rotation, back to back. meshopt:4 to meshopt:16 are 64 bits\n"
-     "each, which meshoptimizer's codecs compress further.\n"},
+     "each, which meshoptimizer's codecs compress further.\n"
+     "\n"
+     "Examples:\n"
+     "  quatsimd formats\n"
+     "  quatsimd formats --json | jq '.[] | select(.bits == 32) | .name'\n"},
     run,
 };

@@ -1,4 +1,4 @@
-/* quatsimd import: the rotation tracks of a clip as .npy files. */
+/* quatsimd import: the rotation tracks of animations as .npy files. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,10 +127,10 @@ static int run(int argc, char **argv) {
 
 const struct command command_import = {
     "import",
-    "write the rotation tracks of a clip as .npy arrays",
-    {"Usage: quatsimd import [--json] CLIP OUTDIR\n"
+    "write the rotation tracks of animations as .npy arrays",
+    {"Usage: quatsimd import [--json] FILE OUTDIR\n"
      "\n"
-     "Writes every rotation track of every animation in CLIP, which is glTF 2.0\n"
+     "Writes every rotation track of every animation in FILE, which is glTF 2.0\n"
      "(.gltf, .glb) or anything else that Assimp reads (BVH, FBX, Collada, ...):\n"
      "  OUTDIR/ANIMATION/NODE.npy        the keys: float32 of shape (keys, 4),\n"
      "                                   x, y, z, w\n"

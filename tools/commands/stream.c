@@ -266,13 +266,13 @@ const struct command command_stream = {
     "stream",
     "send the motion of files frame by frame: size, error, speed",
     {"Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
-     "                       [--key N] [--no-speed] [--json] CLIP...\n"
+     "                       [--key N] [--no-speed] [--json] FILE...\n"
      "\n"
      "Sends the rotations of all files through streams, as a game or a motion\n"
      "capture would send them over a network, and prints what that costs. An encoder\n"
      "predicts each rotation from what the receiver has, and sends the difference in\n"
      "as few bits as the bound allows. A decoder gets every frame back, and each\n"
-     "rotation is compared with the original. A CLIP is one of:\n"
+     "rotation is compared with the original. A FILE is one of:\n"
      "  - animations: glTF 2.0 (.gltf, .glb) or anything else that Assimp reads,\n"
      "    BVH, FBX, Collada and others. Tracks of an animation that have the same key\n"
      "    times are the bodies of one stream, a frame for each key. Tracks of one key\n"

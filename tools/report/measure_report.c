@@ -8,9 +8,9 @@
 #include "base/table.h"
 #include "base/text.h"
 
-static void print_clips(const struct measured_files *all) {
+static void print_animations(const struct measured_files *all) {
   struct table table = {.columns = 4, .left = 1 << 3};
-  table_row(&table, (const char *const[]){"tracks", "keys", "replaced", "clip"});
+  table_row(&table, (const char *const[]){"tracks", "keys", "replaced", "animation"});
   for (size_t f = 0; f < all->files; f++)
     for (size_t a = 0; a < all->input[f].animations; a++) {
       const struct input_animation *animation = &all->input[f].animation[a];
@@ -29,9 +29,9 @@ static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 static void print_title(const struct measure_report *r) {
   const struct measured_files *all = r->files;
-  printf("\nquatsimd %s: %s rotation%s, %s track%s, %s clip%s", quatsimd_version(), text_number(all->keys),
-         plural(all->keys), text_number(all->tracks), plural(all->tracks), text_number(all->animations),
-         plural(all->animations));
+  printf("\nquatsimd %s: %s rotation%s, %s track%s, %s animation%s", quatsimd_version(),
+         text_number(all->keys), plural(all->keys), text_number(all->tracks), plural(all->tracks),
+         text_number(all->animations), plural(all->animations));
   printf(", %s file%s\n", text_number(all->files), plural(all->files));
   if (all->invalid)
     printf("%s invalid rotation%s replaced by the identity; the errors are those of the others\n",
@@ -95,7 +95,7 @@ static void print_results(const struct measure_report *report) {
   table_free(&table);
 }
 
-static cJSON *json_of_clips(const struct measured_files *all) {
+static cJSON *json_of_animations(const struct measured_files *all) {
   cJSON *list = cJSON_CreateArray();
   for (size_t f = 0; f < all->files; f++)
     for (size_t a = 0; a < all->input[f].animations; a++) {
@@ -141,7 +141,7 @@ static cJSON *json_of_results(const struct measure_report *report) {
 }
 
 void measure_report_print(const struct measure_report *report) {
-  print_clips(report->files);
+  print_animations(report->files);
   print_title(report);
   print_results(report);
 }
@@ -156,7 +156,7 @@ void measure_report_print_json(const struct measure_report *report) {
   cJSON_AddNumberToObject(tree, "keys", (double)all->keys);
   cJSON_AddNumberToObject(tree, "replaced", (double)all->invalid);
   if (report->timed) cJSON_AddNumberToObject(tree, "timed_rotations", (double)report->timed->keys);
-  cJSON_AddItemToObject(tree, "clips", json_of_clips(all));
+  cJSON_AddItemToObject(tree, "animations", json_of_animations(all));
   cJSON_AddItemToObject(tree, "formats", json_of_results(report));
   json_print(tree);
 }

@@ -56,7 +56,7 @@ static void print_table(const struct stream_report *report) {
   const bool timed = report->settings->timed;
   static const char *const titles[2][10] = {
       {"", "", "", "bits per", "worst error", "mean error", "key", "encode", "decode", ""},
-      {"bodies", "frames", "bytes", "rotation", "degrees", "degrees", "frames", "ns", "ns", "clip"}};
+      {"bodies", "frames", "bytes", "rotation", "degrees", "degrees", "frames", "ns", "ns", "animation"}};
   struct table table = {.columns = timed ? 10 : 8};
   table.left = 1u << (table.columns - 1);
   for (int line = 0; line < 2; line++)

@@ -1,4 +1,4 @@
-"""Clips that info and verify look at, and files that they come from."""
+"""Clips that tests look at, and files that they come from."""
 import json
 import os
 
@@ -28,14 +28,14 @@ class Clips(Directory):
             curves[name][2:4] = times, values
         return curves
 
-    def hero(self, name="hero.gltf", **changes):
+    def hero(self, name="hero.gltf", joint="arm", animation="walk", **changes):
         nodes = [
             {"name": "hip", "children": [1, 2]},
-            {"name": "arm", "translation": [0, 5, 0]},
+            {"name": joint, "translation": [0, 5, 0]},
             {"name": "leg", "translation": [0, -5, 0], "rotation": [1, 0, 0, 0]},
         ]
         wave = [(1, "rotation", [0, 0.25, 0.5], turns(3, seed=9), None)]
-        animations = {"walk": list(self.curves(**changes).values()), "wave": wave}
+        animations = {animation: list(self.curves(**changes).values()), "wave": wave}
         return self.write(name, gltf_text(*gltf_tree(nodes, animations)))
 
     def encode(self, path, *options):
