@@ -2,6 +2,7 @@
 #ifndef QUATSIMD_CLIP_LAYOUT_H
 #define QUATSIMD_CLIP_LAYOUT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -148,6 +149,9 @@ static inline int32_t clip_get_bits(const unsigned char *p, size_t at, unsigned 
   bits = bits >> at % 8 << (32 - width);
   return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
 }
+
+/* Do blocks of so many bytes end at 32-bit offsets? */
+static inline bool clip_is_wide(size_t block_bytes) { return block_bytes > UINT16_MAX; }
 
 /* Blocks share the intervals evenly: how many there are, the frame that one begins with, and the one that
  * an interval is in. */

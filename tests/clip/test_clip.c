@@ -152,6 +152,36 @@ static void times_near_frames(void **state) {
   done(&f);
 }
 
+/* Keys of a curve's own that lie a little after a frame, by less than sampling tells from it: a time that
+ * becomes the frame's must find them. */
+static void keys_near_frames(void **state) {
+  (void)state;
+  enum { KEYS = 40 };
+  double near[KEYS];
+  fixture f = {.name = "keys near frames"};
+  quatsimd_clip_report_init(&f.report, sizeof f.report);
+  const double *times = even_times(&f.scene, KEYS, 0, 30);
+  for (int k = 0; k < KEYS; k++) near[k] = times[k] + (k ? 2e-8 : 0);
+  scene_joints(&f.scene, 2);
+  f.scene.joint[0].rotation = swinging(&f.scene, 0, times, KEYS, 0.2, 2);
+  f.scene.joint[1].translation = stepping(drifting(&f.scene, 1, near, KEYS, 1, 1));
+  f.scene.options.rate = 30;
+  bounds_of(&f.scene, 1e-3f, 1e-3f, 0);
+  if (quatsimd_clip_encode(&f.scene.source, &f.scene.options, &f.data, &f.size, &f.report) != QUATSIMD_OK)
+    fail_msg("key %zu: %s", f.report.key, f.report.error);
+  assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+  assert_true(quatsimd_clip_rate(f.clip) == 30);
+  assert_int_equal(state_of(f.clip, QUATSIMD_CLIP_TRANSLATION, 1), CLIP_KEYED);
+  room r = room_for(2);
+  for (size_t k = 0; k < KEYS; k++)
+    for (int at = 0; at < 2; at++) {
+      sample(&f, at ? near[k] : times[k], QUATSIMD_WRAP_CLAMP, &r);
+      assert_memory_equal(r.at[1] + 3, f.scene.joint[1].translation.values + 3 * k, 12);
+    }
+  room_free(&r);
+  done(&f);
+}
+
 /* ---- additive ---- */
 
 static void add_layouts(void **state) {
@@ -252,12 +282,12 @@ static void orders_of_joints(void **state) {
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
-  enum { OTHERS = 7 };
+  enum { OTHERS = 8 };
   const struct CMUnitTest others[OTHERS] = {
       cmocka_unit_test(kinds_of_curves),   cmocka_unit_test(sizes),
       cmocka_unit_test(all_lengths),       cmocka_unit_test(same_bytes),
-      cmocka_unit_test(times_near_frames), cmocka_unit_test(add_layouts),
-      cmocka_unit_test(orders_of_joints)};
+      cmocka_unit_test(times_near_frames), cmocka_unit_test(keys_near_frames),
+      cmocka_unit_test(add_layouts),       cmocka_unit_test(orders_of_joints)};
   struct CMUnitTest tests[SCENES + OTHERS];
   size_t count = 0;
   for (size_t i = 0; i < SCENES; i++) {

@@ -5,6 +5,8 @@
 
 #include "support/clip_bytes.h"
 
+#include "clip/encode/bytes.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -360,11 +362,119 @@ static void many_frames(void **state) {
   free(e.bytes);
 }
 
+/* Times of frames rise, and by more than nothing. */
+static void equal_frame_times(void **state) {
+  (void)state;
+  uint64_t random = 12;
+  for (int wrong = 0; wrong < 4; wrong++) {
+    const encoded e = encode("small_uneven");
+    unsigned char *times = e.bytes + CLIP_HEAD, first[4];
+    memcpy(first, times, 4);
+    if (wrong == 1) memcpy(times, times + 4, 4);
+    if (wrong == 2) memcpy(times + 4, times + 8, 4);
+    if (wrong == 3) memcpy(times, times + 4, 4), memcpy(times + 4, first, 4);
+    clip_bytes_seal(e.bytes, e.size);
+    assert_int_equal(survives(e.bytes, e.size, &random), wrong == 0);
+    free(e.bytes);
+  }
+}
+
+/* A clip without curves has as many joints as its head says. */
+static void many_joints(void **state) {
+  (void)state;
+  const encoded e = encode("no_curves");
+  uint64_t random = 13;
+  for (uint32_t more = 0; more < 2; more++) {
+    for (int i = 0; i < 4; i++)
+      e.bytes[CLIP_AT_JOINTS + i] = (unsigned char)((CLIP_MOST_JOINTS + more) >> 8 * i);
+    clip_bytes_seal(e.bytes, e.size);
+    assert_int_equal(survives(e.bytes, e.size, &random), more == 0);
+  }
+  free(e.bytes);
+}
+
+/* Behind the last section may be zeros, as many as kernels read, and nothing else. */
+static void junk_behind_the_end(void **state) {
+  (void)state;
+  uint64_t random = 14;
+  for (size_t n = 0; n < SMALL; n++) {
+    const encoded e = encode(small[n]);
+    bool zeros = true;
+    for (size_t more = 1; more <= CLIP_OVERREAD + 1; more++) {
+      unsigned char *longer = calloc(1, e.size + more);
+      if (!longer) fail_msg("out of memory");
+      memcpy(longer, e.bytes, e.size);
+      clip_bytes_seal(longer, e.size + more);
+      const bool opened = survives(longer, e.size + more, &random);
+      assert_true(zeros || !opened); /* up to some number of them */
+      zeros = opened;
+      for (size_t at = e.size; at < e.size + more; at++) {
+        longer[at] = (unsigned char)(1u << at % 8);
+        clip_bytes_seal(longer, e.size + more);
+        assert_false(survives(longer, e.size + more, &random));
+        longer[at] = 0;
+      }
+      free(longer);
+    }
+    assert_false(zeros);
+    free(e.bytes);
+  }
+}
+
+/* 16-bit offsets reach to 65,535. */
+static void ends_of_blocks(void **state) {
+  (void)state;
+  for (size_t size = 65000; size < 66000; size++)
+    assert_int_equal(clip_is_wide(size), (uint16_t)size != size);
+}
+
+/* ---- bytes that grow ---- */
+
+enum { BEHIND = 64 };
+
+static void *guarded_allocate(void *context, size_t size) {
+  (void)context;
+  size_t *p = malloc(sizeof size + size + BEHIND);
+  if (!p) fail_msg("out of memory");
+  *p = size;
+  memset(p + 1, 0xa5, size + BEHIND);
+  return p + 1;
+}
+
+static void guarded_release(void *context, void *memory) {
+  (void)context;
+  if (!memory) return;
+  size_t *p = (size_t *)memory - 1;
+  for (size_t i = 0; i < BEHIND; i++) assert_int_equal(((unsigned char *)memory)[*p + i], 0xa5);
+  free(p);
+}
+
+static void appended_bytes_stay_inside(void **state) {
+  (void)state;
+  const quatsimd_allocator allocator = {guarded_allocate, guarded_release, NULL};
+  for (size_t step = 1; step < 40; step++) {
+    clip_bytes bytes = {.allocator = &allocator};
+    for (size_t i = 0; i < 5000; i += step) {
+      unsigned char *p = quatsimd_clip_append(&bytes, step);
+      assert_non_null(p);
+      assert_true(bytes.size == i + step && bytes.size <= bytes.room);
+      for (size_t b = 0; b < step; b++) assert_int_equal(p[b], 0);
+      memset(p, (int)step, step);
+    }
+    for (size_t i = 0; i < bytes.size; i++) assert_int_equal(bytes.data[i], step);
+    quatsimd_clip_free(&allocator, bytes.data);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(truncated),       cmocka_unit_test(single_bytes),   cmocka_unit_test(sealed_bytes),
-      cmocka_unit_test(random_damage),   cmocka_unit_test(wide_knots),     cmocka_unit_test(slack_in_blocks),
-      cmocka_unit_test(wide_frames),     cmocka_unit_test(many_frames),    cmocka_unit_test(bad_key_times),
-      cmocka_unit_test(one_frame_moves), cmocka_unit_test(random_payloads)};
+      cmocka_unit_test(truncated),       cmocka_unit_test(single_bytes),
+      cmocka_unit_test(sealed_bytes),    cmocka_unit_test(random_damage),
+      cmocka_unit_test(wide_knots),      cmocka_unit_test(slack_in_blocks),
+      cmocka_unit_test(wide_frames),     cmocka_unit_test(many_frames),
+      cmocka_unit_test(bad_key_times),   cmocka_unit_test(one_frame_moves),
+      cmocka_unit_test(random_payloads), cmocka_unit_test(equal_frame_times),
+      cmocka_unit_test(many_joints),     cmocka_unit_test(junk_behind_the_end),
+      cmocka_unit_test(ends_of_blocks),  cmocka_unit_test(appended_bytes_stay_inside)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,40 @@ static void bad_keys(void **state) {
   }
 }
 
+/* A loop may be open by a quarter of the bound, and no more. */
+static void nearly_closed_loops(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 3; kind++)
+    for (int part = 20; part <= 30; part += 10) { /* hundredths of the bound */
+      scene s;
+      scene_make(&s, maker_of("loop"));
+      const quatsimd_curve *curve = curve_of(&s.joint[6], kind);
+      float *first = values_of((quatsimd_curve *)(uintptr_t)curve),
+            *last = first + components(kind) * (curve->keys - 1);
+      const float own[] = {s.joint[6].rotation_bound, s.joint[6].translation_bound, s.joint[6].scale_bound},
+                  all[] = {s.options.rotation_bound, s.options.translation_bound, s.options.scale_bound};
+      const float gap = (own[kind] > 0 ? own[kind] : all[kind]) * (float)part / 100;
+      memcpy(last, first, components(kind) * sizeof *last);
+      if (kind == QUATSIMD_CLIP_ROTATION) { /* turned about x */
+        const float q[4] = {first[0], first[1], first[2], first[3]}, h = gap / 2;
+        last[0] = q[0] + h * q[3], last[1] = q[1] - h * q[2], last[2] = q[2] + h * q[1],
+        last[3] = q[3] - h * q[0];
+      } else {
+        last[0] += gap;
+      }
+      void *data = NULL;
+      size_t size;
+      quatsimd_clip_report report;
+      quatsimd_clip_report_init(&report, sizeof report);
+      const quatsimd_status status = quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report);
+      if (status != (part < 25 ? QUATSIMD_OK : QUATSIMD_ERROR_BAD_KEY))
+        fail_msg("kind %d, open by %d %% of the bound: %s", kind, part, quatsimd_status_string(status));
+      if (status != QUATSIMD_OK) assert_true(report.joint == 6 && report.kind == kind && report.key == 74);
+      quatsimd_clip_free(NULL, data);
+      scene_free(&s);
+    }
+}
+
 static void bad_bases(void **state) {
   (void)state;
   scene s;
@@ -391,9 +425,9 @@ static void bad_arguments(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_memory),    cmocka_unit_test(bad_keys),
-                                     cmocka_unit_test(bad_bases),    cmocka_unit_test(bad_options),
-                                     cmocka_unit_test(bad_joints),   cmocka_unit_test(too_extreme),
-                                     cmocka_unit_test(bad_arguments)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_memory),           cmocka_unit_test(bad_keys),
+                                     cmocka_unit_test(nearly_closed_loops), cmocka_unit_test(bad_bases),
+                                     cmocka_unit_test(bad_options),         cmocka_unit_test(bad_joints),
+                                     cmocka_unit_test(too_extreme),         cmocka_unit_test(bad_arguments)};
   return cmocka_run_group_tests_name("clips refused", tests, NULL, NULL);
 }

@@ -154,6 +154,32 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
   assert_true(tried > 5);
 }
 
+/* Key packets that are ahead of a decoder by less than half of all numbers are new, all others old. */
+static void half_of_the_numbers_are_old(void **state) {
+  (void)state;
+  enum { BEFORE = 3 };
+  recording r = record(usual, BEFORE + 1, 0, WALK, 77);
+  const unsigned ahead[] = {0, 1, 0x3ffe, 0x3fff, 0x4000, 0x4001, 0x7ffe, 0x7fff};
+  unsigned char *bytes = filled(r.size[0]);
+  for (size_t i = 0; i < sizeof ahead / sizeof ahead[0]; i++) {
+    const unsigned number = (BEFORE + ahead[i]) & 0x7fff;
+    memcpy(bytes, r.frame[0], r.size[0]);
+    bytes[0] = (unsigned char)(number << 1 | 1), bytes[1] = (unsigned char)(number >> 7);
+    seal(&usual, bytes, r.size[0], 0);
+    side decoder;
+    open_before(&decoder, &r, BEFORE);
+    float *out = filled(4 * r.floats);
+    const quatsimd_status status =
+        quatsimd_stream_decode(decoder.stream, bytes, r.size[0], quatsimd_aos_out(out));
+    if (status != (ahead[i] < 0x4000 ? QUATSIMD_OK : QUATSIMD_ERROR_OLD_PACKET))
+      fail_msg("%#x ahead: %s", ahead[i], quatsimd_status_string(status));
+    free(out);
+    close_side(&decoder);
+  }
+  free(bytes);
+  forget(&r);
+}
+
 /* By hand, from the page: the bits, in the order in which they are read, of the frame behind a key frame
  * of one body, whose scale is 32 then. */
 static void codes_of_the_page(void **state) {
@@ -304,6 +330,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(damage_is_noticed),
       cmocka_unit_test(random_bytes_do_no_harm),
       cmocka_unit_test(bytes_with_the_right_checksum_do_no_harm),
+      cmocka_unit_test(half_of_the_numbers_are_old),
       cmocka_unit_test(codes_of_the_page),
       cmocka_unit_test(frames_of_another_history_are_refused),
       cmocka_unit_test(frames_of_other_streams_are_refused),

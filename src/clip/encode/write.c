@@ -169,7 +169,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     const clip_coded_kind *coded = &e->coded[kind];
     size_t size = 0;
     for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
-    wide[kind] = size > UINT16_MAX;
+    wide[kind] = clip_is_wide(size);
     if (size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
     for (size_t j = 0; j < e->source->joints; j++) there[kind] = there[kind] || coded->state[j] != CLIP_NONE;
     if (there[kind]) flags |= CLIP_HAS_KIND << kind;

@@ -54,9 +54,8 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
   return QUATSIMD_OK;
 }
 
-/* The groups of a block, unpacked, if they are not. */
-const quatsimd_clip_group *quatsimd_clip_cursor_groups(clip_kept *k, const quatsimd_clip *clip, int kind,
-                                                       const clip_position *p, size_t step) {
+void quatsimd_clip_cursor_fill(clip_kept *k, const quatsimd_clip *clip, int kind, const clip_position *p,
+                               size_t step) {
   if (k->block != p->block + 1) {
     clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
     for (size_t g = 0; g < clip_groups(clip, kind); g++) quatsimd_clip_unpack_group(&k->group[g], &w);
@@ -68,5 +67,4 @@ const quatsimd_clip_group *quatsimd_clip_cursor_groups(clip_kept *k, const quats
       clip_find_offsets(k->group[g].offset, clip, kind, g, step);
     k->step = step;
   }
-  return k->group;
 }

@@ -31,8 +31,15 @@ static inline bool clip_is_cursor_of(const quatsimd_clip_cursor *cursor, const q
   return same;
 }
 
-/* The groups of a block, unpacked, if they are not, with offsets for this stride. */
-const quatsimd_clip_group *quatsimd_clip_cursor_groups(clip_kept *k, const quatsimd_clip *clip, int kind,
-                                                       const clip_position *p, size_t step);
+/* Unpacks the groups of a block, and gives them offsets for this stride. */
+void quatsimd_clip_cursor_fill(clip_kept *k, const quatsimd_clip *clip, int kind, const clip_position *p,
+                               size_t step);
+
+/* The groups of a block, unpacked, with offsets for this stride: most samples find them so. */
+static inline const quatsimd_clip_group *clip_cursor_groups(clip_kept *k, const quatsimd_clip *clip, int kind,
+                                                            const clip_position *p, size_t step) {
+  if (k->block != p->block + 1 || k->step != step) quatsimd_clip_cursor_fill(k, clip, kind, p, step);
+  return k->group;
+}
 
 #endif

@@ -89,7 +89,7 @@ static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, s
 
 static void replay_moving(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
                           clip_kept *k) {
-  const quatsimd_clip_group *unpacked = quatsimd_clip_cursor_groups(k, clip, kind, p, out->to.stride);
+  const quatsimd_clip_group *unpacked = clip_cursor_groups(k, clip, kind, p, out->to.stride);
   quatsimd_clip_row row[2];
   queue q;
   q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t,
