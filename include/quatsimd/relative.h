@@ -1,8 +1,7 @@
 /* Rotations relative to others that both sides know: small in most cases, so fewer bits say them.
  *
- * Two ways. Arrays of fixed-width codes, where the caller has the bases; and a stream, where the library
- * keeps them: an encoder and a decoder in lock-step that predict every body's rotation from the frames
- * before.
+ * Arrays of fixed-width codes: the caller has the bases. Streams, which keep the bases themselves, are in
+ * stream.h.
  *
  * Arrays, buffers, bits, threads as in rotation.h and codec.h, and quaternions of any length as in the
  * latter: the same bytes on every CPU. docs/relative.md has the exact formats and what they cost. Each
@@ -11,8 +10,8 @@
  * R = value base^-1 is coded by its Cayley vector, axis * tan(angle / 4), or by its rotation vector, axis *
  * angle (the exponential map). Near no rotation they are the same but for a factor of 4.
  *
- * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962); the codes and the
- * stream are our own, and docs/relative.md defines them. */
+ * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962); the codes are
+ * our own, and docs/relative.md defines them. */
 #ifndef QUATSIMD_RELATIVE_H
 #define QUATSIMD_RELATIVE_H
 

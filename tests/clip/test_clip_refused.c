@@ -341,6 +341,34 @@ static void too_extreme(void **state) {
 }
 #undef BAD_OF
 
+static void bad_cursors(void **state) {
+  (void)state;
+  fixture f;
+  encode(&f, maker_of("bodies"));
+  const size_t need = quatsimd_clip_cursor_size(f.clip);
+  unsigned char *memory = malloc(need + 8);
+  quatsimd_clip_cursor *cursor = NULL;
+  assert_non_null(memory);
+  assert_int_equal(quatsimd_clip_cursor_size(NULL), 0);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, f.clip), QUATSIMD_ERROR_SHORT_BUFFER);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_null(cursor);
+  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, f.clip), QUATSIMD_OK);
+  fixture other;
+  encode(&other, maker_of("smooth"));
+  room s = room_for(23);
+  const quatsimd_pose pose = aos(&s);
+  assert_int_equal(quatsimd_clip_sample(other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  room_free(&s);
+  done(&other);
+  free(memory);
+  done(&f);
+}
+
 static void bad_arguments(void **state) {
   (void)state;
   fixture f;
@@ -398,36 +426,13 @@ static void bad_arguments(void **state) {
   /* nothing was written */
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   room_free(&r);
-
-  /* cursors */
-  const size_t need = quatsimd_clip_cursor_size(f.clip);
-  unsigned char *memory = malloc(need + 8);
-  quatsimd_clip_cursor *cursor = NULL;
-  assert_non_null(memory);
-  assert_int_equal(quatsimd_clip_cursor_size(NULL), 0);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, f.clip), QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_null(cursor);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, f.clip), QUATSIMD_OK);
-  fixture other;
-  encode(&other, maker_of("smooth"));
-  room s = room_for(23);
-  pose = aos(&s);
-  assert_int_equal(quatsimd_clip_sample(other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor),
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
-  room_free(&s);
-  done(&other);
-  free(memory);
   done(&f);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_memory),           cmocka_unit_test(bad_keys),
-                                     cmocka_unit_test(nearly_closed_loops), cmocka_unit_test(bad_bases),
-                                     cmocka_unit_test(bad_options),         cmocka_unit_test(bad_joints),
-                                     cmocka_unit_test(too_extreme),         cmocka_unit_test(bad_arguments)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_memory),   cmocka_unit_test(bad_keys),      cmocka_unit_test(nearly_closed_loops),
+      cmocka_unit_test(bad_bases),   cmocka_unit_test(bad_options),   cmocka_unit_test(bad_joints),
+      cmocka_unit_test(too_extreme), cmocka_unit_test(bad_arguments), cmocka_unit_test(bad_cursors)};
   return cmocka_run_group_tests_name("clips refused", tests, NULL, NULL);
 }
