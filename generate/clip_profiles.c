@@ -645,8 +645,8 @@ static void extract_block(FILE *to, const quatsimd_clip *clip, int kind, size_t 
     for (size_t i = 0; i < CLIP_AXES * curves; i++, profile++) {
       vec need = {{0}};
       for (int k = 0; k < NW; k++)
-        need.w[k] = (uint8_t)clip_width(
-            clip_get_bits(at, quatsimd_clip_offsets[*profile][k], quatsimd_clip_widths[*profile][k]));
+        need.w[k] = (uint8_t)bits_for(
+            get_bits(at, quatsimd_clip_offsets[*profile][k], quatsimd_clip_widths[*profile][k]));
       at += quatsimd_clip_bytes[*profile];
       if (clip_code(codes, first + i % curves) != CLIP_RAW) fwrite(&need, sizeof need, 1, to);
     }

@@ -19,12 +19,12 @@ static void store_cayley40(unsigned char *to, const float q[4]) {
     const float x = q[i] * s * (float)most;
     code |= (uint64_t)(most + 1 + (int)(x < 0 ? x - 0.5f : x + 0.5f)) << at;
   }
-  clip_put(to, code, 5);
+  store_little(to, code, 5);
 }
 
 static void load_cayley40(float *to, const unsigned char *from, size_t count) {
   for (size_t i = 0; i < count; i++, from += 5, to += 4) {
-    const uint32_t low = clip_get32(from);
+    const uint32_t low = load_u32(from);
     const float x = (float)((int32_t)(low & 8191) - (MOST13 + 1)) / MOST13,
                 y = (float)((int32_t)(low >> 13 & 8191) - (MOST13 + 1)) / MOST13;
     const float z = (float)((int32_t)(low >> 26 | (uint32_t)from[4] << 6) - (MOST14 + 1)) / MOST14;
@@ -35,7 +35,7 @@ static void load_cayley40(float *to, const unsigned char *from, size_t count) {
 
 void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, const float *value) {
   if (kind != QUATSIMD_CLIP_ROTATION)
-    for (int i = 0; i < CLIP_AXES; i++) clip_put_float(to + 4 * i, value[i]);
+    for (int i = 0; i < CLIP_AXES; i++) store_float(to + 4 * i, value[i]);
   else if (precision == CAYLEY40) store_cayley40(to, value);
   else quatsimd_pack(formats[precision], to, clip_constant_bytes(kind, precision), quatsimd_aos(value), 1);
 }
@@ -43,7 +43,7 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
                             size_t count) {
   if (kind != QUATSIMD_CLIP_ROTATION)
-    for (size_t i = 0; i < CLIP_AXES * count; i++) value[i] = clip_get_float(from + 4 * i);
+    for (size_t i = 0; i < CLIP_AXES * count; i++) value[i] = load_float(from + 4 * i);
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
   else
     quatsimd_unpack(formats[precision], quatsimd_aos_out(value), from,

@@ -18,7 +18,7 @@ quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned cha
   if (size >= 4) head->version = bytes[3];
   if (status != QUATSIMD_OK) return status;
   if (size < CLIP_HEAD) return QUATSIMD_ERROR_DAMAGED_CLIP;
-  head->size = clip_get32(bytes + CLIP_AT_SIZE), head->checksum = clip_get32(bytes + CLIP_AT_CHECKSUM);
+  head->size = load_u32(bytes + CLIP_AT_SIZE), head->checksum = load_u32(bytes + CLIP_AT_CHECKSUM);
   return QUATSIMD_OK;
 }
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/bits.h"
+#include "core/bytes.h"
 #include "core/dispatch.h"
 #include "quatsimd/clip.h"
 
@@ -106,49 +108,6 @@ struct quatsimd_clip_group {
   /* which is stored last */
 } __attribute__((aligned(32))); /* loads do not cross cache lines then */
 typedef struct quatsimd_clip_group quatsimd_clip_group;
-
-static inline uint16_t clip_get16(const unsigned char *p) { return (uint16_t)(p[0] | p[1] << 8); }
-static inline uint32_t clip_get32(const unsigned char *p) {
-  return clip_get16(p) | (uint32_t)clip_get16(p + 2) << 16;
-}
-static inline uint64_t clip_get64(const unsigned char *p) {
-  return clip_get32(p) | (uint64_t)clip_get32(p + 4) << 32;
-}
-static inline float clip_get_float(const unsigned char *p) {
-  const uint32_t bits = clip_get32(p);
-  float f;
-  memcpy(&f, &bits, sizeof f);
-  return f;
-}
-static inline double clip_get_double(const unsigned char *p) {
-  const uint64_t bits = clip_get64(p);
-  double d;
-  memcpy(&d, &bits, sizeof d);
-  return d;
-}
-
-static inline void clip_put(unsigned char *p, uint64_t value, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++) p[i] = (unsigned char)(value >> 8 * i);
-}
-static inline void clip_put_float(unsigned char *p, float f) {
-  uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  clip_put(p, bits, 4);
-}
-static inline void clip_put_double(unsigned char *p, double d) {
-  uint64_t bits;
-  memcpy(&bits, &d, sizeof bits);
-  clip_put(p, bits, 8);
-}
-/* A signed field of 1 to 25 bits; 0 bits are 0. Reads the bytes that it is in and nothing else. */
-static inline int32_t clip_get_bits(const unsigned char *p, size_t at, unsigned width) {
-  uint32_t bits = 0;
-  if (width == 0) return 0;
-  const size_t last = (at + width - 1) / 8;
-  for (size_t i = at / 8; i <= last; i++) bits |= (uint32_t)p[i] << (8 * (i - at / 8));
-  bits = bits >> at % 8 << (32 - width);
-  return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
-}
 
 /* Do blocks of so many bytes end at 32-bit offsets? */
 static inline bool clip_is_wide(size_t block_bytes) { return block_bytes > UINT16_MAX; }

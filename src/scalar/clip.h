@@ -10,8 +10,8 @@ static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_
   for (int a = 0; a < CLIP_AXES; a++)
     for (int i = 0; i < CLIP_GROUP; i++, profile++) {
       for (int k = 0; k < CLIP_INNER; k++)
-        group->pair[a][k / 2][i][k % 2] = (int16_t)clip_get_bits(payload, quatsimd_clip_offsets[*profile][k],
-                                                                 quatsimd_clip_widths[*profile][k]);
+        group->pair[a][k / 2][i][k % 2] =
+            (int16_t)get_bits(payload, quatsimd_clip_offsets[*profile][k], quatsimd_clip_widths[*profile][k]);
       payload += quatsimd_clip_bytes[*profile];
     }
   return payload;
@@ -21,7 +21,7 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
                        size_t curves) {
   for (int a = 0; a < CLIP_AXES; a++) {
     for (size_t i = 0; i < CLIP_GROUP; i++)
-      knot[a][i] = i < curves ? (float)clip_get_bits(row, i * width[a], width[a]) : 0;
+      knot[a][i] = i < curves ? (float)get_bits(row, i * width[a], width[a]) : 0;
     row += (width[a] * curves + 7) / 8;
   }
 }
@@ -32,7 +32,7 @@ static void clip_steps(float step[CLIP_GROUP], uint32_t codes, float unit, float
 
 static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   for (int i = 0; i < CLIP_GROUP; i++) {
-    const uint32_t word = clip_get32(p + 4 * i);
+    const uint32_t word = load_u32(p + 4 * i);
     float v[CLIP_AXES];
     for (int a = 0; a < CLIP_AXES; a++) {
       v[a] = (float)((int32_t)(word >> 10 * a & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;

@@ -1,6 +1,7 @@
 /* Decoding: any bytes are refused or become rotations. */
 #include <stdlib.h>
 
+#include "core/bytes.h"
 #include "stream/state.h"
 
 /* Reads the code of a body; WHOLE + 1 for what no encoder writes. */
@@ -22,8 +23,6 @@ static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b
   *next = after_point(b, used, abs(k[0]) + abs(k[1]) + abs(k[2]));
   return used;
 }
-
-static unsigned load_u16(const unsigned char *p) { return p[0] | (unsigned)p[1] << 8; }
 
 quatsimd_status quatsimd_stream_peek(const void *packet, size_t packet_size, unsigned *number, int *key) {
   if (!packet || !number || !key) return QUATSIMD_ERROR_BAD_ARGUMENT;

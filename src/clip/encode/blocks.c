@@ -36,7 +36,7 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double st
       const double x = (double)p->residual[a][t] / step;
       if (!(x < (1 << (CLIP_RAW_BITS - 1)) - 1 && x > -(1 << (CLIP_RAW_BITS - 1)) + 1)) return SIZE_MAX;
       raw[p->inner * (size_t)a + t] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
-      const unsigned w = clip_width(raw[p->inner * (size_t)a + t]);
+      const unsigned w = bits_for(raw[p->inner * (size_t)a + t]);
       if (w > width) width = w;
     }
     bits += width * p->inner;
@@ -62,7 +62,7 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
       if (!(x < (1 << (CLIP_KNOT_BITS - 1)) - 1 && x > -(1 << (CLIP_KNOT_BITS - 1)) + 1))
         return *fits = false, QUATSIMD_OK;
       curve->knot[b][a] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
-      const unsigned width = clip_width(curve->knot[b][a]);
+      const unsigned width = bits_for(curve->knot[b][a]);
       if (width > curve->width[a]) curve->width[a] = (uint8_t)width;
     }
   for (size_t b = 0; b < blocks; b += every) {

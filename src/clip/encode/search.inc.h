@@ -182,7 +182,7 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
   enum { WORDS = CLIP_PROFILES / 64 };
   uint64_t fits[WORDS];
   memset(fits, -1, sizeof fits);
-  sixteen width; /* as clip_width has them: from the exponent of q or, if that is negative, of -1 - q */
+  sixteen width; /* as bits_for has them: from the exponent of q or, if that is negative, of -1 - q */
   EACH_HALF {
     const lanes q = s->q[a].v[h], m = (lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
     width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);

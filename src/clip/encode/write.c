@@ -33,18 +33,19 @@ static void write_plan(clip_bytes *bytes, const clip_encoder *e, const clip_code
   unsigned char *p = quatsimd_clip_append(bytes, 4 + CLIP_AXES * groups + end_bytes * blocks +
                                                      (coded->units ? coded->movings : 0));
   if (!p) return;
-  clip_put_float(p, coded->unit);
+  store_float(p, coded->unit);
   p += 4;
   for (size_t g = 0; g < groups; g++, p += CLIP_AXES) quatsimd_encode_widths(p, coded, CLIP_GROUP * g);
   size_t end = 0;
-  for (size_t b = 0; b < blocks; b++, p += end_bytes) clip_put(p, end += block_bytes(coded, b), end_bytes);
+  for (size_t b = 0; b < blocks; b++, p += end_bytes)
+    store_little(p, end += block_bytes(coded, b), end_bytes);
   for (size_t i = 0; coded->units && i < coded->movings; i++)
     *p++ = (unsigned char)coded->sorted[i]->exponent;
 }
 
 static unsigned char *write_channel(unsigned char *p, unsigned profile, const int16_t *q) {
   for (int k = 0; k < CLIP_INNER; k++)
-    clip_put_bits(p, quatsimd_clip_offsets[profile][k], quatsimd_clip_widths[profile][k], q[k]);
+    put_bits(p, quatsimd_clip_offsets[profile][k], quatsimd_clip_widths[profile][k], q[k]);
   return p + quatsimd_clip_bytes[profile];
 }
 
@@ -52,9 +53,9 @@ static unsigned char *write_raw(unsigned char *p, const int32_t *raw, size_t inn
   size_t at = 8 * CLIP_AXES;
   for (size_t a = 0; a < CLIP_AXES; a++, raw += inner) {
     unsigned width = 0;
-    for (size_t t = 0; t < inner; t++) width = clip_width(raw[t]) > width ? clip_width(raw[t]) : width;
+    for (size_t t = 0; t < inner; t++) width = bits_for(raw[t]) > width ? bits_for(raw[t]) : width;
     p[a] = (unsigned char)width;
-    for (size_t t = 0; t < inner; t++, at += width) clip_put_bits(p, at, width, raw[t]);
+    for (size_t t = 0; t < inner; t++, at += width) put_bits(p, at, width, raw[t]);
   }
   return p + bytes;
 }
@@ -94,7 +95,7 @@ static void write_knots(clip_bytes *bytes, const clip_encoder *e, const clip_cod
       unsigned char *p = quatsimd_clip_append(bytes, clip_row_bytes(width, curves));
       for (int a = 0; p && a < CLIP_AXES; a++) {
         for (size_t i = 0; i < curves; i++)
-          clip_put_bits(p, i * width[a], width[a], coded->sorted[first + i]->knot[b][a]);
+          put_bits(p, i * width[a], width[a], coded->sorted[first + i]->knot[b][a]);
         p += (width[a] * curves + 7) / 8;
       }
     }
@@ -103,18 +104,18 @@ static void write_knots(clip_bytes *bytes, const clip_encoder *e, const clip_cod
 static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
   for (size_t i = 0; i < coded->movings; i++) {
     unsigned char *p = quatsimd_clip_append(bytes, coded->kind == QUATSIMD_CLIP_ROTATION ? 4 : 12);
-    if (p && coded->kind == QUATSIMD_CLIP_ROTATION) clip_put(p, coded->sorted[i]->space.right, 4);
+    if (p && coded->kind == QUATSIMD_CLIP_ROTATION) store_little(p, coded->sorted[i]->space.right, 4);
     else
-      for (int a = 0; p && a < CLIP_AXES; a++) clip_put_float(p + 4 * a, coded->sorted[i]->space.middle[a]);
+      for (int a = 0; p && a < CLIP_AXES; a++) store_float(p + 4 * a, coded->sorted[i]->space.middle[a]);
   }
   for (size_t i = 0; coded->axes && i < coded->movings; i++) {
     unsigned char *p = quatsimd_clip_append(bytes, 4);
-    if (p) clip_put(p, coded->sorted[i]->space.left, 4);
+    if (p) store_little(p, coded->sorted[i]->space.left, 4);
   }
   const size_t slot_bytes = clip_slot_bytes(e->source->joints);
   for (size_t i = 0; i < coded->movings; i++) {
     unsigned char *p = quatsimd_clip_append(bytes, slot_bytes);
-    if (p) clip_put(p, coded->sorted[i]->joint, slot_bytes);
+    if (p) store_little(p, coded->sorted[i]->joint, slot_bytes);
   }
 }
 
@@ -145,11 +146,11 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
         const size_t time_bytes = in_float ? 4 : 8;
         unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * curve->keys);
         if (p)
-          clip_put(p, curve->keys | (curve->step ? CLIP_KEYED_STEP : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE),
-                   4);
+          store_little(
+              p, curve->keys | (curve->step ? CLIP_KEYED_STEP : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE), 4);
         for (size_t k = 0; p && k < curve->keys; k++) {
-          if (in_float) clip_put_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
-          else clip_put_double(p + 4 + 8 * k, time_of_key(e, curve, k));
+          if (in_float) store_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
+          else store_double(p + 4 + 8 * k, time_of_key(e, curve, k));
         }
         put_values(bytes, e, coded->kind, value, curve->keys);
       }
@@ -179,15 +180,15 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   const bool started = (flags & CLIP_HAS_START) != 0;
   unsigned char *head = quatsimd_clip_append(bytes, CLIP_HEAD + (started ? 8 : 0));
   if (head) {
-    clip_put(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
-    clip_put(head + CLIP_AT_JOINTS, e->source->joints, 4);
-    clip_put(head + CLIP_AT_FRAMES, e->grid.frames, 4);
-    clip_put_double(head + CLIP_AT_RATE, e->grid.rate);
-    clip_put(head + CLIP_AT_FLAGS, flags, 2);
-    if (started) clip_put_double(head + CLIP_HEAD, e->grid.start);
+    store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
+    store_little(head + CLIP_AT_JOINTS, e->source->joints, 4);
+    store_little(head + CLIP_AT_FRAMES, e->grid.frames, 4);
+    store_double(head + CLIP_AT_RATE, e->grid.rate);
+    store_little(head + CLIP_AT_FLAGS, flags, 2);
+    if (started) store_double(head + CLIP_HEAD, e->grid.start);
   }
   unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, 4 * e->grid.frames) : NULL;
-  for (size_t f = 0; times && f < e->grid.frames; f++) clip_put_float(times + 4 * f, e->grid.times[f]);
+  for (size_t f = 0; times && f < e->grid.frames; f++) store_float(times + 4 * f, e->grid.times[f]);
 #define EACH_KIND                                                                                            \
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)                                                     \
     if (there[kind])
@@ -208,7 +209,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     quatsimd_clip_append(bytes, knots_end + CLIP_OVERREAD - bytes->size);
   if (bytes->failed || status != QUATSIMD_OK) return QUATSIMD_ERROR_NO_MEMORY;
   if (bytes->size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
-  clip_put(bytes->data + CLIP_AT_SIZE, bytes->size, 4);
-  clip_put(bytes->data + CLIP_AT_CHECKSUM, quatsimd_clip_checksum(bytes->data, bytes->size), 4);
+  store_little(bytes->data + CLIP_AT_SIZE, bytes->size, 4);
+  store_little(bytes->data + CLIP_AT_CHECKSUM, quatsimd_clip_checksum(bytes->data, bytes->size), 4);
   return QUATSIMD_OK;
 }

@@ -49,7 +49,7 @@ static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t cu
   }
   for (size_t i = 0; i < CLIP_GROUP; i++)
     for (size_t a = 0; a < CLIP_AXES; a++)
-      group->right[a][i] = i < curves ? clip_get_float(part->bases + 12 * (first + i) + 4 * a) : 0;
+      group->right[a][i] = i < curves ? load_float(part->bases + 12 * (first + i) + 4 * a) : 0;
 }
 
 /* All of the group that w is at but its coefficients. */
@@ -87,8 +87,8 @@ static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *
     const unsigned char *width = group->raw[i];
     size_t at = 0;
     for (int a = 0; a < CLIP_AXES; a++) {
-      p[a][i] += (float)clip_get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) *
-                 group->knot_step[i];
+      p[a][i] +=
+          (float)get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) * group->knot_step[i];
       at += group->inner * width[a];
     }
   }

@@ -36,7 +36,7 @@ static inline size_t clip_walk_curves(const clip_walk *w) {
 /* The step codes of a group; raw where there is no curve. */
 static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
   const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
-  if (curves == CLIP_GROUP) return clip_get32(p);
+  if (curves == CLIP_GROUP) return load_u32(p);
   uint32_t codes = 0xffffffffu << 4 * curves;
   for (size_t i = 0; i < curves; i++) codes |= clip_code(p, i) << 4 * i;
   return codes;
@@ -61,8 +61,8 @@ static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t room
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
   for (size_t a = 0; a < CLIP_AXES; a++) { /* eight bytes from here are there: see CLIP_OVERREAD */
-    const uint64_t eight = clip_get64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
-    clip_put(room + CLIP_GROUP * a, eight, sizeof eight);
+    const uint64_t eight = load_u64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
+    store_little(room + CLIP_GROUP * a, eight, sizeof eight);
   }
   return room;
 }

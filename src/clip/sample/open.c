@@ -30,28 +30,26 @@ static bool open_times(quatsimd_clip *clip, struct rest *rest) {
   clip->times = take(rest, 4 * (uint64_t)clip->frames);
   if (!clip->times || clip->flags & CLIP_HAS_START) return false;
   for (size_t f = 0; f < clip->frames; f++) {
-    const float time = clip_get_float(clip->times + 4 * f);
-    if (!within(time, MOST_LENGTH) || (f > 0 && !(time > clip_get_float(clip->times + 4 * f - 4))))
-      return false;
+    const float time = load_float(clip->times + 4 * f);
+    if (!within(time, MOST_LENGTH) || (f > 0 && !(time > load_float(clip->times + 4 * f - 4)))) return false;
   }
-  clip->start = (double)clip_get_float(clip->times);
-  clip->duration = (double)clip_get_float(clip->times + 4 * (clip->frames - 1)) - clip->start;
+  clip->start = (double)load_float(clip->times);
+  clip->duration = (double)load_float(clip->times + 4 * (clip->frames - 1)) - clip->start;
   return true;
 }
 
 static bool open_head(quatsimd_clip *clip, struct rest *rest) {
   const unsigned char *head = take(rest, CLIP_HEAD);
-  if (!head || clip_get32(head + CLIP_AT_MAGIC) != CLIP_MAGIC ||
-      clip_get32(head + CLIP_AT_SIZE) != clip->size ||
-      clip_get32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, clip->size))
+  if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CLIP_AT_SIZE) != clip->size ||
+      load_u32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, clip->size))
     return false;
-  clip->joints = clip_get32(head + CLIP_AT_JOINTS);
-  clip->frames = clip_get32(head + CLIP_AT_FRAMES);
-  clip->rate = clip_get_double(head + CLIP_AT_RATE);
-  clip->flags = clip_get16(head + CLIP_AT_FLAGS);
+  clip->joints = load_u32(head + CLIP_AT_JOINTS);
+  clip->frames = load_u32(head + CLIP_AT_FRAMES);
+  clip->rate = load_double(head + CLIP_AT_RATE);
+  clip->flags = load_u16(head + CLIP_AT_FLAGS);
   const unsigned char *start = take(rest, clip->flags & CLIP_HAS_START ? 8 : 0);
   if (!start) return false;
-  clip->start = clip->flags & CLIP_HAS_START ? clip_get_double(start) : 0;
+  clip->start = clip->flags & CLIP_HAS_START ? load_double(start) : 0;
   clip->loop = (clip->flags & CLIP_LOOPS) != 0;
   clip->additive = clip->flags / CLIP_ADDITIVE % 4;
   if (clip->joints > CLIP_MOST_JOINTS || clip->frames < 1 || clip->frames > CLIP_MOST_FRAMES ||
@@ -84,7 +82,7 @@ static bool open_plan(quatsimd_clip *clip, int kind, struct rest *rest) {
   part->ends = take(rest, (uint64_t)clip_blocks(clip->frames) * clip_end_bytes(clip, kind));
   part->units = clip->flags & CLIP_HAS_UNITS << kind ? take(rest, part->moving) : NULL;
   if (!rest->ok) return false;
-  part->unit = clip_get_float(unit);
+  part->unit = load_float(unit);
   if (!(part->unit >= 1 / MOST_LENGTH && part->unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f)))
     return false;
   for (size_t i = 0; i < CLIP_AXES * groups; i++)
@@ -141,7 +139,7 @@ static bool open_knots(quatsimd_clip *clip, int kind, struct rest *rest) {
 
 static bool check_floats(const unsigned char *p, size_t count) {
   bool good = true;
-  for (size_t i = 0; i < count; i++) good = good && within(clip_get_float(p + 4 * i), MOST_LENGTH);
+  for (size_t i = 0; i < count; i++) good = good && within(load_float(p + 4 * i), MOST_LENGTH);
   return good;
 }
 

@@ -34,12 +34,11 @@ static inline unsigned clip_end_bytes(const quatsimd_clip *clip, int kind) {
 }
 static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, size_t block) {
   const unsigned char *ends = clip->part[kind].ends;
-  return clip->flags & CLIP_WIDE << kind ? clip_get32(ends + 4 * block) : clip_get16(ends + 2 * block);
+  return clip->flags & CLIP_WIDE << kind ? load_u32(ends + 4 * block) : load_u16(ends + 2 * block);
 }
 
 static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
-  return clip->times ? (double)clip_get_float(clip->times + 4 * frame)
-                     : clip->start + (double)frame / clip->rate;
+  return clip->times ? (double)load_float(clip->times + 4 * frame) : clip->start + (double)frame / clip->rate;
 }
 
 static inline unsigned clip_precision(const quatsimd_clip *clip) { return clip->flags / CLIP_CONSTANT % 4; }
@@ -52,7 +51,7 @@ typedef struct clip_keys {
 } clip_keys;
 
 static inline clip_keys clip_keys_at(const quatsimd_clip *clip, int kind, const unsigned char *head) {
-  const uint32_t word = clip_get32(head);
+  const uint32_t word = load_u32(head);
   clip_keys keys = {word & (CLIP_KEYED_DOUBLE - 1),
                     word & CLIP_KEYED_DOUBLE ? 8 : 4,
                     clip_constant_bytes(kind, clip_precision(clip)),
@@ -66,8 +65,7 @@ static inline const unsigned char *clip_keys_end(const clip_keys *keys) {
   return keys->values + keys->count * keys->value_bytes;
 }
 static inline double clip_key_time(const clip_keys *keys, size_t k) {
-  return keys->time_bytes == 8 ? clip_get_double(keys->times + 8 * k)
-                               : (double)clip_get_float(keys->times + 4 * k);
+  return keys->time_bytes == 8 ? load_double(keys->times + 8 * k) : (double)load_float(keys->times + 4 * k);
 }
 
 #endif

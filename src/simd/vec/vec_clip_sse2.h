@@ -48,7 +48,7 @@ V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {
 
 V_INLINE vi v_load_knots(const unsigned char *p, unsigned width, int first) {
   int32_t k[V_LANES];
-  for (int i = 0; i < V_LANES; i++) k[i] = clip_get_bits(p, (size_t)(first + i) * width, width);
+  for (int i = 0; i < V_LANES; i++) k[i] = get_bits(p, (size_t)(first + i) * width, width);
   return v_loadi(k);
 }
 
