@@ -55,7 +55,7 @@ static inline quat relative_of(const float *base, const float *value) {
   return r.v[3] < 0 ? negative(r) : r;
 }
 
-/* What floats lose of the vector's components: 3e-7 radians of the rotation. */
+/* The part of the vector's components that floats lose: 3e-7 radians of the rotation. */
 static inline double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
 /* True if what came back is, component by component, within half a step of the vector, of `scale` times

@@ -1,5 +1,5 @@
-/* relative.h: what it promises of arrays, through the kernels in use (CTest runs this for each of them). What
- * is expected is computed here, in double.
+/* relative.h: what it promises of arrays, through the kernels in use (CTest runs this for each of them).
+ * Expected values are computed here, in double.
  *
  *   test_relative            the tests
  *   test_relative --only P   those tests whose names are like P
