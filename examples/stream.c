@@ -37,7 +37,7 @@ int main(void) {
 
     /* the sender; invalid rotations, which are a warning, would be sent as the last ones */
     size_t written;
-    status = quatsimd_stream_encode(sender, want_key, quatsimd_aos(sent[0]), packet, longest, &written);
+    status = quatsimd_stream_encode(sender, packet, longest, &written, quatsimd_aos(sent[0]), want_key);
     if (status < 0) fail("encode", status);
     bytes += written;
     want_key = 0;
@@ -48,7 +48,7 @@ int main(void) {
     }
 
     /* the receiver */
-    status = quatsimd_stream_decode(receiver, packet, written, quatsimd_aos_out(got[0]));
+    status = quatsimd_stream_decode(receiver, quatsimd_aos_out(got[0]), packet, written);
     if (status == QUATSIMD_OK) {
       float angle[BODIES];
       shown++;

@@ -49,7 +49,7 @@ static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
     memset(to->to.data, 0xa5, to->to.size);
     fuzz_use(to->kernels);
     const quatsimd_status now =
-        quatsimd_stream_decode(to->stream, frame.data, size, quatsimd_aos_out((float *)(void *)to->to.data));
+        quatsimd_stream_decode(to->stream, quatsimd_aos_out((float *)(void *)to->to.data), frame.data, size);
     if (r == 0) status = now;
     if (now != status)
       fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now),
@@ -79,8 +79,8 @@ static void encode(channel *c, fuzz_input *in, bool key) {
                some = fuzz_byte(in) % (c->options.bodies - first) + 1;
   fuzz_take(in, c->sent + 4 * first, 16 * some); /* the others stay */
   fuzz_use(c->receivers[in->left % c->count].kernels);
-  const quatsimd_status status = quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data,
-                                                        c->frame.size, &c->frame_size);
+  const quatsimd_status status = quatsimd_stream_encode(c->sender, c->frame.data, c->frame.size,
+                                                        &c->frame_size, quatsimd_aos(c->sent), key);
   if (status != QUATSIMD_OK && status != QUATSIMD_WARNING_REPLACED_INVALID)
     fuzz_fail("encode: %s", quatsimd_status_string(status));
 }

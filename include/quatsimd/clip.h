@@ -148,9 +148,10 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * curves with keys of their own that are so near in time to each other or to a frame that sampling takes one
  * for the other (see quatsimd_clip_sample). Two STEP keys 1e-6 seconds apart at the start of 100 seconds are,
  * if the clip has no frames but at its ends; a rate gives it more. */
-QUATSIMD_API quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source,
-                                                  const quatsimd_clip_options *options, void **data,
-                                                  size_t *size, quatsimd_clip_report *report);
+QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,
+                                                  const quatsimd_clip_source *source,
+                                                  const quatsimd_clip_options *options,
+                                                  quatsimd_clip_report *report);
 /* Give back the bytes of quatsimd_clip_encode, called with this allocator (null: free). */
 QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *data);
 
@@ -229,20 +230,20 @@ typedef enum quatsimd_clip_wrap {
  * start. A time within 2^-20 (relative) of a frame's, the rounding of times in float, is that frame's, of
  * several the nearest one's. cursor may be null. QUATSIMD_ERROR_BAD_ARGUMENT for views that view.h does not
  * allow or a cursor of another clip, and nothing is written; else QUATSIMD_OK. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time,
-                                                  quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
+QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                                  double time, quatsimd_clip_wrap wrap,
                                                   quatsimd_clip_cursor *cursor);
 /* The pose of some joints alone: the i-th element is joint[i]'s. It costs as much as unpacking these joints'
  * groups of eight. QUATSIMD_ERROR_BAD_ARGUMENT as above and if one is not below quatsimd_clip_joints, and
  * nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time,
-                                                         quatsimd_clip_wrap wrap, const uint32_t *joint,
-                                                         size_t count, const quatsimd_pose *pose);
+QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                                         double time, quatsimd_clip_wrap wrap,
+                                                         const uint32_t *joint, size_t count);
 /* The poses at frames first to first + count - 1, joint j of frame first + i being element
  * i * quatsimd_clip_joints(clip) + j: the bits of quatsimd_clip_sample at the frame's time.
  * QUATSIMD_ERROR_BAD_ARGUMENT as above and if there are no such frames. */
-QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count,
-                                                  const quatsimd_pose *pose);
+QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                                  size_t first, size_t count);
 
 /* Put an additive pose on a base: rotations multiplied (base * additive), translations added, scales
  * multiplied, in place in `additive`, where views of all zeros are left out. QUATSIMD_ERROR_BAD_ARGUMENT for

@@ -141,14 +141,14 @@ QUATSIMD_API size_t quatsimd_packed_size(quatsimd_format format, size_t count);
 
 /* The format of that name, exactly as quatsimd_format_info spells it, or QUATSIMD_ERROR_BAD_FORMAT (*out
  * untouched). QUATSIMD_ERROR_BAD_ARGUMENT if a pointer is null. */
-QUATSIMD_API quatsimd_status quatsimd_format_from_name(const char *name, quatsimd_format *out);
+QUATSIMD_API quatsimd_status quatsimd_format_from_name(quatsimd_format *out, const char *name);
 
 /* Static description of a format; null if unknown. */
 QUATSIMD_API const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format);
 
 /* The i-th format in the order of the documentation, for i = 0, 1, ...; returns QUATSIMD_ERROR_BAD_FORMAT
  * behind the last one. For programs that list or try all formats. */
-QUATSIMD_API quatsimd_status quatsimd_format_at(size_t i, quatsimd_format *out);
+QUATSIMD_API quatsimd_status quatsimd_format_at(quatsimd_format *out, size_t i);
 
 #ifdef __cplusplus
 }

@@ -52,8 +52,8 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
  * QUATSIMD_WARNING_SATURATED if some were beyond the range; QUATSIMD_ERROR_BAD_FORMAT,
  * QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle,
-                                                    void *packed, size_t packed_size, quatsimd_in base,
-                                                    quatsimd_in value, size_t count, unsigned char *beyond);
+                                                    void *packed, size_t packed_size, unsigned char *beyond,
+                                                    quatsimd_in base, quatsimd_in value, size_t count);
 /* Unpack: out = R base, of length 1. Any bytes give a rotation; where base is invalid it counts as the
  * identity. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT or
  * QUATSIMD_ERROR_SHORT_BUFFER. */

@@ -57,8 +57,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * rotation is coded as the body's last one (the identity at first), and then the call returns
  * QUATSIMD_WARNING_REPLACED_INVALID. Else it returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER;
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a view that view.h does not allow. */
-QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, int key, quatsimd_in rotations,
-                                                    void *packet, size_t packet_size, size_t *written);
+QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
+                                                    size_t *written, quatsimd_in rotations, int key);
 
 /* Decode a packet of exactly packet_size bytes. Only QUATSIMD_OK writes rotations. Returns
  * - QUATSIMD_OK;
@@ -68,14 +68,14 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, int
  * - QUATSIMD_ERROR_BAD_PACKET if it is damaged or not of such a stream (one whose number is damaged may look
  *   old or ahead);
  * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a view that view.h does not allow. */
-QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, const void *packet,
-                                                    size_t packet_size, quatsimd_out rotations);
+QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
+                                                    const void *packet, size_t packet_size);
 
 /* Read the head of a packet without decoding it: its number modulo 32768, and in *key 1 for a key packet,
  * else 0. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_PACKET if there is no head; QUATSIMD_ERROR_BAD_ARGUMENT for
  * a null pointer. */
-QUATSIMD_API quatsimd_status quatsimd_stream_peek(const void *packet, size_t packet_size, unsigned *number,
-                                                  int *key);
+QUATSIMD_API quatsimd_status quatsimd_stream_peek(unsigned *number, int *key, const void *packet,
+                                                  size_t packet_size);
 
 #ifdef __cplusplus
 }

@@ -104,8 +104,8 @@ static void value_within(const format *f, float largest, const float *base, floa
 
 static quatsimd_status pack(const format *f, float largest, unsigned char *packed, const float *base,
                             const float *value, size_t count, unsigned char *beyond) {
-  return quatsimd_relative_pack(f->format, largest, packed, f->bytes * count, quatsimd_aos(base),
-                                quatsimd_aos(value), count, beyond);
+  return quatsimd_relative_pack(f->format, largest, packed, f->bytes * count, beyond, quatsimd_aos(base),
+                                quatsimd_aos(value), count);
 }
 static quatsimd_status unpack(const format *f, float largest, float *out, const float *base,
                               const unsigned char *packed, size_t count) {
@@ -331,12 +331,12 @@ static void layouts_agree(void **state) {
     HOLDS(f, n, unpack(f, 2, out, base, packed, n) == QUATSIMD_OK);
     const quatsimd_in cb = quatsimd_soa(b[0], b[1], b[2], b[3]), cv = quatsimd_soa(v[0], v[1], v[2], v[3]);
     const quatsimd_out co = quatsimd_soa_out(o[0], o[1], o[2], o[3]);
-    HOLDS(f, n, quatsimd_relative_pack(f->format, 2, again, f->bytes * n, cb, cv, n, mask2) == status);
+    HOLDS(f, n, quatsimd_relative_pack(f->format, 2, again, f->bytes * n, mask2, cb, cv, n) == status);
     HOLDS(f, n, memcmp(packed, again, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
     HOLDS(f, n,
-          quatsimd_relative_pack(f->format, 2, again + 1, f->bytes * n,
+          quatsimd_relative_pack(f->format, 2, again + 1, f->bytes * n, mask2,
                                  quatsimd_strided((float *)(void *)wide_base, GAP),
-                                 quatsimd_strided((float *)(void *)wide_value, GAP), n, mask2) == status);
+                                 quatsimd_strided((float *)(void *)wide_value, GAP), n) == status);
     HOLDS(f, n, memcmp(packed, again + 1, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
     HOLDS(f, n, quatsimd_relative_unpack(f->format, 2, co, cb, packed, f->bytes * n, n) == QUATSIMD_OK);
     memset(wide_out, FILL, GAP * N);
@@ -362,8 +362,8 @@ static void layouts_agree(void **state) {
     for (size_t i = 0; i < N; i++) memcpy(same + 4 * i, base + 4, 16);
     const quatsimd_status status = pack(f, 1, packed, same, value, N, NULL);
     HOLDS(f, 0,
-          quatsimd_relative_pack(f->format, 1, again, f->bytes * N, quatsimd_one(base + 4),
-                                 quatsimd_aos(value), N, NULL) == status);
+          quatsimd_relative_pack(f->format, 1, again, f->bytes * N, NULL, quatsimd_one(base + 4),
+                                 quatsimd_aos(value), N) == status);
     HOLDS(f, 0, memcmp(packed, again, f->bytes * N) == 0);
     unpack(f, 1, out, same, packed, N);
     HOLDS(f, 0,
@@ -393,27 +393,27 @@ static void wrong_calls_are_refused(void **state) {
     const size_t size = f->bytes * N;
     for (size_t i = 0; i < sizeof bad_angles / sizeof bad_angles[0]; i++) {
       HOLDS(f, i,
-            quatsimd_relative_pack(id, bad_angles[i], packed, size, b, v, N, beyond) ==
+            quatsimd_relative_pack(id, bad_angles[i], packed, size, beyond, b, v, N) ==
                 QUATSIMD_ERROR_BAD_ARGUMENT);
       HOLDS(f, i,
             quatsimd_relative_unpack(id, bad_angles[i], o, b, packed, size, N) ==
                 QUATSIMD_ERROR_BAD_ARGUMENT);
     }
     HOLDS(f, 0,
-          quatsimd_relative_pack(id, 1, packed, size - 1, b, v, N, beyond) == QUATSIMD_ERROR_SHORT_BUFFER);
+          quatsimd_relative_pack(id, 1, packed, size - 1, beyond, b, v, N) == QUATSIMD_ERROR_SHORT_BUFFER);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, size - 1, N) == QUATSIMD_ERROR_SHORT_BUFFER);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, 0, b, v, N, beyond) == QUATSIMD_ERROR_SHORT_BUFFER);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, SIZE_MAX, b, v, SIZE_MAX / 2, beyond) < 0);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, 0, beyond, b, v, N) == QUATSIMD_ERROR_SHORT_BUFFER);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, SIZE_MAX, beyond, b, v, SIZE_MAX / 2) < 0);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, SIZE_MAX, SIZE_MAX / 2) < 0);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, size, b, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, size, beyond, b, v, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0,
-          quatsimd_relative_pack(id, 1, packed, size, none, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+          quatsimd_relative_pack(id, 1, packed, size, beyond, none, v, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0,
-          quatsimd_relative_pack(id, 1, packed, size, b, none, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+          quatsimd_relative_pack(id, 1, packed, size, beyond, b, none, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0,
-          quatsimd_relative_pack(id, 1, packed, size, crooked, v, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+          quatsimd_relative_pack(id, 1, packed, size, beyond, crooked, v, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0,
-          quatsimd_relative_pack(id, 1, packed, size, b, hole, N, beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+          quatsimd_relative_pack(id, 1, packed, size, beyond, b, hole, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, b, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, none, packed, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, NULL, size, N) == QUATSIMD_ERROR_BAD_ARGUMENT);
@@ -426,12 +426,12 @@ static void wrong_calls_are_refused(void **state) {
     HOLDS(f, 0,
           quatsimd_relative_unpack(id, 1, quatsimd_strided_out(out, 17), b, packed, size, N) ==
               QUATSIMD_ERROR_BAD_ARGUMENT);
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL) == QUATSIMD_OK);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, 0, NULL, none, none, 0) == QUATSIMD_OK);
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, none, NULL, 0, 0) == QUATSIMD_OK);
     HOLDS(f, 0,
           untouched(packed, sizeof packed) && untouched(beyond, sizeof beyond) && untouched(out, 16 * N));
     /* more room than is needed stays as it is */
-    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, sizeof packed, b, v, N, NULL) >= 0);
+    HOLDS(f, 0, quatsimd_relative_pack(id, 1, packed, sizeof packed, NULL, b, v, N) >= 0);
     HOLDS(f, 0, untouched(packed + size, sizeof packed - size) && !untouched(packed, size));
     HOLDS(f, 0, quatsimd_relative_unpack(id, 1, o, b, packed, sizeof packed, N) == QUATSIMD_OK);
     memset(packed, FILL, sizeof packed), memset(out, FILL, 16 * N);
@@ -439,11 +439,11 @@ static void wrong_calls_are_refused(void **state) {
   const int unknown[] = {0, 7, -1, 100, 0x7fffffff};
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
     const quatsimd_relative_format id = (quatsimd_relative_format)unknown[i];
-    assert_int_equal(quatsimd_relative_pack(id, 1, packed, sizeof packed, b, v, N, beyond),
+    assert_int_equal(quatsimd_relative_pack(id, 1, packed, sizeof packed, beyond, b, v, N),
                      QUATSIMD_ERROR_BAD_FORMAT);
     assert_int_equal(quatsimd_relative_unpack(id, 1, o, b, packed, sizeof packed, N),
                      QUATSIMD_ERROR_BAD_FORMAT);
-    assert_int_equal(quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(quatsimd_relative_pack(id, 1, NULL, 0, NULL, none, none, 0), QUATSIMD_ERROR_BAD_FORMAT);
   }
   assert_true(untouched(packed, sizeof packed) && untouched(beyond, sizeof beyond) && untouched(out, 16 * N));
   free(out), free(value), free(base);

@@ -117,8 +117,8 @@ static inline recording record(setting options, size_t frames, size_t key, int m
     unsigned char *frame = filled(longest);
     size_t written = 0;
     const int key_frame = key && f % key == 0;
-    const quatsimd_status status = quatsimd_stream_encode(
-        encoder.stream, key_frame, quatsimd_aos(sent(&r, f)), frame, longest, &written);
+    const quatsimd_status status = quatsimd_stream_encode(encoder.stream, frame, longest, &written,
+                                                          quatsimd_aos(sent(&r, f)), key_frame);
     assert_int_equal(status, invalid ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
     assert_in_range(written, 1, longest);
     r.size[f] = written;
@@ -126,12 +126,12 @@ static inline recording record(setting options, size_t frames, size_t key, int m
     free(frame);
     unsigned number = 99999;
     int is_key = -1;
-    assert_int_equal(quatsimd_stream_peek(r.frame[f], written, &number, &is_key), QUATSIMD_OK);
+    assert_int_equal(quatsimd_stream_peek(&number, &is_key, r.frame[f], written), QUATSIMD_OK);
     assert_int_equal(number, f % 32768);
     if (f == 0 || key_frame) assert_int_equal(is_key, 1);
     else assert_in_range(is_key, 0, 1);
     const quatsimd_status back =
-        quatsimd_stream_decode(decoder.stream, r.frame[f], written, quatsimd_aos_out(got(&r, f)));
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(got(&r, f)), r.frame[f], written);
     if (back != QUATSIMD_OK)
       fail_msg("frame %zu of %zu bodies, bound %g, exponential %d, predictors %d: %s", f, options.bodies,
                (double)options.bound, options.exponential, options.predictors, quatsimd_status_string(back));
@@ -169,7 +169,7 @@ static inline void check_errors(const recording *r) {
 }
 
 static inline quatsimd_status decode(side *decoder, const recording *r, size_t f, float *out) {
-  return quatsimd_stream_decode(decoder->stream, r->frame[f], r->size[f], quatsimd_aos_out(out));
+  return quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), r->frame[f], r->size[f]);
 }
 
 /* Decodes frame f, which must give what it gave before. */
@@ -208,10 +208,10 @@ static inline bool survives(side *decoder, const recording *r, size_t f, const u
   if (size) memcpy(exact, bytes, size);
   unsigned number;
   int key_frame;
-  const quatsimd_status head = quatsimd_stream_peek(exact, size, &number, &key_frame);
+  const quatsimd_status head = quatsimd_stream_peek(&number, &key_frame, exact, size);
   assert_true(head == QUATSIMD_OK || head == QUATSIMD_ERROR_BAD_PACKET);
   if (head == QUATSIMD_OK) assert_true(number < 32768 && (key_frame == 0 || key_frame == 1));
-  const quatsimd_status status = quatsimd_stream_decode(decoder->stream, exact, size, quatsimd_aos_out(out));
+  const quatsimd_status status = quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), exact, size);
   const bool unnoticed = status == QUATSIMD_OK;
   if (unnoticed) {
     assert_true(all_unit(out, r->options.bodies));

@@ -170,7 +170,7 @@ static void half_of_the_numbers_are_old(void **state) {
     open_before(&decoder, &r, BEFORE);
     float *out = filled(4 * r.floats);
     const quatsimd_status status =
-        quatsimd_stream_decode(decoder.stream, bytes, r.size[0], quatsimd_aos_out(out));
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), bytes, r.size[0]);
     if (status != (ahead[i] < 0x4000 ? QUATSIMD_OK : QUATSIMD_ERROR_OLD_PACKET))
       fail_msg("%#x ahead: %s", ahead[i], quatsimd_status_string(status));
     free(out);
@@ -314,7 +314,7 @@ static void frames_of_other_streams_are_refused(void **state) {
     open_side(&decoder, &others[i]);
     float *out = filled(16 * others[i].bodies);
     const quatsimd_status status =
-        quatsimd_stream_decode(decoder.stream, r.frame[0], r.size[0], quatsimd_aos_out(out));
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), r.frame[0], r.size[0]);
     if (status != QUATSIMD_ERROR_BAD_PACKET) fail_msg("options %zu: %s", i, quatsimd_status_string(status));
     assert_true(untouched(out, 16 * others[i].bodies));
     free(out);

@@ -292,33 +292,33 @@ static void wrong_calls_change_nothing(void **state) {
     size_t written = 12345;
     const quatsimd_in in = quatsimd_aos(sent(&r, f));
     memset(frame, FILL, longest);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest - 1, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, frame, longest - 1, &written, in, 0),
                      QUATSIMD_ERROR_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 1, in, frame, 0, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, frame, 0, &written, in, 1),
                      QUATSIMD_ERROR_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, NULL, longest, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, NULL, longest, &written, in, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, NULL),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, frame, longest, NULL, in, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_aos(NULL), frame, longest, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, frame, longest, &written, quatsimd_aos(NULL), 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_strided(sent(&r, f), 18), frame,
-                                            longest, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, frame, longest, &written,
+                                            quatsimd_strided(sent(&r, f), 18), 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(NULL, 0, in, frame, longest, &written),
+    assert_int_equal(quatsimd_stream_encode(NULL, frame, longest, &written, in, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(frame, longest));
-    assert_true(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, &written) >= 0);
+    assert_true(quatsimd_stream_encode(encoder.stream, frame, longest, &written, in, 0) >= 0);
     assert_int_equal(written, r.size[f]);
     assert_memory_equal(frame, r.frame[f], written);
 
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, NULL, written, quatsimd_aos_out(out)),
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), NULL, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_aos_out(NULL)),
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(NULL), frame, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_strided_out(out, 12)),
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_strided_out(out, 12), frame, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(NULL, frame, written, quatsimd_aos_out(out)),
+    assert_int_equal(quatsimd_stream_decode(NULL, quatsimd_aos_out(out), frame, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(out, 4 * r.floats));
     must_decode(&decoder, &r, f);
@@ -345,17 +345,18 @@ static void streams_take_every_layout(void **state) {
         memcpy(wide + GAP * b, sent(&r, f) + 4 * b, 16);
         for (size_t c = 0; c < 4; c++) soa[n * c + b] = sent(&r, f)[4 * b + c];
       }
-      assert_true(quatsimd_stream_encode(encoders[strided].stream, f % 6 == 0,
+      assert_true(quatsimd_stream_encode(encoders[strided].stream, frame, longest, &written,
                                          strided ? quatsimd_strided((float *)(void *)wide, GAP)
                                                  : quatsimd_soa(soa, soa + n, soa + 2 * n, soa + 3 * n),
-                                         frame, longest, &written) >= 0);
+                                         f % 6 == 0) >= 0);
       assert_int_equal(written, r.size[f]);
       assert_memory_equal(frame, r.frame[f], written);
       memset(wide, FILL, GAP * n);
-      assert_int_equal(quatsimd_stream_decode(decoders[strided].stream, frame, written,
+      assert_int_equal(quatsimd_stream_decode(decoders[strided].stream,
                                               strided
                                                   ? quatsimd_strided_out((float *)(void *)wide, GAP)
-                                                  : quatsimd_soa_out(soa, soa + n, soa + 2 * n, soa + 3 * n)),
+                                                  : quatsimd_soa_out(soa, soa + n, soa + 2 * n, soa + 3 * n),
+                                              frame, written),
                        QUATSIMD_OK);
       for (size_t b = 0; b < n; b++)
         if (strided) {

@@ -75,7 +75,7 @@ static size_t next_count(size_t count) {
 }
 
 #define FOR_EACH_FORMAT(format)                                                                              \
-  for (size_t number_ = 0; quatsimd_format_at(number_, &format) == QUATSIMD_OK; number_++)
+  for (size_t number_ = 0; quatsimd_format_at(&format, number_) == QUATSIMD_OK; number_++)
 #define HOLDS(format, p, count, condition)                                                                   \
   do {                                                                                                       \
     if (!(condition))                                                                                        \
@@ -269,10 +269,10 @@ static void relative_codes_take_blocks(void **state) {
     const quatsimd_relative_format format = QUATSIMD_RELATIVE_CAYLEY32;
     const quatsimd_in bases = quatsimd_wxyz(quatsimd_blocks(b, (unsigned)block)),
                       values = quatsimd_wxyz(quatsimd_blocks(v, (unsigned)block));
-    assert_false(quatsimd_failed(quatsimd_relative_pack(
-        format, 3.141592f, packed, sizeof packed, quatsimd_aos(base), quatsimd_aos(value), SOME, NULL)));
+    assert_false(quatsimd_failed(quatsimd_relative_pack(format, 3.141592f, packed, sizeof packed, NULL,
+                                                        quatsimd_aos(base), quatsimd_aos(value), SOME)));
     assert_false(quatsimd_failed(
-        quatsimd_relative_pack(format, 3.141592f, again, sizeof again, bases, values, SOME, NULL)));
+        quatsimd_relative_pack(format, 3.141592f, again, sizeof again, NULL, bases, values, SOME)));
     assert_memory_equal(packed, again, sizeof packed);
     OK(quatsimd_relative_unpack(format, 3.141592f, quatsimd_aos_out(out), quatsimd_aos(base), packed,
                                 sizeof packed, SOME));

@@ -72,10 +72,9 @@ static void encode(void *data) {
   for (size_t f = 0; f < motion->frames; f++) {
     size_t written = 0;
     reserve(channel, longest);
-    const quatsimd_status status =
-        quatsimd_stream_encode(job->encoder.stream, f == 0 || (key && f % key == 0),
-                               quatsimd_aos(motion->xyzw + 4 * motion->bodies * f),
-                               channel->bytes + channel->size, channel->room - channel->size, &written);
+    const quatsimd_status status = quatsimd_stream_encode(
+        job->encoder.stream, channel->bytes + channel->size, channel->room - channel->size, &written,
+        quatsimd_aos(motion->xyzw + 4 * motion->bodies * f), f == 0 || (key && f % key == 0));
     if (!works(job, status, f)) return;
     channel->end[f] = channel->size += written;
   }
@@ -89,8 +88,8 @@ static bool decode_frame(struct job *job, size_t f) {
   const struct channel *channel = &job->channel;
   const size_t start = start_of(channel, f);
   return works(job,
-               quatsimd_stream_decode(job->decoder.stream, channel->bytes + start, channel->end[f] - start,
-                                      quatsimd_aos_out(job->decoded)),
+               quatsimd_stream_decode(job->decoder.stream, quatsimd_aos_out(job->decoded),
+                                      channel->bytes + start, channel->end[f] - start),
                f);
 }
 
@@ -113,7 +112,7 @@ static bool check(struct job *job, struct stream_result *result) {
     int key_frame = 0;
     const size_t start = start_of(channel, f);
     if (!works(job,
-               quatsimd_stream_peek(channel->bytes + start, channel->end[f] - start, &number, &key_frame),
+               quatsimd_stream_peek(&number, &key_frame, channel->bytes + start, channel->end[f] - start),
                f) ||
         !decode_frame(job, f))
       return true;
