@@ -168,9 +168,9 @@ typedef struct quatsimd_clip quatsimd_clip;
 
 /* Memory for one opened clip: on the stack, in a struct, anywhere. */
 typedef union quatsimd_clip_storage {
-  unsigned char bytes[512];
-  double aligned;
-  void *aligned_as_pointers;
+  unsigned char bytes[512];  /* at least quatsimd_clip_size() */
+  double aligned;            /* not used: it aligns the bytes */
+  void *aligned_as_pointers; /* likewise */
 } quatsimd_clip_storage;
 /* Bytes of memory that quatsimd_clip_open needs, at most sizeof(quatsimd_clip_storage): for bindings to
  * other languages and for memory from elsewhere. */
