@@ -345,6 +345,20 @@ static void tangent_frames_take_blocks(void **state) {
   }
 }
 
+/* Overlap that is not an element's own memory, where both views begin at one address. */
+static void overlap_is_refused(void **state) {
+  (void)state;
+  float f[64] = {0};
+  uint32_t words[8] = {0};
+  assert_int_equal(quatsimd_exp(quatsimd_aos_out(f), quatsimd_aos(f), 2), /* three floats become four */
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_multiply(quatsimd_aos_out(f), quatsimd_one(f), quatsimd_aos(f), 2),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, 1, quatsimd_aos_out(f),
+                                            quatsimd_one(f), words, 8, 2),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+}
+
 int main(void) {
   skip_other_kernels();
   floats = arena_new(ARENA), codes = arena_new(16 * (MOST + 20) + 64);
@@ -353,6 +367,7 @@ int main(void) {
                                      cmocka_unit_test(one_is_packed_many_times),
                                      cmocka_unit_test(invalid_ones_are_found_in_every_layout),
                                      cmocka_unit_test(bad_views_are_refused),
+                                     cmocka_unit_test(overlap_is_refused),
                                      cmocka_unit_test(memory_may_be_shared_where_elements_stay),
                                      cmocka_unit_test(relative_codes_take_blocks),
                                      cmocka_unit_test(transforms_take_blocks),
