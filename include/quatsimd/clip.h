@@ -170,7 +170,7 @@ typedef struct quatsimd_clip quatsimd_clip;
 typedef union quatsimd_clip_storage {
   unsigned char bytes[512];  /* at least quatsimd_clip_size() */
   double aligned;            /* not used: it aligns the bytes */
-  void *aligned_as_pointers; /* likewise */
+  void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_clip_storage;
 /* Bytes of memory that quatsimd_clip_open needs, at most sizeof(quatsimd_clip_storage): for bindings to
  * other languages and for memory from elsewhere. */

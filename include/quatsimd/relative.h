@@ -33,8 +33,8 @@ typedef enum quatsimd_relative_format {
   QUATSIMD_RELATIVE_CAYLEY32 = 2, /* 11, 11, 10 */
   QUATSIMD_RELATIVE_CAYLEY48 = 3, /* 16, 16, 16 */
   QUATSIMD_RELATIVE_EXPMAP24 = 4, /* 8, 8, 8, by the exponential map */
-  QUATSIMD_RELATIVE_EXPMAP32 = 5, /* 11, 11, 10, likewise */
-  QUATSIMD_RELATIVE_EXPMAP48 = 6  /* 16, 16, 16, likewise */
+  QUATSIMD_RELATIVE_EXPMAP32 = 5, /* 11, 11, 10, by the exponential map */
+  QUATSIMD_RELATIVE_EXPMAP48 = 6  /* 16, 16, 16, by the exponential map */
 } quatsimd_relative_format;
 
 /* Bytes of count codes, 3, 4 or 6 each. 0 if there is no such format or the size does not fit a size_t. */

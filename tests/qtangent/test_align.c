@@ -70,7 +70,7 @@ static void random_signs(mesh *m, uint64_t seed) {
     if (sweep_next(&seed) >> 63) negate(m->q + 4 * v);
 }
 
-/* columns times rows vertices, column by column, where the frame turns by a little from one to the next:
+/* columns times rows vertices, column by column, where the QTangent turns by a little from one to the next:
  * by up to about 3 radians over all of it. */
 static mesh make_grid(size_t columns, size_t rows) {
   mesh m = make_mesh(columns * rows, 2 * (columns - 1) * (rows - 1));
@@ -86,7 +86,7 @@ static mesh make_grid(size_t columns, size_t rows) {
   return m;
 }
 
-/* A closed band, columns around and rows across, whose frame turns `turns` times on the way round; its
+/* A closed band, columns around and rows across, whose QTangent turns `turns` times on the way round; its
  * quaternion changes its sign with each turn. With a seam the first column is there again at the end. A
  * twisted one is Moebius's: the last column meets the first upside down. */
 static mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool twisted) {
@@ -658,7 +658,7 @@ static void morphs_follow_their_base(void **state) {
   assert_memory_equal(q, was, sizeof q);
 }
 
-/* A morph target's triangles are as aligned as the base's where it turns frames by less than half a turn. */
+/* A morph target's triangles are as aligned as the base's where it turns QTangents by less than half a turn. */
 static void morphed_grids_are_aligned(void **state) {
   (void)state;
   mesh m = make_grid(20, 30);
