@@ -93,11 +93,12 @@ typedef struct quatsimd_clip_options {
    * that is fine enough */
   double rate;
   /* 1: time goes round (see quatsimd_clip_sample). The last frame becomes the first one (a rotation perhaps
-   * with the other sign). The source's last keys must equal its first keys within a quarter of their bounds. */
+   * with the other sign). The source's last keys must equal its first keys within a quarter of their
+   * bounds. */
   int loop;
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: joints are stored relative to their first key; _BASE: relative to
-   * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that, at the keys of
-   * both, except for the rounding of sums in float. */
+   * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that, at the keys
+   * of both, except for the rounding of sums in float. */
   int additive;
   /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints as the source; a curve that ends before the
    * source's holds its last key */
