@@ -40,7 +40,7 @@ extern "C" {
 /* The keys of one joint's rotation (x, y, z, w, of any length from 2^-32 to 2^32 and either sign),
  * translation or scale (x, y, z). */
 typedef struct quatsimd_curve {
-  size_t keys;         /* 0: there is no curve, which means no rotation, no translation, scale 1 */
+  size_t keys;         /* 0: there is no curve: the identity, translation 0, scale 1 */
   const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
   const float *values; /* keys * 4 or keys * 3 floats */
   /* 0: between keys slerp, or linear; 1: a key holds until the next (glTF's STEP) */
@@ -211,7 +211,7 @@ QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations, its
  * translation (x, y, z) and scale (x, y, z) likewise. A view of all zeros says that this kind is not wanted.
- * Joints without a curve get no rotation, no translation, scale 1. */
+ * Joints without a curve get the identity, translation 0, scale 1. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
 } quatsimd_pose;
