@@ -40,7 +40,7 @@ extern "C" {
 /* The keys of one joint's rotation (x, y, z, w, of any length from 2^-32 to 2^32 and either sign),
  * translation or scale (x, y, z). */
 typedef struct quatsimd_curve {
-  size_t keys;         /* 0: there is no curve, which means no rotation, no translation, scale 1 */
+  size_t keys;         /* 0: there is no curve: the identity, translation 0, scale 1 */
   const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
   const float *values; /* keys * 4 or keys * 3 floats */
   /* 0: between keys slerp, or linear; 1: a key holds until the next (glTF's STEP) */
@@ -89,17 +89,19 @@ typedef struct quatsimd_clip_options {
    * several joints that are no further apart than times in float are rounded count as one time. Both are in
    * the unit of translations; 0: not used. Scales are applied as T R S. */
   float object_bound, object_distance;
-  /* frames per second, 2^-100 to 2^60; 0: the keys' own, where they have one in common, else one fine
-   * enough */
+  /* frames per second, 2^-100 to 2^60; 0: the rate of the keys, where they have one in common, else a rate
+   * that is fine enough */
   double rate;
   /* 1: time goes round (see quatsimd_clip_sample). The last frame becomes the first one (a rotation perhaps
-   * with the other sign), which the source's last keys must equal within a quarter of their bounds. */
+   * with the other sign). The source's last keys must equal its first keys within a quarter of their
+   * bounds. */
   int loop;
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: joints are stored relative to their first key; _BASE: relative to
-   * `base` at the same time. quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both,
-   * but for the rounding of its sums in float. */
+   * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that, at the keys
+   * of both, except for the rounding of sums in float. */
   int additive;
-  /* as many joints as the source; of its curves the shorter ones hold their last key */
+  /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints as the source; a curve that ends before the
+   * source's holds its last key */
   const struct quatsimd_clip_source *base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
 } quatsimd_clip_options;
@@ -126,10 +128,10 @@ typedef struct quatsimd_clip_report {
   const char *error;
   double rate;   /* frames per second; 0: frames have times of their own */
   size_t frames; /* of the clip */
-  /* curves of each kind: stored once, at frames, with keys of their own */
+  /* numbers of curves of each kind: those stored once, those at frames, those with keys of their own */
   size_t constant[3], moving[3], keyed[3];
   float worst[3];     /* largest error found at any key or frame, of each kind, as in the options */
-  float worst_object; /* the same where object_bound was given */
+  float worst_object; /* largest error of a point, where object_bound was given */
 } quatsimd_clip_report;
 /* Makes a report ready for quatsimd_clip_encode: fills it with zeros and its size. struct_size is sizeof
  * *report as the caller knows it. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or
@@ -209,7 +211,7 @@ QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations, its
  * translation (x, y, z) and scale (x, y, z) likewise. A view of all zeros says that this kind is not wanted.
- * Joints without a curve get no rotation, no translation, scale 1. */
+ * Joints without a curve get the identity, translation 0, scale 1. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
 } quatsimd_pose;

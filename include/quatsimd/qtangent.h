@@ -46,9 +46,9 @@ QUATSIMD_API quatsimd_status quatsimd_qtangent_from_tbn(quatsimd_out q, quatsimd
                                                         quatsimd_in bitangent, size_t count);
 /* Makes QTangents of normals and tangents, vectors of any length from 2^-32 to 2^32, where the caller keeps
  * the handedness. The normal keeps its direction, the tangent loses its part along the normal, and the
- * largest component of a quaternion is positive, as quatsimd_qtangent_from_tbn does it. Vectors that cannot
- * be used are replaced as that function does it, and then the call returns QUATSIMD_WARNING_REPLACED_INVALID, else
- * QUATSIMD_OK.
+ * largest component of a quaternion is positive. Vectors that cannot be used are replaced as
+ * quatsimd_qtangent_from_tbn replaces them, and then the call returns QUATSIMD_WARNING_REPLACED_INVALID,
+ * else QUATSIMD_OK.
  *
  * glTF's tangents are x, y, z, handedness. With those in an array `t` of four floats each, tangent is
  * quatsimd_strided(t, 16) and the handedness is quatsimd_strided(t + 3, 16). q must not be in place of `t`,

@@ -43,14 +43,14 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
 /* Packs count rotations `value` relative to `base` into the first quatsimd_relative_size(format, count)
  * bytes of `packed`. largest_angle, in radians, 1e-6 to pi, is the range. Components reach from -limit to
  * +limit, where limit is tan(largest_angle / 4) for Cayley vectors and largest_angle for rotation vectors.
- * The error of a component is at most half a quantum. No rotation is exactly code 0 and comes back as the
- * base, normalised. About a diagonal axis rotations of up to sqrt(3) times the range fit, because each
- * component has the range by itself.
+ * The error of a component is at most half a quantum. A value that is the same rotation as its base has
+ * code 0 and comes back as the base, normalised. About a diagonal axis rotations of up to sqrt(3) times the
+ * range fit, because each component has the range by itself.
  *
  * A rotation with a component beyond the range is packed with its axis and as much of its angle as fits.
- * Where base or value is invalid (with a NaN or an infinity, or of another length) no rotation is packed.
- * `beyond`, which may be null, gets (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 for each of these
- * elements and 0 for all others. Send these in an absolute format.
+ * Where base or value is invalid (with a NaN or an infinity, or of another length) the code is 0. `beyond`,
+ * which may be null, gets (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 for each of these elements
+ * and 0 for all others. Send these in an absolute format.
  *
  * Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some were invalid, else
  * QUATSIMD_WARNING_SATURATED if some were beyond the range; QUATSIMD_ERROR_BAD_FORMAT if there is no such

@@ -85,7 +85,8 @@ QUATSIMD_API quatsimd_status quatsimd_multiply(quatsimd_out out, quatsimd_in a, 
 /* Dot products of quaternions of any length. The result is a scalar: the sum of the products of
  * components. */
 QUATSIMD_API quatsimd_status quatsimd_dot(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count);
-/* Lengths of quaternions. The result is a scalar: |q|, the square root of quatsimd_dot of q and q. */
+/* Lengths of quaternions of any length. The result is a scalar: |q|, the square root of quatsimd_dot of q
+ * and q. */
 QUATSIMD_API quatsimd_status quatsimd_norm(quatsimd_out out, quatsimd_in q, size_t count);
 /* Angles between rotations. The result is a scalar: the angle of the rotation from a to b, in radians, 0 to
  * pi. It is accurate at both ends of this range. */
@@ -97,21 +98,22 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_out out, quatsimd_in q, qu
 
 /* ---- interpolation, along the shorter arc: to b or to -b, whichever is nearer to a ---- */
 
-/* Interpolates linearly from a to b and normalises: (1 - t) a + t b. t is a scalar and is clamped to 0..1.
- * The way is the shorter arc: -b takes the place of b where dot(a, b) < 0. Where b and -b are equally near
- * to a within 1.2e-7 either may be taken. */
+/* Interpolates linearly from a to b and normalises: (1 - t) a + t b. Lengths must be 1 within 4e-7. t is a
+ * scalar and is clamped to 0..1. The way is the shorter arc: -b takes the place of b where dot(a, b) < 0.
+ * Where b and -b are equally near to a within 1.2e-7 either may be taken. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t,
                                             size_t count);
-/* Interpolates from a to b at constant angular speed (spherical linear interpolation, Shoemake 1985). t is a
- * scalar and is clamped to 0..1. The way is the shorter arc: -b takes the place of b where dot(a, b) < 0.
- * Where b and -b are equally near to a within 1.2e-7 either may be taken. t = 0 gives a, and t = 1 gives b
- * or -b, in both cases exactly, but with 0 for -0. Lengths above 1 give arbitrary numbers. */
+/* Interpolates from a to b at constant angular speed (spherical linear interpolation, Shoemake 1985).
+ * Lengths must be 1 within 4e-7; lengths above that give arbitrary numbers. t is a scalar and is clamped to
+ * 0..1. The way is the shorter arc: -b takes the place of b where dot(a, b) < 0. Where b and -b are equally
+ * near to a within 1.2e-7 either may be taken. t = 0 gives a, and t = 1 gives b or -b, in both cases
+ * exactly, but with 0 for -0. */
 QUATSIMD_API quatsimd_status quatsimd_slerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t,
                                             size_t count);
 /* Interpolates from key a to key b so that the motion is smooth where one piece of a track meets the next
- * (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 t (1 - t)). t is a scalar and is
- * clamped to 0..1. a_control and b_control are the keys' control quaternions, which quatsimd_squad_control
- * makes. */
+ * (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 t (1 - t)). Lengths must be 1
+ * within 4e-7. t is a scalar and is clamped to 0..1. a_control and b_control are the keys' control
+ * quaternions, which quatsimd_squad_control makes. */
 QUATSIMD_API quatsimd_status quatsimd_squad(quatsimd_out out, quatsimd_in a, quatsimd_in a_control,
                                             quatsimd_in b_control, quatsimd_in b, quatsimd_in t,
                                             size_t count);
@@ -236,8 +238,8 @@ QUATSIMD_API quatsimd_status quatsimd_predict(quatsimd_out out, quatsimd_in befo
 /* ---- along a track ---- */
 
 /* Makes the signs of a track's keys continuous, in place: the sign of each quaternion is chosen so that its
- * dot product with the key before is not negative. The first key keeps its sign. Invalid keys (as
- * quatsimd_normalize says) stay as they are and are passed over. */
+ * dot product with the key before is not negative. Quaternions may be of any length. The first key keeps
+ * its sign. Invalid keys (as quatsimd_normalize says) stay as they are and are passed over. */
 QUATSIMD_API quatsimd_status quatsimd_make_continuous(quatsimd_out q, size_t count);
 /* The mean of many rotations: the eigenvector of the largest eigenvalue of the sum of weight * q q^T
  * (Markley and others 2007). mean_xyzw gets one quaternion x, y, z, w, whose largest component is positive.

@@ -113,8 +113,8 @@ static inline quatsimd_out quatsimd_soa_out(float *x, float *y, float *z, float 
   return view;
 }
 
-/* Blocks of `block` elements, 4 or 8, one behind the other, to be read. In a block the first components of all
- * elements come first, then their second ones, and so on. */
+/* Blocks of `block` elements, 4 or 8, one behind the other, to be read. In a block the first components of
+ * all elements come first, then their second ones, and so on. */
 static inline quatsimd_in quatsimd_blocks(const float *first, unsigned block) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;
