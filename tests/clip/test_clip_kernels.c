@@ -41,7 +41,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   quatsimd_clip *clip;
   scene_make(&s, maker);
   flush_denormals(flush);
-  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &h.size, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &h.size, &s.source, &s.options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, h.size), QUATSIMD_OK);
   h.bytes = XXH64(data, h.size, 0);
   const size_t joints = quatsimd_clip_joints(clip), most = joints ? AT_ONCE / joints + 1 : 1,
@@ -54,15 +54,15 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   for (size_t first = 0, n; first < quatsimd_clip_frames(clip); first += n) {
     n = quatsimd_clip_frames(clip) - first < most ? quatsimd_clip_frames(clip) - first : most;
     const quatsimd_pose pose = pose_in(to, n * joints);
-    assert_int_equal(quatsimd_clip_decode(clip, first, n, &pose), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, first, n), QUATSIMD_OK);
     put_floats(to, to, COMPONENTS * n * joints);
     h.poses = XXH64(to, COMPONENTS * n * joints * sizeof *to, h.poses);
   }
   const quatsimd_pose pose = pose_in(to, joints);
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
-    assert_int_equal(quatsimd_clip_sample(clip,
+    assert_int_equal(quatsimd_clip_sample(clip, &pose,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
-                                          QUATSIMD_WRAP_CLIP, &pose, i % 3 ? cursor : NULL),
+                                          QUATSIMD_WRAP_CLIP, i % 3 ? cursor : NULL),
                      QUATSIMD_OK);
     put_floats(to, to, COMPONENTS * joints);
     h.poses = XXH64(to, COMPONENTS * joints * sizeof *to, h.poses);
@@ -124,7 +124,7 @@ static int write_clips(const char *folder) {
     size_t size;
     char path[1000];
     scene_make(&s, &scenes[i]);
-    if (quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL) != QUATSIMD_OK)
+    if (quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL) != QUATSIMD_OK)
       return fprintf(stderr, "%s: not encoded\n", scenes[i].name), 1;
     snprintf(path, sizeof path, "%s/%s.qsc", folder, scenes[i].name);
     FILE *file = fopen(path, "wb");

@@ -58,11 +58,11 @@ void random_signs(mesh *m, uint64_t seed);
 void shuffle_vertices(mesh *m, uint64_t seed);
 void shuffle_triangles(mesh *m, uint64_t seed);
 
-/* columns times rows vertices, column by column, where the frame turns by a little from one to the next:
+/* columns times rows vertices, column by column, where the QTangent turns by a little from one to the next:
  * by up to about 3 radians over all of it. */
 mesh make_grid(size_t columns, size_t rows);
 
-/* A closed band, columns around and rows across, whose frame turns `turns` times on the way round; its
+/* A closed band, columns around and rows across, whose QTangent turns `turns` times on the way round; its
  * quaternion changes its sign with each turn. With a seam the first column is there again at the end. A
  * twisted one is Moebius's: the last column meets the first upside down. */
 mesh make_band(size_t columns, size_t rows, int turns, bool seam, bool twisted);

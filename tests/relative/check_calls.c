@@ -10,8 +10,8 @@ static void one_base_is_for_all(const float *base, const float *value) {
     for (size_t i = 0; i < N; i++) memcpy(same + 4 * i, base + 4, 16);
     const quatsimd_status status = pack(f, 1, packed, same, value, N, NULL);
     HOLDS(f, 0,
-          quatsimd_relative_pack(f->format, 1, again, f->bytes * N, quatsimd_one(base + 4),
-                                 quatsimd_aos(value), N, NULL) == status);
+          quatsimd_relative_pack(f->format, 1, again, f->bytes * N, NULL, quatsimd_one(base + 4),
+                                 quatsimd_aos(value), N) == status);
     HOLDS(f, 0, memcmp(packed, again, f->bytes * N) == 0);
     unpack(f, 1, out, same, packed, N);
     HOLDS(f, 0,
@@ -44,12 +44,12 @@ void layouts_agree(void **state) {
     HOLDS(f, n, unpack(f, 2, out, base, packed, n) == QUATSIMD_OK);
     const quatsimd_in cb = quatsimd_soa(b[0], b[1], b[2], b[3]), cv = quatsimd_soa(v[0], v[1], v[2], v[3]);
     const quatsimd_out co = quatsimd_soa_out(o[0], o[1], o[2], o[3]);
-    HOLDS(f, n, quatsimd_relative_pack(f->format, 2, again, f->bytes * n, cb, cv, n, mask2) == status);
+    HOLDS(f, n, quatsimd_relative_pack(f->format, 2, again, f->bytes * n, mask2, cb, cv, n) == status);
     HOLDS(f, n, memcmp(packed, again, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
     HOLDS(f, n,
-          quatsimd_relative_pack(f->format, 2, again + 1, f->bytes * n,
+          quatsimd_relative_pack(f->format, 2, again + 1, f->bytes * n, mask2,
                                  quatsimd_strided((float *)(void *)wide_base, GAP),
-                                 quatsimd_strided((float *)(void *)wide_value, GAP), n, mask2) == status);
+                                 quatsimd_strided((float *)(void *)wide_value, GAP), n) == status);
     HOLDS(f, n, memcmp(packed, again + 1, f->bytes * n) == 0 && memcmp(mask, mask2, (n + 7) / 8) == 0);
     HOLDS(f, n, quatsimd_relative_unpack(f->format, 2, co, cb, packed, f->bytes * n, n) == QUATSIMD_OK);
     memset(wide_out, FILL, GAP * N);
@@ -94,7 +94,7 @@ static void wrong_angles_are_refused(const format *f, call *a) {
   sweep_set_bits(&bad_angles[10], infinity_bits | UINT32_C(0x80000000));
   for (size_t i = 0; i < sizeof bad_angles / sizeof bad_angles[0]; i++) {
     HOLDS(f, i,
-          quatsimd_relative_pack(id, bad_angles[i], a->packed, size, a->b, a->v, FEW, a->beyond) ==
+          quatsimd_relative_pack(id, bad_angles[i], a->packed, size, a->beyond, a->b, a->v, FEW) ==
               QUATSIMD_ERROR_BAD_ARGUMENT);
     HOLDS(f, i,
           quatsimd_relative_unpack(id, bad_angles[i], a->o, a->b, a->packed, size, FEW) ==
@@ -109,28 +109,28 @@ static void wrong_arguments_are_refused(const format *f, call *a, float *base) {
   const quatsimd_relative_format id = f->format;
   const size_t size = f->bytes * FEW;
   HOLDS(f, 0,
-        quatsimd_relative_pack(id, 1, a->packed, size - 1, a->b, a->v, FEW, a->beyond) ==
+        quatsimd_relative_pack(id, 1, a->packed, size - 1, a->beyond, a->b, a->v, FEW) ==
             QUATSIMD_ERROR_SHORT_BUFFER);
   HOLDS(f, 0,
         quatsimd_relative_unpack(id, 1, a->o, a->b, a->packed, size - 1, FEW) == QUATSIMD_ERROR_SHORT_BUFFER);
   HOLDS(f, 0,
-        quatsimd_relative_pack(id, 1, a->packed, 0, a->b, a->v, FEW, a->beyond) ==
+        quatsimd_relative_pack(id, 1, a->packed, 0, a->beyond, a->b, a->v, FEW) ==
             QUATSIMD_ERROR_SHORT_BUFFER);
-  HOLDS(f, 0, quatsimd_relative_pack(id, 1, a->packed, SIZE_MAX, a->b, a->v, SIZE_MAX / 2, a->beyond) < 0);
+  HOLDS(f, 0, quatsimd_relative_pack(id, 1, a->packed, SIZE_MAX, a->beyond, a->b, a->v, SIZE_MAX / 2) < 0);
   HOLDS(f, 0, quatsimd_relative_unpack(id, 1, a->o, a->b, a->packed, SIZE_MAX, SIZE_MAX / 2) < 0);
   HOLDS(f, 0,
-        quatsimd_relative_pack(id, 1, NULL, size, a->b, a->v, FEW, a->beyond) == QUATSIMD_ERROR_BAD_ARGUMENT);
+        quatsimd_relative_pack(id, 1, NULL, size, a->beyond, a->b, a->v, FEW) == QUATSIMD_ERROR_BAD_ARGUMENT);
   HOLDS(f, 0,
-        quatsimd_relative_pack(id, 1, a->packed, size, none, a->v, FEW, a->beyond) ==
+        quatsimd_relative_pack(id, 1, a->packed, size, a->beyond, none, a->v, FEW) ==
             QUATSIMD_ERROR_BAD_ARGUMENT);
   HOLDS(f, 0,
-        quatsimd_relative_pack(id, 1, a->packed, size, a->b, none, FEW, a->beyond) ==
+        quatsimd_relative_pack(id, 1, a->packed, size, a->beyond, a->b, none, FEW) ==
             QUATSIMD_ERROR_BAD_ARGUMENT);
   HOLDS(f, 0,
-        quatsimd_relative_pack(id, 1, a->packed, size, crooked, a->v, FEW, a->beyond) ==
+        quatsimd_relative_pack(id, 1, a->packed, size, a->beyond, crooked, a->v, FEW) ==
             QUATSIMD_ERROR_BAD_ARGUMENT);
   HOLDS(f, 0,
-        quatsimd_relative_pack(id, 1, a->packed, size, a->b, hole, FEW, a->beyond) ==
+        quatsimd_relative_pack(id, 1, a->packed, size, a->beyond, a->b, hole, FEW) ==
             QUATSIMD_ERROR_BAD_ARGUMENT);
   HOLDS(f, 0,
         quatsimd_relative_unpack(id, 1, nowhere, a->b, a->packed, size, FEW) == QUATSIMD_ERROR_BAD_ARGUMENT);
@@ -146,14 +146,14 @@ static void wrong_arguments_are_refused(const format *f, call *a, float *base) {
   HOLDS(f, 0,
         quatsimd_relative_unpack(id, 1, quatsimd_strided_out(a->out, 17), a->b, a->packed, size, FEW) ==
             QUATSIMD_ERROR_BAD_ARGUMENT);
-  HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL) == QUATSIMD_OK);
+  HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, 0, NULL, none, none, 0) == QUATSIMD_OK);
   HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, none, NULL, 0, 0) == QUATSIMD_OK);
 }
 
 static void more_room_stays_as_it_is(const format *f, call *a) {
   const quatsimd_relative_format id = f->format;
   const size_t size = f->bytes * FEW;
-  HOLDS(f, 0, quatsimd_relative_pack(id, 1, a->packed, sizeof a->packed, a->b, a->v, FEW, NULL) >= 0);
+  HOLDS(f, 0, quatsimd_relative_pack(id, 1, a->packed, sizeof a->packed, NULL, a->b, a->v, FEW) >= 0);
   HOLDS(f, 0, untouched(a->packed + size, sizeof a->packed - size) && !untouched(a->packed, size));
   HOLDS(f, 0, quatsimd_relative_unpack(id, 1, a->o, a->b, a->packed, sizeof a->packed, FEW) == QUATSIMD_OK);
   memset(a->packed, FILL, sizeof a->packed), memset(a->out, FILL, 16 * FEW);
@@ -164,11 +164,11 @@ static void unknown_formats_are_refused(call *a) {
   const int unknown[] = {0, 7, -1, 100, 0x7fffffff};
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
     const quatsimd_relative_format id = (quatsimd_relative_format)unknown[i];
-    assert_int_equal(quatsimd_relative_pack(id, 1, a->packed, sizeof a->packed, a->b, a->v, FEW, a->beyond),
+    assert_int_equal(quatsimd_relative_pack(id, 1, a->packed, sizeof a->packed, a->beyond, a->b, a->v, FEW),
                      QUATSIMD_ERROR_BAD_FORMAT);
     assert_int_equal(quatsimd_relative_unpack(id, 1, a->o, a->b, a->packed, sizeof a->packed, FEW),
                      QUATSIMD_ERROR_BAD_FORMAT);
-    assert_int_equal(quatsimd_relative_pack(id, 1, NULL, 0, none, none, 0, NULL), QUATSIMD_ERROR_BAD_FORMAT);
+    assert_int_equal(quatsimd_relative_pack(id, 1, NULL, 0, NULL, none, none, 0), QUATSIMD_ERROR_BAD_FORMAT);
   }
 }
 

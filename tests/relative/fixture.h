@@ -96,8 +96,8 @@ static inline void value_within(const format *f, float largest, const float *bas
 
 static inline quatsimd_status pack(const format *f, float largest, unsigned char *packed, const float *base,
                                    const float *value, size_t count, unsigned char *beyond) {
-  return quatsimd_relative_pack(f->format, largest, packed, f->bytes * count, quatsimd_aos(base),
-                                quatsimd_aos(value), count, beyond);
+  return quatsimd_relative_pack(f->format, largest, packed, f->bytes * count, beyond, quatsimd_aos(base),
+                                quatsimd_aos(value), count);
 }
 static inline quatsimd_status unpack(const format *f, float largest, float *out, const float *base,
                                      const unsigned char *packed, size_t count) {
