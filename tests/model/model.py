@@ -135,6 +135,25 @@ def four_components(q):
     return f32(q * one_over_sqrt(n2))
 
 
+# ---- all formats: each is added behind its functions ----
+
+# width: bits per element. pack(q, n2) makes words of valid quaternions, unpack(words) makes double[4, n]. bound: of the angle
+# between a rotation and its round trip, in radians, from above, within four times: twice the largest error of the quaternion,
+# plus a little for what is not linear in it. keeps_sign: q and -q are packed to different words.
+Format = namedtuple("Format", "width pack unpack bound keeps_sign")
+FORMATS = {}
+
+
+def add(name, width, pack, unpack, bound, keeps_sign=False):
+    assert name not in FORMATS, name
+    FORMATS[name] = Format(width, pack, unpack, bound, keeps_sign)
+
+
+def four_bound(error):
+    """Of four components that err by as much each."""
+    return 2 * np.sqrt(4) * error
+
+
 # ---- float4 ----
 
 
@@ -145,6 +164,9 @@ def float4(quats):
     v = np.where(np.abs(v) >= 2.0**-60, v, 0.0)
     copy = (n2 >= 1 - 2.0**-21) & (n2 <= 1 + 2.0**-21)
     return np.where(copy, q, v).T.astype(np.float32)
+
+
+add("float4", 128, None, None, 1e-6, keeps_sign=True)
 
 
 # ---- half4 ----
@@ -176,6 +198,9 @@ def unpack_half4(word):
     return four_components(from_half(np.stack([x, y, z, w])))
 
 
+add("half4", 64, pack_half4, unpack_half4, 2 * 2.0**-11 * 1.01, keeps_sign=True)  # half a unit in the last place of 11 bits
+
+
 # ---- snorm16x3 ----
 
 
@@ -194,6 +219,10 @@ def unpack_snorm16x3(word):
     return derive_w(x, y, z)
 
 
+# w near 0: half a step in x, y, z moves 1 - s by half * 2 * sqrt(3)
+add("snorm16x3", 48, pack_snorm16x3, unpack_snorm16x3, 2 * np.sqrt(2 * np.sqrt(3) * 0.5 / 32767) * 1.01)
+
+
 # ---- vertex32 ----
 
 
@@ -209,6 +238,10 @@ def unpack_vertex32(word):
     x, y, z = (np.maximum(f32(signed(c, 8) * f32(1 / 127)), -1) for c in (x, y, z))
     w = f32(f32(w * f32(2 / 127)) - 1)
     return f32(np.stack([x, y, z, w]) * one_over_sqrt(normsquare(x, y, z, w)))
+
+
+# half a step: 1/254 in x, y, z and 1/127 in w
+add("vertex32", 32, pack_vertex32, unpack_vertex32, 2 * np.sqrt(3 * (1 / 254) ** 2 + (1 / 127) ** 2) * 1.05, keeps_sign=True)
 
 
 # ---- cube32, cube32c ----
@@ -230,6 +263,11 @@ def unpack_cube32_around(centre):
         return join_largest(largest, r, f32(d * r))
 
     return unpack
+
+
+# a step, and half a step, on a cube at distance 1
+add("cube32", 32, pack_cube32, unpack_cube32_around(512), 2 * np.sqrt(3) * 2 / 1023 * 1.01)
+add("cube32c", 32, pack_cube32, unpack_cube32_around(511.5), 2 * np.sqrt(3) * 1 / 1023 * 1.01)
 
 
 # ---- smallest3, mirage ----
@@ -264,6 +302,22 @@ def unpack_smallest3(bits, flip):
         return derive_largest(largest ^ flip, f32(np.stack([signed(c, bits) for c in codes]) * d))
 
     return unpack
+
+
+def smallest3_bound(half):
+    """Three components err by half a step. At (1, 1, 1, 1) / 2 the derived one errs by three halves."""
+    return 2 * half * np.sqrt(3 + 9) * (1 + 4 * half)
+
+
+def add_smallest3(name, width, bits, flip):
+    add(name, width, pack_smallest3(bits, flip), unpack_smallest3(bits, flip), smallest3_bound(smallest3_constants(bits)[2] / 2) + 2e-6)
+
+
+for W, B in (32, 10), (48, 15), (64, 20):
+    add_smallest3(f"smallest3_{W}", W, B, 0)
+for B in range(4, 21):
+    add_smallest3(f"smallest3:{B}", 2 + 3 * B, B, 0)
+    add_smallest3(f"mirage:{B}", 2 + 3 * B, B, 3)
 
 
 # ---- lattice24, lattice32, lattice48, lattice64 ----
@@ -372,6 +426,10 @@ def unpack_lattice(bits):
     return unpack
 
 
+for W in LATTICES:  # 0.765 degrees at h = 63, and what float32 adds
+    add(f"lattice{W}", W, pack_lattice(W), unpack_lattice(W), np.deg2rad(0.765) * 63 / LATTICES[W][0] * 1.01 + 5e-7)
+
+
 # ---- formats of others ----
 
 ROOT2 = float.fromhex("0x1.6a09e6p+0")  # S
@@ -401,6 +459,9 @@ def unpack_snorm16x4(word):
     return four_components(np.stack([x, y, z, w]))
 
 
+add("snorm16x4", 64, pack_snorm16x4, unpack_snorm16x4, four_bound(0.5 / 32767) * 1.01, keeps_sign=True)
+
+
 def pack_meshopt(bits):
     m = 2 ** (bits - 1) - 1
 
@@ -421,6 +482,10 @@ def unpack_meshopt(word):
     return derive_largest(d3 & 3, f32(np.stack([d0, d1, d2]) * u), order=FOLLOWING)
 
 
+for B in range(4, 17):
+    add(f"meshopt:{B}", 64, pack_meshopt(B), unpack_meshopt, smallest3_bound(smallest3_constants(B)[2] / 2) + 2e-6)
+
+
 def pack_ozz48(q, n2):
     largest, value, others = split_largest(q)
     v = f32(others * one_over_sqrt(n2))
@@ -433,6 +498,9 @@ def unpack_ozz48(word):
     c, b, a, negative, largest = split(word, 15, 15, 15, 1, 2)
     v = f32(f32(np.stack([a, b, c]) * f32(ROOT2 / 32767)) - HALF_ROOT2)
     return derive_largest(largest, v, negative == 1)
+
+
+add("ozz48", 48, pack_ozz48, unpack_ozz48, smallest3_bound(ROOT2 / 65534), keeps_sign=True)
 
 
 UNREAL48 = (32767, 16), (32767, 16), (32767, 16)  # scale and bits of x, y, z
@@ -458,6 +526,11 @@ def unpack_unreal(axes):
     return unpack
 
 
+# w near 0, as of snorm16x3: a step moves 1 - s
+add("unreal48", 48, pack_unreal(UNREAL48), unpack_unreal(UNREAL48), 2 * np.sqrt(2 * np.sqrt(3) / 32767) * 1.01)
+add("unreal32", 32, pack_unreal(UNREAL32), unpack_unreal(UNREAL32), 2 * np.sqrt(2 * np.sqrt(6) / 1023) * 1.01)
+
+
 def pack_spz32(q, n2):
     largest, value, others = split_largest(q)
     k = f32(f32(511 * ROOT2) / f32(np.sqrt(n2)))
@@ -473,6 +546,9 @@ def unpack_spz32(word):
     return derive_largest(largest, np.where(codes > 511, -v, v))
 
 
+add("spz32", 32, pack_spz32, unpack_spz32, smallest3_bound(ROOT2 / (2 * 1022)))
+
+
 def pack_spz24(q, n2):
     x, y, z = fits(rha(f32(f32(unit(q[:3], n2, q[3]) * 127.5) + 127.5)), 255)
     return join((z, 8), (y, 8), (x, 8))
@@ -481,6 +557,9 @@ def pack_spz24(q, n2):
 def unpack_spz24(word):
     z, y, x = (f32(f32(c * f32(1 / 127.5)) - 1) for c in split(word, 8, 8, 8))
     return derive_w(x, y, z)
+
+
+add("spz24", 24, pack_spz24, unpack_spz24, 2 * np.sqrt(np.sqrt(3) / 127.5) * 1.01)  # w near 0: half a step
 
 
 def pack_mirror32(q, n2):
@@ -493,6 +572,9 @@ def pack_mirror32(q, n2):
 def unpack_mirror32(word):
     largest, *codes = split(word, 2, 10, 10, 10)
     return derive_largest(largest, f32(f32(np.stack(codes) * f32(MIRROR_ROOT2 / 1023)) - MIRROR_HALF))
+
+
+add("mirror32", 32, pack_mirror32, unpack_mirror32, smallest3_bound(ROOT2 / 1023))  # a step
 
 
 def pack_jolt32(q, n2):
@@ -508,6 +590,9 @@ def unpack_jolt32(word):
     return derive_largest(largest, np.where(negative == 1, -v, v), negative == 1)
 
 
+add("jolt32", 32, pack_jolt32, unpack_jolt32, smallest3_bound(ROOT2 / 1020), keeps_sign=True)
+
+
 def pack_splat32(q, n2):
     t = f32(f32(f32(q * one_over_sqrt(n2)) * 128) + 128)
     x, y, z, w = fits(np.rint(np.minimum(t, 255)), 255)
@@ -519,37 +604,17 @@ def unpack_splat32(word):
     return four_components(f32((np.stack([x, y, z, w]) - 128) * f32(1 / 128)))
 
 
-# ---- all formats, in the order of the library ----
+add("splat32", 32, pack_splat32, unpack_splat32, four_bound(0.5 / 128) * 1.05, keeps_sign=True)
 
-# width: bits per element. pack(q, n2) makes words of valid quaternions, unpack(words) makes double[4, n].
-Format = namedtuple("Format", "width pack unpack")
 
-FORMATS = {
-    **{f"lattice{bits}": Format(bits, pack_lattice(bits), unpack_lattice(bits)) for bits in LATTICES},
-    "float4": Format(128, None, None),
-    "half4": Format(64, pack_half4, unpack_half4),
-    "snorm16x3": Format(48, pack_snorm16x3, unpack_snorm16x3),
-    "vertex32": Format(32, pack_vertex32, unpack_vertex32),
-    "cube32": Format(32, pack_cube32, unpack_cube32_around(512)),
-    "cube32c": Format(32, pack_cube32, unpack_cube32_around(511.5)),
-    "smallest3_32": Format(32, pack_smallest3(10, 0), unpack_smallest3(10, 0)),
-    "smallest3_48": Format(48, pack_smallest3(15, 0), unpack_smallest3(15, 0)),
-    "smallest3_64": Format(64, pack_smallest3(20, 0), unpack_smallest3(20, 0)),
-    "snorm16x4": Format(64, pack_snorm16x4, unpack_snorm16x4),
-    "ozz48": Format(48, pack_ozz48, unpack_ozz48),
-    "unreal48": Format(48, pack_unreal(UNREAL48), unpack_unreal(UNREAL48)),
-    "unreal32": Format(32, pack_unreal(UNREAL32), unpack_unreal(UNREAL32)),
-    "spz32": Format(32, pack_spz32, unpack_spz32),
-    "spz24": Format(24, pack_spz24, unpack_spz24),
-    "mirror32": Format(32, pack_mirror32, unpack_mirror32),
-    "jolt32": Format(32, pack_jolt32, unpack_jolt32),
-    "splat32": Format(32, pack_splat32, unpack_splat32),
-}
-for family, flip in ("smallest3", 0), ("mirage", 3):
-    for B in range(4, 21):
-        FORMATS[f"{family}:{B}"] = Format(2 + 3 * B, pack_smallest3(B, flip), unpack_smallest3(B, flip))
-for B in range(4, 17):
-    FORMATS[f"meshopt:{B}"] = Format(64, pack_meshopt(B), unpack_meshopt)
+# ---- the formats in the order of the library ----
+
+FORMATS_DEF = (pathlib.Path(__file__).parents[2] / "src" / "codec" / "formats.def").read_text(encoding="ascii")
+# name, storage, bits, exact
+LIBRARY = re.findall(r'^(?:FORMAT|VARIANT)\(.*?"(.*?)", (\w+), [12], (\d+), ([01]),', FORMATS_DEF, re.MULTILINE)
+if sorted(FORMATS) != sorted(row[0] for row in LIBRARY):
+    sys.exit("formats that are not both here and in formats.def: " + " ".join(FORMATS.keys() ^ {row[0] for row in LIBRARY}))
+FORMATS = {row[0]: FORMATS[row[0]] for row in LIBRARY}
 
 
 def packed_size(name, n):
@@ -764,36 +829,6 @@ def same_bits(a, b):
     return np.array_equal(np.asarray(a, np.float32).view(np.uint32), np.asarray(b, np.float32).view(np.uint32))
 
 
-def error_bound(name):
-    """An upper bound of the angle between a rotation and its round trip, in radians: twice the largest error of the
-    quaternion, plus a little for what is not linear in it."""
-    if name.startswith("lattice"):  # 0.765 degrees at h = 63, and what float32 adds
-        return np.deg2rad(0.765) * 63 / LATTICES[int(name[7:])][0] * 1.01 + 5e-7
-    if name == "float4":
-        return 1e-6
-    if name == "half4":
-        return 2 * 2.0**-11 * 1.01  # half a unit in the last place of 11 bits
-    if name == "snorm16x3":  # w near 0: half a step in x, y, z moves 1 - s by half * 2 * sqrt(3)
-        return 2 * np.sqrt(2 * np.sqrt(3) * 0.5 / 32767) * 1.01
-    if name == "vertex32":  # half a step: 1/254 in x, y, z and 1/127 in w
-        return 2 * np.sqrt(3 * (1 / 254) ** 2 + (1 / 127) ** 2) * 1.05
-    if name in ("cube32", "cube32c"):  # a step, and half a step, on a cube at distance 1
-        return 2 * np.sqrt(3) * (2 if name == "cube32" else 1) / 1023 * 1.01
-    if name == "snorm16x4":  # half a step in four
-        return 2 * np.sqrt(4) * 0.5 / 32767 * 1.01
-    if name == "splat32":
-        return 2 * np.sqrt(4) * 0.5 / 128 * 1.05
-    if name in ("unreal48", "unreal32", "spz24"):  # w near 0, as of snorm16x3: what moves 1 - s, a step or half a step
-        moves = {"unreal48": 2 * np.sqrt(3) / 32767, "unreal32": 2 * np.sqrt(6) / 1023, "spz24": np.sqrt(3) / 127.5}
-        return 2 * np.sqrt(moves[name]) * 1.01
-    if name in ("ozz48", "spz32", "mirror32", "jolt32"):  # half a step, or a step, and three times that in component L
-        half = ROOT2 / {"ozz48": 65534, "spz32": 2 * 1022, "mirror32": 1023, "jolt32": 1020}[name]
-        return 2 * half * np.sqrt(3 + 9) * (1 + 4 * half)
-    bits = int(re.sub(r".*:", "", name)) if ":" in name else {"32": 10, "48": 15, "64": 20}[name[-2:]]
-    half = smallest3_constants(bits)[2] / 2  # at (1, 1, 1, 1) / 2 the derived component errs by three halves
-    return 2 * half * np.sqrt(3 + 9) * (1 + 4 * half) + 2e-6
-
-
 def angles(a, b):
     """Between rotations, from the chord, which keeps small angles."""
     a, b = (q.astype(np.float64) / np.linalg.norm(q.astype(np.float64), axis=1, keepdims=True) for q in (a, b))
@@ -875,7 +910,7 @@ def test_lattices():
             back = unpack(name, data, 65536)
             assert np.max(angles(exact, back)) < 4e-7, name
         assert np.max(np.abs(u)) <= 1 + 1 / (2 * h), name  # one beyond, at most
-        assert np.max(angles(uniform, back)) <= error_bound(name), name
+        assert np.max(angles(uniform, back)) <= FORMATS[name].bound, name
 
 
 def test_sweep():
@@ -888,15 +923,14 @@ def test_sweep():
 
 
 def test_formats_def():
-    """Names, order and widths are those of the library."""
-    text = (pathlib.Path(__file__).parents[2] / "src" / "codec" / "formats.def").read_text(encoding="ascii")
-    table = re.findall(r'^(?:FORMAT|VARIANT)\(.*?"(.*?)", (\w+), [12], (\d+), ([01]),', text, re.MULTILINE)
-    assert [row[0] for row in table] == list(FORMATS)
-    for name, storage, bits, exact in table:
+    """Names and widths are those of the library."""
+    for name, storage, bits, exact in LIBRARY:
         assert int(bits) == FORMATS[name].width
         assert storage == "PACKED" or int(bits) == int(storage[1:])
         got = unpack(name, pack(name, rows(IDENTITY)), 1)
         assert same_bits(got[0], IDENTITY) == (exact == "1"), f"{name}: the identity becomes {got}"
+        same = pack(name, rows(HALF)) == pack(name, -rows(HALF))
+        assert same != FORMATS[name].keeps_sign, f"{name}: the sign is {'not ' if same else ''}kept"
         for quat in INVALID:
             assert pack(name, rows(quat)) == pack(name, rows(IDENTITY)), f"{name} {quat}"
         for size in 2.0**-32, 2.0**32:  # the ends of the valid lengths, and powers of 2 change nothing
@@ -916,7 +950,7 @@ def test_units_and_errors(verbose):
         worst_norm = np.max(np.abs(norms - 1))  # NaN fails below, too
         assert worst_norm <= 4e-7, f"{name}: length off by {worst_norm}"
         angle = np.max(angles(quats[valid], back[valid]))
-        bound = error_bound(name)
+        bound = FORMATS[name].bound
         assert angle <= bound and (name == "float4" or angle >= bound / 4), f"{name}: {angle}, bound {bound}"
         if verbose:
             print(f"{name:<12}  length within {worst_norm:.1e}   error {angle:.2e}, bound {bound:.2e}")
