@@ -61,7 +61,7 @@ wrong += [f"docs/status.md: nothing of {name}" for name in sorted(defined - told
 wrong += [f"docs/status.md: there is no {name}" for name in sorted(told - defined)]
 
 # Options: those that a command takes and what `quatsimd help` explains.
-for name in re.findall(r"&command_(\w+)", (source / "tools/commands/main.c").read_text(encoding="utf-8")):
+for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command.h").read_text(encoding="utf-8"), re.M):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
     if "BOUNDS_OPTIONS" in table:
         table += (source / "tools/clips/bounds.h").read_text(encoding="utf-8")
