@@ -83,6 +83,11 @@ for row in re.findall(r"^\| (`.*?`) \|", section["Where things are"], re.M):
 wrong += [f"CONTRIBUTING.md: nothing of {path.relative_to(source)}" for path in sorted(source.glob("src/*/")) if path not in placed
           and not any(path in place.parents for place in placed)]
 
+# Every instruction set is where people look for its name.
+for isa in ["scalar", *(path.stem.removeprefix("isa_") for path in sorted(source.glob("src/simd/isa_*.c")))]:
+    wrong += [f"{page}: nothing of the kernels {isa}" for page in ("docs/version.md", "include/quatsimd/version.h", "scripts/man_page.py")
+              if not re.search(rf"\b{isa}\b", (source / page).read_text(encoding="utf-8"))]
+
 # Options: those that a command takes and what `quatsimd help` explains.
 for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command.h").read_text(encoding="utf-8"), re.M):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
