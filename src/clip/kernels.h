@@ -102,7 +102,4 @@ struct quatsimd_clip_kernels {
 };
 typedef struct quatsimd_clip_kernels quatsimd_clip_kernels;
 
-extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar, quatsimd_clip_kernels_avx2,
-    quatsimd_clip_kernels_sse2, quatsimd_clip_kernels_neon, quatsimd_clip_kernels_simd128;
-
 #endif

@@ -116,6 +116,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   return payload;
 }
 
+extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar;
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,   clip_steps,
                                                             clip_bases,  clip_tangent, clip_rotate,
                                                             clip_replay, clip_sample,  clip_search};

@@ -6,7 +6,8 @@
 #include "scalar/stream.h"
 #include "scalar/clip.h"
 
-#include "codec/codecs.def"
+#define CODEC(name) <scalar/name.h>
+#include "codec/formats.def"
 
 typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);

@@ -60,8 +60,36 @@ told = set(re.findall(r"^\| `(QUATSIMD_\w+)` \|", (source / "docs/status.md").re
 wrong += [f"docs/status.md: nothing of {name}" for name in sorted(defined - told)]
 wrong += [f"docs/status.md: there is no {name}" for name in sorted(told - defined)]
 
+# CONTRIBUTING: each name of the walks is in the file behind it, and the table has every folder.
+guide = (source / "CONTRIBUTING.md").read_text(encoding="utf-8")
+section = {part.split("\n")[0]: part for part in guide.split("\n## ")}
+walked = []
+for step in re.findall(r"((?:`\w+`[^`()]*)+)\(([\w./]+\.\w+)\)", section["Three walks"]):
+    for name in re.findall(r"`(\w+)`", step[0]):
+        walked.append(name)
+        if not (source / step[1]).is_file() or not re.search(rf"\b{name}\b", (source / step[1]).read_text(encoding="utf-8")):
+            wrong.append(f"CONTRIBUTING.md: {step[1]} has no {name}")
+if walked != re.findall(r"`(\w+)`", section["Three walks"]) or not walked:
+    wrong.append("CONTRIBUTING.md: a name of the walks has no file behind it")
+
+placed = set()
+for row in re.findall(r"^\| (`.*?`) \|", section["Where things are"], re.M):
+    places = re.findall(r"`([^`]+)`", row)
+    for place in places:  # of one row the others are beside the first
+        found = [path for path in (source / place, (source / places[0]).parent / place) if path.exists()]
+        placed |= set(found[:1])
+        if not found:
+            wrong.append(f"CONTRIBUTING.md: there is no {place}")
+wrong += [f"CONTRIBUTING.md: nothing of {path.relative_to(source)}" for path in sorted(source.glob("src/*/")) if path not in placed
+          and not any(path in place.parents for place in placed)]
+
+# Every instruction set is where people look for its name.
+for isa in ["scalar", *(path.stem.removeprefix("isa_") for path in sorted(source.glob("src/simd/isa_*.c")))]:
+    wrong += [f"{page}: nothing of the kernels {isa}" for page in ("docs/version.md", "include/quatsimd/version.h", "scripts/man_page.py")
+              if not re.search(rf"\b{isa}\b", (source / page).read_text(encoding="utf-8"))]
+
 # Options: those that a command takes and what `quatsimd help` explains.
-for name in re.findall(r"&command_(\w+)", (source / "tools/commands/main.c").read_text(encoding="utf-8")):
+for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command.h").read_text(encoding="utf-8"), re.M):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
     if "BOUNDS_OPTIONS" in table:
         table += (source / "tools/clips/bounds.h").read_text(encoding="utf-8")

@@ -1,12 +1,11 @@
 """The formats of docs/codec.md, written from that page alone."""
-from collections import namedtuple
-
 import numpy as np
 
 from arithmetic import (
-    bytes_to_words, components, derive_largest, derive_w, f32, four_components, join, join_largest, normsquare,
-    one_over_sqrt, replace_invalid, rha, signed, split, split_largest, words_to_bytes,
+    components, derive_largest, derive_w, f32, four_components, join, join_largest, normsquare, one_over_sqrt,
+    replace_invalid, rha, signed, split, split_largest,
 )
+from table import HALF, KNOWN_QUATERNIONS, KNOWN_WORDS, TINY, add
 
 # ---- float4 ----
 
@@ -18,6 +17,9 @@ def float4(quats):
     v = np.where(np.abs(v) >= 2.0**-60, v, 0.0)
     copy = (n2 >= 1 - 2.0**-21) & (n2 <= 1 + 2.0**-21)
     return np.where(copy, q, v).T.astype(np.float32)
+
+
+add("float4", 128, None, None, 1e-6, keeps_sign=True)
 
 
 # ---- half4 ----
@@ -49,6 +51,9 @@ def unpack_half4(word):
     return four_components(from_half(np.stack([x, y, z, w])))
 
 
+add("half4", 64, pack_half4, unpack_half4, 2 * 2.0**-11 * 1.01, keeps_sign=True)  # half a unit in the last place of 11 bits
+
+
 # ---- snorm16x3 ----
 
 
@@ -67,6 +72,10 @@ def unpack_snorm16x3(word):
     return derive_w(x, y, z)
 
 
+# w near 0: half a step in x, y, z moves 1 - s by half * 2 * sqrt(3)
+add("snorm16x3", 48, pack_snorm16x3, unpack_snorm16x3, 2 * np.sqrt(2 * np.sqrt(3) * 0.5 / 32767) * 1.01)
+
+
 # ---- vertex32 ----
 
 
@@ -82,6 +91,10 @@ def unpack_vertex32(word):
     x, y, z = (np.maximum(f32(signed(c, 8) * f32(1 / 127)), -1) for c in (x, y, z))
     w = f32(f32(w * f32(2 / 127)) - 1)
     return f32(np.stack([x, y, z, w]) * one_over_sqrt(normsquare(x, y, z, w)))
+
+
+# half a step: 1/254 in x, y, z and 1/127 in w
+add("vertex32", 32, pack_vertex32, unpack_vertex32, 2 * np.sqrt(3 * (1 / 254) ** 2 + (1 / 127) ** 2) * 1.05, keeps_sign=True)
 
 
 # ---- cube32, cube32c ----
@@ -103,6 +116,11 @@ def unpack_cube32_around(centre):
         return join_largest(largest, r, f32(d * r))
 
     return unpack
+
+
+# a step, and half a step, on a cube at distance 1
+add("cube32", 32, pack_cube32, unpack_cube32_around(512), 2 * np.sqrt(3) * 2 / 1023 * 1.01)
+add("cube32c", 32, pack_cube32, unpack_cube32_around(511.5), 2 * np.sqrt(3) * 1 / 1023 * 1.01)
 
 
 # ---- smallest3, mirage ----
@@ -137,6 +155,22 @@ def unpack_smallest3(bits, flip):
         return derive_largest(largest ^ flip, f32(np.stack([signed(c, bits) for c in codes]) * d))
 
     return unpack
+
+
+def smallest3_bound(half):
+    """Three components err by half a step. At (1, 1, 1, 1) / 2 the derived one errs by three halves."""
+    return 2 * half * np.sqrt(3 + 9) * (1 + 4 * half)
+
+
+def add_smallest3(name, width, bits, flip):
+    add(name, width, pack_smallest3(bits, flip), unpack_smallest3(bits, flip), smallest3_bound(smallest3_constants(bits)[2] / 2) + 2e-6)
+
+
+for W, B in (32, 10), (48, 15), (64, 20):
+    add_smallest3(f"smallest3_{W}", W, B, 0)
+for B in range(4, 21):
+    add_smallest3(f"smallest3:{B}", 2 + 3 * B, B, 0)
+    add_smallest3(f"mirage:{B}", 2 + 3 * B, B, 3)
 
 
 # ---- lattice24, lattice32, lattice48, lattice64 ----
@@ -245,203 +279,72 @@ def unpack_lattice(bits):
     return unpack
 
 
-# ---- formats of others ----
-
-ROOT2 = float.fromhex("0x1.6a09e6p+0")  # S
-HALF_ROOT2 = ROOT2 / 2  # H
-MIRROR_ROOT2, MIRROR_HALF = f32(1.414214), f32(0.707107)
-FOLLOWING = (np.arange(4)[:, np.newaxis] + [1, 2, 3]) % 4  # the order of meshopt
+for W in LATTICES:  # 0.765 degrees at h = 63, and what float32 adds
+    add(f"lattice{W}", W, pack_lattice(W), unpack_lattice(W), np.deg2rad(0.765) * 63 / LATTICES[W][0] * 1.01 + 5e-7)
 
 
-def unit(q, n2, sign):
-    """q times r, which is negated where sign is negative."""
-    r = one_over_sqrt(n2)
-    return f32(q * np.where(sign < 0, -r, r))
+# ---- worked out by hand ----
 
+# format, quaternion, packed bytes as a number; worked out by hand
+KNOWN_WORDS += [
+    ("lattice24", [0, 0, 0, 1], 3 << 22),
+    ("lattice24", [0, 0, -TINY, -1], 3 << 22),
+    ("lattice24", HALF, 63 << 14 | 63 << 7 | 128 - 63),  # L = 0, a corner of the chart
+    ("lattice32", [0, 0, 0, -1], 3 << 30),
+    ("lattice32", [-0.0, TINY, 3, 0], 2 << 30),
+    ("lattice32", HALF, ((101 * 203 + 101) * 203 - 101) << 7 | 0b01_01_11),  # 405 = 4 * 101 + 1
+    ("lattice48", [0, 0, 0, 7], 3 << 30),
+    ("lattice48", HALF, 16383 << 32 | 16383 << 15 | 32768 - 16383),
+    ("lattice64", [0, 0, 0, 2.0**31], 3 << 61),
+    ("lattice64", [0, 1, 1, 0], 1 << 61 | 524287 << 20),  # L = 1
+    ("half4", [0, 0, 0, 1], 0x3C00000000000000),
+    ("half4", HALF, 0xB800380038003800),
+    ("half4", [-0.0, 0, -TINY, 2], 0x3C00800000008000),
+    ("snorm16x3", [0, 0, 0, 1], 0),
+    ("snorm16x3", [3, 0, 0, 0], 0x7FFF),
+    ("snorm16x3", [3, 0, 0, -0.0], 0x7FFF),  # -0 is not negative
+    ("snorm16x3", [3, 0, 0, -TINY], 0x8001),
+    ("snorm16x3", HALF, 0xC000C000C000),  # -16383.5, a half, away from zero
+    ("snorm16x3", [float.fromhex("0x1.8003p-17"), 0, 0, 0.75], 0),  # just below 0.5; 1 if 0.5 is added in float32
+    ("vertex32", [0, 0, 0, 1], 0x7F000000),
+    ("vertex32", [float.fromhex("0x1.02048ap-8"), 0, 0, 1], 0x7F000000),  # likewise
+    ("vertex32", [0, 0, 0, -1], 0),
+    ("vertex32", [-8, 0, 0, 0], 0x40000081),
+    ("vertex32", HALF, 0x20404040),  # 63.5 and 31.75
+    ("cube32", [0, 0, 0, 1], 0xE0080200),
+    ("cube32", [0, 0, 0, -1], 0xE0080200),
+    ("cube32", HALF, 0x3FFFFC00),  # L = 0; 1023, 1023, 0
+    ("cube32", [-0.5, -0.5, -0.5, 0.5], 0x3FFFFC00),
+    ("smallest3_32", [0, 0, 0, 1], 0xC0000000),
+    ("smallest3_32", HALF, 361 << 20 | 361 << 10 | 1024 - 361),  # 0.5 * 511 * 1.414214 = 361.3
+    ("smallest3_32", [0, 0, -1, 1], 2 << 30 | 1024 - 511),  # L = 2, negated; a, b = 0; c at its end
+    ("smallest3_48", [0, 0, 0, -7], 3 << 45),
+    ("smallest3_64", [0, 0, 0, 2.0**31], 3 << 60),
+    ("smallest3:9", [1, 0, 0, 0], 0),
+    ("mirage:9", [1, 0, 0, 0], 3 << 27),
+    ("mirage:9", [0, 0, 0, 1], 0),
+    ("mirage:9", [0, 0, 0.25, 0], 1 << 27),
+]
 
-def fits(codes, top):
-    assert np.all((codes >= 0) & (codes <= top))
-    return codes
-
-
-def pack_snorm16x4(q, n2):
-    x, y, z, w = rha(f32(q * f32(32767 / f32(np.sqrt(n2)))))
-    return join((w, 16), (z, 16), (y, 16), (x, 16))
-
-
-def unpack_snorm16x4(word):
-    w, z, y, x = (from_snorm16(c) for c in split(word, 16, 16, 16, 16))
-    return four_components(np.stack([x, y, z, w]))
-
-
-def pack_meshopt(bits):
-    m = 2 ** (bits - 1) - 1
-
-    def pack(q, n2):
-        largest, value, _ = split_largest(q)
-        k = f32(f32(m * ROOT2) / f32(np.sqrt(n2)))
-        following = q[FOLLOWING[largest].T, np.arange(len(largest))]
-        d0, d1, d2 = fits(rha(f32(following * np.where(value < 0, -k, k))) + m, 2 * m) - m
-        return join((m & ~3 | largest, 16), (d2, 16), (d1, 16), (d0, 16))
-
-    return pack
-
-
-def unpack_meshopt(word):
-    d3, d2, d1, d0 = (signed(c, 16) for c in split(word, 16, 16, 16, 16))
-    d3 = d3.astype(np.int64)
-    u = f32(HALF_ROOT2 / (d3 | 3))
-    return derive_largest(d3 & 3, f32(np.stack([d0, d1, d2]) * u), order=FOLLOWING)
-
-
-def pack_ozz48(q, n2):
-    largest, value, others = split_largest(q)
-    v = f32(others * one_over_sqrt(n2))
-    t = f32(f32(f32(v + HALF_ROOT2) * f32(32767 / ROOT2)) + 0.5)
-    a, b, c = fits(np.trunc(t), 32767)
-    return join((c, 15), (b, 15), (a, 15), (value < 0, 1), (largest, 2))
-
-
-def unpack_ozz48(word):
-    c, b, a, negative, largest = split(word, 15, 15, 15, 1, 2)
-    v = f32(f32(np.stack([a, b, c]) * f32(ROOT2 / 32767)) - HALF_ROOT2)
-    return derive_largest(largest, v, negative == 1)
-
-
-UNREAL48 = (32767, 16), (32767, 16), (32767, 16)  # scale and bits of x, y, z
-UNREAL32 = (1023, 11), (1023, 11), (511, 10)
-
-
-def pack_unreal(axes):
-    def pack(q, n2):
-        v = unit(q[:3], n2, q[3])
-        fields = [(fits(np.trunc(f32(c * m)) + m, 2 * m), bits) for c, (m, bits) in zip(v, axes)]
-        return join(*(fields[::-1] if axes is UNREAL48 else fields))
-
-    return pack
-
-
-def unpack_unreal(axes):
-    def unpack(word):
-        codes = list(split(word, *(bits for _, bits in axes)))
-        if axes is UNREAL48:
-            codes.reverse()
-        return derive_w(*(f32((c - m) * f32(1 / m)) for c, (m, _) in zip(codes, axes)))
-
-    return unpack
-
-
-def pack_spz32(q, n2):
-    largest, value, others = split_largest(q)
-    k = f32(f32(511 * ROOT2) / f32(np.sqrt(n2)))
-    magnitude = fits(np.trunc(f32(f32(np.abs(others) * k) + 0.5)), 511)
-    a, b, c = magnitude + 512 * ((others < 0) != (value < 0))
-    return join((largest, 2), (a, 10), (b, 10), (c, 10))
-
-
-def unpack_spz32(word):
-    largest, *codes = split(word, 2, 10, 10, 10)
-    codes = np.stack(codes)
-    v = f32((codes & 511) * f32(HALF_ROOT2 / 511))
-    return derive_largest(largest, np.where(codes > 511, -v, v))
-
-
-def pack_spz24(q, n2):
-    x, y, z = fits(rha(f32(f32(unit(q[:3], n2, q[3]) * 127.5) + 127.5)), 255)
-    return join((z, 8), (y, 8), (x, 8))
-
-
-def unpack_spz24(word):
-    z, y, x = (f32(f32(c * f32(1 / 127.5)) - 1) for c in split(word, 8, 8, 8))
-    return derive_w(x, y, z)
-
-
-def pack_mirror32(q, n2):
-    largest, value, others = split_largest(q)
-    t = f32(f32(unit(others, n2, value) + MIRROR_HALF) * f32(1023 / MIRROR_ROOT2))
-    a, b, c = fits(np.trunc(t), 1023)
-    return join((largest, 2), (a, 10), (b, 10), (c, 10))
-
-
-def unpack_mirror32(word):
-    largest, *codes = split(word, 2, 10, 10, 10)
-    return derive_largest(largest, f32(f32(np.stack(codes) * f32(MIRROR_ROOT2 / 1023)) - MIRROR_HALF))
-
-
-def pack_jolt32(q, n2):
-    largest, value, others = split_largest(q)
-    t = f32(f32(f32(unit(others, n2, value) + HALF_ROOT2) * f32(510 / ROOT2)) + 0.5)
-    a, b, c = fits(np.trunc(t), 510)
-    return join((value < 0, 1), (largest, 2), (0, 2), (c, 9), (b, 9), (a, 9))
-
-
-def unpack_jolt32(word):
-    negative, largest, _, c, b, a = split(word, 1, 2, 2, 9, 9, 9)
-    v = f32((np.stack([a, b, c]) - 255) * f32(ROOT2 / 510))
-    return derive_largest(largest, np.where(negative == 1, -v, v), negative == 1)
-
-
-def pack_splat32(q, n2):
-    t = f32(f32(f32(q * one_over_sqrt(n2)) * 128) + 128)
-    x, y, z, w = fits(np.rint(np.minimum(t, 255)), 255)
-    return join((z, 8), (y, 8), (x, 8), (w, 8))
-
-
-def unpack_splat32(word):
-    z, y, x, w = split(word, 8, 8, 8, 8)
-    return four_components(f32((np.stack([x, y, z, w]) - 128) * f32(1 / 128)))
-
-
-# ---- all formats, in the order of the library ----
-
-# width: bits per element. pack(q, n2) makes words of valid quaternions, unpack(words) makes double[4, n].
-Format = namedtuple("Format", "width pack unpack")
-
-FORMATS = {
-    **{f"lattice{bits}": Format(bits, pack_lattice(bits), unpack_lattice(bits)) for bits in LATTICES},
-    "float4": Format(128, None, None),
-    "half4": Format(64, pack_half4, unpack_half4),
-    "snorm16x3": Format(48, pack_snorm16x3, unpack_snorm16x3),
-    "vertex32": Format(32, pack_vertex32, unpack_vertex32),
-    "cube32": Format(32, pack_cube32, unpack_cube32_around(512)),
-    "cube32c": Format(32, pack_cube32, unpack_cube32_around(511.5)),
-    "smallest3_32": Format(32, pack_smallest3(10, 0), unpack_smallest3(10, 0)),
-    "smallest3_48": Format(48, pack_smallest3(15, 0), unpack_smallest3(15, 0)),
-    "smallest3_64": Format(64, pack_smallest3(20, 0), unpack_smallest3(20, 0)),
-    "snorm16x4": Format(64, pack_snorm16x4, unpack_snorm16x4),
-    "ozz48": Format(48, pack_ozz48, unpack_ozz48),
-    "unreal48": Format(48, pack_unreal(UNREAL48), unpack_unreal(UNREAL48)),
-    "unreal32": Format(32, pack_unreal(UNREAL32), unpack_unreal(UNREAL32)),
-    "spz32": Format(32, pack_spz32, unpack_spz32),
-    "spz24": Format(24, pack_spz24, unpack_spz24),
-    "mirror32": Format(32, pack_mirror32, unpack_mirror32),
-    "jolt32": Format(32, pack_jolt32, unpack_jolt32),
-    "splat32": Format(32, pack_splat32, unpack_splat32),
-}
-for family, flip in ("smallest3", 0), ("mirage", 3):
-    for B in range(4, 21):
-        FORMATS[f"{family}:{B}"] = Format(2 + 3 * B, pack_smallest3(B, flip), unpack_smallest3(B, flip))
-for B in range(4, 17):
-    FORMATS[f"meshopt:{B}"] = Format(64, pack_meshopt(B), unpack_meshopt)
-
-
-def packed_size(name, n):
-    return (n * FORMATS[name].width + 7) // 8
-
-
-def pack(name, quats):
-    """float32[n, 4] to bytes."""
-    quats = np.ascontiguousarray(quats, np.float32)
-    if name == "float4":
-        return float4(quats).astype("<f4").tobytes()
-    q, n2 = replace_invalid(components(quats))
-    return words_to_bytes(FORMATS[name].pack(q, n2), FORMATS[name].width)
-
-
-def unpack(name, data, n):
-    """bytes to float32[n, 4]."""
-    assert len(data) >= packed_size(name, n)
-    if name == "float4":
-        return float4(np.frombuffer(data, "<f4", 4 * n).astype(np.float32).reshape(n, 4))
-    q = FORMATS[name].unpack(bytes_to_words(data, FORMATS[name].width, n))
-    return np.ascontiguousarray(q.T.astype(np.float32))
+# format, word, quaternion
+KNOWN_QUATERNIONS += [
+    ("lattice24", 0, [1, 0, 0, 0]),
+    ("lattice32", 1 << 30, [0, 1, 0, 0]),
+    ("lattice48", 2 << 30, [0, 0, 1, 0]),
+    ("lattice64", 3 << 61, [0, 0, 0, 1]),
+    ("lattice64", 1 << 63 | 3 << 61, [0, 0, 0, 1]),  # the unused bit is ignored
+    ("half4", 0x7C00, [0, 0, 0, 1]),  # infinite
+    ("half4", 0x7E00, [0, 0, 0, 1]),  # NaN
+    ("half4", 0, [0, 0, 0, 1]),
+    ("half4", 0x8001, [-1, 0, 0, 0]),  # the smallest half
+    ("half4", 0x8000800080007BFF, [1, -0.0, -0.0, -0.0]),  # the largest
+    ("snorm16x3", 0x8000, [-1, 0, 0, 0]),
+    ("vertex32", 0xFF000000, [0, 0, 0, 1]),  # handedness is ignored
+    ("vertex32", 0, [0, 0, 0, -1]),
+    ("cube32", 0xE0080200, [0, 0, 0, 1]),
+    ("smallest3_32", 0xE0080200, [0, 0, 0, 1]),  # -512 three times: s > 1
+    ("smallest3_48", 1 << 47 | 2 << 45, [0, 0, 1, 0]),  # the unused bit is ignored
+    ("smallest3_64", 3 << 62 | 1 << 60, [0, 1, 0, 0]),
+    ("smallest3:4", 2 << 12, [0, 0, 1, 0]),
+    ("mirage:4", 2 << 12, [0, 1, 0, 0]),
+]

@@ -7,7 +7,7 @@ import argparse
 import sys
 
 import sweep
-from formats import FORMATS, pack, packed_size, unpack
+from codec import FORMATS, pack, packed_size, unpack
 from self_test import self_test
 from share import share
 

@@ -17,8 +17,21 @@ struct command {
   int (*run)(int argc, char **argv);
 };
 
-extern const struct command command_formats, command_measure, command_pack, command_unpack, command_import,
-    command_stream, command_compress, command_decompress, command_info, command_verify;
+/* The table, in the order of the help: a new command is a line here, for the command_NAME of its file. */
+#define COMMANDS(COMMAND)                                                                                    \
+  COMMAND(measure)                                                                                           \
+  COMMAND(formats)                                                                                           \
+  COMMAND(pack)                                                                                              \
+  COMMAND(unpack)                                                                                            \
+  COMMAND(import)                                                                                            \
+  COMMAND(stream)                                                                                            \
+  COMMAND(compress)                                                                                          \
+  COMMAND(info)                                                                                              \
+  COMMAND(verify)                                                                                            \
+  COMMAND(decompress)
+
+#define COMMAND_DECLARATION(name) extern const struct command command_##name;
+COMMANDS(COMMAND_DECLARATION)
 
 /* For as many operands as there may be. */
 #define ANY_NUMBER ((size_t)-1)

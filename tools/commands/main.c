@@ -10,11 +10,9 @@
 #include "quatsimd/codec.h"
 #include "readers/assimp.h"
 
-static const struct command *const commands[] = {
-    &command_measure, &command_formats,  &command_pack, &command_unpack, &command_import,
-    &command_stream,  &command_compress, &command_info, &command_verify, &command_decompress,
-};
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+#define COMMAND_ADDRESS(name) &command_##name,
+static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
+enum { COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *file) {
   fputs("Usage: quatsimd COMMAND [OPTION...] [FILE...]\n"
@@ -23,7 +21,7 @@ static void print_help(FILE *file) {
         "shows what that costs.\n"
         "\n",
         file);
-  for (int i = 0; i < COMMANDS; i++) fprintf(file, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
+  for (int i = 0; i < COUNT; i++) fprintf(file, "  %-10s  %s\n", commands[i]->name, commands[i]->summary);
   fputs("  help        explain a command: quatsimd help compress\n"
         "\n"
         "  --version   what this is\n"
@@ -49,7 +47,7 @@ static void print_help(FILE *file) {
 }
 
 static const struct command *find(const char *name) {
-  for (int i = 0; i < COMMANDS; i++)
+  for (int i = 0; i < COUNT; i++)
     if (strcmp(commands[i]->name, name) == 0) return commands[i];
   return NULL;
 }

@@ -203,6 +203,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
 
 #define CLIP_KERNELS_NAME(isa) quatsimd_clip_kernels_##isa
 #define CLIP_KERNELS(isa) CLIP_KERNELS_NAME(isa)
+extern const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA);
 const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack, clip_knots,   clip_steps,
                                                           clip_bases,  clip_tangent, clip_rotate,
                                                           clip_replay, clip_sample,  clip_search};

@@ -7,13 +7,15 @@
 #include "simd/kernels/algebra.h"
 #include "simd/kernels/qtangent.h"
 #include "simd/kernels/stream.h"
-#include "codec/codecs.def"
+#define CODEC(name) <simd/kernels/name.h>
+#include "codec/formats.def"
 #include "simd/kernels/loops.inc.h"
 #ifdef QUATSIMD_SIMD_VEC_CLIP_H
 #include "simd/kernels/clip.h"
 #define CLIP_KERNELS_OF CLIP_KERNELS
 #else /* of vectors of 16 lanes half would be empty: a clip's curves come in groups of eight */
 #include "clip/kernels.h"
+extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
 #endif
 
