@@ -25,17 +25,19 @@ static float *out_at(const quatsimd_operand *o, int c, size_t i) {
   return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
 }
 
-typedef float components[4][QUATSIMD_CHUNK];
+/* Of elements that go through arrays of components: few enough for the first cache, 8 KiB, and so many that a
+ * kernel's start does not count. A multiple of eight, so that each chunk begins at a whole byte and a whole
+ * block. */
+enum { CHUNK = 512 };
 
-/* A chunk is a multiple of eight elements, so each begins at a whole byte. */
 static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packed, const quatsimd_operand *in,
                         size_t count) {
   quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack[QUATSIMD_SOA];
+  float q[4][CHUNK];
   bool all_valid = true;
-  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, count);
-    components q;
-    quatsimd_gather(in, i, n, n, q);
+  for (size_t i = 0; i < count; i += CHUNK) {
+    const size_t n = count - i < CHUNK ? count - i : CHUNK;
+    quatsimd_gather_quats(in, i, n, (float *[]){q[0], q[1], q[2], q[3]});
     all_valid &= pack(entry->param, packed + i / 8 * entry->info.bits, q[0], q[1], q[2], q[3], 0, n);
   }
   return all_valid;
@@ -58,14 +60,14 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
 
 /* n packed elements from number `from` on to the view's elements from number `to` on. Eight elements of a
  * bit-packed array are whole bytes: it is unpacked from the last multiple of eight on, and what is before
- * `from` is dropped. n and the dropped ones are at most QUATSIMD_CHUNK. */
+ * `from` is dropped. n and the dropped ones are at most CHUNK. */
 static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_operand *out, size_t to,
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
-  components q;
+  float q[4][CHUNK];
   quatsimd_active_kernels()->codec[entry->codec].unpack[QUATSIMD_SOA](
       entry->param, q[0], q[1], q[2], q[3], 0, element_at(entry, packed, from - drop), drop + n);
-  quatsimd_scatter(out, to, n, (float(*)[QUATSIMD_CHUNK])(void *)(q[0] + drop));
+  quatsimd_scatter_quats(out, to, n, (const float *[]){q[0] + drop, q[1] + drop, q[2] + drop, q[3] + drop});
 }
 
 quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const void *packed,
@@ -92,7 +94,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
     return QUATSIMD_OK;
   }
   /* a multiple of eight, so that each chunk begins a block of the view */
-  const size_t most = inside > 0 ? QUATSIMD_CHUNK - 8 : QUATSIMD_CHUNK;
+  const size_t most = inside > 0 ? CHUNK - 8 : CHUNK;
   for (size_t n; done < count; done += n) {
     n = count - done < most ? count - done : most;
     unpack_chunk(entry, &o, done, packed, first + done, n);
