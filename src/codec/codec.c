@@ -25,18 +25,23 @@ static float *out_at(const quatsimd_operand *o, int c, size_t i) {
   return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
 }
 
-/* Of elements that go through arrays of components: few enough for the first cache, 8 KiB, and so many that a
- * kernel's start does not count. A multiple of eight, so that each chunk begins at a whole byte and a whole
- * block. */
-enum { CHUNK = 512 };
+/* Elements that go through arrays of components at once: 4 KiB of the caller's memory, which the processor
+ * fetches ahead while a kernel is at work, but so many that a kernel's start counts for little. Multiples of
+ * eight, so that each chunk begins at a whole byte and a whole block. */
+enum { CHUNK_BYTES = 4096, LEAST_CHUNK = 32, CHUNK = 256 };
+static size_t chunk_of(const quatsimd_operand *o) {
+  if (o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
+  return o->stride > CHUNK_BYTES / LEAST_CHUNK ? LEAST_CHUNK : CHUNK_BYTES / o->stride / 8 * 8;
+}
 
 static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packed, const quatsimd_operand *in,
                         size_t count) {
   quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack[QUATSIMD_SOA];
+  const size_t most = chunk_of(in);
   float q[4][CHUNK];
   bool all_valid = true;
-  for (size_t i = 0; i < count; i += CHUNK) {
-    const size_t n = count - i < CHUNK ? count - i : CHUNK;
+  for (size_t i = 0; i < count; i += most) {
+    const size_t n = count - i < most ? count - i : most;
     quatsimd_gather_quats(in, i, n, (float *[]){q[0], q[1], q[2], q[3]});
     all_valid &= pack(entry->param, packed + i / 8 * entry->info.bits, q[0], q[1], q[2], q[3], 0, n);
   }
@@ -93,8 +98,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
           o.stride, element_at(entry, packed, first + done), count - done);
     return QUATSIMD_OK;
   }
-  /* a multiple of eight, so that each chunk begins a block of the view */
-  const size_t most = inside > 0 ? CHUNK - 8 : CHUNK;
+  const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0); /* with those that are dropped */
   for (size_t n; done < count; done += n) {
     n = count - done < most ? count - done : most;
     unpack_chunk(entry, &o, done, packed, first + done, n);
@@ -102,11 +106,9 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   return QUATSIMD_OK;
 }
 
-/* As arrays of components, which need no transposes. A block is a multiple of eight, so that bit-packed
- * ones are whole bytes, and small enough for the first cache. */
+/* As arrays of components, which need no transposes. */
 quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size, quatsimd_format from,
                                    const void *packed_from, size_t from_size, size_t count) {
-  enum { BLOCK = 256 };
   const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);
   if (!out || !in) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
@@ -114,9 +116,9 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
   if (check_buffer(out, to_size, count) != QUATSIMD_OK || check_buffer(in, from_size, count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
-  float x[BLOCK], y[BLOCK], z[BLOCK], w[BLOCK];
-  for (size_t done = 0; done < count; done += BLOCK) {
-    const size_t n = count - done < BLOCK ? count - done : BLOCK;
+  float x[CHUNK], y[CHUNK], z[CHUNK], w[CHUNK];
+  for (size_t done = 0; done < count; done += CHUNK) {
+    const size_t n = count - done < CHUNK ? count - done : CHUNK;
     const unsigned char *source = (const unsigned char *)packed_from + done / 8 * in->info.bits;
     unsigned char *target = (unsigned char *)packed_to + done / 8 * out->info.bits;
     k->codec[in->codec].unpack[QUATSIMD_SOA](in->param, x, y, z, w, 16, source, n);
