@@ -25,10 +25,11 @@ static float *out_at(const quatsimd_operand *o, int c, size_t i) {
   return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
 }
 
-/* Elements that go through arrays of components at once: 4 KiB of the caller's memory, which the processor
- * fetches ahead while a kernel is at work, but so many that a kernel's start counts for little. Multiples of
- * eight, so that each chunk begins at a whole byte and a whole block. */
-enum { CHUNK_BYTES = 4096, LEAST_CHUNK = 32, CHUNK = 256 };
+/* Elements that go through arrays of components at once: so many that a kernel's start counts for little, and
+ * both arrays fit the first cache; of elements that are far apart 8 KiB of the caller's memory, which the
+ * processor fetches ahead while a kernel is at work. Multiples of eight, so that each chunk begins at a whole
+ * byte and a whole block. */
+enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
 static size_t chunk_of(const quatsimd_operand *o) {
   if (o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
   return o->stride > CHUNK_BYTES / LEAST_CHUNK ? LEAST_CHUNK : CHUNK_BYTES / o->stride / 8 * 8;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-enum { MOST = 300, FILL = 0xff, STRIDE = 28, ARENA = (MOST + 8) * STRIDE, MARGIN = 64 };
+enum { MOST = 600, FILL = 0xff, STRIDE = 28, ARENA = (MOST + 8) * STRIDE, MARGIN = 64 };
 
 typedef struct place {
   const char *name;
@@ -66,8 +66,8 @@ static unsigned char *place_codes(size_t size, bool at_end) {
 
 /* Every count up to 40; around chunks and blocks after that. */
 static size_t next_count(size_t count) {
-  static const size_t far[] = {63,  64,  65,  119, 120, 121, 127, 128, 129, 135, 136, 137, 143, 144,
-                               145, 241, 247, 248, 249, 255, 256, 257, 272, 273, 287, 288, 289, MOST};
+  static const size_t far[] = {63,  64,  65,  119, 120, 121, 127, 128, 129, 255, 256, 257, 279, 280,
+                               281, 287, 288, 289, 503, 504, 505, 511, 512, 513, 583, 584, 585, MOST};
   if (count < 40) return count + 1;
   for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
     if (far[i] > count) return far[i];
@@ -172,13 +172,13 @@ static void one_is_packed_many_times(void **state) {
 /* Elements that are far apart go through smaller chunks. */
 static void strides_may_be_long(void **state) {
   (void)state;
-  enum { COUNT = 100, FLOATS = 70 };
+  enum { COUNT = 150, FLOATS = 70 };
   static float w_first[FLOATS * COUNT], expected[4 * COUNT], q[4 * COUNT];
   unsigned char packed[16 * COUNT], again[16 * COUNT];
   uint64_t random = 8;
   random_rotations(q, COUNT, &random);
   quatsimd_format format;
-  FOR_EACH_FORMAT(format) for (size_t stride = 4; stride <= FLOATS; stride += stride < 40 ? 1 : 6) {
+  FOR_EACH_FORMAT(format) for (size_t stride = 4; stride <= FLOATS; stride += stride < 20 ? 1 : 5) {
     const size_t size = quatsimd_packed_size(format, COUNT);
     const place p = {"w-first strided", 1, 4 * stride, true};
     for (size_t i = 0; i < 4 * COUNT; i++) w_first[offset_of(&p, i / 4, i % 4)] = q[i];

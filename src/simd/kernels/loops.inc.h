@@ -329,16 +329,18 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
+/* The four pointers are copied, or they are read again after each store. */
 V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
                             size_t count) {
-  size_t i = 0;
+  float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
+  const size_t whole = count / V_LANES * V_LANES;
 #pragma GCC unroll 2
-  for (; count - i >= V_LANES; i += V_LANES, first = behind(first, V_LANES * stride)) {
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride)) {
     const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
-    store_in_order(to[0] + i, q.x), store_in_order(to[1] + i, q.y), store_in_order(to[2] + i, q.z),
-        store_in_order(to[3] + i, q.w);
+    store_in_order(a + i, q.x), store_in_order(b + i, q.y), store_in_order(c + i, q.z),
+        store_in_order(d + i, q.w);
   }
-  return i;
+  return whole;
 }
 
 static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {
@@ -357,13 +359,14 @@ static size_t split3(float *const to[3], const float *xyz, size_t count) {
 
 V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
                            size_t count) {
-  size_t i = 0;
+  const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
+  const size_t whole = count / V_LANES * V_LANES;
 #pragma GCC unroll 2
-  for (; count - i >= V_LANES; i += V_LANES, first = behind_out(first, V_LANES * stride))
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
     store_quats(layout, (writer){first, first, first, first}, stride,
-                (vq){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
-                     load_in_aos_order(from[2] + i), load_in_aos_order(from[3] + i)});
-  return i;
+                (vq){load_in_aos_order(a + i), load_in_aos_order(b + i), load_in_aos_order(c + i),
+                     load_in_aos_order(d + i)});
+  return whole;
 }
 
 static size_t join4(float *first, size_t stride, const float *const from[4], size_t count) {
