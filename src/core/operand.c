@@ -89,7 +89,7 @@ static inline void gather_components(const char *from, size_t first, size_t n, s
 }
 
 /* A block's lanes behind the last element are read, too, see view.h. */
-void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
+static inline void gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
   const size_t at = quatsimd_offset(o, i);
   const float *const from = (const float *)(const void *)(o->first + at);
   /* as the rows are in memory */
@@ -104,6 +104,10 @@ void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float 
       for (size_t c = 0; c < 4; c++)
         row[c][e] = *(const float *)(const void *)(o->first + at + e * o->stride + c * FLOAT);
   }
+}
+
+void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
+  gather_quats(o, i, n, to);
 }
 
 static void gather_blocks(const quatsimd_operand *o, const char *from, size_t n, size_t room,
@@ -126,7 +130,7 @@ void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room,
     for (int c = 0; c < o->components; c++)
       gather_components(o->component[c] + at, 0, n, room, 1, FLOAT, to + c);
   } else if (o->components == 4) {
-    quatsimd_gather_quats(o, i, n, (float *[]){to[0], to[1], to[2], to[3]});
+    gather_quats(o, i, n, (float *[]){to[0], to[1], to[2], to[3]});
     gather_components(from, n, n, room, 4, 0, to);
   } else if (o->block_bytes) {
     gather_blocks(o, from, n, room, to);
@@ -149,7 +153,7 @@ static inline void scatter_components(char *to, size_t first, size_t n, int comp
     for (int c = 0; c < components; c++) *(float *)(void *)(to + e * stride + (size_t)c * FLOAT) = from[c][e];
 }
 
-void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]) {
+static inline void scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]) {
   const size_t at = quatsimd_offset(o, i);
   char *const to = (char *)(uintptr_t)o->first + at;
   const float *const row[4] = {from[o->w_first ? 3 : 0], from[o->w_first ? 0 : 1], from[o->w_first ? 1 : 2],
@@ -165,6 +169,10 @@ void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const
     for (size_t e = quatsimd_active_kernels()->join4((float *)(void *)to, o->stride, row, n); e < n; e++)
       for (size_t c = 0; c < 4; c++) *(float *)(void *)(to + e * o->stride + c * FLOAT) = row[c][e];
   }
+}
+
+void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]) {
+  scatter_quats(o, i, n, from);
 }
 
 static void scatter_blocks(const quatsimd_operand *o, char *to, size_t n, float (*from)[QUATSIMD_CHUNK]) {
@@ -183,7 +191,7 @@ void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*fro
     for (int c = 0; c < o->components; c++)
       scatter_components((char *)(uintptr_t)o->component[c] + at, 0, n, 1, FLOAT, from + c);
   } else if (o->components == 4) {
-    quatsimd_scatter_quats(o, i, n, (const float *[]){from[0], from[1], from[2], from[3]});
+    scatter_quats(o, i, n, (const float *[]){from[0], from[1], from[2], from[3]});
   } else if (o->block_bytes) {
     scatter_blocks(o, to, n, from);
   } else if (o->components == 3 && o->stride == 12) {

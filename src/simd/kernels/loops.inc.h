@@ -334,7 +334,6 @@ V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const fl
                             size_t count) {
   float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
   const size_t whole = count / V_LANES * V_LANES;
-#pragma GCC unroll 2
   for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride)) {
     const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
     store_in_order(a + i, q.x), store_in_order(b + i, q.y), store_in_order(c + i, q.z),
@@ -361,7 +360,6 @@ V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, 
                            size_t count) {
   const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
   const size_t whole = count / V_LANES * V_LANES;
-#pragma GCC unroll 2
   for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
     store_quats(layout, (writer){first, first, first, first}, stride,
                 (vq){load_in_aos_order(a + i), load_in_aos_order(b + i), load_in_aos_order(c + i),
