@@ -159,6 +159,7 @@ static bool chosen(const quatsimd_format_entry *entry) {
 }
 
 void add_views(bench_extent extent) {
+  if (extent == QUICK) return;
   const size_t sizes = extent == GATE ? 1 : sizeof counts / sizeof *counts;
   quatsimd_format format;
   for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
