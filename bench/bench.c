@@ -587,7 +587,7 @@ int main(int argc, char **argv) {
   if (extent == GATE) distinct = count ? 8 * GATE_COUNT : GATE_ELEMENTS;
   add_contexts();
   quatsimd_format format;
-  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+  for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
     if (!entry || !selected(entry, extent)) continue;
     if (extent == GATE) add_format(entry, extent, gate_counts, sizeof gate_counts / sizeof *gate_counts);

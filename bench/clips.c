@@ -58,7 +58,7 @@ static void make_clip(void) {
   quatsimd_clip_options options;
   check(quatsimd_clip_options_init(&options, sizeof options));
   options.rotation_bound = 1e-3f, options.translation_bound = 1e-4f;
-  check(quatsimd_clip_encode(&source, &options, &work.data, &work.size, NULL));
+  check(quatsimd_clip_encode(&work.data, &work.size, &source, &options, NULL));
   free(keys);
   check(quatsimd_clip_open(&work.clip, &work.storage, sizeof work.storage, work.data, work.size));
   const size_t size = quatsimd_clip_cursor_size(work.clip);
@@ -80,7 +80,7 @@ static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
                             quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
                             {0}};
-  check(quatsimd_clip_sample(work.clip, quatsimd_clip_start(work.clip) + frame / 30, QUATSIMD_WRAP_CLAMP, &to,
+  check(quatsimd_clip_sample(work.clip, &to, quatsimd_clip_start(work.clip) + frame / 30, QUATSIMD_WRAP_CLAMP,
                              cursor));
 }
 
@@ -96,5 +96,5 @@ void seek_clip(void) {
 
 void decode_clip(void) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}};
-  check(quatsimd_clip_decode(work.clip, 0, work.poses, &to));
+  check(quatsimd_clip_decode(work.clip, &to, 0, work.poses));
 }

@@ -100,8 +100,8 @@ EULER_CALL(to_euler)
 CALL3(integrate)
 
 static quatsimd_status relative_pack(const arguments *a) {
-  return quatsimd_relative_pack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, a->out.x, 4 * a->count, a->in[0],
-                                a->in[1], a->count, NULL);
+  return quatsimd_relative_pack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, a->out.x, 4 * a->count, NULL,
+                                a->in[0], a->in[1], a->count);
 }
 static quatsimd_status relative_unpack(const arguments *a) {
   return quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, a->out, a->in[0], a->in[1].x,
@@ -232,8 +232,8 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
   case CODE: {
     float *value = allocate(16 * count);
     fill(NEAR, value, base, count, seed);
-    check(quatsimd_relative_pack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, to, 4 * count, quatsimd_aos(base),
-                                 quatsimd_aos(value), count, NULL));
+    check(quatsimd_relative_pack(QUATSIMD_RELATIVE_CAYLEY32, LARGEST_ANGLE, to, 4 * count, NULL,
+                                 quatsimd_aos(base), quatsimd_aos(value), count));
     free(value);
     break;
   }
@@ -316,8 +316,8 @@ static double encode_all(unsigned char *frames) {
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
   double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
-    check(quatsimd_stream_encode(s, 0, quatsimd_aos(stream.motion + 4 * BODIES * f), frames + stream.most * f,
-                                 stream.most, &stream.size[f]));
+    check(quatsimd_stream_encode(s, frames + stream.most * f, stream.most, &stream.size[f],
+                                 quatsimd_aos(stream.motion + 4 * BODIES * f), 0));
   return seconds() - start;
 }
 
@@ -326,8 +326,8 @@ static double decode_all(void) {
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
   double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
-    check(quatsimd_stream_decode(s, stream.frames + stream.most * f, stream.size[f],
-                                 quatsimd_aos_out(stream.out + 4 * BODIES * f)));
+    check(quatsimd_stream_decode(s, quatsimd_aos_out(stream.out + 4 * BODIES * f),
+                                 stream.frames + stream.most * f, stream.size[f]));
   return seconds() - start;
 }
 

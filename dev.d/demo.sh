@@ -38,7 +38,7 @@ demo() {
 # Compresses them and tells of it in words.
 demo_clips() { # file...
   local measured=build/demo/clips.json rotations=build/demo/rotations.json log=build/demo/compress.log
-  local compress=("$quatsimd" compress --tolerance 0.05deg --json)
+  local compress=("$quatsimd" compress --rotation 0.05deg --json)
   rm -rf build/demo/clips
   "${compress[@]}" -o build/demo/clips --report build/demo/clips.html --time 0.1 "$@" >$measured 2>$log &&
     "${compress[@]}" --only rotation --time 0 "$@" >$rotations 2>>$log || { cat $log; exit 1; }

@@ -15,7 +15,7 @@ formatted() {
     skip "formatting: this is clang-format $version, sources are formatted by 14"
     return
   fi
-  git ls-files -z '*.c' '*.h' ':!third_party' | xargs -0 clang-format --dry-run -Werror
+  git ls-files -z '*.c' '*.h' '*.cc' '*.cpp' ':!third_party' | xargs -0 clang-format --dry-run -Werror
 }
 
 stage_lint() {

@@ -38,7 +38,7 @@ static float play(const void *data, size_t size) {
   status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(clip), clip);
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
     status =
-        quatsimd_clip_sample(clip, quatsimd_clip_start(clip) + i / 60.0, QUATSIMD_WRAP_CLIP, &pose, cursor);
+        quatsimd_clip_sample(clip, &pose, quatsimd_clip_start(clip) + i / 60.0, QUATSIMD_WRAP_CLIP, cursor);
     for (int j = 0; j < JOINTS; j++)
       if (rotations[j][0] > highest) highest = rotations[j][0];
   }
@@ -69,7 +69,7 @@ int main(void) {
   quatsimd_clip_report_init(&report, sizeof report);
   void *data;
   size_t size;
-  const quatsimd_status status = quatsimd_clip_encode(&source, &options, &data, &size, &report);
+  const quatsimd_status status = quatsimd_clip_encode(&data, &size, &source, &options, &report);
   if (status != QUATSIMD_OK) fail("encode", status, report.error);
 
   const float highest = play(data, size);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BODIES = 20, FRAMES = 300 };
+enum { BODIES = 20, PACKETS = 300 };
 
 static void fail(const char *what, quatsimd_status status) {
   fprintf(stderr, "%s: %s\n", what, quatsimd_status_string(status));
@@ -31,13 +31,13 @@ int main(void) {
 
   size_t bytes = 0, lost = 0, shown = 0;
   int want_key = 0; /* what the receiver has asked for */
-  for (int f = 0; f < FRAMES; f++) {
+  for (int f = 0; f < PACKETS; f++) {
     quatsimd_multiply(quatsimd_aos_out(sent[0]), quatsimd_aos(turn[0]), quatsimd_aos(sent[0]), BODIES);
     quatsimd_normalize(quatsimd_aos_out(sent[0]), quatsimd_aos(sent[0]), BODIES);
 
     /* the sender; invalid rotations, which are a warning, would be sent as the last ones */
     size_t written;
-    status = quatsimd_stream_encode(sender, want_key, quatsimd_aos(sent[0]), packet, longest, &written);
+    status = quatsimd_stream_encode(sender, packet, longest, &written, quatsimd_aos(sent[0]), want_key);
     if (status < 0) fail("encode", status);
     bytes += written;
     want_key = 0;
@@ -48,7 +48,7 @@ int main(void) {
     }
 
     /* the receiver */
-    status = quatsimd_stream_decode(receiver, packet, written, quatsimd_aos_out(got[0]));
+    status = quatsimd_stream_decode(receiver, quatsimd_aos_out(got[0]), packet, written);
     if (status == QUATSIMD_OK) {
       float angle[BODIES];
       shown++;
@@ -63,8 +63,8 @@ int main(void) {
     }
   }
 
-  printf("%d frames of %d rotations, %.1f bits for each; %zu lost, %zu shown\n", FRAMES, BODIES,
-         8.0 * (double)bytes / FRAMES / BODIES, lost, shown);
+  printf("%d packets of %d rotations, %.1f bits for each; %zu lost, %zu shown\n", PACKETS, BODIES,
+         8.0 * (double)bytes / PACKETS / BODIES, lost, shown);
   free(packet), free(receiver_memory), free(sender_memory);
-  return shown == FRAMES - 2 * lost ? 0 : 1; /* a key packet comes one frame after it was asked for */
+  return shown == PACKETS - 2 * lost ? 0 : 1; /* a key packet comes one packet after it was asked for */
 }

@@ -71,7 +71,7 @@ def jobs(rng, path, folder, clips):
         return rng.choice([(["info", path], None), (["decompress", path, "--arrays", "-o", out / "arrays"], None)])
     choices = [(["import", path, out / "tracks"], None),
                (["compress", "--rotation", "0.5deg", "--only", "rotation", "--time", "0", "--json", path], None),
-               (["compress", "--tolerance", "0.5deg", "-o", out / "library", path], None)]
+               (["compress", "--rotation", "0.5deg", "-o", out / "library", path], None)]
     original = clips.get(path.name.split("-", 1)[1])
     if original:
         for ending in {".bvh": [".bvh", ".glb"], ".glb": [".glb", ".gltf"], ".gltf": [".glb", ".gltf"]}.get(kind, [".glb"]):

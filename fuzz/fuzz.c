@@ -88,7 +88,7 @@ void fuzz_quats_free(fuzz_quats *q) {
 quatsimd_format fuzz_take_format(fuzz_input *in) {
   size_t formats = 0;
   quatsimd_format format;
-  while (quatsimd_format_at(formats, &format) == QUATSIMD_OK) formats++;
-  quatsimd_format_at(fuzz_byte(in) % formats, &format);
+  while (quatsimd_format_at(&format, formats) == QUATSIMD_OK) formats++;
+  quatsimd_format_at(&format, fuzz_byte(in) % formats);
   return format;
 }

@@ -16,14 +16,14 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   if (elements > MOST_ELEMENTS || joints > MOST_ELEMENTS / 4) return 0;
   const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
                              quatsimd_aos_out(to + 7 * elements)};
-  if (quatsimd_clip_decode(clip, first, frames, &all) != QUATSIMD_OK) fuzz_fail("decode fails");
+  if (quatsimd_clip_decode(clip, &all, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
   float *at = to + 10 * elements;
   for (int i = 0; i < 4; i++, at += 10 * joints) {
     const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
                                 quatsimd_aos_out(at + 7 * joints)};
-    if (quatsimd_clip_sample(clip,
+    if (quatsimd_clip_sample(clip, &pose,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
-                             QUATSIMD_WRAP_CLIP, &pose, NULL) != QUATSIMD_OK)
+                             QUATSIMD_WRAP_CLIP, NULL) != QUATSIMD_OK)
       fuzz_fail("sample fails");
   }
   return (size_t)(at - to);

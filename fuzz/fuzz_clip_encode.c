@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     quatsimd_clip_report report;
     quatsimd_clip_report_init(&report, sizeof report);
     fuzz_use(tables[t]);
-    const quatsimd_status status = quatsimd_clip_encode(&source, &options, &bytes, &length, &report);
+    const quatsimd_status status = quatsimd_clip_encode(&bytes, &length, &source, &options, &report);
     if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_KEY && status != QUATSIMD_ERROR_BAD_ARGUMENT)
       fuzz_fail("encode: %s", quatsimd_status_string(status));
     if ((status == QUATSIMD_OK) != !report.error)

@@ -137,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                beyond = fuzz_array_new((count + 7) / 8, 0);
     fuzz_quats to = fuzz_quats_new(shape.layout, count, shape.stride, shape.float_offset);
     const quatsimd_status status = quatsimd_relative_pack(
-        format, largest, codes.data, codes.size, source_of(&base), source_of(&value), count, beyond.data);
+        format, largest, codes.data, codes.size, beyond.data, source_of(&base), source_of(&value), count);
     const quatsimd_status back = quatsimd_relative_unpack(format, largest, target_of(&to), source_of(&base),
                                                           any.data, any.size, count);
     if (status >= 0) check_packed(tables[t], format, largest, status, &codes, beyond.data, &base, &value);

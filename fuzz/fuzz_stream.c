@@ -1,5 +1,5 @@
-/* libFuzzer over streams: an encoder of any floats, and a decoder for each kernel that gets its frames,
- * among others: damaged, made up, cut off, with the checksum made good or not. A frame that is refused
+/* libFuzzer over streams: an encoder of any floats, and a decoder for each kernel that gets its packets,
+ * among others: damaged, made up, cut off, with the checksum made good or not. A packet that is refused
  * changes nothing, so that the encoder's next one comes out within the bound; all that is decoded is of
  * length 1 and the same with all kernels. */
 #include "fuzz.h"
@@ -22,10 +22,10 @@ typedef struct channel {
   void *memory;
   receiver receivers[MAX_KERNELS];
   size_t count;  /* of receivers */
-  bool together; /* receivers have every frame of the sender, and no other */
-  fuzz_array frame;
+  bool together; /* receivers have every packet of the sender, and no other */
+  fuzz_array packet;
   size_t frame_size;
-  /* floats given, and the rotations of the frame before */
+  /* floats given, and the rotations of the packet before */
   float sent[4 * MOST_BODIES], last[4 * MOST_BODIES];
 } channel;
 
@@ -39,17 +39,17 @@ static quatsimd_stream *stream_new(const quatsimd_stream_options *options, int p
   return stream;
 }
 
-/* The same frame to all; they agree about it. True if they take it. */
+/* The same packet to all; they agree about it. True if they take it. */
 static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
-  fuzz_array frame = fuzz_array_new(size, 0);
+  fuzz_array packet = fuzz_array_new(size, 0);
   quatsimd_status status = QUATSIMD_OK;
-  if (size) memcpy(frame.data, bytes, size);
+  if (size) memcpy(packet.data, bytes, size);
   for (size_t r = 0; r < c->count; r++) {
     receiver *to = &c->receivers[r];
     memset(to->to.data, 0xa5, to->to.size);
     fuzz_use(to->kernels);
     const quatsimd_status now =
-        quatsimd_stream_decode(to->stream, frame.data, size, quatsimd_aos_out((float *)(void *)to->to.data));
+        quatsimd_stream_decode(to->stream, quatsimd_aos_out((float *)(void *)to->to.data), packet.data, size);
     if (r == 0) status = now;
     if (now != status)
       fuzz_fail("%s: %s, scalar: %s", to->kernels->name, quatsimd_status_string(now),
@@ -57,10 +57,10 @@ static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
     if (memcmp(to->to.data, c->receivers[0].to.data, to->to.size) != 0)
       fuzz_fail("%s: not what scalar decodes", to->kernels->name);
   }
-  fuzz_array_free(&frame);
+  fuzz_array_free(&packet);
   const unsigned char *got = c->receivers[0].to.data;
   for (size_t i = 0; i < c->receivers[0].to.size && status != QUATSIMD_OK; i++)
-    if (got[i] != 0xa5) fuzz_fail("a frame that is refused writes rotations");
+    if (got[i] != 0xa5) fuzz_fail("a packet that is refused writes rotations");
   for (size_t b = 0; b < c->options.bodies && status == QUATSIMD_OK; b++) {
     float q[4];
     memcpy(q, got + 16 * b, 16);
@@ -73,14 +73,14 @@ static bool deliver(channel *c, const unsigned char *bytes, size_t size) {
  * more. */
 static size_t bodies_of(unsigned byte) { return byte < 240 ? byte % 20 + 1 : 120 + 2 * (size_t)(byte - 240); }
 
-/* The sender's next frame, made with some kernels. */
+/* The sender's next packet, made with some kernels. */
 static void encode(channel *c, fuzz_input *in, bool key) {
   const size_t first = fuzz_byte(in) % c->options.bodies,
                some = fuzz_byte(in) % (c->options.bodies - first) + 1;
   fuzz_take(in, c->sent + 4 * first, 16 * some); /* the others stay */
   fuzz_use(c->receivers[in->left % c->count].kernels);
-  const quatsimd_status status = quatsimd_stream_encode(c->sender, key, quatsimd_aos(c->sent), c->frame.data,
-                                                        c->frame.size, &c->frame_size);
+  const quatsimd_status status = quatsimd_stream_encode(c->sender, c->packet.data, c->packet.size,
+                                                        &c->frame_size, quatsimd_aos(c->sent), key);
   if (status != QUATSIMD_OK && status != QUATSIMD_WARNING_REPLACED_INVALID)
     fuzz_fail("encode: %s", quatsimd_status_string(status));
 }
@@ -97,7 +97,7 @@ static void check_bound(channel *c) {
   }
 }
 
-/* A frame that no sender made: the last one with changes, or any bytes. sealed: with the number and
+/* A packet that no sender made: the last one with changes, or any bytes. sealed: with the number and
  * checksum that decoders want. */
 static void disturb(channel *c, fuzz_input *in, unsigned how) {
   unsigned char bytes[512];
@@ -107,7 +107,7 @@ static void disturb(channel *c, fuzz_input *in, unsigned how) {
     fuzz_take(in, bytes, size);
   } else {
     if (size > c->frame_size) size = c->frame_size;
-    memcpy(bytes, c->frame.data, size);
+    memcpy(bytes, c->packet.data, size);
     for (unsigned changes = fuzz_byte(in) % 8; changes > 0 && size; changes--) {
       const size_t at = fuzz_short(in) % size;
       bytes[at] ^= fuzz_byte(in);
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       (quatsimd_stream_options){sizeof c.options, bodies_of(fuzz_byte(&in)), fuzz_float(&in), kind & 1};
   if (quatsimd_stream_size(&c.options) == 0) c.options.bound = 0.01f;
   c.sender = stream_new(&c.options, kind / 2 % 4, &c.memory);
-  c.frame = fuzz_array_new(quatsimd_stream_max_packet(&c.options), 0);
+  c.packet = fuzz_array_new(quatsimd_stream_max_packet(&c.options), 0);
   for (size_t r = 0; r < c.count; r++) {
     c.receivers[r].kernels = tables[r];
     c.receivers[r].stream = stream_new(&c.options, QUATSIMD_PREDICT_BOTH, &c.receivers[r].memory);
@@ -147,12 +147,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     encode(&c, &in, how & 2);
     for (unsigned others = how >> 2 & 3; others > 0; others--) disturb(&c, &in, fuzz_byte(&in));
-    const bool taken = deliver(&c, c.frame.data, c.frame_size);
-    if (c.together && !taken) fuzz_fail("a frame of the sender is refused");
+    const bool taken = deliver(&c, c.packet.data, c.frame_size);
+    if (c.together && !taken) fuzz_fail("a packet of the sender is refused");
     if (c.together) check_bound(&c);
   }
   for (size_t r = 0; r < c.count; r++) fuzz_array_free(&c.receivers[r].to), free(c.receivers[r].memory);
-  fuzz_array_free(&c.frame);
+  fuzz_array_free(&c.packet);
   free(c.memory);
   return 0;
 }

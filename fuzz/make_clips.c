@@ -8,7 +8,7 @@ static int write_clip(const char *folder, const char *name, scene *s) {
   void *data;
   size_t size;
   char path[1000];
-  if (quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL) != QUATSIMD_OK)
+  if (quatsimd_clip_encode(&data, &size, &s->source, &s->options, NULL) != QUATSIMD_OK)
     return fprintf(stderr, "%s: not encoded\n", name), 1;
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = size <= LARGEST ? fopen(path, "wb") : NULL;

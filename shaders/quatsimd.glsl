@@ -47,7 +47,7 @@ highp vec4 quatsimd_unpack_snorm16x3(highp uvec2 words) {
   return vec4(vec3(codes), sqrt(float(one - min(n2, one)))) * inversesqrt(float(max(n2, one)));
 }
 
-// The rotation of a tangent frame; its handedness is quatsimd_vertex32_handedness.
+// The rotation of a QTangent; its handedness is quatsimd_vertex32_handedness.
 highp vec4 quatsimd_unpack_vertex32(highp uint word) {
   highp vec4 q = vec4(max(ivec3(int(word << 24) >> 24, int(word << 16) >> 24, int(word << 8) >> 24), -127),
                       2 * int(word >> 24 & 127u) - 127); // in units of 1/127, whole numbers; w is odd and so never 0
@@ -87,7 +87,7 @@ highp vec4 quatsimd_unpack_lattice32(highp uint word) {
 // q v q^-1
 highp vec3 quatsimd_rotate(highp vec4 q, highp vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 
-// The frame of a vertex: where q turns the axes x, y and z, the second one mirrored where handedness is -1.
+// The axes of a vertex's QTangent: where q turns x, y and z, the second one mirrored where handedness is -1.
 highp vec3 quatsimd_tangent(highp vec4 q) {
   return vec3(1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y));
 }

@@ -47,7 +47,7 @@ float4 quatsimd_unpack_snorm16x3(uint2 words) {
   return float4(float3(codes), sqrt(float(one - min(n2, one)))) * rsqrt(float(max(n2, one)));
 }
 
-// The rotation of a tangent frame; its handedness is quatsimd_vertex32_handedness.
+// The rotation of a QTangent; its handedness is quatsimd_vertex32_handedness.
 float4 quatsimd_unpack_vertex32(uint word) {
   float4 q = float4(max(int3(int(word << 24) >> 24, int(word << 16) >> 24, int(word << 8) >> 24), -127),
                     2 * int(word >> 24 & 127u) - 127); // in units of 1/127, whole numbers; w is odd and so never 0
@@ -87,7 +87,7 @@ float4 quatsimd_unpack_lattice32(uint word) {
 // q v q^-1
 float3 quatsimd_rotate(float4 q, float3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 
-// The frame of a vertex: where q turns the axes x, y and z, the second one mirrored where handedness is -1.
+// The axes of a vertex's QTangent: where q turns x, y and z, the second one mirrored where handedness is -1.
 float3 quatsimd_tangent(float4 q) {
   return float3(1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z - q.w * q.y));
 }

@@ -4,7 +4,7 @@
 #
 #   submit.sh LIBRARY OUT [SHARDS [SBATCH-OPTION...]]     as in: submit.sh /data/animations /data/clips 20 --partition=short
 #
-# LIBRARY and OUT are folders that all nodes see. Options for `quatsimd compress` can be in QUATSIMD_OPTIONS, as "--tolerance 0.01deg".
+# LIBRARY and OUT are folders that all nodes see. Options for `quatsimd compress` can be in QUATSIMD_OPTIONS, as "--rotation 0.01deg".
 set -eu
 library=$1 out=$2 shards=${3:-10}
 shift $(($# < 3 ? $# : 3))

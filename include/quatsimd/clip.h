@@ -37,10 +37,10 @@ extern "C" {
 
 /* ---- encoding ---- */
 
-/* The keys of one joint's rotation (x, y, z, w: of any length that codec.h takes, and either sign),
+/* The keys of one joint's rotation (x, y, z, w, of any length from 2^-32 to 2^32 and either sign),
  * translation or scale (x, y, z). */
 typedef struct quatsimd_curve {
-  size_t keys;         /* 0: there is none, which is no rotation, no translation, scale 1 */
+  size_t keys;         /* 0: there is no curve: the identity, translation 0, scale 1 */
   const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
   const float *values; /* keys * 4 or keys * 3 floats */
   /* 0: between keys slerp, or linear; 1: a key holds until the next (glTF's STEP) */
@@ -51,14 +51,14 @@ typedef struct quatsimd_curve {
 typedef struct quatsimd_clip_joint {
   int64_t parent;                              /* a joint's number; -1: none. object_bound alone needs it. */
   quatsimd_curve rotation, translation, scale; /* relative to the parent */
-  /* Largest errors, as in the options, where this joint's differ; 0: they do not. */
+  /* This joint's own bounds, as in the options; 0: those of the options */
   float rotation_bound, translation_bound, scale_bound, object_bound, object_distance;
 } quatsimd_clip_joint;
 
 /* An animation of a skeleton, to be encoded. */
 typedef struct quatsimd_clip_source {
   size_t joints;                    /* at most 2^20 */
-  const quatsimd_clip_joint *joint; /* so many */
+  const quatsimd_clip_joint *joint; /* an array of `joints` elements */
 } quatsimd_clip_source;
 
 /* Memory for quatsimd_clip_encode; both functions must be given. Memory is aligned as malloc's. */
@@ -89,22 +89,25 @@ typedef struct quatsimd_clip_options {
    * several joints that are no further apart than times in float are rounded count as one time. Both are in
    * the unit of translations; 0: not used. Scales are applied as T R S. */
   float object_bound, object_distance;
-  /* frames per second, 2^-100 to 2^60; 0: the keys' own, where they have one in common, else one fine
-   * enough */
+  /* frames per second, 2^-100 to 2^60; 0: the rate of the keys, where they have one in common, else a rate
+   * that is fine enough */
   double rate;
   /* 1: time goes round (see quatsimd_clip_sample). The last frame becomes the first one (a rotation perhaps
-   * with the other sign), which the source's last keys must equal within a quarter of their bounds. */
+   * with the other sign). The source's last keys must equal its first keys within a quarter of their
+   * bounds. */
   int loop;
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: joints are stored relative to their first key; _BASE: relative to
-   * `base` at the same time. quatsimd_clip_add puts them back. Bounds hold after that, at the keys of both,
-   * but for the rounding of its sums in float. */
+   * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that, at the keys
+   * of both, except for the rounding of sums in float. */
   int additive;
-  /* as many joints as the source; of its curves the shorter ones hold their last key */
+  /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints as the source; a curve that ends before the
+   * source's holds its last key */
   const struct quatsimd_clip_source *base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
 } quatsimd_clip_options;
-/* Fill options with the defaults, all zeros, and their size: sizeof *options as the caller knows it.
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size that no version has had. */
+/* Fills options with the defaults, all zeros, and their size. struct_size is sizeof *options as the caller
+ * knows it. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size that no
+ * version has had. */
 QUATSIMD_API quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *options, size_t struct_size);
 
 /* Kinds of curves. */
@@ -125,33 +128,38 @@ typedef struct quatsimd_clip_report {
   const char *error;
   double rate;   /* frames per second; 0: frames have times of their own */
   size_t frames; /* of the clip */
-  /* curves of each kind: stored once, at frames, with keys of their own */
+  /* numbers of curves of each kind: those stored once, those at frames, those with keys of their own */
   size_t constant[3], moving[3], keyed[3];
   float worst[3];     /* largest error found at any key or frame, of each kind, as in the options */
-  float worst_object; /* the same where object_bound was given */
+  float worst_object; /* largest error of a point, where object_bound was given */
 } quatsimd_clip_report;
-/* Make a report ready for quatsimd_clip_encode, as quatsimd_clip_options_init does options. */
+/* Makes a report ready for quatsimd_clip_encode: fills it with zeros and its size. struct_size is sizeof
+ * *report as the caller knows it. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or
+ * a size that no version has had. */
 QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size);
 
-/* Encode a source as a clip. *data gets *size bytes, to be given back with quatsimd_clip_free or the
- * allocator's release. Encoding needs some 20 bytes of memory per key and 100 KB. report may be null.
- * Returns
+/* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
+ * gives back with quatsimd_clip_free. Encoding needs some 20 bytes of memory per key and 100 KB. report may
+ * be null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a quaternion without a direction, times that do not rise
  *   or a loop that does not close (the report says which joint and key);
  * - QUATSIMD_ERROR_NO_MEMORY;
- * - QUATSIMD_ERROR_BAD_ARGUMENT for all else, which report->error tells: options or a report that were not
+ * - QUATSIMD_ERROR_BAD_ARGUMENT for all else; report->error says for which: options or a report that were not
  *   initialised; options, parents or curves that are not valid; a curve without a bound; more than 2^20
- *   joints or 2^26 frames, 2^30 keys of a curve, 2^32 bytes of a clip; frames less than 2^-100 seconds apart;
+ *   joints, 2^26 frames, 2^30 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart;
  *   and bounds that cannot be held.
- * Two kinds of bounds cannot be held: an object_bound that is too small for values in float, and those of
- * curves with keys of their own that are so near in time to each other or to a frame that sampling takes one
- * for the other (see quatsimd_clip_sample). Two STEP keys 1e-6 seconds apart at the start of 100 seconds are,
- * if the clip has no frames but at its ends; a rate gives it more. */
-QUATSIMD_API quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source,
-                                                  const quatsimd_clip_options *options, void **data,
-                                                  size_t *size, quatsimd_clip_report *report);
-/* Give back the bytes of quatsimd_clip_encode, called with this allocator (null: free). */
+ * Two kinds of bounds cannot be held. One is an object_bound that is too small for values in float. The
+ * other are bounds of curves with keys of their own, where two keys, or a key and a frame, are so near in
+ * time that sampling takes one for the other (see quatsimd_clip_sample). An example: two STEP keys 1e-6
+ * seconds apart at the start of 100 seconds, in a clip that has frames at its ends alone. A rate gives such
+ * a clip more frames. */
+QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,
+                                                  const quatsimd_clip_source *source,
+                                                  const quatsimd_clip_options *options,
+                                                  quatsimd_clip_report *report);
+/* Frees the bytes of quatsimd_clip_encode. allocator is the one that the options had there; null: malloc and
+ * free. data may be null. */
 QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *data);
 
 /* ---- opening ---- */
@@ -160,23 +168,23 @@ QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *
  * long as it is in use. */
 typedef struct quatsimd_clip quatsimd_clip;
 
-/* Memory for one: on the stack, in a struct, anywhere. */
+/* Memory for one opened clip: on the stack, in a struct, anywhere. */
 typedef union quatsimd_clip_storage {
-  unsigned char bytes[512];
-  double aligned;
-  void *aligned_as_pointers;
+  unsigned char bytes[512];  /* at least quatsimd_clip_size() */
+  double aligned;            /* not used: it aligns the bytes */
+  void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_clip_storage;
-/* The bytes that quatsimd_clip_open needs, at most sizeof(quatsimd_clip_storage): for bindings to other
- * languages, and for memory from elsewhere. */
+/* Bytes of memory that quatsimd_clip_open needs, at most sizeof(quatsimd_clip_storage): for bindings to
+ * other languages and for memory from elsewhere. */
 QUATSIMD_API size_t quatsimd_clip_size(void);
 
-/* Open size bytes at data, of any alignment, in memory_size bytes of memory, aligned to 8 bytes. *clip is in
- * the memory and stays there; nothing needs to be closed. Opening checks everything that sampling relies on,
- * a checksum of all bytes included, and copies nothing.
- * Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does;
- * QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP for
- * one that is cut off or changed; QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than
- * quatsimd_clip_size(); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or memory of another alignment. */
+/* Opens the clip in `size` bytes at data, of any alignment. *clip is made in memory_size bytes of memory,
+ * aligned to 8 bytes, and stays there. Nothing needs to be closed. Opening checks everything that sampling
+ * relies on, a checksum of all bytes included, and copies nothing. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does; QUATSIMD_ERROR_LATER_VERSION for a
+ * clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP for one that is cut off or changed;
+ * QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_clip_size(); QUATSIMD_ERROR_BAD_ARGUMENT
+ * for a null pointer or memory of another alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size,
                                                 const void *data, size_t size);
 
@@ -187,66 +195,74 @@ QUATSIMD_API size_t quatsimd_clip_frames(const quatsimd_clip *clip); /* 1 to 2^2
 QUATSIMD_API double quatsimd_clip_rate(const quatsimd_clip *clip);
 /* The time of the first frame, seconds. */
 QUATSIMD_API double quatsimd_clip_start(const quatsimd_clip *clip);
-/* Seconds from the first frame to the last. */
+/* The time from the first frame to the last, seconds. */
 QUATSIMD_API double quatsimd_clip_duration(const quatsimd_clip *clip);
-/* The time of a frame, seconds; behind the last frame, that of the last. */
+/* The time of a frame, seconds. A frame behind the last one has the last one's time. */
 QUATSIMD_API double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame);
 /* 1 if time goes round, else 0. */
 QUATSIMD_API int quatsimd_clip_is_looping(const quatsimd_clip *clip);
 /* QUATSIMD_CLIP_ADDITIVE_NONE, which is 0, _FIRST or _BASE. */
 QUATSIMD_API int quatsimd_clip_is_additive(const quatsimd_clip *clip);
-/* How many joints have a curve of this kind, QUATSIMD_CLIP_ROTATION, _TRANSLATION or _SCALE; 0 for others. */
+/* How many joints have a curve of this kind: QUATSIMD_CLIP_ROTATION, _TRANSLATION or _SCALE. 0 for another
+ * kind. */
 QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* ---- sampling ---- */
 
-/* The memory that a pose goes to: joint j's rotation (four floats), translation and scale (three each) go to
- * the j-th elements. A view of all zeros says that this kind is not wanted. Joints without a curve get no
- * rotation, no translation, scale 1. */
+/* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations, its
+ * translation (x, y, z) and scale (x, y, z) likewise. A view of all zeros says that this kind is not wanted.
+ * Joints without a curve get the identity, translation 0, scale 1. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
 } quatsimd_pose;
 
 /* Optional memory between samples of one clip, for playback. It keeps the block that was unpacked last, and
- * the values that never change. Results are the same bits with a cursor and without. Poses of one layout
- * after the other are faster than layouts in turn. */
+ * the values that never change. Results are the same bits with a cursor and without. Playback is faster if
+ * all poses have the same layout. */
 typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
 /* Bytes of memory that a cursor of this clip needs; 0 for a null pointer. */
 QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
-/* Make a cursor in size bytes of memory, which is aligned to 8 bytes, the caller's, and stays where it is.
- * QUATSIMD_ERROR_SHORT_BUFFER if size is less than quatsimd_clip_cursor_size(clip),
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another alignment. */
+/* Makes a cursor of the clip in `size` bytes of memory, aligned to 8 bytes. *cursor is in the memory and
+ * stays there. Nothing needs to be closed. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if size is less
+ * than quatsimd_clip_cursor_size(clip); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another
+ * alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory,
                                                        size_t size, const quatsimd_clip *clip);
 
-/* Times beyond the ends of a clip. */
+/* The meaning of times beyond the ends of a clip. */
 typedef enum quatsimd_clip_wrap {
-  QUATSIMD_WRAP_CLIP = 0,  /* as quatsimd_clip_is_looping says */
-  QUATSIMD_WRAP_CLAMP = 1, /* are those of the ends */
-  QUATSIMD_WRAP_LOOP = 2   /* go round */
+  QUATSIMD_WRAP_CLIP = 0,  /* as the clip was encoded: see quatsimd_clip_is_looping */
+  QUATSIMD_WRAP_CLAMP = 1, /* they are the time of that end */
+  QUATSIMD_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
-/* The pose at a time, seconds, on the clip's scale, which begins at quatsimd_clip_start. NaN counts as the
- * start. A time within 2^-20 (relative) of a frame's, the rounding of times in float, is that frame's, of
- * several the nearest one's. cursor may be null. QUATSIMD_ERROR_BAD_ARGUMENT for views that view.h does not
- * allow or a cursor of another clip, and nothing is written; else QUATSIMD_OK. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time,
-                                                  quatsimd_clip_wrap wrap, const quatsimd_pose *pose,
+/* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
+ * says where rotations, translations and scales go. A NaN counts as the start. A time within 2^-20
+ * (relative) of a frame's time, which is the rounding of times in float, counts as that frame's; of several
+ * frames the nearest one's. cursor, which may be null, makes playback faster. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of view.h, another wrap or
+ * a cursor of another clip, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                                  double time, quatsimd_clip_wrap wrap,
                                                   quatsimd_clip_cursor *cursor);
-/* The pose of some joints alone: the i-th element is joint[i]'s. It costs as much as unpacking these joints'
- * groups of eight. QUATSIMD_ERROR_BAD_ARGUMENT as above and if one is not below quatsimd_clip_joints, and
- * nothing is written. */
-QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, double time,
-                                                         quatsimd_clip_wrap wrap, const uint32_t *joint,
-                                                         size_t count, const quatsimd_pose *pose);
-/* The poses at frames first to first + count - 1, joint j of frame first + i being element
- * i * quatsimd_clip_joints(clip) + j: the bits of quatsimd_clip_sample at the frame's time.
- * QUATSIMD_ERROR_BAD_ARGUMENT as above and if there are no such frames. */
-QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count,
-                                                  const quatsimd_pose *pose);
+/* Samples the pose of `count` joints alone, at a time as in quatsimd_clip_sample. The i-th elements of the
+ * pose are those of joint number joint[i]. The cost is that of unpacking these joints' groups of eight.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
+ * view.h, another wrap or a number that is not below quatsimd_clip_joints, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                                         double time, quatsimd_clip_wrap wrap,
+                                                         const uint32_t *joint, size_t count);
+/* Decodes the poses at the frames first to first + count - 1. Element i * quatsimd_clip_joints(clip) + j of
+ * the pose is joint j's at frame first + i. The bits are those of quatsimd_clip_sample at the frame's time.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
+ * view.h or frames that are not in the clip, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                                  size_t first, size_t count);
 
-/* Put an additive pose on a base: rotations multiplied (base * additive), translations added, scales
- * multiplied, in place in `additive`, where views of all zeros are left out. QUATSIMD_ERROR_BAD_ARGUMENT for
- * views that view.h does not allow, else QUATSIMD_OK. */
+/* Puts an additive pose of `joints` joints on a base, in place in `additive`: rotations become base *
+ * additive, translations base + additive, scales base * additive by component. The base's rotations,
+ * translations and scales are views of the same number of elements. Kinds whose view in `additive` is all
+ * zeros are left out. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a view that
+ * breaks a rule of view.h. */
 QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations,
                                                quatsimd_in translations, quatsimd_in scales, size_t joints);
 

@@ -46,7 +46,7 @@
 extern "C" {
 #endif
 
-/* Formats; values are never renumbered. Bits per quaternion behind each. */
+/* Formats, with the bits per quaternion behind each. Values are never renumbered. */
 typedef enum quatsimd_format {
   QUATSIMD_FORMAT_FLOAT4 = 1,    /* 128  four floats */
   QUATSIMD_FORMAT_HALF4 = 2,     /*  64  four IEEE binary16 */
@@ -56,12 +56,12 @@ typedef enum quatsimd_format {
   QUATSIMD_FORMAT_CUBE32 = 5,       /*  32  cube-projected, the published pair */
   QUATSIMD_FORMAT_CUBE32C = 6,      /*  32  the same word, decoded at the centre of the cell */
   QUATSIMD_FORMAT_SMALLEST3_32 = 7, /*  32  smallest three at 10 bits */
-  QUATSIMD_FORMAT_SMALLEST3_48 = 8, /*  48  at 15 bits */
-  QUATSIMD_FORMAT_SMALLEST3_64 = 9, /*  64  at 20 bits */
+  QUATSIMD_FORMAT_SMALLEST3_48 = 8, /*  48  smallest three at 15 bits */
+  QUATSIMD_FORMAT_SMALLEST3_64 = 9, /*  64  smallest three at 20 bits */
   QUATSIMD_FORMAT_LATTICE24 = 10,   /*  24  body-centred cubic lattice in warped charts */
-  QUATSIMD_FORMAT_LATTICE32 = 11,   /*  32  the same */
-  QUATSIMD_FORMAT_LATTICE48 = 12,   /*  48  the same */
-  QUATSIMD_FORMAT_LATTICE64 = 13,   /*  64  the same, the highest bit zero */
+  QUATSIMD_FORMAT_LATTICE32 = 11,   /*  32  the same lattice */
+  QUATSIMD_FORMAT_LATTICE48 = 12,   /*  48  the same lattice */
+  QUATSIMD_FORMAT_LATTICE64 = 13,   /*  64  the same lattice, the highest bit zero */
   /* Of others, for interchange. */
   QUATSIMD_FORMAT_SNORM16X4 = 14, /*  64  glTF's normalized short rotation */
   QUATSIMD_FORMAT_OZZ48 = 15,     /*  48  ozz-animation */
@@ -80,15 +80,16 @@ typedef enum quatsimd_format {
   QUATSIMD_FORMAT_MAX = 0x7fffffff
 } quatsimd_format;
 
-/* Bit-packed smallest three with 4..20 bits per component: 2 + 3 * bits per quaternion, back to back. */
+/* Bit-packed smallest three with 4 to 20 bits per component: 2 + 3 * bits per quaternion, without gaps. */
 #define QUATSIMD_FORMAT_SMALLEST3(bits) ((quatsimd_format)(QUATSIMD_FORMAT_SMALLEST3_ANY + (bits)))
-/* The same with the index of the largest component counted from the other end (Mirage since v128.2). */
+/* Bit-packed smallest three with 4 to 20 bits per component, the index of the largest component counted from
+ * the other end (Mirage since v128.2). */
 #define QUATSIMD_FORMAT_MIRAGE(bits) ((quatsimd_format)(QUATSIMD_FORMAT_MIRAGE_ANY + (bits)))
-/* The quaternion filter of EXT_meshopt_compression with 4..16 bits: four 16-bit numbers, 64 bits per
+/* The quaternion filter of EXT_meshopt_compression with 4 to 16 bits: four 16-bit numbers, 64 bits per
  * quaternion, which meshoptimizer's codecs compress further. */
 #define QUATSIMD_FORMAT_MESHOPT(bits) ((quatsimd_format)(QUATSIMD_FORMAT_MESHOPT_ANY + (bits)))
 
-/* What there is to know about a format. */
+/* Properties of a format. */
 typedef struct quatsimd_format_info {
   const char *name;   /* as quatsimd_format_from_name takes it: "cube32", "smallest3:9" */
   const char *origin; /* where the format comes from */
@@ -98,57 +99,63 @@ typedef struct quatsimd_format_info {
   int exact_identity; /* 1 if (0, 0, 0, 1) comes back as exactly that */
 } quatsimd_format_info;
 
-/* Packs count quaternions into the first quatsimd_packed_size(format, count) bytes of `packed`. Bit-packed
- * formats end with zero bits up to a whole byte. vertex32 packs handedness 0 (qtangent.h packs the other).
- * Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some were invalid; QUATSIMD_ERROR_BAD_FORMAT,
- * QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER, in this order where several apply. */
+/* Packs count quaternions into the first quatsimd_packed_size(format, count) bytes of `packed`. An element
+ * of `in` is four floats x, y, z, w, of any length from 2^-32 to 2^32. An invalid quaternion is packed as
+ * the identity. Bit-packed formats end with zero bits up to a whole byte. vertex32 packs the handedness 1;
+ * quatsimd_qtangent_pack takes a handedness. Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some
+ * were invalid; QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER, in
+ * this order where several apply. */
 QUATSIMD_API quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packed_size,
                                            quatsimd_in in, size_t count);
 
 /* Unpacks count quaternions, from element `first` of the packed array on, to the elements 0 to count - 1 of
- * the view. `packed` is the beginning of the whole array in every format, bit-packed ones too, and
- * packed_size must hold first + count elements. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT,
- * QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER, in this order where several apply. */
+ * `out`, four floats x, y, z, w of length 1 each. `packed` is the beginning of the whole array in every
+ * format, bit-packed ones too, and packed_size must hold first + count elements. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER, in this order
+ * where several apply. */
 QUATSIMD_API quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const void *packed,
                                              size_t packed_size, size_t first, size_t count);
 
-/* Converts count packed quaternions from one format to another: the same bytes as from quatsimd_unpack to an
- * array of floats and quatsimd_pack of that, without the array. The handedness of vertex32 becomes 0. The two
- * buffers must not overlap. Both formats and both sizes are checked before anything is written. Returns
- * QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer,
- * QUATSIMD_ERROR_SHORT_BUFFER. */
+/* Converts count packed quaternions from one format to another. The bytes are those of quatsimd_unpack to
+ * an array of floats and quatsimd_pack of that array, but there is no such array. A handedness in vertex32
+ * is lost and becomes 1. The two buffers must not overlap. Both formats and both sizes are checked before
+ * anything is written. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT; QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer, unless count is 0; QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size,
                                                 quatsimd_format from, const void *packed_from,
                                                 size_t from_size, size_t count);
 
-/* Decodes count quaternions of the quaternion filter of EXT_meshopt_compression, of any number of bits
- * (QUATSIMD_FORMAT_MESHOPT), to glTF's normalized shorts (QUATSIMD_FORMAT_SNORM16X4), as loaders of glTF need
- * them: 8 * count bytes to 8 * count bytes. The words go straight to shorts, without being normalised on the
- * way, so a short may differ by 1 from that of quatsimd_transcode. The two buffers must not overlap and need
- * no alignment. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, unless count is 0;
- * QUATSIMD_ERROR_SHORT_BUFFER. */
+/* Converts count quaternions of the quaternion filter of EXT_meshopt_compression, of any number of bits
+ * (QUATSIMD_FORMAT_MESHOPT), to glTF's normalized shorts (QUATSIMD_FORMAT_SNORM16X4), as loaders of glTF
+ * need them: 8 * count bytes to 8 * count bytes. Words go straight to shorts and are not normalised on the
+ * way, so that a short may differ by 1 from that of quatsimd_transcode. The two buffers must not overlap
+ * and need no alignment. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, unless count
+ * is 0; QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_meshopt_to_snorm16x4(void *shorts, size_t shorts_size,
                                                            const void *packed, size_t packed_size,
                                                            size_t count);
 
-/* The number of the first invalid quaternion at or behind element `from`; count if there is none, or if the
- * view is not one. A loop over all of them:
+/* Finds the first invalid quaternion at or behind element `from` and returns its number. A quaternion is
+ * invalid if a component is NaN or infinite or if its length is outside [2^-32, 2^32]. Returns count if
+ * there is none, or if the view breaks a rule of view.h. A loop over all of them:
  *   for (i = quatsimd_find_invalid(q, count, 0); i < count; i = quatsimd_find_invalid(q, count, i + 1)) */
 QUATSIMD_API size_t quatsimd_find_invalid(quatsimd_in q, size_t count, size_t from);
 
-/* Bytes of count packed quaternions; 0 if the format is unknown or the size does not fit a size_t. */
+/* Bytes of count packed quaternions. 0 if there is no such format or the size does not fit a size_t. */
 QUATSIMD_API size_t quatsimd_packed_size(quatsimd_format format, size_t count);
 
-/* The format of that name, exactly as quatsimd_format_info spells it, or QUATSIMD_ERROR_BAD_FORMAT (*out
- * untouched). QUATSIMD_ERROR_BAD_ARGUMENT if a pointer is null. */
-QUATSIMD_API quatsimd_status quatsimd_format_from_name(const char *name, quatsimd_format *out);
+/* Finds the format of a name, which is spelled exactly as in quatsimd_format_info: "cube32", "smallest3:9".
+ * Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT if there is none, and *out stays as it is;
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer. */
+QUATSIMD_API quatsimd_status quatsimd_format_from_name(quatsimd_format *out, const char *name);
 
-/* Static description of a format; null if unknown. */
+/* The properties of a format, in static memory. Null if there is no such format. */
 QUATSIMD_API const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format);
 
-/* The i-th format in the order of the documentation, for i = 0, 1, ...; returns QUATSIMD_ERROR_BAD_FORMAT
- * behind the last one. For programs that list or try all formats. */
-QUATSIMD_API quatsimd_status quatsimd_format_at(size_t i, quatsimd_format *out);
+/* The i-th of all formats, for i = 0, 1, ..., in the order of the documentation: for programs that list or
+ * try all. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT behind the last one, and *out stays as it is;
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer. */
+QUATSIMD_API quatsimd_status quatsimd_format_at(quatsimd_format *out, size_t i);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* Arrays of half floats: IEEE binary16.
  *
  * The same bits on every CPU. Arrays are the caller's, aligned as their elements, and must not overlap.
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer unless count is 0. Any number of threads at once. */
+ * count may be 0, and then pointers may be null. Any number of threads may call both functions at once. */
 #ifndef QUATSIMD_HALF_H
 #define QUATSIMD_HALF_H
 
@@ -14,10 +14,13 @@
 extern "C" {
 #endif
 
-/* Floats to IEEE binary16, rounded to nearest, halves to even; too large ones become infinity, subnormals
- * are kept, NaN becomes 0x7e00. */
+/* Converts count floats to halves, IEEE binary16. Numbers are rounded to nearest, halfway cases to even. A
+ * number of magnitude 65520 or more becomes infinity, subnormal halves are kept, and a NaN becomes 0x7e00.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer unless count is 0. */
 QUATSIMD_API quatsimd_status quatsimd_half_from_float(uint16_t *halves, const float *floats, size_t count);
-/* IEEE binary16 to floats, exactly; NaN becomes 0x7fc00000. */
+/* Converts count halves, IEEE binary16, to floats. Every number is exact, subnormal halves and infinities
+ * among them. A NaN becomes 0x7fc00000. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
+ * pointer unless count is 0. */
 QUATSIMD_API quatsimd_status quatsimd_half_to_float(float *floats, const uint16_t *halves, size_t count);
 
 #ifdef __cplusplus

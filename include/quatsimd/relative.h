@@ -1,17 +1,22 @@
-/* Rotations relative to others that both sides know: small in most cases, so fewer bits say them.
+/* Rotations relative to others that both sides know. Such a rotation is small in most cases, so that few
+ * bits say it. The codes are of fixed width, and the caller has the bases; streams, which keep the bases
+ * themselves, are in stream.h.
  *
- * Arrays of fixed-width codes: the caller has the bases. Streams, which keep the bases themselves, are in
- * stream.h.
+ * Codes. The difference R = value base^-1 is coded by its Cayley vector, axis * tan(angle / 4), or by its
+ * rotation vector, axis * angle (the exponential map). For small angles the two differ by a factor of 4
+ * alone.
  *
- * Arrays, buffers, bits, threads as in rotation.h and codec.h, and quaternions of any length as in the
- * latter: the same bytes on every CPU. docs/relative.md has the exact formats and what they cost. Each
- * function names its errors; where one is returned nothing was written.
+ * Buffers. Each array of quaternions is a view (view.h), four floats x, y, z, w an element, of any length
+ * from 2^-32 to 2^32; quatsimd_one(q) is one base for all. All memory is the caller's. Packed data need no
+ * alignment and must not overlap anything. The output of unpacking may have the memory of the bases if each
+ * element has the same bytes in both views. count may be 0, and then pointers may be null and views are not
+ * looked at.
  *
- * R = value base^-1 is coded by its Cayley vector, axis * tan(angle / 4), or by its rotation vector, axis *
- * angle (the exponential map). Near no rotation they are the same but for a factor of 4.
+ * The same bytes and bits on every CPU, under the conditions of codec.h. A function that returns an error
+ * has written nothing. Any number of threads may call every function at once.
  *
- * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962); the codes are
- * our own, and docs/relative.md defines them. */
+ * Sources. Cayley vectors are also known as modified Rodrigues parameters (Wiener 1962). The codes are our
+ * own; docs/relative.md defines every bit and has their errors. */
 #ifndef QUATSIMD_RELATIVE_H
 #define QUATSIMD_RELATIVE_H
 
@@ -22,41 +27,44 @@
 extern "C" {
 #endif
 
-/* ---- arrays ---- */
-
-/* Formats of codes: bits of the components x, y, z behind each. Values are never renumbered. */
+/* Formats of codes, with the bits of the components x, y, z behind each. Values are never renumbered. */
 typedef enum quatsimd_relative_format {
   QUATSIMD_RELATIVE_CAYLEY24 = 1, /* 8, 8, 8 */
   QUATSIMD_RELATIVE_CAYLEY32 = 2, /* 11, 11, 10 */
   QUATSIMD_RELATIVE_CAYLEY48 = 3, /* 16, 16, 16 */
   QUATSIMD_RELATIVE_EXPMAP24 = 4, /* 8, 8, 8, by the exponential map */
-  QUATSIMD_RELATIVE_EXPMAP32 = 5, /* 11, 11, 10, likewise */
-  QUATSIMD_RELATIVE_EXPMAP48 = 6  /* 16, 16, 16, likewise */
+  QUATSIMD_RELATIVE_EXPMAP32 = 5, /* 11, 11, 10, by the exponential map */
+  QUATSIMD_RELATIVE_EXPMAP48 = 6  /* 16, 16, 16, by the exponential map */
 } quatsimd_relative_format;
 
-/* Bytes of count codes: 3, 4 or 6 each; 0 if the format is unknown or the size does not fit a size_t. */
+/* Bytes of count codes, 3, 4 or 6 each. 0 if there is no such format or the size does not fit a size_t. */
 QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size_t count);
 
-/* Pack value relative to base. largest_angle, radians, from 1e-6 to pi, is the range: components reach from
- * -tan(largest_angle / 4) to +tan(largest_angle / 4), or from -largest_angle to +largest_angle. No rotation
- * is exactly code 0, and comes back as base, normalised. The worst error of one within the range is half a
- * quantum in each component: docs/relative.md.
+/* Packs count rotations `value` relative to `base` into the first quatsimd_relative_size(format, count)
+ * bytes of `packed`. largest_angle, in radians, 1e-6 to pi, is the range. Components reach from -limit to
+ * +limit, where limit is tan(largest_angle / 4) for Cayley vectors and largest_angle for rotation vectors.
+ * The error of a component is at most half a quantum. A value that is the same rotation as its base has
+ * code 0 and comes back as the base, normalised. About a diagonal axis rotations of up to sqrt(3) times the
+ * range fit, because each component has the range by itself.
  *
- * A single component may be as large as the range, so that about a diagonal axis larger angles fit, up to
- * sqrt(3) times as much. A rotation with a component beyond the range is packed with its axis and as much of
- * its angle as fits; where base or value is invalid (see codec.h) no rotation is packed. beyond, which may be
- * null, gets (count + 7) / 8 bytes with bit i % 8 of byte i / 8 set for each such element, the others 0: send
- * those in an absolute format.
+ * A rotation with a component beyond the range is packed with its axis and as much of its angle as fits.
+ * Where base or value is invalid (with a NaN or an infinity, or of another length) the code is 0. `beyond`,
+ * which may be null, gets (count + 7) / 8 bytes. Bit i % 8 of byte i / 8 is 1 for each of these elements
+ * and 0 for all others. Send these in an absolute format.
  *
  * Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some were invalid, else
- * QUATSIMD_WARNING_SATURATED if some were beyond the range; QUATSIMD_ERROR_BAD_FORMAT,
- * QUATSIMD_ERROR_BAD_ARGUMENT or QUATSIMD_ERROR_SHORT_BUFFER. */
+ * QUATSIMD_WARNING_SATURATED if some were beyond the range; QUATSIMD_ERROR_BAD_FORMAT if there is no such
+ * format; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another largest_angle or a view that breaks a
+ * rule of view.h; QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than quatsimd_relative_size says. */
 QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle,
-                                                    void *packed, size_t packed_size, quatsimd_in base,
-                                                    quatsimd_in value, size_t count, unsigned char *beyond);
-/* Unpack: out = R base, of length 1. Any bytes give a rotation; where base is invalid it counts as the
- * identity. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_BAD_ARGUMENT or
- * QUATSIMD_ERROR_SHORT_BUFFER. */
+                                                    void *packed, size_t packed_size, unsigned char *beyond,
+                                                    quatsimd_in base, quatsimd_in value, size_t count);
+/* Unpacks count codes: out = R base, of length 1, where R is the difference that the code says. format and
+ * largest_angle (radians) are those of quatsimd_relative_pack. Any bytes give a rotation. An invalid base
+ * counts as the identity. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT if there is no such format;
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another largest_angle, a view that breaks a rule of
+ * view.h or memory that overlaps; QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than
+ * quatsimd_relative_size says. */
 QUATSIMD_API quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle,
                                                       quatsimd_out out, quatsimd_in base, const void *packed,
                                                       size_t packed_size, size_t count);

@@ -1,10 +1,10 @@
 /* Rotation algebra over arrays: products, interpolation, conversions, integration.
  *
- * Shapes. A quaternion is four floats x, y, z, w; a vector three; a scalar (angle, time) one; a 3x3 matrix
- * nine and a 4x4 matrix sixteen, column by column as OpenGL has them. Angles are radians. A quaternion q
- * turns v into q v q^-1, and multiply(a, b) turns by b first. Angular velocities are radians per unit of
- * time, in the coordinates that the quaternion turns into (of the world, where q is the orientation of a body
- * in it).
+ * Shapes. A quaternion is four floats x, y, z, w. A vector is three floats. A scalar (an angle, a time) is
+ * one float. A 3x3 matrix is nine floats and a 4x4 matrix sixteen, column by column as OpenGL has them.
+ * Angles are in radians. A quaternion q turns the vector v into q v q^-1. The product a b turns by b first,
+ * then by a. Angular velocities are in radians per unit of time, in the coordinates of the world: those that
+ * the quaternion turns into, where q is the orientation of a body.
  *
  * Arrays. Each argument is a view (view.h), which says where its elements are: quatsimd_aos, quatsimd_soa
  * (not for matrices), quatsimd_strided, quatsimd_blocks, quatsimd_one for one element that stands for all,
@@ -13,37 +13,43 @@
  *   quatsimd_multiply(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_one(b), count);
  *   quatsimd_slerp(quatsimd_aos_out(c), quatsimd_aos(a), quatsimd_soa(x, y, z, w), quatsimd_one(&t), count);
  *
- * Rotations. Quaternions are unit ones, of length 1 within 1e-4, and so are the results, within 2.5e-7 (of
- * conjugate and slerp, as nearly as the arguments); normalize first what is not. Where lengths are free the
- * function says so. Interpolation takes lengths as they are: there they should be 1 within 4e-7, as unpacking
- * and the functions here leave them. q and -q are one rotation.
+ * Lengths. Quaternions must be unit quaternions, of length 1 within 1e-4, unless the function's comment says
+ * "of any length". quatsimd_normalize makes unit quaternions of others. Interpolation needs a length of 1
+ * within 4e-7, as unpacking and the functions here leave it. Results are of length 1 within 2.5e-7; those of
+ * quatsimd_conjugate and quatsimd_slerp are as near to 1 as the arguments. q and -q are one rotation.
  *
  * Accuracy. docs/rotation.md lists the worst error of each function, at most 3e-7 radians for rotations and
- * 4e-7 relative for vectors and matrices. Computed in double and rounded once; multiply, rotate, nlerp, slerp
- * and exp in float, to be as fast as memory or nearly so.
+ * 4e-7 relative for vectors and matrices. Most functions compute in double and round once.
+ * quatsimd_multiply, quatsimd_rotate, quatsimd_nlerp, quatsimd_slerp and quatsimd_exp compute in float, for
+ * speed.
  *
- * The same bits everywhere: results depend on the input alone, not on the CPU, the compiler, the layout, the
- * count or the position in the array, as long as the floating-point rounding mode is round-to-nearest. What
- * cannot be computed is the NaN 0x7fc00000: an element with a NaN in it, or an infinity where that is no
- * number to compute with, gives one with at least one NaN (but normalize makes the identity of it, a zero
- * axis has no angle, and only nine elements of a 4x4 matrix are read). Flush-to-zero modes turn numbers below
- * 1.2e-38 to zero, intermediate ones of the functions in float, too, so that their results may differ by up
- * to 2e-37, of rotate by that times |v| if |v| is above 1; else nothing.
+ * The same bits everywhere. Results depend on the input alone, not on the CPU, the compiler, the layout, the
+ * count or the position in the array. The floating-point rounding mode must be round-to-nearest (the
+ * default).
  *
- * Buffers. All are the caller's, aligned as floats. An output may have the memory of an input if each element
- * has the same bytes in both views (view.h), so that exp, whose elements grow, cannot have the memory of its
- * input if both are tight. Other overlap is not allowed, and is refused where both begin at one address.
- * Nothing is read or written outside the elements. count may be 0, and then views are not looked at.
+ * NaN and infinity. An element with a NaN in it gives an element with at least one NaN. So does an element
+ * with an infinity that cannot be computed with. Every such NaN is 0x7fc00000. There are three exceptions:
+ * quatsimd_normalize makes the identity of such an element, a zero axis has no angle, and of a 4x4 matrix
+ * only nine floats are read.
  *
- * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing: for a
- * null pointer, a view that breaks a rule of view.h (a stride that is not a multiple of 4 or, of an output,
- * shorter than an element; matrices as soa; w-first vectors), overlap as above, or an unknown order of
- * angles.
+ * Flush-to-zero. Such modes turn numbers below 1.2e-38 into zero, so that results below 1.2e-38 become zero.
+ * The functions that compute in float have intermediate numbers as well: their results may differ by up to
+ * 2e-37, those of quatsimd_rotate by up to 2e-37 |v| where |v| is above 1.
  *
- * Threads. Any number of threads may call every function at once; nothing is kept between calls.
+ * Buffers. All are the caller's, aligned as floats. An output may have the memory of an input if each
+ * element has the same bytes in both views (view.h). quatsimd_exp, for example, makes four floats of three,
+ * so that its output cannot have the memory of its input if both are aos. Other overlap is not allowed. It
+ * is refused where both views begin at one address. Nothing is read or written outside the elements. count
+ * may be 0, and then views are not looked at.
  *
- * Sources. Each function or section names them; docs/rotation.md has the formulas.
- */
+ * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing.
+ * QUATSIMD_ERROR_BAD_ARGUMENT is for a null pointer, a view that breaks a rule of view.h (a stride that is
+ * no multiple of 4 or that is, of an output, shorter than an element; matrices as soa; w-first vectors),
+ * overlap as above, and an unknown order of angles.
+ *
+ * Threads. Any number of threads may call every function at once. Nothing is kept between calls.
+ *
+ * Sources. Each function or section names its source; docs/rotation.md has the formulas. */
 #ifndef QUATSIMD_ROTATION_H
 #define QUATSIMD_ROTATION_H
 
@@ -59,82 +65,108 @@ extern "C" {
 
 /* ---- algebra (Hamilton 1843; Bobick, "Rotating Objects Using Quaternions", Game Developer 1998) ---- */
 
-/* Unit quaternions: q / |q|; the identity where q is invalid, which is QUATSIMD_OK here (see codec.h;
- * quatsimd_find_invalid finds those). */
+/* Normalises quaternions of any length: out = q / |q|. An invalid quaternion becomes the identity, and the
+ * call returns QUATSIMD_OK. A quaternion is invalid if a component is NaN or infinite or if its length is
+ * outside [2^-32, 2^32]; quatsimd_find_invalid (codec.h) finds these. */
 QUATSIMD_API quatsimd_status quatsimd_normalize(quatsimd_out out, quatsimd_in q, size_t count);
-/* Conjugates: -x, -y, -z, w. */
+/* Conjugates quaternions: out = (-x, -y, -z, w). The conjugate of a unit quaternion is its inverse.
+ * Quaternions may be of any length. */
 QUATSIMD_API quatsimd_status quatsimd_conjugate(quatsimd_out out, quatsimd_in q, size_t count);
-/* Inverses: conjugate / |q|^2, of any length, and the result has 1 / |q|. */
+/* Inverts quaternions of any length: out = conjugate(q) / |q|^2, which has the length 1 / |q|. */
 QUATSIMD_API quatsimd_status quatsimd_inverse(quatsimd_out out, quatsimd_in q, size_t count);
-/* Sums, component by component, of any lengths. */
+/* Adds quaternions of any length, component by component: out = a + b. */
 QUATSIMD_API quatsimd_status quatsimd_add(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count);
-/* Each component times a scalar, of any lengths. */
+/* Multiplies each component of a quaternion of any length by a scalar: out = factor * q. */
 QUATSIMD_API quatsimd_status quatsimd_scale(quatsimd_out out, quatsimd_in q, quatsimd_in factor,
                                             size_t count);
-/* Products a b, of any lengths: the result has |a| |b|, which must be a float. */
+/* Multiplies quaternions of any length: out = a b, which turns by b first, then by a. The result has the
+ * length |a| |b|, which must be in the range of a float. */
 QUATSIMD_API quatsimd_status quatsimd_multiply(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count);
-/* Scalars: the sum of the products of components, of any lengths. */
+/* Dot products of quaternions of any length. The result is a scalar: the sum of the products of
+ * components. */
 QUATSIMD_API quatsimd_status quatsimd_dot(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count);
-/* Scalars: the length |q|. */
+/* Lengths of quaternions of any length. The result is a scalar: |q|, the square root of quatsimd_dot of q
+ * and q. */
 QUATSIMD_API quatsimd_status quatsimd_norm(quatsimd_out out, quatsimd_in q, size_t count);
-/* Scalars: the angle of the rotation from a to b, from 0 to pi, accurate at both ends. */
+/* Angles between rotations. The result is a scalar: the angle of the rotation from a to b, in radians, 0 to
+ * pi. It is accurate at both ends of this range. */
 QUATSIMD_API quatsimd_status quatsimd_angle_between(quatsimd_out out, quatsimd_in a, quatsimd_in b,
                                                     size_t count);
-/* Rotated vectors: q v q^-1. One q on many v, many on one, or pairwise. */
+/* Rotates vectors: out = q v q^-1, three floats each. quatsimd_one(q) turns many vectors by one quaternion,
+ * quatsimd_one(v) turns one vector by many quaternions. */
 QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_out out, quatsimd_in q, quatsimd_in v, size_t count);
 
-/* ---- interpolation, along the shorter arc: b or -b, whichever is nearer to a (b where both are) ---- */
+/* ---- interpolation, along the shorter arc: to b or to -b, whichever is nearer to a ---- */
 
-/* Linear interpolation, normalised: (1 - t) a + t b. t is clamped to 0..1. Where b and -b are equally near
- * within 1.2e-7 it may take either, as does slerp. */
+/* Interpolates linearly from a to b and normalises: (1 - t) a + t b. Lengths must be 1 within 4e-7. t is a
+ * scalar and is clamped to 0..1. The way is the shorter arc: -b takes the place of b where dot(a, b) < 0.
+ * Where b and -b are equally near to a within 1.2e-7 either may be taken. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t,
                                             size_t count);
-/* Spherical interpolation, at constant speed (Shoemake 1985); lengths above 1 give arbitrary numbers. t is
- * clamped to 0..1; t = 0 gives a itself, t = 1 gives b or -b (0 for -0). */
+/* Interpolates from a to b at constant angular speed (spherical linear interpolation, Shoemake 1985).
+ * Lengths must be 1 within 4e-7; lengths above that give arbitrary numbers. t is a scalar and is clamped to
+ * 0..1. The way is the shorter arc: -b takes the place of b where dot(a, b) < 0. Where b and -b are equally
+ * near to a within 1.2e-7 either may be taken. t = 0 gives a, and t = 1 gives b or -b, in both cases
+ * exactly, but with 0 for -0. */
 QUATSIMD_API quatsimd_status quatsimd_slerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t,
                                             size_t count);
-/* Interpolation from a to b that is smooth where one piece meets the next (Shoemake 1987): slerp(slerp(a,
- * b, t), slerp(a_control, b_control, t), 2 t (1 - t)), with the controls that squad_control makes of each
- * key and its neighbours. At the ends of a track a key is its own neighbour. */
+/* Interpolates from key a to key b so that the motion is smooth where one piece of a track meets the next
+ * (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 t (1 - t)). Lengths must be 1
+ * within 4e-7. t is a scalar and is clamped to 0..1. a_control and b_control are the keys' control
+ * quaternions, which quatsimd_squad_control makes. */
 QUATSIMD_API quatsimd_status quatsimd_squad(quatsimd_out out, quatsimd_in a, quatsimd_in a_control,
                                             quatsimd_in b_control, quatsimd_in b, quatsimd_in t,
                                             size_t count);
-/* The control of key q for squad: q exp(-(log(q^-1 before) + log(q^-1 after)) / 4). */
+/* Makes the control quaternion of each key q for quatsimd_squad:
+ * q exp(-(log(q^-1 before) + log(q^-1 after)) / 4). `before` and `after` are the keys before and after q.
+ * At the ends of a track give q itself in place of the key that is not there. */
 QUATSIMD_API quatsimd_status quatsimd_squad_control(quatsimd_out out, quatsimd_in before, quatsimd_in q,
                                                     quatsimd_in after, size_t count);
 
 /* ---- conversions ---- */
 
-/* Rotations about axes by angles. The axis may have any length from 2^-32 to 2^32. An angle of up to 1e6
- * loses no accuracy, one above 2^30 gives NaN. The result has w >= 0. A zero axis gives the identity. */
+/* Makes quaternions that turn about an axis by an angle. The axis is a vector of any length from 2^-32 to
+ * 2^32. The angle is a scalar in radians. An angle of up to 1e6 loses no accuracy; an angle above 2^30 gives
+ * NaN. The result has w >= 0. A zero axis gives the identity. */
 QUATSIMD_API quatsimd_status quatsimd_from_axis_angle(quatsimd_out out, quatsimd_in axis, quatsimd_in angle,
                                                       size_t count);
-/* And back: a unit axis and an angle from 0 to pi; the axis of the identity is 1, 0, 0. */
+/* Splits quaternions into axis and angle. The axis is a unit vector, and the angle is a scalar in radians, 0
+ * to pi. The axis of the identity is (1, 0, 0). */
 QUATSIMD_API quatsimd_status quatsimd_to_axis_angle(quatsimd_out axis, quatsimd_out angle, quatsimd_in q,
                                                     size_t count);
-/* The exponential map, of rotation vectors, axis times angle; limits and sign as in from_axis_angle. */
+/* The exponential map: makes quaternions of rotation vectors. A rotation vector is the axis times the angle
+ * in radians. An angle of up to 1e6 loses no accuracy; an angle above 2^30 gives NaN. The result has
+ * w >= 0. Three floats become four, so that the output cannot have the memory of the input if both are
+ * aos. */
 QUATSIMD_API quatsimd_status quatsimd_exp(quatsimd_out out, quatsimd_in vector, size_t count);
-/* Its inverse: rotation vectors of length 0 to pi. */
+/* The inverse of the exponential map: makes rotation vectors, axis times angle, of quaternions. The length
+ * of a vector is the angle in radians, 0 to pi. */
 QUATSIMD_API quatsimd_status quatsimd_log(quatsimd_out vector, quatsimd_in q, size_t count);
-/* From Cayley vectors B (modified Rodrigues parameters) of any length up to 2^32: (2 B, 1 - B.B) / (1 +
- * B.B). */
+/* Makes quaternions of Cayley vectors B, also known as modified Rodrigues parameters, of any length up to
+ * 2^32: (2 B, 1 - B.B) / (1 + B.B). */
 QUATSIMD_API quatsimd_status quatsimd_from_cayley(quatsimd_out out, quatsimd_in cayley, size_t count);
-/* To Cayley vectors: v / (1 + w) = axis * tan(angle / 4), of length 0 to 1 since the q with w >= 0 is
- * taken. */
+/* Makes Cayley vectors of quaternions: (x, y, z) / (1 + w) = axis * tan(angle / 4). Of q and -q the one with
+ * w >= 0 is taken, so that vectors are of length 0 to 1. */
 QUATSIMD_API quatsimd_status quatsimd_to_cayley(quatsimd_out cayley, quatsimd_in q, size_t count);
-/* From matrices, column by column. A matrix must be a rotation, within rounding: take scale and mirroring
- * out before, or the result is some other rotation (Shepperd 1978). Its largest component is positive. */
+/* Makes quaternions of 3x3 matrices, nine floats column by column (Shepperd 1978). The largest component of
+ * the result is positive. A matrix must be a rotation within rounding. Scale and mirroring must be taken out
+ * before, or the result is some other rotation. */
 QUATSIMD_API quatsimd_status quatsimd_from_matrix3(quatsimd_out out, quatsimd_in matrix, size_t count);
-/* The same of the upper left 3x3 part; the rest is not read. */
+/* Makes quaternions of the upper left 3x3 parts of 4x4 matrices, sixteen floats column by column. The other
+ * seven floats are not read. The 3x3 part must be a rotation, and the result is the same as that of
+ * quatsimd_from_matrix3. */
 QUATSIMD_API quatsimd_status quatsimd_from_matrix4(quatsimd_out out, quatsimd_in matrix, size_t count);
-/* To matrices, column by column. */
+/* Makes 3x3 matrices of quaternions, nine floats column by column. The columns are where the axes x, y and z
+ * go. */
 QUATSIMD_API quatsimd_status quatsimd_to_matrix3(quatsimd_out matrix, quatsimd_in q, size_t count);
-/* The same with 0, 0, 0, 1 as last row and column. */
+/* Makes 4x4 matrices of quaternions, sixteen floats column by column. The upper left 3x3 part is that of
+ * quatsimd_to_matrix3. The last row and the last column are 0, 0, 0, 1. */
 QUATSIMD_API quatsimd_status quatsimd_to_matrix4(quatsimd_out matrix, quatsimd_in q, size_t count);
 
-/* Three angles about these axes, in the order in which they are stored and applied: intrinsic about the
- * axes of the turning body, extrinsic about those of the world. INTRINSIC_XYZ is X(a) Y(b) Z(c),
- * EXTRINSIC_XYZ is Z(c) Y(b) X(a). */
+/* Orders of Euler angles. The three letters are the axes, in the order in which the three angles are stored
+ * and applied. Intrinsic orders turn about the axes of the turning body, extrinsic ones about those of the
+ * world. With angles a, b, c INTRINSIC_XYZ is the product X(a) Y(b) Z(c), and EXTRINSIC_XYZ is Z(c) Y(b)
+ * X(a). */
 typedef enum quatsimd_euler_order {
   QUATSIMD_INTRINSIC_XYZ,
   QUATSIMD_INTRINSIC_YZX,
@@ -164,46 +196,56 @@ typedef enum quatsimd_euler_order {
   QUATSIMD_ROLL_PITCH_YAW = QUATSIMD_EXTRINSIC_XYZ
 } quatsimd_euler_order;
 
-/* Rotations by three angles each, about the axes that the order names. Limits of angles as in
- * from_axis_angle. */
+/* Makes quaternions of Euler angles, three floats in radians each, about the axes that the order names. An
+ * angle of up to 1e6 loses no accuracy; an angle above 2^30 gives NaN. QUATSIMD_ERROR_BAD_ARGUMENT also if
+ * there is no such order. */
 QUATSIMD_API quatsimd_status quatsimd_from_euler(quatsimd_out out, quatsimd_in angles,
                                                  quatsimd_euler_order order, size_t count);
-/* And back. First and third angle from -pi to pi; the second from -pi/2 to pi/2 where three axes differ,
- * from 0 to pi where the first is the third. Gimbal lock, where only the sum or difference of the first
- * and the third is determined (the second is within 1.19e-7 of an end of its range): the second is put
- * there, the third is 0. (Bernardes and Viollet, "Quaternion to Euler angles conversion", PLoS ONE 2022.) */
+/* Makes Euler angles of quaternions, three floats in radians each, about the axes that the order names
+ * (Bernardes and Viollet, "Quaternion to Euler angles conversion", PLoS ONE 2022). The first and the third
+ * angle are from -pi to pi. The second angle is from -pi/2 to pi/2 where the three axes differ, and from 0
+ * to pi where the third axis is the first. QUATSIMD_ERROR_BAD_ARGUMENT also if there is no such order.
+ *
+ * Gimbal lock: where the second angle is within 1.19e-7 of an end of its range, only the sum or the
+ * difference of the other two is determined. The second angle is put at that end then, and the third is 0. */
 QUATSIMD_API quatsimd_status quatsimd_to_euler(quatsimd_out angles, quatsimd_in q, quatsimd_euler_order order,
                                                size_t count);
 
 /* ---- motion ---- */
 
-/* The orientation after dt at constant angular velocity: exp(velocity * dt) q, normalised. */
+/* Orientations after a time dt at constant angular velocity: exp(velocity * dt) q, normalised. velocity is a
+ * vector in radians per unit of time, in the coordinates of the world. dt is a scalar in the same unit of
+ * time. */
 QUATSIMD_API quatsimd_status quatsimd_integrate(quatsimd_out out, quatsimd_in q, quatsimd_in velocity,
                                                 quatsimd_in dt, size_t count);
-/* The same by one step of Runge-Kutta's fourth order over dq/dt = velocity q / 2, with the velocities at
- * the beginning, the middle and the end of the step: for velocities that change; normalised. The error of
- * a step is of order (|velocity| dt / 2)^5 / 120. */
+/* Orientations after a time dt at an angular velocity that changes: one step of Runge and Kutta's fourth
+ * order over dq/dt = velocity q / 2, normalised. The velocities are vectors at the beginning, the middle and
+ * the end of the step, in radians per unit of time, in the coordinates of the world. dt is a scalar in the
+ * same unit of time. The error of a step is of order (|velocity| dt / 2)^5 / 120. */
 QUATSIMD_API quatsimd_status quatsimd_integrate_rk4(quatsimd_out out, quatsimd_in q,
                                                     quatsimd_in velocity_begin, quatsimd_in velocity_middle,
                                                     quatsimd_in velocity_end, quatsimd_in dt, size_t count);
-/* The constant angular velocity that takes `from` to `to` in dt, by the shorter way: log(to from^-1) / dt.
- * Where dt is 0 it is infinite or NaN. */
+/* Constant angular velocities that take `from` to `to` in the time dt, by the shorter way: log(to from^-1) /
+ * dt. The result is a vector in radians per unit of dt's time, in the coordinates of the world. dt is a
+ * scalar. Where dt is 0 the result is infinite or NaN. */
 QUATSIMD_API quatsimd_status quatsimd_angular_velocity(quatsimd_out velocity, quatsimd_in from,
                                                        quatsimd_in to, quatsimd_in dt, size_t count);
-/* Where a body that nothing turns will be after one more step, from the last two: last before^-1 last,
- * normalised. */
+/* Predicts the next orientation of bodies that turn on as they did: last before^-1 last, normalised.
+ * `before` and `last` are the last two orientations, at equal distances of time. */
 QUATSIMD_API quatsimd_status quatsimd_predict(quatsimd_out out, quatsimd_in before, quatsimd_in last,
                                               size_t count);
 
 /* ---- along a track ---- */
 
-/* Make signs continuous, in place: each key's sign is chosen so that its dot product with the one before
- * is not negative. The first keeps its own. Invalid keys are left as they are and passed over. */
+/* Makes the signs of a track's keys continuous, in place: the sign of each quaternion is chosen so that its
+ * dot product with the key before is not negative. Quaternions may be of any length. The first key keeps
+ * its sign. Invalid keys (as quatsimd_normalize says) stay as they are and are passed over. */
 QUATSIMD_API quatsimd_status quatsimd_make_continuous(quatsimd_out q, size_t count);
-/* The mean rotation: the largest eigenvector of the sum of weight * q q^T (Markley and others 2007), with
- * its largest component positive. weights may be null, for equal ones. Quaternions that are invalid, and
- * weights that are not positive and finite, are left out and then QUATSIMD_WARNING_REPLACED_INVALID is
- * returned; the mean of none is the identity. */
+/* The mean of many rotations: the eigenvector of the largest eigenvalue of the sum of weight * q q^T
+ * (Markley and others 2007). mean_xyzw gets one quaternion x, y, z, w, whose largest component is positive.
+ * Quaternions may be of any length. *weights is a view of scalars; null is for equal weights. Invalid
+ * quaternions (as quatsimd_normalize says) and weights that are not positive and finite are left out, and
+ * then the call returns QUATSIMD_WARNING_REPLACED_INVALID. The mean of none is the identity. */
 QUATSIMD_API quatsimd_status quatsimd_mean(float mean_xyzw[4], quatsimd_in q, const quatsimd_in *weights,
                                            size_t count);
 

@@ -1,15 +1,23 @@
 /* Bone transforms (SQT): rotation, translation and uniform scale, as a renderer keeps them for bones and
- * instances.
+ * instances (Kravchenko, "Quaternions in MMO engines", has those of Skyforge).
  *
- * A transform is eight floats: rotation x, y, z, w, translation x, y, z, uniform scale s. It takes the point
- * p to q (s p) q^-1 + t. (Bone textures and instances as in Skyforge: Kravchenko, "Quaternions in MMO
- * engines".)
+ * Shapes. A transform is eight floats: rotation x, y, z, w, translation x, y, z, uniform scale s. It takes
+ * the point p to q (s p) q^-1 + t. Points and vectors are three floats. Each argument is a view (view.h),
+ * which says where its elements are. A view of transforms is aos, strided, blocks or, for input, one. It is
+ * never soa, which has four arrays at most, and never w-first. Rotations must be unit quaternions, of length
+ * 1 within 1e-4.
  *
- * A view of transforms (view.h) is aos, strided, blocks or, for input, one. It is never soa, which has four
- * arrays at most, and never w-first: a transform's rotation is x, y, z, w.
+ * Buffers. All are the caller's. An output may have the memory of an input if each element has the same
+ * bytes in both views. Other overlap is not allowed; it is refused where both views begin at one address.
+ * Packed bytes need no alignment and must not overlap anything. count may be 0, and then pointers may be
+ * null and views are not looked at.
  *
- * Arguments, aliasing, errors, threads and "the same bits everywhere" are as in rotation.h, and
- * quaternions must be unit ones as there. Additional errors have their place at each function. */
+ * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that
+ * breaks a rule of view.h and overlap as above. Each function names its other errors. A function that fails
+ * has written nothing.
+ *
+ * The same bits on every CPU. NaN, infinity and flush-to-zero are as in rotation.h. Any number of threads
+ * may call every function at once. */
 #ifndef QUATSIMD_SQT_H
 #define QUATSIMD_SQT_H
 
@@ -20,36 +28,39 @@
 extern "C" {
 #endif
 
-/* Two transforms as one, a after b: takes p to a (b p). The rotation is normalised. */
+/* Composes two transforms: out takes the point p to a (b p), b first, then a. Its rotation is normalised. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b,
                                                   size_t count);
-/* The inverse transform; with infinity or NaN if s is 0. */
+/* Inverts transforms. The result has infinities or NaN where the scale is 0. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_invert(quatsimd_out out, quatsimd_in sqt, size_t count);
-/* Points transformed: q (s p) q^-1 + t. */
+/* Transforms points: q (s p) q^-1 + t. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_transform_points(quatsimd_out out, quatsimd_in sqt,
                                                            quatsimd_in points, size_t count);
-/* Vectors transformed: q (s v) q^-1. */
+/* Transforms vectors, which do not move with the translation: q (s v) q^-1. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_transform_vectors(quatsimd_out out, quatsimd_in sqt,
                                                             quatsimd_in vectors, size_t count);
-/* To matrices of twelve floats: three rows of four, the translation last in each, as shaders multiply them
- * with (x, y, z, 1). */
+/* Makes matrices of transforms, twelve floats each: three rows of four, the translation last in each row,
+ * as shaders multiply them with (x, y, z, 1). */
 QUATSIMD_API quatsimd_status quatsimd_sqt_to_matrix3x4(quatsimd_out matrix, quatsimd_in sqt, size_t count);
-/* Pack as eight halves each, 16 * count bytes, in the same order, whatever the floats are. Translations
- * have 11 bits and end at 65504. QUATSIMD_ERROR_SHORT_BUFFER, and nothing done, if packed_size is less. */
+/* Packs count transforms as eight halves each (IEEE binary16, low byte first), 16 * count bytes, in the
+ * order of the floats. Any floats are packed as quatsimd_half_from_float rounds them. Components of
+ * translations keep 11 significant bits, and beyond 65504 they become infinite. QUATSIMD_ERROR_SHORT_BUFFER
+ * if packed_size is less than 16 * count. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt,
                                                size_t count);
-/* Unpacks transforms that quatsimd_sqt_pack packed. The rotation is normalised, since halves of a unit
- * quaternion have length 1 within 1e-3 only. An invalid rotation becomes the identity, and the call returns
- * QUATSIMD_OK. QUATSIMD_ERROR_SHORT_BUFFER, and nothing done, if packed_size is less than 16 * count. */
+/* Unpacks count transforms that quatsimd_sqt_pack packed, 16 * count bytes. The rotation is normalised,
+ * since the halves of a unit quaternion have the length 1 within 1e-3 only. An invalid rotation (with a NaN
+ * or an infinity, or zero) becomes the identity, and the call returns QUATSIMD_OK.
+ * QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than 16 * count. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size,
                                                  size_t count);
 
-/* Skinning: out = the sum over a vertex's `influences` bones of weight * (bone's sqt applied to the
- * point). Blending the positions is right; blending quaternions first is not, as q and -q are one rotation
- * but their means are others. bones: aos, bone_count of them. bone_indices and weights: `influences` of
- * each vertex, one behind the other, nothing between; weights should sum up to 1.
- * QUATSIMD_ERROR_BAD_ARGUMENT, and nothing done, for an index that is not below bone_count or influences
- * of less than 1. */
+/* Skins vertices: a vertex's point goes to the sum, over its `influences` bones, of weight * (q (s p) q^-1
+ * + t). bones are bone_count transforms, one behind the other. bone_indices and weights have `influences`
+ * elements for each vertex, one vertex behind the other, without gaps. The weights of a vertex should sum
+ * up to 1; they are not normalised. Points are blended, not quaternions, because q and -q are one rotation
+ * but blend to others. QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below bone_count and for
+ * influences below 1. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *bones,
                                                size_t bone_count, const uint16_t *bone_indices,
                                                const float *weights, int influences, size_t count);

@@ -1,4 +1,4 @@
-/* What functions return: 0, a positive warning or a negative error. */
+/* The results of functions: 0, a positive warning or a negative error. */
 #ifndef QUATSIMD_STATUS_H
 #define QUATSIMD_STATUS_H
 
@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/* Errors are negative and nothing was written; warnings are positive. */
+/* 0: all is done. Warnings are positive: all else is done. Errors are negative: nothing was written. */
 typedef enum quatsimd_status {
   QUATSIMD_OK = 0, /* all is done */
   /* invalid quaternions were replaced, by the identity where functions say nothing else; all others are
    * packed */
   QUATSIMD_WARNING_REPLACED_INVALID = 1,
-  /* relative.h: rotations beyond the range were packed as far as it goes */
+  /* rotations beyond the range of a relative format (relative.h) were packed at its border */
   QUATSIMD_WARNING_SATURATED = 2,
   QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
   QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function asks for */
@@ -22,7 +22,7 @@ typedef enum quatsimd_status {
    * out of its range: a mistake of the program. The function's comment says what it refuses */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of quatsimd_stream_decode */
-  QUATSIMD_ERROR_NEED_KEY = -4,   /* a packet is missing */
+  QUATSIMD_ERROR_NEED_KEY = -4,   /* a packet before this one is missing */
   QUATSIMD_ERROR_OLD_PACKET = -5, /* a packet that was decoded or passed over before */
   QUATSIMD_ERROR_BAD_PACKET = -6, /* damaged, or of another stream */
   /* of clip.h */
@@ -33,10 +33,10 @@ typedef enum quatsimd_status {
   QUATSIMD_ERROR_NO_MEMORY = -11     /* the allocator had none */
 } quatsimd_status;
 
-/* 1 if a call failed and has done nothing, 0 if it did its work, with or without a warning. */
+/* 1 for an error: the call has done nothing. 0 for QUATSIMD_OK and warnings: the call did its work. */
 static inline int quatsimd_failed(quatsimd_status status) { return status < 0; }
 
-/* English text for a status, never null. */
+/* An English sentence for a status: static text, never null. Any number of threads may call it at once. */
 QUATSIMD_API const char *quatsimd_status_string(quatsimd_status status);
 
 #ifdef __cplusplus

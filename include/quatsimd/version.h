@@ -21,7 +21,7 @@
 #define QUATSIMD_VERSION_MINOR 1
 #define QUATSIMD_VERSION_PATCH 0
 #define QUATSIMD_VERSION_STRING "0.1.0"
-/* The same as one number, for #if: 10000 * major + 100 * minor + patch. */
+/* The version of this header as one number, for #if: 10000 * major + 100 * minor + patch. */
 #define QUATSIMD_VERSION                                                                                     \
   (10000 * QUATSIMD_VERSION_MAJOR + 100 * QUATSIMD_VERSION_MINOR + QUATSIMD_VERSION_PATCH)
 
@@ -40,8 +40,9 @@ QUATSIMD_API const char *quatsimd_isa(void);
  * null. Any number of threads may call it at once. */
 QUATSIMD_API const char *quatsimd_version(void);
 
-/* The same as a number, as QUATSIMD_VERSION makes it: headers and library fit if
- * quatsimd_version_number() / 100 == QUATSIMD_VERSION / 100. */
+/* The version of the library that the program is linked with, as a number like QUATSIMD_VERSION. Headers and
+ * library fit if quatsimd_version_number() / 100 == QUATSIMD_VERSION / 100. Any number of threads may call it
+ * at once. */
 QUATSIMD_API int quatsimd_version_number(void);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
  *   quatsimd_blocks(p, 8)      blocks of 8 elements, likewise
  *   quatsimd_wxyz(view)        the same memory with w first: w x y z ..., or wwww xxxx yyyy zzzz ...
  *
- * Each has a namesake with _out, but quatsimd_one.
+ * Each of these but quatsimd_one has a namesake with _out, for output.
  *
  * Alignment. Floats must be aligned as floats (4 bytes; not checked). Nothing needs more.
  *
@@ -26,7 +26,8 @@
  * vectors, scalars, matrices and transforms a w-first view is refused.
  *
  * A function that gets a view which breaks these rules, or whose pointers are null, returns
- * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. Where count is 0 views are not looked at.
+ * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. Where count is 0 views are not looked
+ * at.
  *
  * In place. An output may be an input's memory if each element has the same bytes in both views: they have
  * the same pointers and strides or blocks, and elements of the same size; order may differ. Other overlap is
@@ -74,60 +75,63 @@ typedef struct quatsimd_out {
   unsigned block;              /* as in quatsimd_in */
 } quatsimd_out;
 
-/* Elements one behind the other: x y z w x y z w ... */
+/* Elements one behind the other, to be read: x y z w x y z w ... */
 static inline quatsimd_in quatsimd_aos(const float *first) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_AOS, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
-/* quatsimd_aos, to be written. */
+/* Elements one behind the other, to be written: x y z w x y z w ... */
 static inline quatsimd_out quatsimd_aos_out(float *first) {
   quatsimd_out view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_AOS, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
 
-/* Elements inside larger structs: stride is in bytes, from the beginning of one element to the next one's. */
+/* Elements inside larger structs, to be read. stride is in bytes, from the beginning of one element to the
+ * beginning of the next. */
 static inline quatsimd_in quatsimd_strided(const float *first, size_t stride) {
   quatsimd_in view = {first, NULL, NULL, NULL, stride, QUATSIMD_VIEW_STRIDED, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
-/* quatsimd_strided, to be written. The stride is at least the size of an element. */
+/* Elements inside larger structs, to be written. stride is in bytes, from the beginning of one element to the
+ * beginning of the next, and at least the size of an element. */
 static inline quatsimd_out quatsimd_strided_out(float *first, size_t stride) {
   quatsimd_out view = {first, NULL, NULL, NULL, stride, QUATSIMD_VIEW_STRIDED, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
 
-/* One element that stands for all. */
+/* One element that stands for all others, to be read: one rotation for many vectors, one t for all pairs. */
 static inline quatsimd_in quatsimd_one(const float *element) { return quatsimd_strided(element, 0); }
 
-/* An array for each component; null for those that the elements do not have. */
+/* An array for each component. Give null for the components that the elements do not have: quatsimd_soa(x, y,
+ * z, NULL) are vectors. */
 static inline quatsimd_in quatsimd_soa(const float *x, const float *y, const float *z, const float *w) {
   quatsimd_in view = {x, y, z, w, 0, QUATSIMD_VIEW_SOA, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
-/* quatsimd_soa, to be written. */
+/* An array for each component, to be written; null for the components that the elements do not have. */
 static inline quatsimd_out quatsimd_soa_out(float *x, float *y, float *z, float *w) {
   quatsimd_out view = {x, y, z, w, 0, QUATSIMD_VIEW_SOA, QUATSIMD_VIEW_XYZW, 0};
   return view;
 }
 
-/* Blocks of `block` elements, 4 or 8, one behind the other. In a block the first components of all elements
- * come first, then their second ones, and so on. */
+/* Blocks of `block` elements, 4 or 8, one behind the other, to be read. In a block the first components of
+ * all elements come first, then their second ones, and so on. */
 static inline quatsimd_in quatsimd_blocks(const float *first, unsigned block) {
   quatsimd_in view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;
 }
-/* quatsimd_blocks, to be written. */
+/* Blocks of `block` elements, 4 or 8, to be written, as quatsimd_blocks describes them. */
 static inline quatsimd_out quatsimd_blocks_out(float *first, unsigned block) {
   quatsimd_out view = {first, NULL, NULL, NULL, 0, QUATSIMD_VIEW_BLOCKS, QUATSIMD_VIEW_XYZW, block};
   return view;
 }
 
-/* The same memory with w before x, y and z. */
+/* The view of quaternions in the same memory with w before x, y and z: w x y z, or wwww xxxx yyyy zzzz. */
 static inline quatsimd_in quatsimd_wxyz(quatsimd_in view) {
   view.order = QUATSIMD_VIEW_WXYZ;
   return view;
 }
-/* quatsimd_wxyz, to be written. */
+/* The view of quaternions in the same memory with w before x, y and z, to be written. */
 static inline quatsimd_out quatsimd_wxyz_out(quatsimd_out view) {
   view.order = QUATSIMD_VIEW_WXYZ;
   return view;

@@ -44,17 +44,17 @@ const quatsimd_format_info *quatsimd_get_format_info(quatsimd_format format) {
   return entry ? &entry->info : NULL;
 }
 
-quatsimd_status quatsimd_format_at(size_t i, quatsimd_format *out) {
+quatsimd_status quatsimd_format_at(quatsimd_format *out, size_t i) {
   if (!out) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (i >= FORMATS) return QUATSIMD_ERROR_BAD_FORMAT;
   *out = in_order[i];
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_format_from_name(const char *name, quatsimd_format *out) {
+quatsimd_status quatsimd_format_from_name(quatsimd_format *out, const char *name) {
   if (!name || !out) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < FORMATS; i++)
-    if (strcmp(quatsimd_get_format_info(in_order[i])->name, name) == 0) return quatsimd_format_at(i, out);
+    if (strcmp(quatsimd_get_format_info(in_order[i])->name, name) == 0) return quatsimd_format_at(out, i);
   return QUATSIMD_ERROR_BAD_FORMAT;
 }
 

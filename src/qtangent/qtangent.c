@@ -1,4 +1,4 @@
-/* Tangent frames: of vertices, and their words with the handedness. */
+/* QTangents of vertices, and their words with the handedness. */
 #include "quatsimd/qtangent.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@ static bool pack_words(unsigned char *packed, quats q, const float *handedness, 
   return ok;
 }
 
-/* Of which some are null: where frames come from, bitangent or handedness, and where they go, arrays or
- * words. */
+/* The sources of QTangents (normal, tangent, and bitangent or handedness) and where they go: arrays or words.
+ * Null where a call has none. */
 typedef struct ends {
   const quatsimd_in *normal, *tangent, *bitangent, *handedness;
   const quatsimd_out *q, *handedness_out;
@@ -38,7 +38,7 @@ static bool resolve_target(quatsimd_operand *o, int components, const quatsimd_o
   return !t || quatsimd_resolve_out(o, components, t);
 }
 
-static quatsimd_status make_frames(const ends *a, size_t count) {
+static quatsimd_status make_qtangents(const ends *a, size_t count) {
   quatsimd_operand normal, tangent, bitangent, handedness, q_out, handedness_out;
   if (count == 0) return QUATSIMD_OK;
   if (!resolve_source(&normal, 3, a->normal) || !resolve_source(&tangent, 3, a->tangent) ||
@@ -85,12 +85,12 @@ static quatsimd_status check_packed(const void *packed, size_t packed_size, size
 
 quatsimd_status quatsimd_qtangent_from_tbn(quatsimd_out q, quatsimd_out handedness, quatsimd_in normal,
                                            quatsimd_in tangent, quatsimd_in bitangent, size_t count) {
-  return make_frames(&(ends){&normal, &tangent, &bitangent, NULL, &q, &handedness, NULL}, count);
+  return make_qtangents(&(ends){&normal, &tangent, &bitangent, NULL, &q, &handedness, NULL}, count);
 }
 
 quatsimd_status quatsimd_qtangent_from_tangents(quatsimd_out q, quatsimd_in normal, quatsimd_in tangent,
                                                 size_t count) {
-  return make_frames(&(ends){&normal, &tangent, NULL, NULL, &q, NULL, NULL}, count);
+  return make_qtangents(&(ends){&normal, &tangent, NULL, NULL, &q, NULL, NULL}, count);
 }
 
 quatsimd_status quatsimd_qtangent_to_tbn(quatsimd_out normal, quatsimd_out tangent, quatsimd_out bitangent,
@@ -144,7 +144,7 @@ quatsimd_status quatsimd_qtangent_pack_tbn(void *packed, size_t packed_size, qua
   const quatsimd_status status = check_packed(packed, packed_size, count);
   return status != QUATSIMD_OK
              ? status
-             : make_frames(&(ends){&normal, &tangent, &bitangent, NULL, NULL, NULL, packed}, count);
+             : make_qtangents(&(ends){&normal, &tangent, &bitangent, NULL, NULL, NULL, packed}, count);
 }
 
 quatsimd_status quatsimd_qtangent_pack_tangents(void *packed, size_t packed_size, quatsimd_in normal,
@@ -152,5 +152,5 @@ quatsimd_status quatsimd_qtangent_pack_tangents(void *packed, size_t packed_size
   const quatsimd_status status = check_packed(packed, packed_size, count);
   return status != QUATSIMD_OK
              ? status
-             : make_frames(&(ends){&normal, &tangent, NULL, &handedness, NULL, NULL, packed}, count);
+             : make_qtangents(&(ends){&normal, &tangent, NULL, &handedness, NULL, NULL, packed}, count);
 }

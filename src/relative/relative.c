@@ -61,8 +61,8 @@ static void load_units(const quatsimd_operand *o, size_t i, size_t n, float q[4]
 }
 
 quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle, void *packed,
-                                       size_t packed_size, quatsimd_in base, quatsimd_in value, size_t count,
-                                       unsigned char *beyond) {
+                                       size_t packed_size, unsigned char *beyond, quatsimd_in base,
+                                       quatsimd_in value, size_t count) {
   const layout *l = find_layout(format);
   quatsimd_operand from, to;
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);

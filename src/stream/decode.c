@@ -24,7 +24,7 @@ static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b
   return used;
 }
 
-quatsimd_status quatsimd_stream_peek(const void *packet, size_t packet_size, unsigned *number, int *key) {
+quatsimd_status quatsimd_stream_peek(unsigned *number, int *key, const void *packet, size_t packet_size) {
   if (!packet || !number || !key) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   *number = load_u16(packet) >> 1;
@@ -32,8 +32,8 @@ quatsimd_status quatsimd_stream_peek(const void *packet, size_t packet_size, uns
   return QUATSIMD_OK;
 }
 
-quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, const void *packet, size_t packet_size,
-                                       quatsimd_out orientations) {
+quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, quatsimd_out orientations, const void *packet,
+                                       size_t packet_size) {
   quatsimd_operand out;
   if (!s || !packet || !quatsimd_resolve_out(&out, 4, &orientations)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;

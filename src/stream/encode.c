@@ -40,8 +40,8 @@ static void find_whole(const quatsimd_stream *s, components value, size_t room, 
   find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, p);
 }
 
-quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, int key_wanted, quatsimd_in orientations,
-                                       void *packet, size_t packet_size, size_t *written) {
+quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, void *packet, size_t packet_size, size_t *written,
+                                       quatsimd_in orientations, int key_wanted) {
   quatsimd_operand in;
   if (!s || !packet || !written || !quatsimd_resolve_in(&in, 4, &orientations))
     return QUATSIMD_ERROR_BAD_ARGUMENT;

@@ -163,7 +163,7 @@ uint16_t quatsimd_stream_checksum(const quatsimd_stream *s, unsigned head, const
   return (uint16_t)(h ^ h >> 16);
 }
 
-/* The frame that was made or read becomes the last one. */
+/* The packet that was made or read becomes the last one. */
 void quatsimd_stream_advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check) {
   const rotations oldest = s->before;
   s->before = s->last, s->last = s->next, s->next = oldest;

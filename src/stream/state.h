@@ -21,7 +21,7 @@ enum { LAST, FREE, WHOLE }; /* what a rotation is coded relative to: a predictio
 
 /* What the code of a body's next rotation depends on, beside its last two rotations. */
 typedef struct body {
-  uint16_t scale;     /* mean of |k0| + |k1| + |k2| over the last frames, times 16 */
+  uint16_t scale;     /* mean of |k0| + |k1| + |k2| over the last packets, times 16 */
   uint16_t predicted; /* prediction in use */
 } body;
 
@@ -39,8 +39,8 @@ struct quatsimd_stream {
   int rotation_vectors; /* else Cayley vectors */
   float zeros[QUATSIMD_CHUNK], ones[QUATSIMD_CHUNK];
   uint32_t seed;   /* of the checksum: the options */
-  uint32_t number; /* of the next frame */
-  uint16_t check;  /* checksum of the last frame */
+  uint32_t number; /* of the next packet */
+  uint16_t check;  /* checksum of the last packet */
   bool started;
   rotations last, before, next;
   body *body, *next_body; /* room for each */
@@ -51,10 +51,10 @@ static inline size_t max_packet(size_t bodies) { return HEAD_BYTES + bodies * MA
 
 /* ---- bodies ---- */
 
-static const body new_body = {FIRST_SCALE, FREE}; /* of a key frame */
+static const body new_body = {FIRST_SCALE, FREE}; /* of a key packet */
 
 /* A residual was too long for the scale, so that it grows: noise as large as that is coded after a few
- * frames. */
+ * packets. */
 static inline body after_whole(body b) {
   b.scale = b.scale < 16384 ? (uint16_t)(4 * b.scale) : 65535;
   return b;

@@ -10,14 +10,14 @@ static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, 
   const size_t joints = clip->joints;
   room r = room_for(joints), parts = room_for(joints);
   quatsimd_pose pose = aos(&r);
-  assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, cursor), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, cursor), QUATSIMD_OK);
   expect_same(f, wanted, &r, time, "with a cursor");
 
   float *p[3] = {parts.at[0], parts.at[1], parts.at[2]};
   pose = (quatsimd_pose){quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
                          quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
                          quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL)};
-  assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, random_unit(state) < 0.5 ? cursor : NULL),
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, random_unit(state) < 0.5 ? cursor : NULL),
                    QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
@@ -30,7 +30,7 @@ static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, 
   memset(all, FILL, STRIDE * joints * sizeof *all);
   pose = (quatsimd_pose){quatsimd_strided_out(all, 4 * STRIDE), quatsimd_strided_out(all + 5, 4 * STRIDE),
                          quatsimd_strided_out(all + 9, 4 * STRIDE)};
-  assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, random_unit(state) < 0.5 ? cursor : NULL),
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, random_unit(state) < 0.5 ? cursor : NULL),
                    QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
@@ -53,7 +53,7 @@ static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, 
       memcpy(few_wanted.at[kind] + components(kind) * i, wanted->at[kind] + components(kind) * some[i],
              4 * components(kind));
   pose = aos(&few);
-  assert_int_equal(quatsimd_clip_sample_joints(clip, time, wrap, some, count, &pose), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, time, wrap, some, count), QUATSIMD_OK);
   expect_same(f, &few_wanted, &few, time, "some joints");
   room_free(&few), room_free(&few_wanted);
 
@@ -63,7 +63,7 @@ static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, 
     *(kind == 0   ? &pose.rotations
       : kind == 1 ? &pose.translations
                   : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
-    assert_int_equal(quatsimd_clip_sample(clip, time, wrap, &pose, NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, NULL), QUATSIMD_OK);
     assert_memory_equal(alone.at[kind], wanted->at[kind], 4 * alone.floats[kind]);
     for (int other = 0; other < 3; other++)
       assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));
@@ -113,7 +113,7 @@ void check_consistency(const fixture *f) {
   qsort(times, n - 9, sizeof *times, compare_times);
   for (size_t i = 0; i < n - 9; i++) {
     sample(f, times[i], QUATSIMD_WRAP_CLIP, &r);
-    assert_int_equal(quatsimd_clip_sample(clip, times[i], QUATSIMD_WRAP_CLIP, &pose, playing), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, times[i], QUATSIMD_WRAP_CLIP, playing), QUATSIMD_OK);
     expect_same(f, &r, &again, times[i], "with a cursor, in order");
   }
   room_free(&r), room_free(&again);

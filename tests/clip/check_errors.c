@@ -40,7 +40,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
     n = clip->frames - first < most ? clip->frames - first : most;
-    assert_int_equal(quatsimd_clip_decode(clip, first, n, &pose), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, first, n), QUATSIMD_OK);
     for (size_t i = 0; i < n * joints; i++)
       for (int kind = 0; kind < 3; kind++) {
         const size_t j = i % joints;
@@ -86,7 +86,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
   const quatsimd_pose pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
-    assert_int_equal(quatsimd_clip_sample(f->clip, times[i], QUATSIMD_WRAP_CLAMP, &pose, cursor),
+    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, times[i], QUATSIMD_WRAP_CLAMP, cursor),
                      QUATSIMD_OK);
     if (s->options.additive) add_base(f, times[i], &r);
     for (size_t j = 0; j < joints; j++)

@@ -92,7 +92,7 @@ static inline void encode(fixture *f, const scene_maker *maker) {
   quatsimd_clip_report_init(&f->report, sizeof f->report);
   scene_make(&f->scene, maker);
   const quatsimd_status status =
-      quatsimd_clip_encode(&f->scene.source, &f->scene.options, &f->data, &f->size, &f->report);
+      quatsimd_clip_encode(&f->data, &f->size, &f->scene.source, &f->scene.options, &f->report);
   if (status != QUATSIMD_OK)
     fail_msg("%s: %s; joint %zu, kind %d, key %zu: %s", f->name, quatsimd_status_string(status),
              f->report.joint, f->report.kind, f->report.key,
@@ -189,7 +189,7 @@ static inline void expect_good(const fixture *f, const room *r, double time) {
 
 static inline void sample(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *r) {
   const quatsimd_pose pose = aos(r);
-  assert_int_equal(quatsimd_clip_sample(f->clip, time, wrap, &pose, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(f->clip, &pose, time, wrap, NULL), QUATSIMD_OK);
 }
 
 static inline const scene_maker *maker_of(const char *name) {

@@ -92,7 +92,7 @@ static void all_lengths(void **state) {
     fixture f = {.name = "all lengths"};
     quatsimd_clip_report_init(&f.report, sizeof f.report);
     scene_lengths_of(&f.scene, frames);
-    assert_int_equal(quatsimd_clip_encode(&f.scene.source, &f.scene.options, &f.data, &f.size, &f.report),
+    assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, &f.report),
                      QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
     assert_int_equal(f.clip->frames, frames);
@@ -112,7 +112,7 @@ static void same_bytes(void **state) {
   assert_memory_equal(f.data, g.data, f.size);
   void *data;
   size_t size;
-  assert_int_equal(quatsimd_clip_encode(&f.scene.source, &f.scene.options, &data, &size, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &f.scene.source, &f.scene.options, NULL), QUATSIMD_OK);
   assert_int_equal(f.size, size);
   assert_memory_equal(f.data, data, size);
   quatsimd_clip_free(NULL, data);
@@ -167,7 +167,7 @@ static void keys_near_frames(void **state) {
   f.scene.joint[1].translation = stepping(drifting(&f.scene, 1, near, KEYS, 1, 1));
   f.scene.options.rate = 30;
   bounds_of(&f.scene, 1e-3f, 1e-3f, 0);
-  if (quatsimd_clip_encode(&f.scene.source, &f.scene.options, &f.data, &f.size, &f.report) != QUATSIMD_OK)
+  if (quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, &f.report) != QUATSIMD_OK)
     fail_msg("key %zu: %s", f.report.key, f.report.error);
   assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
   assert_true(quatsimd_clip_rate(f.clip) == 30);
@@ -244,7 +244,7 @@ static double encode_in_order(const size_t *place, const size_t *parent, size_t 
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
   const clock_t start = clock();
-  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report), QUATSIMD_OK);
   const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
   *worst = report.worst_object;
   quatsimd_clip_free(NULL, data);

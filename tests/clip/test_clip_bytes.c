@@ -34,7 +34,7 @@ static encoded encode(const char *name) {
     assert_true(i < SCENES);
     scene_make(&s, &scenes[i]);
   }
-  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &e.size, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &e.size, &s.source, &s.options, NULL), QUATSIMD_OK);
   e.bytes = data;
   scene_free(&s);
   return e;

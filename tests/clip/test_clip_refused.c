@@ -29,7 +29,7 @@ static void no_memory(void **state) {
     f.scene.options.allocator = &allocator;
     void *data, *untouched = &data;
     size_t size = 0;
-    assert_int_equal(quatsimd_clip_encode(&f.scene.source, &f.scene.options, &data, &size, NULL),
+    assert_int_equal(quatsimd_clip_encode(&data, &size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
     assert_int_equal(c.live, 1);
     assert_int_equal(size, f.size);
@@ -41,7 +41,7 @@ static void no_memory(void **state) {
     for (c.fail_at = 0; c.fail_at < allocations; c.fail_at += c.fail_at < 60 ? 1 : step) {
       data = untouched, size = 17, c.count = 0;
       const quatsimd_status status =
-          quatsimd_clip_encode(&f.scene.source, &f.scene.options, &data, &size, &f.report);
+          quatsimd_clip_encode(&data, &size, &f.scene.source, &f.scene.options, &f.report);
       if (status != QUATSIMD_ERROR_NO_MEMORY || c.live != 0 || data != untouched || size != 17)
         fail_msg("%s: without the allocation %ld of %ld: %s, %ld pieces leak", names[n], c.fail_at,
                  allocations, quatsimd_status_string(status), c.live);
@@ -62,14 +62,14 @@ static void expect_bad_key(scene *s, size_t joint, int kind, size_t key, const c
   const quatsimd_allocator allocator = {count_allocate, count_release, &c};
   data = untouched;
   s->options.allocator = &allocator;
-  const quatsimd_status status = quatsimd_clip_encode(&s->source, &s->options, &data, &size, &report);
+  const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s->source, &s->options, &report);
   if (status != QUATSIMD_ERROR_BAD_KEY || report.joint != joint || report.kind != kind || report.key != key ||
       !report.error || !*report.error)
     fail_msg("%s: %s, joint %zu, kind %d, key %zu: %s", what, quatsimd_status_string(status), report.joint,
              report.kind, report.key, report.error ? report.error : "no message");
   assert_true(data == untouched && size == 17 && c.live == 0);
   assert_true(report.error[strlen(report.error) - 1] != '.');
-  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL), QUATSIMD_ERROR_BAD_KEY);
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &s->source, &s->options, NULL), QUATSIMD_ERROR_BAD_KEY);
 }
 
 static void bad_keys(void **state) {
@@ -140,7 +140,7 @@ static void nearly_closed_loops(void **state) {
       size_t size;
       quatsimd_clip_report report;
       quatsimd_clip_report_init(&report, sizeof report);
-      const quatsimd_status status = quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report);
+      const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report);
       if (status != (part < 25 ? QUATSIMD_OK : QUATSIMD_ERROR_BAD_KEY))
         fail_msg("kind %d, open by %d %% of the bound: %s", kind, part, quatsimd_status_string(status));
       if (status != QUATSIMD_OK) assert_true(report.joint == 6 && report.kind == kind && report.key == 74);
@@ -165,7 +165,7 @@ static void bad_bases(void **state) {
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
   s.options.allocator = NULL; /* whose context is gone */
-  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, &report),
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, &report),
                    QUATSIMD_ERROR_BAD_KEY);
   assert_non_null(strstr(report.error, "difference"));
   scene_free(&s);
@@ -196,7 +196,7 @@ static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, co
   const quatsimd_allocator allocator = {count_allocate, count_release, &c};
   data = untouched;
   s->options.allocator = &allocator;
-  const quatsimd_status status = quatsimd_clip_encode(&s->source, &s->options, &data, &size, &report);
+  const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s->source, &s->options, &report);
   if (status != QUATSIMD_ERROR_BAD_ARGUMENT || report.joint != joint || report.kind != kind ||
       report.key != key || !report.error || !strstr(report.error, says))
     fail_msg("%s: %s, joint %zd, kind %d, key %zd: %s", what, quatsimd_status_string(status),
@@ -204,7 +204,7 @@ static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, co
              report.error ? report.error : "no message");
   assert_true(data == untouched && size == 17 && c.live == 0);
   assert_true(report.error[strlen(report.error) - 1] != '.');
-  assert_int_equal(quatsimd_clip_encode(&s->source, &s->options, &data, &size, NULL),
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &s->source, &s->options, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
@@ -312,7 +312,7 @@ static void too_extreme(void **state) {
   s.options.allocator = NULL;
   void *data;
   size_t size;
-  assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
   quatsimd_clip_free(NULL, data);
   scene_free(&s);
 
@@ -334,7 +334,7 @@ static void too_extreme(void **state) {
     expect_bad_argument(&s, 3, kind, SIZE_MAX, "too near in time", "steps at a frame, on a base");
     /* with more frames they are told apart */
     s.options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, s.options.allocator = NULL, s.options.rate = 30;
-    assert_int_equal(quatsimd_clip_encode(&s.source, &s.options, &data, &size, NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
     quatsimd_clip_free(NULL, data);
     scene_free(&s);
   }
@@ -361,7 +361,7 @@ static void bad_cursors(void **state) {
   encode(&other, maker_of("smooth"));
   room s = room_for(23);
   const quatsimd_pose pose = aos(&s);
-  assert_int_equal(quatsimd_clip_sample(other.clip, 0, QUATSIMD_WRAP_CLIP, &pose, cursor),
+  assert_int_equal(quatsimd_clip_sample(other.clip, &pose, 0, QUATSIMD_WRAP_CLIP, cursor),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   room_free(&s);
   done(&other);
@@ -378,13 +378,15 @@ static void bad_arguments(void **state) {
   for (int i = 0; i < 4; i++) {
     quatsimd_clip_report report;
     quatsimd_clip_report_init(&report, sizeof report);
-    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
-                                          i == 2 ? NULL : &data, i == 3 ? NULL : &size, &report),
+    assert_int_equal(quatsimd_clip_encode(i == 2 ? NULL : &data, i == 3 ? NULL : &size,
+                                          i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
+                                          &report),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(report.joint == SIZE_MAX && report.key == SIZE_MAX && report.kind == ALL && report.error &&
                 strstr(report.error, "null"));
-    assert_int_equal(quatsimd_clip_encode(i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
-                                          i == 2 ? NULL : &data, i == 3 ? NULL : &size, NULL),
+    assert_int_equal(quatsimd_clip_encode(i == 2 ? NULL : &data, i == 3 ? NULL : &size,
+                                          i == 0 ? NULL : &f.scene.source, i == 1 ? NULL : &f.scene.options,
+                                          NULL),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
 
@@ -392,35 +394,35 @@ static void bad_arguments(void **state) {
   quatsimd_pose pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
-  assert_int_equal(quatsimd_clip_sample(NULL, 0, QUATSIMD_WRAP_CLIP, &pose, NULL),
+  assert_int_equal(quatsimd_clip_sample(NULL, &pose, 0, QUATSIMD_WRAP_CLIP, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, NULL),
+  assert_int_equal(quatsimd_clip_sample(f.clip, NULL, 0, QUATSIMD_WRAP_CLIP, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, 0, beyond, &pose, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 4, &pose),
+  assert_int_equal(quatsimd_clip_sample(f.clip, &pose, 0, beyond, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, 0, QUATSIMD_WRAP_CLIP, joints, 4),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, beyond, joints, 2, &pose),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, 0, beyond, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, NULL, 1, &pose),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, 0, QUATSIMD_WRAP_CLIP, NULL, 1),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 2, NULL),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, NULL, 0, QUATSIMD_WRAP_CLIP, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(NULL, 0, QUATSIMD_WRAP_CLIP, joints, 2, &pose),
+  assert_int_equal(quatsimd_clip_sample_joints(NULL, &pose, 0, QUATSIMD_WRAP_CLIP, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(NULL, 0, 1, &pose), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(f.clip, 0, 1, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(NULL, &pose, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(f.clip, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
   const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18),
                               quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
   for (int i = 0; i < 4; i++) {
     quatsimd_pose wrong = pose;
     wrong.rotations = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, 0, QUATSIMD_WRAP_CLIP, NULL),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_sample_joints(f.clip, 0, QUATSIMD_WRAP_CLIP, joints, 1, &wrong),
+    assert_int_equal(quatsimd_clip_sample_joints(f.clip, &wrong, 0, QUATSIMD_WRAP_CLIP, joints, 1),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_decode(f.clip, 0, 1, &wrong), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
     wrong = pose, wrong.scales = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, 0, QUATSIMD_WRAP_CLIP, &wrong, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, 0, QUATSIMD_WRAP_CLIP, NULL),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   /* nothing was written */

@@ -80,7 +80,7 @@ static void check(size_t keys, float bound, double joint_bytes[JOINTS], size_t *
   make_body(&body, keys);
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
-  if (quatsimd_clip_encode(&body.source, &options, &data, &size, &report) != QUATSIMD_OK)
+  if (quatsimd_clip_encode(&data, &size, &body.source, &options, &report) != QUATSIMD_OK)
     fail_msg("joint %zu, key %zu: %s", report.joint, report.key, report.error);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   const double common = quatsimd_inspect_joints(clip, joint_bytes);
@@ -129,7 +129,7 @@ static void bytes_are_the_joints_own(void **state) {
     body.joint[j].translation.keys = 0;
   }
   body.source.joints = 8;
-  assert_int_equal(quatsimd_clip_encode(&body.source, &options, &data, &size, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &body.source, &options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   assert_int_equal(clip->part[0].moving, 8);
   quatsimd_inspect_joints(clip, bytes);

@@ -107,11 +107,11 @@ static void cursors_of_other_clips(void **state) {
   room r = room_for(joints);
   const quatsimd_pose pose = aos(&r);
   /* the same bytes elsewhere, although all results would be right */
-  assert_int_equal(quatsimd_clip_sample(g.clip, 0.5, QUATSIMD_WRAP_CLIP, &pose, cursor),
+  assert_int_equal(quatsimd_clip_sample(g.clip, &pose, 0.5, QUATSIMD_WRAP_CLIP, cursor),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   quatsimd_clip_free(NULL, g.data);
   values_of(&g.scene.joint[2].rotation)[4 * 7] += 0.01f;
-  assert_int_equal(quatsimd_clip_encode(&g.scene.source, &g.scene.options, &g.data, &g.size, &g.report),
+  assert_int_equal(quatsimd_clip_encode(&g.data, &g.size, &g.scene.source, &g.scene.options, &g.report),
                    QUATSIMD_OK);
   unsigned char *place = malloc(f.size > g.size ? f.size : g.size);
   quatsimd_clip_storage storage;
@@ -124,7 +124,7 @@ static void cursors_of_other_clips(void **state) {
   memcpy(place, g.data, g.size);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, g.size), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_joints(clip), joints);
-  assert_int_equal(quatsimd_clip_sample(clip, 0.5, QUATSIMD_WRAP_CLIP, &pose, cursor),
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, 0.5, QUATSIMD_WRAP_CLIP, cursor),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   free(place), free(memory);
@@ -138,7 +138,7 @@ static quatsimd_status try_encode(const fixture *f, const quatsimd_clip_options 
                                   quatsimd_clip_report *report) {
   void *data = NULL;
   size_t size = 0;
-  const quatsimd_status status = quatsimd_clip_encode(&f->scene.source, options, &data, &size, report);
+  const quatsimd_status status = quatsimd_clip_encode(&data, &size, &f->scene.source, options, report);
   assert_true((status == QUATSIMD_OK) == (data != NULL));
   if (data) assert_int_equal(size, f->size), assert_memory_equal(data, f->data, size);
   quatsimd_clip_free(options->allocator, data);

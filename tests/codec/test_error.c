@@ -96,7 +96,7 @@ static void errors_are_as_listed(void **state) {
   (void)state;
   quatsimd_format format;
   unsigned wrong = 0;
-  for (size_t f = 0; quatsimd_format_at(f, &format) == QUATSIMD_OK; f++) {
+  for (size_t f = 0; quatsimd_format_at(&format, f) == QUATSIMD_OK; f++) {
     const quatsimd_format_info *info = quatsimd_get_format_info(format);
     uint64_t random = 1;
     double sum, ignored;

@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   if (cores > 64) cores = 64;
 
   unsigned checked = 0;
-  for (size_t f = 0; quatsimd_format_at(f, &format) == QUATSIMD_OK; f++) {
+  for (size_t f = 0; quatsimd_format_at(&format, f) == QUATSIMD_OK; f++) {
     const quatsimd_format_entry *e = quatsimd_format_lookup(format);
     if (e->info.bits != 24 && e->info.bits != 32) continue;
     pthread_t threads[64];

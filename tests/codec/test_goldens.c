@@ -45,7 +45,7 @@ static uint64_t hash_of_unpacked(void) {
 static void check(const quatsimd_kernels *k, bool flush) {
   quatsimd_format format;
   unsigned wrong = 0;
-  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+  for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const char *name = quatsimd_get_format_info(format)->name;
     const size_t size = quatsimd_packed_size(format, SWEEP_COUNT);
     const goldens expected = read_goldens(name);

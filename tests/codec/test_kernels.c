@@ -125,7 +125,7 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
 }
 
 #define FOR_EACH_FORMAT(format)                                                                              \
-  for (size_t format##_i = 0; quatsimd_format_at(format##_i, &format) == QUATSIMD_OK; format##_i++)
+  for (size_t format##_i = 0; quatsimd_format_at(&format, format##_i) == QUATSIMD_OK; format##_i++)
 #define FOR_EACH_LAYOUT(layout) for (quatsimd_layout layout = 0; layout < QUATSIMD_LAYOUTS; layout++)
 
 /* A table that pointed at another's functions would pass every comparison. */

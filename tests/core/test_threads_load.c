@@ -38,7 +38,7 @@ static void *some(size_t size) {
 static void formats(results *r, size_t first) {
   quatsimd_format format;
   size_t n = 0;
-  for (r->packed_size = 0; quatsimd_format_at(n, &format) == QUATSIMD_OK; n++)
+  for (r->packed_size = 0; quatsimd_format_at(&format, n) == QUATSIMD_OK; n++)
     r->packed_size += quatsimd_packed_size(format, COUNT);
   r->floats = 4 * COUNT * n;
   r->packed = some(r->packed_size);
@@ -47,8 +47,8 @@ static void formats(results *r, size_t first) {
     const size_t at = (i + first) % n;
     size_t offset = 0;
     for (size_t k = 0; k < at; k++)
-      quatsimd_format_at(k, &format), offset += quatsimd_packed_size(format, COUNT);
-    quatsimd_format_at(at, &format);
+      quatsimd_format_at(&format, k), offset += quatsimd_packed_size(format, COUNT);
+    quatsimd_format_at(&format, at);
     const size_t size = quatsimd_packed_size(format, COUNT);
     if (quatsimd_pack(format, r->packed + offset, size, quatsimd_aos(quats), COUNT) != QUATSIMD_OK)
       r->wrong = "pack";
@@ -60,7 +60,7 @@ static void formats(results *r, size_t first) {
 
 static void clips(results *r, size_t first) {
   void *data;
-  if (quatsimd_clip_encode(&source.source, &source.options, &data, &r->encoded_size, NULL) != QUATSIMD_OK) {
+  if (quatsimd_clip_encode(&data, &r->encoded_size, &source.source, &source.options, NULL) != QUATSIMD_OK) {
     r->wrong = "encode";
     return;
   }
@@ -80,8 +80,8 @@ static void clips(results *r, size_t first) {
     const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * quatsimd_clip_joints(clip)),
                              quatsimd_aos_out(to + 7 * quatsimd_clip_joints(clip))};
     if (quatsimd_clip_sample(
-            clip, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
-            QUATSIMD_WRAP_CLIP, &p, i % 2 ? cursor : NULL) != QUATSIMD_OK)
+            clip, &p, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
+            QUATSIMD_WRAP_CLIP, i % 2 ? cursor : NULL) != QUATSIMD_OK)
       r->wrong = "sample";
   }
   free(kept);
@@ -160,7 +160,7 @@ static int set_up(void **state) {
   uint64_t random = 9;
   random_rotations(quats, COUNT, &random);
   scene_make(&source, &scenes[0]);
-  if (quatsimd_clip_encode(&source.source, &source.options, &clip_bytes, &clip_size, NULL) != QUATSIMD_OK)
+  if (quatsimd_clip_encode(&clip_bytes, &clip_size, &source.source, &source.options, NULL) != QUATSIMD_OK)
     return -1;
   return quatsimd_clip_open(&clip, &storage, sizeof storage, clip_bytes, clip_size) == QUATSIMD_OK ? 0 : -1;
 }

@@ -11,7 +11,7 @@ import tempfile
 import numpy as np
 import xxhash
 
-import model
+import formats
 
 ROOT = pathlib.Path(__file__).parents[2]
 F32, F64 = np.float32, np.float64
@@ -266,7 +266,7 @@ class Clip:
         name, size = FORMATS[self.flags >> 8 & 3]
         data = self.take(size * count)
         if name != "cayley40":
-            return model.unpack(name, data, count)
+            return formats.unpack(name, data, count)
         words = np.array([number(data[5 * i : 5 * i + 5]) for i in range(count)], np.int64)
         fields = np.stack([words & 8191, words >> 13 & 8191, words >> 26], axis=-1).astype(F32)
         return cayley((fields - F32([4096, 4096, 8192])) / F32([4095, 4095, 8191]))

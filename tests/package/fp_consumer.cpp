@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     std::istringstream in(line);
     quatsimd_format format;
     if (!(in >> name >> std::hex >> pack >> unpack >> unpack_words) ||
-        quatsimd_format_from_name(name.c_str(), &format) != QUATSIMD_OK)
+        quatsimd_format_from_name(&format, name.c_str()) != QUATSIMD_OK)
       continue;
     const size_t size = quatsimd_packed_size(format, COUNT);
     const bool done =

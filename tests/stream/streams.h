@@ -85,22 +85,22 @@ static inline void close_side(side *s) {
 /* A motion that was sent, and what a decoder without losses made of it. */
 typedef struct recording {
   setting options;
-  size_t frames, floats; /* floats in a frame */
+  size_t packets, floats; /* floats in a packet */
   float *sent, *got;
-  unsigned char **frame; /* at their exact size */
+  unsigned char **packet; /* at their exact size */
   size_t *size;
 } recording;
 
-static inline float *sent(const recording *r, size_t frame) { return r->sent + r->floats * frame; }
-static inline float *got(const recording *r, size_t frame) { return r->got + r->floats * frame; }
+static inline float *sent(const recording *r, size_t packet) { return r->sent + r->floats * packet; }
+static inline float *got(const recording *r, size_t packet) { return r->got + r->floats * packet; }
 
 static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 0; }
 
-/* key: a key frame every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the other. */
-static inline recording record(setting options, size_t frames, size_t key, int motion, uint64_t seed) {
-  recording r = {options, frames, 4 * options.bodies, NULL, NULL, NULL, NULL};
-  r.sent = filled(4 * r.floats * frames), r.got = filled(4 * r.floats * frames);
-  r.frame = filled(frames * sizeof *r.frame), r.size = filled(frames * sizeof *r.size);
+/* key: a key packet every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the other. */
+static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
+  recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL};
+  r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);
+  r.packet = filled(packets * sizeof *r.packet), r.size = filled(packets * sizeof *r.size);
   side encoder, decoder;
   open_side(&encoder, &options), open_side(&decoder, &options);
   body *bodies = filled(options.bodies * sizeof *bodies);
@@ -108,32 +108,32 @@ static inline recording record(setting options, size_t frames, size_t key, int m
     bodies[b] = new_body(motion == MOTIONS ? (int)(b % MOTIONS) : motion, (double)options.bound, &seed);
   const size_t longest = longest_packet(&options);
   assert_true(longest > 0);
-  for (size_t f = 0; f < frames; f++) {
+  for (size_t f = 0; f < packets; f++) {
     bool invalid = false;
     for (size_t b = 0; b < options.bodies; b++) {
       move(&bodies[b], sent(&r, f) + 4 * b, &seed);
       invalid = invalid || is_invalid(sent(&r, f) + 4 * b);
     }
-    unsigned char *frame = filled(longest);
+    unsigned char *packet = filled(longest);
     size_t written = 0;
-    const int key_frame = key && f % key == 0;
-    const quatsimd_status status = quatsimd_stream_encode(
-        encoder.stream, key_frame, quatsimd_aos(sent(&r, f)), frame, longest, &written);
+    const int key_packet = key && f % key == 0;
+    const quatsimd_status status = quatsimd_stream_encode(encoder.stream, packet, longest, &written,
+                                                          quatsimd_aos(sent(&r, f)), key_packet);
     assert_int_equal(status, invalid ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
     assert_in_range(written, 1, longest);
     r.size[f] = written;
-    r.frame[f] = memcpy(filled(written), frame, written);
-    free(frame);
+    r.packet[f] = memcpy(filled(written), packet, written);
+    free(packet);
     unsigned number = 99999;
     int is_key = -1;
-    assert_int_equal(quatsimd_stream_peek(r.frame[f], written, &number, &is_key), QUATSIMD_OK);
+    assert_int_equal(quatsimd_stream_peek(&number, &is_key, r.packet[f], written), QUATSIMD_OK);
     assert_int_equal(number, f % 32768);
-    if (f == 0 || key_frame) assert_int_equal(is_key, 1);
+    if (f == 0 || key_packet) assert_int_equal(is_key, 1);
     else assert_in_range(is_key, 0, 1);
     const quatsimd_status back =
-        quatsimd_stream_decode(decoder.stream, r.frame[f], written, quatsimd_aos_out(got(&r, f)));
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(got(&r, f)), r.packet[f], written);
     if (back != QUATSIMD_OK)
-      fail_msg("frame %zu of %zu bodies, bound %g, exponential %d, predictors %d: %s", f, options.bodies,
+      fail_msg("packet %zu of %zu bodies, bound %g, exponential %d, predictors %d: %s", f, options.bodies,
                (double)options.bound, options.exponential, options.predictors, quatsimd_status_string(back));
   }
   free(bodies);
@@ -142,23 +142,23 @@ static inline recording record(setting options, size_t frames, size_t key, int m
 }
 
 static inline void forget(recording *r) {
-  for (size_t f = 0; f < r->frames; f++) free(r->frame[f]);
-  free(r->size), free(r->frame), free(r->got), free(r->sent);
+  for (size_t f = 0; f < r->packets; f++) free(r->packet[f]);
+  free(r->size), free(r->packet), free(r->got), free(r->sent);
 }
 
 /* Every rotation within the bound; where none was sent, within the bound of what was there last, however
- * many frames ago. */
+ * many packets ago. */
 static inline void check_errors(const recording *r) {
   static const float identity[4] = {0, 0, 0, 1};
   for (size_t b = 0; b < r->options.bodies; b++) {
     const float *last = identity;
-    for (size_t f = 0; f < r->frames; f++) {
+    for (size_t f = 0; f < r->packets; f++) {
       const float *q = sent(r, f) + 4 * b, *p = got(r, f) + 4 * b;
       if (is_invalid(q)) q = last;
       else last = p;
       const double error = angle_of_floats(q, p);
       if (!unit(p) || !(error <= (double)r->options.bound))
-        fail_msg("frame %zu, body %zu of %zu, bound %.9g, exponential %d, predictors %d: (%g, %g, %g, %g) "
+        fail_msg("packet %zu, body %zu of %zu, bound %.9g, exponential %d, predictors %d: (%g, %g, %g, %g) "
                  "became (%g, %g, %g, %g), "
                  "%.9g radians off",
                  f, b, r->options.bodies, (double)r->options.bound, r->options.exponential,
@@ -169,15 +169,15 @@ static inline void check_errors(const recording *r) {
 }
 
 static inline quatsimd_status decode(side *decoder, const recording *r, size_t f, float *out) {
-  return quatsimd_stream_decode(decoder->stream, r->frame[f], r->size[f], quatsimd_aos_out(out));
+  return quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), r->packet[f], r->size[f]);
 }
 
-/* Decodes frame f, which must give what it gave before. */
+/* Decodes packet f, which must give what it gave before. */
 static inline void must_decode(side *decoder, const recording *r, size_t f) {
   float *out = filled(4 * r->floats);
   const quatsimd_status status = decode(decoder, r, f, out);
-  if (status != QUATSIMD_OK) fail_msg("frame %zu: %s", f, quatsimd_status_string(status));
-  if (memcmp(out, got(r, f), 4 * r->floats) != 0) fail_msg("frame %zu gives other rotations than before", f);
+  if (status != QUATSIMD_OK) fail_msg("packet %zu: %s", f, quatsimd_status_string(status));
+  if (memcmp(out, got(r, f), 4 * r->floats) != 0) fail_msg("packet %zu gives other rotations than before", f);
   free(out);
 }
 
@@ -185,7 +185,7 @@ static inline void must_refuse(side *decoder, const recording *r, size_t f, quat
   float *out = filled(4 * r->floats);
   const quatsimd_status status = decode(decoder, r, f, out);
   if (status != expected)
-    fail_msg("frame %zu: \"%s\" expected, not \"%s\"", f, quatsimd_status_string(expected),
+    fail_msg("packet %zu: \"%s\" expected, not \"%s\"", f, quatsimd_status_string(expected),
              quatsimd_status_string(status));
   assert_true(untouched(out, 4 * r->floats));
   free(out);
@@ -193,13 +193,13 @@ static inline void must_refuse(side *decoder, const recording *r, size_t f, quat
 
 static const setting usual = {9, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
 
-/* A decoder that has frames 0 to f - 1. */
+/* A decoder that has packets 0 to f - 1. */
 static inline void open_before(side *decoder, const recording *r, size_t f) {
   open_side(decoder, &r->options);
   for (size_t i = 0; i < f; i++) must_decode(decoder, r, i);
 }
 
-/* Decodes damaged bytes at a decoder that is before frame f. True if that was not noticed; then the
+/* Decodes damaged bytes at a decoder that is before packet f. True if that was not noticed; then the
  * decoder is made anew. */
 static inline bool survives(side *decoder, const recording *r, size_t f, const unsigned char *bytes,
                             size_t size) {
@@ -207,11 +207,11 @@ static inline bool survives(side *decoder, const recording *r, size_t f, const u
   unsigned char *exact = filled(size);
   if (size) memcpy(exact, bytes, size);
   unsigned number;
-  int key_frame;
-  const quatsimd_status head = quatsimd_stream_peek(exact, size, &number, &key_frame);
+  int key_packet;
+  const quatsimd_status head = quatsimd_stream_peek(&number, &key_packet, exact, size);
   assert_true(head == QUATSIMD_OK || head == QUATSIMD_ERROR_BAD_PACKET);
-  if (head == QUATSIMD_OK) assert_true(number < 32768 && (key_frame == 0 || key_frame == 1));
-  const quatsimd_status status = quatsimd_stream_decode(decoder->stream, exact, size, quatsimd_aos_out(out));
+  if (head == QUATSIMD_OK) assert_true(number < 32768 && (key_packet == 0 || key_packet == 1));
+  const quatsimd_status status = quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), exact, size);
   const bool unnoticed = status == QUATSIMD_OK;
   if (unnoticed) {
     assert_true(all_unit(out, r->options.bodies));

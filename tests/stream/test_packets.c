@@ -5,34 +5,34 @@
 
 static void damage_is_noticed(void **state) {
   (void)state;
-  static const size_t frames[] = {0, 1, 2, 5, 10, 11};
+  static const size_t packets[] = {0, 1, 2, 5, 10, 11};
   for (int exponential = 0; exponential < 2; exponential++) {
     setting o = {9, exponential ? 1e-4f : 0.0043633231f, exponential, QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 13, 10, MOTIONS, 54);
     size_t unnoticed = 0, tries = 0;
-    for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
-      const size_t f = frames[i], size = r.size[f];
+    for (size_t i = 0; i < sizeof packets / sizeof packets[0]; i++) {
+      const size_t f = packets[i], size = r.size[f];
       side decoder;
       open_before(&decoder, &r, f);
       unsigned char *damaged = filled(size + 1);
       for (size_t bit = 0; bit < 8 * size; bit++, tries++) {
-        memcpy(damaged, r.frame[f], size);
+        memcpy(damaged, r.packet[f], size);
         damaged[bit / 8] ^= (unsigned char)(1 << bit % 8);
         unnoticed += survives(&decoder, &r, f, damaged, size);
       }
-      memcpy(damaged, r.frame[f], size);
+      memcpy(damaged, r.packet[f], size);
       for (size_t shorter = 0; shorter < size; shorter++, tries++)
         unnoticed += survives(&decoder, &r, f, damaged, shorter);
       for (int last = 0; last < 256; last++, tries++) {
         damaged[size] = (unsigned char)last;
         unnoticed += survives(&decoder, &r, f, damaged, size + 1);
       }
-      must_decode(&decoder, &r, f); /* the right frame, after all those that were wrong */
+      must_decode(&decoder, &r, f); /* the right packet, after all those that were wrong */
       must_decode(&decoder, &r, f + 1);
       free(damaged);
       close_side(&decoder);
     }
-    if (unnoticed) print_message("%zu of %zu damaged frames were not noticed\n", unnoticed, tries);
+    if (unnoticed) print_message("%zu of %zu damaged packets were not noticed\n", unnoticed, tries);
     assert_true(unnoticed * 1000 <= tries);
     forget(&r);
   }
@@ -50,27 +50,27 @@ static void random_bytes_do_no_harm(void **state) {
   for (size_t i = 0; i < TRIES; i++) {
     size_t size = sweep_next(&seed) % 80;
     for (size_t k = 0; k < size; k++) bytes[k] = (unsigned char)sweep_next(&seed);
-    if (i % 2) { /* nearly a frame: some bytes of one that could come now */
+    if (i % 2) { /* nearly a packet: some bytes of one that could come now */
       const size_t f = i % 4 == 1 ? BEFORE : 0;
       size = r.size[f] < sizeof bytes ? r.size[f] : sizeof bytes;
-      memcpy(bytes, r.frame[f], size);
+      memcpy(bytes, r.packet[f], size);
       if (f == 0) bytes[0] ^= (unsigned char)sweep_next(&seed);
       const size_t from = 2 + sweep_next(&seed) % (size - 2);
       for (size_t k = from; k < size; k++) bytes[k] = (unsigned char)sweep_next(&seed);
-      if (memcmp(bytes, r.frame[f], size) == 0) continue;
+      if (memcmp(bytes, r.packet[f], size) == 0) continue;
     }
     unnoticed += survives(&decoder, &r, BEFORE, bytes, size);
   }
-  if (unnoticed) print_message("%zu of %d random frames were not noticed\n", unnoticed, TRIES);
+  if (unnoticed) print_message("%zu of %d random packets were not noticed\n", unnoticed, TRIES);
   assert_true(unnoticed * 1000 <= TRIES);
   must_decode(&decoder, &r, BEFORE);
   close_side(&decoder);
   forget(&r);
 }
 
-/* A frame with this payload and the checksum that docs/stream.md asks for, behind a frame of that
+/* A packet with this payload and the checksum that docs/stream.md asks for, behind a packet of that
  * checksum. */
-static void seal(const setting *o, unsigned char *frame, size_t size, unsigned check_before) {
+static void seal(const setting *o, unsigned char *packet, size_t size, unsigned check_before) {
   unsigned char id[10];
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
@@ -78,12 +78,12 @@ static void seal(const setting *o, unsigned char *frame, size_t size, unsigned c
     id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
   id[8] = (unsigned char)o->exponential;
   id[9] = 1;
-  const uint32_t head = frame[0] | (uint32_t)frame[1] << 8, before = head & 1 ? 0 : check_before;
-  const uint32_t h = XXH32(frame + 4, size - 4, XXH32(id, sizeof id, 0) ^ (head + (before << 16)));
-  frame[2] = (unsigned char)(h ^ h >> 16), frame[3] = (unsigned char)((h ^ h >> 16) >> 8);
+  const uint32_t head = packet[0] | (uint32_t)packet[1] << 8, before = head & 1 ? 0 : check_before;
+  const uint32_t h = XXH32(packet + 4, size - 4, XXH32(id, sizeof id, 0) ^ (head + (before << 16)));
+  packet[2] = (unsigned char)(h ^ h >> 16), packet[3] = (unsigned char)((h ^ h >> 16) >> 8);
 }
 
-static unsigned check_of(const unsigned char *frame) { return frame[2] | (unsigned)frame[3] << 8; }
+static unsigned check_of(const unsigned char *packet) { return packet[2] | (unsigned)packet[3] << 8; }
 
 /* Damage that the checksum does not show, and codes that no encoder writes. */
 static void bytes_with_the_right_checksum_do_no_harm(void **state) {
@@ -94,7 +94,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
   for (int exponential = 0; exponential < 2; exponential++) {
     const setting o = {9, exponential ? 1e-5f : 0.0043633231f, exponential, QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 13, 0, MOTIONS, 71);
-    const unsigned before = check_of(r.frame[BEFORE - 1]);
+    const unsigned before = check_of(r.packet[BEFORE - 1]);
     side decoder;
     open_before(&decoder, &r, BEFORE);
     size_t taken = 0;
@@ -102,9 +102,9 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
       const bool key = i % 8 == 0;
       size_t size = key ? r.size[0] : r.size[BEFORE];
       assert_in_range(size, 5, sizeof bytes);
-      memcpy(bytes, key ? r.frame[0] : r.frame[BEFORE], size);
+      memcpy(bytes, key ? r.packet[0] : r.packet[BEFORE], size);
       seal(&o, bytes, size, before);
-      assert_memory_equal(bytes, key ? r.frame[0] : r.frame[BEFORE], size); /* the page says it right */
+      assert_memory_equal(bytes, key ? r.packet[0] : r.packet[BEFORE], size); /* the page says it right */
       if (key) bytes[0] = (unsigned char)(BEFORE << 1 | 1);
       if (i % 3 == 0) { /* random codes, of many ones sometimes */
         if (!key) size = 4 + sweep_next(&seed) % 120;
@@ -120,7 +120,7 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
     assert_in_range(taken, TRIES / 100, TRIES - TRIES / 100); /* both happen */
     for (size_t i = 0; i < 2; i++) {                          /* too short, too long */
       const size_t size = r.size[BEFORE];
-      memcpy(bytes, r.frame[BEFORE], size);
+      memcpy(bytes, r.packet[BEFORE], size);
       bytes[size] = 0;
       seal(&o, bytes, i ? size + 1 : size - 1, before);
       assert_false(survives(&decoder, &r, BEFORE, bytes, i ? size + 1 : size - 1));
@@ -130,14 +130,14 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
     close_side(&decoder);
     forget(&r);
   }
-  /* bits behind the last code of a key frame: bodies * (1 + 3 * width) bits */
+  /* bits behind the last code of a key packet: bodies * (1 + 3 * width) bits */
   size_t tried = 0;
   for (size_t bodies = 1; bodies < 8; bodies++) {
     const setting o = {bodies, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 2, 0, ANY, 72);
     size_t width = 1;
     while (bodies * (4 + 3 * width) <= 8 * (r.size[0] - 4)) width++;
-    memcpy(bytes, r.frame[0], r.size[0]);
+    memcpy(bytes, r.packet[0], r.size[0]);
     side decoder;
     open_side(&decoder, &o);
     for (size_t bit = bodies * (1 + 3 * width); bit < 8 * (r.size[0] - 4); bit++, tried++) {
@@ -163,14 +163,14 @@ static void half_of_the_numbers_are_old(void **state) {
   unsigned char *bytes = filled(r.size[0]);
   for (size_t i = 0; i < sizeof ahead / sizeof ahead[0]; i++) {
     const unsigned number = (BEFORE + ahead[i]) & 0x7fff;
-    memcpy(bytes, r.frame[0], r.size[0]);
+    memcpy(bytes, r.packet[0], r.size[0]);
     bytes[0] = (unsigned char)(number << 1 | 1), bytes[1] = (unsigned char)(number >> 7);
     seal(&usual, bytes, r.size[0], 0);
     side decoder;
     open_before(&decoder, &r, BEFORE);
     float *out = filled(4 * r.floats);
     const quatsimd_status status =
-        quatsimd_stream_decode(decoder.stream, bytes, r.size[0], quatsimd_aos_out(out));
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), bytes, r.size[0]);
     if (status != (ahead[i] < 0x4000 ? QUATSIMD_OK : QUATSIMD_ERROR_OLD_PACKET))
       fail_msg("%#x ahead: %s", ahead[i], quatsimd_status_string(status));
     free(out);
@@ -180,7 +180,7 @@ static void half_of_the_numbers_are_old(void **state) {
   forget(&r);
 }
 
-/* By hand, from the page: the bits, in the order in which they are read, of the frame behind a key frame
+/* By hand, from the page: the bits, in the order in which they are read, of the packet behind a key packet
  * of one body, whose scale is 32 then. */
 static void codes_of_the_page(void **state) {
   (void)state;
@@ -273,15 +273,15 @@ static void codes_of_the_page(void **state) {
   const setting o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
   recording r = record(o, 2, 0, STILL, 76);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    unsigned char frame[16] = {1 << 1, 0};
+    unsigned char packet[16] = {1 << 1, 0};
     size_t bits = 0;
     for (; cases[i].bits[bits]; bits++)
-      if (cases[i].bits[bits] == '1') frame[4 + bits / 8] |= (unsigned char)(1 << bits % 8);
+      if (cases[i].bits[bits] == '1') packet[4 + bits / 8] |= (unsigned char)(1 << bits % 8);
     const size_t size = 4 + (bits + 7) / 8;
-    seal(&o, frame, size, check_of(r.frame[0]));
+    seal(&o, packet, size, check_of(r.packet[0]));
     side decoder;
     open_before(&decoder, &r, 1);
-    if (survives(&decoder, &r, 1, frame, size) != cases[i].good)
+    if (survives(&decoder, &r, 1, packet, size) != cases[i].good)
       fail_msg("%s is %s", cases[i].bits, cases[i].good ? "refused" : "taken");
     must_decode(&decoder, &r, 1);
     close_side(&decoder);
@@ -314,7 +314,7 @@ static void frames_of_other_streams_are_refused(void **state) {
     open_side(&decoder, &others[i]);
     float *out = filled(16 * others[i].bodies);
     const quatsimd_status status =
-        quatsimd_stream_decode(decoder.stream, r.frame[0], r.size[0], quatsimd_aos_out(out));
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), r.packet[0], r.size[0]);
     if (status != QUATSIMD_ERROR_BAD_PACKET) fail_msg("options %zu: %s", i, quatsimd_status_string(status));
     assert_true(untouched(out, 16 * others[i].bodies));
     free(out);

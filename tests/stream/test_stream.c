@@ -35,7 +35,7 @@ static void each_motion_alone(void **state) {
         const setting o = {5, bounds[b], exponential, QUATSIMD_PREDICT_BOTH};
         recording r = record(o, 150, 0, motion, seed++);
         check_errors(&r);
-        if (motion == STILL || motion == FLIP) /* nothing new: the last frames are the shortest */
+        if (motion == STILL || motion == FLIP) /* nothing new: the last packets are the shortest */
           assert_true(r.size[149] <= r.size[0]);
         forget(&r);
       }
@@ -83,17 +83,17 @@ static void no_frame_is_longer_than_max_frame(void **state) {
 
 static void after_a_loss_a_key_frame_is_needed(void **state) {
   (void)state;
-  enum { FRAMES = 30, KEY = 10 };
+  enum { PACKETS = 30, KEY = 10 };
   for (int exponential = 0; exponential < 2; exponential++) {
     setting o = usual;
     o.exponential = exponential;
-    recording r = record(o, FRAMES, KEY, MOTIONS, 50);
-    for (size_t lost = 0; lost < FRAMES; lost++)
+    recording r = record(o, PACKETS, KEY, MOTIONS, 50);
+    for (size_t lost = 0; lost < PACKETS; lost++)
       for (size_t more = 1; more <= 3; more += 2) { /* how many are lost */
         side decoder;
         open_side(&decoder, &o);
         bool whole = true;
-        for (size_t f = 0; f < FRAMES; f++) {
+        for (size_t f = 0; f < PACKETS; f++) {
           if (f >= lost && f < lost + more) whole = false;
           else if (whole || f % KEY == 0) must_decode(&decoder, &r, f), whole = true;
           else must_refuse(&decoder, &r, f, QUATSIMD_ERROR_NEED_KEY);
@@ -104,7 +104,7 @@ static void after_a_loss_a_key_frame_is_needed(void **state) {
   }
 }
 
-static void late_decoders_wait_for_a_key_frame(void **state) {
+static void late_decoders_wait_for_a_key_packet(void **state) {
   (void)state;
   recording r = record(usual, 30, 10, MOTIONS, 51);
   for (size_t first = 0; first < 20; first++) {
@@ -123,26 +123,26 @@ static void late_decoders_wait_for_a_key_frame(void **state) {
 
 static void old_frames_do_not_disturb(void **state) {
   (void)state;
-  enum { FRAMES = 40 };
-  recording r = record(usual, FRAMES, 10, MOTIONS, 52);
+  enum { PACKETS = 40 };
+  recording r = record(usual, PACKETS, 10, MOTIONS, 52);
   side decoder;
   open_side(&decoder, &usual);
-  for (size_t f = 0; f < FRAMES; f++) {
+  for (size_t f = 0; f < PACKETS; f++) {
     must_decode(&decoder, &r, f);
     for (size_t old = 0; old <= f; old++) must_refuse(&decoder, &r, old, QUATSIMD_ERROR_OLD_PACKET);
   }
   close_side(&decoder);
 
-  /* two frames change places: the later one waits, and nothing is lost */
+  /* two packets change places: the later one waits, and nothing is lost */
   open_side(&decoder, &usual);
-  for (size_t f = 0; f + 1 < FRAMES; f += 2) {
+  for (size_t f = 0; f + 1 < PACKETS; f += 2) {
     if ((f + 1) % 10 != 0 && f > 0) must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
     must_decode(&decoder, &r, f);
     must_decode(&decoder, &r, f + 1);
   }
   close_side(&decoder);
 
-  /* passed over by a key frame, then there after all */
+  /* passed over by a key packet, then there after all */
   open_side(&decoder, &usual);
   must_decode(&decoder, &r, 0);
   must_decode(&decoder, &r, 20);
@@ -154,19 +154,19 @@ static void old_frames_do_not_disturb(void **state) {
 
 static void numbers_wrap(void **state) {
   (void)state;
-  enum { FRAMES = 2 * 32768 + 300 };
+  enum { PACKETS = 2 * 32768 + 300 };
   const setting o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
-  recording r = record(o, FRAMES, 1000, FREE_AND_WALK, 53);
+  recording r = record(o, PACKETS, 1000, FREE_AND_WALK, 53);
   check_errors(&r);
   side decoder;
   open_side(&decoder, &o);
-  for (size_t f = 0; f < FRAMES; f++) {
+  for (size_t f = 0; f < PACKETS; f++) {
     if (f % 32768 >= 32700 || f % 32768 < 60) {
       if (f > 100) {
         must_refuse(&decoder, &r, f - 1, QUATSIMD_ERROR_OLD_PACKET);
         must_refuse(&decoder, &r, f - 99, QUATSIMD_ERROR_OLD_PACKET);
       }
-      if (f + 1 < FRAMES && f > 0 && (f + 1) % 1000)
+      if (f + 1 < PACKETS && f > 0 && (f + 1) % 1000)
         must_refuse(&decoder, &r, f + 1, QUATSIMD_ERROR_NEED_KEY);
     }
     must_decode(&decoder, &r, f);
@@ -286,44 +286,44 @@ static void wrong_calls_change_nothing(void **state) {
   const size_t longest = longest_packet(&usual);
   side encoder, decoder;
   open_side(&encoder, &usual), open_side(&decoder, &usual);
-  unsigned char *frame = filled(longest);
+  unsigned char *packet = filled(longest);
   float *out = filled(4 * r.floats);
-  for (size_t f = 0; f < r.frames; f++) {
+  for (size_t f = 0; f < r.packets; f++) {
     size_t written = 12345;
     const quatsimd_in in = quatsimd_aos(sent(&r, f));
-    memset(frame, FILL, longest);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest - 1, &written),
+    memset(packet, FILL, longest);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, packet, longest - 1, &written, in, 0),
                      QUATSIMD_ERROR_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 1, in, frame, 0, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, packet, 0, &written, in, 1),
                      QUATSIMD_ERROR_SHORT_BUFFER);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, NULL, longest, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, NULL, longest, &written, in, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, NULL),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, packet, longest, NULL, in, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_aos(NULL), frame, longest, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, packet, longest, &written, quatsimd_aos(NULL), 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(encoder.stream, 0, quatsimd_strided(sent(&r, f), 18), frame,
-                                            longest, &written),
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, packet, longest, &written,
+                                            quatsimd_strided(sent(&r, f), 18), 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_encode(NULL, 0, in, frame, longest, &written),
+    assert_int_equal(quatsimd_stream_encode(NULL, packet, longest, &written, in, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_true(untouched(frame, longest));
-    assert_true(quatsimd_stream_encode(encoder.stream, 0, in, frame, longest, &written) >= 0);
+    assert_true(untouched(packet, longest));
+    assert_true(quatsimd_stream_encode(encoder.stream, packet, longest, &written, in, 0) >= 0);
     assert_int_equal(written, r.size[f]);
-    assert_memory_equal(frame, r.frame[f], written);
+    assert_memory_equal(packet, r.packet[f], written);
 
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, NULL, written, quatsimd_aos_out(out)),
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), NULL, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_aos_out(NULL)),
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(NULL), packet, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(decoder.stream, frame, written, quatsimd_strided_out(out, 12)),
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_strided_out(out, 12), packet, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_stream_decode(NULL, frame, written, quatsimd_aos_out(out)),
+    assert_int_equal(quatsimd_stream_decode(NULL, quatsimd_aos_out(out), packet, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(out, 4 * r.floats));
     must_decode(&decoder, &r, f);
   }
-  free(out), free(frame);
+  free(out), free(packet);
   close_side(&encoder), close_side(&decoder);
   forget(&r);
 }
@@ -335,9 +335,9 @@ static void streams_take_every_layout(void **state) {
   const size_t longest = longest_packet(&usual), n = usual.bodies;
   side encoders[2], decoders[2];
   for (int i = 0; i < 2; i++) open_side(&encoders[i], &usual), open_side(&decoders[i], &usual);
-  unsigned char *frame = filled(longest), *wide = filled(GAP * n);
+  unsigned char *packet = filled(longest), *wide = filled(GAP * n);
   float *soa = filled(4 * r.floats);
-  for (size_t f = 0; f < r.frames; f++)
+  for (size_t f = 0; f < r.packets; f++)
     for (int strided = 0; strided < 2; strided++) {
       size_t written = 0;
       memset(wide, FILL, GAP * n);
@@ -345,17 +345,18 @@ static void streams_take_every_layout(void **state) {
         memcpy(wide + GAP * b, sent(&r, f) + 4 * b, 16);
         for (size_t c = 0; c < 4; c++) soa[n * c + b] = sent(&r, f)[4 * b + c];
       }
-      assert_true(quatsimd_stream_encode(encoders[strided].stream, f % 6 == 0,
+      assert_true(quatsimd_stream_encode(encoders[strided].stream, packet, longest, &written,
                                          strided ? quatsimd_strided((float *)(void *)wide, GAP)
                                                  : quatsimd_soa(soa, soa + n, soa + 2 * n, soa + 3 * n),
-                                         frame, longest, &written) >= 0);
+                                         f % 6 == 0) >= 0);
       assert_int_equal(written, r.size[f]);
-      assert_memory_equal(frame, r.frame[f], written);
+      assert_memory_equal(packet, r.packet[f], written);
       memset(wide, FILL, GAP * n);
-      assert_int_equal(quatsimd_stream_decode(decoders[strided].stream, frame, written,
+      assert_int_equal(quatsimd_stream_decode(decoders[strided].stream,
                                               strided
                                                   ? quatsimd_strided_out((float *)(void *)wide, GAP)
-                                                  : quatsimd_soa_out(soa, soa + n, soa + 2 * n, soa + 3 * n)),
+                                                  : quatsimd_soa_out(soa, soa + n, soa + 2 * n, soa + 3 * n),
+                                              packet, written),
                        QUATSIMD_OK);
       for (size_t b = 0; b < n; b++)
         if (strided) {
@@ -365,7 +366,7 @@ static void streams_take_every_layout(void **state) {
           for (size_t c = 0; c < 4; c++) assert_memory_equal(&soa[n * c + b], &got(&r, f)[4 * b + c], 4);
         }
     }
-  free(soa), free(wide), free(frame);
+  free(soa), free(wide), free(packet);
   for (int i = 0; i < 2; i++) close_side(&encoders[i]), close_side(&decoders[i]);
   forget(&r);
 }
@@ -392,8 +393,8 @@ static uint64_t hash_of_stream(int i) {
   XXH64_reset(&hash, 0);
   const setting o = {(size_t)(37 + i), golden_bounds[i / 2], i % 2, QUATSIMD_PREDICT_BOTH};
   recording r = record(o, 60, 25, MOTIONS, 62);
-  for (size_t f = 0; f < r.frames; f++) {
-    XXH64_update(&hash, r.frame[f], r.size[f]);
+  for (size_t f = 0; f < r.packets; f++) {
+    XXH64_update(&hash, r.packet[f], r.size[f]);
     add_floats(&hash, got(&r, f), r.floats);
   }
   forget(&r);
@@ -436,7 +437,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(many_rotations_at_the_finest_bound),
       cmocka_unit_test(no_frame_is_longer_than_max_frame),
       cmocka_unit_test(after_a_loss_a_key_frame_is_needed),
-      cmocka_unit_test(late_decoders_wait_for_a_key_frame),
+      cmocka_unit_test(late_decoders_wait_for_a_key_packet),
       cmocka_unit_test(old_frames_do_not_disturb),
       cmocka_unit_test(numbers_wrap),
       cmocka_unit_test(predictors_are_the_encoders_business),

@@ -62,7 +62,7 @@ static void check(void (*change)(struct leg *), int additive, double distance,
   void *data;
   size_t size;
   make_leg(&leg);
-  assert_int_equal(quatsimd_clip_encode(&leg.source, &options, &data, &size, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &leg.source, &options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   change(&leg);
   assert_int_equal(clip_check(&leg.source, clip, distance, NULL, error, NULL), QUATSIMD_OK);
@@ -148,7 +148,7 @@ static void between_keys_sources_are_interpolated(void **state) {
     make_leg(&leg);
     take_keys_away(&leg);
     leg.joint[0].rotation = (quatsimd_curve){KEYS, leg.times, leg.turns[0][0], 0};
-    assert_int_equal(quatsimd_clip_encode(&leg.source, &options, &data, &size, NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_encode(&data, &size, &leg.source, &options, NULL), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
     take_keys_away(&leg);
     leg.joint[0].rotation.step = step;

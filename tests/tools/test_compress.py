@@ -155,8 +155,8 @@ class Compress(Case):
             file.write("{")
         expect(1)
         self.assertEqual(listing(self.out()), first)
-        expect(2, "--tolerance", "0.1deg")
-        expect(0, "--tolerance", "0.1")
+        expect(2, "--rotation", "0.1deg")
+        expect(0, "--rotation", "0.1")
         expect(2)
         self.assertEqual(listing(self.out()), first)
         nodes, curves = animation(2, 9)
@@ -255,7 +255,7 @@ class Compress(Case):
             (["--jobs", "0", "-o", self.out(), file], "--jobs: 0 is not from 1 to 10000"),
             (["-o", "", file], "where to? Give a folder: -o OUT"),
             (["-o", self.path("."), self.path("")], "is what is to be compressed"),
-            (["--tolerance", "0", "-o", self.out(), file], "--tolerance"),
+            (["--rotation", "0", "-o", self.out(), file], "--rotation"),
             (["--translation", "3 feet", "-o", self.out(), file], "--translation"),
             (["--object", "1", "-o", self.out(), file], "--object"),
             (["--object", "1@1", "--scale", "1", "-o", self.out(), file], "--object stands for the other bounds"),

@@ -107,7 +107,7 @@ class SomeFilesAreBad(Directory):
         report = json.loads(self.good("measure", "--no-speed", "--json", path).stdout)
         self.assertEqual([(c["tracks"], c["keys"]) for c in report["animations"]], [(2, 6)])
         report = json.loads(self.good("stream", "--no-speed", "--json", path).stdout)
-        self.assertEqual([(s["bodies"], s["frames"]) for s in report["streams"]], [(2, 3)])
+        self.assertEqual([(s["bodies"], s["packets"]) for s in report["streams"]], [(2, 3)])
         for n, entry in enumerate(json.loads(self.good("import", "--json", path, self.path("out")).stdout)):
             np.testing.assert_array_equal(np.load(entry["file"]), (whole[:, n] / 32767).astype("<f4"))
             np.testing.assert_array_equal(np.load(entry["times"]), [0, 0.25, 0.5])

@@ -24,13 +24,13 @@ class Stream(Directory):
             if entry["worst_error_degrees"] is not None:
                 self.assertLessEqual(entry["worst_error_degrees"], report["bound_degrees"])
                 self.assertLessEqual(entry["mean_error_degrees"], entry["worst_error_degrees"])
-        for key in "bytes", "frames", "rotations", "key_frames", "invalid":
+        for key in "bytes", "packets", "rotations", "key_packets", "invalid":
             self.assertEqual(total[key], sum(entry[key] for entry in report["streams"]))
         for entry in report["streams"]:
-            self.assertEqual(entry["rotations"], entry["frames"] * entry["bodies"])
-            every = report["key"] or entry["frames"]
+            self.assertEqual(entry["rotations"], entry["packets"] * entry["bodies"])
+            every = report["key"] or entry["packets"]
             if report["predict"] != "none":
-                self.assertEqual(entry["key_frames"], -(-entry["frames"] // every))
+                self.assertEqual(entry["key_packets"], -(-entry["packets"] // every))
         return report
 
     def test_arrays(self):
@@ -39,7 +39,7 @@ class Stream(Directory):
             with self.subTest(shape=shape):
                 report = self.check(self.stream(self.save("in.npy", q.reshape(shape))))
                 (entry,) = report["streams"]
-                self.assertEqual((entry["bodies"], entry["frames"]), (bodies, shape[0]))
+                self.assertEqual((entry["bodies"], entry["packets"]), (bodies, shape[0]))
                 self.assertEqual((entry["file"], entry["animation"]), (self.path("in.npy"), ""))
                 self.assertEqual((report["bound_degrees"], report["map"]), (0.25, "cayley"))
                 self.assertEqual((report["predict"], report["key"]), ("both", 0))
@@ -68,13 +68,13 @@ class Stream(Directory):
         self.assertLess(size["both"], 1.1 * size["free"])
         self.assertLess(size["last"], size["none"])
         report = self.stream("--predict", "none", source)
-        self.assertEqual(report["all"]["key_frames"], 400)
+        self.assertEqual(report["all"]["key_packets"], 400)
 
-    def test_key_frames(self):
+    def test_key_packets(self):
         source, last = self.save("in.npy", walk(100, 5)), 0
         for key, expected in (0, 1), (1000, 1), (100, 1), (50, 2), (33, 4), (1, 100):
             report = self.check(self.stream("--key", key, source))
-            self.assertEqual(report["all"]["key_frames"], expected)
+            self.assertEqual(report["all"]["key_packets"], expected)
             self.assertGreaterEqual(report["all"]["bytes"], last)
             last = report["all"]["bytes"]
 
@@ -115,11 +115,11 @@ class Stream(Directory):
                 column = lines[rule - 1].index("animation")
                 self.assertEqual([line[column:] for line in lines[rule + 1 :]], [a, b, "all 2 streams"])
                 words = lines[rule - 1].split()
-                self.assertEqual(words[:4], ["bodies", "frames", "bytes", "rotation"])
+                self.assertEqual(words[:4], ["bodies", "packets", "bytes", "rotation"])
                 for line in lines[rule + 1 :]:
                     self.assertEqual(line[column - 2 : column], "  ")
                     self.assertEqual(len(line[:column].split()), len(words) - 1)
-                    for word in "bodies", "frames", "bytes":
+                    for word in "bodies", "packets", "bytes":
                         end = lines[rule - 1].index(word) + len(word)
                         self.assertRegex(line[end - 1 : end + 1], r"[0-9-] ")
         for name in "encode", "decode":
@@ -191,7 +191,7 @@ class Stream(Directory):
         path = self.write("clip.gltf", gltf_of_tracks({"walk": tracks, "nod": tracks[3:5], "stand": tracks[5:]}))
         report = self.check(self.stream(path))
         self.assertEqual(report["tracks_left_out"], 2)
-        found = sorted((entry["animation"], entry["frames"], entry["bodies"]) for entry in report["streams"])
+        found = sorted((entry["animation"], entry["packets"], entry["bodies"]) for entry in report["streams"])
         self.assertEqual(found, [("nod", 5, 1), ("nod", 9, 1), ("walk", 5, 1), ("walk", 9, 1), ("walk", 9, 3)])
         self.assertIn("2 tracks of one key left out", self.good("stream", path).stdout)
         # the same bytes as those of an array with the same bodies
@@ -213,7 +213,7 @@ class Stream(Directory):
         for options in [], ["--exponential"]:
             report = self.check(self.stream("--bound", 0.25, *options, model("BVH/01_01.bvh")))
             (entry,) = report["streams"]
-            self.assertEqual((entry["bodies"], entry["frames"], entry["key_frames"]), (31, 2752, 1))
+            self.assertEqual((entry["bodies"], entry["packets"], entry["key_packets"]), (31, 2752, 1))
             self.assertEqual(entry["animation"], "Motion")
             self.assertLessEqual(entry["bits_per_rotation"], 7)
             self.assertLessEqual(entry["worst_error_degrees"], 0.25)
@@ -231,7 +231,7 @@ class Stream(Directory):
         for bound in 0.25, 0.01:
             report = self.check(self.stream("--bound", bound, path))
             (entry,) = report["streams"]
-            self.assertEqual((entry["bodies"], entry["frames"], entry["invalid"]), (1, 50000, invalid))
+            self.assertEqual((entry["bodies"], entry["packets"], entry["invalid"]), (1, 50000, invalid))
             self.assertGreater(invalid, 0)
             self.assertLessEqual(entry["worst_error_degrees"], bound)
 

@@ -55,7 +55,7 @@ class Verify(Clips):
         size[1, 2] += 0.125
         other = self.hero("other.gltf", arm=(TIMES, arm), hip=(TIMES, hip), size=([0, 1], size))
         result = self.bad(1, "verify", clip, "-a", other, "--animation", "walk", "--rotation", "1deg", "--scale", "0.2", says=[
-            clip + ': "arm" at 0.233333', " seconds: the rotation is ", " degrees off, and the tolerance is 1"])
+            clip + ': "arm" at 0.233333', " seconds: the rotation is ", " degrees off, and the bound is 1"])
         self.assertEqual(result.stderr.count("\n"), 1)  # of scale nothing
         found = self.verify(clip, "-a", other, "--animation", "walk", "-r", "1", "-s", "0.2", status=1)
         rotation, translation, scale = (found[kind] for kind in KINDS)
@@ -67,7 +67,7 @@ class Verify(Clips):
         self.assertAlmostEqual(scale["worst_error"], 0.125, delta=0.0011)
         self.assertEqual([k["joint_of_worst"] for k in (rotation, translation, scale)], ["arm", "hip", "hip"])
         self.assertEqual([k["within"] for k in (rotation, translation, scale)], [False, None, True])
-        self.assertEqual((rotation["tolerance_degrees"], translation["tolerance"], found["within"]), (1, None, False))
+        self.assertEqual((rotation["bound_degrees"], translation["bound"], found["within"]), (1, None, False))
         hip, arm, leg = found["joints"]
         self.assertEqual([j["joint"] for j in (hip, arm, leg)], ["hip", "arm", "leg"])
         self.assertAlmostEqual(arm["rotation"]["mean_error_degrees"], (30 * 2 + 5) / 31, delta=0.051)
@@ -93,7 +93,7 @@ class Verify(Clips):
                 folder, _ = self.encode(path, *options)
                 clip = os.path.join(folder, "walk.qsc")
                 good = self.verify(clip, "-a", path, "--object", "2mm@200cm")
-                self.assertEqual((good["object"]["within"], good["object"]["tolerance"], good["object_distance"]), (True, 0.002, 2))
+                self.assertEqual((good["object"]["within"], good["object"]["bound"], good["object_distance"]), (True, 0.002, 2))
                 self.assertEqual(good["object"]["times"], 3 * 31)
                 bad = self.verify(clip, "-a", other, "--object", "0.5@2", status=1)
                 worst = [joint["object"]["worst_error"] for joint in bad["joints"]]
@@ -103,32 +103,32 @@ class Verify(Clips):
                 self.assertAlmostEqual(bad["object"]["seconds_of_worst"], 5 / 30, places=6)
                 self.assertAlmostEqual(bad["joints"][2]["object"]["mean_error"], 7 * chord / 31, delta=0.003)
 
-    def test_tolerance(self):
+    def test_bounds(self):
         clip = self.walking("-r", "0.5", "-t", "0.1")
         hero = self.path("hero.gltf")
         one = [clip, "-a", hero, "--animation", "walk"]
         text = self.good("verify", *one).stdout
-        self.assertIn("there is no tolerance to compare with", text)
+        self.assertIn("there is no bound to compare with", text)
         self.assertNotIn("within", text)
         self.assertIsNone(self.verify(*one)["within"])
         self.manifest(clip)  # says 0.05 degrees
         found = self.verify(*one, status=1)
         self.assertEqual([found[kind]["within"] for kind in KINDS], [False, False, True])
-        self.assertAlmostEqual(found["rotation"]["tolerance_degrees"], 0.05)
+        self.assertAlmostEqual(found["rotation"]["bound_degrees"], 0.05)
         found = self.verify(*one, "--rotation", "0.6deg", status=1)  # the rest is the manifest's
         self.assertEqual([found[kind]["within"] for kind in KINDS], [True, False, True])
-        self.assertEqual(found["translation"]["tolerance"], 0.01)
+        self.assertEqual(found["translation"]["bound"], 0.01)
         found = self.verify(*one, "-r", "0.01rad", "-t", "15cm")
-        self.assertAlmostEqual(found["rotation"]["tolerance_degrees"], np.degrees(0.01))
-        self.assertEqual(found["translation"]["tolerance"], 0.15)
+        self.assertAlmostEqual(found["rotation"]["bound_degrees"], np.degrees(0.01))
+        self.assertEqual(found["translation"]["bound"], 0.15)
         self.assertIn("beyond", run("verify", *one).stdout)
         self.manifest(clip, rotation_bound_degrees=0.5, translation_bound=0.1)
-        beside = "\ntolerances are those of " + self.path("clips", "quatsimd.json")
+        beside = "\nbounds are those of " + self.path("clips", "quatsimd.json")
         self.assertIn(beside + "\n", self.good("verify", *one).stdout)
         self.assertIn(beside + ", but for those of the options\n", self.good("verify", *one, "-r", "0.6").stdout)
         self.manifest(clip, rotation_bound_degrees=None, translation_bound=None, scale_bound=None, object_bound=1e-5, object_distance=3)
         found = self.verify(*one, status=1)
-        self.assertEqual((found["object"]["tolerance"], found["object_distance"], found["rotation"]["within"]), (1e-5, 3, None))
+        self.assertEqual((found["object"]["bound"], found["object_distance"], found["rotation"]["within"]), (1e-5, 3, None))
 
     def test_which_animation(self):
         clip, hero = self.walking(), self.path("hero.gltf")

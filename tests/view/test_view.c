@@ -75,7 +75,7 @@ static size_t next_count(size_t count) {
 }
 
 #define FOR_EACH_FORMAT(format)                                                                              \
-  for (size_t number_ = 0; quatsimd_format_at(number_, &format) == QUATSIMD_OK; number_++)
+  for (size_t number_ = 0; quatsimd_format_at(&format, number_) == QUATSIMD_OK; number_++)
 #define HOLDS(format, p, count, condition)                                                                   \
   do {                                                                                                       \
     if (!(condition))                                                                                        \
@@ -300,10 +300,10 @@ static void relative_codes_take_blocks(void **state) {
     const quatsimd_relative_format format = QUATSIMD_RELATIVE_CAYLEY32;
     const quatsimd_in bases = quatsimd_wxyz(quatsimd_blocks(b, (unsigned)block)),
                       values = quatsimd_wxyz(quatsimd_blocks(v, (unsigned)block));
-    assert_false(quatsimd_failed(quatsimd_relative_pack(
-        format, 3.141592f, packed, sizeof packed, quatsimd_aos(base), quatsimd_aos(value), SOME, NULL)));
+    assert_false(quatsimd_failed(quatsimd_relative_pack(format, 3.141592f, packed, sizeof packed, NULL,
+                                                        quatsimd_aos(base), quatsimd_aos(value), SOME)));
     assert_false(quatsimd_failed(
-        quatsimd_relative_pack(format, 3.141592f, again, sizeof again, bases, values, SOME, NULL)));
+        quatsimd_relative_pack(format, 3.141592f, again, sizeof again, NULL, bases, values, SOME)));
     assert_memory_equal(packed, again, sizeof packed);
     OK(quatsimd_relative_unpack(format, 3.141592f, quatsimd_aos_out(out), quatsimd_aos(base), packed,
                                 sizeof packed, SOME));
@@ -376,6 +376,20 @@ static void tangent_frames_take_blocks(void **state) {
   }
 }
 
+/* Overlap that is not an element's own memory, where both views begin at one address. */
+static void overlap_is_refused(void **state) {
+  (void)state;
+  float f[64] = {0};
+  uint32_t words[8] = {0};
+  assert_int_equal(quatsimd_exp(quatsimd_aos_out(f), quatsimd_aos(f), 2), /* three floats become four */
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_multiply(quatsimd_aos_out(f), quatsimd_one(f), quatsimd_aos(f), 2),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, 1, quatsimd_aos_out(f),
+                                            quatsimd_one(f), words, 8, 2),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+}
+
 int main(void) {
   skip_other_kernels();
   floats = arena_new(ARENA), codes = arena_new(16 * (MOST + 20) + 64);
@@ -385,6 +399,7 @@ int main(void) {
                                      cmocka_unit_test(strides_may_be_long),
                                      cmocka_unit_test(invalid_ones_are_found_in_every_layout),
                                      cmocka_unit_test(bad_views_are_refused),
+                                     cmocka_unit_test(overlap_is_refused),
                                      cmocka_unit_test(memory_may_be_shared_where_elements_stay),
                                      cmocka_unit_test(relative_codes_take_blocks),
                                      cmocka_unit_test(transforms_take_blocks),

@@ -18,8 +18,8 @@ bool formats_from_names(const char *command, const char *const *names, struct fo
   for (; *names; names++) {
     quatsimd_format format;
     if (strcmp(*names, "all") == 0) {
-      for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) append(formats, format);
-    } else if (quatsimd_format_from_name(*names, &format) == QUATSIMD_OK) {
+      for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) append(formats, format);
+    } else if (quatsimd_format_from_name(&format, *names) == QUATSIMD_OK) {
       append(formats, format);
     } else {
       usage_error(command, "unknown format \"%s\"; `quatsimd formats` lists them", *names);
@@ -33,7 +33,7 @@ bool formats_from_names(const char *command, const char *const *names, struct fo
 struct formats formats_default(void) {
   struct formats formats = {0};
   quatsimd_format format;
-  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++)
+  for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++)
     if (format < QUATSIMD_FORMAT_SMALLEST3_ANY || format == QUATSIMD_FORMAT_SMALLEST3(9) ||
         format == QUATSIMD_FORMAT_MIRAGE(10))
       append(&formats, format);

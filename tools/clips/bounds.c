@@ -9,12 +9,7 @@
 double bounds_unit(int of) { return of == QUATSIMD_CLIP_ROTATION ? DEGREES : 1; }
 
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds *bounds) {
-  if (given->rotation && given->tolerance) {
-    usage_error(command, "--tolerance and --rotation are the same; give one of them");
-    return false;
-  }
   return quantity_angle(command, "--rotation", given->rotation, &bounds->of[QUATSIMD_CLIP_ROTATION]) &&
-         quantity_angle(command, "--tolerance", given->tolerance, &bounds->of[QUATSIMD_CLIP_ROTATION]) &&
          quantity_length(command, "--translation", given->translation,
                          &bounds->of[QUATSIMD_CLIP_TRANSLATION]) &&
          quantity_number(command, "--scale", given->scale, &bounds->of[QUATSIMD_CLIP_SCALE]) &&
@@ -28,7 +23,7 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, s
     bounds->of[QUATSIMD_CLIP_ROTATION] = 0.05 / DEGREES;
     bounds->of[QUATSIMD_CLIP_TRANSLATION] = 0.01;
     bounds->of[QUATSIMD_CLIP_SCALE] = 0.001;
-  } else if (given->rotation || given->tolerance || given->translation || given->scale) {
+  } else if (given->rotation || given->translation || given->scale) {
     usage_error(command, "--object stands for the other bounds");
     return false;
   }

@@ -16,13 +16,13 @@ struct bounds {
 /* What an error is shown in is so many of what it is measured in: degrees of radians. */
 double bounds_unit(int of);
 
-/* The texts of the options, null where one was not given. --tolerance is --rotation. */
+/* The texts of the options, null where one was not given. */
 struct bounds_options {
-  const char *rotation, *tolerance, *translation, *scale, *object;
+  const char *rotation, *translation, *scale, *object;
 };
 #define BOUNDS_OPTIONS(given)                                                                                \
-  {"rotation", 'r', .text = &(given).rotation}, {"tolerance", 0, .text = &(given).tolerance},                \
-      {"translation", 't', .text = &(given).translation}, {"scale", 's', .text = &(given).scale}, {          \
+  {"rotation", 'r', .text = &(given).rotation}, {"translation", 't', .text = &(given).translation},          \
+      {"scale", 's', .text = &(given).scale}, {                                                              \
     "object", 0, .text = &(given).object                                                                     \
   }
 

@@ -26,7 +26,7 @@ void clip_tally_add(struct clip_tally *tally, double off, double time);
 /* Samples the clip at the times of all keys, one after the other. found(context, kind, ...) gets how far
  * off a curve is at each of its own keys; found(context, CLIP_CHECK_OBJECT, ...), if distance is not 0,
  * all joints at all those times: how far the points at that distance from a joint, fixed to it, are off
- * where the root is. What is not a number is infinity. The clip has as many joints as the source. Where a
+ * where the root is. A NaN is infinity. The clip has as many joints as the source. Where a
  * curve's times do not rise, the keys from there on are not compared. rest, if it is not null: which
  * curves of the source, [3 * joint + kind], say where a joint stands that does not move. A clip may leave
  * them out. */

@@ -49,7 +49,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
   const double start = speed_now();
   quatsimd_clip_report_init(&result->report, sizeof result->report);
   quatsimd_status status =
-      quatsimd_clip_encode(&w->from.source, &options, &result->data, &result->size, &result->report);
+      quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
   result->encode_seconds = speed_now() - start;
   if (status < 0) {
     result->data = NULL;

@@ -14,7 +14,7 @@ static void print_table(void) {
   table_row(&table,
             (const char *const[]){"format", "rotation", "1000", "degrees", "degrees", "exact", "origin"});
   quatsimd_format format;
-  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+  for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const quatsimd_format_info *info = quatsimd_get_format_info(format);
     table_cell(&table, "%s", info->name);
     table_cell(&table, "%u", info->bits);
@@ -31,7 +31,7 @@ static void print_table(void) {
 static void print_json(void) {
   cJSON *list = cJSON_CreateArray();
   quatsimd_format format;
-  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+  for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const quatsimd_format_info *info = quatsimd_get_format_info(format);
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToArray(list, entry);

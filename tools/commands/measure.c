@@ -155,7 +155,7 @@ const struct command command_measure = {
      "  --json          as JSON, with all digits\n"
      "  -h, --help      this text\n"
      "\n"
-     "What the columns say:\n"
+     "The columns:\n"
      "  packed bytes   all rotations of a file packed as one array, summed over the\n"
      "                 files\n"
      "  times smaller  than four floats, 16 bytes, per rotation\n"

@@ -1,4 +1,4 @@
-/* quatsimd stream: what sending the rotations of files costs, frame by frame. */
+/* quatsimd stream: the cost of sending the rotations of files, packet by packet. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "base/text.h"
 #include "report/stream_report.h"
 
-/* Frames as they were sent. */
+/* Packets as they were sent. */
 struct channel {
-  size_t frames, size, room;
-  size_t *end; /* of each frame in bytes */
+  size_t packets, size, room;
+  size_t *end; /* of each packet in bytes */
   unsigned char *bytes;
 };
 
@@ -42,14 +42,14 @@ struct job {
   const struct motion *motion;
   struct end encoder, decoder;
   struct channel channel;
-  float *decoded;         /* 4 * bodies: the frame that came last */
+  float *decoded;         /* 4 * bodies: the packet that came last */
   quatsimd_status status; /* of the first call that failed */
-  size_t at;              /* the frame where it did */
+  size_t at;              /* the packet where it did */
 };
 
-static bool works(struct job *job, quatsimd_status status, size_t frame) {
+static bool works(struct job *job, quatsimd_status status, size_t packet) {
   if (status >= 0) return true;
-  if (job->status >= 0) job->status = status, job->at = frame;
+  if (job->status >= 0) job->status = status, job->at = packet;
   return false;
 }
 
@@ -72,25 +72,24 @@ static void encode(void *data) {
   for (size_t f = 0; f < motion->frames; f++) {
     size_t written = 0;
     reserve(channel, longest);
-    const quatsimd_status status =
-        quatsimd_stream_encode(job->encoder.stream, f == 0 || (key && f % key == 0),
-                               quatsimd_aos(motion->xyzw + 4 * motion->bodies * f),
-                               channel->bytes + channel->size, channel->room - channel->size, &written);
+    const quatsimd_status status = quatsimd_stream_encode(
+        job->encoder.stream, channel->bytes + channel->size, channel->room - channel->size, &written,
+        quatsimd_aos(motion->xyzw + 4 * motion->bodies * f), f == 0 || (key && f % key == 0));
     if (!works(job, status, f)) return;
     channel->end[f] = channel->size += written;
   }
 }
 
-static size_t start_of(const struct channel *channel, size_t frame) {
-  return frame ? channel->end[frame - 1] : 0;
+static size_t start_of(const struct channel *channel, size_t packet) {
+  return packet ? channel->end[packet - 1] : 0;
 }
 
-static bool decode_frame(struct job *job, size_t f) {
+static bool decode_packet(struct job *job, size_t f) {
   const struct channel *channel = &job->channel;
   const size_t start = start_of(channel, f);
   return works(job,
-               quatsimd_stream_decode(job->decoder.stream, channel->bytes + start, channel->end[f] - start,
-                                      quatsimd_aos_out(job->decoded)),
+               quatsimd_stream_decode(job->decoder.stream, quatsimd_aos_out(job->decoded),
+                                      channel->bytes + start, channel->end[f] - start),
                f);
 }
 
@@ -98,10 +97,10 @@ static void decode(void *data) {
   struct job *job = data;
   if (!works(job, open_end(&job->decoder, &job->options, job->settings->predictors), 0)) return;
   for (size_t f = 0; f < job->motion->frames; f++)
-    if (!decode_frame(job, f)) return;
+    if (!decode_packet(job, f)) return;
 }
 
-/* Decodes and compares frame by frame; false and a complaint if one is beyond the bound. */
+/* Decodes and compares packet by packet; false and a complaint if one is beyond the bound. */
 static bool check(struct job *job, struct stream_result *result) {
   const struct motion *motion = job->motion;
   const struct channel *channel = &job->channel;
@@ -110,20 +109,20 @@ static bool check(struct job *job, struct stream_result *result) {
   for (size_t f = 0; f < motion->frames; f++) {
     const float *sent = motion->xyzw + 4 * motion->bodies * f;
     unsigned number;
-    int key_frame = 0;
+    int key_packet = 0;
     const size_t start = start_of(channel, f);
     if (!works(job,
-               quatsimd_stream_peek(channel->bytes + start, channel->end[f] - start, &number, &key_frame),
+               quatsimd_stream_peek(&number, &key_packet, channel->bytes + start, channel->end[f] - start),
                f) ||
-        !decode_frame(job, f))
+        !decode_packet(job, f))
       return true;
-    result->key_frames += key_frame != 0;
+    result->key_packets += key_packet != 0;
     result->invalid += input_count_invalid(sent, motion->bodies);
     const struct angle_error error = angle_error_measure(sent, job->decoded, motion->bodies);
     angle_error_add(&result->error, &error);
     if (error.worst <= job->settings->bound) continue;
     if (beyond++ == 0)
-      complain(result->path, "%s: frame %zu is %.9g degrees off; that is a bug, please report it",
+      complain(result->path, "%s: packet %zu is %.9g degrees off; that is a bug, please report it",
                *motion->name ? motion->name : "the array", f, error.worst);
   }
   return beyond == 0;
@@ -147,12 +146,12 @@ static bool send_motion(const struct stream_settings *settings, struct stream_re
     result->decode = speed_best_seconds(decode, &job);
   }
   if (job.status < 0) {
-    complain(result->path, "%s: frame %zu: %s; please report it", *motion->name ? motion->name : "the array",
+    complain(result->path, "%s: packet %zu: %s; please report it", *motion->name ? motion->name : "the array",
              job.at, quatsimd_status_string(job.status));
     good = false;
   }
   result->rotations = motion->bodies * motion->frames;
-  result->frames = motion->frames;
+  result->packets = motion->frames;
   result->bytes = job.channel.size;
   free(job.decoded);
   free(job.channel.bytes);
@@ -168,7 +167,7 @@ static struct stream_result sum_of(const struct stream_result *results, size_t c
   for (size_t i = 0; i < count; i++) {
     const struct stream_result *r = &results[i];
     sum.rotations += r->rotations, sum.bytes += r->bytes;
-    sum.frames += r->frames, sum.key_frames += r->key_frames;
+    sum.packets += r->packets, sum.key_packets += r->key_packets;
     sum.invalid += r->invalid;
     sum.encode += r->encode, sum.decode += r->decode;
     angle_error_add(&sum.error, &r->error);
@@ -193,7 +192,7 @@ static int send_all(const struct stream_settings *settings, const struct motions
     }
   progress_clear();
   const struct stream_result sum = sum_of(results, streams);
-  if (sum.frames == 0 || sum.bytes == 0) good = false; /* complained of */
+  if (sum.packets == 0 || sum.bytes == 0) good = false; /* complained of */
   else {
     const struct stream_report report = {settings, results, streams, &sum, left_out};
     (settings->json ? stream_report_print_json : stream_report_print)(&report);
@@ -264,19 +263,19 @@ static int run(int argc, char **argv) {
 
 const struct command command_stream = {
     "stream",
-    "send the motion of files frame by frame: size, error, speed",
+    "send the motion of files packet by packet: size, error, speed",
     {"Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
      "                       [--key N] [--no-speed] [--json] FILE...\n"
      "\n"
      "Sends the rotations of all files through streams, as a game or a motion\n"
      "capture would send them over a network, and prints what that costs. An encoder\n"
      "predicts each rotation from what the receiver has, and sends the difference in\n"
-     "as few bits as the bound allows. A decoder gets every frame back, and each\n"
-     "rotation is compared with the original. A FILE is one of:\n"
+     "as few bits as the bound allows. A decoder gets every packet, and each rotation\n"
+     "that comes out is compared with the original. A FILE is one of:\n"
      "  - animations: glTF 2.0 (.gltf, .glb) or anything else that Assimp reads,\n"
      "    BVH, FBX, Collada and others. Tracks of an animation that have the same key\n"
-     "    times are the bodies of one stream, a frame for each key. Tracks of one key\n"
-     "    are left out\n"
+     "    times are the bodies of one stream, a packet for each key. Tracks of one\n"
+     "    key are left out\n"
      "  - a .npy array of floats x, y, z, w of shape (frames, 4): one body, or\n"
      "    (frames, bodies, 4)\n"
      "\n"
@@ -289,21 +288,21 @@ const struct command command_stream = {
      "                         free  it turns on as it did, as if nothing forced it\n"
      "                         both  whichever is nearer (without the option)\n"
      "                         none  nothing\n"
-     "  -k, --key N          every N-th frame is a key frame, with which a receiver\n"
-     "                       can begin or go on after a loss. Without it, the first\n"
-     "                       frame alone\n"
+     "  -k, --key N          every N-th packet is a key packet, with which a receiver\n"
+     "                       can begin or go on after a loss. Without it: the first\n"
+     "                       packet alone\n"
      "  --no-speed           do not measure speed\n"
      "  --json               as JSON, with all digits\n"
      "  -h, --help           this text\n"
      "\n"
-     "What the columns say:\n"
-     "  bytes          of all frames, heads and key frames included\n"
-     "  bits per       those bytes as bits, divided by bodies * frames\n"
+     "The columns:\n"
+     "  bytes          of all packets, heads and key packets included\n"
+     "  bits per       those bytes as bits, divided by bodies * packets\n"
      "  rotation\n"
      "  error          angle of the rotation between the input, normalised, and what\n"
      "                 was decoded. One beyond the bound is a bug: the exit status\n"
      "                 is 1 then\n"
-     "  key frames     their share of all frames\n"
+     "  key packets    their share of all packets\n"
      "  ns             nanoseconds per rotation: the best of several runs on one\n"
      "                 thread\n"
      "\n"
@@ -317,7 +316,7 @@ const struct command command_stream = {
      "Examples:\n"
      "  quatsimd stream walk.bvh                     at a quarter of a degree\n"
      "  quatsimd stream --bound 0.01 --key 120 walk.bvh run.bvh\n"
-     "                                               finer; a key frame each second\n"
+     "                                               finer; a key packet each second\n"
      "                                               at 120 frames per second\n"
      "  quatsimd stream --predict last walk.bvh      what does prediction gain?\n"
      "  quatsimd stream --json recording.npy > report.json\n"},

@@ -57,40 +57,40 @@ static bool compare(struct verification *v) {
   if (!belong_together(v)) return false;
   v->tally = memory_get(v->skeleton.joints, sizeof *v->tally);
   const quatsimd_status status =
-      clip_check(&v->source.source, v->clip.clip, v->tolerance.distance, v->source.rest, v->error, v->tally);
+      clip_check(&v->source.source, v->clip.clip, v->bounds.distance, v->source.rest, v->error, v->tally);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
   return status >= 0 && compared_all(v);
 }
 
-/* False and a complaint for each error beyond its tolerance. */
+/* False and a complaint for each error beyond its bound. */
 static bool is_within(const struct verification *v) {
   static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
   bool good = true;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     const struct clip_error *error = &v->error[kind];
     if (!verify_beyond(v, kind)) continue;
-    complain(v->clip.path, "\"%s\" at %.9g seconds: %s is %.9g%s off, and the tolerance is %.9g",
+    complain(v->clip.path, "\"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g",
              clip_source_joint(&v->source, error->joint), error->time, what[kind],
              error->worst * bounds_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
-             v->tolerance.of[kind] * bounds_unit(kind));
+             v->bounds.of[kind] * bounds_unit(kind));
     good = false;
   }
   return good;
 }
 
-/* What options do not say. */
-static void take_tolerances(struct verification *v) {
+/* Bounds that the options do not give come from the manifest. */
+static void take_bounds(struct verification *v) {
   const struct clip_origin *o = &v->origin;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
-    v->options = v->options || v->tolerance.of[kind] > 0;
-    if (v->tolerance.of[kind] == 0) v->tolerance.of[kind] = o->manifest.bounds.of[kind];
+    v->options = v->options || v->bounds.of[kind] > 0;
+    if (v->bounds.of[kind] == 0) v->bounds.of[kind] = o->manifest.bounds.of[kind];
   }
-  if (v->tolerance.distance == 0) v->tolerance.distance = o->manifest.bounds.distance;
+  if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
 }
 
 static int verify(struct verification *v, const char *path, const char *wanted, bool json) {
   if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin)) return STATUS_BAD_INPUT;
-  take_tolerances(v);
+  take_bounds(v);
   progress_show("reading", 0, 1, v->file);
   bool good = skeleton_read(v->file, &v->skeleton);
   if (good) clip_origin_compare(&v->origin, v->clip.path, v->file);
@@ -127,7 +127,7 @@ static int run(int argc, char **argv) {
   if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (!against)
       status = usage_error("verify", "--against is missing: the file that the clip should be like");
-    else if (!bounds_understand("verify", &given, &v.tolerance)) status = STATUS_BAD_USAGE;
+    else if (!bounds_understand("verify", &given, &v.bounds)) status = STATUS_BAD_USAGE;
     else {
       v.file = against;
       status = verify(&v, a.operands[0], animation, json);
@@ -155,8 +155,7 @@ const struct command command_verify = {
      "\n"
      "How far off it may be, at every key; what is not given is as the manifest says,\n"
      "and without a manifest anything goes:\n"
-     "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad; --tolerance is\n"
-     "                                the same\n"
+     "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad\n"
      "  -t, --translation LENGTH      in FILE's unit, whatever that is; or as 0.1mm,\n"
      "                                0.01cm or 0.0001m, which take FILE's unit for\n"
      "                                metres (as it is in glTF)\n"
@@ -172,7 +171,7 @@ const struct command command_verify = {
      "The mean is over keys, of points over the times of all keys. Curves that are\n"
      "missing in CLIP (quatsimd compress --only) are as far off as they are long.\n"
      "\n"
-     "The exit status is 1 if anything is beyond its tolerance or cannot be compared.\n"
+     "The exit status is 1 if anything is beyond its bound or cannot be compared.\n"
      "\n"
      "Examples:\n"
      "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"

@@ -14,7 +14,7 @@ static double bits_per_rotation(const struct stream_result *r) {
 static double nanoseconds(double seconds, const struct stream_result *r) {
   return 1e9 * seconds / (double)r->rotations;
 }
-static double key_share(const struct stream_result *r) { return (double)r->key_frames / (double)r->frames; }
+static double key_share(const struct stream_result *r) { return (double)r->key_packets / (double)r->packets; }
 static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 static void print_title(const struct stream_report *r) {
@@ -23,7 +23,7 @@ static void print_title(const struct stream_report *r) {
   printf("quatsimd %s: %s rotation%s in %s stream%s; %s kernels\n", quatsimd_version(),
          text_number(sum->rotations), plural(sum->rotations), text_number(r->count), plural(r->count),
          quatsimd_isa());
-  printf("bound %g degrees, %s, predictors: %s; key frames: the first", s->bound,
+  printf("bound %g degrees, %s, predictors: %s; key packets: the first", s->bound,
          s->options.exponential ? "exponential map" : "Cayley map", s->predict);
   if (s->key) printf(" and every %s", text_number(s->key));
   printf("\n");
@@ -36,7 +36,7 @@ static void print_title(const struct stream_report *r) {
 }
 
 static void print_figures(struct table *table, const struct stream_result *r, bool timed) {
-  table_cell(table, "%s", text_number(r->frames));
+  table_cell(table, "%s", text_number(r->packets));
   table_cell(table, "%s", text_number(r->bytes));
   table_cell(table, "%.3f", bits_per_rotation(r));
   if (r->error.keys) {
@@ -56,7 +56,7 @@ static void print_table(const struct stream_report *report) {
   const bool timed = report->settings->timed;
   static const char *const titles[2][10] = {
       {"", "", "", "bits per", "worst error", "mean error", "key", "encode", "decode", ""},
-      {"bodies", "frames", "bytes", "rotation", "degrees", "degrees", "frames", "ns", "ns", "animation"}};
+      {"bodies", "packets", "bytes", "rotation", "degrees", "degrees", "packets", "ns", "ns", "animation"}};
   struct table table = {.columns = timed ? 10 : 8};
   table.left = 1u << (table.columns - 1);
   for (int line = 0; line < 2; line++)
@@ -80,14 +80,14 @@ static void print_table(const struct stream_report *report) {
 }
 
 static void json_add_figures(cJSON *entry, const struct stream_result *r, bool timed) {
-  cJSON_AddNumberToObject(entry, "frames", (double)r->frames);
+  cJSON_AddNumberToObject(entry, "packets", (double)r->packets);
   cJSON_AddNumberToObject(entry, "rotations", (double)r->rotations);
   cJSON_AddNumberToObject(entry, "invalid", (double)r->invalid);
   cJSON_AddNumberToObject(entry, "bytes", (double)r->bytes);
   cJSON_AddNumberToObject(entry, "bits_per_rotation", bits_per_rotation(r));
   json_add_figure(entry, "worst_error_degrees", r->error.worst, r->error.keys > 0);
   json_add_figure(entry, "mean_error_degrees", r->error.mean, r->error.keys > 0);
-  cJSON_AddNumberToObject(entry, "key_frames", (double)r->key_frames);
+  cJSON_AddNumberToObject(entry, "key_packets", (double)r->key_packets);
   if (!timed) return;
   cJSON_AddNumberToObject(entry, "encode_nanoseconds_per_rotation", nanoseconds(r->encode, r));
   cJSON_AddNumberToObject(entry, "decode_nanoseconds_per_rotation", nanoseconds(r->decode, r));

@@ -9,7 +9,7 @@
 struct stream_settings {
   quatsimd_stream_options options; /* bodies are those of each motion */
   double bound;                    /* degrees */
-  size_t key;                      /* a key frame every so many; 0: the first one alone */
+  size_t key;                      /* a key packet every so many; 0: the first one alone */
   const char *predict;
   int predictors; /* of stream/predictors.h, as `predict` says */
   bool json, timed;
@@ -18,7 +18,7 @@ struct stream_settings {
 struct stream_result {
   const char *path;
   const struct motion *motion;
-  size_t rotations, bytes, frames, key_frames, invalid;
+  size_t rotations, bytes, packets, key_packets, invalid;
   struct angle_error error;
   double encode, decode; /* seconds for all; 0 where not timed */
 };

@@ -11,7 +11,7 @@
 const char *const verify_kinds[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
 
 bool verify_beyond(const struct verification *v, int kind) {
-  return v->tolerance.of[kind] > 0 && v->error[kind].worst > v->tolerance.of[kind];
+  return v->bounds.of[kind] > 0 && v->error[kind].worst > v->bounds.of[kind];
 }
 
 /* Of all joints. */
@@ -23,9 +23,9 @@ static struct clip_tally total_of(const struct verification *v, int kind) {
 }
 
 static double mean_of(const struct clip_tally *tally) { return tally->sum / (double)tally->count; }
-static bool has_tolerance(const struct verification *v) {
+static bool has_bound(const struct verification *v) {
   bool any = false;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) any = any || v->tolerance.of[kind] > 0;
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) any = any || v->bounds.of[kind] > 0;
   return any;
 }
 
@@ -35,10 +35,10 @@ static void print_title(const struct verification *v) {
   char *clip = text_clean(v->clip.path), *file = text_clean(v->file),
        *manifest = text_clean(v->origin.path ? v->origin.path : "");
   printf("%s against %s, %s\n", clip, file, v->source.title);
-  if (!has_tolerance(v))
-    printf("there is no tolerance to compare with: neither in options nor in a manifest beside the clip\n");
-  else if (!v->origin.clip) printf("tolerances are those of the options\n");
-  else printf("tolerances are those of %s%s\n", manifest, v->options ? ", but for those of the options" : "");
+  if (!has_bound(v))
+    printf("there is no bound to compare with: neither in options nor in a manifest beside the clip\n");
+  else if (!v->origin.clip) printf("bounds are those of the options\n");
+  else printf("bounds are those of %s%s\n", manifest, v->options ? ", but for those of the options" : "");
   putchar('\n');
   free(clip);
   free(file);
@@ -71,7 +71,7 @@ static void add_heads(struct table *table, const bool shown[CLIP_CHECK_ERRORS]) 
 
 static void add_tallies(struct table *table, const struct verification *v, size_t joint, int kind) {
   const struct clip_tally *tally = &v->tally[joint][kind];
-  const bool beyond = v->tolerance.of[kind] > 0 && tally->worst > v->tolerance.of[kind],
+  const bool beyond = v->bounds.of[kind] > 0 && tally->worst > v->bounds.of[kind],
              worst = v->error[kind].worst > 0 && v->error[kind].joint == joint;
   if (tally->count == 0) {
     for (int i = 0; i < 3; i++) table_cell(table, "- ");
@@ -96,24 +96,24 @@ static void print_joints(const struct verification *v) {
   }
   table_print(&table, 2, stdout);
   table_free(&table);
-  printf("* the worst of all joints%s\n\n", has_tolerance(v) ? "; ! beyond the tolerance" : "");
+  printf("* the worst of all joints%s\n\n", has_bound(v) ? "; ! beyond the bound" : "");
 }
 
 static void print_totals(const struct verification *v) {
   struct table table = {.columns = 8, .left = 1 | 1 << 5 | 1 << 7};
-  table_row(&table, (const char *const[]){"", "keys", "worst", "mean", "tolerance", "", "seconds", "joint"});
+  table_row(&table, (const char *const[]){"", "keys", "worst", "mean", "bound", "", "seconds", "joint"});
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     const struct clip_tally total = total_of(v, kind);
     const bool off = total.worst > 0;
     if (total.count == 0) continue;
-    if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->tolerance.distance);
+    if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->bounds.distance);
     else table_cell(&table, "%s%s", verify_kinds[kind], kind == QUATSIMD_CLIP_ROTATION ? ", degrees" : "");
     table_cell(&table, "%s", text_number(total.count));
     table_cell(&table, "%.6g", total.worst * bounds_unit(kind));
     table_cell(&table, "%.6g", mean_of(&total) * bounds_unit(kind));
-    if (v->tolerance.of[kind] > 0) table_cell(&table, "%.6g", v->tolerance.of[kind] * bounds_unit(kind));
+    if (v->bounds.of[kind] > 0) table_cell(&table, "%.6g", v->bounds.of[kind] * bounds_unit(kind));
     else table_cell(&table, "-");
-    table_cell(&table, "%s", v->tolerance.of[kind] <= 0 ? "" : verify_beyond(v, kind) ? "beyond" : "within");
+    table_cell(&table, "%s", v->bounds.of[kind] <= 0 ? "" : verify_beyond(v, kind) ? "beyond" : "within");
     if (off) table_cell(&table, "%.6g", total.time);
     else table_cell(&table, "-");
     table_cell(&table, "%s", off ? clip_source_joint(&v->source, v->error[kind].joint) : "-");
@@ -146,14 +146,14 @@ static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
 
 static void add_total(cJSON *entry, const struct verification *v, int kind) {
   const struct clip_tally total = total_of(v, kind);
-  const bool known = v->tolerance.of[kind] > 0;
+  const bool known = v->bounds.of[kind] > 0;
   cJSON *object = add_tally(entry, kind, &total);
   if (!object) return;
   if (total.worst > 0)
     json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
   else cJSON_AddNullToObject(object, "joint_of_worst");
-  json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "tolerance_degrees" : "tolerance",
-                  v->tolerance.of[kind] * bounds_unit(kind), known);
+  json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "bound_degrees" : "bound",
+                  v->bounds.of[kind] * bounds_unit(kind), known);
   if (known) cJSON_AddBoolToObject(object, "within", !verify_beyond(v, kind));
   else cJSON_AddNullToObject(object, "within");
 }
@@ -166,11 +166,11 @@ void verify_report_print_json(const struct verification *v) {
   json_add_text(tree, "file", v->file);
   json_add_text(tree, "animation", animation->name);
   cJSON_AddNumberToObject(tree, "number", (double)animation->number);
-  json_add_figure(tree, "object_distance", v->tolerance.distance, v->tolerance.distance > 0);
+  json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
   bool within = true;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) within = within && !verify_beyond(v, kind);
-  if (has_tolerance(v)) cJSON_AddBoolToObject(tree, "within", within);
+  if (has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");
   for (size_t j = 0; j < v->source.source.joints; j++) {

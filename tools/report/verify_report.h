@@ -14,8 +14,8 @@ struct verification {
   struct skeleton skeleton;
   size_t animation; /* of the skeleton's scene */
   struct clip_source source;
-  bool options; /* is a tolerance of the options', not the manifest's? */
-  struct bounds tolerance;
+  bool options; /* is a bound of the options', not the manifest's? */
+  struct bounds bounds;
   struct clip_error error[CLIP_CHECK_ERRORS];
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };

@@ -218,8 +218,8 @@ quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t s
                                                                            : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-quatsimd_status quatsimd_clip_encode(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
-                                     void **data, size_t *size, quatsimd_clip_report *report) {
+quatsimd_status quatsimd_clip_encode(void **data, size_t *size, const quatsimd_clip_source *source,
+                                     const quatsimd_clip_options *options, quatsimd_clip_report *report) {
   quatsimd_clip_options own = {0};
   quatsimd_clip_report found = {0};
   if (report && !growing_is_size(report->struct_size, FIRST_REPORT)) return QUATSIMD_ERROR_BAD_ARGUMENT;

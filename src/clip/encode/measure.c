@@ -27,8 +27,8 @@ size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, 
   size_t worst_key = 0;
   for (size_t k = 0; k < curve->keys; k++) {
     const double before = *worst;
-    quatsimd_clip_sample_joints(clip, curve->times ? curve->times[k] : clip->start, QUATSIMD_WRAP_CLAMP,
-                                &which, 1, &pose);
+    quatsimd_clip_sample_joints(clip, &pose, curve->times ? curve->times[k] : clip->start,
+                                QUATSIMD_WRAP_CLAMP, &which, 1);
     quatsimd_curve_key(curve, kind, k, key);
     widen(found, sample, kind);
     raise_to(worst, quatsimd_value_error(kind, found, key));
@@ -64,7 +64,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;
     const quatsimd_pose pose = pose_of(kind, decoded);
-    quatsimd_clip_decode(clip, first, count, &pose);
+    quatsimd_clip_decode(clip, &pose, first, count);
     for (size_t j = 0; j < joints; j++) {
       const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
       const unsigned state = masks ? clip_state(masks, j) : CLIP_NONE;

@@ -111,8 +111,8 @@ static void replay_still(const quatsimd_clip *clip, int kind, double time, const
   if (clip->part[kind].keyed > 0) quatsimd_clip_sample_still(clip, kind, time, out);
 }
 
-quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap,
-                                     const quatsimd_pose *pose, quatsimd_clip_cursor *cursor) {
+quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose, double time,
+                                     quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && !clip_is_cursor_of(cursor, clip)) ||
       !quatsimd_clip_outputs(out, pose))
@@ -165,8 +165,8 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   return n;
 }
 
-quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, size_t first, size_t count,
-                                     const quatsimd_pose *pose) {
+quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose, size_t first,
+                                     size_t count) {
   /* frames: a joint's values are a frame apart, and the cache has room for so many */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KINDS];

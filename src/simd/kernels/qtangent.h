@@ -1,4 +1,4 @@
-/* Frames of normals and tangents, in float; scalar/qtangent.h has the same for one element. */
+/* QTangents of normals and tangents, in float; scalar/qtangent.h has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_FRAME_H
 #define QUATSIMD_SIMD_KERNEL_FRAME_H
 

@@ -47,7 +47,7 @@ V_INLINE vq stream_residual(bool rotation_vector, vq predicted, vq value, vf per
 }
 
 /* Of a rotation vector longer than the square root of 4 STREAM_LONGEST the direction alone counts: coarse
- * bounds have points so far beyond half a turn, where nearer is better, and hostile frames have any. */
+ * bounds have points so far beyond half a turn, where nearer is better, and hostile packets have any. */
 V_INLINE vq stream_turn(bool rotation_vector, vq predicted, v3 point, vf step) {
   const v3 v = {v_mul(point.x, step), v_mul(point.y, step), v_mul(point.z, step)};
   const vf v2 = sum_of_squares(v.x, v.y, v.z);

@@ -1,0 +1,446 @@
+/* One function of a clip's kernels after the other, against the reference's. */
+#include "check_kernels.h"
+#include "support/kernels.h"
+#include "support/random.h"
+
+#include "clip/kernels.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "support/skip.h"
+
+enum { ROUNDS = 4000 };
+
+static uint32_t below(uint64_t *state, uint32_t n) { return (uint32_t)(random_unit(state) * n); }
+static void random_bytes(void *to, size_t count, uint64_t *state) {
+  for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = (unsigned char)(sweep_next(state) >> 40);
+}
+
+/* Memory of exactly so many bytes: a sanitizer sees what is read behind them. */
+static unsigned char *random_room(size_t bytes, uint64_t *state) {
+  unsigned char *p = malloc(bytes ? bytes : 1);
+  if (!p) fail_msg("out of memory");
+  random_bytes(p, bytes, state);
+  return p;
+}
+
+/* As many bytes as profiles take, some of them all ones and some all zeros. */
+static unsigned char *random_payload(const uint8_t *profile, size_t profiles, size_t *size, uint64_t *state) {
+  *size = 0;
+  for (size_t i = 0; i < profiles; i++) *size += quatsimd_clip_bytes[profile[i]];
+  unsigned char *p = random_room(*size + CLIP_OVERREAD, state);
+  for (size_t i = 0; i < *size + CLIP_OVERREAD; i++)
+    if (below(state, 8) == 0) p[i] = below(state, 2) ? 255 : 0;
+  return p;
+}
+
+static void expect_bits(const quatsimd_kernels *k, const char *name, const void *mine, const void *wanted,
+                        size_t bytes) {
+  if (memcmp(mine, wanted, bytes) == 0) return;
+  size_t i = 0;
+  while (((const unsigned char *)mine)[i] == ((const unsigned char *)wanted)[i]) i++;
+  fail_msg("%s %s: not the reference's bits from byte %zu on", k->name, name, i);
+}
+
+void unpacking(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
+  uint64_t random = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    uint8_t profile[CLIP_AXES * CLIP_GROUP];
+    quatsimd_clip_group mine, wanted;
+    size_t size;
+    for (int i = 0; i < CLIP_AXES * CLIP_GROUP; i++) /* all profiles, in every place */
+      profile[i] = round < 2 * CLIP_PROFILES ? (uint8_t)(round + (round < CLIP_PROFILES ? 0 : 11 * i))
+                                             : (uint8_t)below(&random, CLIP_PROFILES);
+    unsigned char *payload = random_payload(profile, CLIP_AXES * CLIP_GROUP, &size, &random);
+    memset(&mine, 1, sizeof mine), memset(&wanted, 1, sizeof wanted);
+    assert_ptr_equal(scalar->unpack(&wanted, profile, payload), payload + size);
+    assert_ptr_equal(k->clip->unpack(&mine, profile, payload), payload + size);
+    expect_bits(k, "unpack", mine.pair, wanted.pair, sizeof mine.pair);
+    free(payload);
+  }
+}
+
+/* The reference itself, by the plainest reading of bits there is. */
+void reference_unpacks(void **state) {
+  (void)state;
+  const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
+  uint64_t random = 11;
+  for (int p = 0; p < CLIP_PROFILES; p++) {
+    uint8_t profile[CLIP_AXES * CLIP_GROUP];
+    quatsimd_clip_group group;
+    size_t size;
+    memset(profile, p, sizeof profile);
+    unsigned char *payload = random_payload(profile, sizeof profile, &size, &random);
+    scalar->unpack(&group, profile, payload);
+    for (size_t c = 0; c < sizeof profile; c++)
+      for (size_t i = 0; i < CLIP_INNER; i++) {
+        const unsigned width = quatsimd_clip_widths[p][i];
+        int value = 0;
+        for (unsigned b = 0; b < width; b++) {
+          const size_t at = 8 * quatsimd_clip_bytes[p] * c + quatsimd_clip_offsets[p][i] + b;
+          const int bit = payload[at / 8] >> at % 8 & 1;
+          value += b + 1 == width ? -(bit << b) : bit << b;
+        }
+        assert_int_equal(group.pair[c / CLIP_GROUP][i / 2][c % CLIP_GROUP][i % 2], value);
+      }
+    free(payload);
+  }
+}
+
+/* Fields do not overlap and stay inside, the last profile has room for all that there may be. */
+void profiles(void **state) {
+  (void)state;
+  for (int p = 0; p < CLIP_PROFILES; p++) {
+    bool taken[8 * 32] = {false};
+    assert_true(quatsimd_clip_bytes[p] <= 32 &&
+                (p == 0 || quatsimd_clip_bytes[p] >= quatsimd_clip_bytes[p - 1]));
+    for (int i = 0; i < CLIP_INNER; i++)
+      for (unsigned b = 0; b < quatsimd_clip_widths[p][i]; b++) {
+        const unsigned at = quatsimd_clip_offsets[p][i] + b;
+        assert_true(at < 8u * quatsimd_clip_bytes[p] && !taken[at]);
+        taken[at] = true;
+      }
+  }
+  for (int i = 0; i < CLIP_INNER; i++)
+    assert_true(quatsimd_clip_widths[CLIP_PROFILES - 1][i] >= 15 && quatsimd_clip_widths[0][i] == 0);
+}
+
+void knots(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
+  uint64_t random = 2;
+  for (int round = 0; round < ROUNDS; round++) {
+    uint8_t width[CLIP_AXES];
+    float mine[CLIP_AXES][CLIP_GROUP], wanted[CLIP_AXES][CLIP_GROUP];
+    for (int a = 0; a < CLIP_AXES; a++) width[a] = (uint8_t)below(&random, CLIP_KNOT_BITS + 1);
+    const size_t curves = below(&random, CLIP_GROUP) + 1;
+    unsigned char *row = random_room(clip_row_bytes(width, curves) + CLIP_OVERREAD, &random);
+    memset(mine, 255, sizeof mine); /* NaN */
+    scalar->knots(wanted, row, width, curves);
+    k->clip->knots(mine, row, width, curves);
+    for (int a = 0; a < CLIP_AXES; a++) {
+      expect_bits(k, "knots", mine[a], wanted[a], curves * sizeof(float));
+      for (int i = 0; i < CLIP_GROUP; i++) assert_true(isfinite(mine[a][i]));
+    }
+    free(row);
+  }
+}
+
+void steps(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  uint64_t random = 3;
+  for (int round = 0; round < ROUNDS; round++) {
+    float mine[CLIP_GROUP], wanted[CLIP_GROUP];
+    const uint32_t codes = round < 16 ? (uint32_t)round * 0x11111111u : (uint32_t)sweep_next(&random);
+    const float unit = (float)random_unit(&random),
+                norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
+    scalar_kernels()->clip->steps(wanted, codes, unit, norm);
+    k->clip->steps(mine, codes, unit, norm);
+    expect_bits(k, "steps", mine, wanted, sizeof mine);
+  }
+}
+
+void bases(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  uint64_t random = 4;
+  for (int round = 0; round < ROUNDS; round++) {
+    float mine[4][CLIP_GROUP], wanted[4][CLIP_GROUP];
+    unsigned char *words = random_room(4 * CLIP_GROUP, &random);
+    scalar_kernels()->clip->bases(wanted, words);
+    k->clip->bases(mine, words);
+    expect_bits(k, "bases", mine, wanted, sizeof mine);
+    for (int i = 0; i < CLIP_GROUP; i++) /* never short */
+      assert_true(mine[0][i] * mine[0][i] + mine[1][i] * mine[1][i] + mine[2][i] * mine[2][i] +
+                      mine[3][i] * mine[3][i] >=
+                  0.999f);
+    free(words);
+  }
+}
+
+static void random_row(quatsimd_clip_row *row, size_t intervals, size_t frame) {
+  row->entry = quatsimd_clip_row_of(intervals, frame);
+  row->before = (float)(intervals - frame) / (float)intervals, row->after = (float)frame / (float)intervals;
+}
+
+void tangents(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  uint64_t random = 5;
+  for (int round = 0; round < ROUNDS; round++) {
+    quatsimd_clip_group group;
+    quatsimd_clip_row row;
+    float mine[CLIP_AXES][CLIP_GROUP], wanted[CLIP_AXES][CLIP_GROUP];
+    const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
+    random_row(&row, intervals, below(&random, (uint32_t)intervals + 1));
+    random_bytes(group.pair, sizeof group.pair, &random);
+    if (round % 7 == 0) /* sums beyond 31 bits */
+      for (size_t i = 0; i < sizeof group.pair / 2; i++)
+        (&group.pair[0][0][0][0])[i] = below(&random, 2) ? INT16_MIN : INT16_MAX;
+    for (int i = 0; i < CLIP_GROUP; i++) {
+      for (int a = 0; a < CLIP_AXES; a++)
+        for (int end = 0; end < 2; end++)
+          group.knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
+      group.knot_step[i] = (float)random_unit(&random), group.step[i] = (float)random_unit(&random) * 1e-3f;
+    }
+    scalar_kernels()->clip->tangent(wanted, &group, &row);
+    k->clip->tangent(mine, &group, &row);
+    expect_bits(k, "tangent", mine, wanted, sizeof mine);
+  }
+}
+
+static void expect_units(const quatsimd_kernels *k, float (*q)[4], size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    double n2 = 0;
+    for (int c = 0; c < 4; c++) n2 += (double)q[i][c] * q[i][c];
+    if (!(fabs(sqrt(n2) - 1) <= 4e-7)) fail_msg("%s: a rotation is %.9g long", k->name, sqrt(n2));
+  }
+}
+
+void rotations(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
+  uint64_t random = 6;
+  for (int round = 0; round < ROUNDS; round++) {
+    quatsimd_clip_group group;
+    float a[CLIP_AXES][CLIP_GROUP], b[CLIP_AXES][CLIP_GROUP], mine[CLIP_GROUP + 1][4],
+        wanted[CLIP_GROUP + 1][4];
+    unsigned char words[2][4 * CLIP_GROUP];
+    random_bytes(words, sizeof words, &random);
+    scalar->bases(group.left, words[0]), scalar->bases(group.right, words[1]);
+    for (int i = 0; i < CLIP_GROUP; i++) /* no base at all: zeros stay, of either sign */
+      if (round % 5 == 0)
+        group.left[0][i] = group.left[1][i] = group.left[2][i] = group.right[0][i] = group.right[1][i] =
+            group.right[2][i] = 0,
+        group.left[3][i] = group.right[3][i] = 1;
+    /* the first of damaged clips, whose units are at most 1 */
+    const double size = round % 4 == 0 ? 4.7e6 : round % 4 == 1 ? 1e-20 : 2;
+    for (int i = 0; i < CLIP_GROUP; i++)
+      for (int c = 0; c < CLIP_AXES; c++) {
+        a[c][i] = below(&random, 3)   ? (float)(size * (2 * random_unit(&random) - 1))
+                  : below(&random, 2) ? 0
+                                      : -0.0f;
+        b[c][i] = below(&random, 9)   ? (float)(size * (2 * random_unit(&random) - 1))
+                  : below(&random, 2) ? a[c][i]
+                                      : -a[c][i];
+      }
+    memset(mine, 1, sizeof mine), memset(wanted, 1, sizeof wanted);
+    const float t = below(&random, 5) ? (float)random_unit(&random) : 0;
+    const bool axes = below(&random, 2), two = below(&random, 4);
+    scalar->rotate(wanted, &group, a, two ? b : NULL, t, axes);
+    k->clip->rotate(mine, &group, a, two ? b : NULL, t, axes);
+    expect_bits(k, "rotate", mine, wanted, sizeof mine);
+    expect_units(k, mine, CLIP_GROUP);
+    /* 0 is never -0 */
+    for (int i = 0; i < 4 * CLIP_GROUP; i++)
+      assert_false(mine[i / 4][i % 4] == 0 && signbit(mine[i / 4][i % 4]));
+  }
+}
+
+/* Some groups at once. */
+void samples(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  uint64_t random = 7;
+  for (int round = 0; round < ROUNDS; round++) {
+    enum { MOST = CLIP_AT_ONCE };
+    quatsimd_clip_packed packed[MOST];
+    uint8_t width[MOST][CLIP_AXES], profile[MOST][CLIP_AXES * CLIP_GROUP];
+    unsigned char words[2 * MOST][4 * CLIP_GROUP], *rows[2 * MOST];
+    float out[MOST * CLIP_GROUP + 1][4], out_wanted[MOST * CLIP_GROUP + 1][4];
+    const size_t groups = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
+    const bool axes = below(&random, 2);
+    quatsimd_clip_row row[2];
+    size_t size;
+    const uint32_t frame = below(&random, (uint32_t)intervals);
+    random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
+    random_bytes(words, sizeof words, &random);
+    for (size_t g = 0; g < groups; g++) {
+      const size_t curves = g + 1 < groups ? CLIP_GROUP : below(&random, CLIP_GROUP) + 1;
+      for (int a = 0; a < CLIP_AXES; a++) width[g][a] = (uint8_t)below(&random, CLIP_KNOT_BITS + 1);
+      for (size_t i = 0; i < CLIP_AXES * CLIP_GROUP; i++)
+        profile[g][i] = i % CLIP_GROUP < curves ? (uint8_t)below(&random, CLIP_PROFILES) : 0;
+      for (int end = 0; end < 2; end++)
+        rows[2 * g + (size_t)end] = random_room(clip_row_bytes(width[g], curves) + CLIP_OVERREAD, &random);
+      const uint32_t codes = (uint32_t)sweep_next(&random),
+                     none = curves < CLIP_GROUP ? 0xffffffffu << 4 * curves : 0;
+      packed[g] = (quatsimd_clip_packed){{rows[2 * g], rows[2 * g + 1]},
+                                         width[g],
+                                         profile[g],
+                                         axes ? words[2 * g] : NULL,
+                                         words[2 * g + 1],
+                                         curves,
+                                         codes | none,
+                                         {0}};
+      for (size_t i = 0; i < CLIP_GROUP; i++)
+        packed[g].offset[i] = sizeof *out * (CLIP_GROUP * (groups - 1 - g) + (i < curves ? i : 0));
+    }
+    unsigned char *payload = random_payload(profile[0], CLIP_AXES * CLIP_GROUP * groups, &size, &random);
+    memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
+    const float t = below(&random, 5) ? (float)random_unit(&random) : 0,
+                unit = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1),
+                norm = quatsimd_clip_norm[intervals];
+    assert_ptr_equal(
+        scalar_kernels()->clip->sample((char *)out_wanted, packed, groups, payload, row, t, unit, norm),
+        payload + size);
+    assert_ptr_equal(k->clip->sample((char *)out, packed, groups, payload, row, t, unit, norm),
+                     payload + size);
+    expect_bits(k, "sample", out, out_wanted, sizeof out); /* lanes without a curve write nothing */
+    for (size_t g = 0; g < groups; g++)
+      expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
+    expect_bits(k, "sample, behind the last", out[CLIP_GROUP * groups], out_wanted[CLIP_GROUP * groups], 16);
+    free(payload);
+    for (size_t i = 0; i < 2 * groups; i++) free(rows[i]);
+  }
+}
+
+void replays(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  uint64_t random = 9;
+  for (int round = 0; round < ROUNDS / 4; round++) {
+    enum { MOST = CLIP_AT_ONCE };
+    static quatsimd_clip_group group[MOST];
+    quatsimd_clip_job mine[MOST], wanted[MOST];
+    quatsimd_clip_row row[2];
+    float out[MOST * CLIP_GROUP][4], out_wanted[MOST * CLIP_GROUP][4];
+    const size_t jobs = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
+    const uint32_t frame = below(&random, (uint32_t)intervals);
+    size_t curves[MOST];
+    const bool axes = below(&random, 2), two = below(&random, 2);
+    random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
+    for (size_t j = 0; j < jobs; j++) {
+      unsigned char words[2][4 * CLIP_GROUP];
+      random_bytes(group[j].pair, sizeof group[j].pair, &random);
+      random_bytes(words, sizeof words, &random);
+      scalar_kernels()->clip->bases(group[j].left, words[0]),
+          scalar_kernels()->clip->bases(group[j].right, words[1]);
+      for (int i = 0; i < CLIP_GROUP; i++) {
+        for (int a = 0; a < CLIP_AXES; a++)
+          for (int end = 0; end < 2; end++)
+            group[j].knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
+        group[j].knot_step[i] = (float)random_unit(&random) * 1e-5f,
+        group[j].step[i] = (float)random_unit(&random) * 1e-8f;
+      }
+      curves[j] = below(&random, CLIP_GROUP) + 1;
+      for (size_t i = 0; i < CLIP_GROUP; i++)
+        group[j].offset[i] = sizeof *out * (i < curves[j] ? CLIP_GROUP - 1 - i : CLIP_GROUP - 1);
+      mine[j] = (quatsimd_clip_job){&group[j], &row[0], two ? &row[1] : NULL, (char *)out[CLIP_GROUP * j]};
+      wanted[j] = mine[j];
+      wanted[j].to = (char *)out_wanted[CLIP_GROUP * j];
+    }
+    memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
+    const float t = two ? (float)random_unit(&random) : 0;
+    scalar_kernels()->clip->replay(wanted, jobs, t, axes);
+    k->clip->replay(mine, jobs, t, axes);
+    expect_bits(k, "replay", out, out_wanted, sizeof out);
+    for (size_t j = 0; j < jobs; j++) expect_units(k, out + CLIP_GROUP * (j + 1) - curves[j], curves[j]);
+  }
+}
+
+static void list_rooms(quatsimd_clip_rooms *rooms) {
+  memset(rooms, 0, sizeof *rooms);
+  for (size_t i = 0; i < CLIP_INNER; i++)
+    for (size_t p = 0; p < CLIP_PROFILES; p++) {
+      const unsigned width = quatsimd_clip_widths[p][i];
+      rooms->low[p][i] = width ? -(float)(1 << (width - 1)) : 0;
+      for (size_t w = 0; w <= width; w++) rooms->wide[i][w][p / 64] |= (uint64_t)1 << p % 64;
+    }
+}
+
+static void expect_fits(const quatsimd_clip_choice *c) {
+  unsigned bytes = 0;
+  for (int a = 0; a < CLIP_AXES; a++) {
+    bytes += quatsimd_clip_bytes[c->profile[a]];
+    for (int i = 0; i < CLIP_INNER; i++) {
+      const int half =
+          quatsimd_clip_widths[c->profile[a]][i] ? 1 << (quatsimd_clip_widths[c->profile[a]][i] - 1) : 0;
+      assert_true(half ? c->q[a][i] >= -half && c->q[a][i] < half : c->q[a][i] == 0);
+    }
+  }
+  assert_int_equal(bytes, c->bytes);
+}
+
+static void expect_bound(const quatsimd_kernels *k, const quatsimd_clip_problem *p,
+                         const quatsimd_clip_choice *c) {
+  for (size_t t = 0; t < p->inner; t++) {
+    double worth = 0;
+    for (int a = 0; a < CLIP_AXES; a++) {
+      double x = -(double)p->residual[a][t];
+      for (size_t i = 0; i < p->inner; i++)
+        x += (double)c->q[a][i] * (double)quatsimd_clip_step[c->code] * (double)p->unit *
+             (double)p->basis[i][t];
+      worth += x * x * (double)p->weight[t];
+    }
+    if (!(worth <= 1.01)) fail_msg("%s: a search ends at %.6g of the squared bound", k->name, worth);
+  }
+}
+
+void searches(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  static quatsimd_clip_rooms rooms;
+  uint64_t random = 8;
+  list_rooms(&rooms);
+  for (int round = 0; round < ROUNDS; round++) {
+    const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
+    const int magnitude = (int)below(&random, 18); /* up to steps that do not fit */
+    quatsimd_clip_problem p = {
+        .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
+    for (size_t t = 0; t < p.inner; t++) {
+      const double bound = (double)p.unit * (1 + random_unit(&random));
+      p.weight[t] = (float)(1 / (bound * bound));
+      for (int a = 0; a < CLIP_AXES; a++)
+        p.residual[a][t] =
+            a > 0 && magnitude % 3 == 0
+                ? 0
+                : (float)(ldexp((double)p.unit, magnitude - 2) * (2 * random_unit(&random) - 1));
+      for (size_t i = 0; i < p.inner; i++)
+        p.basis[t][i] = (float)quatsimd_clip_row_of(intervals, t + 1)[i] * quatsimd_clip_norm[intervals];
+    }
+    quatsimd_clip_choice mine, wanted;
+    memset(&mine, 0, sizeof mine), memset(&wanted, 0, sizeof wanted);
+    scalar_kernels()->clip->search(&wanted, &p);
+    k->clip->search(&mine, &p);
+    assert_int_equal(mine.code, wanted.code);
+    assert_int_equal(mine.bytes, wanted.bytes);
+    if (mine.code == CLIP_RAW) continue;
+    expect_bits(k, "search", mine.q, wanted.q, sizeof mine.q);
+    expect_bits(k, "search", mine.profile, wanted.profile, sizeof mine.profile);
+    expect_fits(&mine);
+    expect_bound(k, &p, &mine);
+  }
+}
+
+void format_tables(void **state) {
+  (void)state;
+  const double pi = 3.14159265358979323846;
+  for (int n = 1; n <= CLIP_INTERVALS; n++) {
+    assert_true(quatsimd_clip_norm[n] == (float)(sqrt(2.0 / n) / 32767));
+    for (int frame = 0; frame <= n; frame++)
+      for (int i = 0; i < CLIP_INNER; i++) {
+        const double wanted = i < n - 1 ? 32767 * sin(pi * (i + 1) * frame / n) : 0;
+        assert_true(fabs(quatsimd_clip_row_of((size_t)n, (size_t)frame)[i] - wanted) <= 0.5 + 1e-9);
+      }
+  }
+  for (int i = 0; i < CLIP_RAW; i++) assert_true(quatsimd_clip_step[i] == (float)(1.1 * pow(2, i / 8.0)));
+  assert_true(quatsimd_clip_step[CLIP_RAW] == 0);
+  for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
+}
+
+/* A table that pointed at another's functions would pass every comparison. */
+void own_code(void **state) {
+  (void)state;
+  const quatsimd_kernels *tables[MAX_KERNELS];
+  const size_t n = all_kernels(tables);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++) {
+      /* those have the eight lanes' kernels */
+      if (tables[i]->lanes > 8 || tables[j]->lanes > 8) continue;
+      assert_true(tables[i]->clip->unpack != tables[j]->clip->unpack &&
+                  tables[i]->clip->rotate != tables[j]->clip->rotate);
+      assert_true(tables[i]->clip->tangent != tables[j]->clip->tangent &&
+                  tables[i]->clip->sample != tables[j]->clip->sample);
+    }
+}

@@ -1,0 +1,19 @@
+/* The tests of test_clip_kernels that need no clips; their state is a table of kernels, or nothing. */
+#ifndef CHECK_KERNELS_H
+#define CHECK_KERNELS_H
+
+void unpacking(void **state);
+void reference_unpacks(void **state);
+void profiles(void **state);
+void knots(void **state);
+void steps(void **state);
+void bases(void **state);
+void tangents(void **state);
+void rotations(void **state);
+void samples(void **state);
+void replays(void **state);
+void searches(void **state);
+void format_tables(void **state);
+void own_code(void **state);
+
+#endif

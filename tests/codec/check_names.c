@@ -1,0 +1,184 @@
+/* Formats, their numbers and names, and other texts. */
+#include "checks.h"
+#include "fixture.h"
+
+void formats_come_in_order(void **state) {
+  (void)state;
+  quatsimd_format format;
+  for (size_t i = 0; i < FORMATS; i++) {
+    HOLDS(&formats[i], i, quatsimd_format_at(&format, i) == QUATSIMD_OK);
+    HOLDS(&formats[i], format, format == formats[i].format);
+  }
+  format = QUATSIMD_FORMAT_CUBE32;
+  assert_int_equal(quatsimd_format_at(&format, FORMATS), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(quatsimd_format_at(&format, SIZE_MAX), QUATSIMD_ERROR_BAD_FORMAT);
+  assert_int_equal(format, QUATSIMD_FORMAT_CUBE32);
+  assert_int_equal(quatsimd_format_at(NULL, 0), QUATSIMD_ERROR_BAD_ARGUMENT);
+}
+
+void names_round_trip(void **state) {
+  (void)state;
+  FOR_EACH_FORMAT(f) {
+    quatsimd_format format = (quatsimd_format)0;
+    HOLDS(f, 0, quatsimd_format_from_name(&format, f->name) == QUATSIMD_OK && format == f->format);
+    HOLDS(f, 0, strcmp(quatsimd_get_format_info(f->format)->name, f->name) == 0);
+  }
+}
+
+void unknown_names_are_refused(void **state) {
+  (void)state;
+  static const char *const names[] = {"",
+                                      "smallest3",
+                                      "smallest3:",
+                                      "smallest3:3",
+                                      "smallest3:21",
+                                      "smallest3:09",
+                                      "SMALLEST3:9",
+                                      "smallest3:9 ",
+                                      " smallest3:9",
+                                      "smallest3:+9",
+                                      "smallest3:9x",
+                                      "smallest3:265",
+                                      "smallest3:-1",
+                                      "mirage",
+                                      "mirage:3",
+                                      "mirage:21",
+                                      "Mirage:9",
+                                      "cube3",
+                                      "cube32d",
+                                      "cube32 ",
+                                      "smallest3_16",
+                                      "float4\n",
+                                      "5",
+                                      "0x109",
+                                      "%s"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    quatsimd_format format = QUATSIMD_FORMAT_HALF4;
+    if (quatsimd_format_from_name(&format, names[i]) != QUATSIMD_ERROR_BAD_FORMAT)
+      fail_msg("\"%s\" is known", names[i]);
+    assert_int_equal(format, QUATSIMD_FORMAT_HALF4);
+  }
+  quatsimd_format format = QUATSIMD_FORMAT_HALF4;
+  assert_int_equal(quatsimd_format_from_name(&format, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_format_from_name(NULL, "cube32"), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_format_from_name(NULL, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(format, QUATSIMD_FORMAT_HALF4);
+}
+
+void format_info_is_complete(void **state) {
+  (void)state;
+  FOR_EACH_FORMAT(f) {
+    const quatsimd_format_info *info = quatsimd_get_format_info(f->format);
+    HOLDS(f, 0, info != NULL);
+    HOLDS(f, info->bits, info->bits == f->bits);
+    HOLDS(f, 0, info->origin && info->origin[0] != 0);
+    HOLDS(f, info->exact_identity, info->exact_identity == f->exact_identity);
+    /* test_error.c holds the numbers to what it measures */
+    HOLDS(f, 0, info->mean_error >= 0 && info->mean_error < info->worst_error && info->worst_error < 1);
+    HOLDS(f, 0, info == quatsimd_get_format_info(f->format)); /* static */
+  }
+  for (unsigned b = 5; b <= 20; b++) {
+    const quatsimd_format_info *fewer = quatsimd_get_format_info(QUATSIMD_FORMAT_SMALLEST3(b - 1));
+    const quatsimd_format_info *info = quatsimd_get_format_info(QUATSIMD_FORMAT_SMALLEST3(b));
+    const quatsimd_format_info *mirage = quatsimd_get_format_info(QUATSIMD_FORMAT_MIRAGE(b));
+    assert_true(info->worst_error < fewer->worst_error && info->mean_error < fewer->mean_error);
+    assert_true(info->worst_error == mirage->worst_error && info->mean_error == mirage->mean_error);
+  }
+}
+
+void numbers_are_those_of_the_header(void **state) {
+  (void)state;
+  assert_int_equal(QUATSIMD_FORMAT_SMALLEST3(4), 0x104);
+  assert_int_equal(QUATSIMD_FORMAT_SMALLEST3(20), 0x114);
+  assert_int_equal(QUATSIMD_FORMAT_MIRAGE(4), 0x204);
+  assert_int_equal(QUATSIMD_FORMAT_MIRAGE(20), 0x214);
+  /* the lattices come first */
+  for (int i = 0; i < WORD_FORMATS; i++)
+    assert_int_equal(formats[i].format, i < 4 ? i + 10 : i < 13 ? i - 3 : i + 1);
+}
+
+static const long long unknown_formats[] = {
+    0,     23,    24,    31,      32,    33,        0x7f,  0xff,       0x100,     0x103,
+    0x115, 0x11f, 0x120, 0x1ff,   0x200, 0x204 - 1, 0x215, 0x300,      0x303,     0x311,
+    0x31f, 0x400, 0x404, 0x10004, -1,    -2,        -252,  0x7fffffff, INT32_MIN, 0x40000009};
+enum { UNKNOWN_FORMATS = sizeof unknown_formats / sizeof unknown_formats[0] };
+
+void unknown_formats_are_refused(void **state) {
+  (void)state;
+  float quats[8 * 4];
+  unsigned char packed[8 * 16];
+  for (size_t i = 0; i < UNKNOWN_FORMATS; i++) {
+    const quatsimd_format format = (quatsimd_format)unknown_formats[i];
+    const listed as = {format, "unknown format", 0, 0};
+    const long long n = unknown_formats[i];
+    memset(quats, FILL, sizeof quats);
+    memset(packed, FILL, sizeof packed);
+    for (size_t count = 0; count <= 8; count += 8) {
+      FOR_EACH_LAYOUT(l) {
+        HOLDS(&as, n, pack(l, format, packed, sizeof packed, quats, count) == QUATSIMD_ERROR_BAD_FORMAT);
+        HOLDS(&as, n, unpack(l, format, quats, packed, sizeof packed, count) == QUATSIMD_ERROR_BAD_FORMAT);
+      }
+      HOLDS(&as, n,
+            quatsimd_unpack(format, quatsimd_aos_out(quats), packed, sizeof packed, 0, count) ==
+                QUATSIMD_ERROR_BAD_FORMAT);
+    }
+    HOLDS(&as, n, untouched(packed, sizeof packed) && untouched(quats, sizeof quats));
+    HOLDS(&as, n, quatsimd_packed_size(format, 0) == 0 && quatsimd_packed_size(format, 8) == 0);
+    HOLDS(&as, n, quatsimd_get_format_info(format) == NULL);
+  }
+}
+
+/* The number of every format is known and no other one of these is: the gaps are where the header says. */
+void all_other_small_numbers_are_unknown(void **state) {
+  (void)state;
+  for (int n = 0; n < 0x1000; n++) {
+    bool is_listed = false;
+    FOR_EACH_FORMAT(f) is_listed = is_listed || f->format == (quatsimd_format)n;
+    if ((quatsimd_get_format_info((quatsimd_format)n) != NULL) != is_listed)
+      fail_msg("format number %#x", (unsigned)n);
+  }
+}
+
+void texts_are_there(void **state) {
+  (void)state;
+  static const quatsimd_status statuses[] = {QUATSIMD_OK, QUATSIMD_WARNING_REPLACED_INVALID,
+                                             QUATSIMD_ERROR_BAD_FORMAT, QUATSIMD_ERROR_SHORT_BUFFER,
+                                             QUATSIMD_ERROR_BAD_ARGUMENT};
+  enum { STATUSES = sizeof statuses / sizeof statuses[0] };
+  for (size_t i = 0; i < STATUSES; i++) {
+    assert_non_null(quatsimd_status_string(statuses[i]));
+    assert_true(strlen(quatsimd_status_string(statuses[i])) > 0);
+    for (size_t j = 0; j < i; j++)
+      assert_string_not_equal(quatsimd_status_string(statuses[i]), quatsimd_status_string(statuses[j]));
+    for (int unknown = -100; unknown <= 100; unknown++)
+      if (unknown < -3 || unknown > 1)
+        assert_string_not_equal(quatsimd_status_string((quatsimd_status)unknown),
+                                quatsimd_status_string(statuses[i]));
+  }
+  assert_int_equal(QUATSIMD_OK, 0);
+  assert_true(QUATSIMD_ERROR_BAD_FORMAT < 0 && QUATSIMD_ERROR_SHORT_BUFFER < 0 &&
+              QUATSIMD_ERROR_BAD_ARGUMENT < 0);
+  assert_true(QUATSIMD_WARNING_REPLACED_INVALID > 0 && QUATSIMD_WARNING_SATURATED > 0);
+  for (size_t i = 0; i < STATUSES; i++)
+    assert_int_equal(quatsimd_failed(statuses[i]),
+                     statuses[i] != QUATSIMD_OK && statuses[i] != QUATSIMD_WARNING_REPLACED_INVALID);
+  assert_false(quatsimd_failed(QUATSIMD_WARNING_SATURATED));
+
+  char version[64];
+  snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION_MAJOR, QUATSIMD_VERSION_MINOR,
+           QUATSIMD_VERSION_PATCH);
+  assert_string_equal(version, QUATSIMD_VERSION_STRING);
+  assert_string_equal(quatsimd_version(), QUATSIMD_VERSION_STRING);
+  assert_int_equal(quatsimd_version_number(), QUATSIMD_VERSION);
+  snprintf(version, sizeof version, "%d.%d.%d", QUATSIMD_VERSION / 10000, QUATSIMD_VERSION / 100 % 100,
+           QUATSIMD_VERSION % 100);
+  assert_string_equal(version, QUATSIMD_VERSION_STRING);
+
+  static const char *const isas[] = {"scalar", "sse2", "avx2", "avx512", "neon", "simd128"};
+  bool known = false;
+  assert_non_null(quatsimd_isa());
+  for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++)
+    known = known || strcmp(quatsimd_isa(), isas[i]) == 0;
+  assert_true(known);
+  print_message("kernels in use: %s\n", quatsimd_isa());
+}

@@ -1,0 +1,121 @@
+/* The formats as test_api knows them, and calls for them in any layout. Arrays are allocated at their exact size: in a
+ * sanitizer build one byte too many is an error. */
+#ifndef FIXTURE_H
+#define FIXTURE_H
+
+#include "support/random.h"
+
+#include "quatsimd/quatsimd.h"
+
+#include <float.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* The formats once more, written down here and not taken from formats.def. */
+typedef struct listed {
+  quatsimd_format format;
+  char name[16];
+  unsigned bits;
+  int exact_identity;
+} listed;
+enum {
+  WORD_FORMATS = 22,
+  WIDTHS = 20 - 4 + 1,
+  MESHOPT = 16 - 4 + 1,
+  FORMATS = WORD_FORMATS + 2 * WIDTHS + MESHOPT
+};
+extern listed formats[FORMATS];
+void list_formats(void); /* before all else */
+
+#define FOR_EACH_FORMAT(f) for (const listed *f = formats; f < formats + FORMATS; f++)
+#define FOR_EACH_LAYOUT(l) for (int l = 0; l < LAYOUTS; l++)
+
+/* An assertion that says of which format and at which number it fails. */
+#define HOLDS(f, at, condition)                                                                              \
+  do {                                                                                                       \
+    if (!(condition)) fail_msg("%s, at %lld: not true: %s", (f)->name, (long long)(at), #condition);         \
+  } while (0)
+
+enum { AOS, SOA, STRIDED, LAYOUTS };
+
+/* The k-th of the four arrays of n floats that a SoA call gets. */
+static inline const float *array_in(const float *floats, size_t n, size_t k) {
+  return floats ? floats + k * n : NULL;
+}
+static inline float *array_out(float *floats, size_t n, size_t k) { return floats ? floats + k * n : NULL; }
+
+/* Any layout by number, in 4 * count floats: strided without gaps, SoA with one array behind the other. */
+static inline quatsimd_status pack(int layout, quatsimd_format format, void *packed, size_t size,
+                                   const float *in, size_t count) {
+  if (layout == AOS) return quatsimd_pack(format, packed, size, quatsimd_aos(in), count);
+  if (layout == STRIDED) return quatsimd_pack(format, packed, size, quatsimd_strided(in, 16), count);
+  return quatsimd_pack(format, packed, size,
+                       quatsimd_soa(array_in(in, count, 0), array_in(in, count, 1), array_in(in, count, 2),
+                                    array_in(in, count, 3)),
+                       count);
+}
+
+static inline quatsimd_status unpack(int layout, quatsimd_format format, float *out, const void *packed,
+                                     size_t size, size_t count) {
+  if (layout == AOS) return quatsimd_unpack(format, quatsimd_aos_out(out), packed, size, 0, count);
+  if (layout == STRIDED)
+    return quatsimd_unpack(format, quatsimd_strided_out(out, 16), packed, size, 0, count);
+  return quatsimd_unpack(format,
+                         quatsimd_soa_out(array_out(out, count, 0), array_out(out, count, 1),
+                                          array_out(out, count, 2), array_out(out, count, 3)),
+                         packed, size, 0, count);
+}
+
+/* Exactly that many bytes, filled with a pattern that no test expects as a result. */
+enum { FILL = 0xa5 };
+static inline void *filled(size_t bytes) {
+  void *p = malloc(bytes);
+  if (!p) fail_msg("out of memory");
+  return memset(p, FILL, bytes);
+}
+
+static inline bool untouched(const void *p, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    if (((const unsigned char *)p)[i] != FILL) return false;
+  return true;
+}
+
+static inline float *random_quats(size_t count, uint64_t seed) {
+  float *q = filled(16 * count);
+  random_rotations(q, count, &seed);
+  return q;
+}
+
+static inline unsigned char *random_bytes(size_t bytes) {
+  unsigned char *p = filled(bytes);
+  sweep_words(p, bytes);
+  return p;
+}
+
+/* bits: -0 is not 0 */
+static inline bool same_quat(const float *a, const float *b) { return memcmp(a, b, 16) == 0; }
+
+static const float identity[4] = {0, 0, 0, 1};
+
+/* One quaternion through a format. */
+typedef struct word {
+  unsigned char bytes[16];
+} word;
+
+static inline quatsimd_status pack_one(const listed *f, word *to, float x, float y, float z, float w) {
+  const float q[4] = {x, y, z, w};
+  memset(to, 0, sizeof *to);
+  return quatsimd_pack(f->format, to->bytes, (f->bits + 7) / 8, quatsimd_aos(q), 1);
+}
+
+static inline const listed *listed_as(quatsimd_format format) {
+  FOR_EACH_FORMAT(f) if (f->format == format) return f;
+  fail_msg("not listed: %#x", (unsigned)format);
+  return NULL;
+}
+
+#endif

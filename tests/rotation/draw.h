@@ -1,0 +1,29 @@
+/* Random arguments of a function, or such as make trouble (`hard`), and the call with them. */
+#ifndef DRAW_H
+#define DRAW_H
+
+#include "rotation/functions.h"
+
+static const double pi = 3.14159265358979323846;
+
+static inline size_t pick(uint64_t *random, size_t n) { return (size_t)(sweep_next(random) >> 32) % n; }
+#define ONE_OF(list, random) (list)[pick(random, sizeof(list) / sizeof *(list))]
+
+void random_direction(double *to, int n, uint64_t *random);
+
+/* Rounds a quaternion of length 1, or of another. */
+void round_quaternion(float *to, const double *q, double length);
+
+/* `earlier`, if not NULL: a quaternion that is an argument of the same call; hard ones may be related to it. */
+void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, bool hard);
+void draw_argument(float *to, kind k, const float *earlier, uint64_t *random, bool hard);
+
+enum { BLOCK = 1024 };
+typedef struct block {
+  float in[MOST_IN][WIDEST * BLOCK], out[MOST_OUT][WIDEST * BLOCK];
+} block;
+
+void draw(const function *f, block *b, size_t n, uint64_t *random, bool hard);
+void call_aos(const function *f, block *b, const euler *e, size_t n);
+
+#endif

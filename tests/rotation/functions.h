@@ -1,0 +1,122 @@
+/* The functions of rotation.h as a table: their arguments, the error of a result against rotation_reference.h,
+ * its limit. */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
+
+#include "rotation/rotation_reference.h"
+#include "support/random.h"
+
+#include "quatsimd/rotation.h"
+
+#include <float.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* Random inputs of each function, and as many hard ones. Where long double is made of integer operations,
+ * few. */
+enum { INPUTS = LDBL_MANT_DIG > 64 ? 400 : 10000 };
+
+/* ---- limits ---- */
+#define ROTATIONS 3e-7         /* radians */
+#define VECTORS 4e-7           /* relative */
+#define ROUNDED_ONCE 5.9605e-8 /* 2^-24, relative */
+#define UNIT_LENGTH 2.5e-7L
+#define FLOAT_TIE 1.2e-7L  /* a dot product this near 0 may have either sign in float */
+#define SMALLEST 0x1p-126L /* normal float; what is smaller is held to an absolute error */
+#define NEARLY_EQUAL                                                                                         \
+  1e-8L /* radians: what is smaller is held to an absolute error, as double can cancel no further */
+
+/* ---- the 24 orders of Euler angles ---- */
+
+typedef struct euler {
+  quatsimd_euler_order order;
+  char letters[4];
+  bool extrinsic;
+} euler;
+enum { ORDERS = 24 };
+extern const euler eulers[ORDERS];
+
+static inline bool is_proper(const euler *e) { return e->letters[0] == e->letters[2]; }
+
+/* ---- arguments ---- */
+
+typedef enum kind {
+  UNIT, /* a quaternion of length 1 within 1e-4 */
+  /* of length 1 as near as rounding leaves it: interpolation takes the angle from a dot product, and
+   * lengths as they are */
+  ROUNDED,
+  VALID, /* of a length that normalize takes */
+  ANY4,  /* of any length */
+  VECTOR,
+  AXIS,
+  ROTATION_VECTOR,
+  CAYLEY,
+  VELOCITY,
+  EULER,
+  MATRIX3,
+  MATRIX4,
+  FACTOR,
+  ANGLE,
+  T,
+  DT,
+  KINDS
+} kind;
+static const int widths[KINDS] = {4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 9, 16, 1, 1, 1, 1};
+static inline bool is_quaternion(kind k) { return k <= ANY4; }
+
+enum { MOST_IN = 6, MOST_OUT = 2, WIDEST = 16 };
+
+/* One element with its results; `error` puts a number to it. */
+typedef struct sample {
+  real in[MOST_IN][WIDEST];
+  float out[MOST_OUT][WIDEST];
+  const euler *euler;
+  ref_ties ties;
+} sample;
+
+/* The results where an input is NaN or infinite. */
+typedef enum invalid_rule {
+  GIVES_NAN,     /* no result looks like one */
+  NAN_OR_LIMIT,  /* infinity may also give its limit */
+  COMPONENTWISE, /* as that, in that component alone unless it is the factor */
+  IDENTITY       /* the identity */
+} invalid_rule;
+
+typedef struct function {
+  const char *name;
+  int outs, out_width[MOST_OUT], ins;
+  kind in[MOST_IN];
+  invalid_rule invalid;
+  quatsimd_status (*call)(const quatsimd_out *o, const quatsimd_in *i, quatsimd_euler_order order, size_t n);
+  real (*error)(sample *s);
+  const char *unit;
+  double limit;
+  bool ordered; /* it takes an order of Euler angles */
+} function;
+
+extern const function functions[];
+extern const size_t function_count;
+#define FOR_EACH_FUNCTION(f) for (const function *f = functions; f < functions + function_count; f++)
+
+/* ---- results ---- */
+
+static const float identity[4] = {0, 0, 0, 1};
+static inline uint32_t bits_of(float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return bits;
+}
+static inline bool is_the_nan(float f) { return bits_of(f) == UINT32_C(0x7fc00000); }
+
+/* In radians. Infinite if `out` is not of length 1, and with the sign if the dot product is not positive. */
+real angle_from(const float *out, const real *exact);
+real angle_and_sign_from(const float *out, const real *exact);
+bool largest_is_positive(const float *q); /* or one of the largest */
+
+void show(const char *label, const float *p, int n);
+
+#endif
