@@ -162,7 +162,7 @@ void add_views(bench_extent extent) {
   if (extent == QUICK) return;
   const size_t sizes = extent == GATE ? 1 : sizeof counts / sizeof *counts;
   quatsimd_format format;
-  for (size_t i = 0; quatsimd_format_at(i, &format) == QUATSIMD_OK; i++) {
+  for (size_t i = 0; quatsimd_format_at(&format, i) == QUATSIMD_OK; i++) {
     const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
     if (!entry || !chosen(entry)) continue;
     for (size_t n = 0; n < sizes; n++)
