@@ -595,6 +595,7 @@ int main(int argc, char **argv) {
     else add_format(entry, extent, all_counts, sizeof all_counts / sizeof *all_counts);
   }
   add_operations(extent);
+  if (count || !json_path) add_views(extent);
   if (count) {
     add_kernels();
     count_rows();

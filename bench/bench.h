@@ -27,6 +27,9 @@ typedef enum bench_extent { USUAL, QUICK, EVERYTHING, GATE } bench_extent;
 void add_operations(bench_extent extent);
 const char *peer_versions(void);
 
+/* views.c: packing and unpacking in every layout; counted and shown, not timed for the gate. */
+void add_views(bench_extent extent);
+
 /* clips.c: makes a clip, to be called for so many poses; returns the bytes that a call reads and writes.
  * Poses in a row between frames, poses at any time, poses at frames. */
 #define CLIP_JOINTS 64

@@ -87,7 +87,7 @@ class Results:
                 data = json.load(file)
             self.context = data["context"]
             for row in data["benchmarks"]:
-                if row.get("run_type") == "aggregate" or "ns_per_quat" not in row:
+                if row.get("run_type") == "aggregate" or "memcpy_ns_per_quat" not in row:  # views have none
                     continue
                 direction, kernels, fmt, layout, count = row["name"].split("/")[:5]
                 key = direction, kernels, fmt, layout, int(count)

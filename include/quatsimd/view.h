@@ -19,7 +19,8 @@
  * Strides are multiples of 4, at most PTRDIFF_MAX; of what is written, at least the size of an element.
  *
  * Blocks. An array of count elements has (count + block - 1) / block blocks, and the last one has all its
- * memory, too. The library leaves the lanes behind the last element alone: it neither reads nor writes them.
+ * memory, too. The library never writes the lanes behind the last element. It may read them, since whole blocks
+ * are faster to copy, but their contents do not matter.
  *
  * Order. w-first is for quaternions alone, in any layout but soa, whose arrays are named one by one. For
  * vectors, scalars, matrices and transforms a w-first view is refused.

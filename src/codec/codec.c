@@ -25,17 +25,25 @@ static float *out_at(const quatsimd_operand *o, int c, size_t i) {
   return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
 }
 
-typedef float components[4][QUATSIMD_CHUNK];
+/* Elements that go through arrays of components at once: so many that a kernel's start counts for little, and
+ * both arrays fit the first cache; of elements that are far apart 8 KiB of the caller's memory, which the
+ * processor fetches ahead while a kernel is at work. Multiples of eight, so that each chunk begins at a whole
+ * byte and a whole block. */
+enum { CHUNK_BYTES = 8192, LEAST_CHUNK = 32, CHUNK = 512 };
+static size_t chunk_of(const quatsimd_operand *o) {
+  if (o->stride <= CHUNK_BYTES / CHUNK) return CHUNK;
+  return o->stride > CHUNK_BYTES / LEAST_CHUNK ? LEAST_CHUNK : CHUNK_BYTES / o->stride / 8 * 8;
+}
 
-/* A chunk is a multiple of eight elements, so each begins at a whole byte. */
 static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packed, const quatsimd_operand *in,
                         size_t count) {
   quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack[QUATSIMD_SOA];
+  const size_t most = chunk_of(in);
+  float q[4][CHUNK];
   bool all_valid = true;
-  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, count);
-    components q;
-    quatsimd_gather(in, i, n, n, q);
+  for (size_t i = 0; i < count; i += most) {
+    const size_t n = count - i < most ? count - i : most;
+    quatsimd_gather_quats(in, i, n, (float *[]){q[0], q[1], q[2], q[3]});
     all_valid &= pack(entry->param, packed + i / 8 * entry->info.bits, q[0], q[1], q[2], q[3], 0, n);
   }
   return all_valid;
@@ -58,14 +66,14 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
 
 /* n packed elements from number `from` on to the view's elements from number `to` on. Eight elements of a
  * bit-packed array are whole bytes: it is unpacked from the last multiple of eight on, and what is before
- * `from` is dropped. n and the dropped ones are at most QUATSIMD_CHUNK. */
+ * `from` is dropped. n and the dropped ones are at most CHUNK. */
 static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_operand *out, size_t to,
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
-  components q;
+  float q[4][CHUNK];
   quatsimd_active_kernels()->codec[entry->codec].unpack[QUATSIMD_SOA](
       entry->param, q[0], q[1], q[2], q[3], 0, element_at(entry, packed, from - drop), drop + n);
-  quatsimd_scatter(out, to, n, (float(*)[QUATSIMD_CHUNK])(void *)(q[0] + drop));
+  quatsimd_scatter_quats(out, to, n, (const float *[]){q[0] + drop, q[1] + drop, q[2] + drop, q[3] + drop});
 }
 
 quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const void *packed,
@@ -91,8 +99,7 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
           o.stride, element_at(entry, packed, first + done), count - done);
     return QUATSIMD_OK;
   }
-  /* a multiple of eight, so that each chunk begins a block of the view */
-  const size_t most = inside > 0 ? QUATSIMD_CHUNK - 8 : QUATSIMD_CHUNK;
+  const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0); /* with those that are dropped */
   for (size_t n; done < count; done += n) {
     n = count - done < most ? count - done : most;
     unpack_chunk(entry, &o, done, packed, first + done, n);
@@ -100,11 +107,9 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   return QUATSIMD_OK;
 }
 
-/* As arrays of components, which need no transposes. A block is a multiple of eight, so that bit-packed
- * ones are whole bytes, and small enough for the first cache. */
+/* As arrays of components, which need no transposes. */
 quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size, quatsimd_format from,
                                    const void *packed_from, size_t from_size, size_t count) {
-  enum { BLOCK = 256 };
   const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);
   if (!out || !in) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
@@ -112,9 +117,9 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
   if (check_buffer(out, to_size, count) != QUATSIMD_OK || check_buffer(in, from_size, count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
-  float x[BLOCK], y[BLOCK], z[BLOCK], w[BLOCK];
-  for (size_t done = 0; done < count; done += BLOCK) {
-    const size_t n = count - done < BLOCK ? count - done : BLOCK;
+  float x[CHUNK], y[CHUNK], z[CHUNK], w[CHUNK];
+  for (size_t done = 0; done < count; done += CHUNK) {
+    const size_t n = count - done < CHUNK ? count - done : CHUNK;
     const unsigned char *source = (const unsigned char *)packed_from + done / 8 * in->info.bits;
     unsigned char *target = (unsigned char *)packed_to + done / 8 * out->info.bits;
     k->codec[in->codec].unpack[QUATSIMD_SOA](in->param, x, y, z, w, 16, source, n);

@@ -62,12 +62,15 @@ typedef struct quatsimd_kernels {
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */
-  /* an aos array of quaternions or vectors to arrays of components, and back; of as many as whole
-   * registers hold, which is returned */
-  size_t (*split4)(float *const to[4], const float *xyzw, size_t count);
-  size_t (*join4)(float *xyzw, const float *const from[4], size_t count);
+  /* quaternions, of which each begins `stride` bytes behind the one before, or vectors to arrays of components, and back; of
+   * as many as whole registers hold, which is returned */
+  size_t (*split4)(float *const to[4], const float *first, size_t stride, size_t count);
+  size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);
   size_t (*join3)(float *xyz, const float *const from[3], size_t count);
+  /* whole blocks of 4 or 8 quaternions; count is a multiple of `block` */
+  void (*split_blocks)(float *const to[4], const float *blocks, size_t block, size_t count);
+  void (*join_blocks)(float *blocks, size_t block, const float *const from[4], size_t count);
   const struct quatsimd_clip_kernels *clip;
 } quatsimd_kernels;
 

@@ -88,37 +88,34 @@ static inline void gather_components(const char *from, size_t first, size_t n, s
     for (int c = 0; c < components; c++) to[c][e] = to[c][n - 1];
 }
 
-/* The rows that the components are in, in the order of memory. */
-static inline void rows_of(float *row[4], const quatsimd_operand *o, float (*rows)[QUATSIMD_CHUNK]) {
-  for (int c = 0; c < 4; c++) row[c] = rows[o->w_first ? (c + 3) % 4 : c];
+/* A block's lanes behind the last element are read, too, see view.h. */
+static inline void gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
+  const size_t at = quatsimd_offset(o, i);
+  const float *const from = (const float *)(const void *)(o->first + at);
+  /* as the rows are in memory */
+  float *const row[4] = {to[o->w_first ? 3 : 0], to[o->w_first ? 0 : 1], to[o->w_first ? 1 : 2],
+                         to[o->w_first ? 2 : 3]};
+  if (o->arrays) {
+    for (int c = 0; c < 4; c++) memcpy(to[c], o->component[c] + at, n * FLOAT);
+  } else if (o->block_bytes) {
+    quatsimd_active_kernels()->split_blocks(row, from, o->mask + 1, (n + o->mask) & ~o->mask);
+  } else {
+    for (size_t e = quatsimd_active_kernels()->split4(row, from, o->stride, n); e < n; e++)
+      for (size_t c = 0; c < 4; c++)
+        row[c][e] = *(const float *)(const void *)(o->first + at + e * o->stride + c * FLOAT);
+  }
 }
 
-/* Quaternions in whole blocks of a constant size: no more than the copies. Returns how many elements. */
-static inline size_t gather_quats(const char *from, size_t n, size_t block, float *const row[4]) {
-  float *restrict const a = row[0], *restrict const b = row[1], *restrict const c = row[2],
-                        *restrict const d = row[3];
-  const size_t bytes = block * FLOAT;
-  size_t e = 0;
-  for (; n - e >= block; e += block, from += 4 * bytes) {
-    memcpy(a + e, from, bytes), memcpy(b + e, from + bytes, bytes);
-    memcpy(c + e, from + 2 * bytes, bytes), memcpy(d + e, from + 3 * bytes, bytes);
-  }
-  return e;
+void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]) {
+  gather_quats(o, i, n, to);
 }
 
 static void gather_blocks(const quatsimd_operand *o, const char *from, size_t n, size_t room,
                           float (*to)[QUATSIMD_CHUNK]) {
   const size_t block = o->mask + 1, bytes = block * FLOAT;
-  size_t done = 0;
-  if (o->components == 4) {
-    float *row[4];
-    rows_of(row, o, to);
-    done = block == 4 ? gather_quats(from, n, 4, row) : gather_quats(from, n, 8, row);
-  }
-  const size_t begin = done / block * o->block_bytes;
-  for (int c = 0; c < o->components; c++) {
-    const char *lanes = from + (size_t)(o->w_first ? (c + 1) % 4 : c) * bytes + begin;
-    for (size_t e = done; e < n; e += block, lanes += o->block_bytes)
+  for (int c = 0; c < o->components; c++, from += bytes) {
+    const char *lanes = from;
+    for (size_t e = 0; e < n; e += block, lanes += o->block_bytes)
       memcpy(to[c] + e, lanes, (n - e < block ? n - e : block) * FLOAT);
     for (size_t e = n; e < room; e++) to[c][e] = to[c][n - 1];
   }
@@ -132,23 +129,11 @@ void quatsimd_gather(const quatsimd_operand *o, size_t i, size_t n, size_t room,
   if (o->arrays) {
     for (int c = 0; c < o->components; c++)
       gather_components(o->component[c] + at, 0, n, room, 1, FLOAT, to + c);
+  } else if (o->components == 4) {
+    gather_quats(o, i, n, (float *[]){to[0], to[1], to[2], to[3]});
+    gather_components(from, n, n, room, 4, 0, to);
   } else if (o->block_bytes) {
     gather_blocks(o, from, n, room, to);
-  } else if (o->w_first) {
-    float tight[QUATSIMD_CHUNK][4];
-    const float *elements = (const float *)(const void *)from;
-    if (o->stride != 16) {
-      for (size_t e = 0; e < n; e++) memcpy(tight[e], from + e * o->stride, 16);
-      elements = tight[0];
-    }
-    const size_t done =
-        quatsimd_active_kernels()->split4((float *[]){to[3], to[0], to[1], to[2]}, elements, n);
-    gather_components((const char *)elements, done, n, room, 1, 16, to + 3);
-    gather_components((const char *)(elements + 1), done, n, room, 3, 16, to);
-  } else if (o->components == 4 && o->stride == 16) {
-    const size_t done = quatsimd_active_kernels()->split4((float *[]){to[0], to[1], to[2], to[3]},
-                                                          (const float *)(const void *)from, n);
-    gather_components(from, done, n, room, 4, 16, to);
   } else if (o->components == 3 && o->stride == 12) {
     const size_t done = quatsimd_active_kernels()->split3((float *[]){to[0], to[1], to[2]},
                                                           (const float *)(const void *)from, n);
@@ -168,30 +153,33 @@ static inline void scatter_components(char *to, size_t first, size_t n, int comp
     for (int c = 0; c < components; c++) *(float *)(void *)(to + e * stride + (size_t)c * FLOAT) = from[c][e];
 }
 
-static inline size_t scatter_quats(char *to, size_t n, size_t block, float *const row[4]) {
-  const float *restrict const a = row[0], *restrict const b = row[1], *restrict const c = row[2],
-                              *restrict const d = row[3];
-  const size_t bytes = block * FLOAT;
-  size_t e = 0;
-  for (; n - e >= block; e += block, to += 4 * bytes) {
-    memcpy(to, a + e, bytes), memcpy(to + bytes, b + e, bytes);
-    memcpy(to + 2 * bytes, c + e, bytes), memcpy(to + 3 * bytes, d + e, bytes);
+static inline void scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]) {
+  const size_t at = quatsimd_offset(o, i);
+  char *const to = (char *)(uintptr_t)o->first + at;
+  const float *const row[4] = {from[o->w_first ? 3 : 0], from[o->w_first ? 0 : 1], from[o->w_first ? 1 : 2],
+                               from[o->w_first ? 2 : 3]};
+  if (o->arrays) {
+    for (int c = 0; c < 4; c++) memcpy((char *)(uintptr_t)o->component[c] + at, from[c], n * FLOAT);
+  } else if (o->block_bytes) {
+    const size_t whole = n & ~o->mask;
+    quatsimd_active_kernels()->join_blocks((float *)(void *)to, o->mask + 1, row, whole);
+    for (size_t c = 0; c < 4 && whole < n; c++)
+      memcpy(to + whole * 4 * FLOAT + c * o->between, row[c] + whole, (n - whole) * FLOAT);
+  } else {
+    for (size_t e = quatsimd_active_kernels()->join4((float *)(void *)to, o->stride, row, n); e < n; e++)
+      for (size_t c = 0; c < 4; c++) *(float *)(void *)(to + e * o->stride + c * FLOAT) = row[c][e];
   }
-  return e;
+}
+
+void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]) {
+  scatter_quats(o, i, n, from);
 }
 
 static void scatter_blocks(const quatsimd_operand *o, char *to, size_t n, float (*from)[QUATSIMD_CHUNK]) {
   const size_t block = o->mask + 1, bytes = block * FLOAT;
-  size_t done = 0;
-  if (o->components == 4) {
-    float *row[4];
-    rows_of(row, o, from);
-    done = block == 4 ? scatter_quats(to, n, 4, row) : scatter_quats(to, n, 8, row);
-  }
-  const size_t begin = done / block * o->block_bytes;
-  for (int c = 0; c < o->components; c++) {
-    char *lanes = to + (size_t)(o->w_first ? (c + 1) % 4 : c) * bytes + begin;
-    for (size_t e = done; e < n; e += block, lanes += o->block_bytes)
+  for (int c = 0; c < o->components; c++, to += bytes) {
+    char *lanes = to;
+    for (size_t e = 0; e < n; e += block, lanes += o->block_bytes)
       memcpy(lanes, from[c] + e, (n - e < block ? n - e : block) * FLOAT);
   }
 }
@@ -202,20 +190,10 @@ void quatsimd_scatter(const quatsimd_operand *o, size_t i, size_t n, float (*fro
   if (o->arrays) {
     for (int c = 0; c < o->components; c++)
       scatter_components((char *)(uintptr_t)o->component[c] + at, 0, n, 1, FLOAT, from + c);
+  } else if (o->components == 4) {
+    scatter_quats(o, i, n, (const float *[]){from[0], from[1], from[2], from[3]});
   } else if (o->block_bytes) {
     scatter_blocks(o, to, n, from);
-  } else if (o->w_first) {
-    float tight[QUATSIMD_CHUNK][4];
-    char *const elements = o->stride == 16 ? to : (char *)tight;
-    const size_t done = quatsimd_active_kernels()->join4(
-        (float *)(void *)elements, (const float *[]){from[3], from[0], from[1], from[2]}, n);
-    scatter_components(elements, done, n, 1, 16, from + 3);
-    scatter_components(elements + FLOAT, done, n, 3, 16, from);
-    for (size_t e = 0; o->stride != 16 && e < n; e++) memcpy(to + e * o->stride, tight[e], 16);
-  } else if (o->components == 4 && o->stride == 16) {
-    const size_t done = quatsimd_active_kernels()->join4(
-        (float *)(void *)to, (const float *[]){from[0], from[1], from[2], from[3]}, n);
-    scatter_components(to, done, n, 4, 16, from);
   } else if (o->components == 3 && o->stride == 12) {
     const size_t done = quatsimd_active_kernels()->join3((float *)(void *)to,
                                                          (const float *[]){from[0], from[1], from[2]}, n);

@@ -182,11 +182,26 @@ EACH_ELEMENT(stream_turn, 4,
                          in[7][i]);)
 
 /* There are no registers of more than one: the caller does it all. */
-static size_t split(float *const *to, const float *from, size_t count) {
-  return (void)to, (void)from, (void)count, (size_t)0;
+static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {
+  return (void)to, (void)first, (void)stride, (void)count, (size_t)0;
 }
-static size_t join(float *to, const float *const *from, size_t count) {
-  return (void)to, (void)from, (void)count, (size_t)0;
+static size_t join4(float *first, size_t stride, const float *const from[4], size_t count) {
+  return (void)first, (void)stride, (void)from, (void)count, (size_t)0;
+}
+static size_t split3(float *const to[3], const float *xyz, size_t count) {
+  return (void)to, (void)xyz, (void)count, (size_t)0;
+}
+static size_t join3(float *xyz, const float *const from[3], size_t count) {
+  return (void)xyz, (void)from, (void)count, (size_t)0;
+}
+
+static void split_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
+  for (size_t i = 0; i < count; i += block, blocks += 4 * block)
+    for (size_t c = 0; c < 4; c++) memcpy(to[c] + i, blocks + c * block, block * sizeof(float));
+}
+static void join_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
+  for (size_t i = 0; i < count; i += block, blocks += 4 * block)
+    for (size_t c = 0; c < 4; c++) memcpy(blocks + c * block, from[c] + i, block * sizeof(float));
 }
 
 /* By the column `where` of operations.def. */
@@ -214,9 +229,11 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
 #define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
 #include "rotation/operations.def"
         },
-    .split4 = split,
-    .join4 = join,
-    .split3 = split,
-    .join3 = join,
+    .split4 = split4,
+    .join4 = join4,
+    .split3 = split3,
+    .join3 = join3,
+    .split_blocks = split_blocks,
+    .join_blocks = join_blocks,
     .clip = &quatsimd_clip_kernels_scalar,
 };

@@ -148,28 +148,52 @@ static void structs_as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* And whole arrays to components and back. */
+/* And whole arrays to components and back: quaternions a stride apart, 0 when they are read, too, and vectors. */
 static void transposes_return(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {
     print_message("SKIP: this CPU cannot run the %s kernels\n", k->name);
     skip();
   }
-  enum { N = 61 };
-  float aos[4 * N], parts[4][N], back[4 * N];
-  for (int width = 3; width <= 4; width++) {
-    for (int i = 0; i < 4 * N; i++) aos[i] = (float)i, back[i] = -1;
-    const size_t done = width == 4 ? k->split4((float *[]){parts[0], parts[1], parts[2], parts[3]}, aos, N)
-                                   : k->split3((float *[]){parts[0], parts[1], parts[2]}, aos, N);
-    assert_int_equal(done, k->lanes == 1 ? 0 : N / k->lanes * k->lanes);
-    for (size_t i = 0; i < done; i++)
-      for (int c = 0; c < width; c++) assert_true(parts[c][i] == (float)(width * (int)i + c));
-    const size_t joined = width == 4
-                              ? k->join4(back, (const float *[]){parts[0], parts[1], parts[2], parts[3]}, N)
-                              : k->join3(back, (const float *[]){parts[0], parts[1], parts[2]}, N);
-    assert_int_equal(joined, done);
-    for (size_t i = 0; i < 4 * N; i++) assert_true(back[i] == (i < (size_t)width * done ? aos[i] : -1));
+  enum { N = 61, MOST_STRIDE = 11 };
+  float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
+  float *const to[] = {parts[0], parts[1], parts[2], parts[3]};
+  const float *const from[] = {parts[0], parts[1], parts[2], parts[3]};
+  const size_t whole = k->lanes == 1 ? 0 : N / k->lanes * k->lanes;
+  for (size_t stride = 0; stride <= MOST_STRIDE; stride++) {
+    const size_t width = stride == 3 ? 3 : 4;
+    for (size_t i = 0; i < MOST_STRIDE * N; i++) aos[i] = (float)i, back[i] = -1;
+    for (size_t i = 0; i < 4 * N; i++) parts[i / N][i % N] = -1;
+    assert_int_equal(width == 4 ? k->split4(to, aos, 4 * stride, N) : k->split3(to, aos, N), whole);
+    for (size_t i = 0; i < N; i++)
+      for (size_t c = 0; c < width; c++)
+        assert_true(parts[c][i] == (i < whole ? (float)(stride * i + c) : -1));
+    if (stride < width) continue;
+    assert_int_equal(width == 4 ? k->join4(back, 4 * stride, from, N) : k->join3(back, from, N), whole);
+    for (size_t i = 0; i < MOST_STRIDE * N; i++)
+      assert_true(back[i] == (i / stride < whole && i % stride < width ? aos[i] : -1));
   }
+}
+
+static void blocks_return(void **state) {
+  const quatsimd_kernels *k = *state;
+  if (!can_run(k)) {
+    print_message("SKIP: this CPU cannot run the %s kernels\n", k->name);
+    skip();
+  }
+  enum { N = 64 };
+  float blocks[4 * N], parts[4][N], back[4 * N];
+  for (size_t block = 4; block <= 8; block += 4)
+    for (size_t count = 0; count <= N; count += block) {
+      for (size_t i = 0; i < 4 * N; i++) blocks[i] = (float)i, back[i] = parts[i / N][i % N] = -1;
+      k->split_blocks((float *[]){parts[0], parts[1], parts[2], parts[3]}, blocks, block, count);
+      for (size_t c = 0; c < 4; c++)
+        for (size_t i = 0; i < N; i++)
+          assert_true(parts[c][i] ==
+                      (i < count ? (float)(i / block * 4 * block + c * block + i % block) : -1));
+      k->join_blocks(back, block, (const float *[]){parts[0], parts[1], parts[2], parts[3]}, count);
+      for (size_t i = 0; i < 4 * N; i++) assert_true(back[i] == (i < 4 * count ? blocks[i] : -1));
+    }
 }
 
 /* Every half, every float half-way between two halves and its neighbours, and others; all counts; nothing
@@ -271,6 +295,7 @@ int main(int argc, char **argv) {
   } checks[] = {{"the bits of scalar", as_scalar},
                 {"structs", structs_as_scalar},
                 {"transposes", transposes_return},
+                {"blocks", blocks_return},
                 {"halves", halves_as_scalar}};
   enum { CHECKS = sizeof checks / sizeof *checks };
   static struct CMUnitTest tests[CHECKS * MAX_KERNELS + 1];

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-enum { MOST = 300, FILL = 0xff, STRIDE = 28, ARENA = (MOST + 8) * STRIDE, MARGIN = 64 };
+enum { MOST = 600, FILL = 0xff, STRIDE = 28, ARENA = (MOST + 8) * STRIDE, MARGIN = 64 };
 
 typedef struct place {
   const char *name;
@@ -66,8 +66,8 @@ static unsigned char *place_codes(size_t size, bool at_end) {
 
 /* Every count up to 40; around chunks and blocks after that. */
 static size_t next_count(size_t count) {
-  static const size_t far[] = {63,  64,  65,  119, 120, 121, 127, 128, 129,
-                               135, 136, 137, 241, 255, 256, 257, MOST};
+  static const size_t far[] = {63,  64,  65,  119, 120, 121, 127, 128, 129, 255, 256, 257, 279, 280,
+                               281, 287, 288, 289, 503, 504, 505, 511, 512, 513, 583, 584, 585, MOST};
   if (count < 40) return count + 1;
   for (size_t i = 0; i < sizeof far / sizeof far[0]; i++)
     if (far[i] > count) return far[i];
@@ -166,6 +166,37 @@ static void one_is_packed_many_times(void **state) {
     assert_int_equal(quatsimd_pack(format, got, size, quatsimd_wxyz(quatsimd_one(w_first)), count),
                      QUATSIMD_OK);
     HOLDS(format, &places[1], count, memcmp(got, expected, size) == 0);
+  }
+}
+
+/* Elements that are far apart go through smaller chunks. */
+static void strides_may_be_long(void **state) {
+  (void)state;
+  enum { COUNT = 150, FLOATS = 70 };
+  static float w_first[FLOATS * COUNT], expected[4 * COUNT], q[4 * COUNT];
+  unsigned char packed[16 * COUNT], again[16 * COUNT];
+  uint64_t random = 8;
+  random_rotations(q, COUNT, &random);
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format) for (size_t stride = 4; stride <= FLOATS; stride += stride < 20 ? 1 : 5) {
+    const size_t size = quatsimd_packed_size(format, COUNT);
+    const place p = {"w-first strided", 1, 4 * stride, true};
+    for (size_t i = 0; i < 4 * COUNT; i++) w_first[offset_of(&p, i / 4, i % 4)] = q[i];
+    assert_int_equal(quatsimd_pack(format, packed, size, quatsimd_aos(q), COUNT), QUATSIMD_OK);
+    assert_int_equal(quatsimd_pack(format, again, size, in_view(&p, w_first), COUNT), QUATSIMD_OK);
+    HOLDS(format, &p, stride, memcmp(again, packed, size) == 0);
+    for (size_t first = 0; first < 2; first++) {
+      const size_t n = COUNT - first;
+      memset(w_first, FILL, sizeof w_first);
+      assert_int_equal(quatsimd_unpack(format, quatsimd_aos_out(expected), packed, size, first, n),
+                       QUATSIMD_OK);
+      assert_int_equal(quatsimd_unpack(format, out_view(&p, w_first), packed, size, first, n), QUATSIMD_OK);
+      for (size_t i = 0; i < 4 * n; i++)
+        HOLDS(format, &p, stride, memcmp(&w_first[offset_of(&p, i / 4, i % 4)], &expected[i], 4) == 0);
+      size_t written = 0;
+      for (size_t i = 0; i < FLOATS * COUNT; i++) written += w_first[i] == w_first[i];
+      HOLDS(format, &p, stride, written == 4 * n);
+    }
   }
 }
 
@@ -365,6 +396,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(packing_takes_every_layout),
                                      cmocka_unit_test(unpacking_gives_every_layout),
                                      cmocka_unit_test(one_is_packed_many_times),
+                                     cmocka_unit_test(strides_may_be_long),
                                      cmocka_unit_test(invalid_ones_are_found_in_every_layout),
                                      cmocka_unit_test(bad_views_are_refused),
                                      cmocka_unit_test(overlap_is_refused),

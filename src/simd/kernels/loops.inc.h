@@ -329,14 +329,22 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
-static size_t split4(float *const to[4], const float *xyzw, size_t count) {
-  size_t i = 0;
-  for (; count - i >= V_LANES; i += V_LANES) {
-    const vq q = v_load_aos(xyzw + 4 * i);
-    store_in_order(to[0] + i, q.x), store_in_order(to[1] + i, q.y), store_in_order(to[2] + i, q.z),
-        store_in_order(to[3] + i, q.w);
+/* The four pointers are copied, or they are read again after each store. */
+V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
+                            size_t count) {
+  float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
+  const size_t whole = count / V_LANES * V_LANES;
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride)) {
+    const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
+    store_in_order(a + i, q.x), store_in_order(b + i, q.y), store_in_order(c + i, q.z),
+        store_in_order(d + i, q.w);
   }
-  return i;
+  return whole;
+}
+
+static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {
+  return stride == 16 ? split_quats(QUATSIMD_AOS, to, first, 16, count)
+                      : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
 }
 
 static size_t split3(float *const to[3], const float *xyz, size_t count) {
@@ -348,12 +356,20 @@ static size_t split3(float *const to[3], const float *xyz, size_t count) {
   return i;
 }
 
-static size_t join4(float *xyzw, const float *const from[4], size_t count) {
-  size_t i = 0;
-  for (; count - i >= V_LANES; i += V_LANES)
-    v_store_aos(xyzw + 4 * i, (vq){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
-                                   load_in_aos_order(from[2] + i), load_in_aos_order(from[3] + i)});
-  return i;
+V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
+                           size_t count) {
+  const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
+  const size_t whole = count / V_LANES * V_LANES;
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
+    store_quats(layout, (writer){first, first, first, first}, stride,
+                (vq){load_in_aos_order(a + i), load_in_aos_order(b + i), load_in_aos_order(c + i),
+                     load_in_aos_order(d + i)});
+  return whole;
+}
+
+static size_t join4(float *first, size_t stride, const float *const from[4], size_t count) {
+  return stride == 16 ? join_quats(QUATSIMD_AOS, first, 16, from, count)
+                      : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
 }
 
 static size_t join3(float *xyz, const float *const from[3], size_t count) {
@@ -362,4 +378,38 @@ static size_t join3(float *xyz, const float *const from[3], size_t count) {
     v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
                                    load_in_aos_order(from[2] + i)});
   return i;
+}
+
+/* A component of a block. memcpy of 32 bytes: gcc makes two moves of it even where one would do. */
+V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
+  if (block == V_LANES) v_store(to, v_load(from));
+  else memcpy(to, from, block * sizeof(float));
+}
+
+V_INLINE void split_equal_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
+  float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
+#pragma GCC unroll 4
+  for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
+    copy_lanes(a + i, blocks, block), copy_lanes(b + i, blocks + block, block);
+    copy_lanes(c + i, blocks + 2 * block, block), copy_lanes(d + i, blocks + 3 * block, block);
+  }
+}
+
+V_INLINE void join_equal_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
+  const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
+#pragma GCC unroll 4
+  for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
+    copy_lanes(blocks, a + i, block), copy_lanes(blocks + block, b + i, block);
+    copy_lanes(blocks + 2 * block, c + i, block), copy_lanes(blocks + 3 * block, d + i, block);
+  }
+}
+
+static void split_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
+  if (block == 4) split_equal_blocks(to, blocks, 4, count);
+  else split_equal_blocks(to, blocks, 8, count);
+}
+
+static void join_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
+  if (block == 4) join_equal_blocks(blocks, 4, from, count);
+  else join_equal_blocks(blocks, 8, from, count);
 }

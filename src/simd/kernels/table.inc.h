@@ -81,5 +81,7 @@ const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
     .join4 = join4,
     .split3 = split3,
     .join3 = join3,
+    .split_blocks = split_blocks,
+    .join_blocks = join_blocks,
     .clip = &CLIP_KERNELS_OF(QUATSIMD_ISA),
 };
