@@ -128,7 +128,7 @@ static size_t plain_find_invalid(const float *q, size_t count, size_t from) {
 
 void find_invalid_finds_the_first(void **state) {
   (void)state;
-  static const listed as = {(quatsimd_format)0, "find_invalid", 0, 0};
+  static const listed as = {(quatsimd_format)0, "find_invalid", 0, 0, NULL};
   uint64_t random = 11;
   for (size_t n = 0; n <= 60; n++)
     for (unsigned one_in = 1; one_in <= 64; one_in *= 4) {

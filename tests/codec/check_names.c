@@ -4,6 +4,8 @@
 
 #include "core/dispatch.h"
 
+#include <ctype.h>
+
 void formats_come_in_order(void **state) {
   (void)state;
   quatsimd_format format;
@@ -24,6 +26,20 @@ void names_round_trip(void **state) {
     quatsimd_format format = (quatsimd_format)0;
     HOLDS(f, 0, quatsimd_format_from_name(&format, f->name) == QUATSIMD_OK && format == f->format);
     HOLDS(f, 0, strcmp(quatsimd_get_format_info(f->format)->name, f->name) == 0);
+  }
+}
+
+/* cube32 is QUATSIMD_FORMAT_CUBE32, smallest3:9 is QUATSIMD_FORMAT_SMALLEST3(9): a line of formats.def that has the number of
+ * another format would else go unseen. */
+void numbers_are_of_their_names(void **state) {
+  (void)state;
+  FOR_EACH_FORMAT(f) {
+    char id[64] = "QUATSIMD_FORMAT_";
+    size_t n = strlen(id);
+    for (const char *c = f->name; *c; c++) id[n++] = *c == ':' ? '(' : (char)toupper((unsigned char)*c);
+    if (strchr(f->name, ':')) id[n++] = ')';
+    id[n] = 0;
+    HOLDS(f, 0, strcmp(f->id, id) == 0);
   }
 }
 
@@ -111,7 +127,7 @@ void unknown_formats_are_refused(void **state) {
   unsigned char packed[8 * 16];
   for (size_t i = 0; i < UNKNOWN_FORMATS; i++) {
     const quatsimd_format format = (quatsimd_format)unknown_formats[i];
-    const listed as = {format, "unknown format", 0, 0};
+    const listed as = {format, "unknown format", 0, 0, NULL};
     const long long n = unknown_formats[i];
     memset(quats, FILL, sizeof quats);
     memset(packed, FILL, sizeof packed);

@@ -5,6 +5,7 @@
 /* check_names.c */
 void formats_come_in_order(void **state);
 void names_round_trip(void **state);
+void numbers_are_of_their_names(void **state);
 void unknown_names_are_refused(void **state);
 void format_info_is_complete(void **state);
 void numbers_are_those_of_the_header(void **state);

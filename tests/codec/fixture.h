@@ -21,10 +21,11 @@ typedef struct listed {
   const char *name;
   unsigned bits;
   int exact_identity;
+  const char *id; /* as formats.def spells it */
 } listed;
 static const listed formats[] = {
 #define VARIANT FORMAT
-#define FORMAT(codec, id, param, name, storage, blocks, bits, exact, ...) {id, name, bits, exact},
+#define FORMAT(codec, id, param, name, storage, blocks, bits, exact, ...) {id, name, bits, exact, #id},
 #include "codec/formats.def"
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -9,6 +9,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats_come_in_order),
       cmocka_unit_test(names_round_trip),
+      cmocka_unit_test(numbers_are_of_their_names),
       cmocka_unit_test(unknown_names_are_refused),
       cmocka_unit_test(format_info_is_complete),
       cmocka_unit_test(numbers_are_those_of_the_header),
