@@ -156,10 +156,10 @@ void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, u
                       (const float *[]){OF(base, 0), k[0], k[1], k[2], s->steps}, room);
 }
 
-uint16_t quatsimd_stream_checksum(const quatsimd_stream *s, unsigned head, const unsigned char *payload,
+uint16_t quatsimd_stream_checksum(const quatsimd_stream *s, unsigned head, const unsigned char *packet,
                                   size_t size) {
   const uint32_t before = head & 1 ? 0 : s->check;
-  const uint32_t h = XXH32(payload, size, s->seed ^ (head | before << 16));
+  const uint32_t h = XXH32(packet + HEAD_BYTES, size - HEAD_BYTES, s->seed ^ (head | before << 16));
   return (uint16_t)(h ^ h >> 16);
 }
 

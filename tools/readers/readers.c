@@ -9,7 +9,8 @@
 
 #define READER_ADDRESS(name) &reader_##name,
 static const struct reader *const readers[] = {READERS(READER_ADDRESS)};
-enum { COUNT = sizeof readers / sizeof *readers };
+#define READER_ONE(name) +1
+enum { COUNT = 0 READERS(READER_ONE) };
 
 static bool ends_as(const struct reader *reader, const char *name) {
   for (const char *const *ending = reader->endings; *ending; ending++)
