@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "core/bytes.h"
-#include "stream/state.h"
+#include "stream/checksum.h"
 
 /* Reads the code of a body; WHOLE + 1 for what no encoder writes. */
 static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b, body *next, int32_t k[3]) {
@@ -43,8 +43,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, quatsimd_out orientat
   const uint32_t ahead = s->started ? ((head >> 1) - s->number) & 0x7fff : 0;
   if (ahead >= 0x4000) return QUATSIMD_ERROR_OLD_PACKET;
   if (!key && (!s->started || ahead != 0)) return QUATSIMD_ERROR_NEED_KEY;
-  if (quatsimd_stream_checksum(s, head, bytes, packet_size) != load_u16(bytes + 2))
-    return QUATSIMD_ERROR_BAD_PACKET;
+  if (stream_checksum(s, head, bytes, packet_size) != load_u16(bytes + 2)) return QUATSIMD_ERROR_BAD_PACKET;
 
   if (key && packet_size != HEAD_BYTES + (s->bodies * (size_t)(1 + 3 * s->width) + 7) / 8)
     return QUATSIMD_ERROR_BAD_PACKET;

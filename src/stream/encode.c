@@ -1,5 +1,5 @@
 /* Encoding: which prediction, and the bits. */
-#include "stream/state.h"
+#include "stream/checksum.h"
 
 /* bits that the other prediction must have saved, beside the cost of the switch */
 enum { SWITCH_BITS = 4 };
@@ -98,7 +98,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, void *packet, size_t 
   }
   const unsigned number = (s->number & 0x7fff) << 1 | key;
   *written = (size_t)(w.to - head) + (w.count > 0);
-  const uint16_t check = quatsimd_stream_checksum(s, number, head, *written);
+  const uint16_t check = stream_checksum(s, number, head, *written);
   head[0] = (unsigned char)number, head[1] = (unsigned char)(number >> 8);
   head[2] = (unsigned char)check, head[3] = (unsigned char)(check >> 8);
   quatsimd_stream_advance(s, key, s->number, check);

@@ -1,10 +1,7 @@
 /* Options, memory, and what encoding and decoding have in common. */
-#include "stream/state.h"
+#include "stream/checksum.h"
 
 #include "core/growing.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 enum {
   /* of the bits and of the arithmetic of the operations used here: new if either changes after a release */
@@ -154,13 +151,6 @@ void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, u
     for (size_t e = 0; e < room; e++) k[c][e] = (float)p->k[c][e];
   quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_turn, (float *[]){OF(s->next.component, i)},
                       (const float *[]){OF(base, 0), k[0], k[1], k[2], s->steps}, room);
-}
-
-uint16_t quatsimd_stream_checksum(const quatsimd_stream *s, unsigned head, const unsigned char *packet,
-                                  size_t size) {
-  const uint32_t before = head & 1 ? 0 : s->check;
-  const uint32_t h = XXH32(packet + HEAD_BYTES, size - HEAD_BYTES, s->seed ^ (head | before << 16));
-  return (uint16_t)(h ^ h >> 16);
 }
 
 /* The packet that was made or read becomes the last one. */

@@ -79,9 +79,6 @@ void quatsimd_stream_predict(const quatsimd_stream *s, size_t i, size_t room, co
 /* The next rotations: h * k from the predictions used. Behind the last body nothing moves. */
 void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, uint32_t used[QUATSIMD_CHUNK],
                           points *p, components free);
-/* Of a packet of `size` bytes, HEAD_BYTES or more, with this head. */
-uint16_t quatsimd_stream_checksum(const quatsimd_stream *s, unsigned head, const unsigned char *packet,
-                                  size_t size);
 /* The packet that was made or read becomes the last one. */
 void quatsimd_stream_advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check);
 
