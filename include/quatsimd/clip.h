@@ -145,8 +145,9 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a quaternion without a direction, times that do not rise
  *   or a loop that does not close (the report says which joint and key);
  * - QUATSIMD_ERROR_NO_MEMORY;
- * - QUATSIMD_ERROR_BAD_ARGUMENT for all else; report->error says for which: options or a report that were not
- *   initialised; options, parents or curves that are not valid; a curve without a bound; more than 2^20
+ * - QUATSIMD_ERROR_BAD_ARGUMENT for all else. Of a report that was not initialised nothing is written; else
+ *   report->error says for which: options that were not initialised; options, parents or curves that are not
+ *   valid; a curve without a bound; more than 2^20
  *   joints, 2^26 frames, 2^30 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart;
  *   and bounds that cannot be held.
  * Two kinds of bounds cannot be held. One is an object_bound that is too small for values in float. The
@@ -178,13 +179,14 @@ typedef union quatsimd_clip_storage {
  * other languages and for memory from elsewhere. */
 QUATSIMD_API size_t quatsimd_clip_size(void);
 
-/* Opens the clip in `size` bytes at data, of any alignment. *clip is made in memory_size bytes of memory,
- * aligned to 8 bytes, and stays there. Nothing needs to be closed. Opening checks everything that sampling
- * relies on, a checksum of all bytes included, and copies nothing. Returns QUATSIMD_OK;
- * QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does; QUATSIMD_ERROR_LATER_VERSION for a
- * clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP for one that is cut off or changed;
- * QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_clip_size(); QUATSIMD_ERROR_BAD_ARGUMENT
- * for a null pointer or memory of another alignment. */
+/* Opens the clip in `size` bytes at data, of any alignment: all of the clip and no byte more. *clip is
+ * made in memory_size bytes of memory, aligned to 8 bytes, and stays there. Nothing needs to be closed.
+ * Opening checks everything that sampling relies on, a checksum of all bytes included, and copies nothing.
+ * Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does;
+ * QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP
+ * for one that is cut off, changed or followed by other bytes; QUATSIMD_ERROR_SHORT_BUFFER if memory_size
+ * is less than quatsimd_clip_size(); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, but data where size
+ * is 0, or memory of another alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size,
                                                 const void *data, size_t size);
 
@@ -220,7 +222,7 @@ typedef struct quatsimd_pose {
  * the values that never change. Results are the same bits with a cursor and without. Playback is faster if
  * all poses have the same layout. */
 typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
-/* Bytes of memory that a cursor of this clip needs; 0 for a null pointer. */
+/* Bytes of memory that a cursor of this clip needs, a multiple of 8; 0 for a null pointer. */
 QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
 /* Makes a cursor of the clip in `size` bytes of memory, aligned to 8 bytes. *cursor is in the memory and
  * stays there. Nothing needs to be closed. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if size is less

@@ -14,7 +14,7 @@ size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
     size += clip_groups(clip, kind) * sizeof(quatsimd_clip_group) +
             constants_of(clip, kind) * (sizeof(float[4]) + sizeof(uint32_t));
-  return size;
+  return (size + 7) / 8 * 8; /* so that cursors can lie end to end */
 }
 
 quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,
