@@ -234,7 +234,7 @@ class Measure(Clips):
         report = self.check(self.report(self.path("a"), self.path("b")))
         self.assertEqual([os.path.relpath(entry["file"], self.directory) for entry in report["animations"]], ["a/x.gltf"] * 2 + ["b/x.gltf"] * 2)
         self.assertEqual(len(self.report("--shard", "1/1", self.directory)["animations"]), 4)
-        self.assertEqual(self.report("--shard", "9/9", self.directory)["animations"], [], "a share may be empty")
+        self.assertEqual(self.good("compress", "--shard", "9/9", self.directory).stdout, "", "a share may be empty")
         shares = [run("compress", "--time", "0", "--json", "--shard", share, self.directory) for share in ("1/2", "2/2")]
         self.assertEqual(sum(len(json.loads(share.stdout)["animations"]) for share in shares if share.stdout), 4)
 

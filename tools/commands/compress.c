@@ -62,8 +62,8 @@ static bool report(const struct request *r, const struct clip_results *all) {
 static bool measure(const struct request *r, const struct collected *files) {
   struct clip_results all;
   bool good = clip_results_encode(&all, &r->settings, files);
-  if (all.count > 0 || files->count == 0) good = report(r, &all) && good; /* a share may be empty */
-  else if (good) {
+  if (all.count > 0) good = report(r, &all) && good;
+  else if (good && files->count > 0) { /* a share may be empty */
     complain(files->file[0].path, "no animation has such curves");
     good = false;
   }
