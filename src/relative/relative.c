@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define D_LANES 1
+#include "core/bytes.h"
 #include "core/operand.h"
 #include "scalar/code.h"
 #include "simd/kernels/rotation.h"
@@ -95,7 +96,7 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
         const int32_t number = round_half_even(t > max ? max : t < -max ? -max : t);
         word = word << l->bits[c] | ((uint32_t)number & ((1u << l->bits[c]) - 1));
       }
-      for (size_t k = 0; k < l->bytes; k++) out[k] = (unsigned char)(word >> 8 * k);
+      store_little(out, word, l->bytes);
       any_beyond |= too_far, any_invalid |= invalid[e];
       if (beyond && (too_far || invalid[e])) beyond[(i + e) / 8] |= (unsigned char)(1u << (i + e) % 8);
     }
@@ -124,8 +125,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
     bool invalid[QUATSIMD_CHUNK] = {false}; /* the identity is in its place */
     load_units(&from, i, n, a, invalid);
     for (size_t e = 0; e < n; e++, in += l->bytes) {
-      uint64_t word = 0;
-      for (size_t k = 0; k < l->bytes; k++) word |= (uint64_t)in[k] << 8 * k;
+      uint64_t word = load_little(in, l->bytes);
       for (int c = 0; c < 3; word >>= l->bits[c++])
         v[c][e] = (float)sign_extend(word, l->bits[c]) * (limit / max_code(l->bits[c]));
     }
