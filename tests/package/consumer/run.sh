@@ -90,7 +90,7 @@ if command -v pkg-config >/dev/null; then
     cp "$app" "$work/app.c"
     if grep -q 'linked with -lm' "$app"; then math=-lm; else math=; fi
     for kind in static shared; do
-      recipe=$([ $kind = static ] && sed -n 1p "$work/recipes" || sed -n 2p "$work/recipes")
+      recipe=$([ $kind = static ] && sed -n 2p "$work/recipes" || sed -n 1p "$work/recipes")
       (cd "$work" && eval "quietly $recipe")
       check "pkg-config, $kind, ${app##*/}" "$work/app" $kind
     done
