@@ -126,6 +126,7 @@ class Compress(Case):
         os.symlink(self.path("in"), self.path("in", "a", "around"))
         lines = self.compress(self.path("in") + "/").stdout.splitlines()
         self.assertEqual(sorted(line.split(":")[0] for line in lines[:2]), ["a/one.glb/Walk.qsc", "two.GLB/Walk.qsc"])
+        self.assertRegex(lines[0], r": [\d,]+ bytes, [\d.]+ times smaller, off by at most [\d.]+ degrees, translation \S+, scale 0$")
         self.assertTrue(lines[2].startswith("2 files: 2 compressed, 0 up to date, 0 in which nothing moves, 0 failed"))
         self.assertEqual(lines[3], "1 in the folders left out, whose names do not end as those of animations")
         self.assertEqual(
@@ -199,7 +200,8 @@ class Compress(Case):
             for what in ("a.glb: ", "c.glb: ", "none.glb: cannot open: No such file", "part.glb: animation 1, Fall: rotation of \"joint 0\", key 4: "):
                 self.assertIn(what, result.stderr)
             self.assertNotIn("b.glb", result.stderr)
-            self.assertIn("4 failed", result.stdout)
+            self.assertIn("6 files: %d compressed, 1 in part, " % (not _), result.stdout)
+            self.assertIn(" 3 failed", result.stdout)
         self.assertEqual(sorted(os.listdir(self.out())), ["b.glb", "part.glb", "still.glb"])
         self.assertEqual(sorted(os.listdir(self.out("part.glb"))), ["Walk.qsc", "quatsimd.json"])
         self.assertEqual(self.manifest("part.glb")["animations_left_out"], 1)
@@ -229,6 +231,30 @@ class Compress(Case):
         before = listing(self.path("in"))
         self.assertIn("is one of the files to read", self.compress("--report", file, self.path("in"), status=1).stderr)
         self.assertEqual(listing(self.path("in")), before)
+        folder = self.put("in/x.html", small())  # whose clips go to a folder of that name
+        for page in self.out("x.html"), self.path("out", "..", "out", "x.html"):
+            result = self.compress("--report", page, folder, status=1)
+            self.assertIn("x.html: is where the clips of %s go; give the page another name" % folder, result.stderr)
+            self.assertEqual((result.stdout, os.listdir(self.out())), ("", []))
+
+    def test_folder_in_the_way(self):
+        file = self.put("in/a.glb", small())
+        result = run("compress", "-o", ".", "a.glb", cwd=self.path("in"))
+        self.assertEqual((result.returncode, result.stdout, os.listdir(self.path("in"))), (1, "", ["a.glb"]))
+        self.assertIn("a.glb: its clips would go to the folder ./a.glb, which is that file; give another OUT", result.stderr)
+        os.mkdir(self.path("in", "b"))
+        self.assertEqual(run("compress", "-o", ".", file, cwd=self.path("in", "b")).returncode, 0)
+
+    def test_only_is_verified_so(self):
+        file = self.put("in/a.glb", small())
+        for only, bound in ("rotation", "rotation_bound_degrees"), ("translation", "translation_bound"):
+            self.compress("--only", only, file)
+            manifest = self.manifest("a.glb")
+            bounds = "rotation_bound_degrees", "translation_bound", "scale_bound"
+            self.assertEqual([name for name in bounds if manifest[name] is not None], [bound])
+            result = run("verify", self.out("a.glb", "Walk.qsc"), "--against", file)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(result.stdout.count("within"), 1)
 
     def test_messages_stay_apart(self):
         """Of several processes, on a terminal and elsewhere."""
@@ -277,6 +303,15 @@ class Compress(Case):
         self.assertIsNone(manifest["rotation_bound_degrees"])
         self.assertLessEqual(manifest["animations"][0]["worst_object_error"], 0.0001)
         self.assertIn("in object space (bound 0.0001)", result.stdout)
+        fox = data("khronos/Fox.glb")  # which is not in metres
+        result = self.compress("--object", "0.1mm@3cm", fox, status=1)
+        self.assertIn("animation 2, Run: ", result.stderr)
+        self.assertIn("; 0.0001@0.03 are in the file's unit, and 0.0004@0.03 can be held\n", result.stderr)
+        self.compress("--object", "0.0004@0.03", fox)
+        nodes, curves = animation(2, 9)
+        bad = [(node, path, times, np.full_like(values, np.nan), None) for node, path, times, values, _ in curves]
+        broken = self.put("in/broken.glb", glb_of(*gltf_tree(nodes, {"Walk": bad})))
+        self.assertNotIn("can be held", self.compress("--object", "1@1", broken, status=1).stderr)
 
     def test_report(self):
         self.put("in/a.glb", small("Fast <walk>"))
@@ -299,8 +334,14 @@ class Compress(Case):
         self.assertEqual(verify(self.path("in", "a.glb")).stderr, "")
         self.put("in/a.glb", small("Fast <walk>") + b"\0\0\0\0")
         self.assertIn("a.glb: is another file than the one that ", verify(self.path("in", "a.glb")).stderr)
-        again = run("decompress", self.out("a.glb", "Fast _walk_.qsc"), "--into", self.path("in", "a.glb"), "-o", self.path("again.glb"))
-        self.assertIn("a.glb: is another file than the one that ", again.stderr)
+        for options in ["-o", self.path("again.glb")], ["--arrays", "-o", self.path("arrays")]:
+            again = run("decompress", self.out("a.glb", "Fast _walk_.qsc"), "--into", self.path("in", "a.glb"), *options)
+            self.assertEqual(again.returncode, 0)
+            self.assertIn("a.glb: is another file than the one that ", again.stderr)
+        for changed in True, False:
+            found = run("verify", "--json", self.out("a.glb", "Fast _walk_.qsc"), "--against", self.path("in", "a.glb"))
+            self.assertEqual((found.returncode, json.loads(found.stdout)["file_changed"]), (0, changed))
+            self.put("in/a.glb", small("Fast <walk>"))
 
     def test_animations_that_come_and_go(self):
         nodes, curves = animation(2, 9)
@@ -311,11 +352,19 @@ class Compress(Case):
 
         save(Run=curves, Walk=curves)
         self.compress(self.path("in"))
-        run_clip = self.read("a.glb", "Run.qsc")
-        save(Run=bad, Walk=curves)  # what cannot be made again stays
         page = self.path("page.html")
-        self.compress("--report", page, self.path("in"), status=1)
-        self.assertEqual(self.read("a.glb", "Run.qsc"), run_clip)
+        save(Run=bad, Walk=curves)
+        for said in "a.glb: removed 1 clip of an earlier run", "":
+            result = self.compress("--report", page, self.path("in"), status=1)
+            self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Walk.qsc", "quatsimd.json"])  # no stale clip
+            self.assertIn(said, result.stderr)
+            self.assertEqual("removed" in result.stderr, said != "")
+            self.assertIn("1 file: 0 compressed, 1 in part, 0 up to date, 0 in which nothing moves, 0 failed\n", result.stdout)
+            self.assertIn("\n1 clip, ", result.stdout)
+        save(Run=bad, Walk=bad)  # what was made before stays where nothing can be made, and its manifest
+        self.compress(self.path("in"), status=1)
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Walk.qsc", "quatsimd.json"])
+        self.assertEqual([clip["output"] for clip in self.manifest("a.glb")["animations"]], ["Walk.qsc"])
         save(Empty=[], Walk=bad)
         self.compress("--report", page, self.path("in"), status=1)
         with open(page) as file:
@@ -324,6 +373,10 @@ class Compress(Case):
         save(Jump=curves)
         self.compress(self.path("in"))
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "quatsimd.json"])
+        nodes, curves = animation(2, 9, seed=5)
+        other = self.put("other/a.glb", glb_of(*gltf_tree(nodes, {"Sit": curves, "Sleep": curves})))
+        self.assertIn("out/a.glb: removed 1 clip of an earlier run", self.compress(other).stderr)
+        self.assertIn("out/a.glb: removed 2 clips of an earlier run", self.compress(self.path("in")).stderr)
 
     def test_hostile_folders(self):
         self.put("in/a.glb", small())

@@ -107,8 +107,12 @@ class Measure(Clips):
     def test_without_such_curves(self):
         tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
         path = self.write("turns.gltf", gltf_text(tree, content))
-        result = self.bad(1, "compress", "--only", "scale", path, says=path + ": no animation has such curves")
-        self.assertEqual(result.stdout, "")
+        still = self.write("still.gltf", gltf_text(*gltf_tree([{"name": "a"}], {})))
+        for file in path, still:  # the same with -o
+            self.assertIn("nothing moves", self.good("compress", "--only", "scale", file).stdout)
+            self.assertIn("nothing moves", self.good("compress", "--only", "scale", "-o", self.path("out"), file).stdout)
+            report = json.loads(self.good("compress", "--only", "scale", "--json", file).stdout)
+            self.assertEqual((report["animations"], report["all"]["bits_per_key"], report["all"]["times_smaller"]), ([], None, None))
 
     def test_rate(self):
         report = self.check(self.report("--rate", "60", self.hero()))

@@ -68,7 +68,10 @@ class Arrays(Decompress):
     def test_unwritable(self):
         path = self.save_as("hero.glb", *self.tree())
         clip = self.clips(path)("walk")
-        self.bad(1, "decompress", clip, "--arrays", "-o", self.path("none", "arrays"), says="cannot make the directory")
+        for folder in self.path("none", "arrays"), self.path("none", "more", "arrays"):
+            self.good("decompress", clip, "--arrays", "-o", folder)
+        self.put(clip, path, "none/new/hero.glb", "--animation", "walk")
+        self.bad(1, "decompress", clip, "--into", path, "--animation", "walk", "-o", path + "/x.glb", says="cannot make the directory")
         self.bad(1, "decompress", clip, "--arrays", "-o", path, says="cannot make the directory")
         os.mkdir(self.path("full"))
         os.symlink("/dev/full", self.path("full", "rotations.npy"))
@@ -208,7 +211,7 @@ class Bvh(Decompress):
                 self.bad(1, "decompress", clip, "--into", broken, "-o", self.path("out.bvh"), says=says)
         out = self.path("out.glb.txt")
         self.bad(1, "decompress", clip, "--into", path, "-o", out, says=[out, ".glb or a .bvh"])
-        self.bad(1, "decompress", clip, "--into", path, "-o", self.path("none", "out.bvh"), says="cannot write")
+        self.bad(1, "decompress", clip, "--into", path, "-o", "/proc/out.bvh", says="cannot write")
         os.symlink("/dev/full", self.path("full.bvh"))
         self.bad(1, "decompress", clip, "--into", path, "-o", self.path("full.bvh"), says="cannot write")
         three = self.bvh("three.bvh", joints + [("leg", "Zrotation Xrotation Yrotation")], np.ones((5, 9)))
@@ -283,7 +286,7 @@ class Assimp(Decompress):
         clip = self.clips(path)("Armature_Action")
         for name in "out.fbx", "out.gltf", "out":
             self.bad(1, "decompress", clip, "--into", path, "-o", self.path(name), says=[name, "comes a .glb, and"])
-        self.bad(1, "decompress", clip, "--into", path, "-o", self.path("none", "out.glb"), says="cannot write")
+        self.bad(1, "decompress", clip, "--into", path, "-o", "/proc/out.glb", says="cannot write")
         other = model("X/Testwuson.X")
         self.bad(1, "decompress", clip, "--into", other, "-o", self.path("out.glb"), says=["has 11 joints", "has 39"])
 

@@ -349,7 +349,7 @@ class Gltf(Decompress):
         arguments = "decompress", clip, "--into", path, "--animation", "0", "-o"
         self.bad(1, *arguments, self.path("out.bvh"), says=["out.bvh", "glTF", ".glb or a .gltf"])
         self.bad(1, *arguments, self.path("out"), says=".glb or a .gltf")
-        self.bad(1, *arguments, self.path("none", "out.glb"), says="cannot write")
+        self.bad(1, *arguments, "/proc/out.glb", says="cannot write")
         os.mkdir(self.path("folder.glb"))
         self.bad(1, *arguments, self.path("folder.glb"), says="cannot write")
         os.symlink("/dev/full", self.path("full.glb"))

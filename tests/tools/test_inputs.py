@@ -88,6 +88,7 @@ class SomeFilesAreBad(Directory):
             b"MOTION\nFrames: 3\nFrame Time: 0.1\n1 2 3\n4 5 6\n7 8 9\n"
         )
         contents = {"npy": (open(array, "rb").read(), 6), "glb": (glb, 2), "gltf": (gltf_of(["turn"], ["a"]), 1)}
+        contents["gltf with a mark"] = b"\xef\xbb\xbf" + contents["gltf"][0], 1
         if "no Assimp" not in run("--version").stdout:
             contents["bvh"] = bvh, 3
         for kind, (content, keys) in contents.items():

@@ -13,7 +13,7 @@ class Usage(Directory):
         for arguments, says in (
             ([], "Usage"),
             (["frobnicate"], 'no command "frobnicate"'),
-            (["clip"], 'no command "clip"; it is compress'),
+            (["clip"], 'no command "clip"\n'),
             (["help", "x"], 'no command "x"'),
             (["measure"], "no file given"),
             (["pack", "-f", "cube32"], "no file given"),
@@ -55,6 +55,7 @@ class Usage(Directory):
             (["stream", "--bound", "1", "-b2", source], "--bound is given twice, and only one can count"),
             (["stream", "--key=1", source, "-ek1"], "--key is given twice, and only one can count"),
             (["measure", "--js", source], "--js: unknown option; is it --json?"),
+            (["measure", "--hel", source], "--hel: unknown option; is it --help?"),
             (["measure", "--no", source], "--no: unknown option; is it --no-speed?"),
             (["measure", "--json=yes", source], "--json takes no value"),
             (["measure", "--help=yes", source], "--help takes no value"),
@@ -96,6 +97,9 @@ class Usage(Directory):
             (["compress", "--rate", "nan", source], "--rate: nan is not from 0"),
             (["compress", "--time", "-1", source], "--time: -1 is not from 0"),
             (["compress", "--time", "nan", source], "--time: nan is not from 0"),
+            (["compress", "--time", "-inf", source], "--time: -inf is not from 0"),
+            (["compress", "-o", out, "--jobs", "-2147483648", source], "--jobs: -2147483648 is not from 1"),
+            (["compress", "--jobs", "-2147483648", source], "--jobs needs -o OUT"),
         ):
             with self.subTest(arguments):
                 result = self.bad(2, *arguments, says=says)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 
 bool file_begins(const char *path, const char *bytes, size_t count) {
@@ -36,6 +37,15 @@ FILE *file_open(const char *path, uint64_t *size) {
 bool file_is_same(const char *a, const char *b) {
   struct stat s, t;
   return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+bool file_is_same_place(const char *a, const char *b) {
+  const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+  if (strcmp(end_a ? end_a + 1 : a, end_b ? end_b + 1 : b) != 0) return false;
+  char *folder_a = names_folder(a), *folder_b = names_folder(b);
+  const bool same = file_is_same(folder_a, folder_b);
+  free(folder_a), free(folder_b);
+  return same;
 }
 
 bool file_is_regular(const char *path) {

@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,8 +19,12 @@ void json_add_text(cJSON *object, const char *key, const char *text) {
   free(clean);
 }
 
+void json_add_number(cJSON *object, const char *key, double number) {
+  json_add_figure(object, key, number, true);
+}
+
 void json_add_figure(cJSON *object, const char *key, double figure, bool known) {
-  if (known) cJSON_AddNumberToObject(object, key, figure);
+  if (known && isfinite(figure)) cJSON_AddNumberToObject(object, key, figure);
   else cJSON_AddNullToObject(object, key);
 }
 

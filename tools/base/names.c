@@ -36,6 +36,13 @@ char *names_join(const char *start, const char *between, const char *end) {
   return joined;
 }
 
+char *names_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = names_join(slash ? path : "./", "", "");
+  folder[slash ? slash - path + 1 : 2] = '\0';
+  return folder;
+}
+
 /* A name given away in a directory, and the number to try on the next that wants it. */
 struct name {
   char *text;
@@ -99,4 +106,11 @@ bool names_make_directories(const char *path) {
   }
   free(above);
   return good && names_make_directory(path);
+}
+
+bool names_make_directory_of(const char *file) {
+  char *folder = names_folder(file);
+  const bool good = names_make_directories(folder);
+  free(folder);
+  return good;
 }

@@ -13,9 +13,14 @@ void names_free(void **names);
 /* The three texts as one, to be freed. */
 char *names_join(const char *start, const char *between, const char *end);
 
+/* The folder that the file is in, with a slash behind it, to be freed. */
+char *names_folder(const char *path);
+
 /* Makes the directory unless it is there. Returns false and complains if that fails. */
 bool names_make_directory(const char *path);
 /* And those above it. */
 bool names_make_directories(const char *path);
+/* Those that a file is in. */
+bool names_make_directory_of(const char *file);
 
 #endif

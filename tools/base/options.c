@@ -23,7 +23,9 @@ struct parser {
   int argc;
 };
 
-static bool takes_value(const struct option_row *row) { return row->flag == NULL; }
+static bool takes_value(const struct option_row *row) {
+  return row->text || row->texts || row->whole || row->number;
+}
 
 static void start(struct parser *p, const struct command_line *line, int argc, char **argv) {
   *p = (struct parser){.line = line, .argc = argc, .argv = argv};
@@ -100,15 +102,23 @@ static int take(struct parser *p, int found, size_t index) {
   if (found >= FIRST_ROW &&
       strcmp(name + 2, row->name) != 0) /* getopt_long takes what an option begins with */
     return usage_error(command, "%s: unknown option; is it --%s?", name, row->name);
-  if (p->given[index] && !row->flag && !row->texts)
+  if (p->given[index] && takes_value(row) && !row->texts)
     return usage_error(command, "--%s is given twice, and only one can count; leave one out", row->name);
   p->given[index] = true;
   if (row->flag) *row->flag = true;
-  else if (row->text) *row->text = optarg;
+  if (row->text) *row->text = optarg;
   else if (row->texts) append(row->texts, optarg, p->argc);
   else if (row->whole) return read_whole(command, name, optarg, row->whole);
-  else return read_number(command, name, optarg, row->number);
+  else if (row->number) return read_number(command, name, optarg, row->number);
   return STATUS_OK;
+}
+
+/* The same of --help. */
+static int take_help(const struct parser *p, int found, bool *help) {
+  char name[64];
+  name_of(p, found == HELP ? FIRST_ROW : found, false, name);
+  *help = found != HELP || strcmp(name, "--help") == 0;
+  return *help ? STATUS_OK : usage_error(p->line->command, "%s: unknown option; is it --help?", name);
 }
 
 /* Complains of what getopt_long does not take. */
@@ -129,8 +139,8 @@ static int take_all(struct parser *p, bool *help) {
     if (found == -1) break;
     if (found == '?' || found == ':') return refuse(p, found == ':');
     const size_t index = row_of(p, found);
-    if (index == p->rows) *help = true;
-    else status = take(p, found, index);
+    if (index < p->rows) status = take(p, found, index);
+    else status = take_help(p, found, help);
   }
   return status;
 }

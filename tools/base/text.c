@@ -54,6 +54,8 @@ const char *text_number(size_t n) {
   return end;
 }
 
+const char *text_plural(size_t n) { return n == 1 ? "" : "s"; }
+
 void *memory_or_exit(void *memory) {
   if (!memory) {
     fputs("quatsimd: out of memory\n", stderr);

@@ -11,6 +11,9 @@ char *text_clean(const char *s);
 /* 1234567 as "1,234,567". The text lives until the fourth call from now. */
 const char *text_number(size_t n);
 
+/* What a noun ends with: "" of one, "s" of any other number. */
+const char *text_plural(size_t n);
+
 /* The memory; if it is null, there was none, and the program ends with a message. */
 void *memory_or_exit(void *memory);
 

@@ -66,7 +66,7 @@ static bool write_joints(const struct skeleton *skeleton, const char *directory)
     cJSON *joint = cJSON_CreateObject();
     cJSON_AddItemToArray(list, joint);
     json_add_text(joint, "name", skeleton->scene.node[skeleton->joint[j].node].name);
-    cJSON_AddNumberToObject(joint, "parent", (double)skeleton->joint[j].parent);
+    json_add_number(joint, "parent", (double)skeleton->joint[j].parent);
   }
   struct output o;
   char *text = memory_or_exit(cJSON_Print(list)), *path = names_join(directory, "/", "joints.json");
@@ -83,7 +83,7 @@ static bool write_joints(const struct skeleton *skeleton, const char *directory)
 }
 
 bool clip_arrays_write(const quatsimd_clip *clip, const struct skeleton *skeleton, const char *directory) {
-  bool good = names_make_directory(directory);
+  bool good = names_make_directories(directory);
   for (int kind = 0; kind < SCENE_KINDS && good; kind++)
     if (quatsimd_clip_curves(clip, kind) > 0) good = write_array(clip, kind, directory);
   good = good && write_array(clip, SCENE_KINDS, directory);

@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "clip/inspect.h"
+#include "clip/sample/still.h"
 #include "base/text.h"
+#include "readers/scene.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
   return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation
          : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation
                                              : &joint->scale;
 }
-static size_t width_of(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3; }
 
 /* All that is compared at one time. */
 struct check {
@@ -102,7 +103,7 @@ static void check_keys(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const size_t width = width_of(kind);
+      const size_t width = scene_width(kind);
       size_t *k = &c->next[QUATSIMD_CLIP_KINDS * j + (size_t)kind];
       if (*k == curve->keys || curve->times[*k] != time || left_out(c, j, kind)) continue;
       tell(c, kind, j, time, difference(kind, curve->values + width * *k, c->sampled[kind] + width * j));
@@ -116,7 +117,7 @@ static void check_keys(struct check *c, double time) {
  * in float are rounded is at that time, as it is to quatsimd_clip_sample, but for what lies between keys
  * that are hardly further apart. */
 static void value_at(const quatsimd_curve *curve, int kind, double time, double out[4]) {
-  const size_t width = width_of(kind);
+  const size_t width = scene_width(kind);
   size_t low = 0, high = curve->keys; /* the last key at or before: times[low] <= time < times[high] */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
@@ -199,7 +200,7 @@ static void check_objects(struct check *c, double time) {
     const quatsimd_clip_joint *joint = &c->source->joint[j];
     double original[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}}, decoded[QUATSIMD_CLIP_KINDS][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const size_t width = width_of(kind);
+      const size_t width = scene_width(kind);
       if (clip_check_curve(joint, kind)->keys)
         value_at(clip_check_curve(joint, kind), kind, time, original[kind]);
       for (size_t i = 0; i < width; i++) decoded[kind][i] = c->sampled[kind][width * j + i];
@@ -220,10 +221,10 @@ static void check_objects(struct check *c, double time) {
 static void take_first_keys(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      static const float none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const size_t width = width_of(kind);
-      memcpy(c->first[kind] + width * j, curve->keys ? curve->values : none[kind], width * sizeof(float));
+      const size_t width = scene_width(kind);
+      memcpy(c->first[kind] + width * j, curve->keys ? curve->values : quatsimd_clip_none[kind],
+             width * sizeof(float));
     }
   quatsimd_normalize(quatsimd_aos_out(c->first[0]), quatsimd_aos(c->first[0]), c->source->joints);
 }
@@ -238,8 +239,8 @@ static quatsimd_status sample(struct check *c, double time) {
   for (size_t j = 0; c->rest && j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
       if (left_out(c, j, kind))
-        memcpy(c->sampled[kind] + width_of(kind) * j, clip_check_curve(&c->source->joint[j], kind)->values,
-               width_of(kind) * sizeof(float));
+        memcpy(c->sampled[kind] + scene_width(kind) * j, clip_check_curve(&c->source->joint[j], kind)->values,
+               scene_width(kind) * sizeof(float));
   return status;
 }
 
@@ -255,8 +256,8 @@ quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsi
   c.original = memory_get(joints, sizeof *c.original);
   c.decoded = memory_get(joints, sizeof *c.decoded);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    c.sampled[kind] = memory_get(joints, width_of(kind) * sizeof(float));
-    c.first[kind] = memory_get(joints, width_of(kind) * sizeof(float));
+    c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
+    c.first[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
   }
   take_first_keys(&c);
   void *kept = memory_get(quatsimd_clip_cursor_size(clip), 1);

@@ -48,15 +48,14 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
 }
 
 /* Calls on each entry of the folder with its path and name, until one returns false. */
-static bool each_entry(const char *folder,
-                       bool (*call)(const char *path, const char *name, const struct manifest *manifest),
-                       const struct manifest *manifest) {
+static bool each_entry(const char *folder, bool (*call)(const char *path, const char *name, void *context),
+                       void *context) {
   DIR *entries = opendir(folder);
   bool good = true;
   if (!entries) return true;
   for (const struct dirent *entry; good && (entry = readdir(entries));) {
     char *path = names_join(folder, "/", entry->d_name);
-    good = call(path, entry->d_name, manifest);
+    good = call(path, entry->d_name, context);
     free(path);
   }
   closedir(entries);
@@ -65,7 +64,7 @@ static bool each_entry(const char *folder,
 
 /* Takes away what runs that were killed left unfinished. False and a complaint if a clip could not be put
  * in its place: links are not followed. */
-static bool make_room(const char *path, const char *name, const struct manifest *unused) {
+static bool make_room(const char *path, const char *name, void *unused) {
   struct stat status;
   (void)unused;
   if (output_remove_unfinished(path)) return true;
@@ -76,11 +75,18 @@ static bool make_room(const char *path, const char *name, const struct manifest 
   return false;
 }
 
-/* Removes a clip that is not of the file, which was another one before. */
-static bool remove_former(const char *path, const char *name, const struct manifest *manifest) {
+struct former {
+  const struct manifest *manifest;
+  size_t removed;
+};
+
+/* Removes a clip that the manifest does not name: the file has it no more, or was another one before. */
+static bool remove_former(const char *path, const char *name, void *context) {
+  struct former *former = context;
+  const struct manifest *manifest = former->manifest;
   bool named = !file_name_ends(name, ".qsc");
   for (size_t k = 0; !named && k < manifest->count; k++) named = strcmp(name, manifest->clip[k].output) == 0;
-  if (!named) unlink(path);
+  if (!named && unlink(path) == 0) former->removed++;
   return true;
 }
 
@@ -122,13 +128,15 @@ static enum compress_outcome encode_all(const struct clip_settings *settings, co
   }
   names_free(&names);
   skeleton_free(&skeleton);
-  return manifest->left_out ? COMPRESS_FAILED : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
+  if (manifest->left_out) return manifest->count ? COMPRESS_PART : COMPRESS_FAILED;
+  return manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
 static void print_lines(FILE *answer, const char *name, const struct manifest *manifest, bool object) {
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
-    fprintf(answer, "%s/%s: %s bytes, %.2f times smaller, off by at most %.6f degrees, %.3g, scale %.3g",
+    fprintf(answer,
+            "%s/%s: %s bytes, %.2f times smaller, off by at most %.6f degrees, translation %.3g, scale %.3g",
             name, clip->output, text_number(clip->bytes), clip_key_bytes(clip->keys) / (double)clip->bytes,
             clip->worst[0] * DEGREES, clip->worst[1], clip->worst[2]);
     if (object) fprintf(answer, ", object %.3g", clip->worst[CLIP_CHECK_OBJECT]);
@@ -141,12 +149,23 @@ static enum compress_outcome make(const struct compress *c, const struct collect
   struct clip_settings settings = *c->settings;
   settings.directory = folder;
   const enum compress_outcome outcome = encode_all(&settings, file->path, manifest, seconds);
-  /* what was made of it before stays */
-  if (outcome == COMPRESS_FAILED && manifest->count == 0) return outcome;
+  struct former former = {.manifest = manifest};
+  /* what was made of it before stays, and the manifest of that */
+  if (outcome == COMPRESS_FAILED) return outcome;
   if (!manifest_write(folder, manifest)) return COMPRESS_FAILED;
-  /* else what could not be made again stays */
-  if (manifest->left_out == 0) each_entry(folder, remove_former, manifest);
+  each_entry(folder, remove_former, &former);
+  if (former.removed)
+    complain(folder, "removed %s clip%s of an earlier run", text_number(former.removed),
+             text_plural(former.removed));
   return outcome;
+}
+
+/* Those that its clips hold: of kinds that are left out none. */
+static struct bounds bounds_held(const struct clip_settings *settings) {
+  struct bounds bounds = settings->bounds;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && settings->only >= 0; kind++)
+    if (kind != settings->only) bounds.of[kind] = 0;
+  return bounds;
 }
 
 void compress_file(const struct compress *c, size_t item, FILE *answer) {
@@ -169,7 +188,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
     manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""),
                                  .hash = hash,
                                  .options = names_join(c->options, "", ""),
-                                 .bounds = c->settings->bounds,
+                                 .bounds = bounds_held(c->settings),
                                  .loop = c->settings->loop,
                                  .additive = c->settings->additive};
     hash = NULL;

@@ -15,8 +15,15 @@ struct compress {
   bool *missing; /* of each file: this run has no clips of it, but OUT may have some of a former one */
 };
 
-/* still: nothing moves in it */
-enum compress_outcome { COMPRESS_DONE, COMPRESS_CURRENT, COMPRESS_STILL, COMPRESS_FAILED, COMPRESS_OUTCOMES };
+/* part: some of its animations failed; still: nothing moves in it */
+enum compress_outcome {
+  COMPRESS_DONE,
+  COMPRESS_PART,
+  COMPRESS_CURRENT,
+  COMPRESS_STILL,
+  COMPRESS_FAILED,
+  COMPRESS_OUTCOMES
+};
 
 /* What came of a file, or of several. */
 struct compress_sum {

@@ -56,7 +56,7 @@ bool library_compress(struct library *library) {
   progress_clear();
   library->sum.files[COMPRESS_FAILED] += files->unread;
   library->seconds = speed_now() - run.start;
-  return good && library->sum.files[COMPRESS_FAILED] == 0;
+  return good && library->sum.files[COMPRESS_FAILED] + library->sum.files[COMPRESS_PART] == 0;
 }
 
 void library_free(struct library *library) {

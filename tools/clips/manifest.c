@@ -19,7 +19,6 @@
 #include "base/text.h"
 #include "readers/readers.h"
 
-static const char *const kind_names[] = {"rotation", "translation", "scale"};
 static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error",
                                           "worst_scale_error", "worst_object_error"};
 
@@ -31,7 +30,7 @@ char *manifest_options(const struct clip_settings *s) {
            quatsimd_version(), s->bounds.of[0], s->bounds.of[1], s->bounds.of[2],
            s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance, rate, s->loop ? " loop" : "",
            s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
-           s->only < 0 ? "" : kind_names[s->only]);
+           s->only < 0 ? "" : scene_kinds[s->only]);
   return names_join(text, "", "");
 }
 
@@ -112,7 +111,7 @@ static void read_clip(const cJSON *item, struct manifest_clip *clip) {
   for (size_t i = 0; i + 1 < sizeof clip->hash && hash[i]; i++)
     clip->hash[i] = (char)tolower((unsigned char)hash[i]);
   free(hash);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, kind_names[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, scene_kinds[kind]);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
 }
@@ -193,18 +192,18 @@ bool manifest_is_current(const struct manifest *manifest, const char *folder, co
 static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object) {
   cJSON *item = cJSON_CreateObject(), *keys;
   cJSON_AddItemToArray(list, item);
-  cJSON_AddNumberToObject(item, "number", (double)clip->number);
+  json_add_number(item, "number", (double)clip->number);
   json_add_text(item, "animation", clip->name);
   json_add_text(item, "output", clip->output);
   json_add_text(item, "xxh64", clip->hash);
-  cJSON_AddNumberToObject(item, "joints", (double)clip->joints);
-  cJSON_AddNumberToObject(item, "frames", (double)clip->frames);
-  cJSON_AddNumberToObject(item, "seconds", clip->seconds);
+  json_add_number(item, "joints", (double)clip->joints);
+  json_add_number(item, "frames", (double)clip->frames);
+  json_add_number(item, "seconds", clip->seconds);
   keys = cJSON_AddObjectToObject(item, "keys");
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    cJSON_AddNumberToObject(keys, kind_names[kind], (double)clip->keys[kind]);
-  cJSON_AddNumberToObject(item, "bytes", (double)clip->bytes);
-  cJSON_AddNumberToObject(item, "raw_bytes", clip_key_bytes(clip->keys));
+    json_add_number(keys, scene_kinds[kind], (double)clip->keys[kind]);
+  json_add_number(item, "bytes", (double)clip->bytes);
+  json_add_number(item, "raw_bytes", clip_key_bytes(clip->keys));
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i),
                     i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
@@ -213,15 +212,15 @@ static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object)
 bool manifest_write(const char *folder, const struct manifest *manifest) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
-  cJSON_AddNumberToObject(tree, "manifest", MANIFEST_VERSION);
+  json_add_number(tree, "manifest", MANIFEST_VERSION);
   json_add_text(tree, "input", manifest->input);
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
   bounds_add_json(tree, &manifest->bounds);
   cJSON_AddStringToObject(tree, "additive", manifest->additive ? "first" : "none");
   cJSON_AddBoolToObject(tree, "loop", manifest->loop);
-  cJSON_AddNumberToObject(tree, "animations_left_out", (double)manifest->left_out);
-  if (manifest->empty) cJSON_AddNumberToObject(tree, "animations_without_curves", (double)manifest->empty);
+  json_add_number(tree, "animations_left_out", (double)manifest->left_out);
+  if (manifest->empty) json_add_number(tree, "animations_without_curves", (double)manifest->empty);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
   for (size_t i = 0; i < manifest->count; i++)
     add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);

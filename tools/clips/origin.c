@@ -57,12 +57,14 @@ void clip_origin_free(struct clip_origin *origin) {
   *origin = (struct clip_origin){0};
 }
 
-void clip_origin_compare(const struct clip_origin *o, const char *clip, const char *file) {
+bool clip_origin_compare(const struct clip_origin *o, const char *clip, const char *file) {
   char *hash = o->clip && *o->manifest.hash ? manifest_hash(file) : NULL;
-  if (hash && strcmp(hash, o->manifest.hash) != 0)
+  const bool changed = hash && strcmp(hash, o->manifest.hash) != 0;
+  if (changed)
     complain(file, "is another file than the one that %s was made of, %s, or was changed since", clip,
              o->manifest.input);
   free(hash);
+  return changed;
 }
 
 /* which animation. --------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "clip/sample/still.h"
 
 /* What the file has, and how much. */
 static void take_curves(struct clip_source *source, size_t animation, int only) {
@@ -52,7 +53,6 @@ void clip_source_free(struct clip_source *source) {
 }
 
 void clip_source_stand_at_rest(struct clip_source *source) {
-  static const float none[SCENE_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}};
   static const double start = 0;
   source->rest = memory_get(SCENE_KINDS * source->skeleton->joints, sizeof *source->rest);
   for (size_t j = 0; j < source->skeleton->joints; j++) {
@@ -60,7 +60,8 @@ void clip_source_stand_at_rest(struct clip_source *source) {
     quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
     const struct scene_node *node = &source->skeleton->scene.node[source->skeleton->joint[j].node];
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      if (to[kind]->keys > 0 || memcmp(node->rest[kind], none[kind], scene_width(kind) * sizeof(float)) == 0)
+      if (to[kind]->keys > 0 ||
+          memcmp(node->rest[kind], quatsimd_clip_none[kind], scene_width(kind) * sizeof(float)) == 0)
         continue;
       *to[kind] = (quatsimd_curve){1, &start, node->rest[kind], 0};
       source->rest[SCENE_KINDS * j + (size_t)kind] = true;

@@ -1,6 +1,4 @@
 /* quatsimd compress: the animations of files and folders as clips: measured, or written by all processors. */
-#include <limits.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +17,14 @@
 #include "report/compress_report.h"
 #include "report/page.h"
 
-/* What was given on the command line; null, JOBS_UNSAID and TIME_UNSAID where an option was not. */
+/* What was given on the command line; null, 0 and false where an option was not. */
 struct given {
   struct bounds_options bounds;
   const char *only, *additive, *out, *shard, *page;
   double rate, seconds;
   int jobs;
-  bool loop, json;
+  bool has_jobs, has_seconds, loop, json;
 };
-
-#define JOBS_UNSAID INT_MIN
-#define TIME_UNSAID (-HUGE_VAL)
 
 struct request {
   struct clip_settings settings;
@@ -62,11 +57,8 @@ static bool report(const struct request *r, const struct clip_results *all) {
 static bool measure(const struct request *r, const struct collected *files) {
   struct clip_results all;
   bool good = clip_results_encode(&all, &r->settings, files);
-  if (all.count > 0) good = report(r, &all) && good;
-  else if (good && files->count > 0) { /* a share may be empty */
-    complain(files->file[0].path, "no animation has such curves");
-    good = false;
-  }
+  /* a share may be empty; of what failed alone there are messages */
+  if (all.count > 0 || (good && files->count > 0)) good = report(r, &all) && good;
   clip_results_free(&all);
   return good;
 }
@@ -95,14 +87,38 @@ static bool compress(const struct request *r, const struct collected *files) {
   return good;
 }
 
-/* Are there places for what is to be written? */
+/* False and a complaint if clips or the page would go where a file to read is. */
+static bool spares_input(const struct request *r, const struct collected_file *file, const char *folder) {
+  if (r->page && !page_replaces_not(r->page, file->path)) return false;
+  if (!file_is_same(folder, file->path)) return true;
+  complain(file->path, "its clips would go to the folder %s, which is that file; give another OUT", folder);
+  return false;
+}
+
+/* The same if the page would go where a folder of clips will be; OUT is there. */
+static bool spares_folder(const struct request *r, const struct collected_file *file, const char *folder) {
+  if (!r->page || !file_is_same_place(folder, r->page)) return true;
+  complain(r->page, "is where the clips of %s go; give the page another name", file->path);
+  return false;
+}
+
+static bool each_spares(const struct request *r, const struct collected *files,
+                        bool (*spares)(const struct request *r, const struct collected_file *file,
+                                       const char *folder)) {
+  bool good = true;
+  for (size_t f = 0; good && f < files->count; f++) {
+    char *folder = names_join(r->out, "/", files->file[f].name);
+    good = spares(r, &files->file[f], folder);
+    free(folder);
+  }
+  return good;
+}
+
+/* Are there places for what is to be written? The page may be in OUT. */
 static bool make_places(const struct request *r, const struct collected *files) {
-  if (!r->out) return true;
-  if (!collect_names_differ(files)) return false;
-  for (size_t f = 0; r->page && f < files->count; f++)
-    if (!page_replaces_not(r->page, files->file[f].path)) return false;
-  return names_make_directories(r->out) &&
-         (!r->page || page_may_be_written(r->page)); /* which may be in OUT */
+  return !r->out || (collect_names_differ(files) && each_spares(r, files, spares_input) &&
+                     names_make_directories(r->out) && each_spares(r, files, spares_folder) &&
+                     (!r->page || page_may_be_written(r->page)));
 }
 
 static bool run_with(const struct arguments *a, const struct request *r) {
@@ -133,10 +149,8 @@ static int read_share(const char *text, size_t *share, size_t *shares) {
 }
 
 static int read_curves(const struct given *g, struct clip_settings *s) {
-  static const char *const kinds[] = {"rotation", "translation", "scale"};
-  s->only = -1;
+  s->only = g->only ? scene_kind(g->only) : -1;
   if (g->bounds.object && g->only) return usage_error("compress", "--only: --object needs all curves");
-  while (g->only && ++s->only < QUATSIMD_CLIP_KINDS && strcmp(g->only, kinds[s->only]) != 0) continue;
   if (s->only == QUATSIMD_CLIP_KINDS)
     return usage_error("compress", "--only: \"%s\" is not rotation, translation or scale", g->only);
   if (g->additive && strcmp(g->additive, "first") != 0)
@@ -151,15 +165,15 @@ static int read_output(const struct given *g, struct request *r) {
   if (g->out && !*g->out) return usage_error("compress", "where to? Give a folder: -o OUT");
   if (g->page && !g->out)
     return usage_error("compress", "--report needs -o OUT: it shows clips as they are there");
-  if (g->jobs != JOBS_UNSAID && !g->out)
+  if (g->has_jobs && !g->out)
     return usage_error("compress", "--jobs needs -o OUT: without it clips are measured one after another");
-  if (g->jobs != JOBS_UNSAID && (g->jobs < 1 || g->jobs > 10000))
+  if (g->has_jobs && (g->jobs < 1 || g->jobs > 10000))
     return usage_error("compress", "--jobs: %d is not from 1 to 10000", g->jobs);
-  if (g->seconds != TIME_UNSAID && !(g->seconds >= 0 && g->seconds <= 3600))
+  if (g->has_seconds && !(g->seconds >= 0 && g->seconds <= 3600))
     return usage_error("compress", "--time: %g is not from 0 to 3600 seconds", g->seconds);
   r->out = g->out, r->page = g->page, r->json = g->json;
-  r->jobs = g->jobs == JOBS_UNSAID ? workers_default() : (size_t)g->jobs;
-  r->seconds = g->seconds != TIME_UNSAID ? g->seconds : g->out ? 0 : 0.1;
+  r->jobs = g->has_jobs ? (size_t)g->jobs : workers_default();
+  r->seconds = g->has_seconds ? g->seconds : g->out ? 0 : 0.1;
   return STATUS_OK;
 }
 
@@ -176,17 +190,17 @@ static int understand(const struct given *g, const struct arguments *a, struct r
 }
 
 static int run(int argc, char **argv) {
-  struct given g = {.seconds = TIME_UNSAID, .jobs = JOBS_UNSAID};
+  struct given g = {0};
   const struct option_row options[] = {BOUNDS_OPTIONS(g.bounds),
                                        {"only", 0, .text = &g.only},
                                        {"rate", 0, .number = &g.rate},
                                        {"loop", 0, .flag = &g.loop},
                                        {"additive", 0, .text = &g.additive},
                                        {"output", 'o', .text = &g.out},
-                                       {"jobs", 'j', .whole = &g.jobs},
+                                       {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
                                        {"shard", 0, .text = &g.shard},
                                        {"report", 0, .text = &g.page},
-                                       {"time", 0, .number = &g.seconds},
+                                       {"time", 0, .number = &g.seconds, .flag = &g.has_seconds},
                                        {"json", 0, .flag = &g.json},
                                        {0}};
   const struct command_line line = {"compress", command_compress.help, options, 1, ANY_NUMBER};
@@ -228,13 +242,15 @@ const struct command command_compress = {
      "  --object LENGTH@DISTANCE  in place of these: no point at DISTANCE from a\n"
      "                            joint, fixed to it, may be off by more than LENGTH\n"
      "                            where the skeleton's root is. As 0.01@3 or\n"
-     "                            0.1mm@3cm. Joints that an animation does not move\n"
-     "                            stand at rest then, and the clip has that, too\n"
+     "                            0.1mm@3cm, in units as above. Joints that an\n"
+     "                            animation does not move stand at rest then, and the\n"
+     "                            clip has that, too\n"
      "\n"
      "The part that is encoded:\n"
      "  --only KIND               rotation, translation or scale: such curves alone\n"
      "  --rate HZ                 frames per second. Without it: those of the file's\n"
-     "                            keys\n"
+     "                            keys. Others can make a clip larger: keys that fit\n"
+     "                            no frames are kept as they are\n"
      "  --loop                    time goes round: the last frame is the first one\n"
      "  --additive first          what changes from each curve's first key\n"
      "\n"
@@ -258,16 +274,16 @@ const struct command command_compress = {
      "  --json                    as JSON, with all digits. With -o, too: how fast\n"
      "                            they were encoded is not known then\n"
      "  -h, --help                this text\n"
-     "\n"
+     "\n",
      "With -o there is a progress bar on a terminal, elsewhere a line for each clip;\n"
      "in the end the sum. Run it again and only what is new or changed is done: a\n"
      "file is up to date if it, the options and the version are those that its clips\n"
      "were made of, and the clips are still what they were. So a run that was\n"
      "interrupted, in whatever way, goes on where it was. Clips of files that are\n"
-     "gone, or cannot be read any more, stay in OUT; clips in OUT/FILE that FILE has\n"
-     "no more are removed. Clips are written beside and renamed, so there is never\n"
-     "half of one.\n"
-     "\n",
+     "gone, or of which nothing can be encoded any more, stay in OUT; else what this\n"
+     "run has no clip for is removed from OUT/FILE, and that is said. Clips are\n"
+     "written beside and renamed, so there is never half of one.\n"
+     "\n"
      "The columns without -o:\n"
      "  seconds        from the first key of the animation to the last\n"
      "  frames         that the clip has, of equal distance\n"

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "clips/arrays.h"
@@ -49,16 +50,16 @@ static const struct reader *choose_reader(const struct request *r) {
 /* What was done, and how far that is from what was there. */
 static void report(const struct request *r, const struct scene_animation *animation,
                    const struct clip_keys *keys) {
-  static const char *const names[] = {"rotations", "translations", "scales"};
   char *clean = text_clean(r->output);
-  printf("%s: %s key%s of animation %zu%s%s\n", clean, text_number(keys->keys), keys->keys == 1 ? "" : "s",
+  printf("%s: %s key%s of animation %zu%s%s\n", clean, text_number(keys->keys), text_plural(keys->keys),
          animation->number, *animation->name ? ", " : "", animation->name);
   free(clean);
   for (int kind = 0; kind < SCENE_KINDS; kind++) {
     const double worst = keys->error[kind].worst * (kind == SCENE_ROTATION ? DEGREES : 1);
     if (keys->count[kind] == 0) continue;
-    if (!keys->taken[kind]) printf("%s: as they were, the clip has none\n", names[kind]);
-    else printf("%s: at most %.3g%s off\n", names[kind], worst, kind == SCENE_ROTATION ? " degrees" : "");
+    if (!keys->taken[kind]) printf("%ss: as they were, the clip has none\n", scene_kinds[kind]);
+    else
+      printf("%ss: at most %.3g%s off\n", scene_kinds[kind], worst, kind == SCENE_ROTATION ? " degrees" : "");
   }
 }
 
@@ -80,16 +81,22 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
   const bool *kinds = keys.taken;
   const struct replacement replacement = {
       r->into, &skeleton->scene, &skeleton->scene.animation[animation], {kinds[0], kinds[1], kinds[2]}};
-  if (!reader->replace_keys(&replacement, r->output)) return false;
+  if (!names_make_directory_of(r->output) || !reader->replace_keys(&replacement, r->output)) return false;
   report(r, replacement.animation, &keys);
   return true;
 }
 
 /* Arrays. ------------------------------------------------------------------------------------------------ */
 
-static bool write_arrays(const struct request *r, const quatsimd_clip *clip,
+static bool write_arrays(const struct request *r, const struct clip_file *file,
                          const struct skeleton *skeleton) {
+  const quatsimd_clip *clip = file->clip;
+  struct clip_origin origin;
   if (skeleton && !same_joints(r, clip, skeleton)) return false;
+  if (skeleton && clip_origin_read(file, &origin)) {
+    clip_origin_compare(&origin, r->clip, r->into);
+    clip_origin_free(&origin);
+  }
   if (!clip_arrays_write(clip, skeleton, r->output)) return false;
   char *clean = text_clean(r->output);
   printf("%s: %s frames of %s joints%s\n", clean, text_number(quatsimd_clip_frames(clip)),
@@ -106,8 +113,8 @@ static bool decompress(const struct request *r) {
   const struct reader *reader = r->arrays ? NULL : choose_reader(r);
   bool good = (r->arrays || reader) && (!r->into || skeleton_read(r->into, &skeleton));
   if (good)
-    good = reader ? write_into(r, &file, &skeleton, reader)
-                  : write_arrays(r, file.clip, r->into ? &skeleton : NULL);
+    good =
+        reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, r->into ? &skeleton : NULL);
   skeleton_free(&skeleton);
   clip_file_free(&file);
   return good;
@@ -175,7 +182,7 @@ const struct command command_decompress = {
      "                       DIR/joints.json\n"
      "                     There is no array of what the clip has no curves of\n"
      "  -o, --output OUT   where to write. An existing file is replaced when the new\n"
-     "                     one is whole. DIR is made if it is not there\n"
+     "                     one is whole. Folders that are not there are made\n"
      "  -h, --help         this text\n"
      "\n"
      "Kinds of curves (rotations, translations, scales) that the clip has none of\n"

@@ -36,11 +36,11 @@ static void print_json(void) {
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToArray(list, entry);
     cJSON_AddStringToObject(entry, "name", info->name);
-    cJSON_AddNumberToObject(entry, "number", format);
-    cJSON_AddNumberToObject(entry, "bits", info->bits);
-    cJSON_AddNumberToObject(entry, "bytes_per_1000", (double)quatsimd_packed_size(format, 1000));
-    cJSON_AddNumberToObject(entry, "worst_error_degrees", info->worst_error * DEGREES);
-    cJSON_AddNumberToObject(entry, "mean_error_degrees", info->mean_error * DEGREES);
+    json_add_number(entry, "number", format);
+    json_add_number(entry, "bits", info->bits);
+    json_add_number(entry, "bytes_per_1000", (double)quatsimd_packed_size(format, 1000));
+    json_add_number(entry, "worst_error_degrees", info->worst_error * DEGREES);
+    json_add_number(entry, "mean_error_degrees", info->mean_error * DEGREES);
     cJSON_AddBoolToObject(entry, "exact_identity", info->exact_identity);
     cJSON_AddStringToObject(entry, "origin", info->origin);
   }

@@ -42,8 +42,8 @@ static void list_track(cJSON *list, const struct scene_animation *animation,
   cJSON_AddItemToArray(list, entry);
   json_add_text(entry, "animation", animation->name);
   json_add_text(entry, "node", channel->name);
-  cJSON_AddNumberToObject(entry, "keys", (double)track->keys);
-  cJSON_AddNumberToObject(entry, "seconds", track->seconds[track->keys - 1]);
+  json_add_number(entry, "keys", (double)track->keys);
+  json_add_number(entry, "seconds", track->seconds[track->keys - 1]);
   json_add_text(entry, "file", paths.keys);
   json_add_text(entry, "times", paths.times);
 }
@@ -96,7 +96,7 @@ static bool write_scene(const char *directory, const struct scene *scene, cJSON 
   names_free(&names);
   if (good && !list) {
     char *clean = text_clean(directory);
-    printf("%s animation%s, %s tracks, %s keys in %s\n", text_number(written), written == 1 ? "" : "s",
+    printf("%s animation%s, %s tracks, %s keys in %s\n", text_number(written), text_plural(written),
            text_number(tracks), text_number(keys), clean);
     free(clean);
   }

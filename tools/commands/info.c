@@ -10,7 +10,6 @@
 #include "base/table.h"
 #include "base/text.h"
 
-static const char *const kinds[] = {"rotation", "translation", "scale"};
 static const char *const additives[] = {"none", "first", "base"};
 static const char *const sections_named[CLIP_SECTIONS] = {
     "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
@@ -23,8 +22,6 @@ struct info {
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
   struct clip_sections sections;
 };
-
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 /* text. -------------------------------------------------------------------------------------------------- */
 
@@ -44,12 +41,12 @@ static void print_head(const struct info *info) {
   free(path);
   print_origin(&info->origin);
   printf("%s joint%s, %s frame%s ", text_number(quatsimd_clip_joints(clip)),
-         plural(quatsimd_clip_joints(clip)), text_number(quatsimd_clip_frames(clip)),
-         plural(quatsimd_clip_frames(clip)));
+         text_plural(quatsimd_clip_joints(clip)), text_number(quatsimd_clip_frames(clip)),
+         text_plural(quatsimd_clip_frames(clip)));
   if (quatsimd_clip_rate(clip) > 0) printf("at %g per second", quatsimd_clip_rate(clip));
   else printf("at times of their own");
   printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
-         plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
+         text_plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
          quatsimd_clip_is_looping(clip) ? ", loops" : "",
          quatsimd_clip_is_additive(clip) ? ", additive to " : "",
          quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
@@ -61,7 +58,7 @@ static void print_curves(const struct info *info) {
   struct table table = {.columns = 5, .left = 1};
   table_row(&table, (const char *const[]){"curves", "moving", "constant", "keyed", "absent"});
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    table_cell(&table, "%s", kinds[kind]);
+    table_cell(&table, "%s", scene_kinds[kind]);
     for (int state = 0; state < CLIP_STATES; state++)
       table_cell(&table, "%s", text_number(info->curves[state][kind]));
   }
@@ -80,7 +77,7 @@ static void add_bytes(struct table *table, const char *name, const size_t *by_ki
 static void print_sections(const struct clip_sections *s) {
   struct table table = {.columns = 5, .left = 1};
   size_t sum[QUATSIMD_CLIP_KINDS] = {0}, all = s->head + s->times + s->padding;
-  table_row(&table, (const char *const[]){"bytes", kinds[0], kinds[1], kinds[2], "all"});
+  table_row(&table, (const char *const[]){"bytes", scene_kinds[0], scene_kinds[1], scene_kinds[2], "all"});
   add_bytes(&table, "head and times", NULL, s->head + s->times);
   for (int i = 0; i < CLIP_SECTIONS; i++) {
     const size_t *bytes = s->bytes[i];
@@ -106,7 +103,7 @@ static void print_text(const struct info *info) {
 static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
   cJSON *object = cJSON_AddObjectToObject(entry, key);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    cJSON_AddNumberToObject(object, kinds[kind], (double)numbers[kind]);
+    json_add_number(object, scene_kinds[kind], (double)numbers[kind]);
 }
 
 static void add_origin(cJSON *entry, const struct clip_origin *o) {
@@ -121,10 +118,10 @@ static void add_sections(cJSON *entry, const struct clip_sections *s) {
   static const char *const keys[CLIP_SECTIONS] = {"masks", "plans", "codes", "coefficients", "raw",
                                                   "knots", "bases", "slots", "constants",    "keys"};
   cJSON *object = cJSON_AddObjectToObject(entry, "sections");
-  cJSON_AddNumberToObject(object, "head", (double)s->head);
-  cJSON_AddNumberToObject(object, "times", (double)s->times);
+  json_add_number(object, "head", (double)s->head);
+  json_add_number(object, "times", (double)s->times);
   for (int i = 0; i < CLIP_SECTIONS; i++) add_kinds(object, keys[i], s->bytes[i]);
-  cJSON_AddNumberToObject(object, "padding", (double)s->padding);
+  json_add_number(object, "padding", (double)s->padding);
 }
 
 static cJSON *tree_of(const struct info *info) {
@@ -134,15 +131,15 @@ static cJSON *tree_of(const struct info *info) {
   snprintf(sum, sizeof sum, "%08lx", (unsigned long)info->head.checksum);
   json_add_text(entry, "file", info->file.path);
   add_origin(entry, &info->origin);
-  cJSON_AddNumberToObject(entry, "bytes", (double)info->file.size);
-  cJSON_AddNumberToObject(entry, "version", info->head.version);
+  json_add_number(entry, "bytes", (double)info->file.size);
+  json_add_number(entry, "version", info->head.version);
   cJSON_AddStringToObject(entry, "checksum", sum);
-  cJSON_AddNumberToObject(entry, "joints", (double)quatsimd_clip_joints(clip));
-  cJSON_AddNumberToObject(entry, "frames", (double)quatsimd_clip_frames(clip));
-  cJSON_AddNumberToObject(entry, "blocks", (double)info->sections.blocks);
-  cJSON_AddNumberToObject(entry, "rate", quatsimd_clip_rate(clip));
-  cJSON_AddNumberToObject(entry, "seconds", quatsimd_clip_duration(clip));
-  cJSON_AddNumberToObject(entry, "start", quatsimd_clip_start(clip));
+  json_add_number(entry, "joints", (double)quatsimd_clip_joints(clip));
+  json_add_number(entry, "frames", (double)quatsimd_clip_frames(clip));
+  json_add_number(entry, "blocks", (double)info->sections.blocks);
+  json_add_number(entry, "rate", quatsimd_clip_rate(clip));
+  json_add_number(entry, "seconds", quatsimd_clip_duration(clip));
+  json_add_number(entry, "start", quatsimd_clip_start(clip));
   cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(clip));
   cJSON_AddStringToObject(entry, "additive", additives[quatsimd_clip_is_additive(clip)]);
   static const char *const states[] = {"moving", "constant", "keyed", "absent"};

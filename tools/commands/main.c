@@ -55,8 +55,7 @@ static const struct command *find(const char *name) {
 /* *name may be an option where a command should be. */
 static int unknown(const char *name) {
   if (*name == '-') return usage_error(NULL, "%s: unknown option", name);
-  return usage_error(NULL, "there is no command \"%s\"%s", name,
-                     strcmp(name, "clip") == 0 ? "; it is compress" : "");
+  return usage_error(NULL, "there is no command \"%s\"", name);
 }
 
 static int help(int argc, char **argv) {

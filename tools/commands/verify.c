@@ -93,7 +93,7 @@ static int verify(struct verification *v, const char *path, const char *wanted, 
   take_bounds(v);
   progress_show("reading", 0, 1, v->file);
   bool good = skeleton_read(v->file, &v->skeleton);
-  if (good) clip_origin_compare(&v->origin, v->clip.path, v->file);
+  if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);
   if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton.scene, wanted);
   good = good && v->animation != SCENE_NONE;
   if (good) progress_show("comparing", 0, 1, path);
@@ -169,9 +169,12 @@ const struct command command_verify = {
      "\n"
      "Errors of rotations are in degrees, of translations and points in FILE's unit.\n"
      "The mean is over keys, of points over the times of all keys. Curves that are\n"
-     "missing in CLIP (quatsimd compress --only) are as far off as they are long.\n"
+     "missing in CLIP are as far off as they are long; of kinds that were left out\n"
+     "(quatsimd compress --only) the manifest has no bound.\n"
      "\n"
-     "The exit status is 1 if anything is beyond its bound or cannot be compared.\n"
+     "The exit status is 1 if anything is beyond its bound or cannot be compared. If\n"
+     "FILE was changed since, that is said (in JSON as file_changed), and the bounds\n"
+     "alone decide.\n"
      "\n"
      "Examples:\n"
      "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"

@@ -352,7 +352,8 @@ static bool recognise(const char *path) {
   if (!file) return false;
   start[fread(start, 1, sizeof start - 1, file)] = 0;
   fclose(file);
-  const char *text = start + strspn(start, " \t\r\n");
+  const char *text = start + (strncmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0); /* a byte order mark */
+  text += strspn(text, " \t\r\n");
   return strncmp(start, "glTF", 4) == 0 || (*text == '{' && strstr(text, "\"asset\""));
 }
 

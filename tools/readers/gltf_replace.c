@@ -90,12 +90,9 @@ struct rewrite {
 /* A channel of the JSON, if it is given other keys. */
 static bool take_edit(const struct rewrite *r, const struct scene_channel *const *channel_of, cJSON *channel,
                       struct edit *edit) {
-  static const char *const paths[] = {"rotation", "translation", "scale"};
   const cJSON *target = member(channel, "target");
-  const char *path = cJSON_GetStringValue(member(target, "path"));
   size_t node;
-  *edit = (struct edit){.channel = channel};
-  while (edit->kind < SCENE_KINDS && !(path && strcmp(path, paths[edit->kind]) == 0)) edit->kind++;
+  *edit = (struct edit){.channel = channel, .kind = scene_kind(cJSON_GetStringValue(member(target, "path")))};
   if (edit->kind == SCENE_KINDS || !gltf_index(target, "node", r->with->scene->nodes, &node) ||
       !channel_of[node])
     return false;

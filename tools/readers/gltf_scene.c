@@ -47,7 +47,6 @@ static void take_matrix(struct scene_node *node, float m[16]) {
 }
 
 static bool take_node(struct scene_node *node, const cJSON *from, size_t number) {
-  static const char *const names[] = {"rotation", "translation", "scale"};
   const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(from, "name"));
   const cJSON *matrix = cJSON_GetObjectItemCaseSensitive(from, "matrix");
   char unnamed[40];
@@ -57,7 +56,7 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number)
   node->rest[SCENE_ROTATION][3] = 1;
   for (int i = 0; i < 3; i++) node->rest[SCENE_SCALE][i] = 1;
   for (int kind = 0; kind < SCENE_KINDS; kind++)
-    if (!take_numbers(cJSON_GetObjectItemCaseSensitive(from, names[kind]), node->rest[kind],
+    if (!take_numbers(cJSON_GetObjectItemCaseSensitive(from, scene_kinds[kind]), node->rest[kind],
                       (int)scene_width(kind)))
       return false;
   float m[16];
@@ -203,13 +202,11 @@ static struct scene_channel *channel_of(struct reading *r, struct scene_animatio
 }
 
 static bool take_channel(struct reading *r, struct scene_animation *animation, const cJSON *channel) {
-  static const char *const paths[] = {"rotation", "translation", "scale"};
   const cJSON *target = cJSON_GetObjectItemCaseSensitive(channel, "target");
   const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(target, "path"));
   size_t node;
-  int kind = 0;
+  const int kind = scene_kind(path);
   if (!cJSON_GetObjectItemCaseSensitive(target, "node")) return true; /* glTF 2.0, 5.8: to be ignored */
-  while (kind < SCENE_KINDS && !(path && strcmp(path, paths[kind]) == 0)) kind++;
   if (kind == SCENE_KINDS && path && strcmp(path, "weights") == 0) return true;
   if (kind == SCENE_KINDS) return fail(r, "a channel moves something unknown");
   if (!gltf_index(target, "node", r->scene->nodes, &node))
@@ -218,7 +215,7 @@ static bool take_channel(struct reading *r, struct scene_animation *animation, c
   if (take_curve(r, channel, kind, &c->curve[kind])) return true;
   char inner[sizeof r->gltf->error];
   memcpy(inner, r->gltf->error, sizeof inner);
-  snprintf(r->gltf->error, sizeof r->gltf->error, "%.80s: %s: %.140s", c->name, paths[kind], inner);
+  snprintf(r->gltf->error, sizeof r->gltf->error, "%.80s: %s: %.140s", c->name, scene_kinds[kind], inner);
   return false;
 }
 

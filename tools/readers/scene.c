@@ -1,6 +1,15 @@
 #include "readers/scene.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+const char *const scene_kinds[SCENE_KINDS] = {"rotation", "translation", "scale"};
+
+int scene_kind(const char *name) {
+  int kind = 0;
+  while (kind < SCENE_KINDS && !(name && strcmp(name, scene_kinds[kind]) == 0)) kind++;
+  return kind;
+}
 
 static void free_channel(struct scene_channel *channel) {
   for (int kind = 0; kind < SCENE_KINDS; kind++) {

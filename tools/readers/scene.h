@@ -6,6 +6,10 @@
 #include <stddef.h>
 
 enum { SCENE_ROTATION, SCENE_TRANSLATION, SCENE_SCALE, SCENE_KINDS };
+extern const char *const scene_kinds[SCENE_KINDS]; /* "rotation" and so on, as glTF has them, too */
+
+/* Which kind the name is of; SCENE_KINDS: none. The name may be null. */
+int scene_kind(const char *name);
 
 struct scene_curve {
   size_t keys;     /* 0: there is none */

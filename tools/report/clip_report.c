@@ -41,23 +41,22 @@ static size_t all_keys(const struct figures *f) { return f->keys[0] + f->keys[1]
 static double bits_per_key(const struct figures *f) { return 8 * (double)f->bytes / (double)all_keys(f); }
 static double times_smaller(const struct figures *f) { return clip_key_bytes(f->keys) / (double)f->bytes; }
 static double keys_per_second(const struct figures *f) { return (double)all_keys(f) / f->encode_seconds; }
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 /* text. -------------------------------------------------------------------------------------------------- */
 
 static void print_title(const struct clip_report *report, const struct figures *sum) {
   const struct clip_settings *s = report->settings;
   printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
-         quatsimd_version(), text_number(report->count), plural(report->count), text_number(sum->keys[0]),
-         text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
+         quatsimd_version(), text_number(report->count), text_plural(report->count),
+         text_number(sum->keys[0]), text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
   bounds_print(&s->bounds);
   printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
   if (report->empty)
     printf("%s animation%s without such curves left out\n", text_number(report->empty),
-           plural(report->empty));
+           text_plural(report->empty));
   if (report->bad)
-    printf("%s animation%s left out, see the messages\n", text_number(report->bad), plural(report->bad));
-  putchar('\n');
+    printf("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
+  if (!report->count) puts("nothing moves");
 }
 
 static void print_figures(struct table *table, const struct figures *f, bool object) {
@@ -80,6 +79,8 @@ static void print_animations(const struct clip_report *report, const struct figu
       {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "smaller",
        "error, degrees", "error", "error", "animation"}};
   const bool object = report->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
+  if (!report->count) return;
+  putchar('\n');
   struct table table = {.columns = object ? 13 : 12};
   table.left = 1u << (table.columns - 1);
   for (int line = 0; line < 2; line++)
@@ -146,20 +147,19 @@ void clip_report_print_speed(const struct clip_report *report) {
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
 static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
-  static const char *const names[] = {"rotation", "translation", "scale"};
   cJSON *kinds = cJSON_AddObjectToObject(entry, key);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    cJSON_AddNumberToObject(kinds, names[kind], (double)numbers[kind]);
+    json_add_number(kinds, scene_kinds[kind], (double)numbers[kind]);
 }
 
 static void add_figures(cJSON *entry, const struct figures *f, bool object) {
   add_kinds(entry, "keys", f->keys);
-  cJSON_AddNumberToObject(entry, "seconds", f->seconds);
-  cJSON_AddNumberToObject(entry, "frames", (double)f->frames);
-  cJSON_AddNumberToObject(entry, "bytes", (double)f->bytes);
-  cJSON_AddNumberToObject(entry, "raw_bytes", clip_key_bytes(f->keys));
-  cJSON_AddNumberToObject(entry, "bits_per_key", bits_per_key(f));
-  cJSON_AddNumberToObject(entry, "times_smaller", times_smaller(f));
+  json_add_number(entry, "seconds", f->seconds);
+  json_add_number(entry, "frames", (double)f->frames);
+  json_add_number(entry, "bytes", (double)f->bytes);
+  json_add_number(entry, "raw_bytes", clip_key_bytes(f->keys));
+  json_add_number(entry, "bits_per_key", bits_per_key(f));
+  json_add_number(entry, "times_smaller", times_smaller(f));
   json_add_figure(entry, "worst_rotation_error_degrees", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES,
                   f->keys[0] > 0);
   json_add_figure(entry, "worst_translation_error", f->worst[QUATSIMD_CLIP_TRANSLATION], f->keys[1] > 0);
@@ -177,8 +177,8 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   json_add_text(entry, "animation", r->name);
   if (r->output) json_add_text(entry, "output", r->output);
   else cJSON_AddNullToObject(entry, "output");
-  cJSON_AddNumberToObject(entry, "joints", (double)quatsimd_clip_joints(r->clip));
-  cJSON_AddNumberToObject(entry, "rate", r->report.rate);
+  json_add_number(entry, "joints", (double)quatsimd_clip_joints(r->clip));
+  json_add_number(entry, "rate", r->report.rate);
   add_kinds(entry, "moving", r->report.moving);
   add_kinds(entry, "constant", r->report.constant);
   add_kinds(entry, "keyed", r->report.keyed);
@@ -206,8 +206,8 @@ void clip_report_print_json(const struct clip_report *report) {
   bounds_add_json(tree, &s->bounds);
   cJSON_AddBoolToObject(tree, "loop", s->loop);
   cJSON_AddStringToObject(tree, "additive", s->additive ? "first" : "none");
-  cJSON_AddNumberToObject(tree, "animations_without_curves", (double)report->empty);
-  cJSON_AddNumberToObject(tree, "animations_left_out", (double)report->bad);
+  json_add_number(tree, "animations_without_curves", (double)report->empty);
+  json_add_number(tree, "animations_left_out", (double)report->bad);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
   for (size_t i = 0; i < report->count; i++) add_result(list, &report->results[i], object);
   add_figures(cJSON_AddObjectToObject(tree, "all"), &sum, object);

@@ -5,8 +5,6 @@
 #include "base/quantity.h"
 #include "base/text.h"
 
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
-
 static size_t keys_of(const struct compress_sum *s) { return s->keys[0] + s->keys[1] + s->keys[2]; }
 
 static void print_files(const struct library *library) {
@@ -15,8 +13,9 @@ static void print_files(const struct library *library) {
   size_t files = 0;
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) files += s->files[i];
   /* four numbers live at a time */
-  printf("%s file%s: %s compressed, ", text_number(files), plural(files),
+  printf("%s file%s: %s compressed, ", text_number(files), text_plural(files),
          text_number(s->files[COMPRESS_DONE]));
+  if (s->files[COMPRESS_PART]) printf("%s in part, ", text_number(s->files[COMPRESS_PART]));
   printf("%s up to date, %s in which nothing moves, ", text_number(s->files[COMPRESS_CURRENT]),
          text_number(s->files[COMPRESS_STILL]));
   printf("%s failed\n", text_number(s->files[COMPRESS_FAILED]));
@@ -24,13 +23,13 @@ static void print_files(const struct library *library) {
     printf("%s in the folders left out, whose names do not end as those of animations\n",
            text_number(others));
   if (s->left_out)
-    printf("%s animation%s left out, see the messages\n", text_number(s->left_out), plural(s->left_out));
+    printf("%s animation%s left out, see the messages\n", text_number(s->left_out), text_plural(s->left_out));
 }
 
 static void print_clips(const struct compress_sum *s, const struct bounds *bounds) {
   const size_t keys = keys_of(s);
-  printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), plural(s->clips), s->seconds,
-         text_number(keys));
+  printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), text_plural(s->clips),
+         s->seconds, text_number(keys));
   printf("%s bytes, %.2f bits per key, %.2f times smaller\n", text_number(s->bytes),
          8 * (double)s->bytes / (double)keys, s->raw_bytes / (double)s->bytes);
   printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * DEGREES,

@@ -25,17 +25,15 @@ static void print_animations(const struct measured_files *all) {
   table_free(&table);
 }
 
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
-
 static void print_title(const struct measure_report *r) {
   const struct measured_files *all = r->files;
   printf("\nquatsimd %s: %s rotation%s, %s track%s, %s animation%s", quatsimd_version(),
-         text_number(all->keys), plural(all->keys), text_number(all->tracks), plural(all->tracks),
-         text_number(all->animations), plural(all->animations));
-  printf(", %s file%s\n", text_number(all->files), plural(all->files));
+         text_number(all->keys), text_plural(all->keys), text_number(all->tracks), text_plural(all->tracks),
+         text_number(all->animations), text_plural(all->animations));
+  printf(", %s file%s\n", text_number(all->files), text_plural(all->files));
   if (all->invalid)
     printf("%s invalid rotation%s replaced by the identity; the errors are those of the others\n",
-           text_number(all->invalid), plural(all->invalid));
+           text_number(all->invalid), text_plural(all->invalid));
   if (r->timed)
     printf("speed: %s kernels on one thread, %s rotations per call%s\n", r->pair.active->name,
            text_number(r->timed->keys),
@@ -104,17 +102,17 @@ static cJSON *json_of_animations(const struct measured_files *all) {
       cJSON_AddItemToArray(list, entry);
       json_add_text(entry, "file", all->input[f].path);
       json_add_text(entry, "animation", animation->name);
-      cJSON_AddNumberToObject(entry, "tracks", (double)animation->tracks);
-      cJSON_AddNumberToObject(entry, "keys", (double)animation->keys);
-      cJSON_AddNumberToObject(entry, "replaced", (double)animation->invalid);
+      json_add_number(entry, "tracks", (double)animation->tracks);
+      json_add_number(entry, "keys", (double)animation->keys);
+      json_add_number(entry, "replaced", (double)animation->invalid);
     }
   return list;
 }
 
 static void json_add_speed(cJSON *object, const char *key, struct speed speed) {
   cJSON *entry = cJSON_AddObjectToObject(object, key);
-  cJSON_AddNumberToObject(entry, "pack_rotations_per_second", speed.pack);
-  cJSON_AddNumberToObject(entry, "unpack_rotations_per_second", speed.unpack);
+  json_add_number(entry, "pack_rotations_per_second", speed.pack);
+  json_add_number(entry, "unpack_rotations_per_second", speed.unpack);
 }
 
 static cJSON *json_of_results(const struct measure_report *report) {
@@ -125,10 +123,9 @@ static cJSON *json_of_results(const struct measure_report *report) {
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToArray(list, entry);
     cJSON_AddStringToObject(entry, "format", quatsimd_get_format_info(r->format)->name);
-    cJSON_AddNumberToObject(entry, "keys", (double)report->files->keys);
-    cJSON_AddNumberToObject(entry, "packed_bytes", (double)r->packed_bytes);
-    cJSON_AddNumberToObject(entry, "times_smaller",
-                            16 * (double)report->files->keys / (double)r->packed_bytes);
+    json_add_number(entry, "keys", (double)report->files->keys);
+    json_add_number(entry, "packed_bytes", (double)r->packed_bytes);
+    json_add_number(entry, "times_smaller", 16 * (double)report->files->keys / (double)r->packed_bytes);
     json_add_figure(entry, "worst_error_degrees", r->error.worst, known);
     json_add_figure(entry, "mean_error_degrees", r->error.mean, known);
     json_add_figure(entry, "worst_one_minus_dot", r->error.worst_dot, known);
@@ -151,11 +148,11 @@ void measure_report_print_json(const struct measure_report *report) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", report->pair.active->name);
-  cJSON_AddNumberToObject(tree, "files", (double)all->files);
-  cJSON_AddNumberToObject(tree, "tracks", (double)all->tracks);
-  cJSON_AddNumberToObject(tree, "keys", (double)all->keys);
-  cJSON_AddNumberToObject(tree, "replaced", (double)all->invalid);
-  if (report->timed) cJSON_AddNumberToObject(tree, "timed_rotations", (double)report->timed->keys);
+  json_add_number(tree, "files", (double)all->files);
+  json_add_number(tree, "tracks", (double)all->tracks);
+  json_add_number(tree, "keys", (double)all->keys);
+  json_add_number(tree, "replaced", (double)all->invalid);
+  if (report->timed) json_add_number(tree, "timed_rotations", (double)report->timed->keys);
   cJSON_AddItemToObject(tree, "animations", json_of_animations(all));
   cJSON_AddItemToObject(tree, "formats", json_of_results(report));
   json_print(tree);

@@ -96,7 +96,7 @@ static void put_totals(const struct page *page) {
   const struct page_clip sum = sum_of(page, &files);
   char text[100];
   html_put(o, "<dl class=\"totals\">\n");
-  snprintf(text, sizeof text, "of %s file%s, %.5g seconds", text_number(files), files == 1 ? "" : "s",
+  snprintf(text, sizeof text, "of %s file%s, %.5g seconds", text_number(files), text_plural(files),
            sum.seconds);
   put_total(o, "Clips", text_number(page->count), text);
   snprintf(text, sizeof text, "%s rotation, %s translation, %s scale", text_number(sum.keys[0]),

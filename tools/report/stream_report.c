@@ -15,23 +15,23 @@ static double nanoseconds(double seconds, const struct stream_result *r) {
   return 1e9 * seconds / (double)r->rotations;
 }
 static double key_share(const struct stream_result *r) { return (double)r->key_packets / (double)r->packets; }
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
 
 static void print_title(const struct stream_report *r) {
   const struct stream_settings *s = r->settings;
   const struct stream_result *sum = r->sum;
   printf("quatsimd %s: %s rotation%s in %s stream%s; %s kernels\n", quatsimd_version(),
-         text_number(sum->rotations), plural(sum->rotations), text_number(r->count), plural(r->count),
-         quatsimd_isa());
+         text_number(sum->rotations), text_plural(sum->rotations), text_number(r->count),
+         text_plural(r->count), quatsimd_isa());
   printf("bound %g degrees, %s, predictors: %s; key packets: the first", s->bound,
          s->options.exponential ? "exponential map" : "Cayley map", s->predict);
   if (s->key) printf(" and every %s", text_number(s->key));
   printf("\n");
-  if (r->left_out) printf("%s track%s of one key left out\n", text_number(r->left_out), plural(r->left_out));
+  if (r->left_out)
+    printf("%s track%s of one key left out\n", text_number(r->left_out), text_plural(r->left_out));
   if (sum->invalid)
     printf("%s invalid rotation%s passed over: the receiver keeps the one before; the errors are those of "
            "the others\n",
-           text_number(sum->invalid), plural(sum->invalid));
+           text_number(sum->invalid), text_plural(sum->invalid));
   putchar('\n');
 }
 
@@ -80,17 +80,17 @@ static void print_table(const struct stream_report *report) {
 }
 
 static void json_add_figures(cJSON *entry, const struct stream_result *r, bool timed) {
-  cJSON_AddNumberToObject(entry, "packets", (double)r->packets);
-  cJSON_AddNumberToObject(entry, "rotations", (double)r->rotations);
-  cJSON_AddNumberToObject(entry, "invalid", (double)r->invalid);
-  cJSON_AddNumberToObject(entry, "bytes", (double)r->bytes);
-  cJSON_AddNumberToObject(entry, "bits_per_rotation", bits_per_rotation(r));
+  json_add_number(entry, "packets", (double)r->packets);
+  json_add_number(entry, "rotations", (double)r->rotations);
+  json_add_number(entry, "invalid", (double)r->invalid);
+  json_add_number(entry, "bytes", (double)r->bytes);
+  json_add_number(entry, "bits_per_rotation", bits_per_rotation(r));
   json_add_figure(entry, "worst_error_degrees", r->error.worst, r->error.keys > 0);
   json_add_figure(entry, "mean_error_degrees", r->error.mean, r->error.keys > 0);
-  cJSON_AddNumberToObject(entry, "key_packets", (double)r->key_packets);
+  json_add_number(entry, "key_packets", (double)r->key_packets);
   if (!timed) return;
-  cJSON_AddNumberToObject(entry, "encode_nanoseconds_per_rotation", nanoseconds(r->encode, r));
-  cJSON_AddNumberToObject(entry, "decode_nanoseconds_per_rotation", nanoseconds(r->decode, r));
+  json_add_number(entry, "encode_nanoseconds_per_rotation", nanoseconds(r->encode, r));
+  json_add_number(entry, "decode_nanoseconds_per_rotation", nanoseconds(r->decode, r));
 }
 
 void stream_report_print(const struct stream_report *report) {
@@ -103,11 +103,11 @@ void stream_report_print_json(const struct stream_report *report) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
-  cJSON_AddNumberToObject(tree, "bound_degrees", s->bound);
+  json_add_number(tree, "bound_degrees", s->bound);
   cJSON_AddStringToObject(tree, "map", s->options.exponential ? "exponential" : "cayley");
   cJSON_AddStringToObject(tree, "predict", s->predict);
-  cJSON_AddNumberToObject(tree, "key", (double)s->key);
-  cJSON_AddNumberToObject(tree, "tracks_left_out", (double)report->left_out);
+  json_add_number(tree, "key", (double)s->key);
+  json_add_number(tree, "tracks_left_out", (double)report->left_out);
   cJSON *list = cJSON_AddArrayToObject(tree, "streams");
   for (size_t i = 0; i < report->count; i++) {
     const struct stream_result *r = &report->results[i];
@@ -115,7 +115,7 @@ void stream_report_print_json(const struct stream_report *report) {
     cJSON_AddItemToArray(list, entry);
     json_add_text(entry, "file", r->path);
     json_add_text(entry, "animation", r->motion->name);
-    cJSON_AddNumberToObject(entry, "bodies", (double)r->motion->bodies);
+    json_add_number(entry, "bodies", (double)r->motion->bodies);
     json_add_figures(entry, r, s->timed);
   }
   json_add_figures(cJSON_AddObjectToObject(tree, "all"), report->sum, s->timed);

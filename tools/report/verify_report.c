@@ -135,11 +135,9 @@ static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
   if (tally->count == 0) return cJSON_AddNullToObject(entry, verify_kinds[kind]), NULL;
   cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
-  cJSON_AddNumberToObject(object, title_of_count(kind), (double)tally->count);
-  cJSON_AddNumberToObject(object, rotation ? "worst_error_degrees" : "worst_error",
-                          tally->worst * bounds_unit(kind));
-  cJSON_AddNumberToObject(object, rotation ? "mean_error_degrees" : "mean_error",
-                          mean_of(tally) * bounds_unit(kind));
+  json_add_number(object, title_of_count(kind), (double)tally->count);
+  json_add_number(object, rotation ? "worst_error_degrees" : "worst_error", tally->worst * bounds_unit(kind));
+  json_add_number(object, rotation ? "mean_error_degrees" : "mean_error", mean_of(tally) * bounds_unit(kind));
   json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
   return object;
 }
@@ -165,7 +163,9 @@ void verify_report_print_json(const struct verification *v) {
   json_add_text(tree, "clip", v->clip.path);
   json_add_text(tree, "file", v->file);
   json_add_text(tree, "animation", animation->name);
-  cJSON_AddNumberToObject(tree, "number", (double)animation->number);
+  json_add_number(tree, "number", (double)animation->number);
+  if (v->origin.clip && *v->origin.manifest.hash) cJSON_AddBoolToObject(tree, "file_changed", v->changed);
+  else cJSON_AddNullToObject(tree, "file_changed");
   json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
   bool within = true;

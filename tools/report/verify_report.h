@@ -14,6 +14,7 @@ struct verification {
   struct skeleton skeleton;
   size_t animation; /* of the skeleton's scene */
   struct clip_source source;
+  bool changed; /* is the file another than the clip was made of? */
   bool options; /* is a bound of the options', not the manifest's? */
   struct bounds bounds;
   struct clip_error error[CLIP_CHECK_ERRORS];
