@@ -36,6 +36,9 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *view
     o->stride = FLOAT;
     o->component[0] = (const char *)view->x, o->component[1] = (const char *)view->y;
     o->component[2] = (const char *)view->z, o->component[3] = (const char *)view->w;
+    for (int c = 1; is_output && c < components; c++)
+      for (int d = 0; d < c; d++)
+        if (o->component[c] == o->component[d]) return false;
     return true;
   case QUATSIMD_VIEW_BLOCKS:
     if (!resolve_blocks(o, view->block)) return false;

@@ -59,9 +59,12 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
       return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
 
-  for (int a = 0; a < outputs; a++)
+  for (int a = 0; a < outputs; a++) {
+    for (int b = 0; b < a; b++)
+      if (quatsimd_meet(&out[a], &out[b])) return QUATSIMD_ERROR_BAD_ARGUMENT;
     for (int b = 0; b < inputs; b++)
       if (quatsimd_collide(&out[a], &in[b], count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  }
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
