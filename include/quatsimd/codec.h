@@ -80,14 +80,22 @@ typedef enum quatsimd_format {
   QUATSIMD_FORMAT_MAX = 0x7fffffff
 } quatsimd_format;
 
+#ifdef __cplusplus
+/* A number as a format, without C's cast, of which C++ compilers can warn. */
+#define QUATSIMD_FORMAT_NUMBER(number) (static_cast<quatsimd_format>(number))
+#else
+/* A number as a format. */
+#define QUATSIMD_FORMAT_NUMBER(number) ((quatsimd_format)(number))
+#endif
+
 /* Bit-packed smallest three with 4 to 20 bits per component: 2 + 3 * bits per quaternion, without gaps. */
-#define QUATSIMD_FORMAT_SMALLEST3(bits) ((quatsimd_format)(QUATSIMD_FORMAT_SMALLEST3_ANY + (bits)))
+#define QUATSIMD_FORMAT_SMALLEST3(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_SMALLEST3_ANY + (bits))
 /* Bit-packed smallest three with 4 to 20 bits per component, the index of the largest component counted from
  * the other end (Mirage since v128.2). */
-#define QUATSIMD_FORMAT_MIRAGE(bits) ((quatsimd_format)(QUATSIMD_FORMAT_MIRAGE_ANY + (bits)))
+#define QUATSIMD_FORMAT_MIRAGE(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_MIRAGE_ANY + (bits))
 /* The quaternion filter of EXT_meshopt_compression with 4 to 16 bits: four 16-bit numbers, 64 bits per
  * quaternion, which meshoptimizer's codecs compress further. */
-#define QUATSIMD_FORMAT_MESHOPT(bits) ((quatsimd_format)(QUATSIMD_FORMAT_MESHOPT_ANY + (bits)))
+#define QUATSIMD_FORMAT_MESHOPT(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_MESHOPT_ANY + (bits))
 
 /* Properties of a format. */
 typedef struct quatsimd_format_info {
