@@ -187,7 +187,8 @@ QUATSIMD_API size_t quatsimd_clip_size(void);
  * QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP for
  * one that is cut off, changed or followed by other bytes (quatsimd_clip_peek tells how many are the
  * clip's); QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_clip_size();
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, but data where size is 0, or memory of another alignment. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, but data where size is 0, or memory of another
+ * alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size,
                                                 const void *data, size_t size);
 

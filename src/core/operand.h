@@ -62,27 +62,16 @@ typedef struct quatsimd_variant {
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *targets, const quatsimd_in *sources, size_t count);
 
-/* Does one of the view's arrays begin at p? */
+/* Does the view, or one of its arrays, begin at p? */
 static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) {
-  bool begins = o->first == p;
-  for (int c = 1; o->arrays && c < o->components; c++) begins = begins || o->component[c] == p;
-  return begins;
+  return o->first == p || (o->arrays && ((o->components > 1 && o->component[1] == p) ||
+                                         (o->components > 2 && o->component[2] == p) ||
+                                         (o->components > 3 && o->component[3] == p)));
 }
-
 /* Do two views begin at one address? */
-static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
-  bool meet = quatsimd_begins_at(b, a->first);
-  for (int c = 1; a->arrays && c < a->components; c++) meet = meet || quatsimd_begins_at(b, a->component[c]);
-  return meet;
-}
-
+bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b);
 /* Has each element the same bytes in both views? Its components may be in another order. */
-static inline bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b) {
-  bool same = a->first == b->first && a->components == b->components && a->arrays == b->arrays &&
-              a->stride == b->stride && a->block_bytes == b->block_bytes && a->mask == b->mask;
-  for (int c = 1; a->arrays && same && c < a->components; c++) same = a->component[c] == b->component[c];
-  return same;
-}
+bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 
 /* An output that begins where an input does but has its elements at other places: from the second element on
  * it would overwrite what is still to be read. All of the first one is read before it is written. */

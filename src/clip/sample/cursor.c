@@ -19,8 +19,8 @@ size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   return (size + 7) / 8 * 8; /* so that cursors can lie end to end */
 }
 
-/* A group is of eight moving curves and larger than as many constants: the most are all moving but seven, which
- * leave the last group one. */
+/* A group is of eight moving curves and larger than as many constants: the most memory is that of as many
+ * groups as joints can fill or begin, and of seven constants, where the last group has one curve. */
 _Static_assert(sizeof(quatsimd_clip_group) >= CLIP_GROUP * CONSTANT_BYTES, "constants take more than groups");
 
 size_t quatsimd_clip_cursor_max_size(size_t joints) {
