@@ -19,7 +19,7 @@ static quatsimd_status pack_qtangents(uint32_t *words, const struct vertex *vert
   float *q = malloc(count * 4 * sizeof *q);
   uint32_t *sound = malloc(index_count * sizeof *sound);
   void *scratch = malloc(scratch_size);
-  quatsimd_status status = QUATSIMD_ERROR_SHORT_BUFFER;
+  quatsimd_status status = QUATSIMD_ERROR_NO_MEMORY;
   size_t sound_count = 0, unaligned = 0;
 
   if (q && sound && scratch) {

@@ -86,7 +86,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   struct clip_error error[CLIP_CHECK_ERRORS];
   if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded does not open");
-  if (quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) return;
+  if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) return;
   /* without, parents are not looked at */
   const double distance = o->object_bound > 0 ? (double)o->object_distance : 0;
   if (clip_check(source, clip, distance, NULL, error, NULL) < 0)
@@ -98,7 +98,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
     for (size_t j = 0; j < source->joints && i == QUATSIMD_CLIP_ROTATION; j++)
       most = fmax(most, (double)source->joint[j].rotation_bound);
     /* quatsimd_clip_add rounds */
-    if (i != QUATSIMD_CLIP_ROTATION && quatsimd_clip_is_additive(clip) && most > 0)
+    if (i != QUATSIMD_CLIP_ROTATION && quatsimd_clip_additive(clip) && most > 0)
       most += reach(source, distance) * 0x1p-21;
     if (most > 0 && !(error[i].worst <= most))
       fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint,

@@ -19,8 +19,9 @@
  * quatsimd_clip_encode allocates.
  *
  * Structs that may grow begin with their size, struct_size, and are filled by an init function that is told
- * sizeof the caller's struct. Members behind that size count as their default. A struct of a later version is
- * taken as long as its members that this version does not know are zeros.
+ * sizeof the caller's struct: at least the struct's size in the first version, at most 4096. Members behind
+ * that size count as their default. A struct of a later version is taken as long as its members that this
+ * version does not know are zeros.
  *
  * Sources: the Cayley map as in relative.h; the discrete sine transform of type I of the difference from the
  * straight line between two knots: A. K. Jain, "A fast Karhunen-Loeve transform for a class of random
@@ -106,8 +107,8 @@ typedef struct quatsimd_clip_options {
   const quatsimd_allocator *allocator; /* null: malloc and free */
 } quatsimd_clip_options;
 /* Fills options with the defaults, all zeros, and their size. struct_size is sizeof *options as the caller
- * knows it. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a size that no
- * version has had. */
+ * knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another
+ * size. */
 QUATSIMD_API quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *options, size_t struct_size);
 
 /* Kinds of curves. */
@@ -134,8 +135,8 @@ typedef struct quatsimd_clip_report {
   float worst_object; /* largest error of a point, where object_bound was given */
 } quatsimd_clip_report;
 /* Makes a report ready for quatsimd_clip_encode: fills it with zeros and its size. struct_size is sizeof
- * *report as the caller knows it. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or
- * a size that no version has had. */
+ * *report as the caller knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer or another size. */
 QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size);
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
@@ -179,16 +180,24 @@ typedef union quatsimd_clip_storage {
  * other languages and for memory from elsewhere. */
 QUATSIMD_API size_t quatsimd_clip_size(void);
 
-/* Opens the clip in `size` bytes at data, of any alignment: all of the clip and no byte more. *clip is
- * made in memory_size bytes of memory, aligned to 8 bytes, and stays there. Nothing needs to be closed.
- * Opening checks everything that sampling relies on, a checksum of all bytes included, and copies nothing.
- * Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does;
- * QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP
- * for one that is cut off, changed or followed by other bytes; QUATSIMD_ERROR_SHORT_BUFFER if memory_size
- * is less than quatsimd_clip_size(); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, but data where size
- * is 0, or memory of another alignment. */
+/* Opens the clip in `size` bytes at data, of any alignment: all of the clip and no byte more. *clip is made
+ * in memory_size bytes of memory, aligned to 8 bytes, and stays there. Nothing needs to be closed. Opening
+ * checks everything that sampling relies on, a checksum of all bytes included, and copies nothing. Returns
+ * QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does;
+ * QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP for
+ * one that is cut off, changed or followed by other bytes (quatsimd_clip_peek tells how many are the
+ * clip's); QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_clip_size();
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, but data where size is 0, or memory of another
+ * alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size,
                                                 const void *data, size_t size);
+
+/* Reads the length of a clip from its first `size` bytes, of which 30 are enough, without opening it: *length
+ * gets the bytes of the whole clip, for reading it out of a larger file. They may be more than `size`.
+ * Nothing else is checked. Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP, QUATSIMD_ERROR_LATER_VERSION and
+ * QUATSIMD_ERROR_BAD_ARGUMENT as quatsimd_clip_open; QUATSIMD_ERROR_DAMAGED_CLIP for fewer than 30 bytes or
+ * a length below 30. */
+QUATSIMD_API quatsimd_status quatsimd_clip_peek(size_t *length, const void *data, size_t size);
 
 /* The properties of an opened clip; 0 for a null pointer. */
 QUATSIMD_API size_t quatsimd_clip_joints(const quatsimd_clip *clip); /* at most 2^20 */
@@ -204,7 +213,7 @@ QUATSIMD_API double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame);
 /* 1 if time goes round, else 0. */
 QUATSIMD_API int quatsimd_clip_is_looping(const quatsimd_clip *clip);
 /* QUATSIMD_CLIP_ADDITIVE_NONE, which is 0, _FIRST or _BASE. */
-QUATSIMD_API int quatsimd_clip_is_additive(const quatsimd_clip *clip);
+QUATSIMD_API int quatsimd_clip_additive(const quatsimd_clip *clip);
 /* How many joints have a curve of this kind: QUATSIMD_CLIP_ROTATION, _TRANSLATION or _SCALE. 0 for another
  * kind. */
 QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
@@ -213,7 +222,8 @@ QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations, its
  * translation (x, y, z) and scale (x, y, z) likewise. A view of all zeros says that this kind is not wanted.
- * Joints without a curve get the identity, translation 0, scale 1. */
+ * Joints without a curve get the identity, translation 0, scale 1. The views must not overlap; where two
+ * begin at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
 } quatsimd_pose;
@@ -224,6 +234,9 @@ typedef struct quatsimd_pose {
 typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
 /* Bytes of memory that a cursor of this clip needs, a multiple of 8; 0 for a null pointer. */
 QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
+/* Bytes of memory, a multiple of 8, that are enough for a cursor of any clip of so many joints or fewer: for
+ * memory that is set aside before clips are opened. 0 for more than 2^20 joints. */
+QUATSIMD_API size_t quatsimd_clip_cursor_max_size(size_t joints);
 /* Makes a cursor of the clip in `size` bytes of memory, aligned to 8 bytes. *cursor is in the memory and
  * stays there. Nothing needs to be closed. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if size is less
  * than quatsimd_clip_cursor_size(clip); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another
@@ -248,23 +261,28 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, con
                                                   quatsimd_clip_cursor *cursor);
 /* Samples the pose of `count` joints alone, at a time as in quatsimd_clip_sample. The i-th elements of the
  * pose are those of joint number joint[i]. The cost is that of unpacking these joints' groups of eight.
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
- * view.h, another wrap or a number that is not below quatsimd_clip_joints, and has written nothing then. */
+ * Where count is 0 joint may be null, and the pose's views are not looked at. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h, another wrap or a
+ * number that is not below quatsimd_clip_joints, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                          double time, quatsimd_clip_wrap wrap,
                                                          const uint32_t *joint, size_t count);
 /* Decodes the poses at the frames first to first + count - 1. Element i * quatsimd_clip_joints(clip) + j of
  * the pose is joint j's at frame first + i. The bits are those of quatsimd_clip_sample at the frame's time.
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
- * view.h or frames that are not in the clip, and has written nothing then. */
+ * Where count is 0 the pose's views are not looked at. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
+ * for a null pointer, a view that breaks a rule of view.h or frames that are not in the clip, and has
+ * written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                   size_t first, size_t count);
 
 /* Puts an additive pose of `joints` joints on a base, in place in `additive`: rotations become base *
  * additive, translations base + additive, scales base * additive by component. The base's rotations,
  * translations and scales are views of the same number of elements. Kinds whose view in `additive` is all
- * zeros are left out. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a view that
- * breaks a rule of view.h. */
+ * zeros are left out. A base may have the memory of its own kind in `additive` if each element has the same
+ * bytes in both views. Other overlap is not allowed; it is refused where a base and a view of `additive`, or
+ * two views of `additive`, begin at one address. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer, a view that breaks a rule of view.h or overlap, and has written nothing then. Where joints
+ * is 0 views are not looked at. */
 QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations,
                                                quatsimd_in translations, quatsimd_in scales, size_t joints);
 

@@ -16,14 +16,14 @@
  * the count or the position in the array. The floating-point rounding mode must be round-to-nearest (the
  * default). Flush-to-zero and denormals-are-zero may be on or off.
  *
- * Buffers. All are the caller's. Packed data need no alignment. Source and destination must not overlap.
- * Nothing is read or written outside the elements of views, and nothing behind the first
- * quatsimd_packed_size(format, count) bytes of packed data. count may be 0: then pointers may be null and
- * views are not looked at.
+ * Buffers. All are the caller's. Packed data need no alignment. Source and destination must not overlap;
+ * where both begin at one address that is QUATSIMD_ERROR_BAD_ARGUMENT. Nothing is read or written outside
+ * the elements of views, and nothing behind the first quatsimd_packed_size(format, count) bytes of packed
+ * data. count may be 0: then pointers may be null and views are not looked at.
  *
  * Errors. A function that fails returns a negative status and has written nothing:
  * QUATSIMD_ERROR_BAD_FORMAT for a format that does not exist, whatever else is wrong;
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a view that is not one (view.h);
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that is not one (view.h) or overlap as above;
  * QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than quatsimd_packed_size says.
  *
  * Threads. Every function may be called from any number of threads at once. Nothing allocates, locks or
@@ -80,14 +80,22 @@ typedef enum quatsimd_format {
   QUATSIMD_FORMAT_MAX = 0x7fffffff
 } quatsimd_format;
 
+#ifdef __cplusplus
+/* A number as a format, without C's cast, of which C++ compilers can warn. */
+#define QUATSIMD_FORMAT_NUMBER(number) (static_cast<quatsimd_format>(number))
+#else
+/* A number as a format. */
+#define QUATSIMD_FORMAT_NUMBER(number) ((quatsimd_format)(number))
+#endif
+
 /* Bit-packed smallest three with 4 to 20 bits per component: 2 + 3 * bits per quaternion, without gaps. */
-#define QUATSIMD_FORMAT_SMALLEST3(bits) ((quatsimd_format)(QUATSIMD_FORMAT_SMALLEST3_ANY + (bits)))
+#define QUATSIMD_FORMAT_SMALLEST3(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_SMALLEST3_ANY + (bits))
 /* Bit-packed smallest three with 4 to 20 bits per component, the index of the largest component counted from
  * the other end (Mirage since v128.2). */
-#define QUATSIMD_FORMAT_MIRAGE(bits) ((quatsimd_format)(QUATSIMD_FORMAT_MIRAGE_ANY + (bits)))
+#define QUATSIMD_FORMAT_MIRAGE(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_MIRAGE_ANY + (bits))
 /* The quaternion filter of EXT_meshopt_compression with 4 to 16 bits: four 16-bit numbers, 64 bits per
  * quaternion, which meshoptimizer's codecs compress further. */
-#define QUATSIMD_FORMAT_MESHOPT(bits) ((quatsimd_format)(QUATSIMD_FORMAT_MESHOPT_ANY + (bits)))
+#define QUATSIMD_FORMAT_MESHOPT(bits) QUATSIMD_FORMAT_NUMBER(QUATSIMD_FORMAT_MESHOPT_ANY + (bits))
 
 /* Properties of a format. */
 typedef struct quatsimd_format_info {
@@ -120,7 +128,7 @@ QUATSIMD_API quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_ou
  * an array of floats and quatsimd_pack of that array, but there is no such array. A handedness in vertex32
  * is lost and becomes 1. The two buffers must not overlap. Both formats and both sizes are checked before
  * anything is written. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT; QUATSIMD_ERROR_BAD_ARGUMENT for a
- * null pointer, unless count is 0; QUATSIMD_ERROR_SHORT_BUFFER. */
+ * null pointer or one buffer for both, unless count is 0; QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t to_size,
                                                 quatsimd_format from, const void *packed_from,
                                                 size_t from_size, size_t count);
@@ -129,8 +137,8 @@ QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed
  * (QUATSIMD_FORMAT_MESHOPT), to glTF's normalized shorts (QUATSIMD_FORMAT_SNORM16X4), as loaders of glTF
  * need them: 8 * count bytes to 8 * count bytes. Words go straight to shorts and are not normalised on the
  * way, so that a short may differ by 1 from that of quatsimd_transcode. The two buffers must not overlap
- * and need no alignment. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, unless count
- * is 0; QUATSIMD_ERROR_SHORT_BUFFER. */
+ * and need no alignment. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or one buffer
+ * for both, unless count is 0; QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_meshopt_to_snorm16x4(void *shorts, size_t shorts_size,
                                                            const void *packed, size_t packed_size,
                                                            size_t count);

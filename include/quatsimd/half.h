@@ -1,5 +1,7 @@
 /* Arrays of half floats: IEEE binary16.
  *
+ * Arguments are pointers, not views: a view is of floats, and halves are none.
+ *
  * The same bits on every CPU. Arrays are the caller's, aligned as their elements, and must not overlap.
  * count may be 0, and then pointers may be null. Any number of threads may call both functions at once. */
 #ifndef QUATSIMD_HALF_H

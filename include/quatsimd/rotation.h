@@ -38,9 +38,9 @@
  *
  * Buffers. All are the caller's, aligned as floats. An output may have the memory of an input if each
  * element has the same bytes in both views (view.h). quatsimd_exp, for example, makes four floats of three,
- * so that its output cannot have the memory of its input if both are aos. Other overlap is not allowed. It
- * is refused where both views begin at one address. Nothing is read or written outside the elements. count
- * may be 0, and then views are not looked at.
+ * so that its output cannot have the memory of its input. Other overlap of more than one element is not
+ * allowed. It is refused where both views begin at one address. Nothing is read or written outside the
+ * elements. count may be 0, and then views are not looked at.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing.
  * QUATSIMD_ERROR_BAD_ARGUMENT is for a null pointer, a view that breaks a rule of view.h (a stride that is

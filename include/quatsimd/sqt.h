@@ -8,9 +8,9 @@
  * 1 within 1e-4.
  *
  * Buffers. All are the caller's. An output may have the memory of an input if each element has the same
- * bytes in both views. Other overlap is not allowed; it is refused where both views begin at one address.
- * Packed bytes need no alignment and must not overlap anything. count may be 0, and then pointers may be
- * null and views are not looked at.
+ * bytes in both views. Other overlap of more than one element is not allowed; it is refused where both views
+ * begin at one address. Packed bytes need no alignment and must not overlap anything. count may be 0, and
+ * then pointers may be null and views are not looked at.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that
  * breaks a rule of view.h and overlap as above. Each function names its other errors. A function that fails
@@ -55,12 +55,13 @@ QUATSIMD_API quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size,
 QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size,
                                                  size_t count);
 
-/* Skins vertices: a vertex's point goes to the sum, over its `influences` bones, of weight * (q (s p) q^-1
- * + t). bones are bone_count transforms, one behind the other. bone_indices and weights have `influences`
- * elements for each vertex, one vertex behind the other, without gaps. The weights of a vertex should sum
- * up to 1; they are not normalised. Points are blended, not quaternions, because q and -q are one rotation
- * but blend to others. QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below bone_count and for
- * influences below 1. */
+/* Skins vertices: a vertex's point goes to the sum, over its `influences` bones, of weight * (q (s p) q^-1 +
+ * t). bones are bone_count transforms, one behind the other. bone_indices and weights have `influences`
+ * elements for each vertex, one vertex behind the other, without gaps. The weights of a vertex should sum up
+ * to 1; they are not normalised. These three are pointers, not views, since bones are read by index and
+ * indices are no floats; they must not overlap out. Points are blended, not quaternions, because q and -q
+ * are one rotation but blend to others. QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below
+ * bone_count and for influences below 1. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *bones,
                                                size_t bone_count, const uint16_t *bone_indices,
                                                const float *weights, int influences, size_t count);

@@ -11,15 +11,16 @@ extern "C" {
 /* 0: all is done. Warnings are positive: all else is done. Errors are negative: nothing was written. */
 typedef enum quatsimd_status {
   QUATSIMD_OK = 0, /* all is done */
-  /* invalid quaternions were replaced, by the identity where functions say nothing else; all others are
-   * packed */
+  /* invalid quaternions, axes or weights were replaced, by the identity where functions say nothing else, or
+   * left out (quatsimd_mean) */
   QUATSIMD_WARNING_REPLACED_INVALID = 1,
   /* rotations beyond the range of a relative format (relative.h) were packed at its border */
   QUATSIMD_WARNING_SATURATED = 2,
   QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
   QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function asks for */
-  /* a null pointer, a view that breaks a rule of view.h, memory that overlaps where it must not, or a number
-   * out of its range: a mistake of the program. The function's comment says what it refuses */
+  /* a null pointer, a view that breaks a rule of view.h, memory that overlaps where it must not or is not
+   * aligned, options that were not initialised, a cursor of another clip, bounds that cannot be held, or a
+   * number out of its range: a mistake of the program. The function's comment says what it refuses */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of quatsimd_stream_decode */
   QUATSIMD_ERROR_NEED_KEY = -4,   /* a packet before this one is missing */

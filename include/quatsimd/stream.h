@@ -5,11 +5,13 @@
  * encoder predicts from the rotations that the decoder has, so errors do not add up. The cost of a packet
  * depends on how well a body's motion is predicted: by its last rotation, or by turning on as it did between
  * the last two, whichever the encoder signals. A rotation that jumps is coded by itself. A key packet codes
- * all rotations by themselves, for a decoder that begins there or has lost a packet.
+ * all rotations by themselves, for a decoder that begins there or has lost a packet. Where a packet is lost,
+ * those behind it are refused as QUATSIMD_ERROR_NEED_KEY until a key packet comes, and the rotations of the
+ * last packet that was decoded are the newest ones.
  *
- * A stream is in the caller's memory, at one place. Only encode and decode change it; two threads may use two
- * streams at once. After an error a stream is as it was before, and nothing was written. docs/stream.md has
- * the costs and the meaning of every bit. */
+ * A stream is in the caller's memory, at one place. Streams, packets and rotations must not overlap. Only
+ * encode and decode change it; two threads may use two streams at once. After an error a stream is as it was
+ * before, and nothing was written. docs/stream.md has the costs and the meaning of every bit. */
 #ifndef QUATSIMD_STREAM_H
 #define QUATSIMD_STREAM_H
 
@@ -31,17 +33,18 @@ typedef struct quatsimd_stream_options {
   float bound;     /* largest error of any rotation, radians, 1e-5 to 1; a quarter of a degree by default */
   int exponential; /* 0, the default: residuals by the Cayley map, 1: by the exponential map; nothing else */
 } quatsimd_stream_options;
-/* Fills options with the defaults and their size. struct_size is sizeof *options as the caller knows it.
- * Members behind that size count as their default. A struct of a later version is taken as long as its
- * members that this version does not know are zeros. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
- * for a null pointer or a size that no version has had. */
+/* Fills options with the defaults and their size. struct_size is sizeof *options as the caller knows it, at
+ * least its size in the first version and at most 4096. Members behind that size count as their default. A
+ * struct of a later version is taken as long as its members that this version does not know are zeros.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another size. */
 QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options,
                                                           size_t struct_size);
 
 /* Bytes of memory that a stream needs: about 2700, and 58 for each body (in sixteens). 0 if the options are
  * not valid. */
 QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
-/* Bytes of the longest packet that a stream with these options can make. 0 if the options are not valid. */
+/* Bytes of room that quatsimd_stream_encode asks for; no packet is as long. 0 if the options are not
+ * valid. */
 QUATSIMD_API size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options);
 
 /* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. It is for encoding or for decoding,

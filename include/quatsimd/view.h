@@ -26,12 +26,14 @@
  * vectors, scalars, matrices and transforms a w-first view is refused.
  *
  * A function that gets a view which breaks these rules, or whose pointers are null, returns
- * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. Where count is 0 views are not looked
- * at.
+ * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. Where count is 0 views are not looked at.
  *
  * In place. An output may be an input's memory if each element has the same bytes in both views: they have
- * the same pointers and strides or blocks, and elements of the same size; order may differ. Other overlap is
- * not allowed; where both begin at one address it is refused with QUATSIMD_ERROR_BAD_ARGUMENT.
+ * the same pointers and strides or blocks, and elements of the same size; order may differ. Where count is 1
+ * an output may overlap inputs in any way, since all of an element is read before any of it is written. Other
+ * overlap is not allowed. It is refused with QUATSIMD_ERROR_BAD_ARGUMENT where an output and an input, or two
+ * outputs, begin at one address. A view of soa begins at each of its arrays, and those of an output must
+ * differ from each other.
  *
  * docs/view.md has a picture of each layout. */
 #ifndef QUATSIMD_VIEW_H

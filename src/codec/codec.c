@@ -55,7 +55,8 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
   quatsimd_operand o;
   if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !quatsimd_resolve_in(&o, 4, &in)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!packed || !quatsimd_resolve_in(&o, 4, &in) || quatsimd_begins_at(&o, packed))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (check_buffer(entry, packed_size, count) != QUATSIMD_OK) return QUATSIMD_ERROR_SHORT_BUFFER;
   const bool all_valid = is_direct(&o) ? quatsimd_active_kernels()->codec[entry->codec].pack[layout_of(&o)](
                                              entry->param, packed, in_at(&o, 0), in_at(&o, 1), in_at(&o, 2),
@@ -82,7 +83,8 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
   quatsimd_operand o;
   if (!entry) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !quatsimd_resolve_out(&o, 4, &out)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!packed || !quatsimd_resolve_out(&o, 4, &out) || quatsimd_begins_at(&o, packed))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (first > SIZE_MAX - count || check_buffer(entry, packed_size, first + count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
 
@@ -113,7 +115,7 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
   const quatsimd_format_entry *out = quatsimd_format_lookup(to), *in = quatsimd_format_lookup(from);
   if (!out || !in) return QUATSIMD_ERROR_BAD_FORMAT;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed_to || !packed_from) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!packed_to || !packed_from || packed_to == packed_from) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (check_buffer(out, to_size, count) != QUATSIMD_OK || check_buffer(in, from_size, count) != QUATSIMD_OK)
     return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
@@ -131,7 +133,7 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
 quatsimd_status quatsimd_meshopt_to_snorm16x4(void *shorts, size_t shorts_size, const void *packed,
                                               size_t packed_size, size_t count) {
   if (count == 0) return QUATSIMD_OK;
-  if (!shorts || !packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!shorts || !packed || shorts == packed) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (shorts_size / 8 < count || packed_size / 8 < count) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_active_kernels()->meshopt_to_snorm16x4(shorts, packed, count);
   return QUATSIMD_OK;
@@ -149,11 +151,13 @@ size_t quatsimd_find_invalid(quatsimd_in q, size_t count, size_t from) {
 const char *quatsimd_status_string(quatsimd_status status) {
   switch (status) {
   case QUATSIMD_OK: return "success";
-  case QUATSIMD_WARNING_REPLACED_INVALID: return "invalid quaternions were replaced";
+  case QUATSIMD_WARNING_REPLACED_INVALID:
+    return "invalid quaternions, axes or weights were replaced or left out";
   case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
   case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
   case QUATSIMD_ERROR_BAD_ARGUMENT:
-    return "an argument is not valid: a null pointer, a view, or a value out of its range";
+    return "an argument is not valid: a null pointer, a view, memory that overlaps or is not aligned, or a "
+           "value out of its range";
   case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
   case QUATSIMD_ERROR_NEED_KEY: return "a packet is missing: a key packet is needed";
   case QUATSIMD_ERROR_OLD_PACKET: return "the packet was decoded or passed over before";

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { GROWING_MOST = 4096 }; /* no version of any struct is as large: it is a struct that nobody filled */
+enum { GROWING_MOST = 4096 }; /* as the public headers say; what is larger is a struct that nobody filled */
 
 static inline bool growing_is_size(size_t size, size_t first) {
   return size >= first && size <= GROWING_MOST;

@@ -15,6 +15,11 @@ static bool resolve_blocks(quatsimd_operand *o, unsigned block) {
   return true;
 }
 
+static bool shares_arrays(const quatsimd_in *v, int components) {
+  return (components > 1 && v->y == v->x) || (components > 2 && (v->z == v->x || v->z == v->y)) ||
+         (components > 3 && (v->w == v->x || v->w == v->y || v->w == v->z));
+}
+
 static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *view, bool is_output) {
   const size_t bytes = (size_t)components * FLOAT;
   *o = (quatsimd_operand){.first = (const char *)view->x,
@@ -36,7 +41,7 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *view
     o->stride = FLOAT;
     o->component[0] = (const char *)view->x, o->component[1] = (const char *)view->y;
     o->component[2] = (const char *)view->z, o->component[3] = (const char *)view->w;
-    return true;
+    return !is_output || !shares_arrays(view, components);
   case QUATSIMD_VIEW_BLOCKS:
     if (!resolve_blocks(o, view->block)) return false;
     break;
@@ -61,6 +66,19 @@ bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in 
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *v) {
   return resolve(o, components,
                  &(quatsimd_in){v->x, v->y, v->z, v->w, v->stride, v->layout, v->order, v->block}, true);
+}
+
+bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
+  bool meet = quatsimd_begins_at(b, a->first);
+  for (int c = 1; a->arrays && c < a->components; c++) meet = meet || quatsimd_begins_at(b, a->component[c]);
+  return meet;
+}
+
+bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b) {
+  bool same = a->first == b->first && a->components == b->components && a->arrays == b->arrays &&
+              a->stride == b->stride && a->block_bytes == b->block_bytes;
+  for (int c = 1; a->arrays && same && c < a->components; c++) same = a->component[c] == b->component[c];
+  return same;
 }
 
 void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to) {

@@ -62,11 +62,21 @@ typedef struct quatsimd_variant {
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *targets, const quatsimd_in *sources, size_t count);
 
+/* Does the view, or one of its arrays, begin at p? */
+static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) {
+  return o->first == p || (o->arrays && ((o->components > 1 && o->component[1] == p) ||
+                                         (o->components > 2 && o->component[2] == p) ||
+                                         (o->components > 3 && o->component[3] == p)));
+}
+/* Do two views begin at one address? */
+bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b);
+/* Has each element the same bytes in both views? Its components may be in another order. */
+bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
+
 /* An output that begins where an input does but has its elements at other places: from the second element on
- * it would overwrite what is still to be read. */
+ * it would overwrite what is still to be read. All of the first one is read before it is written. */
 static inline bool quatsimd_collide(const quatsimd_operand *out, const quatsimd_operand *in, size_t count) {
-  return count > 1 && out->first == in->first &&
-         (out->stride != in->stride || out->block_bytes != in->block_bytes || out->mask != in->mask);
+  return count > 1 && quatsimd_meet(out, in) && !quatsimd_coincide(out, in);
 }
 
 /* How many elements of `count` the chunk that begins with the i-th has. */

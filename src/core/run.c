@@ -44,6 +44,16 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
   return call(to, from, step, count);
 }
 
+static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
+                        size_t count) {
+  bool collide = false;
+  for (int a = 0; a < outputs; a++) {
+    for (int b = 0; b < a; b++) collide = collide || quatsimd_meet(&out[a], &out[b]);
+    for (int b = 0; b < inputs; b++) collide = collide || quatsimd_collide(&out[a], &in[b], count);
+  }
+  return collide;
+}
+
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *targets, const quatsimd_in *sources, size_t count) {
   const shape *s = &shapes[operation];
@@ -59,9 +69,8 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
       return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
 
-  for (int a = 0; a < outputs; a++)
-    for (int b = 0; b < inputs; b++)
-      if (quatsimd_collide(&out[a], &in[b], count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if ((outputs > 1 || count > 1) && any_collide(outputs, out, inputs, in, count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];

@@ -45,6 +45,7 @@ static quatsimd_status make_qtangents(const ends *a, size_t count) {
       !resolve_source(&bitangent, 3, a->bitangent) || !resolve_source(&handedness, 1, a->handedness) ||
       !resolve_target(&q_out, 4, a->q) || !resolve_target(&handedness_out, 1, a->handedness_out))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (a->q && a->handedness_out && quatsimd_meet(&q_out, &handedness_out)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_operand *const out[] = {a->q ? &q_out : NULL, a->handedness_out ? &handedness_out : NULL};
   const quatsimd_operand *const from[] = {&normal, &tangent, a->bitangent ? &bitangent : NULL};
   for (int o = 0; o < 2; o++)
@@ -124,7 +125,8 @@ quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness
   quatsimd_operand q_out, h_out;
   const quatsimd_status status = check_packed(packed, packed_size, count);
   if (count == 0 || status != QUATSIMD_OK) return status;
-  if (!quatsimd_resolve_out(&q_out, 4, &q) || !quatsimd_resolve_out(&h_out, 1, &handedness))
+  if (!quatsimd_resolve_out(&q_out, 4, &q) || !quatsimd_resolve_out(&h_out, 1, &handedness) ||
+      quatsimd_meet(&q_out, &h_out))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);

@@ -40,67 +40,68 @@ static void find_whole(const quatsimd_stream *s, components value, size_t room, 
   find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, p);
 }
 
-quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, void *packet, size_t packet_size, size_t *written,
-                                       quatsimd_in orientations, int key_wanted) {
+quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
+                                       size_t *written, quatsimd_in rotations, int key) {
   quatsimd_operand in;
-  if (!s || !packet || !written || !quatsimd_resolve_in(&in, 4, &orientations))
+  if (!stream || !packet || !written || !quatsimd_resolve_in(&in, 4, &rotations))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (packet_size < max_packet(s->bodies)) return QUATSIMD_ERROR_SHORT_BUFFER;
-  const bool key = key_wanted || !s->started || s->predictors == QUATSIMD_PREDICT_NONE;
+  if (packet_size < max_packet(stream->bodies)) return QUATSIMD_ERROR_SHORT_BUFFER;
+  const bool is_key = key || !stream->started || stream->predictors == QUATSIMD_PREDICT_NONE;
   unsigned char *const head = packet;
   bit_writer w = {head + HEAD_BYTES, 0, 0};
   bool all_valid = true;
-  for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
+  for (size_t i = 0; i < stream->bodies; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, stream->bodies), room = quatsimd_room(n);
     components value, free;
     points from[WHOLE + 1], sent; /* from each prediction, and those chosen */
     float ok[QUATSIMD_CHUNK];
     uint32_t used[QUATSIMD_CHUNK];
     quatsimd_gather(&in, i, n, room, value);
-    quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_unit, (float *[]){OF(value, 0), ok},
-                        (const float *[]){OF(value, 0), OF(s->last.component, i)}, room);
+    quatsimd_stream_run(stream, QUATSIMD_OPERATION_stream_unit, (float *[]){OF(value, 0), ok},
+                        (const float *[]){OF(value, 0), OF(stream->last.component, i)}, room);
     for (size_t e = 0; e < n; e++) all_valid &= ok[e] != 0;
-    quatsimd_stream_predict(s, i, room, free);
-    if (key) {
-      find_whole(s, value, room, &from[WHOLE]);
+    quatsimd_stream_predict(stream, i, room, free);
+    if (is_key) {
+      find_whole(stream, value, room, &from[WHOLE]);
       for (size_t e = 0; e < n; e++) {
-        put_whole(&w, s->width, &from[WHOLE], e);
-        s->next_body[i + e] = new_body;
-        s->advantage[i + e] = 0;
+        put_whole(&w, stream->width, &from[WHOLE], e);
+        stream->next_body[i + e] = new_body;
+        stream->advantage[i + e] = 0;
         used[e] = WHOLE;
       }
-      quatsimd_stream_turn(s, i, n, room, used, &from[WHOLE], free);
+      quatsimd_stream_turn(stream, i, n, room, used, &from[WHOLE], free);
       continue;
     }
-    find_points(s, (const float *[]){OF(s->last.component, i)}, value, room, &from[LAST]);
-    find_points(s, (const float *[]){OF(free, 0)}, value, room, &from[FREE]);
+    find_points(stream, (const float *[]){OF(stream->last.component, i)}, value, room, &from[LAST]);
+    find_points(stream, (const float *[]){OF(free, 0)}, value, room, &from[FREE]);
     bool have_whole = false;
     for (size_t e = 0; e < n; e++) {
-      const body b = s->body[i + e];
+      const body b = stream->body[i + e];
       const code c = code_of(b.scale);
-      used[e] = choose(s, &c, b, &s->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
+      used[e] =
+          choose(stream, &c, b, &stream->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
       /* by any other it would move, as near as the bound in each packet */
       used[e] = ok[e] == 0 ? LAST : used[e];
       if (used[e] != WHOLE && !put_residual(&w, &c, used[e] != b.predicted, &from[used[e]], e))
         used[e] = WHOLE;
       if (used[e] == WHOLE) {
-        if (!have_whole) find_whole(s, value, room, &from[WHOLE]);
+        if (!have_whole) find_whole(stream, value, room, &from[WHOLE]);
         have_whole = true;
         put_escape(&w, &c);
         put(&w, 1, 1);
-        put_whole(&w, s->width, &from[WHOLE], e);
+        put_whole(&w, stream->width, &from[WHOLE], e);
       }
       for (int k = 0; k < 3; k++) sent.k[k][e] = from[used[e]].k[k][e];
-      s->next_body[i + e] =
+      stream->next_body[i + e] =
           used[e] == WHOLE ? after_whole(b) : after_point(b, used[e], from[used[e]].k[SIZE][e]);
     }
-    quatsimd_stream_turn(s, i, n, room, used, &sent, free);
+    quatsimd_stream_turn(stream, i, n, room, used, &sent, free);
   }
-  const unsigned number = (s->number & 0x7fff) << 1 | key;
+  const unsigned number = (stream->number & 0x7fff) << 1 | is_key;
   *written = (size_t)(w.to - head) + (w.count > 0);
-  const uint16_t check = stream_checksum(s, number, head, *written);
+  const uint16_t check = stream_checksum(stream, number, head, *written);
   head[0] = (unsigned char)number, head[1] = (unsigned char)(number >> 8);
   head[2] = (unsigned char)check, head[3] = (unsigned char)(check >> 8);
-  quatsimd_stream_advance(s, key, s->number, check);
+  quatsimd_stream_advance(stream, is_key, stream->number, check);
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }

@@ -81,7 +81,7 @@ static uint32_t seed_of(const quatsimd_stream_options *o) {
 /* Behind the stream: rotations, which are the identity, and bodies. */
 static void lay_out(quatsimd_stream *s) {
   float *floats = (float *)(void *)(s + 1);
-  rotations *const all[] = {&s->last, &s->before, &s->next};
+  orientations *const all[] = {&s->last, &s->before, &s->next};
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 4; c++, floats += s->room) {
       all[r]->component[c] = floats;
@@ -155,7 +155,7 @@ void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, u
 
 /* The packet that was made or read becomes the last one. */
 void quatsimd_stream_advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check) {
-  const rotations oldest = s->before;
+  const orientations oldest = s->before;
   s->before = s->last, s->last = s->next, s->next = oldest;
   body *const old = s->body;
   s->body = s->next_body, s->next_body = old;

@@ -26,9 +26,9 @@ typedef struct body {
 } body;
 
 /* A component each of all bodies' rotations. */
-typedef struct rotations {
+typedef struct orientations {
   float *component[4];
-} rotations;
+} orientations;
 
 struct quatsimd_stream {
   size_t bodies, room;
@@ -42,7 +42,7 @@ struct quatsimd_stream {
   uint32_t number; /* of the next packet */
   uint16_t check;  /* checksum of the last packet */
   bool started;
-  rotations last, before, next;
+  orientations last, before, next;
   body *body, *next_body; /* room for each */
   int16_t *advantage;     /* bits that the other prediction would have saved, of late: the encoder's alone */
 };

@@ -119,6 +119,8 @@ static inline double bound_of(const scene *s, int kind, size_t joint) {
   return (double)(own[kind] > 0 ? own[kind] : all[kind]);
 }
 
+#define REFUSED(call) assert_int_equal(call, QUATSIMD_ERROR_BAD_ARGUMENT)
+
 /* ---- poses with guards around their arrays ---- */
 
 enum { FILL = 0xa5, GUARD = 64 };

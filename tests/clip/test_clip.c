@@ -219,8 +219,45 @@ static void add_layouts(void **state) {
     for (size_t i = 0; i < 10; i++) assert_true(soa[JOINTS * i + j] == (i < 7 ? made : before)[10 * j + i]);
   assert_int_equal(quatsimd_clip_add(&pose, r, t, (quatsimd_in){0}, JOINTS), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_add(NULL, r, t, s, JOINTS), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_add(&pose, (quatsimd_in){0}, (quatsimd_in){0}, (quatsimd_in){0}, 0),
+  const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(base, 5),
+                                  quatsimd_aos_out(NULL)};
+  assert_int_equal(quatsimd_clip_add(&nonsense, (quatsimd_in){0}, (quatsimd_in){0}, (quatsimd_in){0}, 0),
                    QUATSIMD_OK);
+}
+
+/* A base in place of an additive pose, which becomes its own product, and overlap that is none. */
+static void add_overlap(void **state) {
+  (void)state;
+  enum { JOINTS = 131 };
+  float made[10 * JOINTS], before[10 * JOINTS];
+  uint64_t random = 13;
+  for (size_t j = 0; j < JOINTS; j++) {
+    put_quat(made + 10 * j, random_quat(&random));
+    for (size_t i = 4; i < 10; i++) made[10 * j + i] = (float)random_unit(&random);
+  }
+  memcpy(before, made, sizeof before);
+  float *const r = made, *const t = made + 4, *const s = made + 7;
+  const quatsimd_pose pose = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
+                              quatsimd_strided_out(s, 40)},
+                      twice = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
+                               quatsimd_strided_out(t, 40)};
+  const quatsimd_in rs = quatsimd_strided(r, 40), ts = quatsimd_strided(t, 40), ss = quatsimd_strided(s, 40);
+  REFUSED(quatsimd_clip_add(&pose, quatsimd_one(r), ts, ss, JOINTS));
+  REFUSED(quatsimd_clip_add(&pose, rs, quatsimd_one(t), ss, JOINTS));
+  REFUSED(quatsimd_clip_add(&pose, rs, ts, quatsimd_aos(s), JOINTS));
+  for (size_t joints = 1; joints <= JOINTS; joints += JOINTS - 1) {
+    REFUSED(quatsimd_clip_add(&pose, quatsimd_strided(t, 40), ts, ss, joints));
+    REFUSED(quatsimd_clip_add(&pose, rs, ss, ss, joints));
+    REFUSED(quatsimd_clip_add(&pose, rs, ts, ts, joints));
+    REFUSED(quatsimd_clip_add(&twice, rs, ts, ss, joints));
+  }
+  assert_memory_equal(made, before, sizeof made);
+  assert_int_equal(quatsimd_clip_add(&pose, rs, ts, ss, JOINTS), QUATSIMD_OK);
+  for (size_t j = 0; j < JOINTS; j++)
+    for (size_t i = 4; i < 10; i++) {
+      const float own = before[10 * j + i];
+      assert_true(made[10 * j + i] == (i < 7 ? own + own : own * own));
+    }
 }
 
 /* ---- the order of joints ---- */
@@ -282,12 +319,13 @@ static void orders_of_joints(void **state) {
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
-  enum { OTHERS = 8 };
+  enum { OTHERS = 9 };
   const struct CMUnitTest others[OTHERS] = {
       cmocka_unit_test(kinds_of_curves),   cmocka_unit_test(sizes),
       cmocka_unit_test(all_lengths),       cmocka_unit_test(same_bytes),
       cmocka_unit_test(times_near_frames), cmocka_unit_test(keys_near_frames),
-      cmocka_unit_test(add_layouts),       cmocka_unit_test(orders_of_joints)};
+      cmocka_unit_test(add_layouts),       cmocka_unit_test(add_overlap),
+      cmocka_unit_test(orders_of_joints)};
   struct CMUnitTest tests[SCENES + OTHERS];
   size_t count = 0;
   for (size_t i = 0; i < SCENES; i++) {

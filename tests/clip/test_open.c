@@ -66,7 +66,7 @@ static void properties(void **state) {
   assert_true(quatsimd_clip_rate(NULL) == 0 && quatsimd_clip_start(NULL) == 0);
   assert_true(quatsimd_clip_duration(NULL) == 0 && quatsimd_clip_time(NULL, 3) == 0);
   assert_int_equal(quatsimd_clip_is_looping(NULL), 0);
-  assert_int_equal(quatsimd_clip_is_additive(NULL), 0);
+  assert_int_equal(quatsimd_clip_additive(NULL), 0);
   assert_int_equal(quatsimd_clip_curves(NULL, 0), 0);
   for (size_t i = 0; i < SCENES; i++) {
     if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0) continue;
@@ -82,7 +82,7 @@ static void properties(void **state) {
     assert_true(fabs(quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) - last) <= 1e-12 * fabs(last));
     assert_true(quatsimd_clip_time(clip, frames) == last && quatsimd_clip_time(clip, SIZE_MAX) == last);
     assert_int_equal(quatsimd_clip_is_looping(clip), f.scene.options.loop);
-    assert_int_equal(quatsimd_clip_is_additive(clip), f.scene.options.additive);
+    assert_int_equal(quatsimd_clip_additive(clip), f.scene.options.additive);
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       size_t curves = 0;
       for (size_t j = 0; j < f.scene.source.joints; j++) curves += state_of(clip, kind, j) != CLIP_NONE;
@@ -92,6 +92,97 @@ static void properties(void **state) {
     assert_int_equal(quatsimd_clip_curves(clip, QUATSIMD_CLIP_KINDS), 0);
     done(&f);
   }
+}
+
+/* The length of a clip from its head alone, and of nothing else. */
+static void peeks(void **state) {
+  (void)state;
+  enum { HEAD = 30, AT_SIZE = 8 };
+  fixture f;
+  encode(&f, maker_of("small"));
+  size_t length = 17;
+  for (size_t size = 0; size < HEAD; size++) {
+    unsigned char *part = malloc(size + 1); /* so that reading behind it shows */
+    assert_non_null(part);
+    memcpy(part + 1, f.data, size);
+    assert_int_equal(quatsimd_clip_peek(&length, part + 1, size),
+                     size < 4 ? QUATSIMD_ERROR_NOT_A_CLIP : QUATSIMD_ERROR_DAMAGED_CLIP);
+    free(part);
+  }
+  unsigned char head[HEAD];
+  memcpy(head, f.data, HEAD);
+  head[3]++;
+  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_ERROR_LATER_VERSION);
+  head[3]--, head[0]++;
+  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_ERROR_NOT_A_CLIP);
+  head[0]--, memset(head + AT_SIZE, 0, 4), head[AT_SIZE] = HEAD - 1;
+  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_ERROR_DAMAGED_CLIP);
+  assert_int_equal(quatsimd_clip_peek(&length, NULL, HEAD), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_peek(&length, NULL, 0), QUATSIMD_ERROR_NOT_A_CLIP);
+  assert_int_equal(quatsimd_clip_peek(NULL, head, HEAD), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(length, 17);
+  memset(head + AT_SIZE, 0xff, 4);
+  assert_int_equal(quatsimd_clip_peek(&length, head, HEAD), QUATSIMD_OK);
+  assert_int_equal(length, UINT32_MAX);
+  for (size_t size = HEAD; size <= f.size; size += f.size - HEAD) {
+    assert_int_equal(quatsimd_clip_peek(&length, f.data, size), QUATSIMD_OK);
+    assert_int_equal(length, f.size);
+  }
+  done(&f);
+}
+
+/* The largest cursor by the number of joints: with seven constants and, beside them, groups of eight. */
+static void largest_cursors(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SCENES; i++) {
+    if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0) continue;
+    fixture f;
+    encode(&f, &scenes[i]);
+    const size_t joints = quatsimd_clip_joints(f.clip), most = quatsimd_clip_cursor_max_size(joints);
+    quatsimd_clip made = *f.clip;
+    assert_true(quatsimd_clip_cursor_size(f.clip) <= most && most % 8 == 0);
+    for (size_t moving = 0; moving <= joints && moving <= 40; moving++) {
+      for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+        made.part[kind].moving = joints - moving, made.part[kind].keyed = 0;
+      const size_t size = quatsimd_clip_cursor_size(&made);
+      assert_true(size <= most);
+      if (joints % 8 == 0 && moving == 7) assert_int_equal(size, most);
+    }
+    done(&f);
+  }
+  assert_true(quatsimd_clip_cursor_max_size(0) > 0);
+  assert_true(quatsimd_clip_cursor_max_size(1 << 20) > quatsimd_clip_cursor_max_size((1 << 20) - 8));
+  assert_int_equal(quatsimd_clip_cursor_max_size((1 << 20) + 1), 0);
+  assert_int_equal(quatsimd_clip_cursor_max_size(SIZE_MAX), 0);
+}
+
+/* Views are not looked at where there is nothing to write, and outputs may not begin at one address. */
+static void poses(void **state) {
+  (void)state;
+  fixture f, none;
+  encode(&f, maker_of("bodies")), encode(&none, maker_of("no_joints"));
+  room r = room_for(quatsimd_clip_joints(f.clip));
+  const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
+                                  quatsimd_aos_out(r.at[1])};
+  const uint32_t joint = 0;
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &nonsense, 0, QUATSIMD_WRAP_CLIP, NULL, 0),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(f.clip, &nonsense, 0, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_decode(none.clip, &nonsense, 0, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, 0, QUATSIMD_WRAP_CLIP, NULL), QUATSIMD_OK);
+  for (int first = 0; first < 3; first++) {
+    float *at[3] = {r.at[0], r.at[1], r.at[2]};
+    at[(first + 1) % 3] = at[first];
+    const quatsimd_pose pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2])};
+    REFUSED(quatsimd_clip_sample(f.clip, &pose, 0, QUATSIMD_WRAP_CLIP, NULL));
+    REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, 0, QUATSIMD_WRAP_CLIP, &joint, 1));
+    REFUSED(quatsimd_clip_decode(f.clip, &pose, 0, 1));
+  }
+  REFUSED(quatsimd_clip_sample(f.clip, &nonsense, 0, QUATSIMD_WRAP_CLIP, NULL));
+  REFUSED(quatsimd_clip_decode(f.clip, &nonsense, 0, 1));
+  for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
+  room_free(&r);
+  done(&f), done(&none);
 }
 
 /* Other clips come to the address that a cursor's clip was at: of as many joints and bytes, too. */
@@ -211,6 +302,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_wrong_with_bytes),
                                      cmocka_unit_test(memory_of_a_clip),
                                      cmocka_unit_test(properties),
+                                     cmocka_unit_test(peeks),
+                                     cmocka_unit_test(largest_cursors),
+                                     cmocka_unit_test(poses),
                                      cmocka_unit_test(cursors_of_other_clips),
                                      cmocka_unit_test(options_may_grow),
                                      cmocka_unit_test(reports_may_grow)};

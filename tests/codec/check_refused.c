@@ -193,8 +193,8 @@ void impossible_counts_are_refused(void **state) {
             quatsimd_unpack(f->format, quatsimd_aos_out(quats), packed, SIZE_MAX, 0, counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
-            quatsimd_unpack(f->format, quatsimd_soa_out(quats, quats, quats, quats), packed, SIZE_MAX, 0,
-                            counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
+            quatsimd_unpack(f->format, quatsimd_soa_out(quats, quats + 1, quats + 2, quats + 3), packed,
+                            SIZE_MAX, 0, counts[i]) == QUATSIMD_ERROR_SHORT_BUFFER);
       HOLDS(f, i,
             quatsimd_unpack(f->format, quatsimd_strided_out(quats, 16), packed, SIZE_MAX, 0, counts[i]) ==
                 QUATSIMD_ERROR_SHORT_BUFFER);

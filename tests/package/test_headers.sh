@@ -30,8 +30,8 @@ else
   library=$1
   shift
   for standard in c++11 c++17; do
-    each_header $standard "$@"
-    "$@" -std=$standard -pedantic -Wall -Wextra -Wundef -Werror -I "$include" "$source/header_cpp.cpp" "$library" \
+    each_header $standard "$@" -Wold-style-cast
+    "$@" -std=$standard -pedantic -Wall -Wextra -Wundef -Wold-style-cast -Werror -I "$include" "$source/header_cpp.cpp" "$library" \
       "-Wl,-rpath,$(dirname "$library")" -o "$work/header_cpp"
     ${EMULATOR:-} "$work/header_cpp"
     echo "ok: header_cpp.cpp, $standard"

@@ -376,18 +376,151 @@ static void tangent_frames_take_blocks(void **state) {
   }
 }
 
-/* Overlap that is not an element's own memory, where both views begin at one address. */
+typedef quatsimd_status (*unary)(quatsimd_out, quatsimd_in, size_t);
+
+static float *moved(float *p, ptrdiff_t by) { return p ? p + by : NULL; }
+static const float *moved_in(const float *p, ptrdiff_t by) { return p ? p + by : NULL; }
+
+/* `memory` must become what the call makes of memory that does not overlap. */
+enum { FLOATS = 1024 };
+static void check_overlap(const char *name, unary call, quatsimd_out out, quatsimd_in in, size_t count,
+                          quatsimd_status status, float *memory) {
+  static float source[FLOATS], wanted[FLOATS];
+  uint64_t random = 9;
+  random_rotations(memory, FLOATS / 4, &random);
+  memcpy(source, memory, sizeof source), memcpy(wanted, memory, sizeof wanted);
+  const ptrdiff_t to = wanted - memory, from = source - memory;
+  quatsimd_out out_apart = out;
+  quatsimd_in in_apart = in;
+  out_apart.x = moved(out.x, to), out_apart.y = moved(out.y, to), out_apart.z = moved(out.z, to),
+  out_apart.w = moved(out.w, to);
+  in_apart.x = moved_in(in.x, from), in_apart.y = moved_in(in.y, from), in_apart.z = moved_in(in.z, from),
+  in_apart.w = moved_in(in.w, from);
+  if (status == QUATSIMD_OK) OK(call(out_apart, in_apart, count));
+  const quatsimd_status got = call(out, in, count);
+  if (got != status) fail_msg("%s, count %zu: %d, not %d", name, count, got, status);
+  if (memcmp(memory, wanted, sizeof wanted) != 0) fail_msg("%s, count %zu: other results", name, count);
+}
+
+/* Where an output begins at an input's address, each element must have the same bytes in both; one element
+ * alone is read before it is written. */
+static void views_that_begin_together(void **state) {
+  (void)state;
+  enum { COUNT = 40 };
+  static float f[FLOATS];
+  float *const x = f, *const y = f + 200, *const z = f + 400, *const w = f + 600, *const o = f + 800;
+  const quatsimd_in soa = quatsimd_soa(x, y, z, w), vectors = quatsimd_soa(x, y, z, NULL);
+  const struct {
+    const char *name;
+    unary call;
+    quatsimd_out out;
+    quatsimd_in in;
+    bool same;
+  } rows[] = {
+      {"aos", quatsimd_conjugate, quatsimd_aos_out(x), quatsimd_aos(x), true},
+      {"aos as strided", quatsimd_conjugate, quatsimd_strided_out(x, 16), quatsimd_aos(x), true},
+      {"w-first", quatsimd_conjugate, quatsimd_aos_out(x), quatsimd_wxyz(quatsimd_aos(x)), true},
+      {"w-first blocks", quatsimd_conjugate, quatsimd_wxyz_out(quatsimd_blocks_out(x, 4)),
+       quatsimd_blocks(x, 4), true},
+      {"soa", quatsimd_conjugate, quatsimd_soa_out(x, y, z, w), soa, true},
+      {"another stride", quatsimd_conjugate, quatsimd_strided_out(x, 20), quatsimd_aos(x), false},
+      {"a window", quatsimd_conjugate, quatsimd_aos_out(x), quatsimd_strided(x, 4), false},
+      {"one", quatsimd_conjugate, quatsimd_aos_out(x), quatsimd_one(x), false},
+      {"one in soa", quatsimd_conjugate, quatsimd_soa_out(o, x, y, z), quatsimd_one(x), false},
+      {"other blocks", quatsimd_conjugate, quatsimd_blocks_out(x, 4), quatsimd_blocks(x, 8), false},
+      {"blocks in aos", quatsimd_conjugate, quatsimd_aos_out(x), quatsimd_blocks(x, 4), false},
+      {"soa in aos", quatsimd_conjugate, quatsimd_aos_out(x), soa, false},
+      {"soa in aos at w", quatsimd_conjugate, quatsimd_aos_out(w), soa, false},
+      {"aos in soa", quatsimd_conjugate, quatsimd_soa_out(x, y, z, w), quatsimd_aos(x), false},
+      {"aos in soa at z", quatsimd_conjugate, quatsimd_soa_out(x, y, z, w), quatsimd_aos(z), false},
+      {"x and y change places", quatsimd_conjugate, quatsimd_soa_out(y, x, z, w), soa, false},
+      {"z and w change places", quatsimd_conjugate, quatsimd_soa_out(x, y, w, z), soa, false},
+      {"another w", quatsimd_conjugate, quatsimd_soa_out(x, y, z, o), soa, false},
+      {"w in y's place alone", quatsimd_conjugate, quatsimd_soa_out(o, o + 50, o + 100, y), soa, false},
+      {"vectors to quaternions", quatsimd_exp, quatsimd_aos_out(x), quatsimd_aos(x), false},
+      {"the same of one stride", quatsimd_exp, quatsimd_aos_out(x), quatsimd_strided(x, 16), false},
+      {"the same in soa", quatsimd_exp, quatsimd_soa_out(x, y, z, w), vectors, false},
+      {"the same in blocks", quatsimd_exp, quatsimd_blocks_out(x, 4), quatsimd_blocks(x, 4), false},
+      {"quaternions to vectors", quatsimd_log, quatsimd_strided_out(x, 16), quatsimd_aos(x), false},
+      {"the same in soa", quatsimd_log, quatsimd_soa_out(x, y, z, NULL), soa, false},
+      {"lengths", quatsimd_norm, quatsimd_strided_out(x, 16), quatsimd_aos(x), false},
+      {"lengths in w", quatsimd_norm, quatsimd_aos_out(w), soa, false},
+      {"apart", quatsimd_conjugate, quatsimd_aos_out(o), quatsimd_aos(x), true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    check_overlap(rows[i].name, rows[i].call, rows[i].out, rows[i].in, COUNT,
+                  rows[i].same ? QUATSIMD_OK : QUATSIMD_ERROR_BAD_ARGUMENT, f);
+    check_overlap(rows[i].name, rows[i].call, rows[i].out, rows[i].in, 1, QUATSIMD_OK, f);
+  }
+}
+
+static void outputs_do_not_share(void **state) {
+  (void)state;
+  float f[128] = {0};
+  uint32_t words[8] = {0};
+  const quatsimd_in a = quatsimd_aos(f + 64);
+  for (size_t count = 1; count <= 2; count++) {
+    assert_int_equal(quatsimd_conjugate(quatsimd_soa_out(f, f + 8, f + 16, f + 8), a, count),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_to_axis_angle(quatsimd_aos_out(f), quatsimd_aos_out(f), a, count),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(
+        quatsimd_to_axis_angle(quatsimd_soa_out(f, f + 8, f + 16, NULL), quatsimd_aos_out(f + 16), a, count),
+        QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_qtangent_to_tbn(quatsimd_aos_out(f), quatsimd_aos_out(f + 16),
+                                              quatsimd_aos_out(f), a, a, count),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(f), quatsimd_aos_out(f), a, a, a, count),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(
+        quatsimd_qtangent_unpack(quatsimd_aos_out(f), quatsimd_aos_out(f), words, sizeof words, count),
+        QUATSIMD_ERROR_BAD_ARGUMENT);
+  }
+  for (size_t i = 0; i < 128; i++) assert_true(f[i] == 0);
+}
+
+/* Of functions that do not go through the table of operations. */
 static void overlap_is_refused(void **state) {
   (void)state;
-  float f[64] = {0};
+  float f[64] = {0}, weight[2] = {1, 1}, bone[8] = {0, 0, 0, 1, 0, 0, 0, 1};
   uint32_t words[8] = {0};
-  assert_int_equal(quatsimd_exp(quatsimd_aos_out(f), quatsimd_aos(f), 2), /* three floats become four */
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  const uint16_t bones[2] = {0};
   assert_int_equal(quatsimd_multiply(quatsimd_aos_out(f), quatsimd_one(f), quatsimd_aos(f), 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_relative_unpack(QUATSIMD_RELATIVE_CAYLEY32, 1, quatsimd_aos_out(f),
                                             quatsimd_one(f), words, 8, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_align_morph(quatsimd_aos_out(f), quatsimd_one(f), 2),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_qtangent_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32),
+                                                   quatsimd_strided(f, 16), 2), /* it has a handedness */
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(
+      quatsimd_sqt_skin(quatsimd_aos_out(f), quatsimd_strided(f, 16), bone, 1, bones, weight, 1, 2),
+      QUATSIMD_ERROR_BAD_ARGUMENT);
+}
+
+/* Packed data begin nowhere where floats or other packed data do. */
+static void packed_data_are_apart(void **state) {
+  (void)state;
+  static float f[256];
+  float *const z = f + 128;
+  memset(f, FILL, sizeof f);
+  quatsimd_format format;
+  FOR_EACH_FORMAT(format) for (size_t count = 0; count <= 9; count += count == 0 ? 1 : 8) {
+    const quatsimd_status expected = count == 0 ? QUATSIMD_OK : QUATSIMD_ERROR_BAD_ARGUMENT;
+    HOLDS(format, places, count, quatsimd_pack(format, f, sizeof f, quatsimd_aos(f), count) == expected);
+    HOLDS(format, places, count,
+          quatsimd_unpack(format, quatsimd_aos_out(f), f, sizeof f, 0, count) == expected);
+    HOLDS(format, places, count,
+          quatsimd_pack(format, z, 512, quatsimd_soa(f, f + 64, z, f + 192), count) == expected);
+    HOLDS(format, places, count,
+          quatsimd_unpack(format, quatsimd_soa_out(f, f + 64, z, f + 192), z, 512, 0, count) == expected);
+    HOLDS(format, places, count,
+          quatsimd_transcode(format, f, sizeof f, format, f, sizeof f, count) == expected);
+    HOLDS(format, places, count, quatsimd_meshopt_to_snorm16x4(f, sizeof f, f, sizeof f, count) == expected);
+  }
+  for (size_t i = 0; i < sizeof f; i++) assert_int_equal(((unsigned char *)f)[i], FILL);
 }
 
 int main(void) {
@@ -399,7 +532,10 @@ int main(void) {
                                      cmocka_unit_test(strides_may_be_long),
                                      cmocka_unit_test(invalid_ones_are_found_in_every_layout),
                                      cmocka_unit_test(bad_views_are_refused),
+                                     cmocka_unit_test(views_that_begin_together),
+                                     cmocka_unit_test(outputs_do_not_share),
                                      cmocka_unit_test(overlap_is_refused),
+                                     cmocka_unit_test(packed_data_are_apart),
                                      cmocka_unit_test(memory_may_be_shared_where_elements_stay),
                                      cmocka_unit_test(relative_codes_take_blocks),
                                      cmocka_unit_test(transforms_take_blocks),

@@ -53,17 +53,16 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
 
 static bool encode(const struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->settings;
-  const quatsimd_clip_options options = {
-      .struct_size = sizeof options,
-      .rotation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]),
-      .translation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]),
-      .scale_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]),
-      .object_bound = quantity_bound(s->bounds.of[CLIP_CHECK_OBJECT]),
-      .object_distance = (float)s->bounds.distance,
-      .rate = s->rate,
-      .loop = s->loop,
-      .additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE,
-  };
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.rotation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]);
+  options.translation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]);
+  options.scale_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]);
+  options.object_bound = quantity_bound(s->bounds.of[CLIP_CHECK_OBJECT]);
+  options.object_distance = (float)s->bounds.distance;
+  options.rate = s->rate;
+  options.loop = s->loop;
+  options.additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE;
   const double start = speed_now();
   quatsimd_clip_report_init(&result->report, sizeof result->report);
   quatsimd_status status =

@@ -51,7 +51,7 @@ static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int
     *to[kind] = quatsimd_aos_out(key);
     memcpy(was, key, width * sizeof *was);
     status = quatsimd_clip_sample_joints(clip, &pose, curve->seconds[k], QUATSIMD_WRAP_CLAMP, &number, 1);
-    if (status >= 0 && quatsimd_clip_is_additive(clip))
+    if (status >= 0 && quatsimd_clip_additive(clip))
       status = quatsimd_clip_add(&pose, quatsimd_aos(first), quatsimd_aos(first), quatsimd_aos(first), 1);
     if (kind == SCENE_ROTATION && was[0] * key[0] + was[1] * key[1] + was[2] * key[2] + was[3] * key[3] < 0)
       /* for viewers that do not go the short way by themselves */
@@ -76,7 +76,7 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
 bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
                       const quatsimd_clip *clip, const char *clip_path, struct clip_keys *keys) {
   *keys = (struct clip_keys){0};
-  if (quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
+  if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
     complain(clip_path,
              "is the difference of two animations, and there is no telling which the other one is");
     return false;

@@ -101,7 +101,7 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
   char *clean = text_clean(r->output);
   printf("%s: %s frames of %s joints%s\n", clean, text_number(quatsimd_clip_frames(clip)),
          text_number(quatsimd_clip_joints(clip)),
-         quatsimd_clip_is_additive(clip) ? ", to be added to a pose" : "");
+         quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
   free(clean);
   return true;
 }

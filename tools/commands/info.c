@@ -48,10 +48,10 @@ static void print_head(const struct info *info) {
   printf(" in %s block%s, %g seconds from %g%s%s%s\n", text_number(info->sections.blocks),
          text_plural(info->sections.blocks), quatsimd_clip_duration(clip), quatsimd_clip_start(clip),
          quatsimd_clip_is_looping(clip) ? ", loops" : "",
-         quatsimd_clip_is_additive(clip) ? ", additive to " : "",
-         quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
-         : quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
-                                                                          : "");
+         quatsimd_clip_additive(clip) ? ", additive to " : "",
+         quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST  ? "the first keys"
+         : quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE ? "another animation"
+                                                                       : "");
 }
 
 static void print_curves(const struct info *info) {
@@ -141,7 +141,7 @@ static cJSON *tree_of(const struct info *info) {
   json_add_number(entry, "seconds", quatsimd_clip_duration(clip));
   json_add_number(entry, "start", quatsimd_clip_start(clip));
   cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(clip));
-  cJSON_AddStringToObject(entry, "additive", additives[quatsimd_clip_is_additive(clip)]);
+  cJSON_AddStringToObject(entry, "additive", additives[quatsimd_clip_additive(clip)]);
   static const char *const states[] = {"moving", "constant", "keyed", "absent"};
   for (int i = 0; i < CLIP_STATES; i++) add_kinds(entry, states[i], info->curves[i]);
   add_sections(entry, &info->sections);

@@ -20,7 +20,7 @@ static bool belong_together(const struct verification *v) {
              quatsimd_clip_joints(clip), v->file, v->skeleton.joints);
     return false;
   }
-  if (quatsimd_clip_is_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
+  if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
     complain(v->clip.path, "is additive to another animation, without which it cannot be compared");
     return false;
   }

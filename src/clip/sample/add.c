@@ -6,11 +6,15 @@ quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rot
   clip_output out[QUATSIMD_CLIP_KINDS];
   quatsimd_operand base[QUATSIMD_CLIP_KINDS];
   const quatsimd_in *source[] = {&rotations, &translations, &scales};
-  if (!additive || !quatsimd_clip_outputs(out, additive)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!additive || !quatsimd_clip_outputs(out, additive, joints)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    if (out[kind].wanted && joints &&
-        !quatsimd_resolve_in(&base[kind], (int)out[kind].components, source[kind]))
+    if (out[kind].wanted && !quatsimd_resolve_in(&base[kind], (int)out[kind].components, source[kind]))
       return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) /* a kind is read when those before it are written */
+    for (int from = 0; out[kind].wanted && from < QUATSIMD_CLIP_KINDS; from++)
+      if (out[from].wanted && (from == kind ? quatsimd_collide(&out[kind].to, &base[from], joints)
+                                            : quatsimd_meet(&out[kind].to, &base[from])))
+        return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     for (size_t i = 0, n; i < joints; i += n) {

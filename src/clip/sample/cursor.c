@@ -2,7 +2,10 @@
 
 #include "clip/sample/still.h"
 
-enum { CURSOR_ALIGNMENT = 32 }; /* loads of groups do not cross a cache line then */
+enum {
+  CURSOR_ALIGNMENT = 32, /* loads of groups do not cross a cache line then */
+  CONSTANT_BYTES = sizeof(float[4]) + sizeof(uint32_t)
+};
 
 static size_t constants_of(const quatsimd_clip *clip, int kind) {
   return clip->joints - clip->part[kind].moving - clip->part[kind].keyed;
@@ -12,9 +15,19 @@ size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   if (!clip) return 0;
   size_t size = sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    size += clip_groups(clip, kind) * sizeof(quatsimd_clip_group) +
-            constants_of(clip, kind) * (sizeof(float[4]) + sizeof(uint32_t));
+    size += clip_groups(clip, kind) * sizeof(quatsimd_clip_group) + constants_of(clip, kind) * CONSTANT_BYTES;
   return (size + 7) / 8 * 8; /* so that cursors can lie end to end */
+}
+
+/* A group is of eight moving curves and larger than as many constants: the most memory is that of as many
+ * groups as joints can fill or begin, and of seven constants, where the last group has one curve. */
+_Static_assert(sizeof(quatsimd_clip_group) >= CLIP_GROUP * CONSTANT_BYTES, "constants take more than groups");
+
+size_t quatsimd_clip_cursor_max_size(size_t joints) {
+  if (joints > CLIP_MOST_JOINTS) return 0;
+  const size_t groups = (joints + CLIP_GROUP - 1) / CLIP_GROUP;
+  const size_t kind = groups * sizeof(quatsimd_clip_group) + (CLIP_GROUP - 1) * CONSTANT_BYTES;
+  return (sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT + QUATSIMD_CLIP_KINDS * kind + 7) / 8 * 8;
 }
 
 quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,

@@ -36,7 +36,7 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const qua
                                             quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP ||
-      !quatsimd_clip_outputs(out, pose))
+      !quatsimd_clip_outputs(out, pose, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
     if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;

@@ -207,6 +207,16 @@ quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size
   return data[3] > VERSION ? QUATSIMD_ERROR_LATER_VERSION : QUATSIMD_OK;
 }
 
+quatsimd_status quatsimd_clip_peek(size_t *length, const void *data, size_t size) {
+  if (!length || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const quatsimd_status status = quatsimd_clip_check_magic(data, size);
+  if (status != QUATSIMD_OK) return status;
+  const size_t found = size < CLIP_HEAD ? 0 : load_u32((const unsigned char *)data + CLIP_AT_SIZE);
+  if (found < CLIP_HEAD) return QUATSIMD_ERROR_DAMAGED_CLIP;
+  *length = found;
+  return QUATSIMD_OK;
+}
+
 static bool open_all(quatsimd_clip *clip) {
   static bool (*const section[])(quatsimd_clip *, int, struct rest *) = {open_masks, open_plan, open_blocks,
                                                                          open_knots, open_rest};
@@ -241,7 +251,7 @@ double quatsimd_clip_rate(const quatsimd_clip *clip) { return clip ? clip->rate 
 double quatsimd_clip_start(const quatsimd_clip *clip) { return clip ? clip->start : 0; }
 double quatsimd_clip_duration(const quatsimd_clip *clip) { return clip ? clip->duration : 0; }
 int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip->loop : 0; }
-int quatsimd_clip_is_additive(const quatsimd_clip *clip) { return clip ? clip->additive : 0; }
+int quatsimd_clip_additive(const quatsimd_clip *clip) { return clip ? clip->additive : 0; }
 size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind) {
   return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS ? clip->curves[kind] : 0;
 }

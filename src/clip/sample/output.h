@@ -11,8 +11,8 @@ typedef struct clip_output {
   bool wanted;
 } clip_output;
 
-/* False if what is wanted is not valid. */
-bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose);
+/* Of `count` elements; of none, nothing is wanted. False if what is wanted is not valid. */
+bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t count);
 
 /* Of outputs that are interleaved. */
 static inline char *clip_place(const clip_output *out, size_t element) {

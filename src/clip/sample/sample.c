@@ -115,7 +115,7 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_p
                                      quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && !clip_is_cursor_of(cursor, clip)) ||
-      !quatsimd_clip_outputs(out, pose))
+      !quatsimd_clip_outputs(out, pose, clip->joints))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const clip_position p = quatsimd_clip_position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
@@ -171,7 +171,7 @@ quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_p
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||
-      !quatsimd_clip_outputs(out, pose))
+      !quatsimd_clip_outputs(out, pose, count > 0 ? clip->joints : 0))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
