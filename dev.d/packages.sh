@@ -62,19 +62,18 @@ need() {
   [ ${#absent[@]} -eq 0 ] || warn "Could not install ${absent[*]}, see $log. Going on without."
 }
 
-# stop_without AGAIN PACKAGE...: ends with the line that helps if one of these could not be had.
-stop_without() {
-  local again=$1 package
-  shift
+# Ends with the line that helps if one of these packages could not be had.
+stop_without() { # package...
+  local package
   for package; do
     [[ " ${absent[*]-} " == *" $package "* ]] || continue
-    bad "As root: apt-get install ${absent[*]}; then $again again"
+    bad "As root: apt-get install ${absent[*]}; then ./dev $command again"
     exit 1
   done
 }
 
 # What a command cannot do without.
-must_have() { # again, package...
-  need "${@:2}"
+must_have() { # package...
+  need "$@"
   stop_without "$@"
 }
