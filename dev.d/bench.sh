@@ -16,7 +16,7 @@ bench() {
     *) usage_error "bench: what is '$argument'?" ;;
     esac
   done
-  must_have "./dev bench" "${bench_packages[@]}"
+  must_have "${bench_packages[@]}"
   need libmeshoptimizer-dev libglm-dev libeigen3-dev gnuplot-nox
   build_bench all || exit 1
   say "measuring; about four minutes for each kernel table (--quick: an eighth)"
@@ -50,13 +50,13 @@ gate() {
     renew=1
     [ $# = 1 ] || usage_error "gate: --renew takes nothing else"
   else # before minutes of building and measuring
-    must_have "./dev gate" "${bench_packages[@]}"
+    must_have "${bench_packages[@]}"
     for argument; do
       case $argument in -h | --help) "$python" bench/gate --help; return ;; esac
     done
     "$python" bench/gate "$@" "${run[@]}" --check-options || exit
   fi
-  must_have "./dev gate" "${bench_packages[@]}"
+  must_have "${bench_packages[@]}"
   need valgrind
   if [ "$renew" ] && ! command -v valgrind >/dev/null; then
     bad "gate --renew: there is no valgrind, and a baseline needs counts"

@@ -43,7 +43,10 @@ build() {
   say "building in $dir"
   # A checkout that was moved or copied has builds of another place.
   if [ -f "$dir/CMakeCache.txt" ] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$dir/CMakeCache.txt"; then rm -r "$dir"; fi
-  quietly "$dir/configure.log" cmake --no-warn-unused-cli --preset "$preset" -B "$dir" -DPython3_EXECUTABLE="$python" "$@" || return 1
+  quietly "$dir/configure.log" cmake --no-warn-unused-cli --preset "$preset" -B "$dir" -DPython3_EXECUTABLE="$python" "$@" || {
+    rm -rf "$dir"/CMakeCache.txt "$dir"/CMakeFiles/[0-9]* # else the next try would take what was not found for absent
+    return 1
+  }
   sed -n '/^CMake Warning/,/^$/p' "$dir/configure.log"
   local make=(cmake --build "$dir" --target "$target" --parallel "$jobs")
   "${make[@]}" 2>&1 </dev/null | tee "$dir/build.log" | progress || failed_command "$dir/build.log" "${make[@]}" || return 1

@@ -36,7 +36,7 @@ cmocka_source() {
     /usr/lib/apt/apt-helper download-file "${from}cmocka_1.1.7.orig.tar.xz" build/cmocka.tar.xz $hash >build/cmocka.log 2>&1 </dev/null &&
       tar -C build -xf build/cmocka.tar.xz && return
   done
-  bad "cannot get cmocka's source, see build/cmocka.log"
+  bad "cannot get cmocka's source, see build/cmocka.log: $(grep -m 1 '^E: ' build/cmocka.log || tail -n 1 build/cmocka.log)"
   return 1
 }
 

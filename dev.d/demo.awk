@@ -1,27 +1,36 @@
-# What `quatsimd compress --json` says of clips, in words. Inputs: sizes of the animations' files, a line each; that JSON; the JSON of
-# their rotations alone. acl: bytes of ACL 2.1 for these rotations, or 0.
+# What `quatsimd compress --json` says of clips, in words. Inputs: sizes and paths of files, a line each; that JSON; the JSON of the
+# rotations alone. acl: bytes of ACL 2.1 for these rotations, or nothing.
 
 function value(text) {
-  sub(/^[^:]*:[ \t]*/, "", text)
-  gsub(/[",]/, "", text)
+  sub(/^[^:]*:[ \t]*"?/, "", text)
+  sub(/"?,?$/, "", text)
+  gsub(/\\"/, "\"", text)
   return text
 }
 function commas(n, text, end) {
   for (text = sprintf("%d", n); length(text) > 3; text = substr(text, 1, length(text) - 3)) end = "," substr(text, length(text) - 2) end
   return text end
 }
+function base(path) {
+  sub(/.*\//, "", path)
+  return path
+}
 function row(name, size, i) {
-  printf "%-12s %15s %14s %14s  %6.1f times smaller\n", name, commas(size), commas(bytes[i, "raw_bytes"]), commas(bytes[i, "bytes"]),
-    bytes[i, "raw_bytes"] / bytes[i, "bytes"]
+  printf "%-" width "s %11s %14s %14s  %6.1f times smaller\n", name, commas(size), commas(bytes[i, "raw_bytes"]),
+    commas(bytes[i, "bytes"]), bytes[i, "raw_bytes"] / bytes[i, "bytes"]
 }
 
 FNR == 1 { part++; all = 0 }
-part == 1 { size[++files] = $1; sizes += $1; next }
+part == 1 { path = $0; sub(/^[0-9]+ /, "", path); size[path] = $1; next }
 /"all":/ { all = 1 }
 /"bytes":/ && all && part == 3 { rotations = value($0) }
 part == 3 { next }
-/"file":/ { name[++count] = value($0); sub(/.*\//, "", name[count]) }
-/"(raw_)?bytes":/ { split($0, key, "\""); bytes[all ? "all" : count, key[2]] = value($0) }
+/"file":/ {
+  path = value($0)
+  if (!seen[path]++) { name[++files] = path; sizes += size[path] } # a file may have several clips
+  clips++
+}
+/"(raw_)?bytes":/ { split($0, key, "\""); bytes[all ? "all" : path, key[2]] += value($0) }
 /"kernels":/ { kernels = value($0) }
 /"seconds":/ && all { seconds = value($0) }
 /"worst_rotation_error_degrees":/ && all { rotation = value($0) }
@@ -29,15 +38,19 @@ part == 3 { next }
 /"nanoseconds_per_moving_curve":/ { speed[++speeds] = value($0) }
 
 END {
-  if (count == files && count <= 4) for (i = 1; i <= count; i++) row(name[i], size[i], i)
-  if (count != 1) row(count == 2 ? "both" : count " clips", sizes, "all")
-  printf "In %.0f s of animation the worst rotation is off by %.5f degrees", seconds, rotation
-  if (translation != "null") printf ", the worst position by %.5f", translation
-  print "."
+  width = 9
+  if (files <= 8) for (i = 1; i <= files; i++) if (length(base(name[i])) > width) width = length(base(name[i]))
+  printf "%-" width "s %11s %14s %14s\n", "", "file, bytes", "as floats", "as clips"
+  if (files <= 8) for (i = 1; i <= files; i++) row(base(name[i]), size[name[i]], name[i])
+  if (files != 1) row(files == 2 ? "both" : files " files", sizes, "all")
+  printf "%d clip%s of %.0f seconds. Worst error:", clips, clips == 1 ? "" : "s", seconds
+  if (rotation != "null") printf " %.5f degrees%s", rotation, translation != "null" ? "," : ""
+  if (translation != "null") printf " %.5f units of position", translation
+  printf ".\n"
   if (acl) {
     printf "Rotations alone take %s bytes, with ACL 2.1 %s: %.0f %%, with the same bound and files.\n", commas(rotations), commas(acl),
       100 * rotations / acl
     print "(ACL was measured once: docs/clip.md, \"What it costs\". The demo does not run it.)"
   }
-  printf "Sampling on one thread, with %s kernels: %.0f ns per moving curve in playback, %.0f at random times.\n", kernels, speed[2], speed[1]
+  if (speeds) printf "Sampling on one thread, with %s kernels: %.0f ns per moving curve in playback, %.0f at random times.\n", kernels, speed[2], speed[1]
 }

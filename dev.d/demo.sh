@@ -4,49 +4,69 @@
 acl_bytes=536926
 
 demo() {
-  local files=() clips=() file verbose='' ours='' quatsimd=build/demo/tools/quatsimd
+  local files=() clips=() arrays=() file verbose='' ours='' quatsimd=build/demo/tools/quatsimd formats=build/demo/formats.txt
   for file; do
     case $file in
     -v) verbose=1; continue ;;
-    -*) usage_error "demo: what is '$file'? Its arguments are -v and files" ;;
+    -*) usage_error "demo: what is '$file'? Its arguments are -v, files and folders" ;;
+    '') usage_error "demo: the name of a file is empty" ;;
     /*) ;;
     *) file=$here/$file ;;
     esac
-    [ -r "$file" ] || { bad "cannot read $file"; exit 1; }
+    demo_readable "$file" || exit 1
+    case ${file,,} in *.npy | *.ply | *.splat) arrays+=("$file") ;; *) clips+=("$file") ;; esac
     files+=("$file")
   done
-  must_have "./dev demo" "${build_packages[@]}" "${tool_packages[@]}" "${demo_packages[@]}"
+  must_have "${build_packages[@]}" "${tool_packages[@]}"
   if [ ${#files[@]} -eq 0 ]; then
+    must_have "${demo_packages[@]}"
     ours=1
-    mapfile -t files < <({ dpkg -L assimp-testmodels || ls /usr/share/assimp/models/BVH/*; } 2>/dev/null | grep -E '/01_0[13]\.bvh$')
-    [ ${#files[@]} -gt 0 ] || { bad "No motion captures: assimp-testmodels is not installed. Yours: ./dev demo FILE"; exit 1; }
+    mapfile -t clips < <({ dpkg -L assimp-testmodels || ls /usr/share/assimp/models/BVH/*; } 2>/dev/null | grep -E '/01_0[13]\.bvh$')
+    [ ${#clips[@]} -gt 0 ] || { bad "No motion captures: assimp-testmodels is not installed. Yours: ./dev demo FILE"; exit 1; }
+    files=("${clips[@]}")
   fi
   build demo release quatsimd_tool -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF || exit 1
-  printf '\n'
-  for file in "${files[@]}"; do
-    case $file in *.npy | *.ply | *.splat) ;; *) clips+=("$file") ;; esac
-  done
+  : >$formats
+  [ ${#arrays[@]} -eq 0 ] || "$quatsimd" measure "${arrays[@]}" >$formats || exit 1
   [ ${#clips[@]} -eq 0 ] || demo_clips "${clips[@]}"
-  if [ $verbose ] || [ ${#clips[@]} -eq 0 ]; then
-    say "quatsimd measure ${files[*]##*/}: each packed format"
-    "$quatsimd" measure "${files[@]}"
+  [ ! $verbose ] || "$quatsimd" measure "${files[@]}" >$formats || true # a file without rotations has clips all the same
+  if [ -s $formats ]; then
+    say "quatsimd measure: each packed format"
+    cat $formats
     printf '\n'
   fi
   demo_next
+}
+
+# Says why a file or folder cannot be read.
+demo_readable() { # file
+  local why=''
+  if [ ! -e "$1" ]; then why="there is no such file"
+  elif [ ! -f "$1" ] && [ ! -d "$1" ]; then why="neither a file nor a folder"
+  elif [ ! -r "$1" ]; then why="this user may not read it"
+  elif [ ! -s "$1" ]; then why="the file is empty"
+  fi
+  [ -z "$why" ] || { bad "dev: demo: $1: $why" >&2; return 1; }
 }
 
 # Compresses them and tells of it in words.
 demo_clips() { # file...
   local measured=build/demo/clips.json rotations=build/demo/rotations.json log=build/demo/compress.log
   local compress=("$quatsimd" compress --rotation 0.05deg --json)
-  rm -rf build/demo/clips
-  "${compress[@]}" -o build/demo/clips --report build/demo/clips.html --time 0.1 "$@" >$measured 2>$log &&
-    "${compress[@]}" --only rotation --time 0 "$@" >$rotations 2>>$log || { cat $log; exit 1; }
-  [ ! $ours ] || echo "Compressed two motion captures of Carnegie Mellon University: 31 joints, 120 frames a second."
-  [ $ours ] || echo "Compressed ${*##*/}."
+  say "compressing ${*##*/}"
+  rm -rf build/demo/clips build/demo/clips.html
+  echo '{}' >$rotations
+  if ! { "${compress[@]}" -o build/demo/clips --report build/demo/clips.html --time 0.1 "$@" >$measured 2>$log &&
+    { [ ! $ours ] || "${compress[@]}" --only rotation --time 0 "$@" >$rotations 2>>$log; }; }; then
+    rm -rf build/demo/clips build/demo/clips.html
+    cat $log >&2
+    exit 1
+  fi
+  printf '\n'
+  [ ! $ours ] || echo "These are motion captures of Carnegie Mellon University: 31 joints, 120 frames a second."
   echo "Bounds: no rotation off by more than 0.05 degrees, no position by more than 0.01 of the file's unit."
-  printf '\n%28s %14s %14s\n' "file, bytes" "as floats" "as clips"
-  stat -L -c %s "$@" | awk -v acl="${ours:+$acl_bytes}" -f dev.d/demo.awk - $measured $rotations
+  printf '\n'
+  find -L "$@" -type f -printf '%s %p\n' | awk -v acl="${ours:+$acl_bytes}" -f dev.d/demo.awk - $measured $rotations
   printf '\n%s\n%s\n' "Sizes and errors by clip, joint and time, for a browser:" "  $root/build/demo/clips.html"
 }
 

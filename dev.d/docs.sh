@@ -1,7 +1,7 @@
 # ./dev docs
 
 docs() {
-  must_have "./dev docs" "${build_packages[@]}" "${docs_packages[@]}"
+  must_have "${build_packages[@]}" "${docs_packages[@]}"
   build docs release reference -DQUATSIMD_TOOL=OFF -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF || exit 1
   echo "build/docs/reference/html/index.html"
 }

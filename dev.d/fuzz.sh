@@ -39,7 +39,7 @@ fuzz() {
     fi
   done
   [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
-  must_have "./dev fuzz" "${build_packages[@]}" "${tool_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
+  must_have "${build_packages[@]}" "${tool_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
   build_sanitized fuzzers || exit 1
   say "fuzzing for $seconds seconds each: ${targets[*]}"
   fuzz/run.sh build/sanitize "$seconds" "${targets[@]}"

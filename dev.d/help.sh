@@ -4,8 +4,8 @@ help() {
   cat <<'TEXT'
 Usage: ./dev COMMAND [ARGUMENT...]
 
-  ./dev demo [-v] [FILE...]
-                          build the command quatsimd and compress two motion captures (or your files) with it:
+  ./dev demo [-v] [FILE|DIR...]
+                          build the command quatsimd and compress two motion captures (or yours) with it:
                           sizes, errors and speed in words. Two minutes. -v: what each format makes of them, too
   ./dev test              what our CI runs on every change, 15 minutes on two cores. Its stages:
                             lint      is dev itself valid, are sources formatted, cppcheck

@@ -49,32 +49,30 @@ need() {
   say "installing ${missing[*]}"
   mkdir -p build
   : >"$log"
-  if ! apt-get -s install "${missing[@]}" >>"$log" 2>&1; then # simulated: does apt know them all?
-    echo "apt-get update"
-    apt update >>"$log" 2>&1 || warn "apt-get update failed: $(tail -n 1 "$log")"
-  fi
+  # Simulated: does apt know them all?
+  apt-get -s install "${missing[@]}" >>"$log" 2>&1 || apt update >>"$log" 2>&1 || true
   for package in "${missing[@]}"; do
     if apt-cache show "$package" >/dev/null 2>&1; then known+=("$package"); else absent+=("$package"); fi
   done
   [ ${#known[@]} -eq 0 ] || apt install --no-install-recommends "${known[@]}" >>"$log" 2>&1 ||
-    { apt update && apt install --no-install-recommends "${known[@]}"; } >>"$log" 2>&1 || tail -n 20 "$log"
+    { apt update && apt install --no-install-recommends "${known[@]}"; } >>"$log" 2>&1 || true
   for package in ${known[@]+"${known[@]}"}; do installed "$package" || absent+=("$package"); done
-  [ ${#absent[@]} -eq 0 ] || warn "Could not install ${absent[*]}, see $log. Going on without."
+  [ ${#absent[@]} -eq 0 ] || warn "Could not install ${absent[*]}, see $log:
+$(grep -m 1 'Failed to fetch' "$log" || grep -m 1 '^E: ' "$log" || tail -n 1 "$log")"
 }
 
-# stop_without AGAIN PACKAGE...: ends with the line that helps if one of these could not be had.
-stop_without() {
-  local again=$1 package
-  shift
+# Ends with the line that helps if one of these packages could not be had.
+stop_without() { # package...
+  local package
   for package; do
     [[ " ${absent[*]-} " == *" $package "* ]] || continue
-    bad "As root: apt-get install ${absent[*]}; then $again again"
+    bad "As root: apt-get install ${absent[*]}; then ./dev $command again"
     exit 1
   done
 }
 
 # What a command cannot do without.
-must_have() { # again, package...
-  need "${@:2}"
+must_have() { # package...
+  need "$@"
   stop_without "$@"
 }

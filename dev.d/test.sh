@@ -87,7 +87,7 @@ test_stages() {
   done
   if [[ " ${stages[*]} " == *" proof "* ]] && ! grep -qsw avx512vl /proc/cpuinfo; then simde_avx512=ON; fi
   need "${packages[@]}"
-  stop_without "./dev test" "${build_packages[@]}"
+  stop_without "${build_packages[@]}"
   [ ${#absent[@]} -eq 0 ] || may_install || warn "Going on without what this user cannot install. As root: apt-get install ${absent[*]}"
   # Real rotation data beside the checkout, which not everyone has.
   if [ -z "${QUATSIMD_DATA:-}" ] && [ -d ../shared/data ]; then

@@ -3,73 +3,98 @@
 
 enum { STRIDE = 13 }; /* floats */
 
-/* Every layout, some joints and a cursor give the bits of `wanted`. */
-static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *wanted,
-                        quatsimd_clip_cursor *cursor, uint64_t *state) {
-  const quatsimd_clip *clip = f->clip;
-  const size_t joints = clip->joints;
-  room r = room_for(joints), parts = room_for(joints);
-  quatsimd_pose pose = aos(&r);
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, cursor), QUATSIMD_OK);
-  expect_same(f, wanted, &r, time, "with a cursor");
+/* A time, and what is expected there. */
+struct moment {
+  const fixture *f;
+  double time;
+  quatsimd_clip_wrap wrap;
+  const room *wanted;
+};
 
-  float *p[3] = {parts.at[0], parts.at[1], parts.at[2]};
-  pose = (quatsimd_pose){quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
-                         quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
-                         quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL)};
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, random_unit(state) < 0.5 ? cursor : NULL),
-                   QUATSIMD_OK);
+static void check_soa(const struct moment *m, quatsimd_clip_cursor *cursor) {
+  const size_t joints = m->f->clip->joints;
+  room r = room_for(joints), parts = room_for(joints);
+  float *const *p = parts.at;
+  const quatsimd_pose pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
+                              quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
+                              quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL)};
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, m->time, m->wrap, cursor), QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
       r.at[kind][i] = p[kind][i % components(kind) * joints + i / components(kind)];
-  expect_same(f, wanted, &r, time, "soa");
+  expect_same(m->f, m->wanted, &r, m->time, "soa");
+  room_free(&r), room_free(&parts);
+}
 
-  /* rotation, hole, translation, hole, scale, hole */
+/* rotation, hole, translation, hole, scale, hole */
+static void check_strided(const struct moment *m, quatsimd_clip_cursor *cursor) {
+  const size_t joints = m->f->clip->joints;
+  room r = room_for(joints);
   float *all = malloc((STRIDE * joints + 1) * sizeof *all);
   assert_non_null(all);
   memset(all, FILL, STRIDE * joints * sizeof *all);
-  pose = (quatsimd_pose){quatsimd_strided_out(all, 4 * STRIDE), quatsimd_strided_out(all + 5, 4 * STRIDE),
-                         quatsimd_strided_out(all + 9, 4 * STRIDE)};
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, random_unit(state) < 0.5 ? cursor : NULL),
-                   QUATSIMD_OK);
+  const quatsimd_pose pose = {quatsimd_strided_out(all, 4 * STRIDE),
+                              quatsimd_strided_out(all + 5, 4 * STRIDE),
+                              quatsimd_strided_out(all + 9, 4 * STRIDE)};
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, m->time, m->wrap, cursor), QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
         memcpy(r.at[2] + 3 * j, all + STRIDE * j + 9, 12);
     if (!filled(all + STRIDE * j + 4, 4) || !filled(all + STRIDE * j + 8, 4) ||
         !filled(all + STRIDE * j + 12, 4))
-      fail_msg("%s at %.17g: written beside joint %zu", f->name, time, j);
+      fail_msg("%s at %.17g: written beside joint %zu", m->f->name, m->time, j);
   }
-  expect_same(f, wanted, &r, time, "strided");
+  expect_same(m->f, m->wanted, &r, m->time, "strided");
   free(all);
+  room_free(&r);
+}
 
+static void check_some_joints(const struct moment *m, uint64_t *state) {
+  const size_t joints = m->f->clip->joints;
   uint32_t some[37];
   const size_t count = joints ? (size_t)(random_unit(state) * 37) : 0;
   for (size_t i = 0; i < count; i++)
     some[i] =
         i > 0 && random_unit(state) < 0.1 ? some[i - 1] : (uint32_t)(random_unit(state) * (double)joints);
-  room few = room_for(count), few_wanted = room_for(count);
+  room few = room_for(count), wanted = room_for(count);
   for (size_t i = 0; i < count; i++)
     for (int kind = 0; kind < 3; kind++)
-      memcpy(few_wanted.at[kind] + components(kind) * i, wanted->at[kind] + components(kind) * some[i],
+      memcpy(wanted.at[kind] + components(kind) * i, m->wanted->at[kind] + components(kind) * some[i],
              4 * components(kind));
-  pose = aos(&few);
-  assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, time, wrap, some, count), QUATSIMD_OK);
-  expect_same(f, &few_wanted, &few, time, "some joints");
-  room_free(&few), room_free(&few_wanted);
+  const quatsimd_pose pose = aos(&few);
+  assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, m->time, m->wrap, some, count),
+                   QUATSIMD_OK);
+  expect_same(m->f, &wanted, &few, m->time, "some joints");
+  room_free(&few), room_free(&wanted);
+}
 
-  for (int kind = 0; kind < 3; kind++) { /* one kind alone, and nothing else written */
-    room alone = room_for(joints);
-    pose = (quatsimd_pose){0};
-    *(kind == 0   ? &pose.rotations
-      : kind == 1 ? &pose.translations
-                  : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, time, wrap, NULL), QUATSIMD_OK);
-    assert_memory_equal(alone.at[kind], wanted->at[kind], 4 * alone.floats[kind]);
-    for (int other = 0; other < 3; other++)
-      assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));
-    room_free(&alone);
-  }
-  room_free(&r), room_free(&parts);
+/* One kind, and nothing else written. */
+static void check_alone(const struct moment *m, int kind) {
+  room alone = room_for(m->f->clip->joints);
+  quatsimd_pose pose = {0};
+  *(kind == 0   ? &pose.rotations
+    : kind == 1 ? &pose.translations
+                : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, m->time, m->wrap, NULL), QUATSIMD_OK);
+  assert_memory_equal(alone.at[kind], m->wanted->at[kind], 4 * alone.floats[kind]);
+  for (int other = 0; other < 3; other++)
+    assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));
+  room_free(&alone);
+}
+
+/* Every layout, some joints and a cursor give the bits of `wanted`. */
+static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *wanted,
+                        quatsimd_clip_cursor *cursor, uint64_t *state) {
+  const struct moment m = {f, time, wrap, wanted};
+  room r = room_for(f->clip->joints);
+  const quatsimd_pose pose = aos(&r);
+  assert_int_equal(quatsimd_clip_sample(f->clip, &pose, time, wrap, cursor), QUATSIMD_OK);
+  expect_same(f, wanted, &r, time, "with a cursor");
+  room_free(&r);
+  check_soa(&m, random_unit(state) < 0.5 ? cursor : NULL);
+  check_strided(&m, random_unit(state) < 0.5 ? cursor : NULL);
+  check_some_joints(&m, state);
+  for (int kind = 0; kind < 3; kind++) check_alone(&m, kind);
 }
 
 void check_consistency(const fixture *f) {

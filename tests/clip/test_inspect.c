@@ -5,7 +5,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 

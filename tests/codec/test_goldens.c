@@ -9,7 +9,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <cmocka.h>
 
 static float quats[4 * SWEEP_COUNT], unpacked[4 * SWEEP_COUNT];

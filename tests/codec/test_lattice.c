@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 

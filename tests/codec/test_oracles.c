@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 

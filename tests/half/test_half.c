@@ -2,7 +2,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>

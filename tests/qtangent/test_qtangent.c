@@ -1,11 +1,8 @@
 /* qtangent.h against long double: QTangents and their words. test_operations says that all kernels give the same
  * bits. */
-#include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 

@@ -9,7 +9,6 @@
 #define QUATSIMD_TESTS_ROTATION_REFERENCE_H
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 typedef long double real;

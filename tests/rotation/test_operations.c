@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <cmocka.h>
 
 enum { COUNT = 4096, INPUTS = 17, OUTPUTS = 16 };

@@ -210,10 +210,10 @@ void interpolation() {
   });
 }
 
-void vectors_and_matrices() {
+void rotation_vectors() {
   const floats axis = random_vectors(2, 21), angles = random_numbers(N, -7, 7, 22),
                a = random_quaternions(23), v = random_vectors(1.5, 24);
-  floats q(4 * N), r(3 * N), s(N), m3(9 * N), m4(16 * N);
+  floats q(4 * N), r(3 * N), s(N);
   succeeded(quatsimd_from_axis_angle(out(q), in(axis), in(angles), N));
   compare_rotations("from_axis_angle", "GLM", q, [&](std::size_t i) {
     return glm::angleAxis(static_cast<double>(angles[i]), glm::normalize(glm_vec(axis, i)));
@@ -250,11 +250,15 @@ void vectors_and_matrices() {
   compare_rotations("from_cayley", "Eigen", q, [&](std::size_t i) {
     return Quaterniond(AngleAxisd(4 * std::atan(eigen_vec(r, i).norm()), eigen_vec(r, i).normalized()));
   });
+}
 
+void matrices() {
+  const floats a = random_quaternions(23);
+  floats q(4 * N), m3(9 * N), m4(16 * N);
   succeeded(quatsimd_to_matrix3(out(m3), in(a), N));
   succeeded(quatsimd_to_matrix4(out(m4), in(a), N));
-  double worst[4] = {0, 0, 0,
-                     0}; // elements are compared where they lie in memory: both libraries have columns
+  // elements are compared where they lie in memory: both libraries have columns
+  double worst[4] = {0, 0, 0, 0};
   for (std::size_t i = 0; i < N; i++) {
     const glm::dmat3 g3 = glm::mat3_cast(glm::normalize(glm_quat(a, i)));
     const glm::dmat4 g4 = glm::mat4_cast(glm::normalize(glm_quat(a, i)));
@@ -390,7 +394,8 @@ void mean() {
 int main() {
   algebra();
   interpolation();
-  vectors_and_matrices();
+  rotation_vectors();
+  matrices();
   euler_angles();
   motion();
   mean();

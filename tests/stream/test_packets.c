@@ -130,13 +130,19 @@ static void bytes_with_the_right_checksum_do_no_harm(void **state) {
     close_side(&decoder);
     forget(&r);
   }
-  /* bits behind the last code of a key packet: bodies * (1 + 3 * width) bits */
+}
+
+/* Of a key packet, whose codes are bodies * (1 + 3 * width) bits. */
+static void bits_behind_the_last_code_are_refused(void **state) {
+  (void)state;
+  unsigned char bytes[600];
   size_t tried = 0;
   for (size_t bodies = 1; bodies < 8; bodies++) {
     const setting o = {bodies, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
     recording r = record(o, 2, 0, ANY, 72);
     size_t width = 1;
     while (bodies * (4 + 3 * width) <= 8 * (r.size[0] - 4)) width++;
+    assert_in_range(r.size[0], 5, sizeof bytes);
     memcpy(bytes, r.packet[0], r.size[0]);
     side decoder;
     open_side(&decoder, &o);
@@ -186,88 +192,23 @@ static void codes_of_the_page(void **state) {
   (void)state;
 #define ONES_31 "1111111111111111111111111111111"
   static const struct {
-    const char *bits;
+    const char *bits; /* and spaces */
     bool good;
   } cases[] = {
-      {"00", true}, /* none */
-      {"10"
-       "0"
-       "0",
-       true}, /* axis: 2, 0, 0 */
-      {"10"
-       "1"
-       "11",
-       true}, /* 0, 0, -2 */
-      {"01"
-       "010",
-       true}, /* corner: 1, -1, 1 */
-      {"11"
-       "0"
-       "10"
-       "0"
-       "0",
-       true}, /* other: -2, 0, 0 */
-      {"11"
-       "0" ONES_31 "0"
-       "0"
-       "0",
-       true},
-      {"11"
-       "0"
-       "1" ONES_31 "0"
-       "0"
-       "0",
-       false}, /* 32 ones */
-      {"11"
-       "0"
-       "0"
-       "0"
-       "0"
-       "0"
-       "00",
-       true}, /* escape, the other prediction, none */
-      {"11"
-       "0"
-       "0"
-       "0"
-       "0"
-       "0"
-       "11"
-       "0"
-       "0"
-       "0"
-       "0",
-       false}, /* an escape in an escape */
-      {"11"
-       "0"
-       "0"
-       "0"
-       "0"
-       "0"
-       "11"
-       "0"
-       "0"
-       "0"
-       "0"
-       "0"
-       "00",
-       false},
-      {"11"
-       "0"
-       "0"
-       "0"
-       "0",
-       false}, /* nothing behind the escape but the zeros that fill the byte */
-      {"00"
-       "1",
-       false},
-      {"00"
-       "000000",
-       true},
-      {"00"
-       "000000"
-       "0",
-       false},
+      {"00", true},                       /* none */
+      {"10 0 0", true},                   /* axis: 2, 0, 0 */
+      {"10 1 11", true},                  /* 0, 0, -2 */
+      {"01 010", true},                   /* corner: 1, -1, 1 */
+      {"11 0 10 0 0", true},              /* other: -2, 0, 0 */
+      {"11 0 " ONES_31 "0 0 0", true},    /* as many ones as there may be */
+      {"11 0 1" ONES_31 "0 0 0", false},  /* 32 ones */
+      {"11 0 0 0 0 0 00", true},          /* escape, the other prediction, none */
+      {"11 0 0 0 0 0 11 0 0 0 0", false}, /* an escape in an escape */
+      {"11 0 0 0 0 0 11 0 0 0 0 0 00", false},
+      {"11 0 0 0 0", false}, /* nothing behind the escape but the zeros that fill the byte */
+      {"00 1", false},
+      {"00 000000", true},
+      {"00 000000 0", false},
       {"", false},
   };
   const setting o = {1, 0.01f, 0, QUATSIMD_PREDICT_BOTH};
@@ -275,8 +216,10 @@ static void codes_of_the_page(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     unsigned char packet[16] = {1 << 1, 0};
     size_t bits = 0;
-    for (; cases[i].bits[bits]; bits++)
-      if (cases[i].bits[bits] == '1') packet[4 + bits / 8] |= (unsigned char)(1 << bits % 8);
+    for (const char *c = cases[i].bits; *c; c++) {
+      if (*c == '1') packet[4 + bits / 8] |= (unsigned char)(1 << bits % 8);
+      bits += *c != ' ';
+    }
     const size_t size = 4 + (bits + 7) / 8;
     seal(&o, packet, size, check_of(r.packet[0]));
     side decoder;
@@ -330,6 +273,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(damage_is_noticed),
       cmocka_unit_test(random_bytes_do_no_harm),
       cmocka_unit_test(bytes_with_the_right_checksum_do_no_harm),
+      cmocka_unit_test(bits_behind_the_last_code_are_refused),
       cmocka_unit_test(half_of_the_numbers_are_old),
       cmocka_unit_test(codes_of_the_page),
       cmocka_unit_test(frames_of_another_history_are_refused),

@@ -403,22 +403,7 @@ static uint64_t hash_of_stream(int i) {
 
 static void goldens_hold(void **state) {
   (void)state;
-  unsigned wrong = 0;
-  for (int flush = 0; flush < 2; flush++) {
-    if (!flush_denormals(flush)) {
-      print_message("SKIP: no denormal modes on this CPU\n");
-      if (flush) break;
-    }
-    for (int i = 0; i < STREAMS; i++) {
-      const uint64_t is = hash_of_stream(i);
-      if (is != goldens[i])
-        print_error("%s kernels, stream %d%s: the hash is 0x%016llx\n", quatsimd_isa(), i,
-                    flush ? ", denormals flushed" : "", (unsigned long long)is),
-            wrong++;
-    }
-    flush_denormals(false);
-  }
-  assert_int_equal(wrong, 0);
+  check_goldens(goldens, STREAMS, hash_of_stream);
 }
 
 static void print_goldens(void) {

@@ -1,9 +1,15 @@
-/* Switches flush-to-zero and denormals-are-zero on or off, where the CPU has it. */
+/* Switches flush-to-zero and denormals-are-zero on or off, where the CPU has it; goldens with both. */
 #ifndef QUATSIMD_TESTS_DENORMALS_H
 #define QUATSIMD_TESTS_DENORMALS_H
 
+#include "quatsimd/version.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -26,5 +32,25 @@ static inline bool flush_denormals(bool on) {
   return false;
 }
 #endif
+
+/* Compares each of some hashes with its golden. */
+static inline void check_goldens(const uint64_t *goldens, int count, uint64_t (*hash)(int)) {
+  unsigned wrong = 0;
+  for (int flush = 0; flush < 2; flush++) {
+    if (!flush_denormals(flush)) {
+      print_message("SKIP: no denormal modes on this CPU\n");
+      if (flush) break;
+    }
+    for (int i = 0; i < count; i++) {
+      const uint64_t is = hash(i);
+      if (is != goldens[i])
+        print_error("%s kernels, golden %d%s: the hash is 0x%016llx\n", quatsimd_isa(), i,
+                    flush ? ", denormals flushed" : "", (unsigned long long)is),
+            wrong++;
+    }
+    flush_denormals(false);
+  }
+  assert_int_equal(wrong, 0);
+}
 
 #endif

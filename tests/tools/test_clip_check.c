@@ -5,8 +5,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
