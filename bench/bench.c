@@ -38,7 +38,7 @@ static const int gate_widths[] = {10, 16};
 static size_t distinct = ROTATIONS;
 static const char *const layout_names[QUATSIMD_LAYOUTS] = {"aos", "soa", "strided"};
 /* Floats from one quaternion to the next. */
-static const size_t layout_steps[QUATSIMD_LAYOUTS] = {4, 1, STRIDE / 4};
+static const size_t layout_floats[QUATSIMD_LAYOUTS] = {4, 1, STRIDE / 4};
 
 /* One way to pack and unpack one format: a kernel table, the public functions, or something to compare
  * with. */
@@ -167,7 +167,7 @@ static void need_buffers(size_t quats) {
   const float *xyzw = buffers.in[QUATSIMD_AOS][0];
   random_rotations(buffers.in[QUATSIMD_AOS][0], quats, 1);
   for (size_t i = 0; i < quats; i++) {
-    memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_steps[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
+    memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_floats[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
     for (int c = 0; c < 4; c++) buffers.in[QUATSIMD_SOA][c][i] = xyzw[4 * i + c];
   }
 }
@@ -224,7 +224,7 @@ static double time_calls(bench_case *b, size_t calls) {
   static volatile bool sink;
   const codec *c = b->codec;
   const size_t all = windows(b->count), packed_step = packed_bytes(c, b->count);
-  const size_t step = b->count * (c->entry ? layout_steps[b->layout] : 2), stride = STRIDE;
+  const size_t step = b->count * (c->entry ? layout_floats[b->layout] : 2), stride = STRIDE;
   float *const *base = b->packing ? buffers.in[b->layout] : buffers.out[b->layout];
   float *x = base[0], *y = base[1], *z = base[2], *w = base[3];
   size_t at = b->next;
