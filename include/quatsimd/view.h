@@ -2,7 +2,7 @@
  * takes them: quatsimd_in for what it reads, quatsimd_out for what it writes.
  *
  * An element is a quaternion (4 floats x, y, z, w), a vector (3), a scalar (1), a matrix (9, 12 or 16) or a
- * bone transform (8); each function says which. The view says where elements are, the function says how many.
+ * joint transform (8); each function says which. The view says where elements are, the function says how many.
  *
  *   quatsimd_aos(p)            one element behind the other: x y z w  x y z w ...
  *   quatsimd_strided(p, bytes) elements inside larger structs, so many bytes from one to the next
