@@ -1,4 +1,4 @@
-/* Along a track: each key depends on all before it, so one by one. */
+/* Along a curve: each key depends on all before it, so one by one. */
 #include "core/single.h"
 #include "rotation/eigen.h"
 
