@@ -30,7 +30,7 @@ static void find_points(const quatsimd_stream *s, const float *const predicted[4
                         size_t room, points *p) {
   components k;
   quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_residual, (float *[]){OF(k, 0)},
-                      (const float *[]){OF(predicted, 0), OF(value, 0), s->per_step, s->none2}, room);
+                      (const float *[]){OF(predicted, 0), OF(value, 0), s->per_quantum, s->none2}, room);
   for (int c = 0; c < 4; c++)
     for (size_t e = 0; e < room; e++) p->k[c][e] = (int32_t)k[c][e];
 }
