@@ -285,7 +285,7 @@ static float component(const unsigned char *b, size_t type) {
 /* Where an accessor's elements are. */
 struct elements {
   const unsigned char *first;
-  size_t count, step, type;
+  size_t count, stride, type;
 };
 
 static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t element, struct elements *e) {
@@ -295,15 +295,15 @@ static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t elem
     if (member(extensions, packed[i])) return fail(gltf, "is packed with %s, which is not read", packed[i]);
   size_t b, start, length;
   if (!gltf_index(view, "buffer", gltf->buffers.count, &b) || !size_of(view, "byteOffset", &start) ||
-      !size_of(view, "byteLength", &length) || !size_of(view, "byteStride", &e->step))
+      !size_of(view, "byteLength", &length) || !size_of(view, "byteStride", &e->stride))
     return fail(gltf, "bufferView %zu is broken", v);
-  if (e->step == 0) e->step = element;
-  if (e->step < element) return fail(gltf, "elements of bufferView %zu overlap", v);
+  if (e->stride == 0) e->stride = element;
+  if (e->stride < element) return fail(gltf, "elements of bufferView %zu overlap", v);
   const struct gltf_bytes *bytes = buffer(gltf, b);
   if (!bytes) return false;
   if (start > bytes->size || length > bytes->size - start)
     return fail(gltf, "bufferView %zu goes beyond the %zu bytes of its buffer", v, bytes->size);
-  if (offset > length || length - offset < element || (length - offset - element) / e->step < e->count - 1)
+  if (offset > length || length - offset < element || (length - offset - element) / e->stride < e->count - 1)
     return fail(gltf, "goes beyond the %zu bytes of its bufferView", length);
   e->first = bytes->bytes + start + offset;
   return true;
@@ -338,7 +338,7 @@ float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *cou
   float *floats = memory_get(e.count, width * sizeof *floats);
   for (size_t i = 0; i < e.count; i++)
     for (size_t c = 0; c < width; c++)
-      floats[width * i + c] = component(e.first + i * e.step + c * bytes, e.type);
+      floats[width * i + c] = component(e.first + i * e.stride + c * bytes, e.type);
   *count = e.count;
   return floats;
 }
