@@ -132,7 +132,7 @@ void knots(void **state) {
   }
 }
 
-void steps(void **state) {
+void quanta(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 3;
   for (int round = 0; round < ROUNDS; round++) {
@@ -140,9 +140,9 @@ void steps(void **state) {
     const uint32_t codes = round < 16 ? (uint32_t)round * 0x11111111u : (uint32_t)sweep_next(&random);
     const float unit = (float)random_unit(&random),
                 norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
-    scalar_kernels()->clip->steps(wanted, codes, unit, norm);
-    k->clip->steps(mine, codes, unit, norm);
-    expect_bits(k, "steps", mine, wanted, sizeof mine);
+    scalar_kernels()->clip->quanta(wanted, codes, unit, norm);
+    k->clip->quanta(mine, codes, unit, norm);
+    expect_bits(k, "quanta", mine, wanted, sizeof mine);
   }
 }
 
@@ -185,7 +185,8 @@ void tangents(void **state) {
       for (int a = 0; a < CLIP_AXES; a++)
         for (int end = 0; end < 2; end++)
           group.knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
-      group.knot_step[i] = (float)random_unit(&random), group.step[i] = (float)random_unit(&random) * 1e-3f;
+      group.knot_quantum[i] = (float)random_unit(&random),
+      group.quantum[i] = (float)random_unit(&random) * 1e-3f;
     }
     scalar_kernels()->clip->tangent(wanted, &group, &row);
     k->clip->tangent(mine, &group, &row);
@@ -321,8 +322,8 @@ void replays(void **state) {
         for (int a = 0; a < CLIP_AXES; a++)
           for (int end = 0; end < 2; end++)
             group[j].knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
-        group[j].knot_step[i] = (float)random_unit(&random) * 1e-5f,
-        group[j].step[i] = (float)random_unit(&random) * 1e-8f;
+        group[j].knot_quantum[i] = (float)random_unit(&random) * 1e-5f,
+        group[j].quantum[i] = (float)random_unit(&random) * 1e-8f;
       }
       curves[j] = below(&random, CLIP_GROUP) + 1;
       for (size_t i = 0; i < CLIP_GROUP; i++)
@@ -370,7 +371,7 @@ static void expect_bound(const quatsimd_kernels *k, const quatsimd_clip_problem 
     for (int a = 0; a < CLIP_AXES; a++) {
       double x = -(double)p->residual[a][t];
       for (size_t i = 0; i < p->inner; i++)
-        x += (double)c->q[a][i] * (double)quatsimd_clip_step[c->code] * (double)p->unit *
+        x += (double)c->q[a][i] * (double)quatsimd_clip_quantum[c->code] * (double)p->unit *
              (double)p->basis[i][t];
       worth += x * x * (double)p->weight[t];
     }
@@ -385,7 +386,7 @@ void searches(void **state) {
   list_rooms(&rooms);
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
-    const int magnitude = (int)below(&random, 18); /* up to steps that do not fit */
+    const int magnitude = (int)below(&random, 18); /* up to quanta that do not fit */
     quatsimd_clip_problem p = {
         .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
     for (size_t t = 0; t < p.inner; t++) {
@@ -424,8 +425,8 @@ void format_tables(void **state) {
         assert_true(fabs(quatsimd_clip_row_of((size_t)n, (size_t)frame)[i] - wanted) <= 0.5 + 1e-9);
       }
   }
-  for (int i = 0; i < CLIP_RAW; i++) assert_true(quatsimd_clip_step[i] == (float)(1.1 * pow(2, i / 8.0)));
-  assert_true(quatsimd_clip_step[CLIP_RAW] == 0);
+  for (int i = 0; i < CLIP_RAW; i++) assert_true(quatsimd_clip_quantum[i] == (float)(1.1 * pow(2, i / 8.0)));
+  assert_true(quatsimd_clip_quantum[CLIP_RAW] == 0);
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 

@@ -185,8 +185,8 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   const char *name = mode ? cJSON_GetStringValue(mode) : "LINEAR";
   if (name && strcmp(name, "CUBICSPLINE") == 0)
     return fail(r, "its keys are CUBICSPLINE, which clips do not have; resample it when exporting");
-  curve->step = name && strcmp(name, "STEP") == 0;
-  if (!curve->step && (!name || strcmp(name, "LINEAR") != 0)) return fail(r, "its interpolation is unknown");
+  curve->hold = name && strcmp(name, "STEP") == 0;
+  if (!curve->hold && (!name || strcmp(name, "LINEAR") != 0)) return fail(r, "its interpolation is unknown");
   return take_keys(r, r->samplers.item[s], kind, curve);
 }
 

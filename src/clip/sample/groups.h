@@ -33,7 +33,7 @@ static inline size_t clip_walk_curves(const clip_walk *w) {
   return clip_curves(w->clip->part[w->kind].moving, w->group);
 }
 
-/* The step codes of a group; raw where there is no curve. */
+/* The codes of a group; raw where there is no curve. */
 static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
   const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
   if (curves == CLIP_GROUP) return load_u32(p);

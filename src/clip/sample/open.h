@@ -46,7 +46,7 @@ static inline unsigned clip_precision(const quatsimd_clip *clip) { return clip->
 /* A curve with keys of its own. */
 typedef struct clip_keys {
   size_t count, time_bytes, value_bytes;
-  bool step;
+  bool hold;
   const unsigned char *times, *values;
 } clip_keys;
 
@@ -55,7 +55,7 @@ static inline clip_keys clip_keys_at(const quatsimd_clip *clip, int kind, const 
   clip_keys keys = {word & (CLIP_KEYED_DOUBLE - 1),
                     word & CLIP_KEYED_DOUBLE ? 8 : 4,
                     clip_constant_bytes(kind, clip_precision(clip)),
-                    (word & CLIP_KEYED_STEP) != 0,
+                    (word & CLIP_KEYED_HOLD) != 0,
                     head + 4,
                     NULL};
   keys.values = keys.times + keys.count * keys.time_bytes;

@@ -19,7 +19,7 @@ static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, con
     low = high++;
   clip_load_value(value, clip, kind, keys->values + low * keys->value_bytes);
   const double from = clip_key_time(keys, low);
-  if (keys->step || high == keys->count || !(time > from)) return;
+  if (keys->hold || high == keys->count || !(time > from)) return;
   float next[4];
   clip_load_value(next, clip, kind, keys->values + high * keys->value_bytes);
   const float t = (float)((time - from) / (clip_key_time(keys, high) - from));
