@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "clip/sample/open.h"
-#include "clip/encode/bytes.h"
+#include "clip/encode/append.h"
 
 enum { NP = CLIP_PROFILES, NW = CLIP_INNER, MAXW = 15 };
 
@@ -641,7 +641,7 @@ static void extract_block(FILE *to, const quatsimd_clip *clip, int kind, size_t 
   const size_t inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
   const unsigned char *profile = codes + (part->moving + 1) / 2, *at = profile + CLIP_AXES * part->moving;
   for (size_t first = 0; first < part->moving; first += CLIP_GROUP) {
-    const size_t curves = clip_curves(part->moving, first / CLIP_GROUP);
+    const size_t curves = clip_group_curves(part->moving, first / CLIP_GROUP);
     for (size_t i = 0; i < CLIP_AXES * curves; i++, profile++) {
       vec need = {{0}};
       for (int k = 0; k < NW; k++)

@@ -66,10 +66,10 @@ extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
 extern const float quatsimd_clip_sixteenth[16];
 /* sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* Rows of the sine transform: quatsimd_clip_row_of(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
+/* Rows of the sine transform: clip_basis_row(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
  * / intervals)). */
 extern const int16_t quatsimd_clip_rows[][CLIP_INNER];
-static inline const int16_t *quatsimd_clip_row_of(size_t intervals, size_t frame) {
+static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
   return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
 }
 
@@ -128,7 +128,7 @@ static inline unsigned clip_state(const unsigned char *masks, size_t joint) {
 static inline unsigned clip_code(const unsigned char *codes, size_t i) {
   return codes[i / 2] >> i % 2 * 4 & 15u;
 }
-static inline size_t clip_curves(size_t moving, size_t group) {
+static inline size_t clip_group_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
 /* Bytes that frames one by one take, three widths included. */

@@ -6,7 +6,7 @@
 
 /* Reads the code of a body; WHOLE + 1 for what no encoder writes. */
 static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b, body *next, int32_t k[3]) {
-  const code c = code_of(b.scale);
+  const point_code c = point_code_of(b.scale);
   uint32_t used = b.predicted;
   taken t = take_point(r, &c, k);
   if (t == ESCAPE) {

@@ -6,7 +6,7 @@ enum { SWITCH_BITS = 4 };
 
 /* Which code is short, switches of the prediction considered that pay later; by the sizes of the
  * residuals' points. */
-static inline uint32_t choose(const quatsimd_stream *s, const code *c, body b, int16_t *advantage,
+static inline uint32_t choose(const quatsimd_stream *s, const point_code *c, body b, int16_t *advantage,
                               int32_t last_size, int32_t free_size) {
   const int escape = bits_of_escape(c), whole_bits = escape + 2 + 3 * s->width;
   if (s->predictors != QUATSIMD_PREDICT_BOTH) {
@@ -77,7 +77,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, void *packet, size_t 
     bool have_whole = false;
     for (size_t e = 0; e < n; e++) {
       const body b = s->body[i + e];
-      const code c = code_of(b.scale);
+      const point_code c = point_code_of(b.scale);
       used[e] = choose(s, &c, b, &s->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
       /* by any other it would move, as near as the bound in each packet */
       used[e] = ok[e] == 0 ? LAST : used[e];

@@ -164,7 +164,7 @@ void bases(void **state) {
 }
 
 static void random_row(quatsimd_clip_row *row, size_t intervals, size_t frame) {
-  row->entry = quatsimd_clip_row_of(intervals, frame);
+  row->entry = clip_basis_row(intervals, frame);
   row->before = (float)(intervals - frame) / (float)intervals, row->after = (float)frame / (float)intervals;
 }
 
@@ -398,7 +398,7 @@ void searches(void **state) {
                 ? 0
                 : (float)(ldexp((double)p.unit, magnitude - 2) * (2 * random_unit(&random) - 1));
       for (size_t i = 0; i < p.inner; i++)
-        p.basis[t][i] = (float)quatsimd_clip_row_of(intervals, t + 1)[i] * quatsimd_clip_norm[intervals];
+        p.basis[t][i] = (float)clip_basis_row(intervals, t + 1)[i] * quatsimd_clip_norm[intervals];
     }
     quatsimd_clip_choice mine, wanted;
     memset(&mine, 0, sizeof mine), memset(&wanted, 0, sizeof wanted);
@@ -422,7 +422,7 @@ void format_tables(void **state) {
     for (int frame = 0; frame <= n; frame++)
       for (int i = 0; i < CLIP_INNER; i++) {
         const double wanted = i < n - 1 ? 32767 * sin(pi * (i + 1) * frame / n) : 0;
-        assert_true(fabs(quatsimd_clip_row_of((size_t)n, (size_t)frame)[i] - wanted) <= 0.5 + 1e-9);
+        assert_true(fabs(clip_basis_row((size_t)n, (size_t)frame)[i] - wanted) <= 0.5 + 1e-9);
       }
   }
   for (int i = 0; i < CLIP_RAW; i++) assert_true(quatsimd_clip_quantum[i] == (float)(1.1 * pow(2, i / 8.0)));

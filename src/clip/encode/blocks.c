@@ -119,7 +119,7 @@ static void load_basis(clip_encoder *e) {
     p->rooms = &e->rooms;
     for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
       for (size_t t = 0; t < p->inner; t++)
-        p->basis[k][t] = (float)quatsimd_clip_row_of(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
+        p->basis[k][t] = (float)clip_basis_row(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
   }
 }
 

@@ -30,7 +30,7 @@ void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, 
                             const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels);
 
 static inline size_t clip_walk_curves(const clip_walk *w) {
-  return clip_curves(w->clip->part[w->kind].moving, w->group);
+  return clip_group_curves(w->clip->part[w->kind].moving, w->group);
 }
 
 /* The codes of a group; raw where there is no curve. */
@@ -68,8 +68,8 @@ static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t room
 }
 
 static inline quatsimd_clip_row clip_row_of(size_t intervals, size_t frame) {
-  return (quatsimd_clip_row){quatsimd_clip_row_of(intervals, frame),
-                             (float)(intervals - frame) / (float)intervals, (float)frame / (float)intervals};
+  return (quatsimd_clip_row){clip_basis_row(intervals, frame), (float)(intervals - frame) / (float)intervals,
+                             (float)frame / (float)intervals};
 }
 /* The rows of a position's two frames; the first one twice if there is nothing between them. */
 static inline void clip_load_rows(quatsimd_clip_row row[2], const clip_position *p) {

@@ -1,6 +1,6 @@
 /* Bits, the first one lowest. */
-#ifndef QUATSIMD_STREAM_BITS_H
-#define QUATSIMD_STREAM_BITS_H
+#ifndef QUATSIMD_STREAM_PACKET_BITS_H
+#define QUATSIMD_STREAM_PACKET_BITS_H
 
 #include <stddef.h>
 #include <stdint.h>
