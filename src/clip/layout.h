@@ -142,14 +142,11 @@ static inline size_t clip_row_bytes(const unsigned char *width, size_t curves) {
 }
 static inline size_t clip_slot(const unsigned char *slots, size_t slot_bytes, size_t i) {
   const unsigned char *p = slots + slot_bytes * i;
-  return p[0] | (slot_bytes > 1 ? (size_t)p[1] << 8 : 0) | (slot_bytes > 2 ? (size_t)p[2] << 16 : 0);
+  return slot_bytes == 1 ? *p : load_u16(p) | (slot_bytes > 2 ? (size_t)p[2] << 16 : 0);
 }
 static inline size_t clip_slot_bytes(size_t joints) { return joints <= 256 ? 1 : joints <= 65536 ? 2 : 3; }
 static inline float clip_unit(float unit, unsigned exponent) {
-  const uint32_t bits = (127 - exponent / 16) << 23;
-  float power;
-  memcpy(&power, &bits, sizeof power);
-  return unit * quatsimd_clip_sixteenth[exponent % 16] * power;
+  return unit * quatsimd_clip_sixteenth[exponent % 16] * float_from_bits((127 - exponent / 16) << 23);
 }
 
 #endif

@@ -1,7 +1,6 @@
 /* Decoding: any bytes are refused or become rotations. */
 #include <stdlib.h>
 
-#include "core/bytes.h"
 #include "stream/checksum.h"
 
 /* Reads the code of a body; WHOLE + 1 for what no encoder writes. */
@@ -73,7 +72,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *s, quatsimd_out orientat
   /* all that is left are the zero bits of the last byte */
   const size_t taken_bits = 8 * r.at - (size_t)r.count;
   if ((taken_bits + 7) / 8 != r.size || r.waiting != 0) return QUATSIMD_ERROR_BAD_PACKET;
-  quatsimd_stream_advance(s, key, s->started ? s->number + ahead : head >> 1, (uint16_t)load_u16(bytes + 2));
+  quatsimd_stream_advance(s, key, s->started ? s->number + ahead : head >> 1, load_u16(bytes + 2));
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     components last;
     const size_t n = quatsimd_chunk(i, s->bodies);

@@ -99,8 +99,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, void *packet, size_t 
   const unsigned number = (s->number & 0x7fff) << 1 | key;
   *written = (size_t)(w.to - head) + (w.count > 0);
   const uint16_t check = stream_checksum(s, number, head, *written);
-  head[0] = (unsigned char)number, head[1] = (unsigned char)(number >> 8);
-  head[2] = (unsigned char)check, head[3] = (unsigned char)(check >> 8);
+  store_little(head, number, 2), store_little(head + 2, check, 2);
   quatsimd_stream_advance(s, key, s->number, check);
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }

@@ -46,12 +46,7 @@ typedef struct prefixes {
 
 /* By the exponent of a float: x86 counts zeros at one bit per cycle or so unless it is told that it is a
  * newer one. n < 2^24. */
-static inline int floor_log2(int32_t n) {
-  const float f = (float)n;
-  uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  return (int)(bits >> 23) - 127;
-}
+static inline int floor_log2(int32_t n) { return (int)(float_bits((float)n) >> 23) - 127; }
 
 static inline point_code point_code_of(uint16_t scale) {
 #define P(class, length) (class + 4 * length)

@@ -68,11 +68,8 @@ size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options) {
 
 /* Changes with everything that both sides must have the same. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
-  uint32_t bound_bits;
-  memcpy(&bound_bits, &o->bound, 4);
   unsigned char id[10];
-  for (int i = 0; i < 4; i++)
-    id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
+  store_little(id, o->bodies, 4), store_float(id + 4, o->bound);
   id[8] = (unsigned char)o->exponential;
   id[9] = FORMAT_VERSION;
   return XXH32(id, sizeof id, 0);

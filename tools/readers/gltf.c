@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "core/bytes.h"
 #include "readers/readers.h"
 #include "base/text.h"
 
@@ -69,10 +70,6 @@ static bool read_whole(FILE *file, size_t size, struct gltf_bytes *bytes) {
   return bytes->size == size;
 }
 
-static uint32_t word(const unsigned char *b) {
-  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 /* Finds the JSON; in a .glb the binary chunk, too. */
 static bool find_json(struct gltf *gltf) {
   unsigned char *b = gltf->file.bytes;
@@ -80,15 +77,15 @@ static bool find_json(struct gltf *gltf) {
   gltf->json = gltf->file;
   if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
   if (size < 20) return fail(gltf, "the file is cut off");
-  if (word(b + 4) != 2)
-    return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)word(b + 4));
-  gltf->json = (struct gltf_bytes){b + 20, word(b + 12)};
-  if (word(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
+  if (load_u32(b + 4) != 2)
+    return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)load_u32(b + 4));
+  gltf->json = (struct gltf_bytes){b + 20, load_u32(b + 12)};
+  if (load_u32(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
   if (gltf->json.size > size - 20) return fail(gltf, "the file is cut off");
   const size_t next = 20 + (gltf->json.size + 3) / 4 * 4;
   /* no binary chunk */
-  if (next > size || size - next < 8 || word(b + next + 4) != 0x004e4942) return true;
-  gltf->binary = (struct gltf_bytes){b + next + 8, word(b + next)};
+  if (next > size || size - next < 8 || load_u32(b + next + 4) != 0x004e4942) return true;
+  gltf->binary = (struct gltf_bytes){b + next + 8, load_u32(b + next)};
   return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
 }
 
@@ -272,7 +269,7 @@ static size_t component_bytes(size_t type) {
 }
 
 static float component(const unsigned char *b, size_t type) {
-  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? b[0] | b[1] << 8 : 0;
+  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? load_u16(b) : 0;
   switch (type) { /* as glTF 2.0, 3.11 */
   case INT8: return u8 == 128 ? -1 : (float)(u8 - (u8 > 127 ? 256 : 0)) / 127;
   case UINT8: return (float)u8 / 255;
@@ -363,8 +360,7 @@ static bool is_alone(const char *path) {
   bool alone = false;
   if (!file) return false;
   if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
-    const size_t length =
-        head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
+    const size_t length = load_u32(head + 12) & INT32_MAX;
     struct stat status;
     if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
       char *json = memory_get(length + 1, 1);

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "core/bytes.h"
 #include "readers/gltf.h"
 #include "readers/readers.h"
 
@@ -198,7 +199,8 @@ static struct gltf_bytes other_chunks(const struct gltf *gltf) {
 }
 
 static void put_word(struct output *o, size_t word) {
-  const unsigned char b[] = {word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24 & 255};
+  unsigned char b[4];
+  store_little(b, word, 4);
   output_write(o, b, 4);
 }
 
