@@ -416,10 +416,48 @@ static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
   return false;
 }
 
+/* smallest3_32 as plain C. */
+enum { PLAIN_LOOPS = 3 };
+static size_t new_plain_loops(codec *plain[PLAIN_LOOPS], const quatsimd_format_entry *entry, codec *scalar) {
+  static const struct {
+    const char *name;
+    quatsimd_pack_fn *pack;
+    quatsimd_unpack_fn *unpack;
+  } loops[PLAIN_LOOPS] = {
+      {"c-select", call_baseline_select_pack, call_baseline_select_unpack},
+      {"c-select-any", call_baseline_select_pack_any, NULL},
+      {"c-textbook", call_baseline_textbook_pack, call_baseline_textbook_unpack},
+  };
+  for (size_t i = 0; i < PLAIN_LOOPS; i++) {
+    codec *c = plain[i] = new_codec(loops[i].name, entry);
+    c->pack[QUATSIMD_AOS] = loops[i].pack;
+    c->unpack[QUATSIMD_AOS] = loops[i].unpack;
+    c->scalar = scalar;
+  }
+  plain[1]->scalar = NULL;
+  return PLAIN_LOOPS;
+}
+
+/* glTF's shorts, by us and by meshoptimizer. */
+static void add_meshopt(size_t count) {
+  codec *transcode = new_codec("transcode", NULL);
+  transcode->format_name = "quat16";
+  transcode->unpack[QUATSIMD_AOS] = call_meshopt_to_snorm16x4;
+  add_case(transcode, QUATSIMD_AOS, false, count);
+#ifdef QUATSIMD_BENCH_MESHOPT
+  codec *c = new_codec("meshopt", NULL);
+  c->format_name = "quat16";
+  c->unpack[QUATSIMD_AOS] = call_meshopt;
+  c->pack[QUATSIMD_AOS] = call_meshopt_encode;
+  add_case(c, QUATSIMD_AOS, false, count);
+  add_case(c, QUATSIMD_AOS, true, count);
+#endif
+}
+
 /* Formats outside, kernels inside: what gets compared runs within the same second. */
 static void add_format(const quatsimd_format_entry *entry, bench_extent extent, const size_t *counts,
                        size_t number_of_counts) {
-  codec *codecs[16], *plain[3];
+  codec *codecs[16], *plain[PLAIN_LOOPS];
   size_t kernels = 0, plains = 0;
   for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
     const quatsimd_kernels *table = quatsimd_kernel_list[i];
@@ -432,24 +470,8 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   codec *scalar = codecs[kernels - 1];
   for (size_t i = 0; i < kernels; i++) codecs[i]->scalar = scalar;
 
-  if (entry->format == QUATSIMD_FORMAT_SMALLEST3_32 && extent != GATE) {
-    static const struct {
-      const char *name;
-      quatsimd_pack_fn *pack;
-      quatsimd_unpack_fn *unpack;
-    } loops[] = {
-        {"c-select", call_baseline_select_pack, call_baseline_select_unpack},
-        {"c-select-any", call_baseline_select_pack_any, NULL},
-        {"c-textbook", call_baseline_textbook_pack, call_baseline_textbook_unpack},
-    };
-    for (; plains < sizeof loops / sizeof *loops; plains++) {
-      codec *c = plain[plains] = new_codec(loops[plains].name, entry);
-      c->pack[QUATSIMD_AOS] = loops[plains].pack;
-      c->unpack[QUATSIMD_AOS] = loops[plains].unpack;
-      c->scalar = scalar;
-    }
-    plain[1]->scalar = NULL;
-  }
+  if (entry->format == QUATSIMD_FORMAT_SMALLEST3_32 && extent != GATE)
+    plains = new_plain_loops(plain, entry, scalar);
   codec *api = new_codec("api", entry);
   api->param = entry->format;
   api->pack[QUATSIMD_AOS] = api_pack;
@@ -467,20 +489,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
     for (size_t i = 0; i < sizeof api_counts / sizeof *api_counts; i++)
       if (counts[n] == api_counts[i])
         for (int packing = 0; packing < 2; packing++) add_case(api, QUATSIMD_AOS, packing, counts[n]);
-    if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) {
-      codec *transcode = new_codec("transcode", NULL);
-      transcode->format_name = "quat16";
-      transcode->unpack[QUATSIMD_AOS] = call_meshopt_to_snorm16x4;
-      add_case(transcode, QUATSIMD_AOS, false, counts[n]);
-#ifdef QUATSIMD_BENCH_MESHOPT
-      codec *c = new_codec("meshopt", NULL);
-      c->format_name = "quat16";
-      c->unpack[QUATSIMD_AOS] = call_meshopt;
-      c->pack[QUATSIMD_AOS] = call_meshopt_encode;
-      add_case(c, QUATSIMD_AOS, false, counts[n]);
-      add_case(c, QUATSIMD_AOS, true, counts[n]);
-#endif
-    }
+    if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) add_meshopt(counts[n]);
   }
 }
 

@@ -40,6 +40,17 @@ static void find_whole(const quatsimd_stream *s, components value, size_t room, 
   find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, p);
 }
 
+/* The n bodies of a key packet from the i-th on, each by itself. */
+static void put_key(quatsimd_stream *s, bit_writer *w, size_t i, size_t n, uint32_t *used,
+                    const points *whole) {
+  for (size_t e = 0; e < n; e++) {
+    put_whole(w, s->width, whole, e);
+    s->next_body[i + e] = new_body;
+    s->advantage[i + e] = 0;
+    used[e] = WHOLE;
+  }
+}
+
 quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, void *packet, size_t packet_size, size_t *written,
                                        quatsimd_in orientations, int key_wanted) {
   quatsimd_operand in;
@@ -63,12 +74,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *s, void *packet, size_t 
     quatsimd_stream_predict(s, i, room, free);
     if (key) {
       find_whole(s, value, room, &from[WHOLE]);
-      for (size_t e = 0; e < n; e++) {
-        put_whole(&w, s->width, &from[WHOLE], e);
-        s->next_body[i + e] = new_body;
-        s->advantage[i + e] = 0;
-        used[e] = WHOLE;
-      }
+      put_key(s, &w, i, n, used, &from[WHOLE]);
       quatsimd_stream_turn(s, i, n, room, used, &from[WHOLE], free);
       continue;
     }
