@@ -31,7 +31,6 @@
 #include <string.h>
 
 #include "clip/sample/open.h"
-#include "clip/encode/append.h"
 
 enum { NP = CLIP_PROFILES, NW = CLIP_INNER, MAXW = 15 };
 

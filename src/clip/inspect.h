@@ -3,8 +3,6 @@
 #ifndef QUATSIMD_CLIP_INSPECT_H
 #define QUATSIMD_CLIP_INSPECT_H
 
-#include <stdbool.h>
-
 #include "quatsimd/clip.h"
 
 enum { CLIP_INSPECT_HEAD = 30 }; /* bytes of the head that all clips have */

@@ -2,11 +2,8 @@
 #ifndef QUATSIMD_OPERANDS_H
 #define QUATSIMD_OPERANDS_H
 
-#include <string.h>
-
 #include "core/arithmetic.h"
 #include "core/dispatch.h"
-#include "quatsimd/rotation.h"
 #include "quatsimd/view.h"
 
 /* A view with its strides and the addresses of its components resolved. Component c of element i is at

@@ -1,10 +1,9 @@
 /* Joint transforms and skinning. */
 #include "quatsimd/sqt.h"
 
-#include <string.h>
-
 #include "core/bytes.h"
 #include "core/operand.h"
+#include "quatsimd/rotation.h"
 
 quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count) {
   return quatsimd_run(QUATSIMD_OPERATION_sqt_compose, NULL, &out, (const quatsimd_in[]){a, b}, count);

@@ -1,7 +1,6 @@
 #include "clips/results.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "clip/inspect.h"
 #include "base/names.h"

@@ -7,7 +7,7 @@
 #include "commands/command.h"
 #include "base/message.h"
 #include "base/output.h"
-#include "quatsimd/codec.h"
+#include "quatsimd/version.h"
 #include "readers/assimp.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,

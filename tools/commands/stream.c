@@ -1,6 +1,5 @@
 /* quatsimd stream: the cost of sending the rotations of files, packet by packet. */
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

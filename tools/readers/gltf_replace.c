@@ -1,7 +1,6 @@
 /* glTF again, from its own JSON and bytes: new accessors of floats behind what is there, nothing else
  * changed. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 #include "report/chart.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "report/html.h"
 #include "base/text.h"

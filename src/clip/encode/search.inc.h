@@ -7,7 +7,6 @@
 #include <float.h>
 
 #include "clip/kernels.h"
-#include "clip/encode/append.h"
 
 enum { SEARCH_LANES = 8, SEARCH_HALVES = CLIP_INNER / SEARCH_LANES };
 typedef float lanes __attribute__((vector_size(4 * SEARCH_LANES)));
