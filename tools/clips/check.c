@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clip/inspect.h"
 #include "base/text.h"
+#include "clip/inspect.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
   return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation

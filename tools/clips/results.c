@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "clip/inspect.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "clip/inspect.h"
 #include "clips/file.h"
 #include "clips/manifest.h"
 

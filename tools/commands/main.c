@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/message.h"
 #include "base/output.h"
+#include "commands/command.h"
 #include "quatsimd/version.h"
 #include "readers/assimp.h"
 

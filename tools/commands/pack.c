@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/formats.h"
+#include "base/message.h"
+#include "base/text.h"
 #include "commands/command.h"
 #include "core/bytes.h"
 #include "core/dispatch.h"
-#include "base/file.h"
-#include "base/formats.h"
 #include "readers/input.h"
-#include "base/message.h"
 #include "readers/npy.h"
-#include "base/text.h"
 
 /* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.
  * One word where there is an integer type of that size, otherwise the largest words that divide it, on an

@@ -8,8 +8,8 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/quantity.h"
-#include "quatsimd/rotation.h"
 #include "base/text.h"
+#include "quatsimd/rotation.h"
 #include "readers/assimp.h"
 #include "readers/readers.h"
 

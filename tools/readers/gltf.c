@@ -11,9 +11,9 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "base/text.h"
 #include "core/bytes.h"
 #include "readers/readers.h"
-#include "base/text.h"
 
 /* Keeps what is wrong for whoever knows what was being read. Returns false. */
 PRINTF_LIKE(2, 3) static bool fail(struct gltf *gltf, const char *format, ...) {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/gltf.h"
 #include "base/message.h"
-#include "quatsimd/rotation.h"
 #include "base/text.h"
+#include "quatsimd/rotation.h"
+#include "readers/gltf.h"
 
 /* nodes. ------------------------------------------------------------------------------------------------- */
 

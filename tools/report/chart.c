@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "report/html.h"
 #include "base/text.h"
+#include "report/html.h"
 
 enum { TICKS = 5 }; /* about so many on an axis */
 
