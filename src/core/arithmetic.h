@@ -10,8 +10,7 @@
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
 #endif
 #if FLT_EVAL_METHOD != 0
-#error                                                                                                       \
-    "float expressions must be evaluated in float (on i386: -msse2 -mfpmath=sse; on s390x: -fexcess-precision=fast)"
+#error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
 
 /* A quaternion is valid if its squared length is in this range: components are finite, length in [2^-32,

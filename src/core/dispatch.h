@@ -62,8 +62,8 @@ typedef struct quatsimd_kernels {
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */
-  /* quaternions, of which each begins `stride` bytes behind the one before, or vectors to arrays of components, and back; of
-   * as many as whole registers hold, which is returned */
+  /* quaternions, of which each begins `stride` bytes behind the one before, or vectors to arrays of
+   * components, and back; of as many as whole registers hold, which is returned */
   size_t (*split4)(float *const to[4], const float *first, size_t stride, size_t count);
   size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);

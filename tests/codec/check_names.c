@@ -29,8 +29,8 @@ void names_round_trip(void **state) {
   }
 }
 
-/* cube32 is QUATSIMD_FORMAT_CUBE32, smallest3:9 is QUATSIMD_FORMAT_SMALLEST3(9): a line of formats.def that has the number of
- * another format would else go unseen. */
+/* cube32 is QUATSIMD_FORMAT_CUBE32, smallest3:9 is QUATSIMD_FORMAT_SMALLEST3(9): a line of formats.def
+ * that has the number of another format would else go unseen. */
 void numbers_are_of_their_names(void **state) {
   (void)state;
   FOR_EACH_FORMAT(f) {

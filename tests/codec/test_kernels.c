@@ -12,7 +12,8 @@
 
 #include "support/skip.h"
 
-/* of the sweep more than 1 Mi are uniformly random directions; sanitizers, which look for other faults, see less */
+/* of the sweep more than 1 Mi are uniformly random directions; sanitizers, which look for other faults,
+ * see less */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED

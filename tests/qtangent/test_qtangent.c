@@ -1,5 +1,5 @@
-/* qtangent.h against long double: QTangents and their words. test_operations says that all kernels give the same
- * bits. */
+/* qtangent.h against long double: QTangents and their words. test_operations says that all kernels give
+ * the same bits. */
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -148,7 +148,8 @@ static void structs_as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* And whole arrays to components and back: quaternions a stride apart, 0 when they are read, too, and vectors. */
+/* And whole arrays to components and back: quaternions a stride apart, 0 when they are read, too, and
+ * vectors. */
 static void transposes_return(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {

@@ -1,5 +1,5 @@
-/* sqt.h against long double: joint transforms, packed ones and skinning. test_operations says that all kernels give
- * the same bits. */
+/* sqt.h against long double: joint transforms, packed ones and skinning. test_operations says that all
+ * kernels give the same bits. */
 #include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>

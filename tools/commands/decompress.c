@@ -31,7 +31,8 @@ static size_t choose_animation(const struct request *r, const struct clip_file *
 
 /* Into the file. ----------------------------------------------------------------------------------------- */
 
-/* The reader of the file, if it can write a copy that ends as the output does; null and a complaint otherwise. */
+/* The reader of the file, if it can write a copy that ends as the output does; null and a complaint
+ * otherwise. */
 static const struct reader *choose_reader(const struct request *r) {
   const struct reader *reader = file_is_regular(r->into) ? reader_of(r->into) : NULL;
   if (!reader) return NULL;

@@ -1,4 +1,5 @@
-/* BVH. Assimp reads it. Its keys are replaced in its own text: numbers of MOTION one by one, nothing else touched. */
+/* BVH. Assimp reads it. Its keys are replaced in its own text: numbers of MOTION one by one, nothing else
+ * touched. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

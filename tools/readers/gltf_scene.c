@@ -1,6 +1,6 @@
-/* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys are steps, rounds
- * their times, makes up keys, takes normalized integers for floats and cannot tell nodes of one name apart. Morph
- * weights and targets without a node are left out. */
+/* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys
+ * hold, rounds their times, makes up keys, takes normalized integers for floats and cannot tell nodes of
+ * one name apart. Morph weights and targets without a node are left out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
