@@ -1,5 +1,5 @@
-// GLM and Eigen, as one writes a loop over them: float, an element at a time. CMakeLists.txt has the flags: -O3, no
-// -march.
+// GLM and Eigen, as one writes a loop over them: float, an element at a time. CMakeLists.txt has the
+// flags: -O3, no -march.
 #include "peers.h"
 
 #include <Eigen/Geometry>
@@ -25,9 +25,11 @@ using VecOut = Eigen::Map<Eigen::Vector3f>;
 } // namespace
 
 extern "C" {
-const char peers_versions[] =
-    "GLM " TEXT(GLM_VERSION_MAJOR) "." TEXT(GLM_VERSION_MINOR) "." TEXT(GLM_VERSION_PATCH) "." TEXT(
-        GLM_VERSION_REVISION) ", Eigen " TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION);
+#define GLM_TEXT                                                                                             \
+  TEXT(GLM_VERSION_MAJOR)                                                                                    \
+  "." TEXT(GLM_VERSION_MINOR) "." TEXT(GLM_VERSION_PATCH) "." TEXT(GLM_VERSION_REVISION)
+#define EIGEN_TEXT TEXT(EIGEN_WORLD_VERSION) "." TEXT(EIGEN_MAJOR_VERSION) "." TEXT(EIGEN_MINOR_VERSION)
+const char peers_versions[] = "GLM " GLM_TEXT ", Eigen " EIGEN_TEXT;
 
 void glm_multiply(float *out, const float *a, const float *b, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) store(out + 4 * i, load_quat(a + 4 * i) * load_quat(b + 4 * i));
@@ -42,7 +44,8 @@ void glm_slerp(float *out, const float *a, const float *b, const float *t, size_
 void glm_exp(float *out, const float *v, const float *, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) store(out + 4 * i, glm::exp(glm::quat(0, 0.5f * load_vec(v + 3 * i))));
 }
-// Faster than glm::log, which computes the logarithm of the length as well. glm::angle is wrong for some w < 0.
+// Faster than glm::log, which computes the logarithm of the length as well. glm::angle is
+// wrong for some w < 0.
 void glm_log(float *out, const float *q, const float *, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const glm::quat p = load_quat(q + 4 * i), same = p.w < 0 ? -p : p;

@@ -6,7 +6,7 @@
 
 #include "baselines.h"
 
-#define STEPS 511.0f /* 2^9 - 1 */
+#define QUANTA 511.0f /* 2^9 - 1 */
 #define LIMIT (1.0f / 1.414214f)
 
 static inline uint32_t bits_of(float value) {
@@ -51,19 +51,20 @@ static inline uint32_t pack_one(const float *xyzw, float scale) {
 }
 
 void baseline_select_pack(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
-  for (size_t i = 0; i < count; i++) packed[i] = pack_one(xyzw + 4 * i, STEPS / LIMIT);
+  for (size_t i = 0; i < count; i++) packed[i] = pack_one(xyzw + 4 * i, QUANTA / LIMIT);
 }
 
 void baseline_select_pack_any(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const float *q = xyzw + 4 * i;
-    packed[i] = pack_one(q, STEPS / LIMIT / sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])));
+    packed[i] =
+        pack_one(q, QUANTA / LIMIT / sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])));
   }
 }
 
 /* The codes are converted where they stand, at the top of a 32-bit integer, which saves a shift each. */
 void baseline_select_unpack(float *restrict xyzw, const uint32_t *restrict packed, size_t count) {
-  const float scale = LIMIT / STEPS / 4194304; /* 2^22 */
+  const float scale = LIMIT / QUANTA / 4194304; /* 2^22 */
   for (size_t i = 0; i < count; i++) {
     uint32_t word = packed[i];
     float fa = (float)(int32_t)(word << 2 & 0xffc00000u) * scale;

@@ -4,7 +4,7 @@
 
 #include "baselines.h"
 
-#define STEPS 511.0f
+#define QUANTA 511.0f
 #define LIMIT (1.0f / 1.414214f)
 
 void baseline_textbook_pack(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
@@ -13,7 +13,7 @@ void baseline_textbook_pack(uint32_t *restrict packed, const float *restrict xyz
     int largest = 0;
     for (int k = 1; k < 4; k++)
       if (fabsf(q[k]) > fabsf(q[largest])) largest = k;
-    float scale = q[largest] < 0 ? -STEPS / LIMIT : STEPS / LIMIT;
+    float scale = q[largest] < 0 ? -QUANTA / LIMIT : QUANTA / LIMIT;
     uint32_t word = (uint32_t)largest;
     for (int k = 0; k < 4; k++)
       if (k != largest) word = word << 10 | ((uint32_t)lrintf(q[k] * scale) & 1023u);
@@ -29,7 +29,7 @@ void baseline_textbook_unpack(float *restrict xyzw, const uint32_t *restrict pac
     float sum = 0;
     for (int k = 3; k >= 0; k--) {
       if (k == largest) continue;
-      q[k] = (float)((int32_t)(word << 22) >> 22) * (LIMIT / STEPS);
+      q[k] = (float)((int32_t)(word << 22) >> 22) * (LIMIT / QUANTA);
       sum += q[k] * q[k];
       word >>= 10;
     }

@@ -38,7 +38,7 @@ static const int gate_widths[] = {10, 16};
 static size_t distinct = ROTATIONS;
 static const char *const layout_names[QUATSIMD_LAYOUTS] = {"aos", "soa", "strided"};
 /* Floats from one quaternion to the next. */
-static const size_t layout_steps[QUATSIMD_LAYOUTS] = {4, 1, STRIDE / 4};
+static const size_t layout_floats[QUATSIMD_LAYOUTS] = {4, 1, STRIDE / 4};
 
 /* One way to pack and unpack one format: a kernel table, the public functions, or something to compare
  * with. */
@@ -167,7 +167,7 @@ static void need_buffers(size_t quats) {
   const float *xyzw = buffers.in[QUATSIMD_AOS][0];
   random_rotations(buffers.in[QUATSIMD_AOS][0], quats, 1);
   for (size_t i = 0; i < quats; i++) {
-    memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_steps[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
+    memcpy(buffers.in[QUATSIMD_STRIDED][0] + i * layout_floats[QUATSIMD_STRIDED], xyzw + 4 * i, 16);
     for (int c = 0; c < 4; c++) buffers.in[QUATSIMD_SOA][c][i] = xyzw[4 * i + c];
   }
 }
@@ -224,7 +224,7 @@ static double time_calls(bench_case *b, size_t calls) {
   static volatile bool sink;
   const codec *c = b->codec;
   const size_t all = windows(b->count), packed_step = packed_bytes(c, b->count);
-  const size_t step = b->count * (c->entry ? layout_steps[b->layout] : 2), stride = STRIDE;
+  const size_t step = b->count * (c->entry ? layout_floats[b->layout] : 2), stride = STRIDE;
   float *const *base = b->packing ? buffers.in[b->layout] : buffers.out[b->layout];
   float *x = base[0], *y = base[1], *z = base[2], *w = base[3];
   size_t at = b->next;
@@ -416,10 +416,48 @@ static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
   return false;
 }
 
+/* smallest3_32 as plain C. */
+enum { PLAIN_LOOPS = 3 };
+static size_t new_plain_loops(codec *plain[PLAIN_LOOPS], const quatsimd_format_entry *entry, codec *scalar) {
+  static const struct {
+    const char *name;
+    quatsimd_pack_fn *pack;
+    quatsimd_unpack_fn *unpack;
+  } loops[PLAIN_LOOPS] = {
+      {"c-select", call_baseline_select_pack, call_baseline_select_unpack},
+      {"c-select-any", call_baseline_select_pack_any, NULL},
+      {"c-textbook", call_baseline_textbook_pack, call_baseline_textbook_unpack},
+  };
+  for (size_t i = 0; i < PLAIN_LOOPS; i++) {
+    codec *c = plain[i] = new_codec(loops[i].name, entry);
+    c->pack[QUATSIMD_AOS] = loops[i].pack;
+    c->unpack[QUATSIMD_AOS] = loops[i].unpack;
+    c->scalar = scalar;
+  }
+  plain[1]->scalar = NULL;
+  return PLAIN_LOOPS;
+}
+
+/* glTF's shorts, by us and by meshoptimizer. */
+static void add_meshopt(size_t count) {
+  codec *transcode = new_codec("transcode", NULL);
+  transcode->format_name = "quat16";
+  transcode->unpack[QUATSIMD_AOS] = call_meshopt_to_snorm16x4;
+  add_case(transcode, QUATSIMD_AOS, false, count);
+#ifdef QUATSIMD_BENCH_MESHOPT
+  codec *c = new_codec("meshopt", NULL);
+  c->format_name = "quat16";
+  c->unpack[QUATSIMD_AOS] = call_meshopt;
+  c->pack[QUATSIMD_AOS] = call_meshopt_encode;
+  add_case(c, QUATSIMD_AOS, false, count);
+  add_case(c, QUATSIMD_AOS, true, count);
+#endif
+}
+
 /* Formats outside, kernels inside: what gets compared runs within the same second. */
 static void add_format(const quatsimd_format_entry *entry, bench_extent extent, const size_t *counts,
                        size_t number_of_counts) {
-  codec *codecs[16], *plain[3];
+  codec *codecs[16], *plain[PLAIN_LOOPS];
   size_t kernels = 0, plains = 0;
   for (size_t i = 0; quatsimd_kernel_list[i]; i++) {
     const quatsimd_kernels *table = quatsimd_kernel_list[i];
@@ -432,24 +470,8 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
   codec *scalar = codecs[kernels - 1];
   for (size_t i = 0; i < kernels; i++) codecs[i]->scalar = scalar;
 
-  if (entry->format == QUATSIMD_FORMAT_SMALLEST3_32 && extent != GATE) {
-    static const struct {
-      const char *name;
-      quatsimd_pack_fn *pack;
-      quatsimd_unpack_fn *unpack;
-    } loops[] = {
-        {"c-select", call_baseline_select_pack, call_baseline_select_unpack},
-        {"c-select-any", call_baseline_select_pack_any, NULL},
-        {"c-textbook", call_baseline_textbook_pack, call_baseline_textbook_unpack},
-    };
-    for (; plains < sizeof loops / sizeof *loops; plains++) {
-      codec *c = plain[plains] = new_codec(loops[plains].name, entry);
-      c->pack[QUATSIMD_AOS] = loops[plains].pack;
-      c->unpack[QUATSIMD_AOS] = loops[plains].unpack;
-      c->scalar = scalar;
-    }
-    plain[1]->scalar = NULL;
-  }
+  if (entry->format == QUATSIMD_FORMAT_SMALLEST3_32 && extent != GATE)
+    plains = new_plain_loops(plain, entry, scalar);
   codec *api = new_codec("api", entry);
   api->param = entry->format;
   api->pack[QUATSIMD_AOS] = api_pack;
@@ -467,20 +489,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
     for (size_t i = 0; i < sizeof api_counts / sizeof *api_counts; i++)
       if (counts[n] == api_counts[i])
         for (int packing = 0; packing < 2; packing++) add_case(api, QUATSIMD_AOS, packing, counts[n]);
-    if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) {
-      codec *transcode = new_codec("transcode", NULL);
-      transcode->format_name = "quat16";
-      transcode->unpack[QUATSIMD_AOS] = call_meshopt_to_snorm16x4;
-      add_case(transcode, QUATSIMD_AOS, false, counts[n]);
-#ifdef QUATSIMD_BENCH_MESHOPT
-      codec *c = new_codec("meshopt", NULL);
-      c->format_name = "quat16";
-      c->unpack[QUATSIMD_AOS] = call_meshopt;
-      c->pack[QUATSIMD_AOS] = call_meshopt_encode;
-      add_case(c, QUATSIMD_AOS, false, counts[n]);
-      add_case(c, QUATSIMD_AOS, true, counts[n]);
-#endif
-    }
+    if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) add_meshopt(counts[n]);
   }
 }
 

@@ -1,5 +1,4 @@
 /* A clip to sample: a skeleton whose joints turn to and fro, each at a velocity that wanders. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <quatsimd/quatsimd.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bench.h"
-#include "core/cpu.h"
 #include "core/dispatch.h"
 #include "shim.h"
 

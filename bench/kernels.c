@@ -3,7 +3,6 @@
  * that. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
 #include "core/cpu.h"

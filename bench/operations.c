@@ -20,9 +20,9 @@ static double least_time = 0.05; /* seconds, each time Google Benchmark enters *
 
 #define LARGEST_ANGLE 0.5f /* of rotations relative to others */
 #define BODIES 4096
-#define FRAMES (ROTATIONS / BODIES)
-#define GATE_FRAMES 2
-#define COUNTED_FRAMES 4
+#define PACKETS (ROTATIONS / BODIES)
+#define GATE_PACKETS 2
+#define COUNTED_PACKETS 4
 #define COUNTED_POSES 64
 
 /* ---- operations ---- */
@@ -289,9 +289,9 @@ static void prepare(const operation *o, quatsimd_layout layout, size_t count) {
 
 static struct {
   quatsimd_stream_options options;
-  float *motion, *out; /* frames, one behind the other */
-  unsigned char *frames, *spare;
-  size_t count, most, size[FRAMES], memory_size, bytes;
+  float *motion, *out; /* poses, one behind the other */
+  unsigned char *packets, *spare;
+  size_t count, most, size[PACKETS], memory_size, bytes;
   void *memory;
 } stream = {.options = {sizeof(quatsimd_stream_options), BODIES, 1e-3f, 0}};
 static const char stream_key;
@@ -311,12 +311,12 @@ static void make_motion(void) {
   }
 }
 
-static double encode_all(unsigned char *frames) {
+static double encode_all(unsigned char *packets) {
   quatsimd_stream *s;
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
   double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
-    check(quatsimd_stream_encode(s, frames + stream.most * f, stream.most, &stream.size[f],
+    check(quatsimd_stream_encode(s, packets + stream.most * f, stream.most, &stream.size[f],
                                  quatsimd_aos(stream.motion + 4 * BODIES * f), 0));
   return seconds() - start;
 }
@@ -327,31 +327,31 @@ static double decode_all(void) {
   double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
     check(quatsimd_stream_decode(s, quatsimd_aos_out(stream.out + 4 * BODIES * f),
-                                 stream.frames + stream.most * f, stream.size[f]));
+                                 stream.packets + stream.most * f, stream.size[f]));
   return seconds() - start;
 }
 
-static void prepare_stream(size_t frames) {
-  if (ready.of == &stream_key && stream.count == frames) return;
+static void prepare_stream(size_t packets) {
+  if (ready.of == &stream_key && stream.count == packets) return;
   quatsimd_use_kernels(NULL);
-  stream.count = frames;
+  stream.count = packets;
   stream.most = quatsimd_stream_max_packet(&stream.options);
   stream.memory_size = quatsimd_stream_size(&stream.options);
   if (!stream.most || !stream.memory_size) die("options of a stream");
-  const size_t floats = (size_t)4 * BODIES * frames * sizeof(float);
-  start_data(&stream_key, 2 * floats + 2 * frames * stream.most + stream.memory_size, floats);
+  const size_t floats = (size_t)4 * BODIES * packets * sizeof(float);
+  start_data(&stream_key, 2 * floats + 2 * packets * stream.most + stream.memory_size, floats);
   stream.motion = take(floats);
   stream.out = take(floats);
-  stream.frames = take(frames * stream.most);
-  stream.spare = take(frames * stream.most);
+  stream.packets = take(packets * stream.most);
+  stream.spare = take(packets * stream.most);
   stream.memory = take(stream.memory_size);
   make_motion();
-  encode_all(stream.frames);
+  encode_all(stream.packets);
   stream.bytes = 0;
   for (size_t f = 0; f < stream.count; f++) stream.bytes += stream.size[f];
   ready.copy_bytes = (floats + stream.bytes) / 2;
   decode_all();
-  for (size_t i = 0; i < BODIES * frames; i++) { /* the chord is at most half the angle */
+  for (size_t i = 0; i < BODIES * packets; i++) { /* the chord is at most half the angle */
     double minus = 0, plus = 0;
     for (int c = 0; c < 4; c++) {
       const double a = stream.motion[4 * i + c], b = stream.out[4 * i + c];
@@ -382,7 +382,7 @@ static const special others[] = {
     {"clip_decode", CLIP_JOINTS, false, decode_clip},
 };
 static const char clip_key;
-static size_t stream_frames = FRAMES, clip_poses = 16;
+static size_t stream_packets = PACKETS, clip_poses = 16;
 
 typedef struct operation_case {
   char name[96];
@@ -401,7 +401,7 @@ static void prepare_case(operation_case *c) {
     prepare(c->operation, c->layout, c->count);
     c->elements = c->count;
   } else if (c->other->is_stream) {
-    prepare_stream(stream_frames);
+    prepare_stream(stream_packets);
     c->elements = BODIES * stream.count;
   } else {
     if (ready.of != &clip_key) {
@@ -487,7 +487,7 @@ static void run(void *context, bench_state *state) {
 static size_t prepare_call(void *context, size_t times) {
   operation_case *c = context;
   c->count = times * GATE_COUNT;
-  stream_frames = times * COUNTED_FRAMES;
+  stream_packets = times * COUNTED_PACKETS;
   clip_poses = times * COUNTED_POSES;
   ready.of = NULL;
   prepare_case(c);
@@ -517,7 +517,7 @@ static void add(const operation *o, const special *other, const char *kernels, c
 void add_operations(bench_extent extent) {
   if (extent == GATE) {
     least_time = 0.01;
-    stream_frames = GATE_FRAMES;
+    stream_packets = GATE_PACKETS;
   }
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     const operation *o = &operations[i];

@@ -255,7 +255,7 @@ def print_operations(r):
                 rows.append(row)
     table(["", "aos", "soa", "memcpy", "memcpy 4 Mi", "glm ns", "eigen ns", "x glm", "x eigen"], rows)
 
-    print(f"Relative rotations (cayley32, 256 Ki) and streams ({BODIES} bodies, frame after frame): million rotations per\n"
+    print(f"Relative rotations (cayley32, 256 Ki) and streams ({BODIES} bodies, packet after packet): million rotations per\n"
           "second, aos; ns per rotation; bits per rotation")
     rows = []
     for kernels in r.kernels:

@@ -82,7 +82,13 @@ cross_each() { # compiler, machine...
 
 stage_goldens() { cross_each gcc "${goldens_machines[@]}"; }
 
+chosen_machines=() # of ./dev cross
 stage_cross() {
+  if [ ${#chosen_machines[@]} -gt 0 ]; then
+    cross_each gcc "${chosen_machines[@]}"
+    cross_each clang "${chosen_machines[@]}"
+    return
+  fi
   more_of_aarch64 || fail
   cross_each gcc "${more_machines[@]}"
   cross_each clang wasm
@@ -98,7 +104,7 @@ more_of_aarch64() {
 # Minutes under qemu. test_goldens has the same kernels as the first, and the scalar ones.
 slow_emulated='^(words_.*|test_kernels|test_clip_kernels|test_lattice|test_threads.*|model_.*|test_.*_scalar)$'
 
-# ./dev cross [MACHINE...]: gcc and clang, as a stage of these machines.
+# ./dev cross [MACHINE...]: the stage for these machines alone, by gcc and by clang.
 cross_command() {
   local machine
   for machine; do
@@ -108,9 +114,5 @@ cross_command() {
   chosen_machines=("$@")
   read -rd '' -a packages_cross < <(packages_of "$@") || true
   packages_cross+=("${clang_packages[@]}" lld)
-  stage_cross() {
-    cross_each gcc "${chosen_machines[@]}"
-    cross_each clang "${chosen_machines[@]}"
-  }
   test_stages cross
 }

@@ -49,13 +49,13 @@ static float play(const void *data, size_t size) {
 
 int main(void) {
   static float rotations[JOINTS][KEYS][4];
-  static const float bone[3] = {0, 0.1f, 0};
+  static const float along[3] = {0, 0.1f, 0};
   double times[KEYS];
   animate(rotations, times);
 
   quatsimd_clip_joint joints[JOINTS] = {{0}};
   for (int j = 0; j < JOINTS; j++) {
-    const quatsimd_curve swing = {KEYS, times, rotations[j][0], 0}, offset = {1, NULL, bone, 0};
+    const quatsimd_curve swing = {KEYS, times, rotations[j][0], 0}, offset = {1, NULL, along, 0};
     joints[j].parent = j - 1;
     joints[j].rotation = swing, joints[j].translation = offset;
   }

@@ -67,7 +67,7 @@ void fuzz_array_free(fuzz_array *array); /* fails if the bytes before it were wr
 /* Quaternions in a layout: one array, or four. The last struct of a strided one ends with its quaternion. */
 typedef struct fuzz_quats {
   quatsimd_layout layout;
-  size_t count, step;
+  size_t count, stride;
   fuzz_array array[4];
   float *x, *y, *z, *w;
 } fuzz_quats;

@@ -2,7 +2,7 @@
  * refused and nothing is done, others change signs alone; all kernels give scalar's bits. */
 #include "fuzz.h"
 
-enum { MOST_VERTICES = 64, MOST_INDICES = 300, MOST_BONES = 16 };
+enum { MOST_VERTICES = 64, MOST_INDICES = 300, MOST_JOINTS = 16 };
 
 static void align(fuzz_input *in, unsigned how) {
   const size_t count = fuzz_byte(in) % MOST_VERTICES, indices = fuzz_short(in) % MOST_INDICES;
@@ -43,19 +43,19 @@ static void align(fuzz_input *in, unsigned how) {
 static void skin(fuzz_input *in, unsigned how) {
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = fuzz_tables(tables), count = fuzz_byte(in) % MOST_VERTICES,
-               bones = fuzz_byte(in) % MOST_BONES;
+               joints = fuzz_byte(in) % MOST_JOINTS;
   const int influences = (int)(how >> 4) % 6;
   const size_t pairs = count * (size_t)influences;
   fuzz_array indices = fuzz_array_new(2 * pairs, 0), weights = fuzz_array_new(4 * pairs, 0),
-             bone = fuzz_array_new(32 * bones, 0), points = fuzz_array_new(12 * count, 0), wanted = {0};
+             joint = fuzz_array_new(32 * joints, 0), points = fuzz_array_new(12 * count, 0), wanted = {0};
   size_t beyond = 0;
   for (size_t i = 0; i < pairs; i++) {
     uint16_t number = fuzz_byte(in);
-    if (!(how & 8) && bones) number %= (uint16_t)bones;
-    beyond += number >= bones;
+    if (!(how & 8) && joints) number %= (uint16_t)joints;
+    beyond += number >= joints;
     memcpy(indices.data + 2 * i, &number, 2);
   }
-  fuzz_take(in, bone.data, bone.size);
+  fuzz_take(in, joint.data, joint.size);
   fuzz_take(in, points.data, points.size);
   fuzz_take(in, weights.data, weights.size);
   for (size_t t = 0; t < n; t++) {
@@ -63,10 +63,10 @@ static void skin(fuzz_input *in, unsigned how) {
     fuzz_use(tables[t]);
     const quatsimd_status status = quatsimd_sqt_skin(
         quatsimd_aos_out((float *)(void *)to.data), quatsimd_aos((const float *)(const void *)points.data),
-        (const float *)(const void *)bone.data, bones, (const uint16_t *)(const void *)indices.data,
+        (const float *)(const void *)joint.data, joints, (const uint16_t *)(const void *)indices.data,
         (const float *)(const void *)weights.data, influences, count);
     if (count && (influences < 1 || beyond) && status != QUATSIMD_ERROR_BAD_ARGUMENT)
-      fuzz_fail("bones that are not there give %s", quatsimd_status_string(status));
+      fuzz_fail("joints that are not there give %s", quatsimd_status_string(status));
     if (influences > 0 && !beyond && status != QUATSIMD_OK)
       fuzz_fail("skinning gives %s", quatsimd_status_string(status));
     if (t == 0) {
@@ -76,7 +76,7 @@ static void skin(fuzz_input *in, unsigned how) {
     if (memcmp(to.data, wanted.data, to.size) != 0) fuzz_fail("%s: skin is not scalar's", tables[t]->name);
     fuzz_array_free(&to);
   }
-  fuzz_array_free(&wanted), fuzz_array_free(&indices), fuzz_array_free(&weights), fuzz_array_free(&bone),
+  fuzz_array_free(&wanted), fuzz_array_free(&indices), fuzz_array_free(&weights), fuzz_array_free(&joint),
       fuzz_array_free(&points);
 }
 

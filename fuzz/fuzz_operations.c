@@ -58,20 +58,20 @@ static void check_structs(const quatsimd_kernels *k, size_t op, const columns *i
   const int inputs = total(o->in_components), width = total(o->out_components);
   fuzz_array array[ARGUMENTS];
   const float *from[ARGUMENTS];
-  size_t step[ARGUMENTS], arguments = 0;
+  size_t stride[ARGUMENTS], arguments = 0;
   for (int c = 0; c < inputs; c += o->in_components[arguments++]) {
     const size_t n = (size_t)o->in_components[arguments];
     const bool repeated = repeat && arguments == 0; /* then it holds a whole vector of what is the same */
     const size_t elements = repeated ? QUATSIMD_MOST_LANES : count;
     array[arguments] = fuzz_array_new(4 * n * elements, 0);
     from[arguments] = (const float *)(const void *)array[arguments].data;
-    step[arguments] = repeated ? 0 : n;
+    stride[arguments] = repeated ? 0 : n;
     for (size_t i = 0; i < elements; i++)
       for (size_t j = 0; j < n; j++)
         memcpy(array[arguments].data + 4 * (n * i + j), in->column[(size_t)c + j] + i, 4);
   }
   fuzz_array to = fuzz_array_new(4 * (size_t)width * count, 0);
-  const size_t done = k->aos[op]((float *[]){(float *)(void *)to.data}, from, step, count);
+  const size_t done = k->aos[op]((float *[]){(float *)(void *)to.data}, from, stride, count);
   if (done > count) fuzz_fail("%s, %s of structs: more than there are", k->name, o->name);
   for (size_t i = 0; i < done; i++)
     for (size_t c = 0; c < (size_t)width; c++)

@@ -1,5 +1,5 @@
 /* libFuzzer over the codes of relative.h: any bases, values and bytes. All kernels give scalar's, any
- * bytes turn a base to a rotation, what is packed comes back within half a step of each component, no
+ * bytes turn a base to a rotation, what is packed comes back within half a quantum of each component, no
  * rotation is code 0, and what is beyond the range, and only that, is told of. What is expected is
  * computed here, in double. */
 #include "fuzz.h"
@@ -7,11 +7,11 @@
 enum { MOST = 150 }; /* more than a chunk */
 
 static quatsimd_in source_of(const fuzz_quats *q) {
-  return q->layout == QUATSIMD_SOA ? quatsimd_soa(q->x, q->y, q->z, q->w) : quatsimd_strided(q->x, q->step);
+  return q->layout == QUATSIMD_SOA ? quatsimd_soa(q->x, q->y, q->z, q->w) : quatsimd_strided(q->x, q->stride);
 }
 static quatsimd_out target_of(const fuzz_quats *q) {
   return q->layout == QUATSIMD_SOA ? quatsimd_soa_out(q->x, q->y, q->z, q->w)
-                                   : quatsimd_strided_out(q->x, q->step);
+                                   : quatsimd_strided_out(q->x, q->stride);
 }
 
 /* value base^-1, of length 1. */
@@ -51,9 +51,9 @@ static const char *wrong_with(quatsimd_relative_format format, float largest, co
   if (!set && most > range * (1 + 0x1p-19) + rounding) return "is beyond the range and not told of";
   if (set && r[3] < 1e-6) return NULL; /* of half a turn either axis may be the one that is kept */
   for (int i = 0; i < 3; i++) {
-    const double step = range / ((1 << (bits[(format - 1) % 3][i] - 1)) - 1);
-    if (fabs(v[i] * (set ? range / most : 1) - w[i]) > step * (0.5 + 1e-6) + rounding)
-      return set ? "is beyond the range and not on its edge" : "is off by more than half a step";
+    const double quantum = range / ((1 << (bits[(format - 1) % 3][i] - 1)) - 1);
+    if (fabs(v[i] * (set ? range / most : 1) - w[i]) > quantum * (0.5 + 1e-6) + rounding)
+      return set ? "is beyond the range and not on its edge" : "is off by more than half a quantum";
   }
   return NULL;
 }

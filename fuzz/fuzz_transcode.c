@@ -1,6 +1,6 @@
 /* libFuzzer over transcoding: any bytes, any two formats. All kernels give the bytes that unpacking and
- * packing by scalar gives, and buffers that are too short are refused untouched. From the words of meshoptimizer's
- * filter straight to shorts all kernels give what scalar gives. */
+ * packing by scalar gives, and buffers that are too short are refused untouched. From the words of
+ * meshoptimizer's filter straight to shorts all kernels give what scalar gives. */
 #include "fuzz.h"
 
 #include "support/denormals.h"

@@ -1,5 +1,5 @@
 /* Makes src/clip/profiles.def, the table of 256 profiles of clips. A program by itself, not part of the
- * library: see docs/clip->md.
+ * library: see docs/clip.md.
  *
  *   clip_profiles -w WIDTHS CLIP...              writes what the channels of some clips need: 16 widths, 16
  *                                                bytes, for each
@@ -31,7 +31,6 @@
 #include <string.h>
 
 #include "clip/sample/open.h"
-#include "clip/encode/bytes.h"
 
 enum { NP = CLIP_PROFILES, NW = CLIP_INNER, MAXW = 15 };
 
@@ -641,7 +640,7 @@ static void extract_block(FILE *to, const quatsimd_clip *clip, int kind, size_t 
   const size_t inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
   const unsigned char *profile = codes + (part->moving + 1) / 2, *at = profile + CLIP_AXES * part->moving;
   for (size_t first = 0; first < part->moving; first += CLIP_GROUP) {
-    const size_t curves = clip_curves(part->moving, first / CLIP_GROUP);
+    const size_t curves = clip_group_curves(part->moving, first / CLIP_GROUP);
     for (size_t i = 0; i < CLIP_AXES * curves; i++, profile++) {
       vec need = {{0}};
       for (int k = 0; k < NW; k++)
@@ -671,6 +670,45 @@ static void extract(const char *name, char **file, int files) {
     free(bytes);
   }
   if (fclose(to)) die("cannot write", name);
+}
+
+/* All files, joined. The total weight is 1e6, so the objective is the mean cost in millionths of a byte.
+ * Returns how many distinct records there are. */
+static int read_records(char **file, int files, double power, double smooth, int copies, double scale,
+                        double jitter) {
+  rec *all = NULL;
+  int n = 0;
+  for (int f = 0; f < files; f++) {
+    int m;
+    rec *r = load(file[f], &m);
+    double s = 0;
+    for (int i = 0; i < m; i++) s += r[i].w;
+    for (int i = 0; i < m; i++) r[i].w *= pow(s, power - 1);
+    if (!(all = realloc(all, (size_t)(n + m + 1) * sizeof *all))) die("out of memory", NULL);
+    memcpy(all + n, r, (size_t)m * sizeof *r);
+    n += m;
+    free(r);
+  }
+  if (!n) die("no records", NULL);
+  n = dedupe(all, n);
+  if (smooth > 0) {
+    rec *r = xalloc((size_t)n * (size_t)(copies + 1) * sizeof *r);
+    int m = 0;
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k < copies; k++)
+        r[m++] = (rec){vary(&all[i].r, scale, jitter), all[i].w * smooth / copies};
+      r[m++] = (rec){all[i].r, all[i].w * (1 - smooth)};
+    }
+    free(all);
+    all = r;
+    n = dedupe(r, m);
+  }
+  double total = 0;
+  for (int i = 0; i < n; i++) total += all[i].w;
+  for (int i = 0; i < n; i++) all[i].w *= 1e6 / total;
+  set_records(all, n);
+  free(all);
+  return n;
 }
 
 int main(int argc, char **argv) {
@@ -704,40 +742,7 @@ int main(int argc, char **argv) {
     return 0;
   }
 
-  /* all files, joined; the total weight is 1e6, so the objective is the mean
-   * cost in millionths of a byte */
-  rec *all = NULL;
-  int n = 0;
-  for (int f = a; f < argc; f++) {
-    int m;
-    rec *r = load(argv[f], &m);
-    double s = 0;
-    for (int i = 0; i < m; i++) s += r[i].w;
-    for (int i = 0; i < m; i++) r[i].w *= pow(s, power - 1);
-    if (!(all = realloc(all, (size_t)(n + m + 1) * sizeof *all))) die("out of memory", NULL);
-    memcpy(all + n, r, (size_t)m * sizeof *r);
-    n += m;
-    free(r);
-  }
-  if (!n) die("no records", NULL);
-  n = dedupe(all, n);
-  if (smooth > 0) {
-    rec *r = xalloc((size_t)n * (size_t)(copies + 1) * sizeof *r);
-    int m = 0;
-    for (int i = 0; i < n; i++) {
-      for (int k = 0; k < copies; k++)
-        r[m++] = (rec){vary(&all[i].r, scale, jitter), all[i].w * smooth / copies};
-      r[m++] = (rec){all[i].r, all[i].w * (1 - smooth)};
-    }
-    free(all);
-    all = r;
-    n = dedupe(r, m);
-  }
-  double total = 0;
-  for (int i = 0; i < n; i++) total += all[i].w;
-  for (int i = 0; i < n; i++) all[i].w *= 1e6 / total;
-  set_records(all, n);
-  free(all);
+  const int n = read_records(argv + a, argc - a, power, smooth, copies, scale, jitter);
   cum = xalloc((size_t)NB * sizeof *cum);
   fprintf(stderr, "%d distinct records\n", n);
   start();

@@ -5,10 +5,10 @@ import itertools
 
 import numpy as np
 
-STEPS = 405  # from the middle of a chart to its border
+QUANTA = 405  # from the middle of a chart to its border
 WARP = 0.269
 DEGREES = 180 / np.pi
-SUPERBASE = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1], [-1, -1, -1]])  # of the lattice, in half steps
+SUPERBASE = np.array([[-1, 1, 1], [1, -1, 1], [1, 1, -1], [-1, -1, -1]])  # of the lattice, in half quanta
 
 
 # ---- warps: pairs of f and its derivative ----
@@ -53,11 +53,11 @@ def worst_error(warp, n=40):
         corners = np.cumsum(v[:, order], 1)  # of a tetrahedron; 0 is the fourth
         centre = np.linalg.solve(corners, (corners * corners).sum(-1, keepdims=True) / 2)
         worst = max(worst, (centre * centre).sum((1, 2)).max())
-    return 2 * np.sqrt(worst) / (2 * STEPS) * DEGREES
+    return 2 * np.sqrt(worst) / (2 * QUANTA) * DEGREES
 
 
 def print_warps():
-    print(f"Worst error of 32 bits ({STEPS} steps) by the local metric, degrees")
+    print(f"Worst error of 32 bits ({QUANTA} quanta) by the local metric, degrees")
     for k in sorted([0, 0.05, 0.1, 0.15, 0.2, 0.22, 0.24, 0.26, WARP, 0.28, 0.3, 0.35, 0.4]):
         print(f"  cubic, k = {k:.3f}{', no warp' if k == 0 else '':9}        {worst_error(polynomial(k)):.4f}")
     k = min(np.arange(0.255, 0.285, 0.001), key=lambda k: worst_error(polynomial(k)))
@@ -68,7 +68,7 @@ def print_warps():
     print(f"  tan(u*c)/tan(c), c = 45 degrees   {worst_error(tangent(np.pi / 4), 80):.4f}")
     c = min(np.arange(30, 60), key=lambda c: worst_error(tangent(c / DEGREES)))
     print(f"  the same, best c = {c} degrees     {worst_error(tangent(c / DEGREES), 80):.4f}")
-    sizes = (f"{h} steps {worst_error(polynomial(WARP)) * STEPS / h:.3g}" for h in (63, 405, 16383, 524287))
+    sizes = (f"{h} quanta {worst_error(polynomial(WARP)) * QUANTA / h:.3g}" for h in (63, 405, 16383, 524287))
     print(f"Cubic, k = {WARP}, at other sizes: {', '.join(sizes)}")
 
 
@@ -105,10 +105,10 @@ def angle(x, y):
 
 def encode(x, unwarp, moves):
     """The point of the lattice, in the chart, as docs/codec.md computes it."""
-    t, n2 = STEPS * unwarp(x), 1 + (x * x).sum(-1, keepdims=True)
+    t, n2 = QUANTA * unwarp(x), 1 + (x * x).sum(-1, keepdims=True)
     even = np.rint(t)
-    e = f(even / STEPS) - x
-    half = f_derivative(even / STEPS) / (2 * STEPS)
+    e = f(even / QUANTA) - x
+    half = f_derivative(even / QUANTA) / (2 * QUANTA)
     down = np.where(e >= 0, -1, 1)
     result = None
     for point, e in ((even, e), (even + down / 2, e + down * half)):
@@ -120,16 +120,16 @@ def encode(x, unwarp, moves):
         move = np.where(c >= 0, -1, 1) * (np.arange(3) == axis) * (m < 0)
         cost = (e * e).sum(-1, keepdims=True) - p * p / n2 + 4 * m
         result = (cost, point + move) if result is None else (cost, np.where(cost < result[0], point + move, result[1]))
-    return f(result[1] / STEPS)
+    return f(result[1] / QUANTA)
 
 
 def nearest_angle(x):
     """Of the 54 points around x."""
-    t = STEPS * unwarp_exactly(x)
+    t = QUANTA * unwarp_exactly(x)
     best = np.full(len(x), np.inf)
     for s in (0, 0.5):
         for step in itertools.product((-1, 0, 1), repeat=3):
-            best = np.minimum(best, angle(x, f((np.rint(t - s) + s + step) / STEPS)))
+            best = np.minimum(best, angle(x, f((np.rint(t - s) + s + step) / QUANTA)))
     return best
 
 
@@ -144,7 +144,7 @@ def climb(x, encoder, random):
     """The worst error near the points x: the best of steps of all sizes, again and again."""
     best = angle(x, encode(x, *encoder))
     for scale in np.geomspace(1, 1e-4, 400):
-        y = np.clip(x + random.standard_normal(x.shape) * scale / STEPS, -1, 1)
+        y = np.clip(x + random.standard_normal(x.shape) * scale / QUANTA, -1, 1)
         error = angle(y, encode(y, *encoder))
         x, best = np.where((error > best)[:, None], y, x), np.maximum(error, best)
     return best.max()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Prints the numbers of the house at a commit, as Markdown: lines by room, files per folder, the longest files and functions.
-Only C counts (.c, .h, .def, .inc.h), in the files that git has; not third_party/. Lines are all lines, comments and empty ones among them.
-Usage: house.py [COMMIT [COMMIT]]    without one the last commit; two are put side by side"""
+Only C counts (.c, .h, .def, .inc.h), in the files that git has; not third_party/. Lines are all lines, comments and empty ones among them."""
+import argparse
 import collections
 import re
 import subprocess
@@ -11,7 +11,10 @@ TOP = 8  # longest files and functions
 
 
 def git(*arguments):
-    return subprocess.run(["git", *arguments], check=True, capture_output=True).stdout.decode("utf-8", "replace")
+    done = subprocess.run(["git", *arguments], stdout=subprocess.PIPE)
+    if done.returncode != 0:
+        sys.exit(1)  # git has said why
+    return done.stdout.decode("utf-8", "replace")
 
 
 def room_of(path):
@@ -71,7 +74,11 @@ def side_by_side(lists):
         yield [f"{cells[i][0]}: {cells[i][1]}" if i < len(cells) else "" for cells in lists]
 
 
-commits = {name: measure(name) for name in sys.argv[1:3] or ["HEAD"]}
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("commit", nargs="?", default="HEAD", help="any name that git has for it; without one, the last commit")
+parser.add_argument("other", nargs="?", help="another one, which is put beside the first")
+options = parser.parse_args()
+commits = {name: measure(name) for name in filter(None, (options.commit, options.other))}
 heads = [git("rev-parse", "--short", name).strip() for name in commits]
 print("Lines of C by room:\n")
 table(["room", *heads], by_key(commits, "all", lines_by_room))

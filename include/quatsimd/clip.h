@@ -45,7 +45,7 @@ typedef struct quatsimd_curve {
   const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
   const float *values; /* keys * 4 or keys * 3 floats */
   /* 0: between keys slerp, or linear; 1: a key holds until the next (glTF's STEP) */
-  int step;
+  int hold;
 } quatsimd_curve;
 
 /* One joint of the source. */

@@ -110,7 +110,7 @@ QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_out out, quatsimd_in a, qua
  * exactly, but with 0 for -0. */
 QUATSIMD_API quatsimd_status quatsimd_slerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t,
                                             size_t count);
-/* Interpolates from key a to key b so that the motion is smooth where one piece of a track meets the next
+/* Interpolates from key a to key b so that the motion is smooth where one piece of a curve meets the next
  * (Shoemake 1987): slerp(slerp(a, b, t), slerp(a_control, b_control, t), 2 t (1 - t)). Lengths must be 1
  * within 4e-7. t is a scalar and is clamped to 0..1. a_control and b_control are the keys' control
  * quaternions, which quatsimd_squad_control makes. */
@@ -119,7 +119,7 @@ QUATSIMD_API quatsimd_status quatsimd_squad(quatsimd_out out, quatsimd_in a, qua
                                             size_t count);
 /* Makes the control quaternion of each key q for quatsimd_squad:
  * q exp(-(log(q^-1 before) + log(q^-1 after)) / 4). `before` and `after` are the keys before and after q.
- * At the ends of a track give q itself in place of the key that is not there. */
+ * At the ends of a curve give q itself in place of the key that is not there. */
 QUATSIMD_API quatsimd_status quatsimd_squad_control(quatsimd_out out, quatsimd_in before, quatsimd_in q,
                                                     quatsimd_in after, size_t count);
 
@@ -235,9 +235,9 @@ QUATSIMD_API quatsimd_status quatsimd_angular_velocity(quatsimd_out velocity, qu
 QUATSIMD_API quatsimd_status quatsimd_predict(quatsimd_out out, quatsimd_in before, quatsimd_in last,
                                               size_t count);
 
-/* ---- along a track ---- */
+/* ---- along a curve ---- */
 
-/* Makes the signs of a track's keys continuous, in place: the sign of each quaternion is chosen so that its
+/* Makes the signs of a curve's keys continuous, in place: the sign of each quaternion is chosen so that its
  * dot product with the key before is not negative. Quaternions may be of any length. The first key keeps
  * its sign. Invalid keys (as quatsimd_normalize says) stay as they are and are passed over. */
 QUATSIMD_API quatsimd_status quatsimd_make_continuous(quatsimd_out q, size_t count);

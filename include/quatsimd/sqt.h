@@ -1,4 +1,4 @@
-/* Bone transforms (SQT): rotation, translation and uniform scale, as a renderer keeps them for bones and
+/* Joint transforms (SQT): rotation, translation and uniform scale, as a renderer keeps them for joints and
  * instances (Kravchenko, "Quaternions in MMO engines", has those of Skyforge).
  *
  * Shapes. A transform is eight floats: rotation x, y, z, w, translation x, y, z, uniform scale s. It takes
@@ -55,15 +55,15 @@ QUATSIMD_API quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size,
 QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size,
                                                  size_t count);
 
-/* Skins vertices: a vertex's point goes to the sum, over its `influences` bones, of weight * (q (s p) q^-1 +
- * t). bones are bone_count transforms, one behind the other. bone_indices and weights have `influences`
- * elements for each vertex, one vertex behind the other, without gaps. The weights of a vertex should sum up
- * to 1; they are not normalised. These three are pointers, not views, since bones are read by index and
+/* Skins vertices: a vertex's point goes to the sum, over its `influences` joints, of weight * (q (s p) q^-1
+ * + t). joints are joint_count transforms, one behind the other. joint_indices and weights have `influences`
+ * elements for each vertex, one vertex behind the other, without gaps. The weights of a vertex should sum
+ * up to 1; they are not normalised. These three are pointers, not views, since joints are read by index and
  * indices are no floats; they must not overlap out. Points are blended, not quaternions, because q and -q
  * are one rotation but blend to others. QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below
- * bone_count and for influences below 1. */
-QUATSIMD_API quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *bones,
-                                               size_t bone_count, const uint16_t *bone_indices,
+ * joint_count and for influences below 1. */
+QUATSIMD_API quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *joints,
+                                               size_t joint_count, const uint16_t *joint_indices,
                                                const float *weights, int influences, size_t count);
 
 #ifdef __cplusplus

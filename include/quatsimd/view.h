@@ -2,7 +2,8 @@
  * takes them: quatsimd_in for what it reads, quatsimd_out for what it writes.
  *
  * An element is a quaternion (4 floats x, y, z, w), a vector (3), a scalar (1), a matrix (9, 12 or 16) or a
- * bone transform (8); each function says which. The view says where elements are, the function says how many.
+ * joint transform (8); each function says which. The view says where elements are, the function says how
+ * many.
  *
  *   quatsimd_aos(p)            one element behind the other: x y z w  x y z w ...
  *   quatsimd_strided(p, bytes) elements inside larger structs, so many bytes from one to the next
@@ -19,8 +20,8 @@
  * Strides are multiples of 4, at most PTRDIFF_MAX; of what is written, at least the size of an element.
  *
  * Blocks. An array of count elements has (count + block - 1) / block blocks, and the last one has all its
- * memory, too. The library never writes the lanes behind the last element. It may read them, since whole blocks
- * are faster to copy, but their contents do not matter.
+ * memory, too. The library never writes the lanes behind the last element. It may read them, since whole
+ * blocks are faster to copy, but their contents do not matter.
  *
  * Order. w-first is for quaternions alone, in any layout but soa, whose arrays are named one by one. For
  * vectors, scalars, matrices and transforms a w-first view is refused.

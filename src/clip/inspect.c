@@ -51,7 +51,7 @@ static void section_block(const quatsimd_clip *clip, int kind, size_t block, str
   const unsigned char *profile = codes + (moving + 1) / 2, *at = codes + codes_size;
   s->bytes[CLIP_CODES][kind] += codes_size;
   for (size_t first = 0; first < moving; first += CLIP_GROUP) {
-    const size_t curves = clip_curves(moving, first / CLIP_GROUP);
+    const size_t curves = clip_group_curves(moving, first / CLIP_GROUP);
     const unsigned char *const channels = at;
     for (size_t i = 0; i < CLIP_AXES * curves; i++) at += quatsimd_clip_bytes[*profile++];
     const unsigned char *const raws = at;
@@ -82,8 +82,8 @@ static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, st
   if (part->moving) section_moving(clip, kind, s);
   s->bytes[CLIP_CONSTANTS][kind] = part->constants * clip_constant_bytes(kind, clip_precision(clip));
   for (size_t i = 0; i < part->keyed; i++) {
-    const clip_keys keys = clip_keys_at(clip, kind, end);
-    end = clip_keys_end(&keys);
+    const clip_keyed keys = clip_keyed_at(clip, kind, end);
+    end = clip_keyed_end(&keys);
   }
   s->bytes[CLIP_KEYS][kind] = (size_t)(end - part->keys);
   return end;
@@ -109,7 +109,7 @@ static void add_block(const quatsimd_clip *clip, int kind, size_t block, double 
   const unsigned char *profile = codes + (part->moving + 1) / 2,
                       *payload = profile + CLIP_AXES * part->moving;
   for (size_t first = 0; first < part->moving; first += CLIP_GROUP) {
-    const size_t curves = clip_curves(part->moving, first / CLIP_GROUP);
+    const size_t curves = clip_group_curves(part->moving, first / CLIP_GROUP);
     for (size_t i = 0; i < CLIP_AXES * curves; i++) {
       bytes[clip_slot(part->slots, slot, first + i % curves)] += 1 + quatsimd_clip_bytes[profile[i]];
       payload += quatsimd_clip_bytes[profile[i]];
@@ -147,9 +147,9 @@ static void add_still(const quatsimd_clip *clip, int kind, double *bytes) {
     const unsigned state = clip_state(part->masks, j);
     if (state == CLIP_CONST) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
     if (state != CLIP_KEYED) continue;
-    const clip_keys keys = clip_keys_at(clip, kind, head);
-    bytes[j] += (double)(clip_keys_end(&keys) - head);
-    head = clip_keys_end(&keys);
+    const clip_keyed keys = clip_keyed_at(clip, kind, head);
+    bytes[j] += (double)(clip_keyed_end(&keys) - head);
+    head = clip_keyed_end(&keys);
   }
 }
 

@@ -1,9 +1,7 @@
-/* Clips from inside, for tools: their heads, the states of their curves, and the use of their bytes. A runtime
- * needs none of it, so it is no part of clip.h. */
+/* Clips from inside, for tools: their heads, the states of their curves, and the use of their bytes. A
+ * runtime needs none of it, so it is no part of clip.h. */
 #ifndef QUATSIMD_CLIP_INSPECT_H
 #define QUATSIMD_CLIP_INSPECT_H
-
-#include <stdbool.h>
 
 #include "quatsimd/clip.h"
 
@@ -14,7 +12,8 @@ struct clip_head {
   uint32_t size, checksum; /* as the head says */
 };
 /* Reads the first bytes of a clip, as many as there are. QUATSIMD_ERROR_NOT_A_CLIP and
- * QUATSIMD_ERROR_LATER_VERSION as quatsimd_clip_open; QUATSIMD_ERROR_DAMAGED_CLIP if there is no whole head. */
+ * QUATSIMD_ERROR_LATER_VERSION as quatsimd_clip_open; QUATSIMD_ERROR_DAMAGED_CLIP if there is no whole
+ * head. */
 quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned char *bytes, size_t size);
 /* The checksum that the head should have; size >= 8. */
 uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size);

@@ -45,7 +45,7 @@ typedef struct quatsimd_clip_packed {
   /* of bases; left null: there are no axes */
   const unsigned char *knots[2], *width, *profile, *left, *right;
   size_t curves;  /* the others' codes are CLIP_RAW and their profiles 0 */
-  uint32_t codes; /* of steps */
+  uint32_t codes; /* of quanta */
   size_t offset[CLIP_GROUP];
 } quatsimd_clip_packed;
 enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
@@ -78,8 +78,8 @@ struct quatsimd_clip_kernels {
    * finite. */
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
                 size_t curves);
-  /* The steps of codes, four bits each. */
-  void (*steps)(float step[CLIP_GROUP], uint32_t codes, float unit, float norm);
+  /* The quanta of codes, four bits each. */
+  void (*quanta)(float quantum[CLIP_GROUP], uint32_t codes, float unit, float norm);
   /* The quaternions of eight bases, longer than 1. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Vectors at a frame. */

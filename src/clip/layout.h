@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "core/bits.h"
 #include "core/bytes.h"
@@ -23,7 +22,7 @@ enum {
   CLIP_RAW_BITS = 22,
   /* of a channel's |coefficients|, so that 32-bit sums hold; damaged ones wrap, the same everywhere */
   CLIP_MOST_SUM = 65000,
-  CLIP_RAW = 15,        /* the step code of a block that has its frames one by one */
+  CLIP_RAW = 15,        /* the code of a block that has its frames one by one */
   CLIP_OVERREAD = 32,   /* bytes behind blocks and knots that unpacking may read */
   CLIP_BASE_HALF = 512, /* a component of a base is from -512 to 511, of 512, stored with 512 added */
   CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512 /* no rotation */
@@ -52,24 +51,24 @@ enum {                    /* flags */
        CLIP_HAS_UNITS = 1 << 10, /* << kind: a byte for each moving curve */
        CLIP_WIDE = 1 << 13       /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
 };
-#define CLIP_KEYED_STEP                                                                                      \
+#define CLIP_KEYED_HOLD                                                                                      \
   (1u << 31) /* in the head of a curve with keys of its own, whose number is in the low 30 bits */
 #define CLIP_KEYED_DOUBLE (1u << 30)
 
 enum { CLIP_NONE, CLIP_CONST, CLIP_MOVING, CLIP_KEYED }; /* two bits for each curve */
 
-/* Steps of knots and of raw frames, and of coefficients by code, in units. */
-#define CLIP_KNOT_STEP 1.1f
+/* Quanta of knots and of raw frames, and of coefficients by code, in units. */
+#define CLIP_KNOT_QUANTUM 1.1f
 /* the last one is 0: raw curves have no coefficients */
-extern const float quatsimd_clip_step[CLIP_RAW + 1];
+extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
 /* 2^(-i / 16). */
 extern const float quatsimd_clip_sixteenth[16];
 /* sqrt(2 / intervals) / 32767. */
 extern const float quatsimd_clip_norm[CLIP_INTERVALS + 1];
-/* Rows of the sine transform: quatsimd_clip_row_of(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
+/* Rows of the sine transform: clip_basis_row(intervals, frame)[k] = round(32767 sin(pi (k + 1) frame
  * / intervals)). */
 extern const int16_t quatsimd_clip_rows[][CLIP_INNER];
-static inline const int16_t *quatsimd_clip_row_of(size_t intervals, size_t frame) {
+static inline const int16_t *clip_basis_row(size_t intervals, size_t frame) {
   return quatsimd_clip_rows[(intervals - 1) * (intervals + 2) / 2 + frame];
 }
 
@@ -96,8 +95,8 @@ extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1
 /* Eight curves in a block, unpacked; lanes without a curve are zeros. */
 struct quatsimd_clip_group {
   int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
-  float knot[2][CLIP_AXES][CLIP_GROUP];                   /* in steps */
-  float knot_step[CLIP_GROUP], step[CLIP_GROUP];
+  float knot[2][CLIP_AXES][CLIP_GROUP];                   /* in quanta */
+  float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
   float left[4][CLIP_GROUP], right[4][CLIP_GROUP]; /* of rotations; of others right[0..2] is the middle */
   const unsigned char *raw[CLIP_GROUP];            /* frames one by one; null: there are none */
   size_t inner;                                    /* frames between the knots */
@@ -128,7 +127,7 @@ static inline unsigned clip_state(const unsigned char *masks, size_t joint) {
 static inline unsigned clip_code(const unsigned char *codes, size_t i) {
   return codes[i / 2] >> i % 2 * 4 & 15u;
 }
-static inline size_t clip_curves(size_t moving, size_t group) {
+static inline size_t clip_group_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
 /* Bytes that frames one by one take, three widths included. */
@@ -142,14 +141,11 @@ static inline size_t clip_row_bytes(const unsigned char *width, size_t curves) {
 }
 static inline size_t clip_slot(const unsigned char *slots, size_t slot_bytes, size_t i) {
   const unsigned char *p = slots + slot_bytes * i;
-  return p[0] | (slot_bytes > 1 ? (size_t)p[1] << 8 : 0) | (slot_bytes > 2 ? (size_t)p[2] << 16 : 0);
+  return slot_bytes == 1 ? *p : load_u16(p) | (slot_bytes > 2 ? (size_t)p[2] << 16 : 0);
 }
 static inline size_t clip_slot_bytes(size_t joints) { return joints <= 256 ? 1 : joints <= 65536 ? 2 : 3; }
 static inline float clip_unit(float unit, unsigned exponent) {
-  const uint32_t bits = (127 - exponent / 16) << 23;
-  float power;
-  memcpy(&power, &bits, sizeof power);
-  return unit * quatsimd_clip_sixteenth[exponent % 16] * power;
+  return unit * quatsimd_clip_sixteenth[exponent % 16] * float_from_bits((127 - exponent / 16) << 23);
 }
 
 #endif

@@ -1,7 +1,6 @@
 /* Public packing and unpacking: checks arguments and calls the kernel of the format, once for the layouts
  * that kernels know, else chunk by chunk. */
 #include "core/single.h"
-#include "quatsimd/version.h"
 
 static quatsimd_status check_buffer(const quatsimd_format_entry *entry, size_t packed_size, size_t count) {
   const size_t needed = quatsimd_packed_size(entry->format, count);
@@ -147,30 +146,3 @@ size_t quatsimd_find_invalid(quatsimd_in q, size_t count, size_t from) {
   while (from < count && valid_norm2(norm2(quatsimd_load(&o, from)))) from++;
   return from;
 }
-
-const char *quatsimd_status_string(quatsimd_status status) {
-  switch (status) {
-  case QUATSIMD_OK: return "success";
-  case QUATSIMD_WARNING_REPLACED_INVALID:
-    return "invalid quaternions, axes or weights were replaced or left out";
-  case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
-  case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
-  case QUATSIMD_ERROR_BAD_ARGUMENT:
-    return "an argument is not valid: a null pointer, a view, memory that overlaps or is not aligned, or a "
-           "value out of its range";
-  case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
-  case QUATSIMD_ERROR_NEED_KEY: return "a packet is missing: a key packet is needed";
-  case QUATSIMD_ERROR_OLD_PACKET: return "the packet was decoded or passed over before";
-  case QUATSIMD_ERROR_BAD_PACKET: return "the packet is damaged or of another stream";
-  case QUATSIMD_ERROR_NOT_A_CLIP: return "not a clip";
-  case QUATSIMD_ERROR_DAMAGED_CLIP: return "the clip is damaged";
-  case QUATSIMD_ERROR_LATER_VERSION: return "the clip is of a later version of the format";
-  case QUATSIMD_ERROR_BAD_KEY: return "a key cannot be encoded";
-  case QUATSIMD_ERROR_NO_MEMORY: return "out of memory";
-  }
-  return "unknown status";
-}
-
-const char *quatsimd_version(void) { return QUATSIMD_VERSION_STRING; }
-
-int quatsimd_version_number(void) { return QUATSIMD_VERSION; }

@@ -49,5 +49,3 @@ void quatsimd_use_kernels(const quatsimd_kernels *kernels) {
 /* At load time; a caller that runs before this, from another constructor, chooses by itself. */
 __attribute__((constructor)) static void choose_at_load(void) { (void)quatsimd_active_kernels(); }
 #endif
-
-const char *quatsimd_isa(void) { return quatsimd_active_kernels()->name; }

@@ -42,11 +42,11 @@ typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *
  * inputs. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(int param, float *const *out, const float *const *in, size_t count);
-/* The same straight from and to arrays of structs, tight ones, of any count; step: floats from one element
- * of an input to the next. Does as many as whole vectors hold and returns how many; step 0 then repeats
+/* The same straight from and to arrays of structs, tight ones, of any count; stride: floats from one element
+ * of an input to the next. Does as many as whole vectors hold and returns how many; stride 0 then repeats
  * elements that hold a whole vector. */
 enum { QUATSIMD_MOST_LANES = 16 };
-typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *step, size_t count);
+typedef size_t quatsimd_aos_fn(float *const *out, const float *const *in, const size_t *stride, size_t count);
 
 typedef struct quatsimd_kernels {
   const char *name;
@@ -62,8 +62,8 @@ typedef struct quatsimd_kernels {
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */
-  /* quaternions, of which each begins `stride` bytes behind the one before, or vectors to arrays of components, and back; of
-   * as many as whole registers hold, which is returned */
+  /* quaternions, of which each begins `stride` bytes behind the one before, or vectors to arrays of
+   * components, and back; of as many as whole registers hold, which is returned */
   size_t (*split4)(float *const to[4], const float *first, size_t stride, size_t count);
   size_t (*join4)(float *first, size_t stride, const float *const from[4], size_t count);
   size_t (*split3)(float *const to[3], const float *xyz, size_t count);

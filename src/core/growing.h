@@ -1,4 +1,5 @@
-/* Public structs that begin with their size, so that they can grow: callers of another version fill them, too. */
+/* Public structs that begin with their size, so that they can grow: callers of another version fill them,
+ * too. */
 #ifndef QUATSIMD_GROWING_H
 #define QUATSIMD_GROWING_H
 

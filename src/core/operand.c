@@ -1,6 +1,8 @@
 /* Views: transposes between whatever callers have and arrays of components. */
 #include "core/operand.h"
 
+#include <string.h>
+
 #define FLOAT sizeof(float)
 
 static bool resolve_blocks(quatsimd_operand *o, unsigned block) {

@@ -2,11 +2,8 @@
 #ifndef QUATSIMD_OPERANDS_H
 #define QUATSIMD_OPERANDS_H
 
-#include <string.h>
-
 #include "core/arithmetic.h"
 #include "core/dispatch.h"
-#include "quatsimd/rotation.h"
 #include "quatsimd/view.h"
 
 /* A view with its strides and the addresses of its components resolved. Component c of element i is at
@@ -40,8 +37,8 @@ static inline const char *quatsimd_component(const quatsimd_operand *o, int c) {
 void quatsimd_load_element(const quatsimd_operand *o, size_t i, float *to);
 void quatsimd_store_element(const quatsimd_operand *o, size_t i, const float *from);
 
-/* n quaternions from the i-th on, which begins a block if there are blocks, to arrays of components, and back.
- * Gathering may write up to n rounded up to QUATSIMD_OPERATION_BLOCK. */
+/* n quaternions from the i-th on, which begins a block if there are blocks, to arrays of components, and
+ * back. Gathering may write up to n rounded up to QUATSIMD_OPERATION_BLOCK. */
 void quatsimd_gather_quats(const quatsimd_operand *o, size_t i, size_t n, float *const to[4]);
 void quatsimd_scatter_quats(const quatsimd_operand *o, size_t i, size_t n, const float *const from[4]);
 

@@ -25,7 +25,7 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
                       const quatsimd_operand *in, size_t count) {
   float repeated[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
   const float *from[MAX_INPUTS];
-  size_t step[MAX_INPUTS];
+  size_t stride[MAX_INPUTS];
   if (!call) return 0;
   for (int a = 0; a < outputs; a++) {
     if (!is_tight(&out[a])) return 0;
@@ -35,13 +35,13 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
     const size_t n = (size_t)in[a].components;
     if (!is_tight(&in[a]) && !(in[a].interleaved && in[a].stride == 0)) return 0;
     from[a] = (const float *)(const void *)in[a].first;
-    step[a] = in[a].stride / sizeof(float);
-    if (step[a] == 0) {
+    stride[a] = in[a].stride / sizeof(float);
+    if (stride[a] == 0) {
       for (size_t i = 0; i < n * QUATSIMD_MOST_LANES; i++) repeated[a][i] = from[a][i % n];
       from[a] = repeated[a];
     }
   }
-  return call(to, from, step, count);
+  return call(to, from, stride, count);
 }
 
 static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,

@@ -1,6 +1,7 @@
 /* Euler angles: 24 orders by two operations, which take intrinsic angles about x, y, z or x, y, x; the others
  * are these with their components in another order. */
 #include "core/operand.h"
+#include "quatsimd/rotation.h"
 
 /* Where an order finds the axes and the angles that the operations have at 0, 1, 2; and their param: see
  * simd/kernels/operations.inc.h. */

@@ -1,5 +1,6 @@
 /* Rotation algebra: the functions of rotation.h, nearly all of them an operation each. */
 #include "core/operand.h"
+#include "quatsimd/rotation.h"
 
 quatsimd_status quatsimd_normalize(quatsimd_out out, quatsimd_in q, size_t count) {
   return quatsimd_run(QUATSIMD_OPERATION_normalize, NULL, &out, &q, count);

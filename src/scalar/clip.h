@@ -26,8 +26,8 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-static void clip_steps(float step[CLIP_GROUP], uint32_t codes, float unit, float norm) {
-  for (int i = 0; i < CLIP_GROUP; i++) step[i] = quatsimd_clip_step[codes >> 4 * i & 15] * unit * norm;
+static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, float unit, float norm) {
+  for (int i = 0; i < CLIP_GROUP; i++) quantum[i] = quatsimd_clip_quantum[codes >> 4 * i & 15] * unit * norm;
 }
 
 static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
@@ -51,7 +51,7 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
       int32_t total;
       memcpy(&total, &sum, sizeof total);
       const float line = group->knot[0][a][i] * row->before + group->knot[1][a][i] * row->after;
-      p[a][i] = line * group->knot_step[i] + (float)total * group->step[i];
+      p[a][i] = line * group->knot_quantum[i] + (float)total * group->quantum[i];
     }
 }
 
@@ -102,10 +102,10 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
     clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves);
     clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves);
-    clip_steps(group.step, packed->codes, unit, norm);
+    clip_quanta(group.quantum, packed->codes, unit, norm);
     clip_bases(group.right, packed->right);
     if (packed->left) clip_bases(group.left, packed->left);
-    for (int i = 0; i < CLIP_GROUP; i++) group.knot_step[i] = unit * CLIP_KNOT_STEP;
+    for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = unit * CLIP_KNOT_QUANTUM;
     payload = clip_unpack(&group, packed->profile, payload);
     clip_tangent(p, &group, &row[0]);
     clip_tangent(next, &group, &row[1]);
@@ -117,7 +117,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
 }
 
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar;
-const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,   clip_steps,
+const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {clip_unpack, clip_knots,   clip_quanta,
                                                             clip_bases,  clip_tangent, clip_rotate,
                                                             clip_replay, clip_sample,  clip_search};
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "codec/constants.h"
 #include "core/arithmetic.h"
 #include "core/bits.h"
 #include "core/bytes.h"

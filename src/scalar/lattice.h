@@ -22,14 +22,14 @@ static inline float lattice_unwarp(quatsimd_lattice f, float x, float X) {
   return t - (t * (f.a + w) - X) / (f.a + 3 * w);
 }
 
-/* The best point of one parity: cost, and where it is better to move an axis by a whole step, which and
+/* The best point of one parity: cost, and where it is better to move an axis by a whole quantum, which and
  * how far. */
 typedef struct lattice_candidate {
   float cost;
   int move[3];
 } lattice_candidate;
 
-/* e: the error of the point along each axis; half: half a step; y: components of the unit quaternion. */
+/* e: the error of the point along each axis; half: half a quantum; y: components of the unit quaternion. */
 static inline lattice_candidate lattice_try(const float e[3], const float half[3], const float y[3]) {
   const float p = (e[0] * y[0] + e[1] * y[1]) + e[2] * y[2];
   float c[3], d[3], m = 0;

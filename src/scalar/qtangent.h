@@ -1,6 +1,6 @@
 /* One element at a time: see simd/kernels/qtangent.h. */
-#ifndef QUATSIMD_SCALAR_FRAME_H
-#define QUATSIMD_SCALAR_FRAME_H
+#ifndef QUATSIMD_SCALAR_QTANGENT_H
+#define QUATSIMD_SCALAR_QTANGENT_H
 
 #include "scalar/algebra.h"
 
@@ -21,7 +21,7 @@ static vector across(vector a, vector n) {
 }
 
 /* The matrix's columns: tangent, bitangent, normal. False if something was replaced. */
-static bool frame_of_vectors(vector m[3], vector n, vector t) {
+static bool tangent_axes(vector m[3], vector n, vector t) {
   const float n2 = inner(n, n), t2 = inner(t, t);
   const bool n_ok = valid_norm2(n2);
   n = n_ok ? scaled_vector(n, 1 / square_root(n2)) : (vector){{0, 0, 1}};
@@ -36,7 +36,7 @@ static bool frame_of_vectors(vector m[3], vector n, vector t) {
 }
 
 /* By the largest of 4 x^2, 4 y^2, 4 z^2, 4 w^2, the first one of x, y and z, w on ties. */
-static void frame_quaternion(float out[4], const vector m[3]) {
+static void quaternion_of_axes(float out[4], const vector m[3]) {
   const float xx = m[0].v[0], yy = m[1].v[1], zz = m[2].v[2];
   const float xy = m[0].v[1] + m[1].v[0], xz = m[0].v[2] + m[2].v[0], yz = m[1].v[2] + m[2].v[1];
   const float wx = m[1].v[2] - m[2].v[1], wy = m[2].v[0] - m[0].v[2], wz = m[0].v[1] - m[1].v[0];
@@ -50,7 +50,7 @@ static void frame_quaternion(float out[4], const vector m[3]) {
 }
 
 /* False if it is replaced. */
-static bool frame_handedness(float *handedness, const vector m[3], vector bitangent) {
+static bool axes_handedness(float *handedness, const vector m[3], vector bitangent) {
   const float b2 = inner(bitangent, bitangent), along = inner(bitangent, m[1]);
   const bool ok = valid_norm2(b2) && along * along >= b2 * QUATSIMD_PARALLEL2;
   *handedness = ok && along < 0 ? -1 : 1;

@@ -163,15 +163,15 @@ EACH_ELEMENT(exp, 4, {
 static vector vector_at(const float *const *in, size_t i) { return (vector){{in[0][i], in[1][i], in[2][i]}}; }
 EACH_ELEMENT(qtangent_from_tbn, 6, {
   vector m[3];
-  const bool frame_ok = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
-  const bool handedness_ok = frame_handedness(&v[4], m, vector_at(in + 6, i));
-  frame_quaternion(v, m);
-  v[5] = frame_ok && handedness_ok;
+  const bool axes_ok = tangent_axes(m, vector_at(in, i), vector_at(in + 3, i));
+  const bool handedness_ok = axes_handedness(&v[4], m, vector_at(in + 6, i));
+  quaternion_of_axes(v, m);
+  v[5] = axes_ok && handedness_ok;
 })
 EACH_ELEMENT(qtangent_from_tangents, 5, {
   vector m[3];
-  v[4] = frame_of_vectors(m, vector_at(in, i), vector_at(in + 3, i));
-  frame_quaternion(v, m);
+  v[4] = tangent_axes(m, vector_at(in, i), vector_at(in + 3, i));
+  quaternion_of_axes(v, m);
 })
 EACH_ELEMENT(stream_unit, 5, v[4] = stream_unit(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(stream_predict, 4, stream_predict(v, quat_at(in, i), quat_at(in + 4, i));)

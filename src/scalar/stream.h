@@ -35,7 +35,7 @@ static float nearest_of(float r, float parity) {
 }
 static float length2(const float v[3]) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
 
-static void stream_residual(float out[4], bool rotation_vector, quat predicted, quat value, float per_step,
+static void stream_residual(float out[4], bool rotation_vector, quat predicted, quat value, float per_quantum,
                             float none2) {
   const quat q = product(value, conjugated(predicted));
   const float w = magnitude_of(q.v[3]), positive = rotation_vector ? arc_of(w) : 1 / (1 + w);
@@ -43,7 +43,7 @@ static void stream_residual(float out[4], bool rotation_vector, quat predicted, 
   float residual[3], even[3], odd[3], to_even[3], to_odd[3];
   for (int i = 0; i < 3; i++) {
     residual[i] = q.v[i] * factor;
-    const float r = residual[i] * per_step;
+    const float r = residual[i] * per_quantum;
     even[i] = nearest_of(r, 0), odd[i] = nearest_of(r, 1);
     to_even[i] = r - even[i], to_odd[i] = r - odd[i];
   }
@@ -53,8 +53,8 @@ static void stream_residual(float out[4], bool rotation_vector, quat predicted, 
 }
 
 static void stream_turn(float out[4], bool rotation_vector, quat predicted, const float point[3],
-                        float step) {
-  const float v[3] = {point[0] * step, point[1] * step, point[2] * step}, v2 = length2(v);
+                        float quantum) {
+  const float v[3] = {point[0] * quantum, point[1] * quantum, point[2] * quantum}, v2 = length2(v);
   float factor = 2, w = 1 - v2;
   if (rotation_vector) {
     const float x = v2 * 0.25f < STREAM_LONGEST ? v2 * 0.25f : STREAM_LONGEST;

@@ -9,7 +9,7 @@ static inline float unreal_scale(quat q, float n2) {
   return is_negative(q.v[3]) ? -r : r;
 }
 
-/* A component in steps of 1 / max, truncated toward zero and centred. */
+/* A component in quanta of 1 / max, truncated toward zero and centred. */
 static inline uint32_t unreal_code(float v, int max) { return (uint32_t)((int32_t)(v * (float)max) + max); }
 static inline float unreal_component(uint64_t field, int max) {
   return (float)((int32_t)field - max) * (1 / (float)max);

@@ -1,10 +1,9 @@
-/* Bone transforms and skinning. */
+/* Joint transforms and skinning. */
 #include "quatsimd/sqt.h"
-
-#include <string.h>
 
 #include "core/bytes.h"
 #include "core/operand.h"
+#include "quatsimd/rotation.h"
 
 quatsimd_status quatsimd_sqt_compose(quatsimd_out out, quatsimd_in a, quatsimd_in b, size_t count) {
   return quatsimd_run(QUATSIMD_OPERATION_sqt_compose, NULL, &out, (const quatsimd_in[]){a, b}, count);
@@ -66,32 +65,32 @@ quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t
 
 /* ---- skinning ---- */
 
-quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *bones, size_t bone_count,
-                                  const uint16_t *bone_indices, const float *weights, int influences,
-                                  size_t count) {
+quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *joints,
+                                  size_t joint_count, const uint16_t *joint_indices, const float *weights,
+                                  int influences, size_t count) {
   quatsimd_operand to, from;
   if (count == 0) return QUATSIMD_OK;
-  if (!quatsimd_resolve_out(&to, 3, &out) || !quatsimd_resolve_in(&from, 3, &points) || !bones ||
-      !bone_indices || !weights || influences < 1 || quatsimd_collide(&to, &from, count))
+  if (!quatsimd_resolve_out(&to, 3, &out) || !quatsimd_resolve_in(&from, 3, &points) || !joints ||
+      !joint_indices || !weights || influences < 1 || quatsimd_collide(&to, &from, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const size_t each = (size_t)influences;
   for (size_t i = 0; i < count * each; i++)
-    if (bone_indices[i] >= bone_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (joint_indices[i] >= joint_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
-    float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, bone[FLOATS][QUATSIMD_CHUNK],
+    float point[3][QUATSIMD_CHUNK], sum[3][QUATSIMD_CHUNK] = {{0}}, joint[FLOATS][QUATSIMD_CHUNK],
                                     weight[QUATSIMD_CHUNK];
     quatsimd_gather(&from, i, n, room, point);
     for (size_t k = 0; k < each; k++) {
       for (size_t e = 0; e < room; e++) { /* behind the last point it is repeated */
         const size_t at = (i + (e < n ? e : n - 1)) * each + k;
-        for (int c = 0; c < FLOATS; c++) bone[c][e] = bones[FLOATS * (size_t)bone_indices[at] + (size_t)c];
+        for (int c = 0; c < FLOATS; c++) joint[c][e] = joints[FLOATS * (size_t)joint_indices[at] + (size_t)c];
         weight[e] = weights[at];
       }
       quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_sqt_blend](
           0, (float *[]){sum[0], sum[1], sum[2]},
-          (const float *[]){sum[0], sum[1], sum[2], bone[0], bone[1], bone[2], bone[3], bone[4], bone[5],
-                            bone[6], bone[7], point[0], point[1], point[2], weight},
+          (const float *[]){sum[0], sum[1], sum[2], joint[0], joint[1], joint[2], joint[3], joint[4],
+                            joint[5], joint[6], joint[7], point[0], point[1], point[2], weight},
           room);
     }
     quatsimd_scatter(&to, i, n, sum);

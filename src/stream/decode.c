@@ -1,12 +1,11 @@
 /* Decoding: any bytes are refused or become rotations. */
 #include <stdlib.h>
 
-#include "core/bytes.h"
 #include "stream/checksum.h"
 
 /* Reads the code of a body; WHOLE + 1 for what no encoder writes. */
 static inline uint32_t take_body(const quatsimd_stream *s, bit_reader *r, body b, body *next, int32_t k[3]) {
-  const code c = code_of(b.scale);
+  const point_code c = point_code_of(b.scale);
   uint32_t used = b.predicted;
   taken t = take_point(r, &c, k);
   if (t == ESCAPE) {
@@ -75,7 +74,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
   const size_t taken_bits = 8 * r.at - (size_t)r.count;
   if ((taken_bits + 7) / 8 != r.size || r.waiting != 0) return QUATSIMD_ERROR_BAD_PACKET;
   quatsimd_stream_advance(stream, key, stream->started ? stream->number + ahead : head >> 1,
-                          (uint16_t)load_u16(bytes + 2));
+                          load_u16(bytes + 2));
   for (size_t i = 0; i < stream->bodies; i += QUATSIMD_CHUNK) {
     components last;
     const size_t n = quatsimd_chunk(i, stream->bodies);

@@ -6,7 +6,7 @@ enum { SWITCH_BITS = 4 };
 
 /* Which code is short, switches of the prediction considered that pay later; by the sizes of the
  * residuals' points. */
-static inline uint32_t choose(const quatsimd_stream *s, const code *c, body b, int16_t *advantage,
+static inline uint32_t choose(const quatsimd_stream *s, const point_code *c, body b, int16_t *advantage,
                               int32_t last_size, int32_t free_size) {
   const int escape = bits_of_escape(c), whole_bits = escape + 2 + 3 * s->width;
   if (s->predictors != QUATSIMD_PREDICT_BOTH) {
@@ -30,7 +30,7 @@ static void find_points(const quatsimd_stream *s, const float *const predicted[4
                         size_t room, points *p) {
   components k;
   quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_residual, (float *[]){OF(k, 0)},
-                      (const float *[]){OF(predicted, 0), OF(value, 0), s->per_step, s->none2}, room);
+                      (const float *[]){OF(predicted, 0), OF(value, 0), s->per_quantum, s->none2}, room);
   for (int c = 0; c < 4; c++)
     for (size_t e = 0; e < room; e++) p->k[c][e] = (int32_t)k[c][e];
 }
@@ -38,6 +38,17 @@ static void find_points(const quatsimd_stream *s, const float *const predicted[4
 /* Relative to the identity. */
 static void find_whole(const quatsimd_stream *s, components value, size_t room, points *p) {
   find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, p);
+}
+
+/* The n bodies of a key packet from the i-th on, each by itself. */
+static void put_key(quatsimd_stream *s, bit_writer *w, size_t i, size_t n, uint32_t *used,
+                    const points *whole) {
+  for (size_t e = 0; e < n; e++) {
+    put_whole(w, s->width, whole, e);
+    s->next_body[i + e] = new_body;
+    s->advantage[i + e] = 0;
+    used[e] = WHOLE;
+  }
 }
 
 quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
@@ -63,12 +74,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
     quatsimd_stream_predict(stream, i, room, free);
     if (is_key) {
       find_whole(stream, value, room, &from[WHOLE]);
-      for (size_t e = 0; e < n; e++) {
-        put_whole(&w, stream->width, &from[WHOLE], e);
-        stream->next_body[i + e] = new_body;
-        stream->advantage[i + e] = 0;
-        used[e] = WHOLE;
-      }
+      put_key(stream, &w, i, n, used, &from[WHOLE]);
       quatsimd_stream_turn(stream, i, n, room, used, &from[WHOLE], free);
       continue;
     }
@@ -77,7 +83,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
     bool have_whole = false;
     for (size_t e = 0; e < n; e++) {
       const body b = stream->body[i + e];
-      const code c = code_of(b.scale);
+      const point_code c = point_code_of(b.scale);
       used[e] =
           choose(stream, &c, b, &stream->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
       /* by any other it would move, as near as the bound in each packet */
@@ -100,8 +106,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   const unsigned number = (stream->number & 0x7fff) << 1 | is_key;
   *written = (size_t)(w.to - head) + (w.count > 0);
   const uint16_t check = stream_checksum(stream, number, head, *written);
-  head[0] = (unsigned char)number, head[1] = (unsigned char)(number >> 8);
-  head[2] = (unsigned char)check, head[3] = (unsigned char)(check >> 8);
+  store_little(head, number, 2), store_little(head + 2, check, 2);
   quatsimd_stream_advance(stream, is_key, stream->number, check);
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "core/operand.h"
-#include "stream/bits.h"
+#include "stream/packet_bits.h"
 
 enum { MAX_QUOTIENT = 31 /* ones in the unary part of a number; all bits set */ };
 
@@ -34,10 +34,10 @@ typedef enum class { ZERO, AXIS, CORNER, OTHER, CLASSES } class;
 
 /* The code for a scale: class prefixes (lowest bit first), and the low bits of a folded number that are
  * stored as they are, the rest being unary. */
-typedef struct code {
+typedef struct point_code {
   const struct prefixes *of;
   int low_bits[2]; /* even, odd */
-} code;
+} point_code;
 typedef struct prefixes {
   unsigned char bits[CLASSES], length[CLASSES];
   unsigned char few_bits[4]; /* about how many, by the size of the point, if it is of another class */
@@ -46,14 +46,9 @@ typedef struct prefixes {
 
 /* By the exponent of a float: x86 counts zeros at one bit per cycle or so unless it is told that it is a
  * newer one. n < 2^24. */
-static inline int floor_log2(int32_t n) {
-  const float f = (float)n;
-  uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  return (int)(bits >> 23) - 127;
-}
+static inline int floor_log2(int32_t n) { return (int)(float_bits((float)n) >> 23) - 127; }
 
-static inline code code_of(uint16_t scale) {
+static inline point_code point_code_of(uint16_t scale) {
 #define P(class, length) (class + 4 * length)
   static const prefixes all[3] = {
       {{0, 1, 3, 7},
@@ -72,12 +67,12 @@ static inline code code_of(uint16_t scale) {
         P(AXIS, 3)}}};
 #undef P
   const int low = floor_log2(scale / 44 | 1);
-  return (code){&all[(scale >= 30) + (scale >= 44)], {low, low > 1 ? low : 1}};
+  return (point_code){&all[(scale >= 30) + (scale >= 44)], {low, low > 1 ? low : 1}};
 }
 
 /* About how many bits a point of this size takes, for a choice between two. Both ways are computed: which
  * it is, is hard to foresee. */
-static inline int about_bits(const code *c, int32_t size) {
+static inline int about_bits(const point_code *c, int32_t size) {
   const int32_t quotients = size >> c->low_bits[0];
   const int few = c->of->few_bits[size & 3],
             many = c->of->length[OTHER] + 4 + 3 * c->low_bits[0] + (quotients < 200 ? quotients : 200);
@@ -85,19 +80,21 @@ static inline int about_bits(const code *c, int32_t size) {
 }
 
 /* Prefix and parity of a point of class OTHER. */
-static inline uint64_t other_head(const code *c, int32_t parity) {
+static inline uint64_t other_head(const point_code *c, int32_t parity) {
   return c->of->bits[OTHER] | (uint64_t)parity << c->of->length[OTHER];
 }
 
 /* Of the class OTHER, none at all says that something else follows. */
-static inline int bits_of_escape(const code *c) {
+static inline int bits_of_escape(const point_code *c) {
   return c->of->length[OTHER] + 1 + 3 * (1 + c->low_bits[0]);
 }
-static inline void put_escape(bit_writer *w, const code *c) { put(w, other_head(c, 0), bits_of_escape(c)); }
+static inline void put_escape(bit_writer *w, const point_code *c) {
+  put(w, other_head(c, 0), bits_of_escape(c));
+}
 
 /* Says first whether the prediction changes. False, and nothing is written, if the unary part of a number
  * would be too long. */
-static inline bool put_residual(bit_writer *w, const code *c, bool other_prediction, const points *p,
+static inline bool put_residual(bit_writer *w, const point_code *c, bool other_prediction, const points *p,
                                 size_t e) {
   const int32_t k[3] = {p->k[0][e], p->k[1][e], p->k[2][e]}, size = p->k[SIZE][e];
   const int32_t parity = k[0] & 1;
@@ -137,7 +134,7 @@ static inline bool put_residual(bit_writer *w, const code *c, bool other_predict
 }
 
 typedef enum taken { POINT, ESCAPE, DAMAGED } taken;
-static inline taken take_point(bit_reader *r, const code *c, int32_t k[3]) {
+static inline taken take_point(bit_reader *r, const point_code *c, int32_t k[3]) {
   refill(r);
   const int found = c->of->found[r->waiting & 7];
   (void)take(r, found / 4);

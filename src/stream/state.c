@@ -38,14 +38,14 @@ static double usable_bound(const quatsimd_stream_options *o) {
 /* A difference of residuals is at least the angle between the rotations over this. */
 static double radians_per_unit(const quatsimd_stream_options *o) { return o->exponential ? 1 : 4; }
 
-static double step_of(const quatsimd_stream_options *o) {
+static double quantum_of(const quatsimd_stream_options *o) {
   return usable_bound(o) / radians_per_unit(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
 }
 
 /* Bits for numbers from -reach / 2 - 1 to reach / 2, with room for rounding; residuals reach to 1 or to
  * pi. */
 static int width_of(const quatsimd_stream_options *o) {
-  const double reach = (o->exponential ? 3.1416 : 1.0) / step_of(o) + 4;
+  const double reach = (o->exponential ? 3.1416 : 1.0) / quantum_of(o) + 4;
   int width = 1;
   while ((double)(1 << width) < reach) width++;
   return width;
@@ -68,11 +68,8 @@ size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options) {
 
 /* Changes with everything that both sides must have the same. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
-  uint32_t bound_bits;
-  memcpy(&bound_bits, &o->bound, 4);
   unsigned char id[10];
-  for (int i = 0; i < 4; i++)
-    id[i] = (unsigned char)(o->bodies >> 8 * i), id[4 + i] = (unsigned char)(bound_bits >> 8 * i);
+  store_little(id, o->bodies, 4), store_float(id + 4, o->bound);
   id[8] = (unsigned char)o->exponential;
   id[9] = FORMAT_VERSION;
   return XXH32(id, sizeof id, 0);
@@ -104,7 +101,7 @@ quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, siz
   s->room = quatsimd_room(o.bodies);
   const double none = usable_bound(&o) / radians_per_unit(&o);
   for (int i = 0; i < QUATSIMD_CHUNK; i++)
-    s->steps[i] = (float)step_of(&o), s->per_step[i] = (float)(1 / step_of(&o)),
+    s->quantum[i] = (float)quantum_of(&o), s->per_quantum[i] = (float)(1 / quantum_of(&o)),
     s->none2[i] = (float)(none * none), s->ones[i] = 1;
   s->width = width_of(&o);
   s->predictors = QUATSIMD_PREDICT_BOTH;
@@ -150,7 +147,7 @@ void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, u
   for (int c = 0; c < 3; c++)
     for (size_t e = 0; e < room; e++) k[c][e] = (float)p->k[c][e];
   quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_turn, (float *[]){OF(s->next.component, i)},
-                      (const float *[]){OF(base, 0), k[0], k[1], k[2], s->steps}, room);
+                      (const float *[]){OF(base, 0), k[0], k[1], k[2], s->quantum}, room);
 }
 
 /* The packet that was made or read becomes the last one. */

@@ -33,7 +33,7 @@ typedef struct orientations {
 struct quatsimd_stream {
   size_t bodies, room;
   /* h, 1 / h, squared length of a residual as good as none */
-  float steps[QUATSIMD_CHUNK], per_step[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
+  float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   int width; /* bits of a component of a rotation coded by itself */
   int predictors;
   int rotation_vectors; /* else Cayley vectors */

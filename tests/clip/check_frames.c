@@ -86,7 +86,7 @@ void check_decode(const fixture *f) {
   assert_int_equal(quatsimd_clip_decode(clip, &nothing, 1, SIZE_MAX), QUATSIMD_ERROR_BAD_ARGUMENT);
 }
 
-/* Curves with keys of their own: steps hold, others are straight from key to key. */
+/* Curves with keys of their own: some hold, others are straight from key to key. */
 void check_keyed(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   for (int kind = 0; kind < 3; kind++)
@@ -107,9 +107,9 @@ void check_keyed(const fixture *f) {
           const double time = curve->times[k] + (curve->times[k + 1] - curve->times[k]) * part / 100;
           assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, time, QUATSIMD_WRAP_CLAMP, &joint, 1),
                            QUATSIMD_OK);
-          if (curve->step) {
+          if (curve->hold) {
             if (memcmp(r.at[kind], a.at[kind], 4 * components(kind)) != 0)
-              fail_msg("%s: joint %zu, kind %d at %.17g: the step does not hold", f->name, j, kind, time);
+              fail_msg("%s: joint %zu, kind %d at %.17g: the key does not hold", f->name, j, kind, time);
             continue;
           }
           const value p = value_of(kind, a.at[kind]), q = value_of(kind, b.at[kind]);

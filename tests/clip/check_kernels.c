@@ -131,7 +131,7 @@ void knots(void **state) {
   }
 }
 
-void steps(void **state) {
+void quanta(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 3;
   for (int round = 0; round < ROUNDS; round++) {
@@ -139,9 +139,9 @@ void steps(void **state) {
     const uint32_t codes = round < 16 ? (uint32_t)round * 0x11111111u : (uint32_t)sweep_next(&random);
     const float unit = (float)random_unit(&random),
                 norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
-    scalar_kernels()->clip->steps(wanted, codes, unit, norm);
-    k->clip->steps(mine, codes, unit, norm);
-    expect_bits(k, "steps", mine, wanted, sizeof mine);
+    scalar_kernels()->clip->quanta(wanted, codes, unit, norm);
+    k->clip->quanta(mine, codes, unit, norm);
+    expect_bits(k, "quanta", mine, wanted, sizeof mine);
   }
 }
 
@@ -163,7 +163,7 @@ void bases(void **state) {
 }
 
 static void random_row(quatsimd_clip_row *row, size_t intervals, size_t frame) {
-  row->entry = quatsimd_clip_row_of(intervals, frame);
+  row->entry = clip_basis_row(intervals, frame);
   row->before = (float)(intervals - frame) / (float)intervals, row->after = (float)frame / (float)intervals;
 }
 
@@ -184,7 +184,8 @@ void tangents(void **state) {
       for (int a = 0; a < CLIP_AXES; a++)
         for (int end = 0; end < 2; end++)
           group.knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
-      group.knot_step[i] = (float)random_unit(&random), group.step[i] = (float)random_unit(&random) * 1e-3f;
+      group.knot_quantum[i] = (float)random_unit(&random),
+      group.quantum[i] = (float)random_unit(&random) * 1e-3f;
     }
     scalar_kernels()->clip->tangent(wanted, &group, &row);
     k->clip->tangent(mine, &group, &row);
@@ -320,8 +321,8 @@ void replays(void **state) {
         for (int a = 0; a < CLIP_AXES; a++)
           for (int end = 0; end < 2; end++)
             group[j].knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
-        group[j].knot_step[i] = (float)random_unit(&random) * 1e-5f,
-        group[j].step[i] = (float)random_unit(&random) * 1e-8f;
+        group[j].knot_quantum[i] = (float)random_unit(&random) * 1e-5f,
+        group[j].quantum[i] = (float)random_unit(&random) * 1e-8f;
       }
       curves[j] = below(&random, CLIP_GROUP) + 1;
       for (size_t i = 0; i < CLIP_GROUP; i++)
@@ -369,7 +370,7 @@ static void expect_bound(const quatsimd_kernels *k, const quatsimd_clip_problem 
     for (int a = 0; a < CLIP_AXES; a++) {
       double x = -(double)p->residual[a][t];
       for (size_t i = 0; i < p->inner; i++)
-        x += (double)c->q[a][i] * (double)quatsimd_clip_step[c->code] * (double)p->unit *
+        x += (double)c->q[a][i] * (double)quatsimd_clip_quantum[c->code] * (double)p->unit *
              (double)p->basis[i][t];
       worth += x * x * (double)p->weight[t];
     }
@@ -384,7 +385,7 @@ void searches(void **state) {
   list_rooms(&rooms);
   for (int round = 0; round < ROUNDS; round++) {
     const size_t intervals = below(&random, CLIP_INTERVALS) + 1;
-    const int magnitude = (int)below(&random, 18); /* up to steps that do not fit */
+    const int magnitude = (int)below(&random, 18); /* up to quanta that do not fit */
     quatsimd_clip_problem p = {
         .inner = intervals - 1, .unit = (float)random_unit(&random) + 0.01f, .rooms = &rooms};
     for (size_t t = 0; t < p.inner; t++) {
@@ -396,7 +397,7 @@ void searches(void **state) {
                 ? 0
                 : (float)(ldexp((double)p.unit, magnitude - 2) * (2 * random_unit(&random) - 1));
       for (size_t i = 0; i < p.inner; i++)
-        p.basis[t][i] = (float)quatsimd_clip_row_of(intervals, t + 1)[i] * quatsimd_clip_norm[intervals];
+        p.basis[t][i] = (float)clip_basis_row(intervals, t + 1)[i] * quatsimd_clip_norm[intervals];
     }
     quatsimd_clip_choice mine, wanted;
     memset(&mine, 0, sizeof mine), memset(&wanted, 0, sizeof wanted);
@@ -420,11 +421,11 @@ void format_tables(void **state) {
     for (int frame = 0; frame <= n; frame++)
       for (int i = 0; i < CLIP_INNER; i++) {
         const double wanted = i < n - 1 ? 32767 * sin(pi * (i + 1) * frame / n) : 0;
-        assert_true(fabs(quatsimd_clip_row_of((size_t)n, (size_t)frame)[i] - wanted) <= 0.5 + 1e-9);
+        assert_true(fabs(clip_basis_row((size_t)n, (size_t)frame)[i] - wanted) <= 0.5 + 1e-9);
       }
   }
-  for (int i = 0; i < CLIP_RAW; i++) assert_true(quatsimd_clip_step[i] == (float)(1.1 * pow(2, i / 8.0)));
-  assert_true(quatsimd_clip_step[CLIP_RAW] == 0);
+  for (int i = 0; i < CLIP_RAW; i++) assert_true(quatsimd_clip_quantum[i] == (float)(1.1 * pow(2, i / 8.0)));
+  assert_true(quatsimd_clip_quantum[CLIP_RAW] == 0);
   for (int i = 0; i < 16; i++) assert_true(quatsimd_clip_sixteenth[i] == (float)pow(2, -i / 16.0));
 }
 

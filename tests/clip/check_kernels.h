@@ -6,7 +6,7 @@ void unpacking(void **state);
 void reference_unpacks(void **state);
 void profiles(void **state);
 void knots(void **state);
-void steps(void **state);
+void quanta(void **state);
 void bases(void **state);
 void tangents(void **state);
 void rotations(void **state);

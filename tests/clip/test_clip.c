@@ -164,7 +164,7 @@ static void keys_near_frames(void **state) {
   for (int k = 0; k < KEYS; k++) near[k] = times[k] + (k ? 2e-8 : 0);
   scene_joints(&f.scene, 2);
   f.scene.joint[0].rotation = swinging(&f.scene, 0, times, KEYS, 0.2, 2);
-  f.scene.joint[1].translation = stepping(drifting(&f.scene, 1, near, KEYS, 1, 1));
+  f.scene.joint[1].translation = holding(drifting(&f.scene, 1, near, KEYS, 1, 1));
   f.scene.options.rate = 30;
   bounds_of(&f.scene, 1e-3f, 1e-3f, 0);
   if (quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, &f.report) != QUATSIMD_OK)

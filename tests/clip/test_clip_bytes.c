@@ -5,7 +5,7 @@
 
 #include "support/clip_bytes.h"
 
-#include "clip/encode/bytes.h"
+#include "clip/encode/append.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -312,7 +312,7 @@ static void bad_key_times(void **state) {
     quatsimd_clip_storage storage;
     quatsimd_clip *clip;
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
-    const clip_keys keys = clip_keys_at(clip, 0, clip->part[0].keys);
+    const clip_keyed keys = clip_keyed_at(clip, 0, clip->part[0].keys);
     unsigned char *times = e.bytes + (keys.times - e.bytes), *second = times + keys.time_bytes;
     assert_true(keys.count == 5 && keys.time_bytes == 8);
     if (wrong == 0) memcpy(second, times, 8);
@@ -325,7 +325,8 @@ static void bad_key_times(void **state) {
     assert_int_equal(survives(e.bytes, e.size, &random), wrong == 5);
     if (wrong == 5) {
       times[-4] = 0; /* no keys */
-      assert_false(survives_without(&e, (size_t)(times - e.bytes), (size_t)(clip_keys_end(&keys) - e.bytes)));
+      assert_false(
+          survives_without(&e, (size_t)(times - e.bytes), (size_t)(clip_keyed_end(&keys) - e.bytes)));
     }
     free(e.bytes);
   }

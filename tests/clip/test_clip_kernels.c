@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     CMUnitTestFunction test;
-  } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"steps", steps},    {"bases", bases},
+  } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"quanta", quanta},  {"bases", bases},
                {"tangent", tangents}, {"rotate", rotations}, {"sample", samples}, {"replay", replays},
                {"search", searches},  {"goldens", goldens}};
   enum { KINDS = sizeof kinds / sizeof kinds[0], ALONE = 4 };

@@ -177,9 +177,9 @@ static void bad_bases(void **state) {
   values_of(&s.joint[1].rotation)[4 * 5 + 3] = INFINITY;
   expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the source");
   scene_free(&s);
-  scene_make(&s, maker_of("additive_base")); /* steps on what moves */
-  s.joint[2].rotation.step = 1;
-  expect_bad_key(&s, 2, QUATSIMD_CLIP_ROTATION, 0, "steps");
+  scene_make(&s, maker_of("additive_base")); /* a hold on what moves */
+  s.joint[2].rotation.hold = 1;
+  expect_bad_key(&s, 2, QUATSIMD_CLIP_ROTATION, 0, "hold");
   scene_free(&s);
 }
 
@@ -304,10 +304,10 @@ static void too_extreme(void **state) {
   s.joint[0].rotation = jumping(&s, 1, instant, 2);
   bounds_of(&s, 1e-3f, 0, 0);
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "an instant");
-  s.joint[0].rotation.step = 0;
+  s.joint[0].rotation.hold = 0;
   s.joint[0].rotation.times = denormal; /* at an infinite rate */
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "less than an instant");
-  s.joint[0].rotation.step = 1;
+  s.joint[0].rotation.hold = 1;
   s.joint[0].rotation.times = shortest;
   s.options.allocator = NULL;
   void *data;
@@ -321,17 +321,17 @@ static void too_extreme(void **state) {
     s = (scene){0};
     scene_joints(&s, 5);
     if (kind)
-      s.joint[3].translation = stepping(drifting(&s, 2, near, 4, 0, 1)),
+      s.joint[3].translation = holding(drifting(&s, 2, near, 4, 0, 1)),
       values_of(&s.joint[3].translation)[3] = 7;
-    else s.joint[3].rotation = stepping(jumping(&s, 1, near, 4));
+    else s.joint[3].rotation = holding(jumping(&s, 1, near, 4));
     bounds_of(&s, 1e-3f, 1e-3f, 0);
-    expect_bad_argument(&s, 3, kind, 1, "too near in time", "steps at a frame");
+    expect_bad_argument(&s, 3, kind, 1, "too near in time", "holds at a frame");
     s.options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
-    expect_bad_argument(&s, 3, kind, 1, "too near in time", "steps at a frame, additive");
+    expect_bad_argument(&s, 3, kind, 1, "too near in time", "holds at a frame, additive");
     s.base = s.source, s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s.options.base = &s.base;
     quatsimd_clip_joint still[5] = {{0}};
     s.base.joint = still;
-    expect_bad_argument(&s, 3, kind, SIZE_MAX, "too near in time", "steps at a frame, on a base");
+    expect_bad_argument(&s, 3, kind, SIZE_MAX, "too near in time", "holds at a frame, on a base");
     /* with more frames they are told apart */
     s.options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, s.options.allocator = NULL, s.options.rate = 30;
     assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);

@@ -61,7 +61,7 @@ static double common_of(const quatsimd_clip *clip, size_t *raws) {
     for (size_t g = 0; g * CLIP_GROUP < part->moving; g++)
       for (int a = 0; a < CLIP_AXES; a++) {
         const unsigned bits =
-            part->widths[CLIP_AXES * g + (size_t)a] * (unsigned)clip_curves(part->moving, g);
+            part->widths[CLIP_AXES * g + (size_t)a] * (unsigned)clip_group_curves(part->moving, g);
         common += (8 - bits % 8) % 8 / 8.0 * (double)(s.blocks + 1);
       }
   }

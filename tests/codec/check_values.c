@@ -27,8 +27,8 @@ void length_does_not_count(void **state) {
   free(quats), free(longer), free(a), free(b);
 }
 
-/* q and -q are one rotation: most formats pack them to one word, the others keep the sign. Which are the others,
- * tests/model/model.py knows. */
+/* q and -q are one rotation: most formats pack them to one word, the others keep the sign. Which are the
+ * others, tests/model/model.py knows. */
 void sign_does_not_count(void **state) {
   (void)state;
   enum { N = 40 };

@@ -11,7 +11,7 @@ void format_info_is_complete(void **state);
 void numbers_are_those_of_the_header(void **state);
 void unknown_formats_are_refused(void **state);
 void all_other_small_numbers_are_unknown(void **state);
-void texts_are_there(void **state);
+void kernels_have_a_name(void **state);
 
 /* check_refused.c */
 void packed_size_is_exact(void **state);

@@ -1,5 +1,5 @@
-/* The formats as test_api knows them, and calls for them in any layout. Arrays are allocated at their exact size: in a
- * sanitizer build one byte too many is an error. */
+/* The formats as test_api knows them, and calls for them in any layout. Arrays are allocated at their
+ * exact size: in a sanitizer build one byte too many is an error. */
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* The columns of formats.def that callers see. tests/model/model.py holds that table to what it knows by itself. */
+/* The columns of formats.def that callers see. tests/model/model.py holds that table to what it knows by
+ * itself. */
 typedef struct listed {
   quatsimd_format format;
   const char *name;

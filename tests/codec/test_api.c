@@ -15,7 +15,7 @@ int main(void) {
       cmocka_unit_test(numbers_are_those_of_the_header),
       cmocka_unit_test(unknown_formats_are_refused),
       cmocka_unit_test(all_other_small_numbers_are_unknown),
-      cmocka_unit_test(texts_are_there),
+      cmocka_unit_test(kernels_have_a_name),
       cmocka_unit_test(packed_size_is_exact),
       cmocka_unit_test(null_pointers_are_refused),
       cmocka_unit_test(bad_strides_are_refused),

@@ -34,7 +34,8 @@ static void lattice64_codes(void **state) {
   free(quats), free(codes);
 }
 
-/* The largest float below a half is 0, and a half is 1: of numbers near halves, both signs, at many scales. */
+/* The largest float below a half is 0, and a half is 1: of numbers near halves, both signs, at many
+ * scales. */
 static void halves_away_from_zero(void **state) {
   enum { NEAR = 4, LENGTHS = 64, INTEGERS = 4, COUNT = 2 * NEAR + 1 };
   const quatsimd_kernels *k = kernels_or_skip(state);
@@ -67,8 +68,8 @@ typedef struct edge {
   float unit; /* of the fields */
 } edge;
 
-/* Fields whose squares add up to 1, in float: the largest component, the first one of smallest3 and spz32, the
- * last one of meshopt, is 0 then. */
+/* Fields whose squares add up to 1, in float: the largest component, the first one of smallest3 and spz32,
+ * the last one of meshopt, is 0 then. */
 static void sum_of_exactly_1(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   const float sqrt_half = 0x1.6a09e6p-1f, limit = 1.0f / 1.414214f;

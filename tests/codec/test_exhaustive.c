@@ -1,6 +1,7 @@
-/* Words of every format of 24 or 32 bits, on every kernel this machine can run: each unpacks to a finite unit
- * quaternion, to the same bits on all kernels. All words, in minutes on all cores, or, as `test_exhaustive N`,
- * every Nth block of 2^12 words. Kernels of other machines through SIMDe, which are slow, do a sixteenth. */
+/* Words of every format of 24 or 32 bits, on every kernel this machine can run: each unpacks to a finite
+ * unit quaternion, to the same bits on all kernels. All words, in minutes on all cores, or, as
+ * `test_exhaustive N`, every Nth block of 2^12 words. Kernels of other machines through SIMDe, which are
+ * slow, do a sixteenth. */
 #include "support/kernels.h"
 
 #include <pthread.h>

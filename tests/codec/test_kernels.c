@@ -12,7 +12,8 @@
 
 #include "support/skip.h"
 
-/* of the sweep more than 1 Mi are uniformly random directions; sanitizers, which look for other faults, see less */
+/* of the sweep more than 1 Mi are uniformly random directions; sanitizers, which look for other faults,
+ * see less */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED
@@ -52,19 +53,19 @@ static array array_new(int arena_index, size_t size, bool at_end, size_t misalig
 typedef struct floats {
   array arrays[4];
   float *x, *y, *z, *w;
-  size_t step;
+  size_t stride;
 } floats;
 
 static floats floats_new(int first_arena, quatsimd_layout layout, size_t count, bool at_end,
                          size_t misalignment) {
   const bool soa = layout == QUATSIMD_SOA;
-  floats f = {.step = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE};
+  floats f = {.stride = soa ? 4 : layout == QUATSIMD_AOS ? 16 : STRIDE};
   /* the last struct of a strided array need not be there behind its quaternion */
   for (int i = 0; i < 4; i++)
     f.arrays[i] = array_new(first_arena + i,
                             soa                   ? 4 * count
                             : i > 0 || count == 0 ? 0
-                                                  : (count - 1) * f.step + 16,
+                                                  : (count - 1) * f.stride + 16,
                             at_end, misalignment);
   f.x = (float *)(void *)f.arrays[0].data;
   f.y = soa ? (float *)(void *)f.arrays[1].data : f.x;
@@ -77,7 +78,7 @@ static void floats_set(floats *f, quatsimd_layout layout, const float *xyzw, siz
   for (size_t i = 0; i < count; i++)
     if (layout == QUATSIMD_SOA)
       for (int c = 0; c < 4; c++) memcpy(f->arrays[c].data + 4 * i, xyzw + 4 * i + c, 4);
-    else memcpy(f->arrays[0].data + i * f->step, xyzw + 4 * i, 16);
+    else memcpy(f->arrays[0].data + i * f->stride, xyzw + 4 * i, 16);
 }
 
 static void expect_equal(array mine, array scalars, const quatsimd_kernels *k, const char *format,
@@ -101,10 +102,10 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
   floats_set(&in, layout, xyzw, count);
   const array scalars = array_new(PACKED_SCALAR, size, at_end, packed_misalignment);
   const bool expected =
-      run_pack(scalar, format, layout, scalars.data, in.x, in.y, in.z, in.w, in.step, count);
+      run_pack(scalar, format, layout, scalars.data, in.x, in.y, in.z, in.w, in.stride, count);
   for (const quatsimd_kernels *const *k = kernels; *k; k++) {
     const array mine = array_new(PACKED_OUT, size, at_end, packed_misalignment);
-    assert_int_equal(run_pack(*k, format, layout, mine.data, in.x, in.y, in.z, in.w, in.step, count),
+    assert_int_equal(run_pack(*k, format, layout, mine.data, in.x, in.y, in.z, in.w, in.stride, count),
                      expected);
     expect_equal(mine, scalars, *k, name, "pack", layout, count);
   }
@@ -112,11 +113,11 @@ static void compare(const quatsimd_kernels *const *kernels, quatsimd_format form
   for (int arbitrary = 0; arbitrary < 2; arbitrary++) {
     if (arbitrary) memcpy(scalars.data, words, size);
     const floats expect = floats_new(FLOATS_SCALAR, layout, count, at_end, float_misalignment);
-    run_unpack(scalar, format, layout, expect.x, expect.y, expect.z, expect.w, expect.step, scalars.data,
+    run_unpack(scalar, format, layout, expect.x, expect.y, expect.z, expect.w, expect.stride, scalars.data,
                count);
     for (const quatsimd_kernels *const *k = kernels; *k; k++) {
       const floats out = floats_new(FLOATS_OUT, layout, count, at_end, float_misalignment);
-      run_unpack(*k, format, layout, out.x, out.y, out.z, out.w, out.step, scalars.data, count);
+      run_unpack(*k, format, layout, out.x, out.y, out.z, out.w, out.stride, scalars.data, count);
       for (int i = 0; i < 4; i++)
         expect_equal(out.arrays[i], expect.arrays[i], *k, name,
                      arbitrary ? "unpack of arbitrary words" : "unpack", layout, count);

@@ -47,10 +47,10 @@ static double distance2(const double a[4], const double b[4]) {
   return sum;
 }
 
-/* The squared distance of the nearest of the points within one step of q in the chart of component L,
+/* The squared distance of the nearest of the points within one quantum of q in the chart of component L,
  * which end at u = +-reach / h. */
 static double nearest_in_chart(int h, double reach, const double q[4], int L) {
-  double table[3][2][3], best = 1; /* by axis, parity and step: component of the point */
+  double table[3][2][3], best = 1; /* by axis, parity and move: component of the point */
   for (int axis = 0, i = 0; i < 4; i++) {
     if (i == L) continue;
     const double g = unwarped(fmax(-1.001, fmin(1.001, q[i] / q[L]))) * h;
@@ -98,7 +98,7 @@ static void the_nearest_point_is_found(void **state) {
     int L = 0;
     for (int c = 1; c < 4; c++)
       if (fabs(a[c]) > fabs(a[L])) L = c;
-    /* The lattice ends at the border of its chart; odd points half a step behind it are written from
+    /* The lattice ends at the border of its chart; odd points half a quantum behind it are written from
      * inside the chart alone. */
     double best = nearest_in_chart(f->h, f->h + 0.5, a, L), best_of_all = best;
     for (int c = 0; c < 4; c++) {

@@ -31,7 +31,7 @@ PROFILES = [(row[0], row[2:18], row[18:]) for row in numbers_of("profiles.def", 
 ROWS = np.zeros((18, 18, 16), np.int32)
 for length, n, *row in numbers_of("basis.def", "ROW"):
     ROWS[length, n] = row
-STEP = F32([1.1 * 2 ** (c / 8) for c in range(15)] + [0])
+QUANTUM = F32([1.1 * 2 ** (c / 8) for c in range(15)] + [0])
 SIXTEENTH = F32([2 ** (-i / 16) for i in range(16)])
 NORM = F32([0] + [(2 / length) ** 0.5 / 32767 for length in range(1, 18)])
 
@@ -276,14 +276,14 @@ class Clip:
     def vectors(self, part, b, n):
         """[..., curve, axis] at frames n of blocks b."""
         length = self.starts[b + 1] - self.starts[b]
-        step, knot_step = STEP[part.codes[b]] * part.unit * NORM[length][:, None], part.unit * F32(1.1)
+        quantum, knot_quantum = QUANTUM[part.codes[b]] * part.unit * NORM[length][:, None], part.unit * F32(1.1)
         before, after = ((x.astype(F32) / length.astype(F32))[:, None, None] for x in (length - n, n))
         line = part.knots[b] * before + part.knots[b + 1] * after
         total = np.sum(part.coefficients[b] * ROWS[length, n][:, None, None], axis=-1, dtype=np.int32)  # wraps
-        p = line * knot_step[:, None] + total.astype(F32) * step[..., None]
+        p = line * knot_quantum[:, None] + total.astype(F32) * quantum[..., None]
         inner = ((0 < n) & (n < length))[:, None] & (part.codes[b] == RAW)
         raw = part.raw[b, :, :, np.clip(n - 1, 0, 15)]
-        return np.where(inner[..., None], p + raw * knot_step[:, None], p)
+        return np.where(inner[..., None], p + raw * knot_quantum[:, None], p)
 
     def moving(self, kind, frame, t):
         """The values of moving curves, [frame, curve, component]."""
@@ -302,10 +302,10 @@ class Clip:
 
     # ---- poses ----
 
-    def keyed(self, kind, step, times, values, time):
+    def keyed(self, kind, hold, times, values, time):
         slack = 2.0**-23 * abs(time) + (2.0**-20 / self.rate if self.rate else 0)
         i = max(int(np.searchsorted(times, time + slack, "right")) - 1, 0)
-        if step or i + 1 == len(times) or time <= times[i]:
+        if hold or i + 1 == len(times) or time <= times[i]:
             return values[i]
         t = F32((time - times[i]) / (times[i + 1] - times[i]))
         if kind == ROTATION:

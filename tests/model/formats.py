@@ -72,7 +72,7 @@ def unpack_snorm16x3(word):
     return derive_w(x, y, z)
 
 
-# w near 0: half a step in x, y, z moves 1 - s by half * 2 * sqrt(3)
+# w near 0: half a quantum in x, y, z moves 1 - s by half * 2 * sqrt(3)
 add("snorm16x3", 48, pack_snorm16x3, unpack_snorm16x3, 2 * np.sqrt(2 * np.sqrt(3) * 0.5 / 32767) * 1.01)
 
 
@@ -93,7 +93,7 @@ def unpack_vertex32(word):
     return f32(np.stack([x, y, z, w]) * one_over_sqrt(normsquare(x, y, z, w)))
 
 
-# half a step: 1/254 in x, y, z and 1/127 in w
+# half a quantum: 1/254 in x, y, z and 1/127 in w
 add("vertex32", 32, pack_vertex32, unpack_vertex32, 2 * np.sqrt(3 * (1 / 254) ** 2 + (1 / 127) ** 2) * 1.05, keeps_sign=True)
 
 
@@ -118,7 +118,7 @@ def unpack_cube32_around(centre):
     return unpack
 
 
-# a step, and half a step, on a cube at distance 1
+# a quantum, and half a quantum, on a cube at distance 1
 add("cube32", 32, pack_cube32, unpack_cube32_around(512), 2 * np.sqrt(3) * 2 / 1023 * 1.01)
 add("cube32c", 32, pack_cube32, unpack_cube32_around(511.5), 2 * np.sqrt(3) * 1 / 1023 * 1.01)
 
@@ -158,7 +158,7 @@ def unpack_smallest3(bits, flip):
 
 
 def smallest3_bound(half):
-    """Three components err by half a step. At (1, 1, 1, 1) / 2 the derived one errs by three halves."""
+    """Three components err by half a quantum. At (1, 1, 1, 1) / 2 the derived one errs by three halves."""
     return 2 * half * np.sqrt(3 + 9) * (1 + 4 * half)
 
 

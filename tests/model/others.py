@@ -99,7 +99,7 @@ def unpack_unreal(axes):
     return unpack
 
 
-# w near 0, as of snorm16x3: a step moves 1 - s
+# w near 0, as of snorm16x3: a quantum moves 1 - s
 add("unreal48", 48, pack_unreal(UNREAL48), unpack_unreal(UNREAL48), 2 * np.sqrt(2 * np.sqrt(3) / 32767) * 1.01)
 add("unreal32", 32, pack_unreal(UNREAL32), unpack_unreal(UNREAL32), 2 * np.sqrt(2 * np.sqrt(6) / 1023) * 1.01)
 
@@ -132,7 +132,7 @@ def unpack_spz24(word):
     return derive_w(x, y, z)
 
 
-add("spz24", 24, pack_spz24, unpack_spz24, 2 * np.sqrt(np.sqrt(3) / 127.5) * 1.01)  # w near 0: half a step
+add("spz24", 24, pack_spz24, unpack_spz24, 2 * np.sqrt(np.sqrt(3) / 127.5) * 1.01)  # w near 0: half a quantum
 
 
 def pack_mirror32(q, n2):
@@ -147,7 +147,7 @@ def unpack_mirror32(word):
     return derive_largest(largest, f32(f32(np.stack(codes) * f32(MIRROR_ROOT2 / 1023)) - MIRROR_HALF))
 
 
-add("mirror32", 32, pack_mirror32, unpack_mirror32, smallest3_bound(ROOT2 / 1023))  # a step
+add("mirror32", 32, pack_mirror32, unpack_mirror32, smallest3_bound(ROOT2 / 1023))  # a quantum
 
 
 def pack_jolt32(q, n2):

@@ -1,5 +1,6 @@
-// A program of C++ with the floating-point flags that games have (-Ofast, fused operations, and linked with -ffast-math, which
-// makes it flush denormals from the start): what it gets from the library is what goldens.txt says.
+// A program of C++ with the floating-point flags that games have (-Ofast, fused operations, and linked with
+// -ffast-math, which makes it flush denormals from the start): what it gets from the library is what
+// goldens.txt says.
 #include <quatsimd/quatsimd.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-/* Meshes, calls that align them in any layout and width, and what an alignment is. Arrays are allocated at their exact
- * size: in a sanitizer build one byte too many is an error. */
+/* Meshes, calls that align them in any layout and width, and what an alignment is. Arrays are allocated at
+ * their exact size: in a sanitizer build one byte too many is an error. */
 #ifndef ALIGN_H
 #define ALIGN_H
 

@@ -66,7 +66,8 @@ void morphs_follow_their_base(void **state) {
   odd_morphs(q, base);
 }
 
-/* A morph target's triangles are as aligned as the base's where it turns QTangents by less than half a turn. */
+/* A morph target's triangles are as aligned as the base's where it turns QTangents by less than half a
+ * turn. */
 void morphed_grids_are_aligned(void **state) {
   (void)state;
   mesh m = make_grid(20, 30);

@@ -1,5 +1,5 @@
-/* quatsimd_qtangent_align_*: signs of the quaternions of a mesh's vertices, against what qtangent.h says. `--speed`
- * measures. */
+/* quatsimd_qtangent_align_*: signs of the quaternions of a mesh's vertices, against what qtangent.h says.
+ * `--speed` measures. */
 #include "align.h"
 
 #include <time.h>

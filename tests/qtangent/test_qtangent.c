@@ -1,5 +1,5 @@
-/* qtangent.h against long double: QTangents and their words. test_operations says that all kernels give the same
- * bits. */
+/* qtangent.h against long double: QTangents and their words. test_operations says that all kernels give
+ * the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -83,15 +83,15 @@ static void qtangents_keep_normals_and_tangents(void **state) {
 
 static void layouts_agree(void **state) {
   (void)state;
-  enum { N = 301, STEP = 13 };
-  static float vertices[STEP * N], parts[11][N], expected[4 * N], expected_h[N], got[4 * N], got_h[N],
-      strided[STEP * N];
+  enum { N = 301, STRIDE = 13 };
+  static float vertices[STRIDE * N], parts[11][N], expected[4 * N], expected_h[N], got[4 * N], got_h[N],
+      strided[STRIDE * N];
   draw_vertices();
   for (int i = 0; i < N; i++)
     for (int c = 0; c < 3; c++) {
-      vertices[STEP * i + c] = parts[c][i] = normals[3 * i + c];
-      vertices[STEP * i + 3 + c] = parts[3 + c][i] = tangents[3 * i + c];
-      vertices[STEP * i + 6 + c] = parts[6 + c][i] = bitangents[3 * i + c];
+      vertices[STRIDE * i + c] = parts[c][i] = normals[3 * i + c];
+      vertices[STRIDE * i + 3 + c] = parts[3 + c][i] = tangents[3 * i + c];
+      vertices[STRIDE * i + 6 + c] = parts[6 + c][i] = bitangents[3 * i + c];
     }
   assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_aos_out(expected), quatsimd_aos_out(expected_h),
                                               quatsimd_aos(normals), quatsimd_aos(tangents),
@@ -104,14 +104,15 @@ static void layouts_agree(void **state) {
                    QUATSIMD_OK);
   assert_memory_equal(got, expected, sizeof got);
   assert_memory_equal(got_h, expected_h, sizeof got_h);
-  assert_int_equal(quatsimd_qtangent_from_tbn(
-                       quatsimd_strided_out(strided, 4 * STEP), quatsimd_strided_out(strided + 4, 4 * STEP),
-                       quatsimd_strided(vertices, 4 * STEP), quatsimd_strided(vertices + 3, 4 * STEP),
-                       quatsimd_strided(vertices + 6, 4 * STEP), N),
+  assert_int_equal(quatsimd_qtangent_from_tbn(quatsimd_strided_out(strided, 4 * STRIDE),
+                                              quatsimd_strided_out(strided + 4, 4 * STRIDE),
+                                              quatsimd_strided(vertices, 4 * STRIDE),
+                                              quatsimd_strided(vertices + 3, 4 * STRIDE),
+                                              quatsimd_strided(vertices + 6, 4 * STRIDE), N),
                    QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
-    assert_memory_equal(strided + STEP * i, expected + 4 * i, 16);
-    assert_true(strided[STEP * i + 4] == expected_h[i] && strided[STEP * i + 5] == 0);
+    assert_memory_equal(strided + STRIDE * i, expected + 4 * i, 16);
+    assert_true(strided[STRIDE * i + 4] == expected_h[i] && strided[STRIDE * i + 5] == 0);
   }
   for (size_t n = 0; n < 40; n++) { /* any count gives the same, and nothing behind it */
     memset(got, 0xa5, sizeof got), memset(got_h, 0xa5, sizeof got_h);

@@ -58,7 +58,7 @@ static inline quat relative_of(const float *base, const float *value) {
 /* The part of the vector's components that floats lose: 3e-7 radians of the rotation. */
 static inline double rounding_of(const format *f) { return f->exponential ? 3e-7 * pi / 2 : 3e-7 / 2; }
 
-/* True if what came back is, component by component, within half a step of the vector, of `scale` times
+/* True if what came back is, component by component, within half a quantum of the vector, of `scale` times
  * it. */
 static inline bool within_half_a_step(const format *f, float largest, const float *base, const float *value,
                                       const float *back, double scale) {

@@ -130,7 +130,7 @@ void bad_arguments_are_refused(void **state) {
   assert_true(QUATSIMD_ROLL_PITCH_YAW == QUATSIMD_EXTRINSIC_XYZ && QUATSIMD_EXTRINSIC_ZYZ == 23);
 }
 
-void bad_tracks_are_refused(void **state) {
+void bad_curves_are_refused(void **state) {
   (void)state;
   float q[16], mean[4], weight[4] = {1, 1, 1, 1};
   for (size_t i = 0; i < 16; i++) q[i] = i < 8 ? 1 : -1;

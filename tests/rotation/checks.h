@@ -25,13 +25,13 @@ void there_is_one_nan(void **state);
 void zero_gives_the_nan(void **state);
 void normalize_knows_what_is_invalid(void **state);
 
-/* check_tracks.c */
-void tracks_become_continuous(void **state);
+/* check_curves.c */
+void curves_become_continuous(void **state);
 void the_mean_is_the_mean(void **state);
 double worst_mean(size_t sets, uint64_t *random); /* the worst error of the mean over many sets */
 
 /* check_refused.c */
 void bad_arguments_are_refused(void **state);
-void bad_tracks_are_refused(void **state);
+void bad_curves_are_refused(void **state);
 
 #endif

@@ -14,7 +14,8 @@ void random_direction(double *to, int n, uint64_t *random);
 /* Rounds a quaternion of length 1, or of another. */
 void round_quaternion(float *to, const double *q, double length);
 
-/* `earlier`, if not NULL: a quaternion that is an argument of the same call; hard ones may be related to it. */
+/* `earlier`, if not NULL: a quaternion that is an argument of the same call; hard ones may be related to
+ * it. */
 void draw_quaternion(float *to, kind k, const float *earlier, uint64_t *random, bool hard);
 void draw_argument(float *to, kind k, const float *earlier, uint64_t *random, bool hard);
 

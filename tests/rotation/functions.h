@@ -1,5 +1,5 @@
-/* The functions of rotation.h as a table: their arguments, the error of a result against rotation_reference.h,
- * its limit. */
+/* The functions of rotation.h as a table: their arguments, the error of a result against
+ * rotation_reference.h, its limit. */
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 

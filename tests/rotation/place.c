@@ -20,11 +20,11 @@ float *component(const placed *p, size_t i, int c) {
   if (p->layout == W_FIRST || p->layout == W_FIRST8) c = (c + 1) % 4;
   if (lanes > 1)
     return (float *)(void *)p->at[0] + i / lanes * lanes * (size_t)p->width + (size_t)c * lanes + i % lanes;
-  return (float *)(void *)(p->at[0] + i * p->step) + c;
+  return (float *)(void *)(p->at[0] + i * p->stride) + c;
 }
 
-placed place(int first_arena, layout l, int width, size_t step, size_t count, bool at_end) {
-  placed p = {.layout = l, .width = width, .step = l == ONE ? 0 : l == SOA ? sizeof(float) : step};
+placed place(int first_arena, layout l, int width, size_t stride, size_t count, bool at_end) {
+  placed p = {.layout = l, .width = width, .stride = l == ONE ? 0 : l == SOA ? sizeof(float) : stride};
   const size_t bytes = sizeof(float) * (size_t)width;
   const size_t lanes = block_of(l),
                whole = (count + lanes - 1) / lanes * lanes; /* the last one is complete */
@@ -32,7 +32,7 @@ placed place(int first_arena, layout l, int width, size_t step, size_t count, bo
            : l == SOA   ? sizeof(float) * count
            : count == 0 ? 0
            : l == ONE   ? bytes
-                        : (count - 1) * step + bytes;
+                        : (count - 1) * stride + bytes;
   for (int i = 0; i < arrays_of(&p); i++) {
     const arena *a = &arenas[first_arena + i];
     p.at[i] = at_end ? a->end - p.size : a->begin;
@@ -53,7 +53,7 @@ quatsimd_in source_of(const placed *p) {
   if (p->layout == W_FIRST) return quatsimd_wxyz(quatsimd_aos(c[0]));
   if (p->layout == W_FIRST8) return quatsimd_wxyz(quatsimd_blocks(c[0], 8));
   if (block_of(p->layout) > 1) return quatsimd_blocks(c[0], (unsigned)block_of(p->layout));
-  return p->layout == AOS ? quatsimd_aos(c[0]) : quatsimd_strided(c[0], p->step);
+  return p->layout == AOS ? quatsimd_aos(c[0]) : quatsimd_strided(c[0], p->stride);
 }
 
 quatsimd_out target_of(const placed *p) {
@@ -63,7 +63,7 @@ quatsimd_out target_of(const placed *p) {
   if (p->layout == W_FIRST) return quatsimd_wxyz_out(quatsimd_aos_out(c[0]));
   if (p->layout == W_FIRST8) return quatsimd_wxyz_out(quatsimd_blocks_out(c[0], 8));
   if (block_of(p->layout) > 1) return quatsimd_blocks_out(c[0], (unsigned)block_of(p->layout));
-  return p->layout == AOS ? quatsimd_aos_out(c[0]) : quatsimd_strided_out(c[0], p->step);
+  return p->layout == AOS ? quatsimd_aos_out(c[0]) : quatsimd_strided_out(c[0], p->stride);
 }
 
 void fill_with(placed *p, const float *elements, size_t count) {

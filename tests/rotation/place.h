@@ -19,14 +19,14 @@ layout allowed(layout l, int width);
 typedef struct placed {
   layout layout;
   int width;
-  size_t step, size; /* bytes of one array */
+  size_t stride, size; /* bytes of one array */
   unsigned char *at[4];
 } placed;
 
 float *component(const placed *p, size_t i, int c);
 
 /* Filled, with the bytes around it; the last struct of a strided array ends with its element. */
-placed place(int first_arena, layout l, int width, size_t step, size_t count, bool at_end);
+placed place(int first_arena, layout l, int width, size_t stride, size_t count, bool at_end);
 placed place_width(int first_arena, layout l, int width, size_t count, bool at_end);
 quatsimd_in source_of(const placed *p);
 quatsimd_out target_of(const placed *p);

@@ -96,18 +96,18 @@ static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
   static float in[5][4 * COUNT], out[4 * COUNT];
   const operation *o = &operations[op];
   const float *from[5], *columns[INPUTS];
-  size_t step[5];
+  size_t stride[5];
   for (int c = 0; c < INPUTS; c++) columns[c] = inputs[c];
   for (int a = 0, c = 0; o->in_components[a]; c += o->in_components[a++]) {
     const size_t n = (size_t)o->in_components[a];
     for (size_t i = 0; i < COUNT; i++)
       for (size_t j = 0; j < n; j++) in[a][n * i + j] = columns[(size_t)c + j][a == 0 && one ? 1 : i];
     from[a] = in[a];
-    step[a] = a == 0 && one ? 0 : n;
+    stride[a] = a == 0 && one ? 0 : n;
   }
   const size_t width = (size_t)o->outputs, count = COUNT - 1;
   memset(out, 0xa5, sizeof out);
-  const size_t done = k->aos[op]((float *[]){out}, from, step, count);
+  const size_t done = k->aos[op]((float *[]){out}, from, stride, count);
   if (done != count / k->lanes * k->lanes) return 1;
   for (size_t i = 0; i < done; i += QUATSIMD_CHUNK) {
     float *to[OUTPUTS];
@@ -147,7 +147,8 @@ static void structs_as_scalar(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* And whole arrays to components and back: quaternions a stride apart, 0 when they are read, too, and vectors. */
+/* And whole arrays to components and back: quaternions a stride apart, 0 when they are read, too, and
+ * vectors. */
 static void transposes_return(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {

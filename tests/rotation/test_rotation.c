@@ -114,9 +114,9 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(there_is_one_nan),
                                        cmocka_unit_test(zero_gives_the_nan),
                                        cmocka_unit_test(normalize_knows_what_is_invalid),
-                                       cmocka_unit_test(tracks_become_continuous),
+                                       cmocka_unit_test(curves_become_continuous),
                                        cmocka_unit_test(bad_arguments_are_refused),
-                                       cmocka_unit_test(bad_tracks_are_refused)};
+                                       cmocka_unit_test(bad_curves_are_refused)};
   int failed = argc > 1 ? 0 : cmocka_run_group_tests_name("errors", accuracy, NULL, NULL);
   failed += cmocka_run_group_tests_name("layouts and limits", layouts, NULL, NULL);
   return failed;

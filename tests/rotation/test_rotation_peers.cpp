@@ -1,5 +1,5 @@
-// The functions of rotation.h against the double versions of GLM and of Eigen. The only test in C++: both are C++ libraries.
-// Prints a line for each comparison and fails above the limits of the header.
+// The functions of rotation.h against the double versions of GLM and of Eigen. The only test in C++: both are
+// C++ libraries. Prints a line for each comparison and fails above the limits of the header.
 #define GLM_ENABLE_EXPERIMENTAL
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>

@@ -1,5 +1,5 @@
-/* sqt.h against long double: bone transforms, packed ones and skinning. test_operations says that all kernels give
- * the same bits. */
+/* sqt.h against long double: joint transforms, packed ones and skinning. test_operations says that all
+ * kernels give the same bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 #define DEGREE 0.017453292519943295L
 
-/* ---- bone transforms ---- */
+/* ---- joint transforms ---- */
 
 static void draw_sqt(float *sqt) {
   random_rotations(sqt, 1, &random_state);
@@ -32,7 +32,7 @@ static void near(const float *got, const real *exact, int n, real size) {
     if (!(fabsl(got[c] - exact[c]) <= 4e-7L * size)) fail_msg("%g, not %Lg", (double)got[c], exact[c]);
 }
 
-static void bone_transforms_are_exact(void **state) {
+static void joint_transforms_are_exact(void **state) {
   (void)state;
   enum { N = 2000 };
   static float a[8 * N], b[8 * N], p[3 * N], ab[8 * N], back[8 * N], points[3 * N], vectors[3 * N], m[12 * N],
@@ -80,7 +80,7 @@ static void bone_transforms_are_exact(void **state) {
   }
 }
 
-static void bone_transforms_as_halves(void **state) {
+static void joint_transforms_as_halves(void **state) {
   (void)state;
   enum { N = 300 };
   static float a[8 * N], back[8 * N], strided[9 * N];
@@ -115,48 +115,48 @@ static void bone_transforms_as_halves(void **state) {
 
 static void skinning_blends_positions(void **state) {
   (void)state;
-  enum { N = 333, BONES = 7, MOST = 5 };
-  static float bones[8 * BONES], points[3 * N], weights[MOST * N], out[3 * N];
+  enum { N = 333, JOINTS = 7, MOST = 5 };
+  static float joints[8 * JOINTS], points[3 * N], weights[MOST * N], out[3 * N];
   static uint16_t indices[MOST * N];
-  for (int i = 0; i < BONES; i++) draw_sqt(bones + 8 * i);
+  for (int i = 0; i < JOINTS; i++) draw_sqt(joints + 8 * i);
   for (int influences = 1; influences <= MOST; influences++) {
     for (int i = 0; i < N; i++) {
       double sum = 0;
       draw_vector(points + 3 * i, uniform(0, 10));
       for (int k = 0; k < influences; k++)
         sum += weights[influences * i + k] = (float)uniform(0, 1),
-                                        indices[influences * i + k] = (uint16_t)uniform(0, BONES);
+                                        indices[influences * i + k] = (uint16_t)uniform(0, JOINTS);
       for (int k = 0; k < influences; k++)
         weights[influences * i + k] = (float)(weights[influences * i + k] / sum);
     }
-    assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices,
+    assert_int_equal(quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), joints, JOINTS, indices,
                                        weights, influences, N),
                      QUATSIMD_OK);
     for (int i = 0; i < N; i++) {
       real exact[3] = {0, 0, 0}, p[3];
       ref_widen(p, points + 3 * i, 3);
       for (int k = 0; k < influences; k++) {
-        real bone[8], moved[3];
-        ref_widen(bone, bones + 8 * indices[influences * i + k], 8);
-        ref_point(moved, bone, p, true);
+        real joint[8], moved[3];
+        ref_widen(joint, joints + 8 * indices[influences * i + k], 8);
+        ref_point(moved, joint, p, true);
         for (int c = 0; c < 3; c++) exact[c] += weights[influences * i + k] * moved[c];
       }
       near(out + 3 * i, exact, 3, 200);
     }
   }
-  indices[4] = BONES;
+  indices[4] = JOINTS;
   float before[3 * N];
   memcpy(before, out, sizeof out);
   assert_int_equal(
-      quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 1, N),
+      quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), joints, JOINTS, indices, weights, 1, N),
       QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(
-      quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), bones, BONES, indices, weights, 0, N),
+      quatsimd_sqt_skin(quatsimd_aos_out(out), quatsimd_aos(points), joints, JOINTS, indices, weights, 0, N),
       QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_memory_equal(before, out, sizeof out);
 }
 
-/* Why positions are blended: three bones, one of which turns once around. Means of quaternions, each with
+/* Why positions are blended: three joints, one of which turns once around. Means of quaternions, each with
  * the sign nearest to the first as is usual, jump where it is half a turn away; means of positions do not. */
 static void blended_quaternions_would_jump(void **state) {
   (void)state;
@@ -166,38 +166,38 @@ static void blended_quaternions_would_jump(void **state) {
   real last[3], last_blended[3], most = 0, most_blended = 0;
   for (int i = 0; i <= STEPS; i++) {
     const double half = 3.14159265358979 * i / STEPS, other = 0.6;
-    const float bones[24] = {0,
-                             0,
-                             0,
-                             1,
-                             0,
-                             0,
-                             0,
-                             1,
-                             0,
-                             0,
-                             (float)sin(half),
-                             (float)cos(half),
-                             0,
-                             0,
-                             0,
-                             1,
-                             0,
-                             (float)sin(other),
-                             0,
-                             (float)cos(other),
-                             0,
-                             0,
-                             0,
-                             1};
+    const float joints[24] = {0,
+                              0,
+                              0,
+                              1,
+                              0,
+                              0,
+                              0,
+                              1,
+                              0,
+                              0,
+                              (float)sin(half),
+                              (float)cos(half),
+                              0,
+                              0,
+                              0,
+                              1,
+                              0,
+                              (float)sin(other),
+                              0,
+                              (float)cos(other),
+                              0,
+                              0,
+                              0,
+                              1};
     float moved[3];
     assert_int_equal(
-        quatsimd_sqt_skin(quatsimd_aos_out(moved), quatsimd_aos(p), bones, 3, indices, weights, 3, 1),
+        quatsimd_sqt_skin(quatsimd_aos_out(moved), quatsimd_aos(p), joints, 3, indices, weights, 3, 1),
         QUATSIMD_OK);
     real sum[4] = {0}, position[3], blended[3], wide_p[3], unit[4];
     for (int b = 0; b < 3; b++) {
-      const float sign = bones[8 * b + 3] < 0 ? -1 : 1; /* the first is the identity */
-      for (int c = 0; c < 4; c++) sum[c] += weights[b] * sign * bones[8 * b + c];
+      const float sign = joints[8 * b + 3] < 0 ? -1 : 1; /* the first is the identity */
+      for (int c = 0; c < 4; c++) sum[c] += weights[b] * sign * joints[8 * b + c];
     }
     ref_widen(position, moved, 3), ref_widen(wide_p, p, 3);
     ref_unit(unit, sum, 4), ref_rotate(blended, unit, wide_p);
@@ -241,8 +241,8 @@ static void wrong_calls_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bone_transforms_are_exact), cmocka_unit_test(bone_transforms_as_halves),
-      cmocka_unit_test(skinning_blends_positions), cmocka_unit_test(blended_quaternions_would_jump),
+      cmocka_unit_test(joint_transforms_are_exact), cmocka_unit_test(joint_transforms_as_halves),
+      cmocka_unit_test(skinning_blends_positions),  cmocka_unit_test(blended_quaternions_would_jump),
       cmocka_unit_test(wrong_calls_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,8 @@ static inline float *got(const recording *r, size_t packet) { return r->got + r-
 
 static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 0; }
 
-/* key: a key packet every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the other. */
+/* key: a key packet every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the
+ * other. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
   recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);

@@ -143,8 +143,8 @@ static inline quatsimd_curve drifting(scene *s, uint64_t seed, const double *tim
   return (quatsimd_curve){keys, times, values, 0};
 }
 
-static inline quatsimd_curve stepping(quatsimd_curve curve) {
-  curve.step = 1;
+static inline quatsimd_curve holding(quatsimd_curve curve) {
+  curve.hold = 1;
   return curve;
 }
 
@@ -350,15 +350,15 @@ static void scene_steps(scene *s) {
                *floats = uneven_times(s, 12, -0.25, 10, true, 4);
   const double *two = even_times(s, 2, 0.1, 7);
   s->joint[0].rotation = swinging(s, 60, times, 31, 0.3, 2);
-  s->joint[1].rotation = stepping(jumping(s, 61, times, 31));
-  s->joint[2].rotation = stepping(jumping(s, 62, off, 12)),
-  s->joint[2].scale = stepping(drifting(s, 63, off, 12, 1, 0.5));
-  s->joint[3].rotation = stepping(jumping(s, 64, floats, 12)),
-  s->joint[3].translation = stepping(drifting(s, 65, floats, 12, 0, 9));
-  s->joint[4].rotation = stepping(jumping(s, 66, two, 2)),
-  s->joint[4].scale = stepping(drifting(s, 67, two, 2, 1, 0.5));
-  s->joint[5].rotation = stepping(jumping(s, 68, NULL, 1));
-  s->joint[6].rotation = stepping(swinging(s, 69, off, 12, 0, 1)); /* constant */
+  s->joint[1].rotation = holding(jumping(s, 61, times, 31));
+  s->joint[2].rotation = holding(jumping(s, 62, off, 12)),
+  s->joint[2].scale = holding(drifting(s, 63, off, 12, 1, 0.5));
+  s->joint[3].rotation = holding(jumping(s, 64, floats, 12)),
+  s->joint[3].translation = holding(drifting(s, 65, floats, 12, 0, 9));
+  s->joint[4].rotation = holding(jumping(s, 66, two, 2)),
+  s->joint[4].scale = holding(drifting(s, 67, two, 2, 1, 0.5));
+  s->joint[5].rotation = holding(jumping(s, 68, NULL, 1));
+  s->joint[6].rotation = holding(swinging(s, 69, off, 12, 0, 1)); /* constant */
   s->joint[7].translation = drifting(s, 70, times, 31, 0, 1);
   bounds_of(s, 1e-3f, 1e-3f, 1e-3f);
 }
@@ -369,8 +369,8 @@ static void scene_steps_in_float(scene *s) {
   for (size_t k = 0; k < 60; k++) times[k] = (double)(float)times[k];
   scene_joints(s, 3);
   s->joint[0].rotation = swinging(s, 90, times, 60, 0.3, 2);
-  s->joint[1].rotation = stepping(jumping(s, 91, times, 60)),
-  s->joint[2].rotation = stepping(jumping(s, 92, times + 7, 30));
+  s->joint[1].rotation = holding(jumping(s, 91, times, 60)),
+  s->joint[2].rotation = holding(jumping(s, 92, times + 7, 30));
   bounds_of(s, 1e-3f, 0, 0);
 }
 /* Keys some ten-thousandths of a frame off: near enough to count as frames, while sampling at their times
@@ -387,7 +387,7 @@ static void scene_jitter(scene *s) {
 static void scene_steps_alone(scene *s) {
   scene_joints(s, 3);
   for (size_t j = 0; j < 3; j++)
-    s->joint[j].rotation = stepping(jumping(s, 71 + j, uneven_times(s, 5, 0.7, 3, false, j), 5));
+    s->joint[j].rotation = holding(jumping(s, 71 + j, uneven_times(s, 5, 0.7, 3, false, j), 5));
   bounds_of(s, 1e-3f, 0, 0);
 }
 /* Keys at no even rate, which all curves have in common. */
@@ -544,7 +544,7 @@ static void scene_small(scene *s) {
   s->joint[0].rotation = swinging(s, 370, times, 20, 0.3, 3),
   s->joint[0].translation = drifting(s, 371, times, 20, 0, 1);
   s->joint[1].rotation = jumping(s, 372, times, 20);
-  s->joint[2].rotation = stepping(jumping(s, 373, off, 3)),
+  s->joint[2].rotation = holding(jumping(s, 373, off, 3)),
   s->joint[2].scale = drifting(s, 374, NULL, 1, 2, 0.5);
   s->joint[3].rotation = swinging(s, 375, NULL, 1, 0.5, 1), s->joint[3].rotation_bound = 1e-3f;
   bounds_of(s, 1e-2f, 1e-2f, 1e-2f);
@@ -553,7 +553,7 @@ static void scene_small_uneven(scene *s) {
   scene_small(s);
   const double *times = uneven_times(s, 20, 0.5, 30, true, 10), *own = uneven_times(s, 4, 0.5, 6, false, 11);
   s->joint[0].rotation.times = s->joint[0].translation.times = s->joint[1].rotation.times = times;
-  s->joint[3].translation = stepping(drifting(s, 376, own, 4, 0, 1));
+  s->joint[3].translation = holding(drifting(s, 376, own, 4, 0, 1));
   s->options.loop = 1;
   close_up(&s->joint[0].rotation, 4), close_up(&s->joint[0].translation, 3),
       close_up(&s->joint[1].rotation, 4);
@@ -577,7 +577,7 @@ static void scene_additive(scene *s, int additive) {
 static void scene_additive_first(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_FIRST); }
 static void scene_additive_base(scene *s) { scene_additive(s, QUATSIMD_CLIP_ADDITIVE_BASE); }
 
-/* Bounds in object space: a tree of bones, of which some stretch. */
+/* Bounds in object space: a tree of joints, of which some stretch. */
 static void scene_object(scene *s) {
   s->frames = 40, s->rate = 30;
   const double *times = even_times(s, 40, 0, 30);
@@ -588,7 +588,7 @@ static void scene_object(scene *s) {
     s->joint[j].translation = drifting(s, 530 + j, times, j == 0 || j == 9 ? 40 : 1, 0.2, 0.1);
     if (j % 4 == 1) s->joint[j].scale = drifting(s, 560 + j, times, j % 8 == 1 ? 40 : 1, 1.2, 0.3);
   }
-  s->joint[7].rotation = stepping(s->joint[7].rotation);
+  s->joint[7].rotation = holding(s->joint[7].rotation);
   s->options.object_bound = 1e-3f, s->options.object_distance = 0.05f;
 }
 /* Children before their parents, two roots, and bounds of joints' own. */

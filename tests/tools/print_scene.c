@@ -26,7 +26,7 @@ static void add_array(cJSON *object, const char *key, const double *numbers, con
 
 static cJSON *json_of_curve(const struct scene_curve *curve, int kind) {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddBoolToObject(object, "step", curve->step);
+  cJSON_AddBoolToObject(object, "hold", curve->hold);
   add_array(object, "times", curve->seconds, NULL, curve->keys);
   add_array(object, "values", NULL, curve->values, curve->keys * scene_width(kind));
   return object;

@@ -142,16 +142,16 @@ static void between_keys_sources_are_interpolated(void **state) {
   void *data;
   size_t size;
   (void)state;
-  for (int step = 0; step < 2; step++) {
+  for (int hold = 0; hold < 2; hold++) {
     make_leg(&leg);
     take_keys_away(&leg);
     leg.joint[0].rotation = (quatsimd_curve){KEYS, leg.times, leg.turns[0][0], 0};
     assert_int_equal(quatsimd_clip_encode(&data, &size, &leg.source, &options, NULL), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
     take_keys_away(&leg);
-    leg.joint[0].rotation.step = step;
+    leg.joint[0].rotation.hold = hold;
     assert_int_equal(clip_check(&leg.source, clip, 3, NULL, error, NULL), QUATSIMD_OK);
-    if (step) assert_true(error[CLIP_CHECK_OBJECT].worst > 1); /* the hip stands still until the end */
+    if (hold) assert_true(error[CLIP_CHECK_OBJECT].worst > 1); /* the hip stands still until the end */
     else expect(&error[CLIP_CHECK_OBJECT], 0, 5e-4, 0, 0);
     quatsimd_clip_free(NULL, data);
   }

@@ -45,7 +45,7 @@ class Scenes(Directory):
                     curve = channel[path]
                     values = np.array(curve["values"], np.float32).reshape(len(curve["times"]), -1)
                     self.assertNotIn((name, path), curves)
-                    curves[name, path] = np.array(curve["times"]), values, curve["step"]
+                    curves[name, path] = np.array(curve["times"]), values, curve["hold"]
         return curves
 
     def check_curve(self, curve, times, values, step=False):
@@ -160,7 +160,7 @@ class Scenes(Directory):
         for channel, n, place in zip(scene["animations"][0]["channels"], (1, 3, 2), (3, 1, 2)):
             self.assertEqual(channel["node"], place)
             self.assertEqual(channel["rotation"]["times"], [0, n])
-            self.assertEqual(channel["rotation"]["step"], n == 2)
+            self.assertEqual(channel["rotation"]["hold"], n == 2)
 
     def test_integers(self):
         for dtype, largest in ("<i1", 127), ("|u1", 255), ("<i2", 32767), ("<u2", 65535):

@@ -20,8 +20,8 @@ struct collected {
   size_t unread;               /* operands and folders that cannot be read; complained of */
 };
 
-/* Of folders, files whose names are wanted; links to folders are not followed, names that begin with a dot are left
- * out. A file that is given twice is taken once. */
+/* Of folders, files whose names are wanted; links to folders are not followed, names that begin with a dot
+ * are left out. A file that is given twice is taken once. */
 void collect(const char *const *operands, size_t count, bool (*wanted)(const char *name),
              struct collected *all);
 

@@ -32,8 +32,9 @@ struct arguments {
 
 void help_print(const char *const *help);
 
-/* Parses the arguments; argv[0] is the command's name, operands go to its end. False if there is nothing to
- * run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit with. */
+/* Parses the arguments; argv[0] is the command's name, operands go to its end. False if there is nothing
+ * to run: help was asked for and printed, or the usage is wrong, with a complaint; *status is what to exit
+ * with. */
 bool arguments_parse(struct arguments *a, const struct command_line *line, int argc, char **argv,
                      int *status);
 

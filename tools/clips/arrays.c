@@ -5,9 +5,9 @@
 
 #include "base/json.h"
 #include "base/names.h"
-#include "readers/npy.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "readers/npy.h"
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 

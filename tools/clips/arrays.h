@@ -5,8 +5,8 @@
 #include "quatsimd/clip.h"
 #include "readers/skeleton.h"
 
-/* skeleton: for names; may be null. Returns false and complains if it cannot; then files of the arrays that were not
- * written are as they were. */
+/* skeleton: for names; may be null. Returns false and complains if it cannot; then files of the arrays
+ * that were not written are as they were. */
 bool clip_arrays_write(const quatsimd_clip *clip, const struct skeleton *skeleton, const char *directory);
 
 #endif

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "clip/inspect.h"
 #include "clip/sample/still.h"
-#include "base/text.h"
 #include "readers/scene.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
@@ -130,7 +130,7 @@ static void value_at(const quatsimd_curve *curve, int kind, double time, double 
     const double interval = curve->times[high] - curve->times[low],
                  near = fmin(0x1p-23 * fabs(time) / interval, 0.05);
     t = (time - curve->times[low]) / interval;
-    t = t <= near ? 0 : t >= 1 - near ? 1 : curve->step ? 0 : t;
+    t = t <= near ? 0 : t >= 1 - near ? 1 : curve->hold ? 0 : t;
   }
   a = 1 - t, b = t;
   if (kind == QUATSIMD_CLIP_ROTATION) {

@@ -13,12 +13,12 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "clips/manifest.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "clips/manifest.h"
 
 void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "clips/encode.h"
 #include "base/collect.h"
+#include "clips/encode.h"
 
 struct compress {
   const struct clip_settings *settings;

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clips/source.h"
 #include "base/message.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "clips/source.h"
 
 struct work {
   const struct clip_settings *settings;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clip/inspect.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "clip/inspect.h"
 
 static bool fail(const char *path, const char *what) {
   complain(path, "%s", what);

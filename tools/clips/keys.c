@@ -29,7 +29,7 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
                  skeleton->scene.node[skeleton->joint[j].node].name);
         return false;
       }
-      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->step};
+      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->hold};
       keys->keys += from->keys;
     }
   }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
-#include "base/names.h"
 #include "base/text.h"
 
 /* The manifest beside a file. */

@@ -1,12 +1,11 @@
 #include "clips/results.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "clip/inspect.h"
 #include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "clip/inspect.h"
 #include "clips/file.h"
 #include "clips/manifest.h"
 

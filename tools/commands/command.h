@@ -5,8 +5,8 @@
 #include "base/message.h"
 #include "base/options.h"
 
-/* The parts of a help are printed one after another; a null ends them. A compiler need not take longer strings
- * than 4095 characters. */
+/* The parts of a help are printed one after another; a null ends them. A compiler need not take longer
+ * strings than 4095 characters. */
 enum { HELP_PARTS = 3 };
 
 struct command {

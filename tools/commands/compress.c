@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/file.h"
 #include "base/names.h"
 #include "base/progress.h"
-#include "readers/readers.h"
 #include "base/workers.h"
 #include "clips/library.h"
 #include "clips/results.h"
+#include "commands/command.h"
+#include "readers/readers.h"
 #include "report/clip_report.h"
 #include "report/compress_page.h"
 #include "report/compress_report.h"

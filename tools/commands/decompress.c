@@ -32,7 +32,8 @@ static size_t choose_animation(const struct request *r, const struct clip_file *
 
 /* Into the file. ----------------------------------------------------------------------------------------- */
 
-/* The reader of the file, if it can write a copy that ends as the output does; null and a complaint otherwise. */
+/* The reader of the file, if it can write a copy that ends as the output does; null and a complaint
+ * otherwise. */
 static const struct reader *choose_reader(const struct request *r) {
   const struct reader *reader = file_is_regular(r->into) ? reader_of(r->into) : NULL;
   if (!reader) return NULL;
@@ -159,7 +160,7 @@ const struct command command_decompress = {
      "       quatsimd decompress CLIP --arrays [--into ORIGINAL] -o DIR\n"
      "\n"
      "CLIP is what `quatsimd compress -o` writes (.qsc), ORIGINAL the file\n"
-     "it was made of: the names and the bones are there, not in the clip. OUT is\n"
+     "it was made of: the names and the joints are there, not in the clip. OUT is\n"
      "ORIGINAL with the keys of one animation replaced by what the clip gives at\n"
      "their times, for any viewer to show; it is another file, so that none is lost.\n"
      "How far they are from the keys of ORIGINAL is printed.\n"

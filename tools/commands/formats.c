@@ -1,11 +1,11 @@
 /* quatsimd formats: what there is. */
 #include <stdbool.h>
 
-#include "commands/command.h"
 #include "base/json.h"
 #include "base/quantity.h"
-#include "quatsimd/codec.h"
 #include "base/table.h"
+#include "commands/command.h"
+#include "quatsimd/codec.h"
 
 static void print_table(void) {
   struct table table = {.columns = 7, .left = 1 << 0 | 1 << 6};

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "commands/command.h"
 #include "base/json.h"
 #include "base/names.h"
-#include "readers/input.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "commands/command.h"
+#include "readers/input.h"
 
 /* Where a track's keys and their times go, to be freed. */
 struct track_paths {

@@ -2,13 +2,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/json.h"
+#include "base/table.h"
+#include "base/text.h"
 #include "clip/inspect.h"
 #include "clips/file.h"
 #include "clips/origin.h"
 #include "commands/command.h"
-#include "base/json.h"
-#include "base/table.h"
-#include "base/text.h"
 
 static const char *const additives[] = {"none", "first", "base"};
 static const char *const sections_named[CLIP_SECTIONS] = {

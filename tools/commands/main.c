@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/message.h"
 #include "base/output.h"
-#include "quatsimd/codec.h"
+#include "commands/command.h"
+#include "quatsimd/version.h"
 #include "readers/assimp.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
-enum { COUNT = sizeof commands / sizeof *commands };
+#define COMMAND_ONE(name) +1
+enum { COUNT = 0 COMMANDS(COMMAND_ONE) };
 
 static void print_help(FILE *file) {
   fputs("Usage: quatsimd COMMAND [OPTION...] [FILE...]\n"

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
 #include "base/formats.h"
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "commands/command.h"
 #include "report/measure_report.h"
 
 static struct kernel_pair kernels(void) {

@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
-#include "core/dispatch.h"
 #include "base/file.h"
 #include "base/formats.h"
-#include "readers/input.h"
 #include "base/message.h"
-#include "readers/npy.h"
 #include "base/text.h"
+#include "commands/command.h"
+#include "core/bytes.h"
+#include "core/dispatch.h"
+#include "readers/input.h"
+#include "readers/npy.h"
 
 /* How an array holds one rotation of a format of whole bytes: words of that many bytes, and how many of them.
  * One word where there is an integer type of that size, otherwise the largest words that divide it, on an
@@ -31,33 +32,23 @@ static struct words words_of(const quatsimd_format_info *info) {
  * axes but the last, then how many these are, every number 8 bytes, little-endian. */
 static size_t record_size(unsigned axes) { return 8 * ((size_t)axes + 1); }
 
-static void put_number(unsigned char *bytes, uint64_t n) {
-  for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(n >> 8 * i);
-}
-
-static uint64_t take_number(const unsigned char *bytes) {
-  uint64_t n = 0;
-  for (int i = 8; i-- > 0;) n = n << 8 | bytes[i];
-  return n;
-}
-
 static void put_record(unsigned char *record, const struct npy *rotations) {
   const unsigned axes = rotations->axes - 1;
-  for (unsigned i = 0; i < axes; i++) put_number(record + 8 * i, rotations->shape[i]);
-  put_number(record + 8 * (size_t)axes, axes);
+  for (unsigned i = 0; i < axes; i++) store_little(record + 8 * i, rotations->shape[i], 8);
+  store_little(record + 8 * (size_t)axes, axes, 8);
 }
 
 /* The leading axes and the number of rotations from the record; false if there is none. */
 static bool take_record(const struct npy *packed, struct npy *rotations, size_t *count) {
   const unsigned char *end = (const unsigned char *)packed->data + packed->count;
   if (packed->count < 8) return false;
-  const uint64_t axes = take_number(end - 8);
+  const uint64_t axes = load_u64(end - 8);
   if (axes >= NPY_AXES_MAX || packed->count < record_size((unsigned)axes)) return false;
   rotations->axes = (unsigned)axes + 1;
   *count = 1;
   bool empty = false;
   for (unsigned i = 0; i < axes; i++) {
-    const uint64_t n = take_number(end - 8 * (axes + 1 - i));
+    const uint64_t n = load_u64(end - 8 * (axes + 1 - i));
     if (n > SIZE_MAX) return false;
     if (n > 0 && *count > SIZE_MAX / 16 / n) return false; /* four floats each */
     empty = empty || n == 0;

@@ -1,18 +1,17 @@
 /* quatsimd stream: the cost of sending the rotations of files, packet by packet. */
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/command.h"
-#include "readers/input.h"
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/quantity.h"
 #include "base/speed.h"
-#include "stream/predictors.h"
 #include "base/text.h"
+#include "commands/command.h"
+#include "readers/input.h"
 #include "report/stream_report.h"
+#include "stream/predictors.h"
 
 /* Packets as they were sent. */
 struct channel {

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clip/inspect.h"
-#include "commands/command.h"
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "clip/inspect.h"
+#include "commands/command.h"
 #include "report/verify_report.h"
 
 /* Comparing. --------------------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* Files that only Assimp reads, as reader_assimp and reader_bvh do; assimp_none.c stands in where it is missing. */
+/* Files that only Assimp reads, as reader_assimp and reader_bvh do; assimp_none.c stands in where it is
+ * missing. */
 #ifndef ASSIMP_H
 #define ASSIMP_H
 

@@ -2,7 +2,6 @@
 #include <assimp/cexport.h>
 #include <assimp/scene.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "readers/assimp_pipe.h"
 #include "readers/readers.h"

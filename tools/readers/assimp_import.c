@@ -114,8 +114,8 @@ static void find_nodes(struct place *places, unsigned channels, const struct nod
 
 /* animations. -------------------------------------------------------------------------------------------- */
 
-/* The rest transform up to rounding: importers and Assimp after them give it to channels that lack a curve, as one
- * key. That is not in the file, and is left out. */
+/* The rest transform up to rounding: importers and Assimp after them give it to channels that lack a
+ * curve, as one key. That is not in the file, and is left out. */
 static bool is_rest(const float *key, const float *rest, unsigned width) {
   float dot = 1;
   if (width == 4) dot = key[0] * rest[0] + key[1] * rest[1] + key[2] * rest[2] + key[3] * rest[3];

@@ -17,11 +17,11 @@ enum { PIPE_END = 0x51534d44 };
 
 /* Child: imports the file and writes to the pipe either PIPE_FAILED and a text, or PIPE_READ, and
  *   the number of nodes, for each its name, its parent's number (always a smaller one) or PIPE_NONE, and the
- *   ten floats of its
- *   rotation, translation and scale at rest;
+ *   ten floats of its rotation, translation and scale at rest;
  *   the number of animations, for each its name, ticks per second and number of channels;
  *     for each channel its node's name and number, and for rotation, translation and scale
- *       the number of keys, the keys as floats and the times in ticks. Keys that Assimp makes up are not among them.
+ *       the number of keys, the keys as floats and the times in ticks. Keys that Assimp makes up are not
+ *       among them.
  * Numbers are unsigned int, ticks are doubles, texts are a length and that many bytes, all as they are in
  * memory. */
 void assimp_import_to(FILE *pipe, const char *path);

@@ -1,4 +1,5 @@
-/* BVH. Assimp reads it. Its keys are replaced in its own text: numbers of MOTION one by one, nothing else touched. */
+/* BVH. Assimp reads it. Its keys are replaced in its own text: numbers of MOTION one by one, nothing else
+ * touched. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/quantity.h"
-#include "quatsimd/rotation.h"
 #include "base/text.h"
+#include "quatsimd/rotation.h"
 #include "readers/assimp.h"
 #include "readers/readers.h"
 

@@ -11,8 +11,9 @@
 
 #include "base/file.h"
 #include "base/message.h"
-#include "readers/readers.h"
 #include "base/text.h"
+#include "core/bytes.h"
+#include "readers/readers.h"
 
 /* Keeps what is wrong for whoever knows what was being read. Returns false. */
 PRINTF_LIKE(2, 3) static bool fail(struct gltf *gltf, const char *format, ...) {
@@ -69,10 +70,6 @@ static bool read_whole(FILE *file, size_t size, struct gltf_bytes *bytes) {
   return bytes->size == size;
 }
 
-static uint32_t word(const unsigned char *b) {
-  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 /* Finds the JSON; in a .glb the binary chunk, too. */
 static bool find_json(struct gltf *gltf) {
   unsigned char *b = gltf->file.bytes;
@@ -80,15 +77,15 @@ static bool find_json(struct gltf *gltf) {
   gltf->json = gltf->file;
   if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
   if (size < 20) return fail(gltf, "the file is cut off");
-  if (word(b + 4) != 2)
-    return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)word(b + 4));
-  gltf->json = (struct gltf_bytes){b + 20, word(b + 12)};
-  if (word(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
+  if (load_u32(b + 4) != 2)
+    return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)load_u32(b + 4));
+  gltf->json = (struct gltf_bytes){b + 20, load_u32(b + 12)};
+  if (load_u32(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
   if (gltf->json.size > size - 20) return fail(gltf, "the file is cut off");
   const size_t next = 20 + (gltf->json.size + 3) / 4 * 4;
   /* no binary chunk */
-  if (next > size || size - next < 8 || word(b + next + 4) != 0x004e4942) return true;
-  gltf->binary = (struct gltf_bytes){b + next + 8, word(b + next)};
+  if (next > size || size - next < 8 || load_u32(b + next + 4) != 0x004e4942) return true;
+  gltf->binary = (struct gltf_bytes){b + next + 8, load_u32(b + next)};
   return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
 }
 
@@ -272,7 +269,7 @@ static size_t component_bytes(size_t type) {
 }
 
 static float component(const unsigned char *b, size_t type) {
-  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? b[0] | b[1] << 8 : 0;
+  const int u8 = b[0], u16 = type == INT16 || type == UINT16 ? load_u16(b) : 0;
   switch (type) { /* as glTF 2.0, 3.11 */
   case INT8: return u8 == 128 ? -1 : (float)(u8 - (u8 > 127 ? 256 : 0)) / 127;
   case UINT8: return (float)u8 / 255;
@@ -285,7 +282,7 @@ static float component(const unsigned char *b, size_t type) {
 /* Where an accessor's elements are. */
 struct elements {
   const unsigned char *first;
-  size_t count, step, type;
+  size_t count, stride, type;
 };
 
 static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t element, struct elements *e) {
@@ -295,15 +292,15 @@ static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t elem
     if (member(extensions, packed[i])) return fail(gltf, "is packed with %s, which is not read", packed[i]);
   size_t b, start, length;
   if (!gltf_index(view, "buffer", gltf->buffers.count, &b) || !size_of(view, "byteOffset", &start) ||
-      !size_of(view, "byteLength", &length) || !size_of(view, "byteStride", &e->step))
+      !size_of(view, "byteLength", &length) || !size_of(view, "byteStride", &e->stride))
     return fail(gltf, "bufferView %zu is broken", v);
-  if (e->step == 0) e->step = element;
-  if (e->step < element) return fail(gltf, "elements of bufferView %zu overlap", v);
+  if (e->stride == 0) e->stride = element;
+  if (e->stride < element) return fail(gltf, "elements of bufferView %zu overlap", v);
   const struct gltf_bytes *bytes = buffer(gltf, b);
   if (!bytes) return false;
   if (start > bytes->size || length > bytes->size - start)
     return fail(gltf, "bufferView %zu goes beyond the %zu bytes of its buffer", v, bytes->size);
-  if (offset > length || length - offset < element || (length - offset - element) / e->step < e->count - 1)
+  if (offset > length || length - offset < element || (length - offset - element) / e->stride < e->count - 1)
     return fail(gltf, "goes beyond the %zu bytes of its bufferView", length);
   e->first = bytes->bytes + start + offset;
   return true;
@@ -338,7 +335,7 @@ float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *cou
   float *floats = memory_get(e.count, width * sizeof *floats);
   for (size_t i = 0; i < e.count; i++)
     for (size_t c = 0; c < width; c++)
-      floats[width * i + c] = component(e.first + i * e.step + c * bytes, e.type);
+      floats[width * i + c] = component(e.first + i * e.stride + c * bytes, e.type);
   *count = e.count;
   return floats;
 }
@@ -364,8 +361,7 @@ static bool is_alone(const char *path) {
   bool alone = false;
   if (!file) return false;
   if (fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "glTF", 4) == 0) {
-    const size_t length =
-        head[12] | (size_t)head[13] << 8 | (size_t)head[14] << 16 | (size_t)(head[15] & 127) << 24;
+    const size_t length = load_u32(head + 12) & INT32_MAX;
     struct stat status;
     if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
       char *json = memory_get(length + 1, 1);

@@ -1,7 +1,6 @@
 /* glTF again, from its own JSON and bytes: new accessors of floats behind what is there, nothing else
  * changed. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "core/bytes.h"
 #include "readers/gltf.h"
 #include "readers/readers.h"
 
@@ -195,7 +195,8 @@ static struct gltf_bytes other_chunks(const struct gltf *gltf) {
 }
 
 static void put_word(struct output *o, size_t word) {
-  const unsigned char b[] = {word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24 & 255};
+  unsigned char b[4];
+  store_little(b, word, 4);
   output_write(o, b, 4);
 }
 

@@ -1,15 +1,15 @@
-/* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys are steps, rounds
- * their times, makes up keys, takes normalized integers for floats and cannot tell nodes of one name apart. Morph
- * weights and targets without a node are left out. */
+/* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys
+ * hold, rounds their times, makes up keys, takes normalized integers for floats and cannot tell nodes of
+ * one name apart. Morph weights and targets without a node are left out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "readers/gltf.h"
 #include "base/message.h"
-#include "quatsimd/rotation.h"
 #include "base/text.h"
+#include "quatsimd/rotation.h"
+#include "readers/gltf.h"
 
 /* nodes. ------------------------------------------------------------------------------------------------- */
 
@@ -184,8 +184,8 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   const char *name = mode ? cJSON_GetStringValue(mode) : "LINEAR";
   if (name && strcmp(name, "CUBICSPLINE") == 0)
     return fail(r, "its keys are CUBICSPLINE, which clips do not have; resample it when exporting");
-  curve->step = name && strcmp(name, "STEP") == 0;
-  if (!curve->step && (!name || strcmp(name, "LINEAR") != 0)) return fail(r, "its interpolation is unknown");
+  curve->hold = name && strcmp(name, "STEP") == 0;
+  if (!curve->hold && (!name || strcmp(name, "LINEAR") != 0)) return fail(r, "its interpolation is unknown");
   return take_keys(r, r->samplers.item[s], kind, curve);
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "quatsimd/codec.h"
 #include "base/text.h"
+#include "quatsimd/codec.h"
 #include "readers/readers.h"
 
 size_t input_count_invalid(const float *xyzw, size_t keys) {

@@ -24,16 +24,17 @@ struct input {
   size_t unread; /* animations that could not be read; complained of */
 };
 
-/* Reads a .npy array, a scene of splats or animations. Returns false and complains if that fails or the file has
- * no rotations. */
+/* Reads a .npy array, a scene of splats or animations. Returns false and complains if that fails or the
+ * file has no rotations. */
 bool input_read(const char *path, struct input *input);
 void input_free(struct input *input);
 
-/* Reads a .npy array, which may be empty, or a scene of splats. Returns the rotations, to be freed, and in *shape
- * their shape (..., 4) and count of floats, without data; null and a complaint if that fails. */
+/* Reads a .npy array, which may be empty, or a scene of splats. Returns the rotations, to be freed, and in
+ * *shape their shape (..., 4) and count of floats, without data; null and a complaint if that fails. */
 float *input_read_array(const char *path, struct npy *shape);
 
-/* Reads the animations of a regular file. Returns false and complains if that fails or none turns anything. */
+/* Reads the animations of a regular file. Returns false and complains if that fails or none turns
+ * anything. */
 bool input_scene(const char *path, struct scene *scene);
 
 /* How many of the quaternions are invalid. */

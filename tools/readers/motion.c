@@ -15,7 +15,7 @@ static struct motion *add(struct motions *motions, const char *name) {
   return motion;
 }
 
-/* animations. ------------------------------------------------------------------------------------------------- */
+/* animations. -------------------------------------------------------------------------------------------- */
 
 /* A track of rotations and where it stands in its animation. */
 struct place {

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "core/bytes.h"
 #include "readers/readers.h"
 
 static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
@@ -202,8 +203,7 @@ static char *read_header(const char *path, FILE *file) {
     file_ended(path, file, "the file ends within the .npy header");
     return NULL;
   }
-  size_t length = start[8] | (size_t)start[9] << 8;
-  if (version > 1) length |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
+  const size_t length = version == 1 ? load_u16(start + 8) : load_u32(start + 8);
   if (length > HEADER_MAX) {
     complain(path, "the .npy header claims %zu bytes", length);
     return NULL;
@@ -270,8 +270,8 @@ void npy_put_head(struct output *o, const struct npy *array) {
   /* spaces up to a newline, so that the array begins at a multiple of 64 bytes */
   const size_t start = sizeof magic + 4, total = ((size_t)length + 1 + start + 63) / 64 * 64;
   const size_t padding = total - start - (size_t)length;
-  const unsigned char version_and_length[4] = {1, 0, (total - start) & 255,
-                                               (unsigned char)((total - start) >> 8)};
+  unsigned char version_and_length[4] = {1};
+  store_little(version_and_length + 2, total - start, 2);
   char spaces[64];
   memset(spaces, ' ', sizeof spaces);
   spaces[padding - 1] = '\n';
@@ -291,26 +291,9 @@ bool npy_write(const char *path, const struct npy *array) {
 
 /* Elements. ---------------------------------------------------------------------------------------------- */
 
-static uint64_t little_endian(const unsigned char *bytes, unsigned size) {
-  uint64_t value = 0;
-  for (unsigned i = size; i-- > 0;) value = value << 8 | bytes[i];
-  return value;
-}
-
-static void put_little_endian(unsigned char *bytes, unsigned size, uint64_t value) {
-  for (unsigned i = 0; i < size; i++, value >>= 8) bytes[i] = (unsigned char)value;
-}
-
 float npy_get_float(const void *bytes, unsigned size) {
-  const uint64_t bits = little_endian(bytes, size);
-  if (size == 4) {
-    const uint32_t bits32 = (uint32_t)bits;
-    float value;
-    memcpy(&value, &bits32, sizeof value);
-    return value;
-  }
-  double value;
-  memcpy(&value, &bits, sizeof value);
+  if (size == 4) return load_float(bytes);
+  const double value = load_double(bytes);
   /* converting a double beyond FLT_MAX is undefined in C */
   return fabs(value) > (double)FLT_MAX ? (float)INFINITY : (float)value;
 }
@@ -319,17 +302,9 @@ float npy_float(const struct npy *array, size_t i) {
   return npy_get_float((const unsigned char *)array->data + i * array->size, array->size);
 }
 
-void npy_put_float(void *bytes, float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  put_little_endian(bytes, 4, bits);
-}
+void npy_put_float(void *bytes, float value) { store_float(bytes, value); }
 
-void npy_put_double(void *bytes, double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  put_little_endian(bytes, 8, bits);
-}
+void npy_put_double(void *bytes, double value) { store_double(bytes, value); }
 
 const char *npy_shape_text(const struct npy *array) {
   static char text[NPY_AXES_MAX * 22 + 4]; /* 20 digits and ", " for each axis */

@@ -1,6 +1,7 @@
-/* The rotations of Gaussian splats in a PLY file, as the training programs write them: binary, of either byte
- * order, with the properties rot_0 (w), rot_1 (x), rot_2 (y) and rot_3 (z) in the element `vertex`. Memory follows
- * the size of the file, not what its header claims. Nothing looks at what lies behind the vertices. */
+/* The rotations of Gaussian splats in a PLY file, as the training programs write them: binary, of either
+ * byte order, with the properties rot_0 (w), rot_1 (x), rot_2 (y) and rot_3 (z) in the element `vertex`.
+ * Memory follows the size of the file, not what its header claims. Nothing looks at what lies behind the
+ * vertices. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>

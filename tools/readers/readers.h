@@ -27,24 +27,24 @@ struct reader {
   /* Does the file begin as such files do? Null: their content has no mark. */
   bool (*recognise)(const char *path);
 
-  /* The rotations x, y, z, w, to be freed, and in *shape their shape (..., 4) and count of floats, without data.
-   * Null if it fails. */
+  /* The rotations x, y, z, w, to be freed, and in *shape their shape (..., 4) and count of floats, without
+   * data. Null if it fails. */
   float *(*rotations)(const char *path, struct npy *shape);
 
-  /* Nodes and animations. Names come clean (text_clean). An animation that is broken, or more than clips can be,
-   * is complained of and counted in scene->unread, the others are read. */
+  /* Nodes and animations. Names come clean (text_clean). An animation that is broken, or more than clips
+   * can be, is complained of and counted in scene->unread, the others are read. */
   bool (*scene)(const char *path, struct scene *scene);
 
   /* Writes the copy. False if it fails; then a former file of that name is as it was. */
   bool (*replace_keys)(const struct replacement *r, const char *output);
 
-  /* Calls with the path of each other file that belongs to this one, until a call returns false. False then, or
-   * if there is no telling which. Null: there are none. */
+  /* Calls with the path of each other file that belongs to this one, until a call returns false. False
+   * then, or if there is no telling which. Null: there are none. */
   bool (*parts)(const char *path, reader_file *call, void *context);
 };
 
-/* The table: a new format is a line here, for the reader_NAME of its file. Assimp comes last: it tries whatever
- * nobody else knows. */
+/* The table: a new format is a line here, for the reader_NAME of its file. Assimp comes last: it tries
+ * whatever nobody else knows. */
 #define READERS(READER)                                                                                      \
   READER(npy)                                                                                                \
   READER(ply)                                                                                                \
@@ -56,10 +56,10 @@ struct reader {
 #define READER_DECLARATION(name) extern const struct reader reader_##name;
 READERS(READER_DECLARATION)
 
-/* The reader for a file. Its content decides: the first reader that recognises it. The ending decides where the
- * content has no mark, and where that is unknown, too, Assimp says whether it reads the file. So a name that
- * lies is passed over without a word. Of pipes and devices, which can be read once, only arrays are taken. Null
- * and a complaint if there is no such file. */
+/* The reader for a file. Its content decides: the first reader that recognises it. The ending decides
+ * where the content has no mark, and where that is unknown, too, Assimp says whether it reads the file. So
+ * a name that lies is passed over without a word. Of pipes and devices, which can be read once, only
+ * arrays are taken. Null and a complaint if there is no such file. */
 const struct reader *reader_of(const char *path);
 
 /* Does the name end as those of files with animations? */

@@ -15,7 +15,7 @@ struct scene_curve {
   size_t keys;     /* 0: there is none */
   float *values;   /* x, y, z, w of each key; of translation and scale x, y, z */
   double *seconds; /* keys */
-  bool step;       /* a key holds until the next; otherwise from key to key by slerp, or linear */
+  bool hold;       /* a key holds until the next; otherwise from key to key by slerp, or linear */
 };
 
 /* What moves one node. */

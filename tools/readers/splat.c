@@ -1,5 +1,5 @@
-/* The rotations of Gaussian splats in a .splat file: nothing but records of 32 bytes, of which the last four are the
- * rotation's w, x, y, z. */
+/* The rotations of Gaussian splats in a .splat file: nothing but records of 32 bytes, of which the last
+ * four are the rotation's w, x, y, z. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

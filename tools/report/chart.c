@@ -1,10 +1,9 @@
 #include "report/chart.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "report/html.h"
 #include "base/text.h"
+#include "report/html.h"
 
 enum { TICKS = 5 }; /* about so many on an axis */
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clips/manifest.h"
 #include "base/names.h"
-#include "report/page.h"
 #include "base/text.h"
+#include "clips/manifest.h"
+#include "report/page.h"
 
 /* What the page is made of; it points into the manifests. */
 struct contents {

@@ -2,8 +2,8 @@
 #ifndef HTML_H
 #define HTML_H
 
-#include "base/output.h"
 #include "base/message.h"
+#include "base/output.h"
 
 /* As it is. */
 void html_put(struct output *o, const char *markup);

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/chart.h"
 #include "base/file.h"
-#include "report/html.h"
 #include "base/message.h"
 #include "base/names.h"
-#include "report/page_part.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "report/chart.h"
+#include "report/html.h"
+#include "report/page_part.h"
 
 /* clips in the table, at most; so many are all shown in detail */
 enum { PAGE_ROWS = 1000, PAGE_DETAILS = 4 };

@@ -2,18 +2,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "report/chart.h"
-#include "clips/file.h"
-#include "clip/inspect.h"
-#include "clips/source.h"
-#include "report/html.h"
 #include "base/message.h"
+#include "base/text.h"
+#include "clip/inspect.h"
+#include "clips/file.h"
+#include "clips/source.h"
+#include "report/chart.h"
+#include "report/html.h"
 #include "report/page_curve.h"
 #include "report/page_errors.h"
 #include "report/page_part.h"
-#include "base/text.h"
 
 enum { JOINTS = 200, POINTS = 400 }; /* joints in the table and times in a chart, at most */
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/chart.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "report/chart.h"
 
 /* keys to be seen, at most; points of the clip's curve from key to key */
 enum { KEYS = 120, BETWEEN = 6 };

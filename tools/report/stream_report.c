@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "base/table.h"
 #include "base/text.h"
-#include "quatsimd/codec.h"
 
 static double bits_per_rotation(const struct stream_result *r) {
   return 8 * (double)r->bytes / (double)r->rotations;

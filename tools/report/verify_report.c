@@ -1,6 +1,5 @@
 #include "report/verify_report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -38,8 +38,9 @@ static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_cu
 static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *curve,
                                       const quatsimd_curve *base, int kind, quatsimd_clip_report *report) {
   const bool base_moves = base->keys > 1;
-  if (base_moves && (base->step || (curve->step && curve->keys > 1))) {
-    report->error = "steps cannot be relative to a moving base, nor anything to a base that moves in steps";
+  if (base_moves && (base->hold || (curve->hold && curve->keys > 1))) {
+    report->error = "a curve that holds keys cannot be relative to a moving base, nor any curve to a moving "
+                    "base that holds keys";
     return QUATSIMD_ERROR_BAD_KEY;
   }
   const size_t most = (curve->keys > 1 ? curve->keys : 0) + (base_moves ? base->keys : 0) + 1,
@@ -61,8 +62,8 @@ static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *c
       return QUATSIMD_ERROR_BAD_KEY;
     }
   }
-  /* a single key does not step, but its base may move */
-  *curve = (quatsimd_curve){keys, times, values, curve->step && curve->keys > 1};
+  /* a single key needs no hold, but its base may move */
+  *curve = (quatsimd_curve){keys, times, values, curve->hold && curve->keys > 1};
   return QUATSIMD_OK;
 }
 

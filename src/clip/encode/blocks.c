@@ -28,12 +28,12 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
 }
 
 /* Frames one by one; the bytes they take, or SIZE_MAX if they do not fit. */
-static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double step) {
+static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double quantum) {
   size_t bits = 0;
   for (int a = 0; a < CLIP_AXES; a++) {
     unsigned width = 0;
     for (size_t t = 0; t < p->inner; t++) {
-      const double x = (double)p->residual[a][t] / step;
+      const double x = (double)p->residual[a][t] / quantum;
       if (!(x < (1 << (CLIP_RAW_BITS - 1)) - 1 && x > -(1 << (CLIP_RAW_BITS - 1)) + 1)) return SIZE_MAX;
       raw[p->inner * (size_t)a + t] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
       const unsigned w = bits_for(raw[p->inner * (size_t)a + t]);
@@ -49,7 +49,7 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double st
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       double (*vector)[3], size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
-  const double unit = unit_in_use(coded, curve), step = (double)((float)unit * CLIP_KNOT_STEP);
+  const double unit = unit_in_use(coded, curve), quantum = (double)((float)unit * CLIP_KNOT_QUANTUM);
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
   if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
@@ -58,7 +58,7 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
   memset(curve->width, 0, sizeof curve->width);
   for (size_t b = 0; b <= blocks; b++)
     for (int a = 0; a < CLIP_AXES; a++) {
-      const double x = vector[clip_block_start(b, frames)][a] / step;
+      const double x = vector[clip_block_start(b, frames)][a] / quantum;
       if (!(x < (1 << (CLIP_KNOT_BITS - 1)) - 1 && x > -(1 << (CLIP_KNOT_BITS - 1)) + 1))
         return *fits = false, QUATSIMD_OK;
       curve->knot[b][a] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
@@ -76,13 +76,13 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
       const double bound = coded->kind == QUATSIMD_CLIP_ROTATION ? unit * (1 + m) : unit;
       p->weight[t - 1] = (float)(1 / (bound * bound));
       for (int a = 0; a < CLIP_AXES; a++)
-        p->residual[a][t - 1] = (float)(v[a] - step *
+        p->residual[a][t - 1] = (float)(v[a] - quantum *
                                                    ((double)curve->knot[b][a] * (double)(intervals - t) +
                                                     (double)curve->knot[b + 1][a] * (double)t) /
                                                    (double)intervals);
     }
     e->kernels->search(&block->choice, p);
-    const size_t raw_bytes = choose_raw(raw, p, step);
+    const size_t raw_bytes = choose_raw(raw, p, quantum);
     if (raw_bytes < block->choice.bytes) {
       block->choice.code = CLIP_RAW;
       block->choice.bytes = (uint16_t)raw_bytes;
@@ -119,7 +119,7 @@ static void load_basis(clip_encoder *e) {
     p->rooms = &e->rooms;
     for (size_t k = 0; k < p->inner; k++) /* the transform is its own transpose */
       for (size_t t = 0; t < p->inner; t++)
-        p->basis[k][t] = (float)quatsimd_clip_row_of(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
+        p->basis[k][t] = (float)clip_basis_row(intervals, k + 1)[t] * quatsimd_clip_norm[intervals];
   }
 }
 

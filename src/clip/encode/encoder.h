@@ -3,7 +3,7 @@
 #define QUATSIMD_CLIP_ENCODER_H
 
 #include "clip/kernels.h"
-#include "clip/encode/bytes.h"
+#include "clip/encode/append.h"
 #include "clip/encode/object.h"
 #include "clip/encode/tangent.h"
 

@@ -29,7 +29,7 @@ static size_t sort_curves(const clip_encoder *e, clip_coded_kind *coded) {
   for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
     uint8_t width[CLIP_AXES];
     quatsimd_encode_widths(width, coded, first);
-    row += clip_row_bytes(width, clip_curves(coded->movings, first / CLIP_GROUP));
+    row += clip_row_bytes(width, clip_group_curves(coded->movings, first / CLIP_GROUP));
   }
   for (size_t i = 0; i < coded->movings; i++) payload += coded->moving[i].bytes;
   return payload + row * (clip_blocks(e->grid.frames) + 1) + coded->movings * (coded->axes ? 8 : 4);

@@ -7,7 +7,6 @@
 #include <float.h>
 
 #include "clip/kernels.h"
-#include "clip/encode/bytes.h"
 
 enum { SEARCH_LANES = 8, SEARCH_HALVES = CLIP_INNER / SEARCH_LANES };
 typedef float lanes __attribute__((vector_size(4 * SEARCH_LANES)));
@@ -29,7 +28,7 @@ typedef struct search_state {
   sixteen c[CLIP_AXES]; /* coefficients, exact */
   union {
     struct {
-      sixteen q[CLIP_AXES], rest[CLIP_AXES]; /* rounded, and what rounding left of them, in steps */
+      sixteen q[CLIP_AXES], rest[CLIP_AXES]; /* rounded, and what rounding left of them, in quanta */
       sixteen error[CLIP_AXES], worth;
     };
     kept_state kept;
@@ -78,9 +77,9 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
   for (size_t t = 0; t < p->inner; t++) s->energy += 1 / p->weight[t];
 }
 
-/* Rounds to multiples of step. The sum of |error|^2. */
-static inline float round_all(search_state *s, float step) {
-  const float inverse = 1 / step, magic = 0x1.8p+23f;
+/* Rounds to multiples of quantum. The sum of |error|^2. */
+static inline float round_all(search_state *s, float quantum) {
+  const float inverse = 1 / quantum, magic = 0x1.8p+23f;
   lanes sum = {0};
   for (int a = 0; a < CLIP_AXES; a++) EACH_HALF {
       const lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, rest = x - q;
@@ -88,7 +87,7 @@ static inline float round_all(search_state *s, float step) {
       s->rest[a].v[h] = rest;
       sum += rest * rest;
     }
-  return sum_of(&sum) * (step * step);
+  return sum_of(&sum) * (quantum * quantum);
 }
 
 /* Is there no room for a coefficient, or none to nudge it? */
@@ -104,12 +103,12 @@ static bool too_large(const search_state *s) {
 }
 
 /* The errors after rounding; the largest worth. */
-static inline float find_errors(search_state *s, float step) {
+static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
     lanes sum[SEARCH_HALVES];
     EACH_HALF sum[h] = -s->residual[a].v[h];
     for (int k = 0; k < CLIP_INNER; k++) {
-      const float d = s->q[a].f[k] * step;
+      const float d = s->q[a].f[k] * quantum;
       EACH_HALF sum[h] += d * s->basis[k].v[h];
     }
     EACH_HALF s->error[a].v[h] = sum[h];
@@ -120,9 +119,9 @@ static inline float find_errors(search_state *s, float step) {
 /* Moves one coefficient after the other by 1, to the other side of what it was rounded from, each time the
  * one that brings down the sum of errors^16 most, within the limits of profiles if there are any. True
  * once all errors are within the bound. */
-static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]) {
+static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
-  const float double_step = 2 * step, square_step = step * step;
+  const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
   lanes powers = {0};
   EACH_HALF {
     const lanes w2 = s->worth.v[h] * s->worth.v[h], w4 = w2 * w2;
@@ -131,12 +130,12 @@ static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]
   float best = sum_of(&powers);
   for (int n = 0; n < NUDGES; n++) {
     sixteen total[CLIP_AXES], square, least;
-    EACH_HALF square.v[h] = square_step * s->weight.v[h];
+    EACH_HALF square.v[h] = square_quantum * s->weight.v[h];
     for (int a = 0; a < CLIP_AXES; a++) {
       sixteen linear;
       lanes sum[SEARCH_HALVES] = {{0}};
       lane_bits sign[SEARCH_HALVES];
-      EACH_HALF linear.v[h] = double_step * s->weight.v[h] * s->error[a].v[h];
+      EACH_HALF linear.v[h] = double_quantum * s->weight.v[h] * s->error[a].v[h];
       EACH_HALF sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
       for (int t = 0; t < CLIP_INNER; t++) EACH_HALF {
           const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]),
@@ -166,7 +165,7 @@ static bool nudge(search_state *s, float step, const float *const low[CLIP_AXES]
     int i = 0;
     while (total[i / CLIP_INNER].f[i % CLIP_INNER] != found) i++;
     const int a = i / CLIP_INNER, k = i % CLIP_INNER;
-    const float sign = s->rest[a].f[k] < 0 ? -1.0f : 1.0f, d = sign * step;
+    const float sign = s->rest[a].f[k] < 0 ? -1.0f : 1.0f, d = sign * quantum;
     s->q[a].f[k] += sign;
     s->rest[a].f[k] -= sign;
     EACH_HALF s->error[a].v[h] += d * s->basis[k].v[h];
@@ -197,7 +196,7 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
 }
 
 /* Of the profiles of the next smaller size the one that a channel comes nearest to; the sum of squares of
- * what is left over then, in steps. */
+ * what is left over then, in quanta. */
 static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *rooms, int a, unsigned profile,
                              unsigned *nearest) {
   const unsigned end = rooms->shorter[profile];
@@ -222,13 +221,13 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *r
 }
 
 /* Brings a channel within the limits of a profile. */
-static void clamp_channel(search_state *s, const float *low, int a, float step) {
+static void clamp_channel(search_state *s, const float *low, int a, float quantum) {
   for (int k = 0; k < CLIP_INNER; k++) {
     const float q = s->q[a].f[k], high = -low[k] - 1 > 0 ? -low[k] - 1 : 0,
                 to = q > high     ? high
                      : q < low[k] ? low[k]
                                   : q,
-                d = (to - q) * step;
+                d = (to - q) * quantum;
     if (to == q) continue;
     s->rest[a].f[k] += q - to;
     s->q[a].f[k] = to;
@@ -244,13 +243,13 @@ static float squares_of(const sixteen *x) {
 /* Makes channels shorter, a profile of the next smaller size at a time, the one that adds least to the
  * errors first, while the bound can be held. */
 static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8_t profile[CLIP_AXES],
-                        unsigned bytes, float step) {
+                        unsigned bytes, float quantum) {
   /* what rounding left, in all; with the nearest profile, FLT_MAX: none, -1: not known */
   float squares[CLIP_AXES], after[CLIP_AXES] = {-1, -1, -1};
   unsigned nearest[CLIP_AXES] = {0};
   for (;;) {
     int axis = -1;
-    float least = HOPEFUL * s->energy / (step * step);
+    float least = HOPEFUL * s->energy / (quantum * quantum);
     for (int a = 0; a < CLIP_AXES; a++)
       if (after[a] < 0)
         squares[a] = squares_of(&s->rest[a]),
@@ -262,11 +261,11 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8
     if (axis < 0) return bytes;
     const kept_state kept = s->kept;
     const unsigned shorter = nearest[axis];
-    clamp_channel(s, rooms->low[shorter], axis, step);
+    clamp_channel(s, rooms->low[shorter], axis, quantum);
     const float *low[CLIP_AXES];
     for (int a = 0; a < CLIP_AXES; a++) low[a] = rooms->low[a == axis ? shorter : profile[a]];
     const float most = weigh(s);
-    if (!(most <= 1) && (!(most <= WORTH_CLAMPING) || !nudge(s, step, low))) {
+    if (!(most <= 1) && (!(most <= WORTH_CLAMPING) || !nudge(s, quantum, low))) {
       s->kept = kept;
       after[axis] = FLT_MAX;
       continue;
@@ -283,7 +282,7 @@ static unsigned squeeze(search_state *s, const quatsimd_clip_rooms *rooms, uint8
 /* ---- */
 
 static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_problem *p) {
-  /* Steps tried beyond the first that holds the bound: a smaller one is shorter at times, hardly ever if
+  /* Quanta tried beyond the first that holds the bound: a smaller one is shorter at times, hardly ever if
    * it starts out with so many bytes more. */
   enum { MORE = 3, LONGER = 4 };
   search_state s;
@@ -291,15 +290,15 @@ static void clip_search(quatsimd_clip_choice *choice, const quatsimd_clip_proble
   choice->code = CLIP_RAW;
   choice->bytes = UINT16_MAX;
   for (int at = CLIP_RAW - 1, left = CLIP_RAW; at >= 0 && left > 0; at--, left--) {
-    const float step = p->unit * quatsimd_clip_step[at];
-    if (!(round_all(&s, step) <= HOPEFUL * s.energy) || too_large(&s)) continue;
-    const float most = find_errors(&s, step);
-    if (!(most <= 1) && (!(most <= WORTH_NUDGING) || !nudge(&s, step, NULL))) continue;
+    const float quantum = p->unit * quatsimd_clip_quantum[at];
+    if (!(round_all(&s, quantum) <= HOPEFUL * s.energy) || too_large(&s)) continue;
+    const float most = find_errors(&s, quantum);
+    if (!(most <= 1) && (!(most <= WORTH_NUDGING) || !nudge(&s, quantum, NULL))) continue;
     uint8_t profile[CLIP_AXES];
     unsigned bytes = 0;
     for (int a = 0; a < CLIP_AXES; a++)
       profile[a] = (uint8_t)profile_of(&s, p->rooms, a), bytes += quatsimd_clip_bytes[profile[a]];
-    if (bytes < choice->bytes + (unsigned)LONGER) bytes = squeeze(&s, p->rooms, profile, bytes, step);
+    if (bytes < choice->bytes + (unsigned)LONGER) bytes = squeeze(&s, p->rooms, profile, bytes, quantum);
     if (bytes < choice->bytes) {
       choice->code = (uint8_t)at;
       choice->bytes = (uint16_t)bytes;

@@ -95,7 +95,7 @@ static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, siz
     const size_t i = (*at)++;
     const quatsimd_curve *curve =
         clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
-    if (curve->keys > 1 && !curve->step) return curve;
+    if (curve->keys > 1 && !curve->hold) return curve;
   }
   return NULL;
 }
@@ -156,7 +156,8 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
   double start = 0, end = 0, gap = 0;
   size_t most = 0;
   bool any = false;
-  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints; i++) { /* steps count for the length */
+  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints;
+       i++) { /* curves that hold count for the length */
     curve = clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
     if (curve->keys < 2) continue;
     if (!any || curve->times[0] < start) start = curve->times[0];
@@ -180,7 +181,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
       if (gap == 0 || d < gap) gap = d;
     }
   }
-  if (most == 0) { /* steps alone, which have their own keys: the ends are enough */
+  if (most == 0) { /* all hold and have their own keys: the ends are enough */
     *grid = (clip_grid){2, start, 1 / length, NULL};
     return QUATSIMD_OK;
   }
@@ -194,7 +195,7 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
         *merged = quatsimd_take(memory, UNION * most + 2, sizeof *merged);
   if (!times || !merged) return QUATSIMD_ERROR_NO_MEMORY;
   size_t count = collect_times(times, merged, UNION * most, source);
-  if (count > 0) { /* steps may begin earlier and end later */
+  if (count > 0) { /* curves that hold may begin earlier and end later */
     if ((float)start < times[0]) memmove(times + 1, times, count++ * sizeof *times), times[0] = (float)start;
     if ((float)end > times[count - 1]) times[count++] = (float)end;
   }
@@ -266,7 +267,7 @@ static void evaluate_from(const quatsimd_curve *curve, int kind, double time, do
   if (*k + 1 < curve->keys && curve->times[*k + 1] <= time + slack &&
       curve->times[*k + 1] - time < absolute(time - curve->times[*k]))
     ++*k;
-  if (curve->step || *k + 1 == curve->keys || time <= curve->times[*k] + slack)
+  if (curve->hold || *k + 1 == curve->keys || time <= curve->times[*k] + slack)
     quatsimd_curve_key(curve, kind, *k, value);
   else between(curve, kind, *k, (time - curve->times[*k]) / (curve->times[*k + 1] - curve->times[*k]), value);
 }

@@ -43,7 +43,7 @@ static inline quatsimd_status clip_refuse_all(quatsimd_clip_report *report, cons
  * cannot be encoded. */
 quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsimd_clip_report *report);
 
-/* The frames that all keys of all curves that are not steps lie on, even ones if they are not many more
+/* The frames that all keys of all curves that do not hold lie on, even ones if they are not many more
  * than the keys, else the keys' own times (in `memory`); where keys have too little in common, some that
  * are fine enough. rate > 0: so many a second. QUATSIMD_ERROR_BAD_ARGUMENT and a report if there would be
  * too many. */

@@ -67,7 +67,7 @@ static void write_block(clip_bytes *bytes, const clip_encoder *e, const clip_cod
                 *profiles = codes ? codes + (movings + 1) / 2 : NULL;
   unsigned char *p = codes ? profiles + CLIP_AXES * movings : NULL;
   for (size_t first = 0; codes && first < movings; first += CLIP_GROUP) {
-    const size_t curves = clip_curves(movings, first / CLIP_GROUP);
+    const size_t curves = clip_group_curves(movings, first / CLIP_GROUP);
     for (size_t a = 0; a < CLIP_AXES; a++)
       for (size_t i = first; i < first + curves; i++) {
         const quatsimd_clip_choice *choice = &coded->sorted[i]->block[b].choice;
@@ -89,7 +89,7 @@ static void write_blocks(clip_bytes *bytes, const clip_encoder *e, const clip_co
 static void write_knots(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
   for (size_t b = 0; coded->movings && b <= clip_blocks(e->grid.frames); b++)
     for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
-      const size_t curves = clip_curves(coded->movings, first / CLIP_GROUP);
+      const size_t curves = clip_group_curves(coded->movings, first / CLIP_GROUP);
       uint8_t width[CLIP_AXES];
       quatsimd_encode_widths(width, coded, first);
       unsigned char *p = quatsimd_clip_append(bytes, clip_row_bytes(width, curves));
@@ -147,7 +147,7 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
         unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * curve->keys);
         if (p)
           store_little(
-              p, curve->keys | (curve->step ? CLIP_KEYED_STEP : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE), 4);
+              p, curve->keys | (curve->hold ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE), 4);
         for (size_t k = 0; p && k < curve->keys; k++) {
           if (in_float) store_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
           else store_double(p + 4 + 8 * k, time_of_key(e, curve, k));

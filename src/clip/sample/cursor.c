@@ -68,16 +68,16 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
 }
 
 void quatsimd_clip_cursor_fill(clip_kept *k, const quatsimd_clip *clip, int kind, const clip_position *p,
-                               size_t step) {
+                               size_t stride) {
   if (k->block != p->block + 1) {
     clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
     for (size_t g = 0; g < clip_groups(clip, kind); g++) quatsimd_clip_unpack_group(&k->group[g], &w);
-    if (k->block == 0) k->step = step + 1; /* no offsets yet */
+    if (k->block == 0) k->stride = stride + 1; /* no offsets yet */
     k->block = p->block + 1;
   }
-  if (k->step != step) {
+  if (k->stride != stride) {
     for (size_t g = 0; g < clip_groups(clip, kind); g++)
-      clip_find_offsets(k->group[g].offset, clip, kind, g, step);
-    k->step = step;
+      clip_find_offsets(k->group[g].offset, clip, kind, g, stride);
+    k->stride = stride;
   }
 }

@@ -7,8 +7,8 @@
 
 /* What a cursor keeps of a kind: a block's groups, unpacked, and all that is the same at any time. */
 typedef struct clip_kept {
-  size_t block; /* that the groups are of, counted from 1 */
-  size_t step;  /* that their offsets are for */
+  size_t block;  /* that the groups are of, counted from 1 */
+  size_t stride; /* that their offsets are for */
   quatsimd_clip_group *group;
   float (*value)[4]; /* of curves that neither move nor have keys */
   uint32_t *joint;   /* theirs */
@@ -33,12 +33,12 @@ static inline bool clip_is_cursor_of(const quatsimd_clip_cursor *cursor, const q
 
 /* Unpacks the groups of a block, and gives them offsets for this stride. */
 void quatsimd_clip_cursor_fill(clip_kept *k, const quatsimd_clip *clip, int kind, const clip_position *p,
-                               size_t step);
+                               size_t stride);
 
 /* The groups of a block, unpacked, with offsets for this stride: most samples find them so. */
 static inline const quatsimd_clip_group *clip_cursor_groups(clip_kept *k, const quatsimd_clip *clip, int kind,
-                                                            const clip_position *p, size_t step) {
-  if (k->block != p->block + 1 || k->step != step) quatsimd_clip_cursor_fill(k, clip, kind, p, step);
+                                                            const clip_position *p, size_t stride) {
+  if (k->block != p->block + 1 || k->stride != stride) quatsimd_clip_cursor_fill(k, clip, kind, p, stride);
   return k->group;
 }
 

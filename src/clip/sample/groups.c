@@ -59,13 +59,13 @@ static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t cu
   const uint32_t codes = clip_walk_codes(w, curves);
   w->kernels->knots(group->knot[0], w->knots, width, curves);
   w->kernels->knots(group->knot[1], w->knots + part->row, width, curves);
-  w->kernels->steps(group->step, codes, part->unit, w->norm);
-  for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_step[i] = part->unit * CLIP_KNOT_STEP;
+  w->kernels->quanta(group->quantum, codes, part->unit, w->norm);
+  for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_quantum[i] = part->unit * CLIP_KNOT_QUANTUM;
   for (size_t i = 0; part->units && i < curves; i++) {
     const float unit = clip_unit(part->unit, part->units[CLIP_GROUP * w->group + i]);
     const unsigned code = codes >> 4 * i & 15;
-    group->knot_step[i] = unit * CLIP_KNOT_STEP;
-    group->step[i] = quatsimd_clip_step[code] * unit * w->norm;
+    group->knot_quantum[i] = unit * CLIP_KNOT_QUANTUM;
+    group->quantum[i] = quatsimd_clip_quantum[code] * unit * w->norm;
   }
   group->inner = w->inner;
   load_bases(group, w, curves);
@@ -88,7 +88,7 @@ static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *
     size_t at = 0;
     for (int a = 0; a < CLIP_AXES; a++) {
       p[a][i] +=
-          (float)get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) * group->knot_step[i];
+          (float)get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) * group->knot_quantum[i];
       at += group->inner * width[a];
     }
   }

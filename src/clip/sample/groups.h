@@ -30,10 +30,10 @@ void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, 
                             const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels);
 
 static inline size_t clip_walk_curves(const clip_walk *w) {
-  return clip_curves(w->clip->part[w->kind].moving, w->group);
+  return clip_group_curves(w->clip->part[w->kind].moving, w->group);
 }
 
-/* The step codes of a group; raw where there is no curve. */
+/* The codes of a group; raw where there is no curve. */
 static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
   const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;
   if (curves == CLIP_GROUP) return load_u32(p);
@@ -68,8 +68,8 @@ static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t room
 }
 
 static inline quatsimd_clip_row clip_row_of(size_t intervals, size_t frame) {
-  return (quatsimd_clip_row){quatsimd_clip_row_of(intervals, frame),
-                             (float)(intervals - frame) / (float)intervals, (float)frame / (float)intervals};
+  return (quatsimd_clip_row){clip_basis_row(intervals, frame), (float)(intervals - frame) / (float)intervals,
+                             (float)frame / (float)intervals};
 }
 /* The rows of a position's two frames; the first one twice if there is nothing between them. */
 static inline void clip_load_rows(quatsimd_clip_row row[2], const clip_position *p) {

@@ -88,7 +88,7 @@ static bool open_plan(quatsimd_clip *clip, int kind, struct rest *rest) {
   for (size_t i = 0; i < CLIP_AXES * groups; i++)
     if (part->widths[i] > CLIP_KNOT_BITS) return false;
   for (size_t g = 0; g < groups; g++)
-    part->row += clip_row_bytes(part->widths + CLIP_AXES * g, clip_curves(part->moving, g));
+    part->row += clip_row_bytes(part->widths + CLIP_AXES * g, clip_group_curves(part->moving, g));
   return true;
 }
 
@@ -99,7 +99,7 @@ static bool check_block(const quatsimd_clip *clip, int kind, size_t block, struc
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
   const unsigned char *codes = take(&data, (moving + 1) / 2), *profile = take(&data, CLIP_AXES * moving);
   for (size_t first = 0; data.ok && first < moving; first += CLIP_GROUP) {
-    const size_t curves = clip_curves(moving, first / CLIP_GROUP);
+    const size_t curves = clip_group_curves(moving, first / CLIP_GROUP);
     size_t payload = 0;
     for (size_t i = 0; i < CLIP_AXES * curves; i++) payload += quatsimd_clip_bytes[profile[i]];
     take(&data, payload);
@@ -165,12 +165,12 @@ static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
   for (size_t i = 0; i < clip->part[kind].keyed; i++) {
     const unsigned char *head = take(rest, 4);
     if (!head) return false;
-    const clip_keys keys = clip_keys_at(clip, kind, head);
+    const clip_keyed keys = clip_keyed_at(clip, kind, head);
     if (keys.count == 0 || !take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
       return false;
     double before = -MOST_TIME;
     for (size_t k = 0; k < keys.count; k++) {
-      const double time = clip_key_time(&keys, k);
+      const double time = clip_keyed_time(&keys, k);
       if (!(k ? time > before : time >= before) || !(time <= MOST_TIME)) return false;
       before = time;
     }

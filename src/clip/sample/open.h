@@ -44,27 +44,27 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
 static inline unsigned clip_precision(const quatsimd_clip *clip) { return clip->flags / CLIP_CONSTANT % 4; }
 
 /* A curve with keys of its own. */
-typedef struct clip_keys {
+typedef struct clip_keyed {
   size_t count, time_bytes, value_bytes;
-  bool step;
+  bool hold;
   const unsigned char *times, *values;
-} clip_keys;
+} clip_keyed;
 
-static inline clip_keys clip_keys_at(const quatsimd_clip *clip, int kind, const unsigned char *head) {
+static inline clip_keyed clip_keyed_at(const quatsimd_clip *clip, int kind, const unsigned char *head) {
   const uint32_t word = load_u32(head);
-  clip_keys keys = {word & (CLIP_KEYED_DOUBLE - 1),
-                    word & CLIP_KEYED_DOUBLE ? 8 : 4,
-                    clip_constant_bytes(kind, clip_precision(clip)),
-                    (word & CLIP_KEYED_STEP) != 0,
-                    head + 4,
-                    NULL};
+  clip_keyed keys = {word & (CLIP_KEYED_DOUBLE - 1),
+                     word & CLIP_KEYED_DOUBLE ? 8 : 4,
+                     clip_constant_bytes(kind, clip_precision(clip)),
+                     (word & CLIP_KEYED_HOLD) != 0,
+                     head + 4,
+                     NULL};
   keys.values = keys.times + keys.count * keys.time_bytes;
   return keys;
 }
-static inline const unsigned char *clip_keys_end(const clip_keys *keys) {
+static inline const unsigned char *clip_keyed_end(const clip_keyed *keys) {
   return keys->values + keys->count * keys->value_bytes;
 }
-static inline double clip_key_time(const clip_keys *keys, size_t k) {
+static inline double clip_keyed_time(const clip_keyed *keys, size_t k) {
   return keys->time_bytes == 8 ? load_double(keys->times + 8 * k) : (double)load_float(keys->times + 4 * k);
 }
 

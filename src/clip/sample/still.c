@@ -4,7 +4,7 @@
 
 const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0, 0, 0, 0}, {1, 1, 1, 0}};
 
-static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keys *keys,
+static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                         double time) {
   /* the last key that is not after `time`, or the first, or the next one */
   size_t low = 0, high = keys->count;
@@ -12,17 +12,18 @@ static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, con
   const double slack = 0x1p-23 * clip_absolute(time) + (clip->rate > 0 ? 0x1p-20 / clip->rate : 0);
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (clip_key_time(keys, middle) <= time) low = middle;
+    if (clip_keyed_time(keys, middle) <= time) low = middle;
     else high = middle;
   }
-  if (high < keys->count && clip_is_meant(clip_key_time(keys, low), clip_key_time(keys, high), time, slack))
+  if (high < keys->count &&
+      clip_is_meant(clip_keyed_time(keys, low), clip_keyed_time(keys, high), time, slack))
     low = high++;
   clip_load_value(value, clip, kind, keys->values + low * keys->value_bytes);
-  const double from = clip_key_time(keys, low);
-  if (keys->step || high == keys->count || !(time > from)) return;
+  const double from = clip_keyed_time(keys, low);
+  if (keys->hold || high == keys->count || !(time > from)) return;
   float next[4];
   clip_load_value(next, clip, kind, keys->values + high * keys->value_bytes);
-  const float t = (float)((time - from) / (clip_key_time(keys, high) - from));
+  const float t = (float)((time - from) / (clip_keyed_time(keys, high) - from));
   if (kind == QUATSIMD_CLIP_ROTATION)
     quatsimd_nlerp(quatsimd_aos_out(value), quatsimd_aos(value), quatsimd_aos(next), quatsimd_one(&t), 1);
   else
@@ -58,13 +59,13 @@ static inline void each_still(const quatsimd_clip *clip, int kind, double time, 
       const size_t element = to + first + at / 2;
       const float *value = quatsimd_clip_none[kind];
       if (state == CLIP_KEYED) {
-        const clip_keys keys = clip_keys_at(clip, kind, keys_at);
+        const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
         for (size_t f = 0; f < frames; f++) {
           float sampled[4];
           sample_keys(sampled, clip, kind, &keys, frames > 1 ? clip_frame_time(clip, frame + f) : time);
           clip_store(out, element + f * clip->joints, sampled);
         }
-        keys_at = clip_keys_end(&keys);
+        keys_at = clip_keyed_end(&keys);
         continue;
       }
       if (state == CLIP_CONST) {
@@ -109,7 +110,7 @@ void quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, unsigne
                     part->constant + rank * clip_constant_bytes(kind, clip_precision(clip)));
     return;
   }
-  clip_keys keys = clip_keys_at(clip, kind, part->keys);
-  for (; rank > 0; rank--) keys = clip_keys_at(clip, kind, clip_keys_end(&keys));
+  clip_keyed keys = clip_keyed_at(clip, kind, part->keys);
+  for (; rank > 0; rank--) keys = clip_keyed_at(clip, kind, clip_keyed_end(&keys));
   sample_keys(value, clip, kind, &keys, time);
 }

@@ -106,8 +106,8 @@ V_INLINE vq float_exp(v3 v) {
 typedef struct algebra_arguments {
   float *const *out;
   const float *const *in;
-  const size_t *step; /* aos: floats from one element of an input to the next */
-  size_t i;           /* the element */
+  const size_t *stride; /* aos: floats from one element of an input to the next */
+  size_t i;             /* the element */
   bool aos;
 } algebra_arguments;
 
@@ -115,15 +115,15 @@ V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7
 
 /* Argument n, whose first component is number c. */
 V_INLINE vf take1(algebra_arguments a, int n, int c) {
-  return a.aos ? v_from_bits(v_to_aos_order(v_bits(v_load(a.in[n] + a.step[n] * a.i))))
+  return a.aos ? v_from_bits(v_to_aos_order(v_bits(v_load(a.in[n] + a.stride[n] * a.i))))
                : v_load(a.in[c] + a.i);
 }
 V_INLINE v3 take3(algebra_arguments a, int n, int c) {
-  return a.aos ? v_load_aos3(a.in[n] + a.step[n] * a.i)
+  return a.aos ? v_load_aos3(a.in[n] + a.stride[n] * a.i)
                : (v3){v_load(a.in[c] + a.i), v_load(a.in[c + 1] + a.i), v_load(a.in[c + 2] + a.i)};
 }
 V_INLINE vq take4(algebra_arguments a, int n, int c) {
-  return a.aos ? v_load_aos(a.in[n] + a.step[n] * a.i)
+  return a.aos ? v_load_aos(a.in[n] + a.stride[n] * a.i)
                : (vq){v_load(a.in[c] + a.i), v_load(a.in[c + 1] + a.i), v_load(a.in[c + 2] + a.i),
                       v_load(a.in[c + 3] + a.i)};
 }
@@ -151,9 +151,9 @@ V_INLINE void give4(algebra_arguments a, vq q) {
     for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;            \
   }
 #define ON_STRUCTS(name, statement)                                                                          \
-  static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *step,             \
+  static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *stride,           \
                                   size_t count) {                                                            \
-    algebra_arguments a = {out, in, step, 0, true};                                                          \
+    algebra_arguments a = {out, in, stride, 0, true};                                                        \
     for (; count - a.i >= V_LANES; a.i += V_LANES) statement;                                                \
     return a.i;                                                                                              \
   }
@@ -176,9 +176,10 @@ ON_STRUCTS(exp, each_exp(a))
 #undef ON_STRUCTS
 
 /* One rotation on many vectors has one matrix. */
-static size_t on_structs_rotate(float *const *out, const float *const *in, const size_t *step, size_t count) {
-  algebra_arguments a = {out, in, step, 0, true};
-  if (step[0] != 0) {
+static size_t on_structs_rotate(float *const *out, const float *const *in, const size_t *stride,
+                                size_t count) {
+  algebra_arguments a = {out, in, stride, 0, true};
+  if (stride[0] != 0) {
     for (; count - a.i >= V_LANES; a.i += V_LANES) each_rotate(a);
     return a.i;
   }
@@ -209,8 +210,9 @@ static void in_float_slerp(int param, float *const *out, const float *const *in,
   (void)param;
   slerp_chunk((algebra_arguments){out, in, NULL, 0, false}, count);
 }
-static size_t on_structs_slerp(float *const *out, const float *const *in, const size_t *step, size_t count) {
-  algebra_arguments a = {out, in, step, 0, true};
+static size_t on_structs_slerp(float *const *out, const float *const *in, const size_t *stride,
+                               size_t count) {
+  algebra_arguments a = {out, in, stride, 0, true};
   for (size_t n; (n = count - a.i < QUATSIMD_CHUNK ? (count - a.i) / V_LANES * V_LANES : QUATSIMD_CHUNK) > 0;
        a.i += n)
     slerp_chunk(a, n);

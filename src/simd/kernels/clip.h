@@ -24,11 +24,11 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-V_INLINE vf steps_of(uint32_t codes, float unit, float norm, int h) {
-  return v_mul(v_mul(v_look_up(quatsimd_clip_step, codes, h), v_set(unit)), v_set(norm));
+V_INLINE vf quanta_of(uint32_t codes, float unit, float norm, int h) {
+  return v_mul(v_mul(v_look_up(quatsimd_clip_quantum, codes, h), v_set(unit)), v_set(norm));
 }
-static void clip_steps(float step[CLIP_GROUP], uint32_t codes, float unit, float norm) {
-  for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(step + h, steps_of(codes, unit, norm, h));
+static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, float unit, float norm) {
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(quantum + h, quanta_of(codes, unit, norm, h));
 }
 
 /* The quaternions of bases, longer than 1. */
@@ -73,9 +73,9 @@ V_INLINE vi row_product(const vi pair[CLIP_INNER / 2], const vrow *row) {
   }
   return v_addi(even, odd);
 }
-V_INLINE vf off_line(vf knot, vf next, const quatsimd_clip_row *row, vf knot_step, vf step, vi sum) {
+V_INLINE vf off_line(vf knot, vf next, const quatsimd_clip_row *row, vf knot_quantum, vf quantum, vi sum) {
   const vf line = v_add(v_mul(knot, v_set(row->before)), v_mul(next, v_set(row->after)));
-  return v_add(v_mul(line, knot_step), v_mul(v_float(sum), step));
+  return v_add(v_mul(line, knot_quantum), v_mul(v_float(sum), quantum));
 }
 
 V_INLINE v3 cayley_at(const quatsimd_clip_group *group, const quatsimd_clip_row *row, const vrow *r, int h) {
@@ -84,7 +84,7 @@ V_INLINE v3 cayley_at(const quatsimd_clip_group *group, const quatsimd_clip_row 
     vi pair[CLIP_INNER / 2];
     for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
     p[a] = off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row,
-                    v_load(group->knot_step + h), v_load(group->step + h), row_product(pair, r));
+                    v_load(group->knot_quantum + h), v_load(group->quantum + h), row_product(pair, r));
   }
   return (v3){p[0], p[1], p[2]};
 }
@@ -172,11 +172,11 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   enum { PARTS = CLIP_GROUP / V_LANES };
   const quatsimd_clip_weights shares = clip_weights(t);
   const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
-  const vf knot_step = v_set(unit * CLIP_KNOT_STEP);
+  const vf knot_quantum = v_set(unit * CLIP_KNOT_QUANTUM);
   for (; groups > 0; groups--, packed++) {
     const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
-    vf step[PARTS], p[2][CLIP_AXES][PARTS];
-    for (int i = 0; i < PARTS; i++) step[i] = steps_of(packed->codes, unit, norm, V_LANES * i);
+    vf quantum[PARTS], p[2][CLIP_AXES][PARTS];
+    for (int i = 0; i < PARTS; i++) quantum[i] = quanta_of(packed->codes, unit, norm, V_LANES * i);
     for (int a = 0; a < CLIP_AXES; a++) {
       const unsigned width = packed->width[a];
       for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
@@ -185,7 +185,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
         const vf first = v_float(v_load_knots(knots[0], width, h)),
                  second = v_float(v_load_knots(knots[1], width, h));
         for (int k = 0; k < 2; k++)
-          p[k][a][i] = off_line(first, second, &row[k], knot_step, step[i], row_product(pair, &r[k]));
+          p[k][a][i] = off_line(first, second, &row[k], knot_quantum, quantum[i], row_product(pair, &r[k]));
       }
       knots[0] += (width * packed->curves + 7) / 8;
       knots[1] += (width * packed->curves + 7) / 8;
@@ -204,7 +204,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
 #define CLIP_KERNELS_NAME(isa) quatsimd_clip_kernels_##isa
 #define CLIP_KERNELS(isa) CLIP_KERNELS_NAME(isa)
 extern const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA);
-const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack, clip_knots,   clip_steps,
+const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack, clip_knots,   clip_quanta,
                                                           clip_bases,  clip_tangent, clip_rotate,
                                                           clip_replay, clip_sample,  clip_search};
 

@@ -2,6 +2,8 @@
 #ifndef QUATSIMD_SIMD_KERNEL_COMMON_H
 #define QUATSIMD_SIMD_KERNEL_COMMON_H
 
+#include "codec/constants.h"
+
 /* An operation on every component. */
 #define V_QUAT(q, OP, ...)                                                                                   \
   ((vq){OP((q).x, __VA_ARGS__), OP((q).y, __VA_ARGS__), OP((q).z, __VA_ARGS__), OP((q).w, __VA_ARGS__)})

@@ -4,7 +4,7 @@
 
 /* ---- packing ---- */
 
-/* One of the three axes of the chart: the nearest even point k, half a step, the component y of the unit
+/* One of the three axes of the chart: the nearest even point k, half a quantum, the component y of the unit
  * quaternion, how large an error may be before it pays to move, and the errors of that point and of the
  * nearest odd one. */
 typedef struct lattice_axis {
@@ -35,7 +35,7 @@ V_INLINE lattice_axis lattice_axis_of(quatsimd_lattice f, vf v, vf to_chart, vf 
   return axis;
 }
 
-/* What moving each axis by a step would add to the cost, up to a factor; m is the best of that and of no
+/* What moving each axis by a quantum would add to the cost, up to a factor; m is the best of that and of no
  * move. */
 typedef struct lattice_candidate {
   vf cost, m, c[3], d[3];
@@ -207,7 +207,7 @@ V_INLINE vq unpack_lattice64(int param, vcode c) {
   return lattice_unpack_indices(QUATSIMD_WARPED64, c);
 }
 
-/* In units of four steps, whose powers of two change no rounding: a digit, l / 4 and s / 8. */
+/* In units of four quanta, whose powers of two change no rounding: a digit, l / 4 and s / 8. */
 V_INLINE vq unpack_lattice32(int param, vcode code) {
   (void)param;
   const vi word = code.w[0];

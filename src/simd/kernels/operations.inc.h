@@ -1,7 +1,7 @@
-/* Operations that operations.def has in double, for vectors of D_LANES doubles: arrays of components in, arrays of
- * components out, and run.c does the rest. Included by table.inc.h and by the scalar reference, which is
- * this with one lane: a second version, written by hand, would say the same with as many lines, and what
- * these formulas compute is tested against long double arithmetic, GLM and Eigen. */
+/* Operations that operations.def has in double, for vectors of D_LANES doubles: arrays of components in,
+ * arrays of components out, and run.c does the rest. Included by table.inc.h and by the scalar reference,
+ * which is this with one lane: a second version, written by hand, would say the same with as many lines,
+ * and what these formulas compute is tested against long double arithmetic, GLM and Eigen. */
 #include "core/dispatch.h"
 #include "simd/kernels/rotation.h"
 

@@ -1,6 +1,6 @@
 /* QTangents of normals and tangents, in float; scalar/qtangent.h has the same for one element. */
-#ifndef QUATSIMD_SIMD_KERNEL_FRAME_H
-#define QUATSIMD_SIMD_KERNEL_FRAME_H
+#ifndef QUATSIMD_SIMD_KERNEL_QTANGENT_H
+#define QUATSIMD_SIMD_KERNEL_QTANGENT_H
 
 V_INLINE vf dot_of(v3 a, v3 b) { return v_add(v_add(v_mul(a.x, b.x), v_mul(a.y, b.y)), v_mul(a.z, b.z)); }
 V_INLINE v3 scaled3(v3 a, vf s) { return (v3){v_mul(a.x, s), v_mul(a.y, s), v_mul(a.z, s)}; }
@@ -34,12 +34,12 @@ V_INLINE v3 tangent_of(v3 n, v3 t, vm *ok) {
   return across(scaled3(u, reciprocal_sqrt(1, dot_of(u, u))), n);
 }
 
-typedef struct vframe {
+typedef struct vaxes {
   v3 tangent, bitangent, normal;
-} vframe;
+} vaxes;
 
 /* The row of 4 q q^T on whose diagonal the largest element is. */
-V_INLINE vq frame_quaternion(vframe f) {
+V_INLINE vq quaternion_of_axes(vaxes f) {
   const vf xx = f.tangent.x, yy = f.bitangent.y, zz = f.normal.z, one = v_set(1);
   const vf tx = v_add(one, v_sub(v_sub(xx, yy), zz)), ty = v_add(one, v_sub(v_sub(yy, xx), zz));
   const vf tz = v_add(one, v_sub(v_sub(zz, xx), yy)), tw = v_add(one, v_add(v_add(xx, yy), zz));
@@ -65,7 +65,7 @@ V_INLINE void store3_of(float (*a)[QUATSIMD_CHUNK], size_t i, v3 v) {
 
 /* In passes, each with a square root and a division in its chain: as one chain, CPUs cannot look ahead to
  * the next elements. */
-V_INLINE void make_frames(bool with_bitangent, float *const *out, const float *const *in, size_t count) {
+V_INLINE void make_qtangents(bool with_bitangent, float *const *out, const float *const *in, size_t count) {
   float n[3][QUATSIMD_CHUNK], t[3][QUATSIMD_CHUNK], ok[QUATSIMD_CHUNK];
   algebra_arguments a = {out, in, NULL, 0, false};
   vm good;
@@ -79,7 +79,7 @@ V_INLINE void make_frames(bool with_bitangent, float *const *out, const float *c
   }
   for (a.i = 0; a.i < count; a.i += V_LANES) {
     const v3 normal = load3_of(n, a.i), tangent = load3_of(t, a.i);
-    const vframe f = {tangent, cross_of(normal, tangent), normal};
+    const vaxes f = {tangent, cross_of(normal, tangent), normal};
     vf all_ok = v_load(ok + a.i);
     if (with_bitangent) {
       const v3 b = take3(a, 2, 6);
@@ -88,19 +88,19 @@ V_INLINE void make_frames(bool with_bitangent, float *const *out, const float *c
       all_ok = v_keep(good, all_ok);
       v_store(out[4] + a.i, with_sign_of(v_set(1), v_keep(good, along)));
     }
-    give4(a, frame_quaternion(f));
+    give4(a, quaternion_of_axes(f));
     v_store(out[with_bitangent ? 5 : 4] + a.i, all_ok);
   }
 }
 
 static void in_float_qtangent_from_tbn(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
-  make_frames(true, out, in, count);
+  make_qtangents(true, out, in, count);
 }
 static void in_float_qtangent_from_tangents(int param, float *const *out, const float *const *in,
                                             size_t count) {
   (void)param;
-  make_frames(false, out, in, count);
+  make_qtangents(false, out, in, count);
 }
 
 #endif

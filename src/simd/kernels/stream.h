@@ -27,13 +27,14 @@ V_INLINE vf nearest_of(vf r, float parity) {
 
 /* The residual's nearest point of those whose numbers are all even or all odd, and its size; 0 for one as
  * good as none. */
-V_INLINE vq stream_residual(bool rotation_vector, vq predicted, vq value, vf per_step, vf none2) {
+V_INLINE vq stream_residual(bool rotation_vector, vq predicted, vq value, vf per_quantum, vf none2) {
   const vq q = float_multiply(value, conjugated(predicted));
   const vf w = v_abs(q.w),
            factor = with_sign_of(rotation_vector ? arc_of(w) : v_div(v_set(1), v_add(v_set(1), w)),
                                  v_add(q.w, v_set(0)));
   const v3 residual = {v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
-  const v3 r = {v_mul(residual.x, per_step), v_mul(residual.y, per_step), v_mul(residual.z, per_step)};
+  const v3 r = {v_mul(residual.x, per_quantum), v_mul(residual.y, per_quantum),
+                v_mul(residual.z, per_quantum)};
   const v3 even = {nearest_of(r.x, 0), nearest_of(r.y, 0), nearest_of(r.z, 0)};
   const v3 odd = {nearest_of(r.x, 1), nearest_of(r.y, 1), nearest_of(r.z, 1)};
   const vf to_even = sum_of_squares(v_sub(r.x, even.x), v_sub(r.y, even.y), v_sub(r.z, even.z));
@@ -48,8 +49,8 @@ V_INLINE vq stream_residual(bool rotation_vector, vq predicted, vq value, vf per
 
 /* Of a rotation vector longer than the square root of 4 STREAM_LONGEST the direction alone counts: coarse
  * bounds have points so far beyond half a turn, where nearer is better, and hostile packets have any. */
-V_INLINE vq stream_turn(bool rotation_vector, vq predicted, v3 point, vf step) {
-  const v3 v = {v_mul(point.x, step), v_mul(point.y, step), v_mul(point.z, step)};
+V_INLINE vq stream_turn(bool rotation_vector, vq predicted, v3 point, vf quantum) {
+  const v3 v = {v_mul(point.x, quantum), v_mul(point.y, quantum), v_mul(point.z, quantum)};
   const vf v2 = sum_of_squares(v.x, v.y, v.z);
   vf factor = v_set(2), w = v_sub(v_set(1), v2);
   if (rotation_vector) {

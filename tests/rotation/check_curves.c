@@ -1,4 +1,4 @@
-/* The functions of a whole track: make_continuous and the mean. */
+/* The functions of a whole curve: make_continuous and the mean. */
 #include "rotation/checks.h"
 #include "rotation/draw.h"
 #include "rotation/place.h"
@@ -7,7 +7,7 @@
 
 static bool is_valid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 1; }
 
-void tracks_become_continuous(void **state) {
+void curves_become_continuous(void **state) {
   (void)state;
   static float q[4 * MOST];
   for (size_t count = 0; count <= MOST; count++) {

@@ -1,4 +1,4 @@
-#include "clip/encode/bytes.h"
+#include "clip/encode/append.h"
 
 #include "clip/encode/memory.h"
 

@@ -1,6 +1,6 @@
 /* Bytes of a clip being written. */
-#ifndef QUATSIMD_CLIP_BYTES_H
-#define QUATSIMD_CLIP_BYTES_H
+#ifndef QUATSIMD_CLIP_APPEND_H
+#define QUATSIMD_CLIP_APPEND_H
 
 #include <stdbool.h>
 

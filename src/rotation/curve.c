@@ -1,5 +1,6 @@
-/* Along a track: each key depends on all before it, so one by one. */
+/* Along a curve: each key depends on all before it, so one by one. */
 #include "core/single.h"
+#include "quatsimd/rotation.h"
 #include "rotation/eigen.h"
 
 quatsimd_status quatsimd_make_continuous(quatsimd_out q, size_t count) {

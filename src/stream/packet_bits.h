@@ -1,18 +1,8 @@
 /* Bits, the first one lowest. */
-#ifndef QUATSIMD_STREAM_BITS_H
-#define QUATSIMD_STREAM_BITS_H
+#ifndef QUATSIMD_STREAM_PACKET_BITS_H
+#define QUATSIMD_STREAM_PACKET_BITS_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-static inline uint64_t little_endian(uint64_t word) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-  return __builtin_bswap64(word);
-#else
-  return word;
-#endif
-}
+#include "core/bytes.h"
 
 /* Stores eight bytes each time. */
 typedef struct bit_writer {
@@ -24,8 +14,7 @@ typedef struct bit_writer {
 static inline void put(bit_writer *w, uint64_t value, int bits) { /* bits <= 56, value without others */
   w->waiting |= value << w->count;
   w->count += bits;
-  const uint64_t word = little_endian(w->waiting);
-  memcpy(w->to, &word, 8);
+  store_little(w->to, w->waiting, 8);
   w->to += w->count / 8;
   w->waiting >>= w->count / 8 * 8;
   w->count %= 8;
@@ -41,9 +30,7 @@ typedef struct bit_reader {
 
 static inline void refill(bit_reader *r) { /* to at least 56 bits */
   if (r->at + 8 <= r->size) {
-    uint64_t word;
-    memcpy(&word, r->bytes + r->at, 8);
-    r->waiting |= little_endian(word) << r->count;
+    r->waiting |= load_u64(r->bytes + r->at) << r->count;
     const int bytes = (63 - r->count) / 8;
     r->at += (size_t)bytes, r->count += 8 * bytes;
   } else {

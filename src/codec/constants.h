@@ -1,0 +1,39 @@
+/* The numbers of formats, for the reference and for the kernels. */
+#ifndef QUATSIMD_CODEC_CONSTANTS_H
+#define QUATSIMD_CODEC_CONSTANTS_H
+
+/* Smallest three with B bits: codes are in -m..m with m = SMALLEST3_MAX(B), for components up to
+ * 1/1.414214f (the constant of the original, a little below 1/sqrt(2)). */
+#define QUATSIMD_SMALLEST3_LIMIT (1.0f / 1.414214f)
+#define QUATSIMD_SMALLEST3_MAX(bits) ((float)((1 << ((bits)-1)) - 1))
+
+#define QUATSIMD_SQRT2 0x1.6a09e6p+0f
+#define QUATSIMD_SQRT_HALF 0x1.6a09e6p-1f
+
+/* mirror32's own numbers. */
+#define QUATSIMD_MIRROR_LIMIT 0.707107f
+#define QUATSIMD_MIRROR_RANGE 1.414214f
+
+/* A lattice format: indices from -h to h; c * f(u) = g * (a + g * g) for the warp f and g = h * u; whether
+ * the polynomial that undoes it needs a step of Newton's method; the width of an index and the lowest bits
+ * of the first one, of the parity and of the chart in the word. Index 2 is at bit 0, index 1 above it.
+ * lattice32 is laid out otherwise. */
+typedef struct quatsimd_lattice {
+  float h, a, c;
+  int newton, bits, first_at, parity_at, chart_at;
+} quatsimd_lattice;
+#define QUATSIMD_WARPED24 ((quatsimd_lattice){63, 0x1.510d2cp+13f, 0x1.c5e0d8p+19f, 0, 7, 14, 21, 22})
+#define QUATSIMD_WARPED32 ((quatsimd_lattice){405, 0x1.b34958p+18f, 0x1.d7061ap+27f, 0, 0, 0, 0, 0})
+#define QUATSIMD_WARPED48 ((quatsimd_lattice){16383, 0x1.5bcb4p+29f, 0x1.dbbfdp+43f, 1, 15, 32, 47, 30})
+#define QUATSIMD_WARPED64 ((quatsimd_lattice){524287, 0x1.5bd5cap+39f, 0x1.dbd56ep+58f, 1, 20, 40, 60, 61})
+#define QUATSIMD_LATTICE_RADIX 203 /* of the digits of lattice32 */
+
+/* u(x) / x for the inverse of the warp, as a polynomial in x * x: within 1e-4 of u. */
+#define QUATSIMD_UNWARP_0 0x1.5dd6d4p+0f
+#define QUATSIMD_UNWARP_1 -0x1.c6a41ep-1f
+#define QUATSIMD_UNWARP_2 0x1.5058e2p+0f
+#define QUATSIMD_UNWARP_3 -0x1.8dea44p+0f
+#define QUATSIMD_UNWARP_4 0x1.1145fap+0f
+#define QUATSIMD_UNWARP_5 -0x1.38fe56p-2f
+
+#endif

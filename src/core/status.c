@@ -1,0 +1,24 @@
+#include "quatsimd/status.h"
+
+const char *quatsimd_status_string(quatsimd_status status) {
+  switch (status) {
+  case QUATSIMD_OK: return "success";
+  case QUATSIMD_WARNING_REPLACED_INVALID:
+    return "invalid quaternions, axes or weights were replaced or left out";
+  case QUATSIMD_ERROR_BAD_FORMAT: return "unknown format";
+  case QUATSIMD_ERROR_SHORT_BUFFER: return "buffer too short";
+  case QUATSIMD_ERROR_BAD_ARGUMENT:
+    return "an argument is not valid: a null pointer, a view, memory that overlaps or is not aligned, or a "
+           "value out of its range";
+  case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
+  case QUATSIMD_ERROR_NEED_KEY: return "a packet is missing: a key packet is needed";
+  case QUATSIMD_ERROR_OLD_PACKET: return "the packet was decoded or passed over before";
+  case QUATSIMD_ERROR_BAD_PACKET: return "the packet is damaged or of another stream";
+  case QUATSIMD_ERROR_NOT_A_CLIP: return "not a clip";
+  case QUATSIMD_ERROR_DAMAGED_CLIP: return "the clip is damaged";
+  case QUATSIMD_ERROR_LATER_VERSION: return "the clip is of a later version of the format";
+  case QUATSIMD_ERROR_BAD_KEY: return "a key cannot be encoded";
+  case QUATSIMD_ERROR_NO_MEMORY: return "out of memory";
+  }
+  return "unknown status";
+}
