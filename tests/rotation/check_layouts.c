@@ -122,7 +122,8 @@ void windows_may_overlap(void **state) {
   }
 }
 
-/* Result o in the place of argument a, which must have elements of the same size unless it is one alone; other arguments of the same shape are that array, too, if `all`. */
+/* Result o in the place of argument a, which must have elements of the same size unless it is one alone;
+ * other arguments of the same shape are that array, too, if `all`. */
 static void check_in_place(const function *f, const block *b, int o, int a, layout l, size_t count,
                            bool all) {
   static float expected[MOST_OUT][WIDEST * BLOCK];

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option goes to the places that are not null: a flag, one for its value, or both; what was not given stays as it
- * is. With such a place it takes a value, as --name VALUE, --name=VALUE, -l VALUE or -lVALUE; values are texts of
- * the command line. */
+/* An option goes to the places that are not null: a flag, one for its value, or both; what was not given
+ * stays as it is. With such a place it takes a value, as --name VALUE, --name=VALUE, -l VALUE or -lVALUE;
+ * values are texts of the command line. */
 struct option_row {
   const char *name; /* without --; null ends the table */
   char letter;      /* 0: none */

@@ -17,8 +17,8 @@ struct work {
   struct clip_source from;
 };
 
-/* The first bound in object space that can be held, of those that are 2, 4, 8... times the one that cannot; 0: none
- * is near. Files are often in another unit than their bounds were thought of. */
+/* The first bound in object space that can be held, of those that are 2, 4, 8... times the one that cannot;
+ * 0: none is near. Files are often in another unit than their bounds were thought of. */
 static double bound_that_holds(const struct work *w, quatsimd_clip_options options) {
   double bound = w->settings->bounds.of[CLIP_CHECK_OBJECT];
   for (int i = 0; bound > 0 && i < 10; i++) {

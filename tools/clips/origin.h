@@ -18,8 +18,8 @@ struct clip_origin {
 bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin);
 void clip_origin_free(struct clip_origin *origin);
 
-/* True and a word on it if the file is not the one that the clip was made of, or was changed since. That is no failure:
- * the clip may still be as near. */
+/* True and a word on it if the file is not the one that the clip was made of, or was changed since. That is
+ * no failure: the clip may still be as near. */
 bool clip_origin_compare(const struct clip_origin *origin, const char *clip, const char *file);
 
 /* Which animation of its file the clip is: `wanted` is its name or else its number; without, the only one,
