@@ -224,7 +224,18 @@ class Compress(Case):
         os.mkdir(self.path("in"))
         self.put("in/notes.txt", b"")
         self.assertIn("in: there are no animations, by their names", self.compress(self.path("in"), status=1).stderr)
-        self.assertFalse(os.path.exists(self.out()))
+        for options in [], ["--report", self.path("page.html")], ["--json"]:
+            result = self.compress(*options, self.path("none.glb"), status=1)
+            self.assertEqual((result.stdout, result.stderr), ("", "quatsimd: %s: cannot open: No such file or directory\n" % self.path("none.glb")))
+        self.assertEqual(os.listdir(self.path()), ["in"])
+
+    def test_larger(self):
+        """A clip that is larger than its keys."""
+        self.put("in/a.glb", small(joints=1, keys=2))
+        lines = self.compress(self.path("in")).stdout
+        clip = self.manifest("a.glb")["animations"][0]
+        words = "%.2f times larger" % (clip["bytes"] / clip["raw_bytes"])
+        self.assertEqual((lines.count(words), lines.count("smaller")), (2, 0), lines)
 
     def test_page_in_the_way(self):
         file = self.put("in/a.glb", small())
@@ -369,14 +380,48 @@ class Compress(Case):
         self.compress("--report", page, self.path("in"), status=1)
         with open(page) as file:
             self.assertNotIn("a.glb", file.read())
-        os.remove(self.out("a.glb", "quatsimd.json"))  # as if interrupted before it was written
         save(Jump=curves)
-        self.compress(self.path("in"))
+        self.assertIn("out/a.glb: removed 1 clip of an earlier run", self.compress(self.path("in")).stderr)
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "quatsimd.json"])
         nodes, curves = animation(2, 9, seed=5)
         other = self.put("other/a.glb", glb_of(*gltf_tree(nodes, {"Sit": curves, "Sleep": curves})))
         self.assertIn("out/a.glb: removed 1 clip of an earlier run", self.compress(other).stderr)
         self.assertIn("out/a.glb: removed 2 clips of an earlier run", self.compress(self.path("in")).stderr)
+
+    def test_files_of_others_stay(self):
+        """Only clips that the manifest of an earlier run names are removed or replaced."""
+        self.put("in/a.glb", small())
+        self.compress(self.path("in"))
+        manifest, clip = self.read("a.glb", "quatsimd.json"), self.read("a.glb", "Walk.qsc")
+        self.put("out/a.glb/mine.qsc", b"mine")
+        self.put("out/a.glb/copy.qsc", clip)
+        self.put("in/a.glb", small("Run"))
+        self.assertIn("out/a.glb: removed 1 clip of an earlier run\n", self.compress(self.path("in")).stderr)  # Walk.qsc
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Run.qsc", "copy.qsc", "mine.qsc", "quatsimd.json"])
+        nodes, curves = animation(2, 9)
+        self.put("in/a.glb", glb_of(*gltf_tree(nodes, {"Jump": curves, "mine": curves})))  # one has the name of another's
+        before = listing(self.out())
+        result = self.compress(self.path("in"), status=1)
+        self.assertIn(
+            "out/a.glb/mine.qsc: is in the way: no quatsimd.json names it as a clip of an earlier run; move it away, or give another OUT\n",
+            result.stderr,
+        )
+        self.assertIn(" 1 failed\n", result.stdout)
+        self.assertEqual(listing(self.out()), before)  # nothing of the file is written, nothing removed
+        os.rename(self.out("a.glb", "mine.qsc"), self.path("mine.qsc"))
+        self.assertIn("removed 1 clip of an earlier run\n", self.compress(self.path("in")).stderr)
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "copy.qsc", "mine.qsc", "quatsimd.json"])
+        # In a folder without a manifest, too; but what a run left that was killed before it wrote one is done again.
+        os.remove(self.out("a.glb", "quatsimd.json"))
+        self.put("in/a.glb", small())
+        self.put("out/a.glb/Walk.qsc", clip[:-1] + b"?")
+        before = listing(self.out())
+        self.assertIn("out/a.glb/Walk.qsc: is in the way", self.compress(self.path("in"), status=1).stderr)
+        self.assertEqual(listing(self.out()), before)
+        self.put("out/a.glb/Walk.qsc", clip)
+        self.assertEqual(self.compress(self.path("in")).stderr, "")
+        self.assertEqual(self.read("a.glb", "quatsimd.json"), manifest)
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "Walk.qsc", "copy.qsc", "mine.qsc", "quatsimd.json"])
 
     def test_hostile_folders(self):
         self.put("in/a.glb", small())

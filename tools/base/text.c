@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,14 @@ const char *text_number(size_t n) {
 }
 
 const char *text_plural(size_t n) { return n == 1 ? "" : "s"; }
+
+const char *text_ratio(double before, double now) {
+  static char text[400]; /* the largest double has 309 digits */
+  const bool larger = now > before;
+  snprintf(text, sizeof text, "%.2f times %s", larger ? now / before : before / now,
+           larger ? "larger" : "smaller");
+  return text;
+}
 
 void *memory_or_exit(void *memory) {
   if (!memory) {

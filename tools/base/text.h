@@ -11,6 +11,10 @@ char *text_clean(const char *s);
 /* 1234567 as "1,234,567". The text lives until the fourth call from now. */
 const char *text_number(size_t n);
 
+/* "3.14 times smaller", or "1.50 times larger" where `now` is more. The text lives until the next
+ * call. */
+const char *text_ratio(double before, double now);
+
 /* What a noun ends with: "" of one, "s" of any other number. */
 const char *text_plural(size_t n);
 

@@ -47,56 +47,116 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
   return sum;
 }
 
-/* Calls on each entry of the folder with its path and name, until one returns false. */
-static bool each_entry(const char *folder, bool (*call)(const char *path, const char *name, void *context),
-                       void *context) {
-  DIR *entries = opendir(folder);
-  bool good = true;
-  if (!entries) return true;
-  for (const struct dirent *entry; good && (entry = readdir(entries));) {
-    char *path = names_join(folder, "/", entry->d_name);
-    good = call(path, entry->d_name, context);
-    free(path);
-  }
-  closedir(entries);
-  return good;
+/* What is made of a file, until it is written. */
+struct made {
+  struct clip_result *result;
+  size_t count;
+};
+
+static void made_free(struct made *made) {
+  for (size_t i = 0; i < made->count; i++) clip_result_free(&made->result[i]);
+  free(made->result);
 }
 
-/* Takes away what runs that were killed left unfinished. False and a complaint if a clip could not be put
- * in its place: links are not followed. */
-static bool make_room(const char *path, const char *name, void *unused) {
-  struct stat status;
-  (void)unused;
-  if (output_remove_unfinished(path)) return true;
-  if ((!file_name_ends(name, ".qsc") && strcmp(name, MANIFEST_FILE) != 0) || lstat(path, &status) != 0 ||
-      S_ISREG(status.st_mode))
-    return true;
-  complain(path, "is in the way, and not a regular file");
+/* Encodes what moves in the file, and names its clips. False if nothing of it can be written. */
+static bool encode_all(const struct clip_settings *settings, const char *path, const char *folder,
+                       struct made *made, struct manifest *manifest, double *seconds) {
+  struct skeleton skeleton;
+  void *names = NULL;
+  if (!skeleton_read_any(path, &skeleton)) return false;
+  manifest->left_out = skeleton.scene.unread;
+  for (size_t a = 0; a < skeleton.scene.animations; a++) {
+    struct clip_result result;
+    const enum clip_outcome outcome = clip_encode(settings, path, &skeleton, a, &result);
+    if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) *seconds += result.encode_seconds;
+    if (outcome == CLIP_GOOD) {
+      char *file = names_join(names_unique(&names, result.name, "animation"), "", ".qsc");
+      result.output = names_join(folder, "/", file);
+      free(file);
+      made->result = memory_grow(made->result, made->count, sizeof *made->result);
+      made->result[made->count++] = result;
+    } else if (outcome == CLIP_EMPTY) manifest->empty++;
+    else manifest->left_out++;
+    if (outcome == CLIP_WRONG) clip_result_free(&result);
+  }
+  names_free(&names);
+  skeleton_free(&skeleton);
+  return made->count > 0 || manifest->left_out == 0;
+}
+
+static const char *name_of(const char *path) { return strrchr(path, '/') + 1; }
+
+static bool is_named(const struct manifest *manifest, const char *name) {
+  for (size_t k = 0; k < manifest->count; k++)
+    if (strcmp(name, manifest->clip[k].output) == 0) return true;
   return false;
 }
 
-struct former {
-  const struct manifest *manifest;
-  size_t removed;
-};
-
-/* Removes a clip that the manifest does not name: the file has it no more, or was another one before. */
-static bool remove_former(const char *path, const char *name, void *context) {
-  struct former *former = context;
-  const struct manifest *manifest = former->manifest;
-  bool named = !file_name_ends(name, ".qsc");
-  for (size_t k = 0; !named && k < manifest->count; k++) named = strcmp(name, manifest->clip[k].output) == 0;
-  if (!named && unlink(path) == 0) former->removed++;
-  return true;
+static bool has_bytes(const char *path, uint64_t size, const struct clip_result *result) {
+  size_t count;
+  char *bytes = size == result->size ? file_read(path, &count) : NULL;
+  const bool same = bytes && count == result->size && memcmp(bytes, result->data, count) == 0;
+  free(bytes);
+  return same;
 }
 
-static void note(struct manifest *manifest, size_t number, struct clip_result *result) {
-  const char *slash = strrchr(result->output, '/');
+/* False and a complaint if the place of a clip is taken. Clips that the former manifest names are replaced,
+ * and so are those that a run left there that was killed before it wrote one, which has the same bytes. Links
+ * are not followed. result: null for the manifest itself. */
+static bool is_free(const char *path, const struct clip_result *result, const struct manifest *former) {
+  struct stat status;
+  if (lstat(path, &status) != 0) return true;
+  if (!S_ISREG(status.st_mode)) complain(path, "is in the way, and not a regular file");
+  else if (!result || is_named(former, name_of(path)) || has_bytes(path, (uint64_t)status.st_size, result))
+    return true;
+  else
+    complain(path,
+             "is in the way: no " MANIFEST_FILE " names it as a clip of an earlier run; move it away, or "
+             "give another OUT");
+  return false;
+}
+
+static bool all_free(const char *folder, const struct made *made, const struct manifest *former) {
+  char *path = names_join(folder, "/", MANIFEST_FILE);
+  bool good = is_free(path, NULL, former);
+  free(path);
+  for (size_t i = 0; i < made->count; i++)
+    good = is_free(made->result[i].output, &made->result[i], former) && good;
+  return good;
+}
+
+/* Takes away the files that runs that were killed left unfinished. */
+static void remove_unfinished(const char *folder) {
+  DIR *entries = opendir(folder);
+  if (!entries) return;
+  for (const struct dirent *entry; (entry = readdir(entries));) {
+    char *path = names_join(folder, "/", entry->d_name);
+    output_remove_unfinished(path);
+    free(path);
+  }
+  closedir(entries);
+}
+
+/* Removes clips that the former manifest names and this one does not: the file has them no more, or was
+ * another one before. */
+static void remove_former(const char *folder, const struct manifest *former,
+                          const struct manifest *manifest) {
+  size_t removed = 0;
+  for (size_t k = 0; k < former->count; k++) {
+    char *path = names_join(folder, "/", former->clip[k].output);
+    removed += !is_named(manifest, former->clip[k].output) && unlink(path) == 0;
+    free(path);
+  }
+  if (removed)
+    complain(folder, "removed %s clip%s of an earlier run", text_number(removed), text_plural(removed));
+}
+
+static void note(struct manifest *manifest, const struct clip_result *result) {
   manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
   struct manifest_clip *clip = &manifest->clip[manifest->count++];
   *clip = (struct manifest_clip){.name = names_join(result->name, "", ""),
-                                 .output = names_join(slash ? slash + 1 : result->output, "", ""),
-                                 .number = number,
+                                 .output = names_join(name_of(result->output), "", ""),
+                                 .number = result->number,
                                  .joints = quatsimd_clip_joints(result->clip),
                                  .frames = quatsimd_clip_frames(result->clip),
                                  .bytes = result->size,
@@ -106,57 +166,47 @@ static void note(struct manifest *manifest, size_t number, struct clip_result *r
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 
-/* Encodes what moves in the file to settings->directory. */
-static enum compress_outcome encode_all(const struct clip_settings *settings, const char *path,
-                                        struct manifest *manifest, double *seconds) {
-  struct skeleton skeleton;
-  void *names = NULL;
-  if (!skeleton_read_any(path, &skeleton)) return COMPRESS_FAILED;
-  if (!names_make_directories(settings->directory) || !each_entry(settings->directory, make_room, NULL)) {
-    skeleton_free(&skeleton);
-    return COMPRESS_FAILED;
-  }
-  manifest->left_out = skeleton.scene.unread;
-  for (size_t a = 0; a < skeleton.scene.animations; a++) {
-    struct clip_result result;
-    const enum clip_outcome outcome = clip_encode(settings, path, &skeleton, a, &names, &result);
-    if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) *seconds += result.encode_seconds;
-    if (outcome == CLIP_GOOD) note(manifest, skeleton.scene.animation[a].number, &result);
-    else if (outcome == CLIP_EMPTY) manifest->empty++;
-    else manifest->left_out++;
-    if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) clip_result_free(&result);
-  }
-  names_free(&names);
-  skeleton_free(&skeleton);
-  if (manifest->left_out) return manifest->count ? COMPRESS_PART : COMPRESS_FAILED;
-  return manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
+static bool write_clip(const struct clip_result *result) {
+  struct output output;
+  if (!output_open(&output, result->output)) return false;
+  output_write(&output, result->data, result->size);
+  return output_close(&output);
 }
 
 static void print_lines(FILE *answer, const char *name, const struct manifest *manifest, bool object) {
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
-    fprintf(answer,
-            "%s/%s: %s bytes, %.2f times smaller, off by at most %.6f degrees, translation %.3g, scale %.3g",
-            name, clip->output, text_number(clip->bytes), clip_key_bytes(clip->keys) / (double)clip->bytes,
-            clip->worst[0] * DEGREES, clip->worst[1], clip->worst[2]);
+    fprintf(answer, "%s/%s: %s bytes, ", name, clip->output, text_number(clip->bytes));
+    fprintf(answer, "%s, off by at most %.6f degrees, translation %.3g, scale %.3g",
+            text_ratio(clip_key_bytes(clip->keys), (double)clip->bytes), clip->worst[0] * DEGREES,
+            clip->worst[1], clip->worst[2]);
     if (object) fprintf(answer, ", object %.3g", clip->worst[CLIP_CHECK_OBJECT]);
     fputc('\n', answer);
   }
 }
 
-static enum compress_outcome make(const struct compress *c, const struct collected_file *file,
-                                  const char *folder, struct manifest *manifest, double *seconds) {
-  struct clip_settings settings = *c->settings;
-  settings.directory = folder;
-  const enum compress_outcome outcome = encode_all(&settings, file->path, manifest, seconds);
-  struct former former = {.manifest = manifest};
-  /* what was made of it before stays, and the manifest of that */
-  if (outcome == COMPRESS_FAILED) return outcome;
+/* What was made of the file before stays where this fails, and the manifest of that. */
+static enum compress_outcome write_all(const char *folder, const struct made *made,
+                                       const struct manifest *former, struct manifest *manifest) {
+  for (size_t i = 0; i < made->count; i++)
+    if (write_clip(&made->result[i])) note(manifest, &made->result[i]);
+    else manifest->left_out++;
+  if (manifest->left_out && !manifest->count) return COMPRESS_FAILED;
   if (!manifest_write(folder, manifest)) return COMPRESS_FAILED;
-  each_entry(folder, remove_former, &former);
-  if (former.removed)
-    complain(folder, "removed %s clip%s of an earlier run", text_number(former.removed),
-             text_plural(former.removed));
+  remove_former(folder, former, manifest);
+  return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
+}
+
+static enum compress_outcome make(const struct compress *c, const struct collected_file *file,
+                                  const char *folder, const struct manifest *former,
+                                  struct manifest *manifest, double *seconds) {
+  struct made made = {0};
+  enum compress_outcome outcome = COMPRESS_FAILED;
+  remove_unfinished(folder);
+  if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
+      all_free(folder, &made, former) && names_make_directories(folder))
+    outcome = write_all(folder, &made, former, manifest);
+  made_free(&made);
   return outcome;
 }
 
@@ -192,7 +242,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
                                  .loop = c->settings->loop,
                                  .additive = c->settings->additive};
     hash = NULL;
-    outcome = make(c, file, folder, &manifest, &seconds);
+    outcome = make(c, file, folder, &former, &manifest, &seconds);
   }
   struct compress_sum sum = sum_of(outcome == COMPRESS_CURRENT ? &former : &manifest, outcome);
   sum.encode_seconds = seconds;

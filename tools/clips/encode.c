@@ -1,11 +1,10 @@
 #include "clips/encode.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "base/names.h"
-#include "base/output.h"
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
@@ -99,33 +98,15 @@ static bool within_bounds(const struct work *w, const struct clip_result *result
   return good;
 }
 
-static bool write_clip(const struct work *w, void **names, struct clip_result *result) {
-  struct output output;
-  if (!w->settings->directory) return true;
-  char *file = names_join(names_unique(names, result->name, "animation"), "", ".qsc");
-  char *path = names_join(w->settings->directory, "/", file);
-  free(file);
-  bool good = output_open(&output, path);
-  if (good) {
-    output_write(&output, result->data, result->size);
-    good = output_close(&output);
-  }
-  if (good) result->output = path;
-  else free(path);
-  return good;
-}
-
-static enum clip_outcome encode_and_write(struct work *w, void **names, struct clip_result *result) {
+static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
   if (w->settings->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   if (!encode(w, result)) return CLIP_BAD;
-  if (!within_bounds(w, result)) return CLIP_WRONG; /* and is not written */
-  return write_clip(w, names, result) ? CLIP_GOOD : CLIP_WRONG;
+  return within_bounds(w, result) ? CLIP_GOOD : CLIP_WRONG;
 }
 
 enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
-                              const struct skeleton *skeleton, size_t animation, void **names,
-                              struct clip_result *result) {
+                              const struct skeleton *skeleton, size_t animation, struct clip_result *result) {
   struct work w = {.settings = settings, .path = path};
   clip_source_make(&w.from, skeleton, animation, settings->only);
   *result = (struct clip_result){.path = path,
@@ -133,7 +114,7 @@ enum clip_outcome clip_encode(const struct clip_settings *settings, const char *
                                  .name = text_clean(skeleton->scene.animation[animation].name),
                                  .seconds = w.from.seconds};
   memcpy(result->keys, w.from.keys, sizeof result->keys);
-  const enum clip_outcome outcome = encode_and_write(&w, names, result);
+  const enum clip_outcome outcome = encode_and_check(&w, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
   clip_source_free(&w.from);
   return outcome;

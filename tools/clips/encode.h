@@ -10,14 +10,13 @@ struct clip_settings {
   double rate;          /* 0: the keys' own */
   int only;             /* one kind of curves; -1: all */
   bool loop, additive;
-  const char *directory; /* where clips are written; null: nowhere */
 };
 
 /* An animation, encoded. */
 struct clip_result {
   const char *path;    /* of the file it came from */
   size_t number;       /* of the animation in the file */
-  char *name, *output; /* of the animation; of the file written, null if none was */
+  char *name, *output; /* of the animation; of the file it is in, null if none */
   void *data;
   size_t size;
   quatsimd_clip *clip;
@@ -32,14 +31,13 @@ struct clip_result {
 enum clip_outcome {
   CLIP_GOOD,
   CLIP_EMPTY, /* no curves of that kind */
-  CLIP_WRONG, /* encoded, but beyond the bound or not written; complained of */
+  CLIP_WRONG, /* encoded, but beyond the bound; complained of */
   CLIP_BAD    /* no result; complained of */
 };
 
-/* Encodes an animation of the file. *names are those given away in the directory. */
+/* Encodes an animation of the file. */
 enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
-                              const struct skeleton *skeleton, size_t animation, void **names,
-                              struct clip_result *result);
+                              const struct skeleton *skeleton, size_t animation, struct clip_result *result);
 void clip_result_free(struct clip_result *result);
 
 /* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */

@@ -14,10 +14,9 @@
 /* False if anything was wrong with it. */
 static bool encode_animation(struct clip_results *all, const struct clip_settings *settings, const char *path,
                              const struct skeleton *skeleton, size_t animation) {
-  void *no_names = NULL; /* nothing is written */
   all->result = memory_grow(all->result, all->count, sizeof *all->result);
   const enum clip_outcome outcome =
-      clip_encode(settings, path, skeleton, animation, &no_names, &all->result[all->count]);
+      clip_encode(settings, path, skeleton, animation, &all->result[all->count]);
   all->count += outcome == CLIP_GOOD || outcome == CLIP_WRONG;
   all->empty += outcome == CLIP_EMPTY;
   all->bad += outcome == CLIP_BAD;

@@ -127,7 +127,7 @@ static bool run_with(const struct arguments *a, const struct request *r) {
   collect(a->operands, a->count, reader_has_animations, &files);
   if (files.count == 0 && files.unread == 0)
     complain(a->operands[0], "there are no animations, by their names; see `quatsimd help compress`");
-  else if (make_places(r, &files)) {
+  else if (files.count > 0 && make_places(r, &files)) {
     collect_share(&files, r->share, r->shares);
     good = r->out ? compress(r, &files) : measure(r, &files);
   }
@@ -280,9 +280,13 @@ const struct command command_compress = {
      "file is up to date if it, the options and the version are those that its clips\n"
      "were made of, and the clips are still what they were. So a run that was\n"
      "interrupted, in whatever way, goes on where it was. Clips of files that are\n"
-     "gone, or of which nothing can be encoded any more, stay in OUT; else what this\n"
-     "run has no clip for is removed from OUT/FILE, and that is said. Clips are\n"
-     "written beside and renamed, so there is never half of one.\n"
+     "gone, or of which nothing can be encoded any more, stay in OUT; else clips of\n"
+     "an earlier run that this run has no more are removed from OUT/FILE, and that is\n"
+     "said: those that OUT/FILE/quatsimd.json named. Other files are neither removed\n"
+     "nor replaced: one that has the name of a clip is reported, and nothing of FILE\n"
+     "is written then. Clips are written beside and renamed, so there is never half\n"
+     "of one. Two FILEs of one name, as a/Fox.glb b/Fox.glb, would have their clips in\n"
+     "one place and are refused: give the folder that both are in.\n"
      "\n"
      "The columns without -o:\n"
      "  seconds        from the first key of the animation to the last\n"

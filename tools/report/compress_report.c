@@ -30,8 +30,8 @@ static void print_clips(const struct compress_sum *s, const struct bounds *bound
   const size_t keys = keys_of(s);
   printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), text_plural(s->clips),
          s->seconds, text_number(keys));
-  printf("%s bytes, %.2f bits per key, %.2f times smaller\n", text_number(s->bytes),
-         8 * (double)s->bytes / (double)keys, s->raw_bytes / (double)s->bytes);
+  printf("%s bytes, %.2f bits per key, %s\n", text_number(s->bytes), 8 * (double)s->bytes / (double)keys,
+         text_ratio(s->raw_bytes, (double)s->bytes));
   printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * DEGREES,
          s->worst[1], s->worst[2]);
   if (bounds->of[CLIP_CHECK_OBJECT] > 0)
