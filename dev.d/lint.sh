@@ -21,9 +21,15 @@ formatted() {
 # clang-format leaves comments alone, since it would tear their tables. Lines of .def files are tables, too.
 narrow() { ! git grep -nE '^.{111}' -- '*.c' '*.h' '*.cc' '*.cpp' ':!third_party'; }
 
+runnable() {
+  git ls-files -s ':!third_party' | awk '$1 == 100644 { print $4 }' |
+    xargs awk 'FNR == 1 && /^#!/ { print FILENAME ": begins with #!, and is not executable"; bad = 1 } END { exit bad }'
+}
+
 stage_lint() {
   build_lint || return 1
   check "bash -n dev" bash_syntax
+  check "programs are executable" runnable
   check clang-format formatted
   check "at most 110 columns" narrow
   check cppcheck quietly build/lint/cppcheck.log cppcheck --project=build/lint/compile_commands.json -j "$jobs" --quiet --inline-suppr \
