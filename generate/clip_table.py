@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Prints the tables of docs/clip.md, by `quatsimd compress`. Usage:
   generate/clip_table.py QUATSIMD_COMMAND
-  generate/clip_table.py --check QUATSIMD_COMMAND    is every cell of the first table below its limit, every error within its bound?
+  generate/clip_table.py --check QUATSIMD_COMMAND    does the page have these lines? Is every size of the first table below its limit?
 Files are those of Debian's assimp-testmodels and of the folder QUATSIMD_DATA, or ../shared/data; clips whose files are not there are left out, aloud."""
 import json
 import os
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 BVH = pathlib.Path("/usr/share/assimp/models/BVH")
+PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs/clip.md"
 DATA = pathlib.Path(os.environ.get("QUATSIMD_DATA") or pathlib.Path(__file__).resolve().parents[2] / "shared/data")
 BOUNDS = ["0.2", "0.05", "0.01"]  # degrees
 # clips, files, is the profile table trained on them, bytes with ACL 2.1 at these bounds, limits
@@ -46,40 +47,48 @@ def present(command):
             yield clip
 
 
-def in_table(cells):
-    print(f"| {' | '.join(cells)} |")
+def row(*cells):
+    return f"| {' | '.join(cells)} |"
 
 
-def tables(command):
-    in_table(["clips", "trained on", "bound", "bytes", "ACL 2.1", "part of it", "worst error"])
-    in_table(["---"] * 7)
-    for name, files, trained, acl, _ in present(command):
-        for bound, other in zip(BOUNDS, acl):
+def rotation_rows(command, clips):
+    """Lines of the first table, and complaints."""
+    rows, wrong = [], []
+    for name, files, trained, acl, limits in clips:
+        for bound, other, limit in zip(BOUNDS, acl, limits):
             found, _ = measure(command, files, "--only", "rotation", "--rotation", bound)
-            in_table([name, trained, bound, f"{found['bytes']:,}", f"{other:,}", f"{found['bytes'] / other:.0%}".replace("%", " %"),
-                      f"{found['worst_rotation_error_degrees']:.5f}"])
-    print()
-    in_table(["clips", "animations", "keys", "as floats", "bounds of curves", "worst errors", "bound of points", "worst error"])
-    in_table(["---"] * 8)
-    for name, files, *_ in present(command):
+            size, error = found["bytes"], found["worst_rotation_error_degrees"]
+            rows.append(row(name, trained, bound, f"{size:,}", f"{other:,}", f"{size / other:.0%}".replace("%", " %"), f"{error:.5f}"))
+            if size > limit or error > float(bound):
+                wrong.append(f"{name} at {bound} degrees: {size} bytes, {error} degrees; the limit is {limit} bytes")
+    return rows, wrong
+
+
+def all_rows(command, clips):
+    """Lines of the second table."""
+    for name, files, *_ in clips:
         found, animations = measure(command, files, *ALL)
         points, _ = measure(command, files, *OBJECT)
         errors = [found[f"worst_{kind}"] for kind in ("rotation_error_degrees", "translation_error", "scale_error")]
-        in_table([name, str(animations), f"{sum(found['keys'].values()):,}", f"{found['raw_bytes']:,}", f"{found['bytes']:,}",
-                  ", ".join(f"{e:.2g}" for e in errors if e is not None), f"{points['bytes']:,}", f"{points['worst_object_error']:.5f}"])
+        yield row(name, str(animations), f"{sum(found['keys'].values()):,}", f"{found['raw_bytes']:,}", f"{found['bytes']:,}",
+                  ", ".join(f"{e:.2g}" for e in errors if e is not None), f"{points['bytes']:,}", f"{points['worst_object_error']:.5f}")
+
+
+def tables(command):
+    clips = list(present(command))
+    print(row("clips", "trained on", "bound", "bytes", "ACL 2.1", "part of it", "worst error"), row(*["---"] * 7), sep="\n")
+    print(*rotation_rows(command, clips)[0], "", sep="\n")
+    print(row("clips", "animations", "keys", "as floats", "bounds of curves", "worst errors", "bound of points", "worst error"), row(*["---"] * 8), sep="\n")
+    print(*all_rows(command, clips), sep="\n")
 
 
 def check(command):
-    wrong = cells = 0
-    for name, files, _, _, limits in present(command):
-        for bound, limit in zip(BOUNDS, limits):
-            found, _ = measure(command, files, "--only", "rotation", "--rotation", bound)
-            good = found["bytes"] <= limit and found["worst_rotation_error_degrees"] <= float(bound)
-            cells += 1
-            wrong += not good
-            if not good:
-                print(f"{name} at {bound} degrees: {found['bytes']} bytes, {found['worst_rotation_error_degrees']} degrees; the limit is {limit} bytes")
-    print(f"{cells} cells, {wrong} wrong" if cells else "SKIP: none of the clips is there")
+    clips = list(present(command))
+    rows, wrong = rotation_rows(command, clips)
+    rows += all_rows(command, clips)
+    page = PAGE.read_text(encoding="utf-8").splitlines()
+    wrong += [f"{PAGE.name} has not the line that is measured: {line}" for line in rows if line not in page]
+    print(*wrong, f"{len(rows)} rows, {len(wrong)} wrong" if rows else "SKIP: none of the clips is there", sep="\n")
     sys.exit(1 if wrong else 0)
 
 
