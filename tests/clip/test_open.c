@@ -154,6 +154,11 @@ static void largest_cursors(void **state) {
   assert_true(quatsimd_clip_cursor_max_size(1 << 20) > quatsimd_clip_cursor_max_size((1 << 20) - 8));
   assert_int_equal(quatsimd_clip_cursor_max_size((1 << 20) + 1), 0);
   assert_int_equal(quatsimd_clip_cursor_max_size(SIZE_MAX), 0);
+  static unsigned char memory[QUATSIMD_CLIP_CURSOR_MAX_SIZE(64)]; /* a constant */
+  assert_true(sizeof memory % 8 == 0 && sizeof memory < 540 * 64 + 1025);
+  for (size_t joints = 0; joints <= 1 << 20; joints += joints < 1000 ? 1 : 997)
+    assert_true(quatsimd_clip_cursor_max_size(joints) <= QUATSIMD_CLIP_CURSOR_MAX_SIZE(joints));
+  assert_true(quatsimd_clip_cursor_max_size(1 << 20) <= QUATSIMD_CLIP_CURSOR_MAX_SIZE(1 << 20));
 }
 
 /* Views are not looked at where there is nothing to write, and outputs may not begin at one address. */

@@ -23,6 +23,14 @@ size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
  * groups as joints can fill or begin, and of seven constants, where the last group has one curve. */
 _Static_assert(sizeof(quatsimd_clip_group) >= CLIP_GROUP * CONSTANT_BYTES, "constants take more than groups");
 
+_Static_assert(QUATSIMD_CLIP_CURSOR_MAX_SIZE(0) >=
+                   sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT + 7 +
+                       QUATSIMD_CLIP_KINDS * (CLIP_GROUP - 1) * CONSTANT_BYTES,
+               "the macro is too small for a clip of few joints");
+_Static_assert(QUATSIMD_CLIP_CURSOR_MAX_SIZE(CLIP_GROUP) - QUATSIMD_CLIP_CURSOR_MAX_SIZE(0) >=
+                   QUATSIMD_CLIP_KINDS * sizeof(quatsimd_clip_group),
+               "the macro is too small for a clip of many joints");
+
 size_t quatsimd_clip_cursor_max_size(size_t joints) {
   if (joints > CLIP_MOST_JOINTS) return 0;
   const size_t groups = (joints + CLIP_GROUP - 1) / CLIP_GROUP;
