@@ -184,7 +184,10 @@ class Compress(Case):
         self.put("in/some bytes.bin", content)
         self.assertIn("1 compressed", self.compress(self.path("in")).stdout)
         os.remove(self.path("in", "some bytes.bin"))
-        self.assertIn("some bytes.bin: cannot open", self.compress(self.path("in"), status=1).stderr)
+        self.assertEqual(
+            self.compress(self.path("in"), status=1).stderr,
+            "quatsimd: %s: cannot open %s: No such file or directory\n" % (self.path("in", "a.gltf"), self.path("in", "some bytes.bin")),
+        )
 
     def test_broken_ones(self):
         good = small()

@@ -56,6 +56,9 @@ static const struct command *find(const char *name) {
 /* *name may be an option where a command should be. */
 static int unknown(const char *name) {
   if (*name == '-') return usage_error(NULL, "%s: unknown option", name);
+  for (int i = 0; i < COUNT; i++) /* no two begin with the same three letters */
+    if (strncmp(commands[i]->name, name, 3) == 0)
+      return usage_error(NULL, "there is no command \"%s\"; did you mean %s?", name, commands[i]->name);
   return usage_error(NULL, "there is no command \"%s\"", name);
 }
 

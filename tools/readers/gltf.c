@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/message.h"
@@ -380,7 +381,9 @@ static bool parts(const char *path, reader_file *call, void *context) {
   bool good = true;
   for (size_t b = 0; good && b < gltf.buffers.count; b++) {
     char *beside = buffer_path(&gltf, b);
-    good = !beside || call(context, beside);
+    good = !beside || access(beside, R_OK) == 0;
+    if (!good) complain(path, "cannot open %.1500s: %s", beside, strerror(errno));
+    good = good && (!beside || call(context, beside));
     free(beside);
   }
   gltf_close(&gltf);
