@@ -15,9 +15,10 @@ function base(path) {
   sub(/.*\//, "", path)
   return path
 }
-function row(name, size, i) {
-  printf "%-" width "s %11s %14s %14s  %6.1f times smaller\n", name, commas(size), commas(bytes[i, "raw_bytes"]),
-    commas(bytes[i, "bytes"]), bytes[i, "raw_bytes"] / bytes[i, "bytes"]
+function row(name, size, i, ratio) {
+  ratio = bytes[i, "raw_bytes"] / bytes[i, "bytes"]
+  printf "%-" width "s %11s %14s %14s  %6.1f times %s\n", name, commas(size), commas(bytes[i, "raw_bytes"]), commas(bytes[i, "bytes"]),
+    ratio < 1 ? 1 / ratio : ratio, ratio < 1 ? "larger" : "smaller"
 }
 
 FNR == 1 { part++; all = 0 }

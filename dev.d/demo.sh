@@ -67,7 +67,8 @@ demo_clips() { # file...
   echo "Bounds: no rotation off by more than 0.05 degrees, no position by more than 0.01 of the file's unit."
   printf '\n'
   find -L "$@" -type f -printf '%s %p\n' | awk -v acl="${ours:+$acl_bytes}" -f dev.d/demo.awk - $measured $rotations
-  printf '\n%s\n%s\n' "Sizes and errors by clip, joint and time, for a browser:" "  $root/build/demo/clips.html"
+  printf '\n%s\n%s\n%s\n' "The clips, and a page for a browser of their sizes and errors by clip, joint and time:" "  $root/build/demo/clips/" \
+    "  $root/build/demo/clips.html"
 }
 
 demo_next() {
