@@ -42,8 +42,8 @@
  * allowed. It is refused where both views begin at one address. Nothing is read or written outside the
  * elements. count may be 0, and then views are not looked at.
  *
- * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing.
- * QUATSIMD_ERROR_BAD_ARGUMENT is for a null pointer, a view that breaks a rule of view.h (a stride that is
+ * Errors. Every function returns QUATSIMD_OK, a warning where its comment names one, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. QUATSIMD_ERROR_BAD_ARGUMENT is for a null pointer, a view that breaks a rule of view.h (a stride that is
  * no multiple of 4 or that is, of an output, shorter than an element; matrices as soa; w-first vectors),
  * overlap as above, and an unknown order of angles.
  *
