@@ -237,8 +237,8 @@ QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
 /* Bytes of memory, a multiple of 8, that are enough for a cursor of any clip of so many joints or fewer: for
  * memory that is set aside before clips are opened. 0 for more than 2^20 joints. */
 QUATSIMD_API size_t quatsimd_clip_cursor_max_size(size_t joints);
-/* A constant that is never less, for up to 2^20 joints: 540 bytes a joint, in eights, and 1 KiB. For memory in
- * a struct or on the stack: _Alignas(8) unsigned char memory[QUATSIMD_CLIP_CURSOR_MAX_SIZE(64)]. */
+/* A constant that is never less, for up to 2^20 joints: 540 bytes a joint, in eights, and 1 KiB. For memory
+ * in a struct or on the stack: _Alignas(8) unsigned char memory[QUATSIMD_CLIP_CURSOR_MAX_SIZE(64)]. */
 #define QUATSIMD_CLIP_CURSOR_MAX_SIZE(joints) (1024 + ((joints) + 7) / 8 * 4320)
 /* Makes a cursor of the clip in `size` bytes of memory, aligned to 8 bytes. *cursor is in the memory and
  * stays there. Nothing needs to be closed. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if size is less

@@ -43,9 +43,9 @@
  * elements. count may be 0, and then views are not looked at.
  *
  * Errors. Every function returns QUATSIMD_OK, a warning where its comment names one, or
- * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. QUATSIMD_ERROR_BAD_ARGUMENT is for a null pointer, a view that breaks a rule of view.h (a stride that is
- * no multiple of 4 or that is, of an output, shorter than an element; matrices as soa; w-first vectors),
- * overlap as above, and an unknown order of angles.
+ * QUATSIMD_ERROR_BAD_ARGUMENT and has written nothing. The error is for a null pointer, a view that breaks a
+ * rule of view.h (a stride that is no multiple of 4 or that is, of an output, shorter than an element;
+ * matrices as soa; w-first vectors), overlap as above, and an unknown order of angles.
  *
  * Threads. Any number of threads may call every function at once. Nothing is kept between calls.
  *
