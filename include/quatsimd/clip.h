@@ -246,9 +246,9 @@ QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cu
 
 /* The meaning of times beyond the ends of a clip. */
 typedef enum quatsimd_clip_wrap {
-  QUATSIMD_WRAP_CLIP = 0,  /* as the clip was encoded: see quatsimd_clip_is_looping */
-  QUATSIMD_WRAP_CLAMP = 1, /* they are the time of that end */
-  QUATSIMD_WRAP_LOOP = 2   /* time goes round */
+  QUATSIMD_CLIP_WRAP_CLIP = 0,  /* as the clip was encoded: see quatsimd_clip_is_looping */
+  QUATSIMD_CLIP_WRAP_CLAMP = 1, /* they are the time of that end */
+  QUATSIMD_CLIP_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
  * says where rotations, translations and scales go. A NaN counts as the start. A time within 2^-20

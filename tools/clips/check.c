@@ -232,7 +232,7 @@ static void take_first_keys(struct check *c) {
 static quatsimd_status sample(struct check *c, double time) {
   const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                               quatsimd_aos_out(c->sampled[2])};
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, time, QUATSIMD_WRAP_CLAMP, c->cursor);
+  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, time, QUATSIMD_CLIP_WRAP_CLAMP, c->cursor);
   if (status >= 0 && quatsimd_clip_additive(c->clip))
     status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
                                quatsimd_aos(c->first[2]), c->source->joints);

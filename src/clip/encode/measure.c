@@ -28,7 +28,7 @@ size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, 
   for (size_t k = 0; k < curve->keys; k++) {
     const double before = *worst;
     quatsimd_clip_sample_joints(clip, &pose, curve->times ? curve->times[k] : clip->start,
-                                QUATSIMD_WRAP_CLAMP, &which, 1);
+                                QUATSIMD_CLIP_WRAP_CLAMP, &which, 1);
     quatsimd_curve_key(curve, kind, k, key);
     widen(found, sample, kind);
     raise_to(worst, quatsimd_value_error(kind, found, key));

@@ -249,7 +249,7 @@ quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_m
   const clip_grid grid = {clip->frames, clip->start, clip->rate, clip->rate > 0 ? NULL : times};
   for (size_t j = 0; j < joints; j++) worst[j] = 0;
   for (size_t f = 0; f < clip->frames; f++) {
-    quatsimd_clip_sample(clip, &pose, quatsimd_clip_time(clip, f), QUATSIMD_WRAP_CLAMP, cursor);
+    quatsimd_clip_sample(clip, &pose, quatsimd_clip_time(clip, f), QUATSIMD_CLIP_WRAP_CLAMP, cursor);
     measure_pose(skeleton, &grid, f, quatsimd_clip_time(clip, f), true, &w, worst);
   }
   for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) { /* keys that are at no frame */
@@ -257,7 +257,7 @@ quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_m
         clip_curve(&skeleton->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
     if (curve->keys < 2 || quatsimd_curve_fits(curve, &grid, true)) continue;
     for (size_t k = 0; k < curve->keys; k++) {
-      quatsimd_clip_sample(clip, &pose, curve->times[k], QUATSIMD_WRAP_CLAMP, cursor);
+      quatsimd_clip_sample(clip, &pose, curve->times[k], QUATSIMD_CLIP_WRAP_CLAMP, cursor);
       measure_pose(skeleton, &grid, 0, curve->times[k], false, &w, worst);
     }
   }

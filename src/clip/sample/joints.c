@@ -35,7 +35,7 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const clip_p
 quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose, double time,
                                             quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count) {
   clip_output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP ||
+  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
       !quatsimd_clip_outputs(out, pose, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
