@@ -21,10 +21,10 @@ static void check_report(const fixture *f) {
   for (int kind = 0; kind < 3; kind++) {
     size_t count[4] = {0};
     for (size_t j = 0; j < clip->joints; j++) count[state_of(clip, kind, j)]++;
-    assert_int_equal(f->report.constant[kind], count[CLIP_CONST]);
+    assert_int_equal(f->report.constant[kind], count[CLIP_CONSTANT]);
     assert_int_equal(f->report.moving[kind], count[CLIP_MOVING]);
     assert_int_equal(f->report.keyed[kind], count[CLIP_KEYED]);
-    assert_int_equal(clip->curves[kind], clip->joints - count[CLIP_NONE]);
+    assert_int_equal(clip->curves[kind], clip->joints - count[CLIP_ABSENT]);
   }
   for (size_t i = 1; i < clip->frames && i < 5000; i++)
     assert_true(quatsimd_clip_time(clip, i) > quatsimd_clip_time(clip, i - 1));

@@ -96,7 +96,7 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
 /* A joint stands at rest, and the clip does not say so. */
 static bool left_out(const struct check *c, size_t joint, int kind) {
   return c->rest && c->rest[QUATSIMD_CLIP_KINDS * joint + (size_t)kind] &&
-         quatsimd_inspect_state(c->clip, kind, joint) == CLIP_IS_ABSENT;
+         quatsimd_inspect_state(c->clip, kind, joint) == CLIP_ABSENT;
 }
 
 static void check_keys(struct check *c, double time) {

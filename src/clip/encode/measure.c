@@ -54,7 +54,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   const unsigned char *masks = clip->part[kind].masks;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
-    const unsigned state = masks ? clip_state(masks, j) : CLIP_NONE;
+    const unsigned state = masks ? clip_state(masks, j) : CLIP_ABSENT;
     const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid, true);
     worst[j] = 0;
     dense[j] = fits && clip_dense(curve, &grid);
@@ -67,7 +67,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
     quatsimd_clip_decode(clip, &pose, first, count);
     for (size_t j = 0; j < joints; j++) {
       const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
-      const unsigned state = masks ? clip_state(masks, j) : CLIP_NONE;
+      const unsigned state = masks ? clip_state(masks, j) : CLIP_ABSENT;
       double wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
       if (curve->keys == 0 || state == CLIP_KEYED) continue;
       if (state != CLIP_MOVING) { /* once is enough: it is the same at all frames */

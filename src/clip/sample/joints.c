@@ -45,7 +45,7 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const qua
     if (!out[kind].wanted) continue;
     for (size_t i = 0; i < count; i++) {
       const unsigned state =
-          clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_NONE;
+          clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_ABSENT;
       float value[4];
       if (state == CLIP_MOVING) continue;
       quatsimd_clip_sample_one_still(clip, kind, state, joint[i], p.time, value);
