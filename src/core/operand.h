@@ -1,6 +1,6 @@
 /* Arguments of public functions, whatever their view, as chunks of arrays of components. */
-#ifndef QUATSIMD_OPERANDS_H
-#define QUATSIMD_OPERANDS_H
+#ifndef QUATSIMD_OPERAND_H
+#define QUATSIMD_OPERAND_H
 
 #include "core/arithmetic.h"
 #include "core/dispatch.h"
