@@ -58,7 +58,8 @@ enum {                    /* flags */
 /* Of a curve, two bits for each. */
 enum clip_curve_state { CLIP_ABSENT, CLIP_CONSTANT, CLIP_MOVING, CLIP_KEYED, CLIP_STATES };
 
-/* Quanta of knots and of raw frames, and of coefficients by code, in units. */
+/* A curve's unit is the length that its quanta are counted in, so that they follow its bound: quanta of knots
+ * and of raw frames, and of coefficients by code. */
 #define CLIP_KNOT_QUANTUM 1.1f
 /* the last one is 0: raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
