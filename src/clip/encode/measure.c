@@ -13,8 +13,8 @@ static void widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) 
 
 static quatsimd_pose pose_of(int kind, float *to) {
   quatsimd_pose pose = {0};
-  quatsimd_out *target[] = {&pose.rotations, &pose.translations, &pose.scales};
-  *target[kind] = quatsimd_aos_out(to);
+  quatsimd_out *outs[] = {&pose.rotations, &pose.translations, &pose.scales};
+  *outs[kind] = quatsimd_aos_out(to);
   return pose;
 }
 
