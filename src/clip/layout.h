@@ -55,7 +55,7 @@ enum {                    /* flags */
   (1u << 31) /* in the head of a curve with keys of its own, whose number is in the low 30 bits */
 #define CLIP_KEYED_DOUBLE (1u << 30)
 
-/* Of a curve, two bits for each. */
+/* The state of a curve, two bits of the masks. */
 enum clip_curve_state { CLIP_ABSENT, CLIP_CONSTANT, CLIP_MOVING, CLIP_KEYED, CLIP_STATES };
 
 /* A curve's unit is the length that its quanta are counted in, so that they follow its bound: quanta of knots
