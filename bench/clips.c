@@ -79,8 +79,8 @@ static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
                             quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
                             {0}};
-  check(quatsimd_clip_sample(work.clip, &to, quatsimd_clip_start(work.clip) + frame / 30, QUATSIMD_WRAP_CLAMP,
-                             cursor));
+  check(quatsimd_clip_sample(work.clip, &to, quatsimd_clip_start(work.clip) + frame / 30,
+                             QUATSIMD_CLIP_WRAP_CLAMP, cursor));
 }
 
 void play_clip(void) {

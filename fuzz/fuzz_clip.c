@@ -23,7 +23,7 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
                                 quatsimd_aos_out(at + 7 * joints)};
     if (quatsimd_clip_sample(clip, &pose,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
-                             QUATSIMD_WRAP_CLIP, NULL) != QUATSIMD_OK)
+                             QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
       fuzz_fail("sample fails");
   }
   return (size_t)(at - to);

@@ -146,16 +146,15 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a quaternion without a direction, times that do not rise
  *   or a loop that does not close (the report says which joint and key);
  * - QUATSIMD_ERROR_NO_MEMORY;
- * - QUATSIMD_ERROR_BAD_ARGUMENT for all else. Of a report that was not initialised nothing is written; else
- *   report->error says for which: options that were not initialised; options, parents or curves that are not
- *   valid; a curve without a bound; more than 2^20
+ * - QUATSIMD_ERROR_BAD_ARGUMENT for all else, and report->error says for which: options that were not
+ *   initialised; options, parents or curves that are not valid; a curve without a bound; more than 2^20
  *   joints, 2^26 frames, 2^30 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart;
- *   and bounds that cannot be held.
- * Two kinds of bounds cannot be held. One is an object_bound that is too small for values in float. The
- * other are bounds of curves with keys of their own, where two keys, or a key and a frame, are so near in
- * time that sampling takes one for the other (see quatsimd_clip_sample). An example: two STEP keys 1e-6
- * seconds apart at the start of 100 seconds, in a clip that has frames at its ends alone. A rate gives such
- * a clip more frames. */
+ *   bounds that cannot be held. A report that was not initialised is refused, too, and nothing is written to
+ *   it.
+ * There are two kinds of bounds that cannot be held. An object_bound may be too small for values in float.
+ * And in a curve with keys of its own two keys, or a key and a frame, may be so near in time that sampling
+ * takes one for the other (see quatsimd_clip_sample). An example are two STEP keys 1e-6 seconds apart, at the
+ * start of 100 seconds, in a clip that has frames at its ends alone. A rate gives such a clip more frames. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,
                                                   const quatsimd_clip_source *source,
                                                   const quatsimd_clip_options *options,
@@ -249,9 +248,9 @@ QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cu
 
 /* The meaning of times beyond the ends of a clip. */
 typedef enum quatsimd_clip_wrap {
-  QUATSIMD_WRAP_CLIP = 0,  /* as the clip was encoded: see quatsimd_clip_is_looping */
-  QUATSIMD_WRAP_CLAMP = 1, /* they are the time of that end */
-  QUATSIMD_WRAP_LOOP = 2   /* time goes round */
+  QUATSIMD_CLIP_WRAP_CLIP = 0,  /* as the clip was encoded: see quatsimd_clip_is_looping */
+  QUATSIMD_CLIP_WRAP_CLAMP = 1, /* they are the time of that end */
+  QUATSIMD_CLIP_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
  * says where rotations, translations and scales go. A NaN counts as the start. A time within 2^-20

@@ -13,8 +13,9 @@
  *
  * Buffers. All are the caller's. An output may have the memory of an input if each element has the same
  * bytes in both views. Other overlap of more than one element is not allowed; it is refused where both views
- * begin at one address. Packed words need no alignment and must not overlap anything. count may be 0, and
- * then pointers may be null and views are not looked at.
+ * begin at one address. Packed words need no alignment and must not overlap anything; they are refused where
+ * they begin at one address with a view. count may be 0, and then pointers may be null and views are not
+ * looked at.
  *
  * Errors. Every function returns QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
  * view.h and overlap as above, and has written nothing then. Each function names its other results.

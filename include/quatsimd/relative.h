@@ -9,8 +9,9 @@
  * Buffers. Each array of quaternions is a view (view.h), four floats x, y, z, w an element, of any length
  * from 2^-32 to 2^32; quatsimd_one(q) is one base for all. All memory is the caller's. Packed data need no
  * alignment and must not overlap anything. The output of unpacking may have the memory of the bases if each
- * element has the same bytes in both views. count may be 0, and then pointers may be null and views are not
- * looked at.
+ * element has the same bytes in both views. Other overlap is refused where the output begins at one address
+ * with the bases, or packed data with a view that they are made from or become. count may be 0, and then
+ * pointers may be null and views are not looked at.
  *
  * The same bytes and bits on every CPU, under the conditions of codec.h. A function that returns an error
  * has written nothing. Any number of threads may call every function at once.
@@ -54,8 +55,9 @@ QUATSIMD_API size_t quatsimd_relative_size(quatsimd_relative_format format, size
  *
  * Returns QUATSIMD_OK; QUATSIMD_WARNING_REPLACED_INVALID if some were invalid, else
  * QUATSIMD_WARNING_SATURATED if some were beyond the range; QUATSIMD_ERROR_BAD_FORMAT if there is no such
- * format; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another largest_angle or a view that breaks a
- * rule of view.h; QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than quatsimd_relative_size says. */
+ * format; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another largest_angle, a view that breaks a rule
+ * of view.h or overlap as above; QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than
+ * quatsimd_relative_size says. */
 QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float largest_angle,
                                                     void *packed, size_t packed_size, unsigned char *beyond,
                                                     quatsimd_in base, quatsimd_in value, size_t count);
@@ -63,7 +65,7 @@ QUATSIMD_API quatsimd_status quatsimd_relative_pack(quatsimd_relative_format for
  * largest_angle (radians) are those of quatsimd_relative_pack. Any bytes give a rotation. An invalid base
  * counts as the identity. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_FORMAT if there is no such format;
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another largest_angle, a view that breaks a rule of
- * view.h or memory that overlaps; QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than
+ * view.h or overlap as above; QUATSIMD_ERROR_SHORT_BUFFER if packed_size is less than
  * quatsimd_relative_size says. */
 QUATSIMD_API quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float largest_angle,
                                                       quatsimd_out out, quatsimd_in base, const void *packed,

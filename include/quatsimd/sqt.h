@@ -9,8 +9,9 @@
  *
  * Buffers. All are the caller's. An output may have the memory of an input if each element has the same
  * bytes in both views. Other overlap of more than one element is not allowed; it is refused where both views
- * begin at one address. Packed bytes need no alignment and must not overlap anything. count may be 0, and
- * then pointers may be null and views are not looked at.
+ * begin at one address. Packed bytes need no alignment and must not overlap anything; they are refused where
+ * they begin at one address with a view. count may be 0, and then pointers may be null and views are not
+ * looked at.
  *
  * Errors. Every function returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that
  * breaks a rule of view.h and overlap as above. Each function names its other errors. A function that fails
@@ -61,7 +62,7 @@ QUATSIMD_API quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *p
  * up to 1; they are not normalised. These three are pointers, not views, since joints are read by index and
  * indices are no floats; they must not overlap out. Points are blended, not quaternions, because q and -q
  * are one rotation but blend to others. QUATSIMD_ERROR_BAD_ARGUMENT also for an index that is not below
- * joint_count and for influences below 1. */
+ * joint_count, for influences below 1, and for more indices than a size_t can count. */
 QUATSIMD_API quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const float *joints,
                                                size_t joint_count, const uint16_t *joint_indices,
                                                const float *weights, int influences, size_t count);

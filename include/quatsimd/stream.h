@@ -9,9 +9,10 @@
  * those behind it are refused as QUATSIMD_ERROR_NEED_KEY until a key packet comes, and the rotations of the
  * last packet that was decoded are the newest ones.
  *
- * A stream is in the caller's memory, at one place. Streams, packets and rotations must not overlap. Only
- * encode and decode change it; two threads may use two streams at once. After an error a stream is as it was
- * before, and nothing was written. docs/stream.md has the costs and the meaning of every bit. */
+ * A stream is in the caller's memory, at one place. Streams, packets and rotations must not overlap; a
+ * packet is refused where it begins at one address with rotations. Only encode and decode change a stream;
+ * two threads may use two streams at once. After an error a stream is as it was before, and nothing was
+ * written. docs/stream.md has the costs and the meaning of every bit. */
 #ifndef QUATSIMD_STREAM_H
 #define QUATSIMD_STREAM_H
 
@@ -62,7 +63,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * makes a key packet; the first packet always is one. An invalid rotation is coded as the body's last one
  * (the identity at first), and then the call returns QUATSIMD_WARNING_REPLACED_INVALID, else QUATSIMD_OK.
  * It returns QUATSIMD_ERROR_SHORT_BUFFER for too little room, and QUATSIMD_ERROR_BAD_ARGUMENT for a null
- * pointer or a view that breaks a rule of view.h. Then stream, packet and *written are as before. */
+ * pointer, a view that breaks a rule of view.h or overlap as above. Then stream, packet and *written are as
+ * before. */
 QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                                     size_t *written, quatsimd_in rotations, int key);
 
@@ -74,7 +76,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
  * - QUATSIMD_ERROR_OLD_PACKET if this one, or a key packet after it, was decoded before;
  * - QUATSIMD_ERROR_BAD_PACKET if it is damaged or of another stream (a packet whose number is damaged may
  *   look old or ahead);
- * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or a view that breaks a rule of view.h. */
+ * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or overlap as
+ *   above. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
                                                     const void *packet, size_t packet_size);
 

@@ -2,8 +2,6 @@
 
 #include "clip/sample/open.h"
 
-_Static_assert((int)CLIP_INSPECT_HEAD == (int)CLIP_HEAD, "the size of the head");
-
 /* ---- heads ---- */
 
 unsigned quatsimd_inspect_version(void) { return CLIP_MAGIC >> 24; }
@@ -25,20 +23,16 @@ quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned cha
 /* ---- curves ---- */
 
 enum clip_curve_state quatsimd_inspect_state(const quatsimd_clip *clip, int kind, size_t joint) {
-  static const enum clip_curve_state of[] = {[CLIP_NONE] = CLIP_IS_ABSENT,
-                                             [CLIP_CONST] = CLIP_IS_CONSTANT,
-                                             [CLIP_MOVING] = CLIP_IS_MOVING,
-                                             [CLIP_KEYED] = CLIP_IS_KEYED};
   const unsigned char *masks = clip->part[kind].masks;
-  return of[masks ? clip_state(masks, joint) : CLIP_NONE];
+  return masks ? clip_state(masks, joint) : CLIP_ABSENT;
 }
 
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KINDS]) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
-    count[CLIP_IS_MOVING][kind] = part->moving, count[CLIP_IS_CONSTANT][kind] = part->constants;
-    count[CLIP_IS_KEYED][kind] = part->keyed;
-    count[CLIP_IS_ABSENT][kind] = clip->joints - clip->curves[kind];
+    count[CLIP_MOVING][kind] = part->moving, count[CLIP_CONSTANT][kind] = part->constants;
+    count[CLIP_KEYED][kind] = part->keyed;
+    count[CLIP_ABSENT][kind] = clip->joints - clip->curves[kind];
   }
 }
 
@@ -145,7 +139,7 @@ static void add_still(const quatsimd_clip *clip, int kind, double *bytes) {
   const unsigned char *head = part->keys;
   for (size_t j = 0; j < clip->joints; j++) {
     const unsigned state = clip_state(part->masks, j);
-    if (state == CLIP_CONST) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
+    if (state == CLIP_CONSTANT) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
     if (state != CLIP_KEYED) continue;
     const clip_keyed keys = clip_keyed_at(clip, kind, head);
     bytes[j] += (double)(clip_keyed_end(&keys) - head);

@@ -3,9 +3,7 @@
 #ifndef QUATSIMD_CLIP_INSPECT_H
 #define QUATSIMD_CLIP_INSPECT_H
 
-#include "quatsimd/clip.h"
-
-enum { CLIP_INSPECT_HEAD = 30 }; /* bytes of the head that all clips have */
+#include "clip/layout.h"
 
 struct clip_head {
   unsigned version;
@@ -20,7 +18,6 @@ uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size);
 /* The version of the format that this library writes. */
 unsigned quatsimd_inspect_version(void);
 
-enum clip_curve_state { CLIP_IS_MOVING, CLIP_IS_CONSTANT, CLIP_IS_KEYED, CLIP_IS_ABSENT, CLIP_STATES };
 enum clip_curve_state quatsimd_inspect_state(const quatsimd_clip *clip, int kind, size_t joint);
 /* How many joints' curves are in each state. */
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KINDS]);

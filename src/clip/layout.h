@@ -47,17 +47,19 @@ enum {                    /* flags */
        CLIP_ADDITIVE = 1 << 4, /* two bits */
        CLIP_HAS_START = 1 << 6,
        CLIP_HAS_AXES = 1 << 7,
-       CLIP_CONSTANT = 1 << 8,   /* two bits: how constant rotations are stored, see constant.h */
-       CLIP_HAS_UNITS = 1 << 10, /* << kind: a byte for each moving curve */
-       CLIP_WIDE = 1 << 13       /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
+       CLIP_PRECISION_AT = 1 << 8, /* two bits: how constant rotations are stored, see constant.h */
+       CLIP_HAS_UNITS = 1 << 10,   /* << kind: a byte for each moving curve */
+       CLIP_WIDE = 1 << 13         /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
 };
 #define CLIP_KEYED_HOLD                                                                                      \
   (1u << 31) /* in the head of a curve with keys of its own, whose number is in the low 30 bits */
 #define CLIP_KEYED_DOUBLE (1u << 30)
 
-enum { CLIP_NONE, CLIP_CONST, CLIP_MOVING, CLIP_KEYED }; /* two bits for each curve */
+/* The state of a curve, two bits of the masks. */
+enum clip_curve_state { CLIP_ABSENT, CLIP_CONSTANT, CLIP_MOVING, CLIP_KEYED, CLIP_STATES };
 
-/* Quanta of knots and of raw frames, and of coefficients by code, in units. */
+/* A curve's unit is the length that its quanta are counted in, so that they follow its bound: quanta of knots
+ * and of raw frames, and of coefficients by code. */
 #define CLIP_KNOT_QUANTUM 1.1f
 /* the last one is 0: raw curves have no coefficients */
 extern const float quatsimd_clip_quantum[CLIP_RAW + 1];
@@ -102,9 +104,8 @@ struct quatsimd_clip_group {
   size_t inner;                                    /* frames between the knots */
   int raws;                                        /* is any of raw not null? */
   /* bytes from the pose's start to where each curve's value goes; lanes without a curve go where the first
-   * one goes, */
+   * one goes, which is stored last */
   size_t offset[CLIP_GROUP];
-  /* which is stored last */
 } __attribute__((aligned(32))); /* loads do not cross cache lines then */
 typedef struct quatsimd_clip_group quatsimd_clip_group;
 
@@ -121,8 +122,8 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
 
-static inline unsigned clip_state(const unsigned char *masks, size_t joint) {
-  return masks[joint / 4] >> joint % 4 * 2 & 3u;
+static inline enum clip_curve_state clip_state(const unsigned char *masks, size_t joint) {
+  return (enum clip_curve_state)(masks[joint / 4] >> joint % 4 * 2 & 3u);
 }
 static inline unsigned clip_code(const unsigned char *codes, size_t i) {
   return codes[i / 2] >> i % 2 * 4 & 15u;

@@ -1,6 +1,6 @@
 /* Arguments of public functions, whatever their view, as chunks of arrays of components. */
-#ifndef QUATSIMD_OPERANDS_H
-#define QUATSIMD_OPERANDS_H
+#ifndef QUATSIMD_OPERAND_H
+#define QUATSIMD_OPERAND_H
 
 #include "core/arithmetic.h"
 #include "core/dispatch.h"
@@ -54,10 +54,10 @@ typedef struct quatsimd_variant {
   unsigned char in[3], out[3];
 } quatsimd_variant;
 
-/* All of an operation, with as many targets and sources as operations.def says. variant: null for param 0
+/* All of an operation, with as many outputs and inputs as operations.def says. variant: null for param 0
  * and the order as it is. */
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
-                             const quatsimd_out *targets, const quatsimd_in *sources, size_t count);
+                             const quatsimd_out *outs, const quatsimd_in *ins, size_t count);
 
 /* Does the view, or one of its arrays, begin at p? */
 static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) {

@@ -55,18 +55,17 @@ static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, co
 }
 
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
-                             const quatsimd_out *targets, const quatsimd_in *sources, size_t count) {
+                             const quatsimd_out *outs, const quatsimd_in *ins, size_t count) {
   const shape *s = &shapes[operation];
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   if (count == 0) return QUATSIMD_OK;
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
-    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &targets[outputs]))
+    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &outs[outputs]))
       return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
   for (; s->in[inputs]; inputs++) {
-    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], &sources[inputs]))
-      return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], &ins[inputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
 
   if ((outputs > 1 || count > 1) && any_collide(outputs, out, inputs, in, count))

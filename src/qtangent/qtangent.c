@@ -23,7 +23,7 @@ static bool pack_words(unsigned char *packed, quats q, const float *handedness, 
   return ok;
 }
 
-/* The sources of QTangents (normal, tangent, and bitangent or handedness) and where they go: arrays or words.
+/* The inputs of QTangents (normal, tangent, and bitangent or handedness) and their outputs: arrays or words.
  * Null where a call has none. */
 typedef struct ends {
   const quatsimd_in *normal, *tangent, *bitangent, *handedness;
@@ -31,26 +31,29 @@ typedef struct ends {
   unsigned char *packed;
 } ends;
 
-static bool resolve_source(quatsimd_operand *o, int components, const quatsimd_in *s) {
-  return !s || quatsimd_resolve_in(o, components, s);
+static bool resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view) {
+  return !view || quatsimd_resolve_in(o, components, view);
 }
-static bool resolve_target(quatsimd_operand *o, int components, const quatsimd_out *t) {
-  return !t || quatsimd_resolve_out(o, components, t);
+static bool resolve_out(quatsimd_operand *o, int components, const quatsimd_out *view) {
+  return !view || quatsimd_resolve_out(o, components, view);
 }
 
 static quatsimd_status make_qtangents(const ends *a, size_t count) {
   quatsimd_operand normal, tangent, bitangent, handedness, q_out, handedness_out;
   if (count == 0) return QUATSIMD_OK;
-  if (!resolve_source(&normal, 3, a->normal) || !resolve_source(&tangent, 3, a->tangent) ||
-      !resolve_source(&bitangent, 3, a->bitangent) || !resolve_source(&handedness, 1, a->handedness) ||
-      !resolve_target(&q_out, 4, a->q) || !resolve_target(&handedness_out, 1, a->handedness_out))
+  if (!resolve_in(&normal, 3, a->normal) || !resolve_in(&tangent, 3, a->tangent) ||
+      !resolve_in(&bitangent, 3, a->bitangent) || !resolve_in(&handedness, 1, a->handedness) ||
+      !resolve_out(&q_out, 4, a->q) || !resolve_out(&handedness_out, 1, a->handedness_out))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (a->q && a->handedness_out && quatsimd_meet(&q_out, &handedness_out)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_operand *const out[] = {a->q ? &q_out : NULL, a->handedness_out ? &handedness_out : NULL};
-  const quatsimd_operand *const from[] = {&normal, &tangent, a->bitangent ? &bitangent : NULL};
+  const quatsimd_operand *const from[] = {&normal, &tangent, a->bitangent ? &bitangent : NULL,
+                                          a->handedness ? &handedness : NULL};
   for (int o = 0; o < 2; o++)
-    for (int f = 0; f < 3; f++)
+    for (int f = 0; f < 4; f++)
       if (out[o] && from[f] && quatsimd_collide(out[o], from[f], count)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (int f = 0; f < 4; f++)
+    if (from[f] && quatsimd_begins_at(from[f], a->packed)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count), room = quatsimd_room(n);
@@ -106,7 +109,8 @@ quatsimd_status quatsimd_qtangent_pack(void *packed, size_t packed_size, quatsim
   quatsimd_operand q_in, h_in;
   const quatsimd_status status = check_packed(packed, packed_size, count);
   if (count == 0 || status != QUATSIMD_OK) return status;
-  if (!quatsimd_resolve_in(&q_in, 4, &q) || !quatsimd_resolve_in(&h_in, 1, &handedness))
+  if (!quatsimd_resolve_in(&q_in, 4, &q) || !quatsimd_resolve_in(&h_in, 1, &handedness) ||
+      quatsimd_begins_at(&q_in, packed) || quatsimd_begins_at(&h_in, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   bool all_ok = true;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
@@ -126,7 +130,8 @@ quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness
   const quatsimd_status status = check_packed(packed, packed_size, count);
   if (count == 0 || status != QUATSIMD_OK) return status;
   if (!quatsimd_resolve_out(&q_out, 4, &q) || !quatsimd_resolve_out(&h_out, 1, &handedness) ||
-      quatsimd_meet(&q_out, &h_out))
+      quatsimd_meet(&q_out, &h_out) || quatsimd_begins_at(&q_out, packed) ||
+      quatsimd_begins_at(&h_out, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);

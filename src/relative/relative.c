@@ -68,7 +68,8 @@ quatsimd_status quatsimd_relative_pack(quatsimd_relative_format format, float la
   quatsimd_operand from, to;
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);
   if (status != QUATSIMD_OK || count == 0) return status;
-  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_in(&to, 4, &value))
+  if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_in(&to, 4, &value) ||
+      quatsimd_begins_at(&from, packed) || quatsimd_begins_at(&to, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
 
   /* room for rounding */
@@ -114,7 +115,7 @@ quatsimd_status quatsimd_relative_unpack(quatsimd_relative_format format, float 
   const quatsimd_status status = check(l, largest_angle, packed, packed_size, count);
   if (status != QUATSIMD_OK || count == 0) return status;
   if (!quatsimd_resolve_in(&from, 4, &base) || !quatsimd_resolve_out(&to, 4, &out) ||
-      quatsimd_collide(&to, &from, count))
+      quatsimd_collide(&to, &from, count) || quatsimd_begins_at(&to, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
 
   const float limit = limit_of(l, largest_angle);

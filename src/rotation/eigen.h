@@ -1,7 +1,7 @@
 /* Eigenvectors of small symmetric matrices by Jacobi's method, whose convergence is quadratic: in a few
  * sweeps what is off the diagonal has vanished. */
-#ifndef QUATSIMD_JACOBI_H
-#define QUATSIMD_JACOBI_H
+#ifndef QUATSIMD_EIGEN_H
+#define QUATSIMD_EIGEN_H
 
 #include "core/arithmetic.h"
 

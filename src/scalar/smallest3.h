@@ -17,9 +17,9 @@ static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
 }
 
 static inline quat scalar_unpack_smallest3(int bits, code c) {
-  const float unit = QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits);
+  const float quantum = QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits);
   float v[3];
-  for (int i = 0; i < 3; i++) v[i] = (float)sign_extend(c.lo >> (2 - i) * bits, bits) * unit;
+  for (int i = 0; i < 3; i++) v[i] = (float)sign_extend(c.lo >> (2 - i) * bits, bits) * quantum;
   return with_derived_largest((int)(c.lo >> 3 * bits & 3), v);
 }
 

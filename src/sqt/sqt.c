@@ -32,7 +32,8 @@ enum { FLOATS = 8, PACKED_BYTES = 16 };
 quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in sqt, size_t count) {
   quatsimd_operand in;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !quatsimd_resolve_in(&in, FLOATS, &sqt)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!packed || !quatsimd_resolve_in(&in, FLOATS, &sqt) || quatsimd_begins_at(&in, packed))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packed_size / PACKED_BYTES < count) return QUATSIMD_ERROR_SHORT_BUFFER;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
@@ -48,7 +49,8 @@ quatsimd_status quatsimd_sqt_pack(void *packed, size_t packed_size, quatsimd_in 
 quatsimd_status quatsimd_sqt_unpack(quatsimd_out sqt, const void *packed, size_t packed_size, size_t count) {
   quatsimd_operand out;
   if (count == 0) return QUATSIMD_OK;
-  if (!packed || !quatsimd_resolve_out(&out, FLOATS, &sqt)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!packed || !quatsimd_resolve_out(&out, FLOATS, &sqt) || quatsimd_begins_at(&out, packed))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packed_size / PACKED_BYTES < count) return QUATSIMD_ERROR_SHORT_BUFFER;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
@@ -74,6 +76,7 @@ quatsimd_status quatsimd_sqt_skin(quatsimd_out out, quatsimd_in points, const fl
       !joint_indices || !weights || influences < 1 || quatsimd_collide(&to, &from, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const size_t each = (size_t)influences;
+  if (count > SIZE_MAX / each) return QUATSIMD_ERROR_BAD_ARGUMENT; /* no memory has so many indices */
   for (size_t i = 0; i < count * each; i++)
     if (joint_indices[i] >= joint_count) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {

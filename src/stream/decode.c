@@ -34,7 +34,8 @@ quatsimd_status quatsimd_stream_peek(unsigned *number, int *key, const void *pac
 quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations, const void *packet,
                                        size_t packet_size) {
   quatsimd_operand out;
-  if (!stream || !packet || !quatsimd_resolve_out(&out, 4, &rotations)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!stream || !packet || !quatsimd_resolve_out(&out, 4, &rotations) || quatsimd_begins_at(&out, packet))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const bytes = packet;
   const unsigned head = load_u16(bytes);

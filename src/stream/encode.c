@@ -54,7 +54,8 @@ static void put_key(quatsimd_stream *s, bit_writer *w, size_t i, size_t n, uint3
 quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                        size_t *written, quatsimd_in rotations, int key) {
   quatsimd_operand in;
-  if (!stream || !packet || !written || !quatsimd_resolve_in(&in, 4, &rotations))
+  if (!stream || !packet || !written || !quatsimd_resolve_in(&in, 4, &rotations) ||
+      quatsimd_begins_at(&in, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < max_packet(stream->bodies)) return QUATSIMD_ERROR_SHORT_BUFFER;
   const bool is_key = key || !stream->started || stream->predictors == QUATSIMD_PREDICT_NONE;

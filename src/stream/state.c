@@ -121,13 +121,11 @@ void quatsimd_stream_run(const quatsimd_stream *s, quatsimd_operation operation,
   quatsimd_active_kernels()->operation[operation](s->rotation_vectors, out, in, room);
 }
 
-/* Where the bodies from the i-th on would be now if they turned on as they did. */
 void quatsimd_stream_predict(const quatsimd_stream *s, size_t i, size_t room, components free) {
   quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_predict, (float *[]){OF(free, 0)},
                       (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
 }
 
-/* The next rotations: h * k from the predictions used. Behind the last body nothing moves. */
 void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, uint32_t used[QUATSIMD_CHUNK],
                           points *p, components free) {
   components base, k;
@@ -150,7 +148,6 @@ void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, u
                       (const float *[]){OF(base, 0), k[0], k[1], k[2], s->quantum}, room);
 }
 
-/* The packet that was made or read becomes the last one. */
 void quatsimd_stream_advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check) {
   const orientations oldest = s->before;
   s->before = s->last, s->last = s->next, s->next = oldest;

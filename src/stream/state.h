@@ -69,7 +69,7 @@ static inline body after_point(body b, uint32_t used, int32_t size) {
 
 typedef float components[4][QUATSIMD_CHUNK];
 
-/* An operation of relative.h, by the stream's map. */
+/* One of the stream_* operations of operations.def, by the stream's map. */
 void quatsimd_stream_run(const quatsimd_stream *s, quatsimd_operation operation, float *const *out,
                          const float *const *in, size_t room);
 #define OF(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)

@@ -132,14 +132,15 @@ void check_consistency(const fixture *f) {
     sample(f, times[i], wrap, &r);
     expect_good(f, &r, times[i]);
     check_calls(f, times[i], wrap, &r, cursor, &state);
-    sample(f, times[i], QUATSIMD_WRAP_CLIP, &r);
-    sample(f, times[i], clip->loop ? QUATSIMD_WRAP_LOOP : QUATSIMD_WRAP_CLAMP, &again);
+    sample(f, times[i], QUATSIMD_CLIP_WRAP_CLIP, &r);
+    sample(f, times[i], clip->loop ? QUATSIMD_CLIP_WRAP_LOOP : QUATSIMD_CLIP_WRAP_CLAMP, &again);
     expect_same(f, &again, &r, times[i], "as the clip wraps");
   }
   qsort(times, n - 9, sizeof *times, compare_times);
   for (size_t i = 0; i < n - 9; i++) {
-    sample(f, times[i], QUATSIMD_WRAP_CLIP, &r);
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, times[i], QUATSIMD_WRAP_CLIP, playing), QUATSIMD_OK);
+    sample(f, times[i], QUATSIMD_CLIP_WRAP_CLIP, &r);
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, times[i], QUATSIMD_CLIP_WRAP_CLIP, playing),
+                     QUATSIMD_OK);
     expect_same(f, &r, &again, times[i], "with a cursor, in order");
   }
   room_free(&r), room_free(&again);
@@ -150,31 +151,32 @@ void check_ends(const fixture *f) {
   const quatsimd_clip *clip = f->clip;
   const double start = clip->start, end = quatsimd_clip_time(clip, clip->frames - 1);
   room first = room_for(clip->joints), last = room_for(clip->joints), r = room_for(clip->joints);
-  sample(f, start, QUATSIMD_WRAP_CLAMP, &first);
-  sample(f, end, QUATSIMD_WRAP_CLAMP, &last);
+  sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
+  sample(f, end, QUATSIMD_CLIP_WRAP_CLAMP, &last);
   const double before[] = {start - 1e-3, start - 1e9, (double)-INFINITY, (double)NAN},
                after[] = {end + 1e-3, end + 1e9, (double)INFINITY};
   for (int i = 0; i < 4; i++)
-    sample(f, before[i], QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &first, &r, before[i], "before the start");
+    sample(f, before[i], QUATSIMD_CLIP_WRAP_CLAMP, &r),
+        expect_same(f, &first, &r, before[i], "before the start");
   for (int i = 0; i < 3; i++)
-    sample(f, after[i], QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &last, &r, after[i], "behind the end");
-  sample(f, (double)NAN, QUATSIMD_WRAP_LOOP, &r), expect_same(f, &first, &r, (double)NAN, "no time");
-  sample(f, end, QUATSIMD_WRAP_LOOP, &r), expect_same(f, &first, &r, end, "the end of a round");
+    sample(f, after[i], QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &last, &r, after[i], "behind the end");
+  sample(f, (double)NAN, QUATSIMD_CLIP_WRAP_LOOP, &r), expect_same(f, &first, &r, (double)NAN, "no time");
+  sample(f, end, QUATSIMD_CLIP_WRAP_LOOP, &r), expect_same(f, &first, &r, end, "the end of a round");
   for (size_t i = 0; clip->frames > 1 && clip->rate > 0 && i < clip->frames - 1; i += clip->frames / 40 + 1)
     for (int rounds = -3; rounds < 4; rounds++) {
       const double time = quatsimd_clip_time(clip, i), round = time + rounds * clip->duration;
-      sample(f, time, QUATSIMD_WRAP_CLAMP, &first), sample(f, round, QUATSIMD_WRAP_LOOP, &r);
+      sample(f, time, QUATSIMD_CLIP_WRAP_CLAMP, &first), sample(f, round, QUATSIMD_CLIP_WRAP_LOOP, &r);
       expect_same(f, &first, &r, round, "a frame some rounds later");
     }
   for (int i = 0; clip->frames > 1 && i < 40; i++) { /* and between frames */
     const double part = clip->duration * (i + 0.37) / 40;
-    sample(f, start + part, QUATSIMD_WRAP_CLAMP, &first),
-        sample(f, start + part - 2 * clip->duration, QUATSIMD_WRAP_LOOP, &r);
+    sample(f, start + part, QUATSIMD_CLIP_WRAP_CLAMP, &first),
+        sample(f, start + part - 2 * clip->duration, QUATSIMD_CLIP_WRAP_LOOP, &r);
     for (size_t j = 0; j < clip->joints; j++)
       if (state_of(clip, 0, j) == CLIP_MOVING)
         assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
   }
-  sample(f, start, QUATSIMD_WRAP_CLAMP, &first);
+  sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
   /* closed to the bit; one that goes round ends at the negative, which is not */
   for (int kind = 0; clip->loop && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {

@@ -86,7 +86,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
   const quatsimd_pose pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
-    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, times[i], QUATSIMD_WRAP_CLAMP, cursor),
+    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, times[i], QUATSIMD_CLIP_WRAP_CLAMP, cursor),
                      QUATSIMD_OK);
     if (s->options.additive) add_base(f, times[i], &r);
     for (size_t j = 0; j < joints; j++)
@@ -171,7 +171,7 @@ static void check_object_at(const fixture *f, double time, long double *worst, u
   room r = room_for(joints);
   value(*wanted)[3] = calloc(joints, sizeof *wanted), (*found)[3] = calloc(joints, sizeof *found);
   assert_true(wanted && found);
-  sample(f, time, QUATSIMD_WRAP_CLAMP, &r);
+  sample(f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r);
   if (s->options.additive) add_base(f, time, &r);
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {

@@ -14,17 +14,17 @@ void check_between(const fixture *f) {
     const double from = quatsimd_clip_time(clip, frame), to = quatsimd_clip_time(clip, frame + 1);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, frame, 1), QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_decode(clip, &next, frame + 1, 1), QUATSIMD_OK);
-    sample(f, from, QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
-    sample(f, (double)(float)from, QUATSIMD_WRAP_CLAMP, &r); /* the time in float is the frame's, too */
+    sample(f, from, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &a, &r, from, "decoded");
+    sample(f, (double)(float)from, QUATSIMD_CLIP_WRAP_CLAMP, &r); /* the time in float is the frame's, too */
     for (int kind = 0; kind < 3; kind++)
       for (size_t j = 0; j < joints; j++)
         if (state_of(clip, kind, j) == CLIP_MOVING)
           assert_memory_equal(r.at[kind] + components(kind) * j, a.at[kind] + components(kind) * j,
                               4 * components(kind));
-    sample(f, to, QUATSIMD_WRAP_CLAMP, &r), expect_same(f, &b, &r, to, "decoded");
+    sample(f, to, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(f, &b, &r, to, "decoded");
     for (int quarter = 1; quarter < 4; quarter++) {
       const double time = from + (to - from) * quarter / 4;
-      sample(f, time, QUATSIMD_WRAP_CLAMP, &r);
+      sample(f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r);
       for (int kind = 0; kind < 3; kind++)
         for (size_t j = 0; j < joints; j++) {
           if (state_of(clip, kind, j) == CLIP_KEYED) continue;
@@ -98,15 +98,16 @@ void check_keyed(const fixture *f) {
       const quatsimd_pose from = aos(&a), to = aos(&b), pose = aos(&r);
       for (size_t k = 0; k + 1 < curve->keys; k++) {
         assert_int_equal(
-            quatsimd_clip_sample_joints(clip, &from, curve->times[k], QUATSIMD_WRAP_CLAMP, &joint, 1),
+            quatsimd_clip_sample_joints(clip, &from, curve->times[k], QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),
             QUATSIMD_OK);
         assert_int_equal(
-            quatsimd_clip_sample_joints(clip, &to, curve->times[k + 1], QUATSIMD_WRAP_CLAMP, &joint, 1),
+            quatsimd_clip_sample_joints(clip, &to, curve->times[k + 1], QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),
             QUATSIMD_OK);
         for (int part = 1; part < 100; part += part == 1 || part == 75 ? 24 : 25) {
           const double time = curve->times[k] + (curve->times[k + 1] - curve->times[k]) * part / 100;
-          assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, time, QUATSIMD_WRAP_CLAMP, &joint, 1),
-                           QUATSIMD_OK);
+          assert_int_equal(
+              quatsimd_clip_sample_joints(clip, &pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),
+              QUATSIMD_OK);
           if (curve->hold) {
             if (memcmp(r.at[kind], a.at[kind], 4 * components(kind)) != 0)
               fail_msg("%s: joint %zu, kind %d at %.17g: the key does not hold", f->name, j, kind, time);
@@ -127,11 +128,11 @@ void check_keyed(const fixture *f) {
       /* holds the first key before it, the last one behind it */
       for (int at_end = 0; at_end < 2; at_end++) {
         const double time = at_end ? curve->times[curve->keys - 1] : curve->times[0];
-        assert_int_equal(quatsimd_clip_sample_joints(clip, &from, time, QUATSIMD_WRAP_CLAMP, &joint, 1),
+        assert_int_equal(quatsimd_clip_sample_joints(clip, &from, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),
                          QUATSIMD_OK);
-        assert_int_equal(
-            quatsimd_clip_sample_joints(clip, &pose, at_end ? 1e9 : -1e9, QUATSIMD_WRAP_CLAMP, &joint, 1),
-            QUATSIMD_OK);
+        assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, at_end ? 1e9 : -1e9,
+                                                     QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1),
+                         QUATSIMD_OK);
         assert_memory_equal(a.at[kind], r.at[kind], 4 * components(kind));
       }
       room_free(&a), room_free(&b), room_free(&r);

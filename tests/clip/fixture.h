@@ -108,7 +108,7 @@ static inline void done(fixture *f) {
 }
 
 static inline unsigned state_of(const quatsimd_clip *clip, int kind, size_t joint) {
-  return clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint) : CLIP_NONE;
+  return clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint) : CLIP_ABSENT;
 }
 
 static inline double bound_of(const scene *s, int kind, size_t joint) {

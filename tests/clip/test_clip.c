@@ -21,10 +21,10 @@ static void check_report(const fixture *f) {
   for (int kind = 0; kind < 3; kind++) {
     size_t count[4] = {0};
     for (size_t j = 0; j < clip->joints; j++) count[state_of(clip, kind, j)]++;
-    assert_int_equal(f->report.constant[kind], count[CLIP_CONST]);
+    assert_int_equal(f->report.constant[kind], count[CLIP_CONSTANT]);
     assert_int_equal(f->report.moving[kind], count[CLIP_MOVING]);
     assert_int_equal(f->report.keyed[kind], count[CLIP_KEYED]);
-    assert_int_equal(clip->curves[kind], clip->joints - count[CLIP_NONE]);
+    assert_int_equal(clip->curves[kind], clip->joints - count[CLIP_ABSENT]);
   }
   for (size_t i = 1; i < clip->frames && i < 5000; i++)
     assert_true(quatsimd_clip_time(clip, i) > quatsimd_clip_time(clip, i - 1));
@@ -123,7 +123,7 @@ static void same_bytes(void **state) {
     assert_int_equal(quatsimd_clip_open(&g.clip, &g.storage, sizeof g.storage, moved + offset, f.size),
                      QUATSIMD_OK);
     room a = room_for(13), b = room_for(13);
-    sample(&f, 1.2345, QUATSIMD_WRAP_CLIP, &a), sample(&g, 1.2345, QUATSIMD_WRAP_CLIP, &b);
+    sample(&f, 1.2345, QUATSIMD_CLIP_WRAP_CLIP, &a), sample(&g, 1.2345, QUATSIMD_CLIP_WRAP_CLIP, &b);
     expect_same(&f, &a, &b, 1.2345, "at another address");
     room_free(&a), room_free(&b);
     free(moved);
@@ -139,13 +139,13 @@ static void times_near_frames(void **state) {
   room wanted = room_for(23), r = room_for(23);
   for (size_t i = 0; i < 61; i++) {
     const double time = quatsimd_clip_time(f.clip, i);
-    sample(&f, time, QUATSIMD_WRAP_CLAMP, &wanted);
+    sample(&f, time, QUATSIMD_CLIP_WRAP_CLAMP, &wanted);
     for (int side = -1; side < 2; side += 2) {
-      sample(&f, time + side * 0x1p-21 / 30, QUATSIMD_WRAP_CLAMP, &r);
+      sample(&f, time + side * 0x1p-21 / 30, QUATSIMD_CLIP_WRAP_CLAMP, &r);
       expect_same(&f, &wanted, &r, time, "nearly a frame");
     }
     if (i == 0 || i == 60) continue;
-    sample(&f, time + 1e-3, QUATSIMD_WRAP_CLAMP, &r);
+    sample(&f, time + 1e-3, QUATSIMD_CLIP_WRAP_CLAMP, &r);
     assert_memory_not_equal(r.at[0], wanted.at[0], 4 * r.floats[0]);
   }
   room_free(&wanted), room_free(&r);
@@ -175,7 +175,7 @@ static void keys_near_frames(void **state) {
   room r = room_for(2);
   for (size_t k = 0; k < KEYS; k++)
     for (int at = 0; at < 2; at++) {
-      sample(&f, at ? near[k] : times[k], QUATSIMD_WRAP_CLAMP, &r);
+      sample(&f, at ? near[k] : times[k], QUATSIMD_CLIP_WRAP_CLAMP, &r);
       assert_memory_equal(r.at[1] + 3, f.scene.joint[1].translation.values + 3 * k, 12);
     }
   room_free(&r);

@@ -62,7 +62,7 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
     assert_int_equal(quatsimd_clip_sample(clip, &pose,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
-                                          QUATSIMD_WRAP_CLIP, i % 3 ? cursor : NULL),
+                                          QUATSIMD_CLIP_WRAP_CLIP, i % 3 ? cursor : NULL),
                      QUATSIMD_OK);
     put_floats(to, to, COMPONENTS * joints);
     h.poses = XXH64(to, COMPONENTS * joints * sizeof *to, h.poses);

@@ -85,7 +85,7 @@ static void properties(void **state) {
     assert_int_equal(quatsimd_clip_additive(clip), f.scene.options.additive);
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       size_t curves = 0;
-      for (size_t j = 0; j < f.scene.source.joints; j++) curves += state_of(clip, kind, j) != CLIP_NONE;
+      for (size_t j = 0; j < f.scene.source.joints; j++) curves += state_of(clip, kind, j) != CLIP_ABSENT;
       assert_int_equal(quatsimd_clip_curves(clip, kind), curves);
     }
     assert_int_equal(quatsimd_clip_curves(clip, -1), 0);
@@ -170,20 +170,20 @@ static void poses(void **state) {
   const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
                                   quatsimd_aos_out(r.at[1])};
   const uint32_t joint = 0;
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &nonsense, 0, QUATSIMD_WRAP_CLIP, NULL, 0),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &nonsense, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 0),
                    QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_decode(f.clip, &nonsense, 0, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_decode(none.clip, &nonsense, 0, 1), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, 0, QUATSIMD_WRAP_CLIP, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL), QUATSIMD_OK);
   for (int first = 0; first < 3; first++) {
     float *at[3] = {r.at[0], r.at[1], r.at[2]};
     at[(first + 1) % 3] = at[first];
     const quatsimd_pose pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2])};
-    REFUSED(quatsimd_clip_sample(f.clip, &pose, 0, QUATSIMD_WRAP_CLIP, NULL));
-    REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, 0, QUATSIMD_WRAP_CLIP, &joint, 1));
+    REFUSED(quatsimd_clip_sample(f.clip, &pose, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
+    REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
     REFUSED(quatsimd_clip_decode(f.clip, &pose, 0, 1));
   }
-  REFUSED(quatsimd_clip_sample(f.clip, &nonsense, 0, QUATSIMD_WRAP_CLIP, NULL));
+  REFUSED(quatsimd_clip_sample(f.clip, &nonsense, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
   REFUSED(quatsimd_clip_decode(f.clip, &nonsense, 0, 1));
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   room_free(&r);
@@ -203,7 +203,7 @@ static void cursors_of_other_clips(void **state) {
   room r = room_for(joints);
   const quatsimd_pose pose = aos(&r);
   /* the same bytes elsewhere, although all results would be right */
-  assert_int_equal(quatsimd_clip_sample(g.clip, &pose, 0.5, QUATSIMD_WRAP_CLIP, cursor),
+  assert_int_equal(quatsimd_clip_sample(g.clip, &pose, 0.5, QUATSIMD_CLIP_WRAP_CLIP, cursor),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   quatsimd_clip_free(NULL, g.data);
   values_of(&g.scene.joint[2].rotation)[4 * 7] += 0.01f;
@@ -220,7 +220,7 @@ static void cursors_of_other_clips(void **state) {
   memcpy(place, g.data, g.size);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, g.size), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_joints(clip), joints);
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, 0.5, QUATSIMD_WRAP_CLIP, cursor),
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, 0.5, QUATSIMD_CLIP_WRAP_CLIP, cursor),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   free(place), free(memory);

@@ -81,7 +81,7 @@ static void clips(results *r, size_t first) {
                              quatsimd_aos_out(to + 7 * quatsimd_clip_joints(clip))};
     if (quatsimd_clip_sample(
             clip, &p, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
-            QUATSIMD_WRAP_CLIP, i % 2 ? cursor : NULL) != QUATSIMD_OK)
+            QUATSIMD_CLIP_WRAP_CLIP, i % 2 ? cursor : NULL) != QUATSIMD_OK)
       r->wrong = "sample";
   }
   free(kept);

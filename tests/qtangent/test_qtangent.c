@@ -274,6 +274,17 @@ static void wrong_calls_are_refused(void **state) {
   REFUSED(quatsimd_qtangent_unpack(to, to, NULL, 4, 1));
   REFUSED(quatsimd_qtangent_pack_tbn(words, 4, ok, ok, none, 1));
   REFUSED(quatsimd_qtangent_pack_tangents(words, 4, ok, ok, none, 1));
+  const quatsimd_in other = quatsimd_aos(f + 32);
+  REFUSED(quatsimd_qtangent_pack(f, 4, ok, other, 1));
+  REFUSED(quatsimd_qtangent_pack(f, 4, other, ok, 1));
+  REFUSED(quatsimd_qtangent_unpack(to, quatsimd_aos_out(f), out, 4, 1));
+  REFUSED(quatsimd_qtangent_unpack(quatsimd_aos_out(f), to, out, 4, 1));
+  for (int same = 0; same < 3; same++) {
+    const quatsimd_in a = same == 0 ? ok : other, b = same == 1 ? ok : other, c = same == 2 ? ok : other;
+    REFUSED(quatsimd_qtangent_pack_tbn(f, 4, a, b, c, 1));
+    REFUSED(quatsimd_qtangent_pack_tangents(f, 4, a, b, c, 1));
+  }
+  for (int i = 0; i < 64; i++) assert_true(f[i] == 0);
   REFUSED(quatsimd_qtangent_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32), quatsimd_aos(f), 2));
   REFUSED(quatsimd_qtangent_align_morph(quatsimd_aos_out(f), quatsimd_one(f), 2));
   for (size_t b = 0; b < sizeof out; b++) assert_int_equal(((unsigned char *)out)[b], 0xa5);

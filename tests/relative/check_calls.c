@@ -146,6 +146,16 @@ static void wrong_arguments_are_refused(const format *f, call *a, float *base) {
   HOLDS(f, 0,
         quatsimd_relative_unpack(id, 1, quatsimd_strided_out(a->out, 17), a->b, a->packed, size, FEW) ==
             QUATSIMD_ERROR_BAD_ARGUMENT);
+  float both[4 * FEW] = {0};
+  const quatsimd_in same = quatsimd_aos(both);
+  HOLDS(f, 0,
+        quatsimd_relative_pack(id, 1, both, size, a->beyond, same, a->v, FEW) == QUATSIMD_ERROR_BAD_ARGUMENT);
+  HOLDS(f, 0,
+        quatsimd_relative_pack(id, 1, both, size, a->beyond, a->b, same, FEW) == QUATSIMD_ERROR_BAD_ARGUMENT);
+  HOLDS(f, 0,
+        quatsimd_relative_unpack(id, 1, quatsimd_aos_out(both), a->b, both, size, FEW) ==
+            QUATSIMD_ERROR_BAD_ARGUMENT);
+  for (size_t i = 0; i < 4 * FEW; i++) HOLDS(f, i, both[i] == 0);
   HOLDS(f, 0, quatsimd_relative_pack(id, 1, NULL, 0, NULL, none, none, 0) == QUATSIMD_OK);
   HOLDS(f, 0, quatsimd_relative_unpack(id, 1, nowhere, none, NULL, 0, 0) == QUATSIMD_OK);
 }

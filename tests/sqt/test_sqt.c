@@ -231,6 +231,9 @@ static void wrong_calls_are_refused(void **state) {
   REFUSED(quatsimd_sqt_pack(NULL, 16, ok, 1));
   REFUSED(quatsimd_sqt_pack(words, 16, quatsimd_soa(f, f, f, f), 1));
   REFUSED(quatsimd_sqt_unpack(none_out, words, 16, 1));
+  REFUSED(quatsimd_sqt_pack(f, 16, ok, 1));
+  REFUSED(quatsimd_sqt_unpack(to, out, 16, 1));
+  REFUSED(quatsimd_sqt_skin(to, ok, f, 1, halves, f, 4, SIZE_MAX / 4 + 2));
   REFUSED(quatsimd_sqt_skin(to, ok, NULL, 1, halves, f, 1, 1));
   REFUSED(quatsimd_sqt_skin(to, ok, f, 0, halves, f, 1, 1));
   REFUSED(quatsimd_sqt_skin(to, ok, f, 1, NULL, f, 1, 1));

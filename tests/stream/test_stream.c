@@ -305,6 +305,9 @@ static void wrong_calls_change_nothing(void **state) {
     assert_int_equal(quatsimd_stream_encode(encoder.stream, packet, longest, &written,
                                             quatsimd_strided(sent(&r, f), 18), 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_stream_encode(encoder.stream, packet, longest, &written,
+                                            quatsimd_aos((const float *)(const void *)packet), 0),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_int_equal(quatsimd_stream_encode(NULL, packet, longest, &written, in, 0),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(packet, longest));
@@ -321,6 +324,12 @@ static void wrong_calls_change_nothing(void **state) {
     assert_int_equal(quatsimd_stream_decode(NULL, quatsimd_aos_out(out), packet, written),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_true(untouched(out, 4 * r.floats));
+    assert_true(4 * r.floats >= written);
+    memcpy(out, packet, written);
+    assert_int_equal(quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), out, written),
+                     QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_memory_equal(out, packet, written);
+    memset(out, FILL, 4 * r.floats);
     must_decode(&decoder, &r, f);
   }
   free(out), free(packet);

@@ -96,7 +96,7 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
 /* A joint stands at rest, and the clip does not say so. */
 static bool left_out(const struct check *c, size_t joint, int kind) {
   return c->rest && c->rest[QUATSIMD_CLIP_KINDS * joint + (size_t)kind] &&
-         quatsimd_inspect_state(c->clip, kind, joint) == CLIP_IS_ABSENT;
+         quatsimd_inspect_state(c->clip, kind, joint) == CLIP_ABSENT;
 }
 
 static void check_keys(struct check *c, double time) {
@@ -232,7 +232,7 @@ static void take_first_keys(struct check *c) {
 static quatsimd_status sample(struct check *c, double time) {
   const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                               quatsimd_aos_out(c->sampled[2])};
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, time, QUATSIMD_WRAP_CLAMP, c->cursor);
+  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, time, QUATSIMD_CLIP_WRAP_CLAMP, c->cursor);
   if (status >= 0 && quatsimd_clip_additive(c->clip))
     status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
                                quatsimd_aos(c->first[2]), c->source->joints);

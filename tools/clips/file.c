@@ -24,7 +24,7 @@ static bool check_head(const char *path, const struct clip_head *head, quatsimd_
     return false;
   }
   if (status != QUATSIMD_OK) {
-    complain(path, "too short for a clip: it has %zu bytes, a clip's head has %d", got, CLIP_INSPECT_HEAD);
+    complain(path, "too short for a clip: it has %zu bytes, a clip's head has %d", got, CLIP_HEAD);
     return false;
   }
   if (size != head->size)
@@ -35,17 +35,15 @@ static bool check_head(const char *path, const struct clip_head *head, quatsimd_
 }
 
 static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_file *clip) {
-  unsigned char first[CLIP_INSPECT_HEAD];
-  const size_t got = fread(first, 1, CLIP_INSPECT_HEAD, file);
-  if (got < CLIP_INSPECT_HEAD && got < size)
-    return file_ended(path, file, "the file shrank while it was read");
+  unsigned char first[CLIP_HEAD];
+  const size_t got = fread(first, 1, CLIP_HEAD, file);
+  if (got < CLIP_HEAD && got < size) return file_ended(path, file, "the file shrank while it was read");
   struct clip_head head;
   const quatsimd_status status = quatsimd_inspect_head(&head, first, got);
   if (!check_head(path, &head, status, got, size)) return false;
   clip->data = memory_get((size_t)size, 1);
-  memcpy(clip->data, first, CLIP_INSPECT_HEAD);
-  if (fread(clip->data + CLIP_INSPECT_HEAD, 1, (size_t)size - CLIP_INSPECT_HEAD, file) !=
-      size - CLIP_INSPECT_HEAD)
+  memcpy(clip->data, first, CLIP_HEAD);
+  if (fread(clip->data + CLIP_HEAD, 1, (size_t)size - CLIP_HEAD, file) != size - CLIP_HEAD)
     return file_ended(path, file, "the file shrank while it was read");
   clip->size = (size_t)size;
   clip->storage = memory_get(1, sizeof *clip->storage);

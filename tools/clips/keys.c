@@ -50,7 +50,8 @@ static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     *to[kind] = quatsimd_aos_out(key);
     memcpy(was, key, width * sizeof *was);
-    status = quatsimd_clip_sample_joints(clip, &pose, curve->seconds[k], QUATSIMD_WRAP_CLAMP, &number, 1);
+    status =
+        quatsimd_clip_sample_joints(clip, &pose, curve->seconds[k], QUATSIMD_CLIP_WRAP_CLAMP, &number, 1);
     if (status >= 0 && quatsimd_clip_additive(clip))
       status = quatsimd_clip_add(&pose, quatsimd_aos(first), quatsimd_aos(first), quatsimd_aos(first), 1);
     if (kind == SCENE_ROTATION && was[0] * key[0] + was[1] * key[1] + was[2] * key[2] + was[3] * key[3] < 0)

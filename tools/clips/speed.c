@@ -63,7 +63,7 @@ static void run_random(void *data) {
   const quatsimd_pose pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
     keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, job->moment[i].time,
-                                   QUATSIMD_WRAP_CLAMP, NULL));
+                                   QUATSIMD_CLIP_WRAP_CLAMP, NULL));
 }
 
 static void run_playback(void *data) {
@@ -76,7 +76,7 @@ static void run_playback(void *data) {
     const size_t poses = playback_poses(&job->results[c]);
     for (size_t i = 0; i < poses && job->status >= 0; i++)
       keep(job, quatsimd_clip_sample(clip, &pose, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ,
-                                     QUATSIMD_WRAP_CLAMP, cursor));
+                                     QUATSIMD_CLIP_WRAP_CLAMP, cursor));
   }
 }
 

@@ -15,6 +15,13 @@ static const char *const sections_named[CLIP_SECTIONS] = {
     "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
     "bases", "slots", "constants",          "keys"};
 
+/* In the order in which they are shown. */
+static const struct shown {
+  const char *name;
+  enum clip_curve_state state;
+} states[CLIP_STATES] = {
+    {"moving", CLIP_MOVING}, {"constant", CLIP_CONSTANT}, {"keyed", CLIP_KEYED}, {"absent", CLIP_ABSENT}};
+
 struct info {
   struct clip_file file;
   struct clip_origin origin;
@@ -56,11 +63,12 @@ static void print_head(const struct info *info) {
 
 static void print_curves(const struct info *info) {
   struct table table = {.columns = 5, .left = 1};
-  table_row(&table, (const char *const[]){"curves", "moving", "constant", "keyed", "absent"});
+  table_cell(&table, "curves");
+  for (int i = 0; i < CLIP_STATES; i++) table_cell(&table, "%s", states[i].name);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     table_cell(&table, "%s", scene_kinds[kind]);
-    for (int state = 0; state < CLIP_STATES; state++)
-      table_cell(&table, "%s", text_number(info->curves[state][kind]));
+    for (int i = 0; i < CLIP_STATES; i++)
+      table_cell(&table, "%s", text_number(info->curves[states[i].state][kind]));
   }
   table_print(&table, 1, stdout);
   table_free(&table);
@@ -142,8 +150,7 @@ static cJSON *tree_of(const struct info *info) {
   json_add_number(entry, "start", quatsimd_clip_start(clip));
   cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(clip));
   cJSON_AddStringToObject(entry, "additive", additives[quatsimd_clip_additive(clip)]);
-  static const char *const states[] = {"moving", "constant", "keyed", "absent"};
-  for (int i = 0; i < CLIP_STATES; i++) add_kinds(entry, states[i], info->curves[i]);
+  for (int i = 0; i < CLIP_STATES; i++) add_kinds(entry, states[i].name, info->curves[states[i].state]);
   add_sections(entry, &info->sections);
   return entry;
 }

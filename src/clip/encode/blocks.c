@@ -7,7 +7,6 @@ static double unit_in_use(const clip_coded_kind *coded, const clip_moving_curve 
   return (double)(coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit);
 }
 
-/* One unit for all, and where curves need less, how much less. */
 void quatsimd_encode_units(clip_coded_kind *coded) {
   double most = 0, least = DBL_MAX;
   for (size_t i = 0; i < coded->movings; i++) {
@@ -44,8 +43,6 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double qu
   return CLIP_AXES + (bits + 7) / 8;
 }
 
-/* Encodes one curve's vectors; for an estimate, the first of every so many blocks alone. Does not fit:
- * CLIP_RAW_BITS or CLIP_KNOT_BITS are too few for it. */
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       double (*vector)[3], size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);

@@ -25,7 +25,6 @@ static bool all_within(int kind, double (*value)[CLIP_MOST_COMPONENTS], size_t c
   return true;
 }
 
-/* Stores a value, and what it comes back as. */
 void quatsimd_encode_value(unsigned char *bytes, double back[CLIP_MOST_COMPONENTS], int kind,
                            unsigned precision, const double *value) {
   float v[CLIP_MOST_COMPONENTS];
@@ -35,7 +34,6 @@ void quatsimd_encode_value(unsigned char *bytes, double back[CLIP_MOST_COMPONENT
   for (size_t i = 0; i < clip_components(kind); i++) back[i] = v[i];
 }
 
-/* The value in the middle of all. */
 void quatsimd_encode_middle(double middle[CLIP_MOST_COMPONENTS], double (*value)[CLIP_MOST_COMPONENTS],
                             size_t count, int kind, double (*vector)[3]) {
   clip_tangent_space space;
@@ -55,12 +53,12 @@ void quatsimd_encode_middle(double middle[CLIP_MOST_COMPONENTS], double (*value)
   }
 }
 
-/* CLIP_NONE, CLIP_CONST with the precision it needs, CLIP_MOVING for all else. */
+/* CLIP_ABSENT, CLIP_CONSTANT with the precision it needs, CLIP_MOVING for all else. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, double (*value)[CLIP_MOST_COMPONENTS],
                                double (*vector)[3], size_t keys) {
   const double bound = e->bound[kind][joint];
   clip_coded_kind *coded = &e->coded[kind];
-  if (all_within(kind, value, keys, none[kind], bound)) return CLIP_NONE;
+  if (all_within(kind, value, keys, none[kind], bound)) return CLIP_ABSENT;
   if (!all_within(kind, value, keys, value[0], 2 * bound)) return CLIP_MOVING;
   double middle[CLIP_MOST_COMPONENTS], back[CLIP_MOST_COMPONENTS];
   unsigned char bytes[12];
@@ -70,7 +68,7 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, double (
     quatsimd_encode_value(bytes, back, kind, precision, middle);
     if (!all_within(kind, value, keys, back, bound)) continue;
     coded->precision[joint] = (uint8_t)precision;
-    return CLIP_CONST;
+    return CLIP_CONSTANT;
   }
   return CLIP_MOVING;
 }
@@ -139,7 +137,6 @@ static void key_finest(clip_coded_kind *coded, size_t joints) {
   }
 }
 
-/* Sorts a kind's curves out. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
   clip_coded_kind *coded = &e->coded[kind];
   const size_t joints = e->source->joints;
@@ -177,7 +174,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
       return QUATSIMD_ERROR_BAD_KEY;
     }
     coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
-    coded->unit_of[j] = coded->state[j] == CLIP_NONE ? 0 : unit_of(e, kind, j, value, curve->keys);
+    coded->unit_of[j] = coded->state[j] == CLIP_ABSENT ? 0 : unit_of(e, kind, j, value, curve->keys);
     if (coded->state[j] == CLIP_MOVING && !(coded->unit_of[j] > 0)) coded->state[j] = CLIP_KEYED;
   }
   quatsimd_release(&e->memory, mark);
@@ -185,14 +182,12 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
   return QUATSIMD_OK;
 }
 
-/* One format for all constant rotations: the one that costs least, with what cannot be constant in it
- * moving. It must be good enough for the keys of curves that have their own. */
 void quatsimd_encode_precision(clip_encoder *e) {
   const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
   size_t least = SIZE_MAX;
   unsigned needed = 0;
   for (size_t j = 0; j < e->source->joints; j++) {
-    if (coded->state[j] == CLIP_CONST && !(coded->unit_of[j] > 0) && coded->precision[j] > needed)
+    if (coded->state[j] == CLIP_CONSTANT && !(coded->unit_of[j] > 0) && coded->precision[j] > needed)
       needed = coded->precision[j];
     while (coded->state[j] == CLIP_KEYED && needed < CLIP_PRECISIONS - 1 &&
            quatsimd_clip_precision_error[needed] > e->bound[QUATSIMD_CLIP_ROTATION][j])
@@ -201,7 +196,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joints; j++)
-      if (coded->state[j] == CLIP_CONST)
+      if (coded->state[j] == CLIP_CONSTANT)
         cost += coded->precision[j] <= p ? clip_constant_bytes(QUATSIMD_CLIP_ROTATION, p)
                                          : 16 + 6 * clip_blocks(e->grid.frames);
     if (cost < least) least = cost, e->precision = p;

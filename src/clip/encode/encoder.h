@@ -39,20 +39,21 @@ typedef struct encoder {
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source relative; /* what is encoded if the clip is additive, */
-  /* and what it is relative to: the original's first keys, or another source */
+  quatsimd_clip_source relative; /* what is encoded if the clip is additive */
+  /* what that is relative to: the original, of which the first keys count, or another source */
   const quatsimd_clip_source *base;
   double *bound[QUATSIMD_CLIP_KINDS]; /* of each joint */
   clip_skeleton skeleton;             /* with object_bound alone */
   double tighter;                     /* factor of all units */
-  size_t worst_joint;                 /* that an attempt was furthest off its bound at, */
-  /* and the kind of the curve; QUATSIMD_CLIP_KINDS: object_bound was it */
+  /* where an attempt was furthest off its bound: the joint, and the kind of the curve, which is
+   * QUATSIMD_CLIP_KINDS for object_bound */
+  size_t worst_joint;
   int worst_kind;
   quatsimd_memory memory;
   clip_grid grid;
   unsigned precision; /* format of constant rotations */
   clip_coded_kind coded[QUATSIMD_CLIP_KINDS];
-  /* the part of it that is the same for all blocks of a length */
+  /* by the intervals of a block: the part that all blocks of that length have in common */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
   quatsimd_clip_rooms rooms;
 } clip_encoder;

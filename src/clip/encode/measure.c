@@ -13,8 +13,8 @@ static void widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) 
 
 static quatsimd_pose pose_of(int kind, float *to) {
   quatsimd_pose pose = {0};
-  quatsimd_out *target[] = {&pose.rotations, &pose.translations, &pose.scales};
-  *target[kind] = quatsimd_aos_out(to);
+  quatsimd_out *outs[] = {&pose.rotations, &pose.translations, &pose.scales};
+  *outs[kind] = quatsimd_aos_out(to);
   return pose;
 }
 
@@ -28,7 +28,7 @@ size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, 
   for (size_t k = 0; k < curve->keys; k++) {
     const double before = *worst;
     quatsimd_clip_sample_joints(clip, &pose, curve->times ? curve->times[k] : clip->start,
-                                QUATSIMD_WRAP_CLAMP, &which, 1);
+                                QUATSIMD_CLIP_WRAP_CLAMP, &which, 1);
     quatsimd_curve_key(curve, kind, k, key);
     widen(found, sample, kind);
     raise_to(worst, quatsimd_value_error(kind, found, key));
@@ -54,7 +54,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
   const unsigned char *masks = clip->part[kind].masks;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
-    const unsigned state = masks ? clip_state(masks, j) : CLIP_NONE;
+    const unsigned state = masks ? clip_state(masks, j) : CLIP_ABSENT;
     const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid, true);
     worst[j] = 0;
     dense[j] = fits && clip_dense(curve, &grid);
@@ -67,7 +67,7 @@ static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip
     quatsimd_clip_decode(clip, &pose, first, count);
     for (size_t j = 0; j < joints; j++) {
       const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
-      const unsigned state = masks ? clip_state(masks, j) : CLIP_NONE;
+      const unsigned state = masks ? clip_state(masks, j) : CLIP_ABSENT;
       double wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
       if (curve->keys == 0 || state == CLIP_KEYED) continue;
       if (state != CLIP_MOVING) { /* once is enough: it is the same at all frames */

@@ -146,7 +146,9 @@ quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memo
   skeleton->bound = quatsimd_take(memory, joints + 1, sizeof *skeleton->bound);
   skeleton->distance = quatsimd_take(memory, joints + 1, sizeof *skeleton->distance);
   skeleton->reach = quatsimd_take(memory, joints + 1, sizeof *skeleton->reach);
-  if (!skeleton->bound || !skeleton->distance || !skeleton->reach) return QUATSIMD_ERROR_NO_MEMORY;
+  skeleton->factor = quatsimd_take(memory, joints + 1, sizeof *skeleton->factor);
+  if (!skeleton->bound || !skeleton->distance || !skeleton->reach || !skeleton->factor)
+    return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_clip_joint *joint = &skeleton->source->joint[j];
     skeleton->bound[j] = joint->object_bound > 0 ? joint->object_bound : options->object_bound;
@@ -172,19 +174,16 @@ void quatsimd_object_bounds(const clip_skeleton *skeleton, double *const bound[Q
 void quatsimd_object_tighten(const clip_skeleton *skeleton, const double *worst,
                              double *const bound[QUATSIMD_CLIP_KINDS]) {
   const size_t joints = skeleton->source->joints;
-  for (size_t i = joints; i-- > 0;) { /* children first: reach holds what is asked of their parents */
-    const size_t j = skeleton->order[i];
-    skeleton->reach[j] = 1;
-  }
-  for (size_t i = joints; i-- > 0;) {
+  double *const factor = skeleton->factor;
+  for (size_t j = 0; j < joints; j++) factor[j] = 1;
+  for (size_t i = joints; i-- > 0;) { /* children first: a joint's factor is no larger than theirs */
     const size_t j = skeleton->order[i];
     const int64_t parent = skeleton->source->joint[j].parent;
     const double allowed = (double)skeleton->bound[j],
                  own = worst[j] > allowed ? at_most(0.97 * allowed / worst[j], 0.97) : 1;
-    if (own < skeleton->reach[j]) skeleton->reach[j] = own;
-    if (parent >= 0 && skeleton->reach[j] < skeleton->reach[parent])
-      skeleton->reach[parent] = skeleton->reach[j];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) bound[kind][j] *= skeleton->reach[j];
+    factor[j] = at_most(factor[j], own);
+    if (parent >= 0) factor[parent] = at_most(factor[parent], factor[j]);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) bound[kind][j] *= factor[j];
   }
 }
 
@@ -249,7 +248,7 @@ quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_m
   const clip_grid grid = {clip->frames, clip->start, clip->rate, clip->rate > 0 ? NULL : times};
   for (size_t j = 0; j < joints; j++) worst[j] = 0;
   for (size_t f = 0; f < clip->frames; f++) {
-    quatsimd_clip_sample(clip, &pose, quatsimd_clip_time(clip, f), QUATSIMD_WRAP_CLAMP, cursor);
+    quatsimd_clip_sample(clip, &pose, quatsimd_clip_time(clip, f), QUATSIMD_CLIP_WRAP_CLAMP, cursor);
     measure_pose(skeleton, &grid, f, quatsimd_clip_time(clip, f), true, &w, worst);
   }
   for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) { /* keys that are at no frame */
@@ -257,7 +256,7 @@ quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_m
         clip_curve(&skeleton->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
     if (curve->keys < 2 || quatsimd_curve_fits(curve, &grid, true)) continue;
     for (size_t k = 0; k < curve->keys; k++) {
-      quatsimd_clip_sample(clip, &pose, curve->times[k], QUATSIMD_WRAP_CLAMP, cursor);
+      quatsimd_clip_sample(clip, &pose, curve->times[k], QUATSIMD_CLIP_WRAP_CLAMP, cursor);
       measure_pose(skeleton, &grid, 0, curve->times[k], false, &w, worst);
     }
   }

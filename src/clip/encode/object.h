@@ -11,6 +11,7 @@ typedef struct clip_skeleton {
   size_t *order;           /* of joints, parents first */
   float *bound, *distance; /* of each joint */
   double *reach;           /* how far from a joint the farthest point is that it moves */
+  double *factor;          /* room for quatsimd_object_tighten: what a joint's bounds are multiplied by */
 } clip_skeleton;
 
 /* QUATSIMD_ERROR_BAD_ARGUMENT and a report if parents are no joints or go round in circles. */

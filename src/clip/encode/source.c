@@ -148,22 +148,70 @@ static size_t collect_times(float *times, float *merged, size_t most, const quat
   return count;
 }
 
-quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
-                                     clip_grid *grid, quatsimd_clip_report *report) {
-  /* even frames: up to so many from key to key, so many times the keys; own times: so many times the keys */
-  enum { FINER = 8, SPARSE = 16, UNION = 4 };
-  const quatsimd_curve *curve;
-  double start = 0, end = 0, gap = 0;
-  size_t most = 0;
+/* From the first key to the last, of curves that hold, too. False if no curve has two keys. */
+static bool extent_of(const quatsimd_clip_source *source, double *start, double *end) {
   bool any = false;
-  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints;
-       i++) { /* curves that hold count for the length */
-    curve = clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+  *start = *end = 0;
+  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints; i++) {
+    const quatsimd_curve *curve =
+        clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
     if (curve->keys < 2) continue;
-    if (!any || curve->times[0] < start) start = curve->times[0];
-    if (!any || curve->times[curve->keys - 1] > end) end = curve->times[curve->keys - 1];
+    if (!any || curve->times[0] < *start) *start = curve->times[0];
+    if (!any || curve->times[curve->keys - 1] > *end) *end = curve->times[curve->keys - 1];
     any = true;
   }
+  return any;
+}
+
+/* The keys of the curve that has most, of those that move linearly, and the least time between two keys. */
+static size_t most_keys(const quatsimd_clip_source *source, double *gap) {
+  const quatsimd_curve *curve;
+  size_t most = 0;
+  *gap = 0;
+  for (size_t at = 0; (curve = next_linear(source, &at));) {
+    if (curve->keys > most) most = curve->keys;
+    for (size_t k = 1; k < curve->keys; k++) {
+      const double d = curve->times[k] - curve->times[k - 1];
+      if (*gap == 0 || d < *gap) *gap = d;
+    }
+  }
+  return most;
+}
+
+/* Even frames that all keys lie on: up to FINER from key to key, and about SPARSE times `most` in all. */
+static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, double length, double gap,
+                      size_t most) {
+  enum { FINER = 8, SPARSE = 16 };
+  for (int finer = 1; finer <= FINER; finer++) {
+    const double intervals = whole(length / gap * finer + 0.5);
+    if (intervals <= SPARSE * (double)most + FINER && try_intervals(source, length, intervals, grid))
+      return true;
+  }
+  return false;
+}
+
+/* The keys' own times and both ends; no frames if there are too many times. */
+static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
+                                   const quatsimd_clip_source *source, double start, double end,
+                                   size_t most) {
+  float *times = quatsimd_take(memory, most + 2, sizeof *times),
+        *merged = quatsimd_take(memory, most + 2, sizeof *merged);
+  if (!times || !merged) return QUATSIMD_ERROR_NO_MEMORY;
+  size_t count = collect_times(times, merged, most, source);
+  *grid = (clip_grid){0};
+  if (count == 0) return QUATSIMD_OK;
+  /* curves that hold may begin earlier and end later */
+  if ((float)start < times[0]) memmove(times + 1, times, count++ * sizeof *times), times[0] = (float)start;
+  if ((float)end > times[count - 1]) times[count++] = (float)end;
+  if (count > 1 && count <= CLIP_MOST_FRAMES) *grid = (clip_grid){count, (double)times[0], 0, times};
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
+                                     clip_grid *grid, quatsimd_clip_report *report) {
+  enum { UNION = 4 }; /* a list has up to so many times the keys of a curve */
+  double start, end, gap;
+  const bool any = extent_of(source, &start, &end);
   const double length = end - start;
   *grid = (clip_grid){1, start, rate > 0 ? rate : 1, NULL};
   if (!any) return QUATSIMD_OK;
@@ -174,33 +222,18 @@ quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_cli
     grid->frames = (size_t)(int64_t)(intervals > 0 ? intervals : 0) + 2;
     return QUATSIMD_OK;
   }
-  for (size_t at = 0; (curve = next_linear(source, &at));) {
-    if (curve->keys > most) most = curve->keys;
-    for (size_t k = 1; k < curve->keys; k++) {
-      const double d = curve->times[k] - curve->times[k - 1];
-      if (gap == 0 || d < gap) gap = d;
-    }
-  }
+  const size_t most = most_keys(source, &gap);
   if (most == 0) { /* all hold and have their own keys: the ends are enough */
     *grid = (clip_grid){2, start, 1 / length, NULL};
     return QUATSIMD_OK;
   }
-  bool even = false;
-  for (int finer = 1; finer <= FINER && !even; finer++) {
-    const double intervals = whole(length / gap * finer + 0.5);
-    even = intervals <= SPARSE * (double)most + FINER && try_intervals(source, length, intervals, grid);
-  }
+  const bool even = even_grid(grid, source, length, gap, most);
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
-  float *times = quatsimd_take(memory, UNION * most + 2, sizeof *times),
-        *merged = quatsimd_take(memory, UNION * most + 2, sizeof *merged);
-  if (!times || !merged) return QUATSIMD_ERROR_NO_MEMORY;
-  size_t count = collect_times(times, merged, UNION * most, source);
-  if (count > 0) { /* curves that hold may begin earlier and end later */
-    if ((float)start < times[0]) memmove(times + 1, times, count++ * sizeof *times), times[0] = (float)start;
-    if ((float)end > times[count - 1]) times[count++] = (float)end;
-  }
-  if (count > 1 && count <= CLIP_MOST_FRAMES && !(even && grid->frames <= count + count / 4)) {
-    *grid = (clip_grid){count, (double)times[0], 0, times};
+  clip_grid listed;
+  const quatsimd_status status = listed_grid(&listed, memory, source, start, end, UNION * most);
+  if (status != QUATSIMD_OK) return status;
+  if (listed.frames > 0 && !(even && grid->frames <= listed.frames + listed.frames / 4)) {
+    *grid = listed;
     return QUATSIMD_OK;
   }
   if (even) return QUATSIMD_OK;

@@ -126,16 +126,16 @@ static double time_of_key(const clip_encoder *e, const quatsimd_curve *curve, si
 
 static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const clip_coded_kind *coded) {
   struct piece *mark = e->memory.last;
-  for (unsigned state = CLIP_CONST; state <= CLIP_KEYED; state += CLIP_KEYED - CLIP_CONST)
+  for (unsigned state = CLIP_CONSTANT; state <= CLIP_KEYED; state += CLIP_KEYED - CLIP_CONSTANT)
     for (size_t j = 0; j < e->source->joints; j++) {
       if (coded->state[j] != state) continue;
       const quatsimd_curve *curve = clip_curve(&e->source->joint[j], coded->kind);
       double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, curve->keys, sizeof *value);
       double(*vector)[3] =
-          state == CLIP_CONST ? quatsimd_take(&e->memory, curve->keys, sizeof *vector) : NULL;
-      if (!value || (state == CLIP_CONST && !vector)) return QUATSIMD_ERROR_NO_MEMORY;
+          state == CLIP_CONSTANT ? quatsimd_take(&e->memory, curve->keys, sizeof *vector) : NULL;
+      if (!value || (state == CLIP_CONSTANT && !vector)) return QUATSIMD_ERROR_NO_MEMORY;
       quatsimd_encode_keys(curve, coded->kind, value);
-      if (state == CLIP_CONST) {
+      if (state == CLIP_CONSTANT) {
         double middle[CLIP_MOST_COMPONENTS];
         quatsimd_encode_middle(middle, value, curve->keys, coded->kind, vector);
         put_values(bytes, e, coded->kind, &middle, 1);
@@ -164,7 +164,8 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   const clip_coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
   unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |
                    (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
-                   (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) | e->precision * CLIP_CONSTANT;
+                   (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
+                   e->precision * CLIP_PRECISION_AT;
   bool wide[QUATSIMD_CLIP_KINDS] = {false}, there[QUATSIMD_CLIP_KINDS] = {false};
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const clip_coded_kind *coded = &e->coded[kind];
@@ -172,7 +173,8 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
     wide[kind] = clip_is_wide(size);
     if (size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
-    for (size_t j = 0; j < e->source->joints; j++) there[kind] = there[kind] || coded->state[j] != CLIP_NONE;
+    for (size_t j = 0; j < e->source->joints; j++)
+      there[kind] = there[kind] || coded->state[j] != CLIP_ABSENT;
     if (there[kind]) flags |= CLIP_HAS_KIND << kind;
     if (coded->units && coded->movings) flags |= CLIP_HAS_UNITS << kind;
     if (wide[kind]) flags |= CLIP_WIDE << kind;

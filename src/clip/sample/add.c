@@ -5,10 +5,10 @@ quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rot
                                   quatsimd_in translations, quatsimd_in scales, size_t joints) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   quatsimd_operand base[QUATSIMD_CLIP_KINDS];
-  const quatsimd_in *source[] = {&rotations, &translations, &scales};
+  const quatsimd_in *ins[] = {&rotations, &translations, &scales};
   if (!additive || !quatsimd_clip_outputs(out, additive, joints)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    if (out[kind].wanted && !quatsimd_resolve_in(&base[kind], (int)out[kind].components, source[kind]))
+    if (out[kind].wanted && !quatsimd_resolve_in(&base[kind], (int)out[kind].components, ins[kind]))
       return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) /* a kind is read when those before it are written */
     for (int from = 0; out[kind].wanted && from < QUATSIMD_CLIP_KINDS; from++)

@@ -60,9 +60,9 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
     k->joint = (uint32_t *)(void *)at;
     at += constants_of(clip, kind) * sizeof(uint32_t);
     for (size_t j = 0, constants = 0; j < clip->joints; j++) {
-      const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, j) : CLIP_NONE;
+      const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, j) : CLIP_ABSENT;
       if (state == CLIP_MOVING || state == CLIP_KEYED) continue;
-      if (state == CLIP_NONE)
+      if (state == CLIP_ABSENT)
         memcpy(k->value[k->values], quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
       else
         clip_load_value(k->value[k->values], clip, kind,

@@ -16,9 +16,10 @@ typedef struct clip_kept {
 } clip_kept;
 
 struct quatsimd_clip_cursor {
-  const unsigned char *data; /* of the clip, */
-  uint32_t checksum;         /* and which one that is: its memory may hold another one now, and if that was
-                                made to have the same checksum, what room there is must be right */
+  /* Which clip it is of. The clip's memory may hold another one now, of another checksum; and if that was made
+   * to have the same checksum, the numbers of joints and curves say that there is room for it. */
+  const unsigned char *data;
+  uint32_t checksum;
   size_t joints, moving[QUATSIMD_CLIP_KINDS];
   clip_kept kind[QUATSIMD_CLIP_KINDS];
 };

@@ -71,7 +71,6 @@ static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t cu
   load_bases(group, w, curves);
 }
 
-/* Unpacks the group that w is at, but for its offsets, and moves w on. */
 void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   const size_t curves = clip_walk_curves(w);
   uint8_t room[CLIP_AXES * CLIP_GROUP];

@@ -35,7 +35,7 @@ static void sample_some_moving(const quatsimd_clip *clip, int kind, const clip_p
 quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose, double time,
                                             quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count) {
   clip_output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_WRAP_LOOP ||
+  if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
       !quatsimd_clip_outputs(out, pose, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
@@ -45,7 +45,7 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const qua
     if (!out[kind].wanted) continue;
     for (size_t i = 0; i < count; i++) {
       const unsigned state =
-          clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_NONE;
+          clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_ABSENT;
       float value[4];
       if (state == CLIP_MOVING) continue;
       quatsimd_clip_sample_one_still(clip, kind, state, joint[i], p.time, value);

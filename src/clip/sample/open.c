@@ -67,8 +67,8 @@ static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
   if (!part->masks) return false;
   size_t count[4] = {0};
   for (size_t j = 0; j < clip->joints; j++) count[clip_state(part->masks, j)]++;
-  part->constants = count[CLIP_CONST], part->moving = count[CLIP_MOVING], part->keyed = count[CLIP_KEYED];
-  clip->curves[kind] = clip->joints - count[CLIP_NONE];
+  part->constants = count[CLIP_CONSTANT], part->moving = count[CLIP_MOVING], part->keyed = count[CLIP_KEYED];
+  clip->curves[kind] = clip->joints - count[CLIP_ABSENT];
   return part->moving == 0 || clip->frames > 1;
 }
 

@@ -41,7 +41,9 @@ static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
   return clip->times ? (double)load_float(clip->times + 4 * frame) : clip->start + (double)frame / clip->rate;
 }
 
-static inline unsigned clip_precision(const quatsimd_clip *clip) { return clip->flags / CLIP_CONSTANT % 4; }
+static inline unsigned clip_precision(const quatsimd_clip *clip) {
+  return clip->flags / CLIP_PRECISION_AT % 4;
+}
 
 /* A curve with keys of its own. */
 typedef struct clip_keyed {

@@ -114,8 +114,8 @@ static void replay_still(const quatsimd_clip *clip, int kind, double time, const
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose, double time,
                                      quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor) {
   clip_output out[QUATSIMD_CLIP_KINDS];
-  if (!clip || !pose || (unsigned)wrap > QUATSIMD_WRAP_LOOP || (cursor && !clip_is_cursor_of(cursor, clip)) ||
-      !quatsimd_clip_outputs(out, pose, clip->joints))
+  if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
+      (cursor && !clip_is_cursor_of(cursor, clip)) || !quatsimd_clip_outputs(out, pose, clip->joints))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const clip_position p = quatsimd_clip_position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {

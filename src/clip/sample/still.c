@@ -68,7 +68,7 @@ static inline void each_still(const quatsimd_clip *clip, int kind, double time, 
         keys_at = clip_keyed_end(&keys);
         continue;
       }
-      if (state == CLIP_CONST) {
+      if (state == CLIP_CONSTANT) {
         const size_t at_hand = constants++ % STILL_CONSTANTS, rest = part->constants + 1 - constants;
         if (at_hand == 0)
           quatsimd_constant_load(constant, kind, clip_precision(clip),
@@ -100,12 +100,12 @@ static size_t rank_of(const quatsimd_clip_part *part, unsigned state, size_t joi
 void quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, unsigned state, size_t joint,
                                     double time, float value[4]) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  if (state == CLIP_NONE) {
+  if (state == CLIP_ABSENT) {
     memcpy(value, quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
     return;
   }
   size_t rank = rank_of(part, state, joint);
-  if (state == CLIP_CONST) {
+  if (state == CLIP_CONSTANT) {
     clip_load_value(value, clip, kind,
                     part->constant + rank * clip_constant_bytes(kind, clip_precision(clip)));
     return;

@@ -62,7 +62,7 @@ static clip_position listed_position(const quatsimd_clip *clip, double time, boo
 }
 
 clip_position quatsimd_clip_position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
-  const bool loop = wrap == QUATSIMD_WRAP_LOOP || (wrap == QUATSIMD_WRAP_CLIP && clip->loop);
+  const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip->loop);
   const double rounding = 0x1p-23 * clip_absolute(time); /* what a time in float may be off by */
   return clip->times ? listed_position(clip, time, loop) : even_position(clip, time, rounding, loop);
 }

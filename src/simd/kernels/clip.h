@@ -34,10 +34,10 @@ static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, float unit, f
 /* The quaternions of bases, longer than 1. */
 V_INLINE vq base_of(vi w) {
   const vi half = v_seti(CLIP_BASE_HALF), mask = v_seti(1023);
-  const vf unit = v_set(1.0f / CLIP_BASE_HALF);
-  const vf x = v_mul(v_float(v_subi(v_and(w, mask), half)), unit),
-           y = v_mul(v_float(v_subi(v_and(v_shr(w, 10), mask), half)), unit);
-  const vf z = v_mul(v_float(v_subi(v_and(v_shr(w, 20), mask), half)), unit);
+  const vf quantum = v_set(1.0f / CLIP_BASE_HALF);
+  const vf x = v_mul(v_float(v_subi(v_and(w, mask), half)), quantum),
+           y = v_mul(v_float(v_subi(v_and(v_shr(w, 10), mask), half)), quantum);
+  const vf z = v_mul(v_float(v_subi(v_and(v_shr(w, 20), mask), half)), quantum);
   return (vq){v_add(x, x), v_add(y, y), v_add(z, z),
               v_sub(v_set(1), v_add(v_add(v_mul(x, x), v_mul(y, y)), v_mul(z, z)))};
 }

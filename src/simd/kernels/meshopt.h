@@ -22,10 +22,10 @@ V_INLINE vcode pack_meshopt(int bits, vq q, vf n2) {
 V_INLINE vq unpack_meshopt(int bits, vcode c) {
   (void)bits; /* the word has its scale with it */
   const vi index = v_sar(c.w[1], 16), index_at_top = v_shl(index, 30);
-  const vf unit = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))), one = v_set(1);
-  const vf d0 = v_mul(v_float(v_sar(v_shl(c.w[0], 16), 16)), unit),
-           d1 = v_mul(v_float(v_sar(c.w[0], 16)), unit);
-  const vf d2 = v_mul(v_float(v_sar(v_shl(c.w[1], 16), 16)), unit);
+  const vf quantum = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))), one = v_set(1);
+  const vf d0 = v_mul(v_float(v_sar(v_shl(c.w[0], 16), 16)), quantum),
+           d1 = v_mul(v_float(v_sar(c.w[0], 16)), quantum);
+  const vf d2 = v_mul(v_float(v_sar(v_shl(c.w[1], 16), 16)), quantum);
   const vf s = sum_of_squares(d0, d1, d2), largest = v_sqrt(v_sub(one, s));
   const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
   const vq q = {
@@ -38,16 +38,17 @@ V_INLINE vq unpack_meshopt(int bits, vcode c) {
  * by as many places as the largest one is away from the end. */
 V_INLINE vcode meshopt_shorts(vcode c) {
   const vi index = v_sar(c.w[1], 16), low = v_seti(0xffff);
-  const vf unit = v_div(v_set(32767 * QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))),
+  const vf quantum = v_div(v_set(32767 * QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))),
            half = v_set(0x1.fffffep-2f);
   const vf d0 = v_float(v_sar(v_shl(c.w[0], 16), 16)), d1 = v_float(v_sar(c.w[0], 16));
   const vf d2 = v_float(v_sar(v_shl(c.w[1], 16), 16));
-  const vf rest = v_sub(v_set(32767.0f * 32767.0f), v_mul(sum_of_squares(d0, d1, d2), v_mul(unit, unit)));
+  const vf rest =
+      v_sub(v_set(32767.0f * 32767.0f), v_mul(sum_of_squares(d0, d1, d2), v_mul(quantum, quantum)));
   const vm valid = v_ge(rest, v_set(0));
   const vi largest = v_trunc(v_add(v_sqrt(rest), half));
-  const vi w0 =
-      v_or(v_and(v_round_half_away(v_mul(d0, unit)), low), v_shl(v_round_half_away(v_mul(d1, unit)), 16));
-  const vi w1 = v_or(v_and(v_round_half_away(v_mul(d2, unit)), low), v_shl(largest, 16));
+  const vi w0 = v_or(v_and(v_round_half_away(v_mul(d0, quantum)), low),
+                     v_shl(v_round_half_away(v_mul(d1, quantum)), 16));
+  const vi w1 = v_or(v_and(v_round_half_away(v_mul(d2, quantum)), low), v_shl(largest, 16));
 
   /* 1 or 3; 1 or 2 */
   const vm odd = v_top(v_shl(index, 31)), swap = v_top(v_xor(v_shl(index, 31), v_shl(index, 30)));

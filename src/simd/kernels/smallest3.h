@@ -15,10 +15,10 @@ V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
 
 /* Fields at the top of 32 bits, whatever below. */
 V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
-  const vf unit = v_set(QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits));
-  const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), unit),
-           b = v_mul(v_float(v_sar(b_top, 32 - bits)), unit);
-  const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), unit);
+  const vf quantum = v_set(QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits));
+  const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), quantum),
+           b = v_mul(v_float(v_sar(b_top, 32 - bits)), quantum);
+  const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), quantum);
   return derive_largest(index_top, a, b, c);
 }
 
