@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "clip/encode/encoder.h"
 #include "clips/source.h"
 
 struct work {
@@ -20,7 +21,7 @@ struct work {
  * 0: none is near. Files are often in another unit than their bounds were thought of. */
 static double bound_that_holds(const struct work *w, quatsimd_clip_options options) {
   double bound = w->settings->bounds.of[CLIP_CHECK_OBJECT];
-  for (int i = 0; bound > 0 && i < 10; i++) {
+  for (int i = 0; i < 10; i++) {
     void *data = NULL;
     size_t size;
     options.object_bound = quantity_bound(bound *= 2);
@@ -69,7 +70,9 @@ static bool encode(const struct work *w, struct clip_result *result) {
   result->encode_seconds = speed_now() - start;
   if (status < 0) {
     result->data = NULL;
-    return refuse(w, status, &result->report, bound_that_holds(w, options));
+    /* with another cause no bound helps, and encoding again takes as long each time */
+    const bool bound = result->report.error == quatsimd_out_of_reach;
+    return refuse(w, status, &result->report, bound ? bound_that_holds(w, options) : 0);
   }
   result->storage = memory_get(1, sizeof *result->storage);
   status =
