@@ -85,27 +85,11 @@ static bool encode(const struct work *w, struct clip_result *result) {
   return status >= 0;
 }
 
-/* False and a complaint for each error beyond its bound. */
-static bool within_bounds(const struct work *w, const struct clip_result *result) {
-  static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
-  bool good = true;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    const double bound = w->settings->bounds.of[i], unit = bounds_unit(i);
-    const struct clip_error *error = &result->error[i];
-    if (bound == 0 || error->worst <= bound) continue;
-    complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it",
-             w->from.title, clip_source_joint(&w->from, error->joint), error->time, what[i],
-             error->worst * unit, i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bound * unit);
-    good = false;
-  }
-  return good;
-}
-
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
   if (w->settings->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   if (!encode(w, result)) return CLIP_BAD;
-  return within_bounds(w, result) ? CLIP_GOOD : CLIP_WRONG;
+  return bounds_hold(&w->settings->bounds, result->error, &w->from, w->path, true) ? CLIP_GOOD : CLIP_WRONG;
 }
 
 enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
