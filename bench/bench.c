@@ -1,14 +1,11 @@
 /* quatsimd-bench: every kernel table this machine can run x format x layout x direction x count, and what
  * people use instead, in one run. README.md has the counters, report.py reads the output. */
-#define _POSIX_C_SOURCE 200809L
-
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef QUATSIMD_BENCH_MESHOPT
 #include <meshoptimizer.h>
@@ -20,7 +17,6 @@
 #include "core/dispatch.h"
 #include "shim.h"
 
-#define STRIDE 48       /* bytes, of the strided layout: a rotation, a translation and a scale */
 #define CHUNK 20e-6     /* seconds, the shortest time taken: 1000 times what reading the clock takes */
 #define MIN_TIME 0.01   /* seconds for a benchmark: 500 chunks to take the fastest of */
 #define LEAST_SAMPLES 5 /* of a benchmark whose calls are too long for that, within MORE_TIME */
@@ -66,33 +62,6 @@ typedef struct bench_case {
   size_t samples;
 } bench_case;
 
-void die(const char *what) {
-  fprintf(stderr, "quatsimd-bench: %s\n", what);
-  exit(1);
-}
-
-double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The clock rate now, from a chain of additions, one cycle each. Both operands are registers: some CPUs add
- * constants while renaming, in no time. */
-double clock_ghz(unsigned additions) {
-  uint64_t sum = 0, step = 1;
-  __asm__ volatile("" : "+r"(step));
-  double start = seconds();
-  for (unsigned i = 0; i < additions; i += 8) {
-#define ADD                                                                                                  \
-  sum += step;                                                                                               \
-  __asm__ volatile("" : "+r"(sum));
-    ADD ADD ADD ADD ADD ADD ADD ADD
-#undef ADD
-  }
-  return additions / (seconds() - start) * 1e-9;
-}
-
 /* Buffers, all for `quats` quaternions. Every page is written before anything is timed: untouched pages of a
  * source are one and the same page of zeros, which fits any cache. */
 static struct {
@@ -105,28 +74,6 @@ static struct {
 /* What packed_in holds: so many quaternions of that format, each window packed by itself. */
 static const quatsimd_format_entry *packed_entry;
 static size_t packed_count;
-
-uint64_t random_bits(uint64_t *state) { /* splitmix64 */
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
-/* Uniformly distributed rotations, lengths 1 within rounding: points of the ball, projected. */
-void random_rotations(float *xyzw, size_t count, uint64_t seed) {
-  uint64_t state = seed;
-  for (size_t i = 0; i < count; i++) {
-    double v[4], n2;
-    do {
-      uint64_t r0 = random_bits(&state), r1 = random_bits(&state);
-      v[0] = (double)(int32_t)r0, v[1] = (double)(int32_t)(r0 >> 32);
-      v[2] = (double)(int32_t)r1, v[3] = (double)(int32_t)(r1 >> 32);
-      n2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3];
-    } while (n2 > 0x1p62 || n2 < 0x1p50);
-    for (int c = 0; c < 4; c++) xyzw[4 * i + c] = (float)(v[c] / sqrt(n2));
-  }
-}
 
 void free_buffers(void) {
   free(buffers.memory);
@@ -491,52 +438,6 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
         for (int packing = 0; packing < 2; packing++) add_case(api, QUATSIMD_AOS, packing, counts[n]);
     if (entry->format == QUATSIMD_FORMAT_MESHOPT(16) && extent != GATE) add_meshopt(counts[n]);
   }
-}
-
-/* Into the head of what Google Benchmark writes, and of --json. */
-static void about(const char *key, const char *value) {
-  bench_add_context(key, value);
-  result_about(key, value);
-}
-
-static void add_contexts(void) {
-  char text[256] = "", family[64] = "";
-  for (size_t i = 0; quatsimd_kernel_list[i]; i++)
-    if (quatsimd_cpu_can_run(quatsimd_kernel_list[i]->name))
-      snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " " : "",
-               quatsimd_kernel_list[i]->name);
-  about("kernels", text);
-  about("active_kernels", quatsimd_isa());
-  about("quatsimd_version", quatsimd_version());
-  bench_add_context("peers", peer_versions());
-  about("compiler", QUATSIMD_BENCH_COMPILER);
-  about("flags", QUATSIMD_BENCH_FLAGS);
-  about("machine", QUATSIMD_BENCH_MACHINE);
-  if (!counting()) {
-    double ghz = 0;
-    for (int i = 0; i < 100; i++) { /* 0.03 s, for the clock to go up */
-      double now = clock_ghz(1000000);
-      ghz = now > ghz ? now : ghz;
-    }
-    snprintf(text, sizeof text, "%.3f", ghz);
-    about("clock_ghz", text);
-  }
-
-  FILE *file = fopen("/proc/cpuinfo", "r"); /* the first processor */
-  char cpu[256] = "";
-  while (file && fgets(text, sizeof text, file) && *text != '\n') {
-    char *value = strchr(text, ':');
-    if (!value) continue;
-    text[strcspn(text, "\n")] = 0;
-    value += 1 + strspn(value + 1, " ");
-    if (!strncmp(text, "model name", 10)) snprintf(cpu, sizeof cpu, "%s", value);
-    /* of virtual machines the name may say little */
-    else if (!strncmp(text, "cpu family", 10) || !strncmp(text, "model\t", 6))
-      snprintf(family + strlen(family), sizeof family - strlen(family), "%s%.16s", *family ? "." : "", value);
-  }
-  if (file) fclose(file);
-  if (*family) snprintf(cpu + strlen(cpu), sizeof cpu - strlen(cpu), " (family %s)", family);
-  if (*cpu) about("cpu", cpu);
 }
 
 /* Takes --json=FILE, --json FILE, --quick, --all, --count and --list out of argv, before Google Benchmark

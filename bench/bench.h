@@ -1,4 +1,4 @@
-/* What bench.c and operations.c share. */
+/* What the files of the benchmark share. */
 #ifndef QUATSIMD_BENCH_BENCH_H
 #define QUATSIMD_BENCH_BENCH_H
 
@@ -11,14 +11,21 @@
 #define GATE_ELEMENTS                                                                                        \
   4096 /* of --json: all fits the second cache, and no call is long enough to be interrupted often */
 #define GATE_COUNT 1024 /* of its calls */
+#define STRIDE 48       /* bytes, of the strided layout: a rotation, a translation and a scale */
 #define APART (17 * 64) /* bytes between arrays: they do not compete for the same sets of the cache */
 
+/* base.c */
 void die(const char *what);
 double seconds(void);
 double clock_ghz(unsigned additions);
 uint64_t random_bits(uint64_t *state);
 void random_rotations(float *xyzw, size_t count, uint64_t seed);
-void free_buffers(void); /* of the formats: the operations need the memory */
+
+/* bench.c: frees what the formats need, as the operations need the memory. */
+void free_buffers(void);
+
+/* context.c: kernels, compiler, machine, clock. */
+void add_contexts(void);
 
 /* What is measured: GATE for --json and --count. */
 typedef enum bench_extent { USUAL, QUICK, EVERYTHING, GATE } bench_extent;

@@ -11,7 +11,6 @@
 #include "core/dispatch.h"
 #include "shim.h"
 
-#define STRIDE 48 /* bytes, as in bench.c */
 #define LEAST_SAMPLES 40
 #define FLOATS_BETWEEN (APART / sizeof(float))
 

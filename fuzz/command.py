@@ -69,7 +69,7 @@ def jobs(rng, path, folder, clips):
         return ["pack", "--format", rng.choice(["smallest3_48", "cube32", "float4"]), path, out / "packed.npy"], out / "packed.npy"
     if kind == ".qsc":
         return rng.choice([(["info", path], None), (["decompress", path, "--arrays", "-o", out / "arrays"], None)])
-    choices = [(["import", path, out / "tracks"], None),
+    choices = [(["import", path, out / "curves"], None),
                (["compress", "--rotation", "0.5deg", "--only", "rotation", "--time", "0", "--json", path], None),
                (["compress", "--rotation", "0.5deg", "-o", out / "library", path], None)]
     original = clips.get(path.name.split("-", 1)[1])

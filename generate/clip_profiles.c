@@ -579,7 +579,10 @@ static void anneal(long steps, double t0, double t1) {
     put_in(p, q);
     loss[p] = g;
   }
-  /* to the nearest minimum */
+}
+
+/* To the nearest minimum. */
+static void settle(void) {
   for (int again = 1; again;) {
     again = 0;
     for (int p = 2; p < NP; p++) {
@@ -747,6 +750,7 @@ int main(int argc, char **argv) {
   fprintf(stderr, "%d distinct records\n", n);
   start();
   anneal(steps, t0, t1);
+  settle();
   fprintf(stderr, "final objective %.3f\n", objective());
   qsort(P, NP, sizeof *P, by_prof);
   write_table(out);

@@ -326,6 +326,13 @@ class Compress(Case):
         bad = [(node, path, times, np.full_like(values, np.nan), None) for node, path, times, values, _ in curves]
         broken = self.put("in/broken.glb", glb_of(*gltf_tree(nodes, {"Walk": bad})))
         self.assertNotIn("can be held", self.compress("--object", "1@1", broken, status=1).stderr)
+        # a loop that does not close is no matter of the bound, though it would close within a larger one
+        for _, _, _, values, _ in curves:
+            values[-1] = values[0] + (values.shape[1] == 3) * np.float32(0.02)
+        ajar = self.put("in/ajar.glb", glb_of(*gltf_tree(nodes, {"Walk": curves})))
+        stderr = self.compress("--loop", "--object", "0.01@1", ajar, status=1).stderr
+        self.assertIn("the loop does not close", stderr)
+        self.assertNotIn("can be held", stderr)
 
     def test_report(self):
         self.put("in/a.glb", small("Fast <walk>"))

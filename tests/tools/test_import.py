@@ -20,13 +20,13 @@ class Import(Directory):
 
     def imported(self, path):
         """{(animation, node): (times, keys)} through import."""
-        tracks = {}
+        curves = {}
         for entry in json.loads(self.good("import", "--json", path, self.path("out")).stdout):
             times, keys = np.load(entry["times"]), np.load(entry["file"])
             self.assertEqual((times.dtype, keys.dtype), (np.float64, np.float32))
             self.assertEqual((times.shape, keys.shape), ((entry["keys"],), (entry["keys"], 4)))
-            tracks[entry["animation"], entry["node"]] = times, keys
-        return tracks
+            curves[entry["animation"], entry["node"]] = times, keys
+        return curves
 
     def test_gltf_keys_as_stored(self):
         for name, keys in (
@@ -42,27 +42,27 @@ class Import(Directory):
         ):
             with self.subTest(name):
                 path = data(name)
-                tracks, counted = self.imported(path), 0
+                curves, counted = self.imported(path), 0
                 for animation, nodes in read_gltf(path):
                     for node, (times, values) in nodes.items():
-                        got_times, got_values = tracks[animation, node]
+                        got_times, got_values = curves[animation, node]
                         np.testing.assert_array_equal(got_values, values)
                         np.testing.assert_array_equal(got_times, times.astype(np.float64))
                         counted += len(values)
-                self.assertEqual(sum(len(values) for _, values in tracks.values()), keys)
+                self.assertEqual(sum(len(values) for _, values in curves.values()), keys)
                 self.assertEqual(counted, keys)
 
     def test_gltf_of_two_keys(self):
-        tracks = self.imported(data("khronos/box_animated.gltf"))
-        # a second node moves and never turns: it has no track
-        self.assertEqual([len(values) for _, values in tracks.values()], [2])
+        curves = self.imported(data("khronos/box_animated.gltf"))
+        # a second node moves and never turns: it has no curve
+        self.assertEqual([len(values) for _, values in curves.values()], [2])
 
     def test_bvh(self):
         path = model("BVH/01_01.bvh")
-        tracks = self.imported(path)
-        self.assertEqual(len(tracks), 31)
+        curves = self.imported(path)
+        self.assertEqual(len(curves), 31)
         for name, expected in read_bvh(path):
-            times, keys = tracks["Motion", name]
+            times, keys = curves["Motion", name]
             self.assertEqual(len(keys), 2752)
             self.assertLess(degrees_between(keys, expected).max(), 1e-3)
             np.testing.assert_allclose(times, np.arange(2752) / 120, atol=1e-4)
@@ -124,7 +124,7 @@ class Import(Directory):
         path = self.write("clip.gltf", gltf_of(["walk"], ["a", "b"]))
         self.assertEqual(
             self.good("import", path, self.path("out")).stdout,
-            "1 animation, 2 tracks, 2 keys in %s\n" % self.path("out"),
+            "1 animation, 2 curves, 2 keys in %s\n" % self.path("out"),
         )
 
     def test_where_nothing_can_be_written(self):
@@ -134,16 +134,16 @@ class Import(Directory):
 
     def test_bad_clips(self):
         for name, says in (
-            ("glTF2/wrongTypes/badArray.gltf", "no rotation tracks"),
-            ("glTF2/wrongTypes/badUint.gltf", "no rotation tracks"),
+            ("glTF2/wrongTypes/badArray.gltf", "no rotation curves"),
+            ("glTF2/wrongTypes/badUint.gltf", "no rotation curves"),
             ("glTF2/wrongTypes/badExtension.gltf", ""),
             ("glTF2/wrongTypes/badNumber.gltf", ""),
             ("glTF2/wrongTypes/badObject.gltf", ""),
             ("glTF2/wrongTypes/badString.gltf", ""),
-            ("glTF2/IndexOutOfRange/AllIndicesOutOfRange.gltf", "no rotation tracks"),
-            ("glTF2/IndexOutOfRange/IndexOutOfRange.gltf", "no rotation tracks"),
-            ("glTF2/MissingBin/BoxTextured.gltf", "no rotation tracks"),
-            ("OpenGEX/empty_camera.ogex", "no rotation tracks"),
+            ("glTF2/IndexOutOfRange/AllIndicesOutOfRange.gltf", "no rotation curves"),
+            ("glTF2/IndexOutOfRange/IndexOutOfRange.gltf", "no rotation curves"),
+            ("glTF2/MissingBin/BoxTextured.gltf", "no rotation curves"),
+            ("OpenGEX/empty_camera.ogex", "no rotation curves"),
         ):
             with self.subTest(name):
                 path = model(name)

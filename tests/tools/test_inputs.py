@@ -99,14 +99,14 @@ class SomeFilesAreBad(Directory):
                     os.remove(path)
 
     def test_glTF_is_read_as_it_is(self):
-        """By every command: integers are normalized, nodes of one name are told apart, what never turns has no track."""
+        """By every command: integers are normalized, nodes of one name are told apart, what never turns has no curve."""
         nodes = [{"name": "a"}, {"name": "a"}, {"name": "b"}]
         whole = np.round(rotations(3, 2) * 32767).astype("<i2")
         curves = [(n, "rotation", [0, 0.25, 0.5], whole[:, n], None) for n in range(2)] + [(2, "translation", [0], [[1.0, 2, 3]], None)]
         spline = [(2, "rotation", [0], rotations(3), "CUBICSPLINE")]
         path = self.write("in.glb", glb_of(*gltf_tree(nodes, {"turn": curves})))
         report = json.loads(self.good("measure", "--no-speed", "--json", path).stdout)
-        self.assertEqual([(c["tracks"], c["keys"]) for c in report["animations"]], [(2, 6)])
+        self.assertEqual([(c["curves"], c["keys"]) for c in report["animations"]], [(2, 6)])
         report = json.loads(self.good("stream", "--no-speed", "--json", path).stdout)
         self.assertEqual([(s["bodies"], s["packets"]) for s in report["streams"]], [(2, 3)])
         for n, entry in enumerate(json.loads(self.good("import", "--json", path, self.path("out")).stdout)):
@@ -118,7 +118,7 @@ class SomeFilesAreBad(Directory):
             result = run(*command, path, *[self.path("out")] * (command == ["import"]))
             self.assertEqual(result.returncode, 1)
             self.assertIn("in.glb: animation 1, ease: b: rotation: its keys are CUBICSPLINE", result.stderr)
-            self.assertIn("2 tracks" if command[0] != "stream" else "6 rotations", result.stdout)
+            self.assertIn("2 curves" if command[0] != "stream" else "6 rotations", result.stdout)
 
     def test_a_page_replaces_no_input(self):
         path = self.write("walk.bvh", b"HIERARCHY")

@@ -62,7 +62,7 @@ class Measure(Directory):
     def test_sums_over_files(self):
         a, b = self.save("a.npy", rotations(3)), self.save("b.npy", rotations(5, 2))
         report = self.measure("--no-speed", "-f", "smallest3:4", "-f", "half4", a, b)
-        self.assertEqual((report["keys"], report["files"], report["tracks"]), (13, 2, 2))
+        self.assertEqual((report["keys"], report["files"], report["curves"]), (13, 2, 2))
         self.assertEqual([entry["file"] for entry in report["animations"]], [a, b])
         # every file is packed as one array: 3 and 10 rotations of 14 bits are 6 and 18 bytes
         self.assertEqual([entry["packed_bytes"] for entry in report["formats"]], [24, 104])
@@ -124,7 +124,7 @@ class Animations(Directory):
     def test_measure_bvh(self):
         paths = [model("BVH/01_01.bvh"), model("BVH/01_03.bvh")]
         report = json.loads(self.good("measure", "--json", "--no-speed", "--format", "all", *paths).stdout)
-        self.assertEqual((report["keys"], report["tracks"], report["replaced"]), (225153, 62, 0))
+        self.assertEqual((report["keys"], report["curves"], report["replaced"]), (225153, 62, 0))
         self.assertEqual([entry["animation"] for entry in report["animations"]], ["Motion", "Motion"])
         Measure.check_errors(self, report)
 

@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from support.command import TOOL, Directory, data, model, need_assimp
-from support.gltf import gltf_of, gltf_of_tracks
+from support.gltf import gltf_of, gltf_of_curves
 from support.rotations import rotations, walk
 
 
@@ -182,18 +182,18 @@ class Stream(Directory):
             result = self.good("stream", "--no-speed", "--json", "/dev/stdin", stdin=file)
         self.assertEqual(json.loads(result.stdout)["all"]["rotations"], 100)
 
-    def test_tracks_of_equal_times_are_one_stream(self):
+    def test_curves_of_equal_times_are_one_stream(self):
         need_assimp()
         q = walk(9, 6)
         even, odd = np.arange(9) / 30, np.arange(9) / 25
-        tracks = [(even, q[:, 0]), (odd, q[:, 1]), (even, q[:, 2]), (even[:5], q[:5, 3]), (even, q[:, 4])]
-        tracks.append(([0], q[:1, 5]))
-        path = self.write("clip.gltf", gltf_of_tracks({"walk": tracks, "nod": tracks[3:5], "stand": tracks[5:]}))
+        curves = [(even, q[:, 0]), (odd, q[:, 1]), (even, q[:, 2]), (even[:5], q[:5, 3]), (even, q[:, 4])]
+        curves.append(([0], q[:1, 5]))
+        path = self.write("clip.gltf", gltf_of_curves({"walk": curves, "nod": curves[3:5], "stand": curves[5:]}))
         report = self.check(self.stream(path))
-        self.assertEqual(report["tracks_left_out"], 2)
+        self.assertEqual(report["curves_left_out"], 2)
         found = sorted((entry["animation"], entry["packets"], entry["bodies"]) for entry in report["streams"])
         self.assertEqual(found, [("nod", 5, 1), ("nod", 9, 1), ("walk", 5, 1), ("walk", 9, 1), ("walk", 9, 3)])
-        self.assertIn("2 tracks of one key left out", self.good("stream", path).stdout)
+        self.assertIn("2 curves of one key left out", self.good("stream", path).stdout)
         # the same bytes as those of an array with the same bodies
         one = next(entry for entry in report["streams"] if entry["bodies"] == 3)
         array = self.stream(self.save("in.npy", q[:, [0, 2, 4]]))["streams"][0]
@@ -203,7 +203,7 @@ class Stream(Directory):
     def test_bad_clips(self):
         need_assimp()
         path = self.write("still.gltf", gltf_of(["walk"], ["a", "b"]))
-        self.bad(1, "stream", path, says=path + ": no track has more than one key: nothing moves in this file")
+        self.bad(1, "stream", path, says=path + ": no curve has more than one key: nothing moves in this file")
         for name, content in ("text.txt", b"hello\n"), ("cut.bvh", b"HIERARCHY\nROOT a\n{\n"):
             path = self.write(name, content)
             self.assertEqual(self.bad(1, "stream", path, says=path + ": ").stdout, "")
@@ -222,7 +222,7 @@ class Stream(Directory):
         need_assimp()
         for bound in 0.25, 0.01:
             report = self.check(self.stream("--bound", bound, data("kaykit/Knight.glb")))
-            self.assertEqual(report["all"]["rotations"] + report["tracks_left_out"], 59079)
+            self.assertEqual(report["all"]["rotations"] + report["curves_left_out"], 59079)
             self.assertLessEqual(report["all"]["worst_error_degrees"], bound)
 
     def test_imu(self):

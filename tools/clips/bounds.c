@@ -30,6 +30,26 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, s
   return bounds_understand(command, given, bounds);
 }
 
+bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of) {
+  return bounds->of[of] > 0 && error[of].worst > bounds->of[of];
+}
+
+bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
+                 const struct clip_source *source, const char *path, bool ours) {
+  static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
+  bool good = true;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
+    if (!bounds_beyond(bounds, error, i)) continue;
+    complain(path, "%s%s\"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g%s",
+             ours ? source->title : "", ours ? ": " : "", clip_source_joint(source, error[i].joint),
+             error[i].time, what[i], error[i].worst * bounds_unit(i),
+             i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bounds->of[i] * bounds_unit(i),
+             ours ? "; please report it" : "");
+    good = false;
+  }
+  return good;
+}
+
 void bounds_print(const struct bounds *b) {
   if (b->distance > 0)
     printf("bound %g for points at a distance of %g from any joint", b->of[CLIP_CHECK_OBJECT], b->distance);

@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "clips/check.h"
+#include "clips/source.h"
 
 struct bounds {
   double of[CLIP_CHECK_ERRORS]; /* as clip_error.worst; 0: none */
@@ -32,6 +33,14 @@ bool bounds_understand(const char *command, const struct bounds_options *given, 
 /* Those of an encoder: without options 0.05 degrees, 0.01, 0.001; a bound in object space stands for the
  * others. */
 bool bounds_to_encode(const char *command, const struct bounds_options *given, struct bounds *bounds);
+
+/* Is this error beyond its bound? */
+bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of);
+
+/* False and a complaint of the path for each error beyond its bound. ours: the clip was just made of the
+ * source, so that it is this program's fault. */
+bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
+                 const struct clip_source *source, const char *path, bool ours);
 
 /* On standard output, without the end of the line. */
 void bounds_print(const struct bounds *bounds);

@@ -198,12 +198,15 @@ static double farthest(const double a[12], const double b[12], double distance) 
 static void check_objects(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++) {
     const quatsimd_clip_joint *joint = &c->source->joint[j];
-    double original[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}}, decoded[QUATSIMD_CLIP_KINDS][4];
+    double original[QUATSIMD_CLIP_KINDS][4], decoded[QUATSIMD_CLIP_KINDS][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const size_t width = scene_width(kind);
+      for (size_t i = 0; i < width; i++) {
+        original[kind][i] = quatsimd_clip_none[kind][i];
+        decoded[kind][i] = c->sampled[kind][width * j + i];
+      }
       if (clip_check_curve(joint, kind)->keys)
         value_at(clip_check_curve(joint, kind), kind, time, original[kind]);
-      for (size_t i = 0; i < width; i++) decoded[kind][i] = c->sampled[kind][width * j + i];
     }
     to_matrix(c->original[j], original[0], original[1], original[2]);
     to_matrix(c->decoded[j], decoded[0], decoded[1], decoded[2]);

@@ -186,13 +186,14 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
 }
 
 /* What was made of the file before stays where this fails, and the manifest of that. */
-static enum compress_outcome write_all(const char *folder, const struct made *made,
-                                       const struct manifest *former, struct manifest *manifest) {
+static enum compress_outcome write_all(const struct clip_settings *settings, const char *folder,
+                                       const struct made *made, const struct manifest *former,
+                                       struct manifest *manifest) {
   for (size_t i = 0; i < made->count; i++)
     if (write_clip(&made->result[i])) note(manifest, &made->result[i]);
     else manifest->left_out++;
   if (manifest->left_out && !manifest->count) return COMPRESS_FAILED;
-  if (!manifest_write(folder, manifest)) return COMPRESS_FAILED;
+  if (!manifest_write(folder, manifest, settings)) return COMPRESS_FAILED;
   remove_former(folder, former, manifest);
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
@@ -205,7 +206,7 @@ static enum compress_outcome make(const struct compress *c, const struct collect
   remove_unfinished(folder);
   if (encode_all(c->settings, file->path, folder, &made, manifest, seconds) &&
       all_free(folder, &made, former) && names_make_directories(folder))
-    outcome = write_all(folder, &made, former, manifest);
+    outcome = write_all(c->settings, folder, &made, former, manifest);
   made_free(&made);
   return outcome;
 }
@@ -238,9 +239,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
     manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""),
                                  .hash = hash,
                                  .options = names_join(c->options, "", ""),
-                                 .bounds = bounds_held(c->settings),
-                                 .loop = c->settings->loop,
-                                 .additive = c->settings->additive};
+                                 .bounds = bounds_held(c->settings)};
     hash = NULL;
     outcome = make(c, file, folder, &former, &manifest, &seconds);
   }

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "clip/encode/encoder.h"
 #include "clips/source.h"
 
 struct work {
@@ -20,7 +21,7 @@ struct work {
  * 0: none is near. Files are often in another unit than their bounds were thought of. */
 static double bound_that_holds(const struct work *w, quatsimd_clip_options options) {
   double bound = w->settings->bounds.of[CLIP_CHECK_OBJECT];
-  for (int i = 0; bound > 0 && i < 10; i++) {
+  for (int i = 0; i < 10; i++) {
     void *data = NULL;
     size_t size;
     options.object_bound = quantity_bound(bound *= 2);
@@ -69,7 +70,9 @@ static bool encode(const struct work *w, struct clip_result *result) {
   result->encode_seconds = speed_now() - start;
   if (status < 0) {
     result->data = NULL;
-    return refuse(w, status, &result->report, bound_that_holds(w, options));
+    /* with another cause no bound helps, and encoding again takes as long each time */
+    const bool bound = result->report.error == quatsimd_out_of_reach;
+    return refuse(w, status, &result->report, bound ? bound_that_holds(w, options) : 0);
   }
   result->storage = memory_get(1, sizeof *result->storage);
   status =
@@ -82,27 +85,11 @@ static bool encode(const struct work *w, struct clip_result *result) {
   return status >= 0;
 }
 
-/* False and a complaint for each error beyond its bound. */
-static bool within_bounds(const struct work *w, const struct clip_result *result) {
-  static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
-  bool good = true;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    const double bound = w->settings->bounds.of[i], unit = bounds_unit(i);
-    const struct clip_error *error = &result->error[i];
-    if (bound == 0 || error->worst <= bound) continue;
-    complain(w->path, "%s: \"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g; please report it",
-             w->from.title, clip_source_joint(&w->from, error->joint), error->time, what[i],
-             error->worst * unit, i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bound * unit);
-    good = false;
-  }
-  return good;
-}
-
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
   if (w->settings->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   if (!encode(w, result)) return CLIP_BAD;
-  return within_bounds(w, result) ? CLIP_GOOD : CLIP_WRONG;
+  return bounds_hold(&w->settings->bounds, result->error, &w->from, w->path, true) ? CLIP_GOOD : CLIP_WRONG;
 }
 
 enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,

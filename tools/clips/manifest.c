@@ -209,7 +209,8 @@ static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object)
                     i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
 }
 
-bool manifest_write(const char *folder, const struct manifest *manifest) {
+bool manifest_write(const char *folder, const struct manifest *manifest,
+                    const struct clip_settings *settings) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   json_add_number(tree, "manifest", MANIFEST_VERSION);
@@ -217,8 +218,8 @@ bool manifest_write(const char *folder, const struct manifest *manifest) {
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
   bounds_add_json(tree, &manifest->bounds);
-  cJSON_AddStringToObject(tree, "additive", manifest->additive ? "first" : "none");
-  cJSON_AddBoolToObject(tree, "loop", manifest->loop);
+  cJSON_AddStringToObject(tree, "additive", settings->additive ? "first" : "none");
+  cJSON_AddBoolToObject(tree, "loop", settings->loop);
   json_add_number(tree, "animations_left_out", (double)manifest->left_out);
   if (manifest->empty) json_add_number(tree, "animations_without_curves", (double)manifest->empty);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");

@@ -21,7 +21,6 @@ struct manifest_clip {
 struct manifest {
   char *input, *hash, *options; /* the last part of its path; of what it says; what clips are made with */
   struct bounds bounds;
-  bool loop, additive;
   size_t left_out, empty; /* animations that could not be encoded; without such curves */
   size_t count;
   struct manifest_clip *clip;
@@ -47,8 +46,9 @@ bool manifest_read_any(const char *path, struct manifest *manifest);
 bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
                          const char *options);
 
-/* Returns false and complains if that fails. */
-bool manifest_write(const char *folder, const struct manifest *manifest);
+/* Of clips made with these settings. Returns false and complains if that fails. */
+bool manifest_write(const char *folder, const struct manifest *manifest,
+                    const struct clip_settings *settings);
 
 void manifest_free(struct manifest *manifest);
 

@@ -1,4 +1,4 @@
-/* quatsimd import: the rotation tracks of animations as .npy files. */
+/* quatsimd import: the rotation curves of animations as .npy files. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,40 +10,40 @@
 #include "commands/command.h"
 #include "readers/input.h"
 
-/* Where a track's keys and their times go, to be freed. */
-struct track_paths {
+/* Where a curve's keys and their times go, to be freed. */
+struct curve_paths {
   char *keys, *times;
 };
 
-static struct track_paths track_paths(const char *directory, const char *name) {
+static struct curve_paths curve_paths(const char *directory, const char *name) {
   char *file = names_join(name, "", ".npy");
-  const struct track_paths paths = {names_join(directory, "/", file), names_join(directory, "/times/", file)};
+  const struct curve_paths paths = {names_join(directory, "/", file), names_join(directory, "/times/", file)};
   free(file);
   return paths;
 }
 
-static bool write_track(struct track_paths paths, const struct scene_curve *track) {
-  struct npy keys = npy_shape_of(track->keys);
-  struct npy times = {.kind = 'f', .size = 8, .axes = 1, .shape = {track->keys}, .count = track->keys};
-  unsigned char *bytes = memory_get(track->keys, 16);
+static bool write_curve(struct curve_paths paths, const struct scene_curve *curve) {
+  struct npy keys = npy_shape_of(curve->keys);
+  struct npy times = {.kind = 'f', .size = 8, .axes = 1, .shape = {curve->keys}, .count = curve->keys};
+  unsigned char *bytes = memory_get(curve->keys, 16);
   keys.data = times.data = bytes;
-  for (size_t i = 0; i < keys.count; i++) npy_put_float(bytes + 4 * i, track->values[i]);
+  for (size_t i = 0; i < keys.count; i++) npy_put_float(bytes + 4 * i, curve->values[i]);
   bool good = npy_write(paths.keys, &keys);
-  for (size_t i = 0; i < times.count; i++) npy_put_double(bytes + 8 * i, track->seconds[i]);
+  for (size_t i = 0; i < times.count; i++) npy_put_double(bytes + 8 * i, curve->seconds[i]);
   good = good && npy_write(paths.times, &times);
   free(bytes);
   return good;
 }
 
-static void list_track(cJSON *list, const struct scene_animation *animation,
-                       const struct scene_channel *channel, struct track_paths paths) {
-  const struct scene_curve *track = &channel->curve[SCENE_ROTATION];
+static void list_curve(cJSON *list, const struct scene_animation *animation,
+                       const struct scene_channel *channel, struct curve_paths paths) {
+  const struct scene_curve *curve = &channel->curve[SCENE_ROTATION];
   cJSON *entry = cJSON_CreateObject();
   cJSON_AddItemToArray(list, entry);
   json_add_text(entry, "animation", animation->name);
   json_add_text(entry, "node", channel->name);
-  json_add_number(entry, "keys", (double)track->keys);
-  json_add_number(entry, "seconds", track->seconds[track->keys - 1]);
+  json_add_number(entry, "keys", (double)curve->keys);
+  json_add_number(entry, "seconds", curve->seconds[curve->keys - 1]);
   json_add_text(entry, "file", paths.keys);
   json_add_text(entry, "times", paths.times);
 }
@@ -55,9 +55,9 @@ static bool write_animation(const char *directory, const struct scene_animation 
   for (size_t c = 0; good && c < animation->channels; c++) {
     const struct scene_channel *channel = &animation->channel[c];
     if (channel->curve[SCENE_ROTATION].keys == 0) continue;
-    const struct track_paths paths = track_paths(directory, names_unique(&names, channel->name, "node"));
-    good = write_track(paths, &channel->curve[SCENE_ROTATION]);
-    if (list) list_track(list, animation, channel, paths);
+    const struct curve_paths paths = curve_paths(directory, names_unique(&names, channel->name, "node"));
+    good = write_curve(paths, &channel->curve[SCENE_ROTATION]);
+    if (list) list_curve(list, animation, channel, paths);
     free(paths.times);
     free(paths.keys);
   }
@@ -66,38 +66,38 @@ static bool write_animation(const char *directory, const struct scene_animation 
   return good;
 }
 
-/* How many tracks an animation has, and adds up their keys. */
-static size_t count_tracks(const struct scene_animation *animation, size_t *keys) {
-  size_t tracks = 0;
+/* How many curves an animation has, and adds up their keys. */
+static size_t count_curves(const struct scene_animation *animation, size_t *keys) {
+  size_t curves = 0;
   for (size_t c = 0; c < animation->channels; c++) {
-    const struct scene_curve *track = &animation->channel[c].curve[SCENE_ROTATION];
-    tracks += track->keys > 0;
-    *keys += track->keys;
+    const struct scene_curve *curve = &animation->channel[c].curve[SCENE_ROTATION];
+    curves += curve->keys > 0;
+    *keys += curve->keys;
   }
-  return tracks;
+  return curves;
 }
 
 static bool write_scene(const char *directory, const struct scene *scene, cJSON *list) {
   void *names = NULL;
   bool good = names_make_directory(directory);
-  size_t keys = 0, tracks = 0, written = 0;
+  size_t keys = 0, curves = 0, written = 0;
   for (size_t a = 0; good && a < scene->animations; a++) {
     const struct scene_animation *animation = &scene->animation[a];
-    const size_t count = count_tracks(animation, &keys);
+    const size_t count = count_curves(animation, &keys);
     if (count == 0) continue;
     progress_show("writing", a, scene->animations, animation->name);
     char *path = names_join(directory, "/", names_unique(&names, animation->name, "animation"));
     good = write_animation(path, animation, list);
     free(path);
-    tracks += count;
+    curves += count;
     written++;
   }
   progress_clear();
   names_free(&names);
   if (good && !list) {
     char *clean = text_clean(directory);
-    printf("%s animation%s, %s tracks, %s keys in %s\n", text_number(written), text_plural(written),
-           text_number(tracks), text_number(keys), clean);
+    printf("%s animation%s, %s curves, %s keys in %s\n", text_number(written), text_plural(written),
+           text_number(curves), text_number(keys), clean);
     free(clean);
   }
   return good;
@@ -127,17 +127,17 @@ static int run(int argc, char **argv) {
 
 const struct command command_import = {
     "import",
-    "write the rotation tracks of animations as .npy arrays",
+    "write the rotation curves of animations as .npy arrays",
     {"Usage: quatsimd import [--json] FILE OUTDIR\n"
      "\n"
-     "Writes every rotation track of every animation in FILE, which is glTF 2.0\n"
+     "Writes every rotation curve of every animation in FILE, which is glTF 2.0\n"
      "(.gltf, .glb) or anything else that Assimp reads (BVH, FBX, Collada, ...):\n"
      "  OUTDIR/ANIMATION/NODE.npy        the keys: float32 of shape (keys, 4),\n"
      "                                   x, y, z, w\n"
      "  OUTDIR/ANIMATION/times/NODE.npy  their times in seconds: float64 of shape\n"
      "                                   (keys,)\n"
      "\n"
-     "  --json      print a list of the tracks and their files as JSON\n"
+     "  --json      print a list of the curves and their files as JSON\n"
      "  -h, --help  this text\n"
      "\n"
      "In names, characters that files cannot have become _, and equal names get a\n"

@@ -32,7 +32,7 @@ static bool collect(struct measured_files *all, const char *const *paths, size_t
     all->animations += input->animations;
     good = good && input->unread == 0;
     for (size_t a = 0; a < input->animations; a++) {
-      all->tracks += input->animation[a].tracks;
+      all->curves += input->animation[a].curves;
       all->invalid += input->animation[a].invalid;
     }
   }

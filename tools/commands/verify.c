@@ -62,22 +62,6 @@ static bool compare(struct verification *v) {
   return status >= 0 && compared_all(v);
 }
 
-/* False and a complaint for each error beyond its bound. */
-static bool is_within(const struct verification *v) {
-  static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
-  bool good = true;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
-    const struct clip_error *error = &v->error[kind];
-    if (!verify_beyond(v, kind)) continue;
-    complain(v->clip.path, "\"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g",
-             clip_source_joint(&v->source, error->joint), error->time, what[kind],
-             error->worst * bounds_unit(kind), kind == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
-             v->bounds.of[kind] * bounds_unit(kind));
-    good = false;
-  }
-  return good;
-}
-
 /* Bounds that the options do not give come from the manifest. */
 static void take_bounds(struct verification *v) {
   const struct clip_origin *o = &v->origin;
@@ -100,7 +84,8 @@ static int verify(struct verification *v, const char *path, const char *wanted, 
   good = good && compare(v);
   progress_clear();
   if (good) (json ? verify_report_print_json : verify_report_print)(v);
-  return good && is_within(v) ? STATUS_OK : STATUS_BAD_INPUT;
+  return good && bounds_hold(&v->bounds, v->error, &v->source, v->clip.path, false) ? STATUS_OK
+                                                                                    : STATUS_BAD_INPUT;
 }
 
 static void verification_free(struct verification *v) {

@@ -197,7 +197,7 @@ static void put_scene(FILE *pipe, const struct aiScene *scene) {
 
 const struct aiScene *assimp_import(const char *path, bool meshes) {
   struct aiPropertyStore *properties = aiCreatePropertyStore();
-  /* on by default, it drops tracks whose keys are all the same */
+  /* on by default, it drops curves whose keys are all the same */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, !meshes);
   /* other files, by name: they are read by themselves */

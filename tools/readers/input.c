@@ -63,7 +63,7 @@ static void take_animation(struct input *input, const struct scene_animation *fr
     if (curve->keys == 0) continue;
     memcpy(end, curve->values, curve->keys * 4 * sizeof *end);
     end += curve->keys * 4;
-    animation.tracks++;
+    animation.curves++;
   }
   animation.keys = (size_t)(end - start) / 4;
   if (animation.keys == 0) return;
@@ -87,7 +87,7 @@ static bool take_scene(struct input *input) {
 bool input_scene(const char *path, struct scene *scene) {
   if (!reader_scene(path, scene)) return false;
   if (count_keys(scene) > 0) return true;
-  if (scene->unread == 0) complain(path, "no rotation tracks in this file");
+  if (scene->unread == 0) complain(path, "no rotation curves in this file");
   scene_free(scene);
   return false;
 }

@@ -10,7 +10,7 @@
 
 struct input_animation {
   char *name;    /* empty for arrays and splats */
-  size_t tracks; /* 1 for arrays and splats */
+  size_t curves; /* 1 for arrays and splats */
   size_t keys;
   size_t invalid; /* keys that pack as the identity */
 };
@@ -20,7 +20,7 @@ struct input {
   size_t animations; /* those with rotations; an array is one */
   struct input_animation *animation;
   size_t keys;
-  float *xyzw;   /* 4 * keys, animation after animation, track after track */
+  float *xyzw;   /* 4 * keys, animation after animation, curve after curve */
   size_t unread; /* animations that could not be read; complained of */
 };
 

@@ -17,48 +17,48 @@ static struct motion *add(struct motions *motions, const char *name) {
 
 /* animations. -------------------------------------------------------------------------------------------- */
 
-/* A track of rotations and where it stands in its animation. */
+/* A curve of rotations and where it stands in its animation. */
 struct place {
-  const struct scene_curve *track;
+  const struct scene_curve *curve;
   size_t at;
 };
 
-/* Times alone: 0 for tracks of one motion. Byte by byte: a broken file may have times that are no numbers. */
+/* Times alone: 0 for curves of one motion. Byte by byte: a broken file may have times that are no numbers. */
 static int compare_times(const struct scene_curve *a, const struct scene_curve *b) {
   if (a->keys != b->keys) return a->keys < b->keys ? -1 : 1;
   return memcmp(a->seconds, b->seconds, a->keys * sizeof *a->seconds);
 }
 
-/* The longest tracks first, tracks of one motion side by side, as in the file among themselves. */
+/* The longest curves first, curves of one motion side by side, as in the file among themselves. */
 static int compare_places(const void *a, const void *b) {
   const struct place *p = a, *q = b;
-  const int order = compare_times(q->track, p->track);
+  const int order = compare_times(q->curve, p->curve);
   return order ? order : p->at < q->at ? -1 : p->at > q->at;
 }
 
 static void take_group(struct motions *motions, const char *name, const struct place *place, size_t bodies) {
   struct motion *motion = add(motions, name);
   motion->bodies = bodies;
-  motion->frames = place->track->keys;
+  motion->frames = place->curve->keys;
   motion->xyzw = memory_get(motion->frames, bodies * 4 * sizeof(float));
   float *end = motion->xyzw;
   for (size_t f = 0; f < motion->frames; f++)
     for (size_t b = 0; b < bodies; b++, end += 4)
-      memcpy(end, place[b].track->values + 4 * f, 4 * sizeof *end);
+      memcpy(end, place[b].curve->values + 4 * f, 4 * sizeof *end);
 }
 
 static void take_animation(struct motions *motions, const struct scene_animation *animation) {
   struct place *places = memory_get(animation->channels, sizeof *places);
   size_t count = 0;
   for (size_t c = 0; c < animation->channels; c++) {
-    const struct scene_curve *track = &animation->channel[c].curve[SCENE_ROTATION];
-    if (track->keys > 1) places[count] = (struct place){track, count}, count++;
-    else motions->left_out += track->keys;
+    const struct scene_curve *curve = &animation->channel[c].curve[SCENE_ROTATION];
+    if (curve->keys > 1) places[count] = (struct place){curve, count}, count++;
+    else motions->left_out += curve->keys;
   }
   if (count) qsort(places, count, sizeof *places, compare_places);
   for (size_t first = 0, behind; first < count; first = behind) {
     for (behind = first + 1; behind < count; behind++)
-      if (compare_times(places[first].track, places[behind].track) != 0) break;
+      if (compare_times(places[first].curve, places[behind].curve) != 0) break;
     take_group(motions, animation->name, &places[first], behind - first);
   }
   free(places);
@@ -71,7 +71,7 @@ static bool read_scene(struct motions *motions) {
   for (size_t a = 0; a < scene.animations; a++) take_animation(motions, &scene.animation[a]);
   scene_free(&scene);
   if (motions->count == 0)
-    complain(motions->path, "no track has more than one key: nothing moves in this file");
+    complain(motions->path, "no curve has more than one key: nothing moves in this file");
   return motions->count > 0;
 }
 

@@ -15,11 +15,11 @@ struct motions {
   const char *path;
   size_t count;
   struct motion *motion;
-  size_t left_out; /* tracks of one key, which are no motion */
+  size_t left_out; /* curves of one key, which are no motion */
   size_t unread;   /* animations that could not be read; complained of */
 };
 
-/* Reads animations or a .npy array of shape (frames, ..., 4). Of each animation, tracks with the same key
+/* Reads animations or a .npy array of shape (frames, ..., 4). Of each animation, curves with the same key
  * times are the bodies of one motion. Returns false and complains if that fails or nothing moves in the
  * file. */
 bool motions_read(const char *path, struct motions *motions);

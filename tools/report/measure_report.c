@@ -10,12 +10,12 @@
 
 static void print_animations(const struct measured_files *all) {
   struct table table = {.columns = 4, .left = 1 << 3};
-  table_row(&table, (const char *const[]){"tracks", "keys", "replaced", "animation"});
+  table_row(&table, (const char *const[]){"curves", "keys", "replaced", "animation"});
   for (size_t f = 0; f < all->files; f++)
     for (size_t a = 0; a < all->input[f].animations; a++) {
       const struct input_animation *animation = &all->input[f].animation[a];
       char *path = text_clean(all->input[f].path);
-      table_cell(&table, "%s", text_number(animation->tracks));
+      table_cell(&table, "%s", text_number(animation->curves));
       table_cell(&table, "%s", text_number(animation->keys));
       table_cell(&table, "%s", text_number(animation->invalid));
       table_cell(&table, "%s%s%s", path, *animation->name ? ": " : "", animation->name);
@@ -27,8 +27,8 @@ static void print_animations(const struct measured_files *all) {
 
 static void print_title(const struct measure_report *r) {
   const struct measured_files *all = r->files;
-  printf("\nquatsimd %s: %s rotation%s, %s track%s, %s animation%s", quatsimd_version(),
-         text_number(all->keys), text_plural(all->keys), text_number(all->tracks), text_plural(all->tracks),
+  printf("\nquatsimd %s: %s rotation%s, %s curve%s, %s animation%s", quatsimd_version(),
+         text_number(all->keys), text_plural(all->keys), text_number(all->curves), text_plural(all->curves),
          text_number(all->animations), text_plural(all->animations));
   printf(", %s file%s\n", text_number(all->files), text_plural(all->files));
   if (all->invalid)
@@ -102,7 +102,7 @@ static cJSON *json_of_animations(const struct measured_files *all) {
       cJSON_AddItemToArray(list, entry);
       json_add_text(entry, "file", all->input[f].path);
       json_add_text(entry, "animation", animation->name);
-      json_add_number(entry, "tracks", (double)animation->tracks);
+      json_add_number(entry, "curves", (double)animation->curves);
       json_add_number(entry, "keys", (double)animation->keys);
       json_add_number(entry, "replaced", (double)animation->invalid);
     }
@@ -149,7 +149,7 @@ void measure_report_print_json(const struct measure_report *report) {
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", report->pair.active->name);
   json_add_number(tree, "files", (double)all->files);
-  json_add_number(tree, "tracks", (double)all->tracks);
+  json_add_number(tree, "curves", (double)all->curves);
   json_add_number(tree, "keys", (double)all->keys);
   json_add_number(tree, "replaced", (double)all->invalid);
   if (report->timed) json_add_number(tree, "timed_rotations", (double)report->timed->keys);

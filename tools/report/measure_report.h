@@ -10,7 +10,7 @@
 struct measured_files {
   size_t files; /* those that could be read */
   struct input *input;
-  size_t animations, tracks, keys, invalid;
+  size_t animations, curves, keys, invalid;
   float *xyzw;
 };
 

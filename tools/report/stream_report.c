@@ -26,7 +26,7 @@ static void print_title(const struct stream_report *r) {
   if (s->key) printf(" and every %s", text_number(s->key));
   printf("\n");
   if (r->left_out)
-    printf("%s track%s of one key left out\n", text_number(r->left_out), text_plural(r->left_out));
+    printf("%s curve%s of one key left out\n", text_number(r->left_out), text_plural(r->left_out));
   if (sum->invalid)
     printf("%s invalid rotation%s passed over: the receiver keeps the one before; the errors are those of "
            "the others\n",
@@ -106,7 +106,7 @@ void stream_report_print_json(const struct stream_report *report) {
   cJSON_AddStringToObject(tree, "map", s->options.exponential ? "exponential" : "cayley");
   cJSON_AddStringToObject(tree, "predict", s->predict);
   json_add_number(tree, "key", (double)s->key);
-  json_add_number(tree, "tracks_left_out", (double)report->left_out);
+  json_add_number(tree, "curves_left_out", (double)report->left_out);
   cJSON *list = cJSON_AddArrayToObject(tree, "streams");
   for (size_t i = 0; i < report->count; i++) {
     const struct stream_result *r = &report->results[i];

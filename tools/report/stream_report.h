@@ -28,7 +28,7 @@ struct stream_report {
   const struct stream_result *results;
   size_t count;
   const struct stream_result *sum;
-  size_t left_out; /* tracks of one key */
+  size_t left_out; /* curves of one key */
 };
 
 void stream_report_print(const struct stream_report *report);

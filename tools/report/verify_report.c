@@ -9,10 +9,6 @@
 
 const char *const verify_kinds[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
 
-bool verify_beyond(const struct verification *v, int kind) {
-  return v->bounds.of[kind] > 0 && v->error[kind].worst > v->bounds.of[kind];
-}
-
 /* Of all joints. */
 static struct clip_tally total_of(const struct verification *v, int kind) {
   struct clip_tally total = {.worst = v->error[kind].worst, .time = v->error[kind].time};
@@ -112,7 +108,10 @@ static void print_totals(const struct verification *v) {
     table_cell(&table, "%.6g", mean_of(&total) * bounds_unit(kind));
     if (v->bounds.of[kind] > 0) table_cell(&table, "%.6g", v->bounds.of[kind] * bounds_unit(kind));
     else table_cell(&table, "-");
-    table_cell(&table, "%s", v->bounds.of[kind] <= 0 ? "" : verify_beyond(v, kind) ? "beyond" : "within");
+    table_cell(&table, "%s",
+               v->bounds.of[kind] <= 0                     ? ""
+               : bounds_beyond(&v->bounds, v->error, kind) ? "beyond"
+                                                           : "within");
     if (off) table_cell(&table, "%.6g", total.time);
     else table_cell(&table, "-");
     table_cell(&table, "%s", off ? clip_source_joint(&v->source, v->error[kind].joint) : "-");
@@ -151,7 +150,7 @@ static void add_total(cJSON *entry, const struct verification *v, int kind) {
   else cJSON_AddNullToObject(object, "joint_of_worst");
   json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "bound_degrees" : "bound",
                   v->bounds.of[kind] * bounds_unit(kind), known);
-  if (known) cJSON_AddBoolToObject(object, "within", !verify_beyond(v, kind));
+  if (known) cJSON_AddBoolToObject(object, "within", !bounds_beyond(&v->bounds, v->error, kind));
   else cJSON_AddNullToObject(object, "within");
 }
 
@@ -168,7 +167,8 @@ void verify_report_print_json(const struct verification *v) {
   json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
   bool within = true;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) within = within && !verify_beyond(v, kind);
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
+    within = within && !bounds_beyond(&v->bounds, v->error, kind);
   if (has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");

@@ -23,7 +23,6 @@ struct verification {
 
 extern const char *const verify_kinds[CLIP_CHECK_ERRORS];
 
-bool verify_beyond(const struct verification *v, int kind);
 void verify_report_print(const struct verification *v);
 void verify_report_print_json(const struct verification *v);
 

@@ -22,7 +22,7 @@ def read_bvh(path):
             columns += int(words[1])
     values = np.array(motion.split()[5:], float)
     frames = values[: len(values) // columns * columns].reshape(-1, columns)
-    tracks = []
+    curves = []
     for name, axes in joints:
         q = np.tile([0.0, 0, 0, 1], (len(frames), 1))
         for column, axis in axes:
@@ -35,5 +35,5 @@ def read_bvh(path):
                     q[:, 3] * r[:, 3] - (q[:, :3] * r[:, :3]).sum(axis=1),
                 )
             )
-        tracks.append((name, q))
-    return tracks
+        curves.append((name, q))
+    return curves

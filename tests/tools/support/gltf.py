@@ -87,12 +87,12 @@ def gltf_of(animations, names):
     ).encode()
 
 
-def gltf_of_tracks(animations):
-    """A .gltf text of animations {name: [(times, keys)]}; track i turns node i."""
+def gltf_of_curves(animations):
+    """A .gltf text of animations {name: [(times, keys)]}; curve i turns node i."""
     content, views, accessors, entries = b"", [], [], []
-    for name, tracks in animations.items():
+    for name, curves in animations.items():
         samplers = []
-        for times, keys in tracks:
+        for times, keys in curves:
             for array, kind in (np.asarray(times, "<f4"), "SCALAR"), (np.asarray(keys, "<f4"), "VEC4"):
                 views.append({"buffer": 0, "byteOffset": len(content), "byteLength": array.nbytes})
                 accessors.append(
@@ -102,7 +102,7 @@ def gltf_of_tracks(animations):
                     accessors[-1].update(min=[float(array.min())], max=[float(array.max())])
                 content += array.tobytes()
             samplers.append({"input": len(views) - 2, "output": len(views) - 1})
-        channels = [{"sampler": i, "target": {"node": i, "path": "rotation"}} for i in range(len(tracks))]
+        channels = [{"sampler": i, "target": {"node": i, "path": "rotation"}} for i in range(len(curves))]
         entries.append({"name": name, "samplers": samplers, "channels": channels})
     nodes = max(map(len, animations.values()))
     uri = "data:application/octet-stream;base64," + base64.b64encode(content).decode()
