@@ -16,8 +16,8 @@ typedef struct clip_kept {
 } clip_kept;
 
 struct quatsimd_clip_cursor {
-  /* Which clip it is of. The clip's memory may hold another one now, of another checksum; and if that was made
-   * to have the same checksum, the numbers of joints and curves say that there is room for it. */
+  /* Which clip it is of. The clip's memory may hold another one now, of another checksum; and if that was
+   * made to have the same checksum, the numbers of joints and curves say that there is room for it. */
   const unsigned char *data;
   uint32_t checksum;
   size_t joints, moving[QUATSIMD_CLIP_KINDS];
