@@ -513,6 +513,65 @@ class Compress(Case):
             self.assertEqual(self.manifest(name)["animations"][0]["bytes"], len(self.read(name, "Walk.qsc")))
         self.assertFalse([path for path in listing(self.out()) if "/.quatsimd" in path])
 
+    def test_unwritten(self):
+        """A clip that cannot be replaced stays, and so does all that was made before."""
+        nodes, curves = animation(2, 9)
+        _, long = animation(8, 400)
+        save = lambda **animations: self.put("in/a.glb", glb_of(*gltf_tree(animation(8, 9)[0], animations)))
+        save(Jump=curves, Run=long, Walk=curves)
+        self.compress(self.path("in"))
+        before = self.read("a.glb", "Run.qsc")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) - 1, len(before) - 1))
+
+        save(Run=long, Walk=curves)
+        result = self.compress("--rotation", "0.001", self.path("in"), status=1, preexec_fn=limit)
+        self.assertIn("a.glb/Run.qsc: cannot write: File too large\n", result.stderr)
+        self.assertNotIn("removed", result.stderr)
+        self.assertEqual(self.read("a.glb", "Run.qsc"), before)
+        self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "Run.qsc", "Walk.qsc", "quatsimd.json"])
+        for clip in self.manifest("a.glb")["animations"]:
+            self.assertEqual(clip["bytes"], len(self.read("a.glb", clip["output"])))
+        self.assertIn("removed 1 clip", self.compress(self.path("in")).stderr)  # all is well again
+        self.assertEqual(self.read("a.glb", "Run.qsc"), before)
+
+    def test_closed_streams(self):
+        for name in "abc":
+            self.put("in/%s.glb" % name, small())
+        for stream in 1, 2:
+            result = run("compress", "-o", self.out(str(stream)), self.path("in"), preexec_fn=lambda: os.close(stream))
+            self.assertEqual(result.returncode, 1 if stream == 1 else 0)
+            self.assertEqual(sorted(os.listdir(self.out(str(stream)))), ["a.glb", "b.glb", "c.glb"])
+
+    def test_killed(self):
+        """Its workers do not go on beside the next run."""
+        nodes, curves = animation(40, 15000)
+        self.put("in/huge.glb", glb_of(*gltf_tree(nodes, {"Walk": curves})))
+        self.put("in/a.glb", small())
+        process = subprocess.Popen([TOOL, "compress", "--object", "0.01@3", "--jobs", "2", "-o", self.out(), self.path("in")], stdout=subprocess.DEVNULL)
+        while not os.path.exists(self.out("a.glb", "quatsimd.json")):
+            time.sleep(0.01)
+        with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as file:
+            children = file.read().split()
+        self.assertEqual(len(children), 2)
+
+        def lives(child):  # and is not a zombie that nobody has asked for
+            try:
+                with open("/proc/%s/stat" % child) as file:
+                    return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+            except FileNotFoundError:
+                return False
+
+        self.assertTrue(any(map(lives, children)))
+        process.kill()
+        process.wait()
+        until = time.monotonic() + 1  # huge.glb takes many seconds
+        while any(map(lives, children)) and time.monotonic() < until:
+            time.sleep(0.01)
+        self.assertFalse(any(map(lives, children)))
+
     def test_interrupt(self):
         content = small(joints=8, keys=200)
         for i in range(300):

@@ -137,6 +137,21 @@ static void remove_unfinished(const char *folder) {
   closedir(entries);
 }
 
+/* Writes the manifest. Clips of the former one that could not be replaced are in it, too: they are whole, and
+ * no other run must take them for another's files. */
+static bool write_manifest(const struct clip_settings *settings, const char *folder,
+                           const struct manifest *former, struct manifest *manifest, bool all_written) {
+  const size_t own = manifest->count;
+  for (size_t k = 0; !all_written && k < former->count; k++) {
+    if (is_named(manifest, former->clip[k].output)) continue;
+    manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
+    manifest->clip[manifest->count++] = former->clip[k];
+  }
+  const bool good = manifest_write(folder, manifest, settings);
+  manifest->count = own;
+  return good;
+}
+
 /* Removes clips that the former manifest names and this one does not: the file has them no more, or was
  * another one before. */
 static void remove_former(const char *folder, const struct manifest *former,
@@ -185,16 +200,18 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
   }
 }
 
-/* What was made of the file before stays where this fails, and the manifest of that. */
+/* What was made of the file before stays where this fails; nothing is removed unless all could be written. */
 static enum compress_outcome write_all(const struct clip_settings *settings, const char *folder,
                                        const struct made *made, const struct manifest *former,
                                        struct manifest *manifest) {
+  size_t unwritten = 0;
   for (size_t i = 0; i < made->count; i++)
     if (write_clip(&made->result[i])) note(manifest, &made->result[i]);
-    else manifest->left_out++;
+    else unwritten++;
+  manifest->left_out += unwritten;
   if (manifest->left_out && !manifest->count) return COMPRESS_FAILED;
-  if (!manifest_write(folder, manifest, settings)) return COMPRESS_FAILED;
-  remove_former(folder, former, manifest);
+  if (!write_manifest(settings, folder, former, manifest, unwritten == 0)) return COMPRESS_FAILED;
+  if (unwritten == 0) remove_former(folder, former, manifest);
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
 }
 
