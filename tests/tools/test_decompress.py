@@ -70,6 +70,7 @@ class Arrays(Decompress):
         clip = self.clips(path)("walk")
         for folder in self.path("none", "arrays"), self.path("none", "more", "arrays"):
             self.good("decompress", clip, "--arrays", "-o", folder)
+        self.bad(1, "decompress", clip, "--arrays", "-o", "", says="cannot make the directory")
         self.put(clip, path, "none/new/hero.glb", "--animation", "walk")
         self.bad(1, "decompress", clip, "--into", path, "--animation", "walk", "-o", path + "/x.glb", says="cannot make the directory")
         self.bad(1, "decompress", clip, "--arrays", "-o", path, says="cannot make the directory")

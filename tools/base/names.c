@@ -98,7 +98,7 @@ bool names_make_directories(const char *path) {
   if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) return true; /* the usual case, in one call */
   char *above = names_join(path, "", "");
   bool good = true;
-  for (char *slash = strchr(above + 1, '/'); good && slash; slash = strchr(slash + 1, '/')) {
+  for (char *slash = *above ? strchr(above + 1, '/') : NULL; good && slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     good = mkdir(above, 0777) == 0 || errno == EEXIST;
     if (!good) complain(above, "cannot make the directory: %s", strerror(errno));

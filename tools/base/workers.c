@@ -2,8 +2,12 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +67,7 @@ static bool start(const struct pool *pool, struct worker *worker) {
   int ends[2];
   worker->socket = -1;
   worker->busy = false;
+  const pid_t parent = getpid();
   fflush(NULL); /* or the worker might print it again */
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
   if ((worker->process = fork()) < 0) {
@@ -75,6 +80,10 @@ static bool start(const struct pool *pool, struct worker *worker) {
     for (size_t i = 0; i < pool->w->jobs; i++) /* or the others would not see it when this program ends */
       if (pool->worker[i].socket >= 0) close(pool->worker[i].socket);
     close(ends[0]);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* or it would go on writing beside the next run */
+    if (getppid() != parent) _exit(1);
+#endif
     progress_is_elsewhere();
     serve(pool->w, ends[1]);
     _exit(0);

@@ -1,5 +1,6 @@
 /* The command quatsimd: picks the subcommand. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,15 @@ static int run(int argc, char **argv) {
   return command->run(argc - 1, argv + 1);
 }
 
+/* A standard stream that is closed would lend its number to the next file, and messages would go there.
+ * Reading and writing it fails as before. */
+static void hold_standard_streams(void) {
+  for (int i = 0; i < 3; i++)
+    if (fcntl(i, F_GETFD) < 0) (void)open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv) {
+  hold_standard_streams();
   const int status = run(argc, argv);
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
