@@ -24,8 +24,8 @@ static const layout *find_layout(quatsimd_relative_format format) {
       BY(BITS(8, 8, 8), 3, cayley, cayley),    BY(BITS(11, 11, 10), 4, cayley, cayley),
       BY(BITS(16, 16, 16), 6, cayley, cayley), BY(BITS(8, 8, 8), 3, log, exp),
       BY(BITS(11, 11, 10), 4, log, exp),       BY(BITS(16, 16, 16), 6, log, exp)};
-  const int i = (int)format - 1;
-  return i >= 0 && i < (int)(sizeof layouts / sizeof *layouts) ? &layouts[i] : NULL;
+  const unsigned i = (unsigned)format - 1;
+  return i < sizeof layouts / sizeof *layouts ? &layouts[i] : NULL;
 }
 
 /* The range of components. tan(largest / 4) by sine and cosine of up to 45 degrees. */

@@ -1,4 +1,6 @@
 /* Layouts, which agree, and calls that are refused. */
+#include <limits.h>
+
 #include "fixture.h"
 
 enum { N = 133, FEW = 9 };
@@ -171,7 +173,7 @@ static void more_room_stays_as_it_is(const format *f, call *a) {
 
 static void unknown_formats_are_refused(call *a) {
   const quatsimd_in none = quatsimd_aos(NULL);
-  const int unknown[] = {0, 7, -1, 100, 0x7fffffff};
+  const int unknown[] = {0, 7, -1, 100, INT_MAX, INT_MIN};
   for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
     const quatsimd_relative_format id = (quatsimd_relative_format)unknown[i];
     assert_int_equal(quatsimd_relative_pack(id, 1, a->packed, sizeof a->packed, a->beyond, a->b, a->v, FEW),
