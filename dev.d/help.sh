@@ -13,7 +13,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             sanitize  clang's address and undefined-behaviour sanitizers: these tests again,
                                       and every fuzzer for five seconds
                             goldens   AArch64 and big-endian IBM Z, emulated: the same bits
-  ./dev test all          the whole proof, 45 minutes on two cores. More stages:
+  ./dev test all          the whole proof, 50 minutes on two cores. More stages:
                             proof     the gcc build, the tests labelled all: every word of 32 bits, all errors,
                                       shaders, Slurm, npm's meshoptimizer, 10,000 files, an installed library
                             clang     release build of clang, the tests labelled quick
