@@ -102,7 +102,7 @@ def is_whole(path, source):
             size *= int(n) if n.strip() else 1
         return len(data) == 10 + struct.unpack_from("<H", data, 8)[0] + size
     if path.suffix in (".glb", ".qsc"):  # both have their bytes at 8
-        return data[:4] == {".glb": b"glTF", ".qsc": b"QSC\1"}[path.suffix] and data[8:12] == struct.pack("<I", len(data))
+        return data[:4] == {".glb": b"glTF", ".qsc": b"QSC\2"}[path.suffix] and data[8:12] == struct.pack("<I", len(data))
     if path.suffix in (".gltf", ".json"):
         try:
             json.loads(data.decode(errors="replace"), strict=False)  # names are as they were

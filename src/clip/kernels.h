@@ -58,16 +58,39 @@ typedef struct quatsimd_clip_job {
   char *to; /* what the group's offsets are from */
 } quatsimd_clip_job;
 
-/* What two keys weigh at t of the way. Each is (1 + m) / 2 long, so the weights are multiplied by the
- * other's length: no key has to be divided by its own. 2^-32 keeps all finite: of damaged clips, whose
- * units are at most 1, m is below 7e13. At the first key there is nothing to multiply by. */
+/* What two keys weigh at t of the way, near enough to slerp: nlerp at
+ *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3),
+ * d the cosine of half the turn between the keys, each A a polynomial of degree 3 in (t - 1/2)^2, fitted by
+ * least squares over all turns. It is off by less than 0.00014 degrees where keys are up to 30 degrees apart,
+ * 0.0005 up to 160 and 0.0014 at 180. Each key is (1 + m) / 2 long, so that no key has to be divided by its own
+ * length: d is 4 |D| / n, D their dot product and n the product of both 1 + m, and weights are multiplied by
+ * the other's 1 + m. 2^-32 keeps all finite: of damaged clips, whose units are at most 1, m is below 7e13. At
+ * the first key (t = 0) it weighs 1, exactly. */
 typedef struct quatsimd_clip_weights {
-  /* (first + times_m m of the second key) and second (1 + m of the first key) */
-  float first, times_m, second;
+  /* The second key weighs 1 + m of the first times w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)), c = |D| / n;
+   * the first one `whole` - w times 1 + `other` m of the second. */
+  float whole, other, t, turn[4];
 } quatsimd_clip_weights;
+/* Of A0 to A3, the lowest power first. */
+static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
+                                      {-0.2807f, -1.3649f, -2.0461f, -5.5366f},
+                                      {0.1276f, 0.7562f, 1.8494f, 8.3203f},
+                                      {-0.0403f, -0.254f, -0.6058f, -4.3027f}};
 static inline quatsimd_clip_weights clip_weights(float t) {
-  const float first = (1 - t) * 0x1p-32f;
-  return t > 0 ? (quatsimd_clip_weights){first, first, t * 0x1p-32f} : (quatsimd_clip_weights){1, 0, 0};
+  const float half = t - 0.5f, s = half * half, k = t * half * (t - 1);
+  quatsimd_clip_weights w = {.whole = 1};
+  if (!(t > 0)) return w;
+  w.whole = 0x1p-32f, w.other = 1, w.t = t * 0x1p-32f;
+  float of_c = 0x1p-30f; /* d is 4 c */
+  for (int i = 0; i < 4; i++, of_c *= 4) {
+    const float *a = clip_turn[i];
+    w.turn[i] = k * (((a[3] * s + a[2]) * s + a[1]) * s + a[0]) * of_c;
+  }
+  return w;
+}
+/* w for one pair of keys. */
+static inline float clip_second(const quatsimd_clip_weights *w, float c) {
+  return w->t + (0.25f - c) * (((w->turn[3] * c + w->turn[2]) * c + w->turn[1]) * c + w->turn[0]);
 }
 
 struct quatsimd_clip_kernels {
@@ -85,8 +108,8 @@ struct quatsimd_clip_kernels {
   /* Vectors at a frame. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
                   const quatsimd_clip_row *row);
-  /* Rotations at the frame of a, or at t > 0 of the way to that of b: left (if axes) times nlerp times
-   * right. */
+  /* Rotations at the frame of a, or at t > 0 of the way to that of b, by clip_weights: left (if axes)
+   * times that times right. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
   /* The two above for some groups that are unpacked, for speed. All have a next row or, t being 0, none

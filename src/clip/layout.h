@@ -39,7 +39,7 @@ enum {
   CLIP_AT_FLAGS = 28,
   CLIP_HEAD = 30 /* then the start, a double, if flagged */
 };
-#define CLIP_MAGIC 0x01435351u
+#define CLIP_MAGIC 0x02435351u
 
 enum {                    /* flags */
        CLIP_HAS_KIND = 1, /* << kind */

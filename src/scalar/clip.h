@@ -61,6 +61,14 @@ static quat cayley_key(const float v[CLIP_AXES], float *m) {
   return (quat){{v[0], v[1], v[2], (1 - *m) * 0.5f}};
 }
 
+/* See clip_weights. */
+static quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights w) {
+  const float d = dot_product(a, b), of_a = w.other * b_m + 1, of_b = 1 + a_m,
+              c = magnitude_of(d) / (of_b * of_a);
+  const float second = clip_second(&w, c);
+  return weighted_sum(a, b, d, (w.whole - second) * of_a, second * of_b);
+}
+
 static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group,
                         float a[CLIP_AXES][CLIP_GROUP], float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
   const quatsimd_clip_weights shares = clip_weights(t);
@@ -70,8 +78,7 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
     quat q = cayley_key((const float[]){a[0][i], a[1][i], a[2][i]}, &m);
     if (b) {
       const quat next = cayley_key((const float[]){b[0][i], b[1][i], b[2][i]}, &next_m);
-      q = weighted_sum(q, next, dot_product(q, next), shares.first + shares.times_m * next_m,
-                       shares.second + shares.second * m);
+      q = between(q, m, next, next_m, shares);
     }
     float_multiply(q.v, q, right);
     if (axes)

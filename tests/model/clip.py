@@ -116,9 +116,21 @@ def key(v):
     return np.concatenate([v, ((F32(1) - square(v)) * F32(0.5))[..., None]], axis=-1)
 
 
+TURN = F32([[0.8583, 0.8525, 0.7804, 1.3035], [-0.2807, -1.3649, -2.0461, -5.5366], [0.1276, 0.7562, 1.8494, 8.3203], [-0.0403, -0.254, -0.6058, -4.3027]])
+
+
+def share(t, c):
+    """What the second of two keys weighs, of 2^-32; c is a quarter of the cosine of half the turn between them."""
+    half = t - F32(0.5)
+    s, k = half * half, t * half * (t - F32(1))
+    g = [k * (((a[3] * s + a[2]) * s + a[1]) * s + a[0]) * F32(2 ** (2 * i - 30)) for i, a in enumerate(TURN)]
+    return t * F32(2**-32) + (F32(0.25) - c) * (((g[3] * c + g[2]) * c + g[1]) * c + g[0])
+
+
 def between(v, w, t):
-    s, u = (F32(1) - t) * F32(2**-32), t * F32(2**-32)
-    return sum_of(key(v), key(w), s + s * square(w), u + u * square(v))
+    a, b, m, n = key(v), key(w), F32(1) + square(v), F32(1) + square(w)
+    second = share(t, np.abs(dot(a, b)) / (m * n))
+    return sum_of(a, b, (F32(2**-32) - second) * n, second * m)
 
 
 # ---- the clip ----
@@ -134,7 +146,7 @@ class Part:
 class Clip:
     def __init__(self, data):
         self.rest = data = memoryview(data)
-        require(len(data) >= 30 and data[:4] == b"QSC\1" and number(data[8:12]) == len(data))
+        require(len(data) >= 30 and data[:4] == b"QSC\2" and number(data[8:12]) == len(data))
         require(number(data[4:8]) == xxhash.xxh32(data[8:]).intdigest())
         head = self.take(30)
         self.joints, self.frames, self.flags = number(head[12:16]), number(head[16:20]), number(head[28:30])
@@ -309,7 +321,8 @@ class Clip:
             return values[i]
         t = F32((time - times[i]) / (times[i + 1] - times[i]))
         if kind == ROTATION:
-            return unit(sum_of(values[i], values[i + 1], F32(1) - t, t))
+            second = share(t, np.abs(dot(values[i], values[i + 1])) * F32(0.25))
+            return unit(sum_of(values[i], values[i + 1], F32(2**-32) - second, second))
         return values[i] * (F32(1) - t) + values[i + 1] * t
 
     def poses(self, frame, t, time):

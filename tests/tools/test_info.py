@@ -47,7 +47,7 @@ class Info(Clips):
         """Against the independent decoder. Returns both."""
         content = bytes(self.content(path))
         (found,), expected = self.info(path), Sections(content)
-        self.assertEqual((found["file"], found["bytes"], found["version"]), (path, len(content), 1))
+        self.assertEqual((found["file"], found["bytes"], found["version"]), (path, len(content), 2))
         self.assertEqual(found["checksum"], "%08x" % int.from_bytes(content[4:8], "little"))
         self.assertEqual(
             [found[key] for key in ("joints", "frames", "rate", "start", "seconds")],
@@ -180,7 +180,7 @@ class Info(Clips):
             self.write("q", b"QX"): "not a clip: clips begin with QSC",
             self.write("magic", good[:4]): "too short for a clip: it has 4 bytes, a clip's head has 30",
             self.write("head", good[:29]): "too short for a clip: it has 29 bytes",
-            self.write("version", b"QSC\2" + good[4:]): "a clip of version 2; this quatsimd reads version 1",
+            self.write("version", b"QSC\3" + good[4:]): "a clip of version 3; this quatsimd reads version 2",
             self.write("cut", good[:-1]): "the clip is cut off: it has %d bytes, and its head says %d" % (len(good) - 1, len(good)),
             self.write("more", good + b"x"): "there is more than the clip: it has %d bytes" % (len(good) + 1),
             self.write("damaged", damaged): "the clip is damaged: its checksum should be ",

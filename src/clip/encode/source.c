@@ -1,5 +1,6 @@
 #include "clip/encode/source.h"
 
+#include "clip/kernels.h"
 #include "core/arithmetic.h"
 
 #define square_root __builtin_sqrt
@@ -256,11 +257,19 @@ void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double 
 }
 
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double *out) {
-  double dot = 0, norm2 = 0;
+  double dot = 0, norm2 = 0, toward = t;
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += a[i] * b[i];
-  const double of_b = dot < 0 ? -t : t;
+  if (kind == QUATSIMD_CLIP_ROTATION) { /* clip_weights in double */
+    const double d = absolute(dot), s = (t - 0.5) * (t - 0.5);
+    double turn = 0;
+    for (int i = 3; i >= 0; i--) {
+      const float *c = clip_turn[i];
+      turn = turn * d + (((double)c[3] * s + c[2]) * s + c[1]) * s + c[0];
+    }
+    toward += t * (t - 0.5) * (t - 1) * (1 - d) * turn;
+  }
   for (size_t i = 0; i < clip_components(kind); i++)
-    out[i] = a[i] * (1 - t) + b[i] * of_b, norm2 += out[i] * out[i];
+    out[i] = a[i] * (1 - toward) + b[i] * (dot < 0 ? -toward : toward), norm2 += out[i] * out[i];
   for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) out[i] /= square_root(norm2);
 }
 

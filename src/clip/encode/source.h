@@ -57,7 +57,7 @@ bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid, boo
 /* A key; rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
 
-/* Between two values as a clip is sampled: nlerp the short way, or linear. */
+/* Between two values as a clip is sampled: toward slerp the short way, or linear. */
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double *out);
 
 /* The last frame becomes the first one, with the sign that it had. */

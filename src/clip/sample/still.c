@@ -1,8 +1,21 @@
 #include "clip/sample/still.h"
 
+#include "clip/kernels.h"
 #include "clip/sample/time.h"
 
 const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0, 0, 0, 0}, {1, 1, 1, 0}};
+
+/* From one unit quaternion toward the next, as between frames. */
+static void turn_toward(float value[4], const float next[4], float t) {
+  const quatsimd_clip_weights w = clip_weights(t);
+  const float d = (value[0] * next[0] + value[1] * next[1]) + (value[2] * next[2] + value[3] * next[3]);
+  const float second = clip_second(&w, __builtin_fabsf(d) * 0.25f), first = w.whole - second,
+              of_next = d < 0 ? -second : second;
+  for (int i = 0; i < 4; i++) value[i] = value[i] * first + next[i] * of_next;
+  const float r = 1 / __builtin_sqrtf((value[0] * value[0] + value[1] * value[1]) +
+                                      (value[2] * value[2] + value[3] * value[3]));
+  for (int i = 0; i < 4; i++) value[i] *= r;
+}
 
 static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                         double time) {
@@ -24,8 +37,7 @@ static void sample_keys(float value[4], const quatsimd_clip *clip, int kind, con
   float next[4];
   clip_load_value(next, clip, kind, keys->values + high * keys->value_bytes);
   const float t = (float)((time - from) / (clip_keyed_time(keys, high) - from));
-  if (kind == QUATSIMD_CLIP_ROTATION)
-    quatsimd_nlerp(quatsimd_aos_out(value), quatsimd_aos(value), quatsimd_aos(next), quatsimd_one(&t), 1);
+  if (kind == QUATSIMD_CLIP_ROTATION) turn_toward(value, next, t);
   else
     for (int c = 0; c < CLIP_AXES; c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }

@@ -111,10 +111,15 @@ V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) {
   return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)});
 }
 
+/* See clip_weights. */
 V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
-  const vf second = v_set(w.second);
-  return weighted_sum(a.q, b.q, dot_product(a.q, b.q), v_add(v_set(w.first), v_mul(v_set(w.times_m), b.m)),
-                      v_add(second, v_mul(second, a.m)));
+  const vf d = dot_product(a.q, b.q), of_a = v_add(v_mul(v_set(w.other), b.m), v_set(1)),
+           of_b = v_add(v_set(1), a.m);
+  const vf c = v_div(v_abs(d), v_mul(of_b, of_a));
+  vf turn = v_set(w.turn[3]);
+  for (int i = 2; i >= 0; i--) turn = v_add(v_mul(turn, c), v_set(w.turn[i]));
+  const vf second = v_add(v_set(w.t), v_mul(v_sub(v_set(0.25f), c), turn));
+  return weighted_sum(a.q, b.q, d, v_mul(v_sub(v_set(w.whole), second), of_a), v_mul(second, of_b));
 }
 
 V_INLINE vq without_minus_zero(vq q) { /* which zero came out hung on the other frame's sign */
