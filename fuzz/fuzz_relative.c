@@ -50,9 +50,15 @@ static const char *wrong_with(quatsimd_relative_format format, float largest, co
   if (set && most < range - rounding) return "is within the range and told of";
   if (!set && most > range * (1 + 0x1p-19) + rounding) return "is beyond the range and not told of";
   if (set && r[3] < 1e-6) return NULL; /* of half a turn either axis may be the one that is kept */
+  double half[3], whole = 0;
   for (int i = 0; i < 3; i++) {
-    const double quantum = range / ((1 << (bits[(format - 1) % 3][i] - 1)) - 1);
-    if (fabs(v[i] * (set ? range / most : 1) - w[i]) > quantum * (0.5 + 1e-6) + rounding)
+    half[i] = (0.5 + 1e-6) * range / ((1 << (bits[(format - 1) % 3][i] - 1)) - 1);
+    whole += half[i] * half[i];
+  }
+  /* if it was the other one, what is off along the axis comes back with the other sign: one component may have
+   * all of it */
+  for (int i = 0; i < 3; i++) {
+    if (fabs(v[i] * (set ? range / most : 1) - w[i]) > (r[3] < 1e-6 ? sqrt(whole) : half[i]) + rounding)
       return set ? "is beyond the range and not on its edge" : "is off by more than half a quantum";
   }
   return NULL;
