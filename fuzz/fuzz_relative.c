@@ -55,8 +55,8 @@ static const char *wrong_with(quatsimd_relative_format format, float largest, co
     half[i] = (0.5 + 1e-6) * range / ((1 << (bits[(format - 1) % 3][i] - 1)) - 1);
     whole += half[i] * half[i];
   }
-  /* if it was the other one, what is off along the axis comes back with the other sign: one component may have
-   * all of it */
+  /* if it was the other one, what is off along the axis comes back with the other sign: one component may
+   * have all of it */
   for (int i = 0; i < 3; i++) {
     if (fabs(v[i] * (set ? range / most : 1) - w[i]) > (r[3] < 1e-6 ? sqrt(whole) : half[i]) + rounding)
       return set ? "is beyond the range and not on its edge" : "is off by more than half a quantum";

@@ -80,10 +80,11 @@ enum {
 /* How a source is encoded: filled by quatsimd_clip_options_init, then changed. Bounds have no default. */
 typedef struct quatsimd_clip_options {
   size_t struct_size; /* set by quatsimd_clip_options_init */
-  /* Largest error of a rotation (the angle between two rotations, radians, 1e-5 to 1), of a translation (the
-   * length of the difference, in its unit) and of a scale (the largest difference of two components). It
-   * holds at every key of the source and, of curves that are stored at frames, at every frame. Additive
-   * curves are measured against the difference of the curves. 0: the source has no such curves, or object_bound takes the bound's place. */
+  /* Largest error of a rotation (the angle between two rotations, radians, 1e-5 to 1), of a translation
+   * (the length of the difference, in its unit) and of a scale (the largest difference of two components).
+   * It holds at every key of the source and, of curves that are stored at frames, at every frame. Additive
+   * curves are measured against the difference of the curves. 0: the source has no such curves, or
+   * object_bound takes the bound's place. */
   float rotation_bound, translation_bound, scale_bound;
   /* Or one bound for all (ACL's error metric): no point at object_distance from a joint, fixed to the joint,
    * is off by more than object_bound in the space of the skeleton's root, at the time of any key. Keys of

@@ -61,14 +61,14 @@ typedef struct quatsimd_clip_job {
 /* What two keys weigh at t of the way, near enough to slerp: nlerp at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3),
  * d the cosine of half the turn between the keys, each A a polynomial of degree 3 in (t - 1/2)^2, fitted by
- * least squares over all turns. It is off by less than 0.00014 degrees where keys are up to 30 degrees apart,
- * 0.0005 up to 160 and 0.0014 at 180. Each key is (1 + m) / 2 long, so that no key has to be divided by its own
- * length: d is 4 |D| / n, D their dot product and n the product of both 1 + m, and weights are multiplied by
- * the other's 1 + m. 2^-32 keeps all finite: of damaged clips, whose units are at most 1, m is below 7e13. At
- * the first key (t = 0) it weighs 1, exactly. */
+ * least squares over all turns. It is off by less than 0.00014 degrees where keys are up to 30 degrees
+ * apart, 0.0005 up to 160 and 0.0014 at 180. Each key is (1 + m) / 2 long, so that no key has to be divided
+ * by its own length: d is 4 |D| / n, D their dot product and n the product of both 1 + m, and weights are
+ * multiplied by the other's 1 + m. 2^-32 keeps all finite: of damaged clips, whose units are at most 1, m
+ * is below 7e13. At the first key (t = 0) it weighs 1, exactly. */
 typedef struct quatsimd_clip_weights {
-  /* The second key weighs 1 + m of the first times w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)), c = |D| / n;
-   * the first one `whole` - w times 1 + `other` m of the second. */
+  /* The second key weighs 1 + m of the first times w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)), c =
+   * |D| / n; the first one `whole` - w times 1 + `other` m of the second. */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
 /* Of A0 to A3, the lowest power first. */

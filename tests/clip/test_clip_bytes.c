@@ -290,8 +290,8 @@ static void wide_frames(void **state) {
   free(e.bytes);
 }
 
-/* Exchanges the frames of two raw curves, the first ones of a block's first group, so that others are where the
- * second ones were, and fills all. False: they are no two, or of one size. */
+/* Exchanges the frames of two raw curves, the first ones of a block's first group, so that others are
+ * where the second ones were, and fills all. False: they are no two, or of one size. */
 static bool exchange_raws(unsigned char *bytes, const quatsimd_clip *clip, size_t block) {
   const size_t moving = clip->part[0].moving, curves = clip_group_curves(moving, 0),
                inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
@@ -310,8 +310,8 @@ static bool exchange_raws(unsigned char *bytes, const quatsimd_clip *clip, size_
   return first != second;
 }
 
-/* A cursor that was left by another clip at the same place, of the same size, counts and checksum. Fields wider
- * than there can be are shifts that the sanitizer sees. */
+/* A cursor that was left by another clip at the same place, of the same size, counts and checksum. Fields
+ * wider than there can be are shifts that the sanitizer sees. */
 static void forged_clip(void **state) {
   (void)state;
   size_t forged = 0;
