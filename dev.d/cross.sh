@@ -45,7 +45,7 @@ cross_build() { # machine, gcc or clang, target
   cmocka_source || return 1
   [ "$2" != clang ] || options+=(-DQUATSIMD_CLANG=ON)
   case $1 in riscv64 | wasm) options+=(-DSIMDE_INCLUDE_DIR=/usr/include) ;; esac
-  build "$1-$2" release "$3" --toolchain "cmake/toolchains/$1.cmake" -DQUATSIMD_TOOL=OFF \
+  build "$1-$2" release "$3" --toolchain "$root/cmake/toolchains/$1.cmake" -DQUATSIMD_TOOL=OFF \
     -DQUATSIMD_EXAMPLES=OFF -DQUATSIMD_WERROR=ON "${options[@]}"
 }
 
