@@ -39,14 +39,25 @@ extern "C" {
 
 /* ---- encoding ---- */
 
+/* How a curve goes from one key to the next, as glTF defines it. */
+enum {
+  /* Rotations slerp: toward the next key as it is where the dot product of the two is not negative, else
+   * toward its negative, which is the shorter way. Others are linear. */
+  QUATSIMD_CURVE_LINEAR = 0,
+  QUATSIMD_CURVE_HOLD = 1, /* a key holds until the next (glTF's STEP) */
+  /* Cubic Hermite splines by component (glTF's CUBICSPLINE); rotations are normalised after that. */
+  QUATSIMD_CURVE_CUBIC = 2
+};
+
 /* The keys of one joint's rotation (x, y, z, w, of any length from 2^-32 to 2^32 and either sign),
  * translation or scale (x, y, z). */
 typedef struct quatsimd_curve {
   size_t keys;         /* 0: there is no curve: the identity, translation 0, scale 1 */
   const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
-  const float *values; /* keys * 4 or keys * 3 floats */
-  /* 0: between keys slerp, or linear; 1: a key holds until the next (glTF's STEP) */
-  int hold;
+  /* keys * 4 or keys * 3 floats. Of QUATSIMD_CURVE_CUBIC three times as many: of each key the in-tangent,
+   * the value and the out-tangent, tangents a second. */
+  const float *values;
+  int interpolation; /* QUATSIMD_CURVE_LINEAR, which is 0, _HOLD or _CUBIC */
 } quatsimd_curve;
 
 /* One joint of the source. */

@@ -50,7 +50,7 @@ static void check_frames(const fixture *f, long double worst[3]) {
         size_t *k = &from[3 * j + (size_t)kind];
         while (*k + 2 < curve->keys && curve->times[*k + 1] + 2 * slack < time) ++*k;
         const quatsimd_curve rest = {curve->keys - *k, curve->times + *k,
-                                     curve->values + components(kind) * *k, curve->hold};
+                                     curve->values + components(kind) * *k, curve->interpolation};
         const bool wraps = f->scene.options.loop && first + i / joints == clip->frames - 1;
         /* slerp is float in the encoder; that the last frame is the first one is worth a quarter of the
          * bound */

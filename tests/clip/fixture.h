@@ -68,7 +68,8 @@ static inline value source_at(const quatsimd_curve *curve, int kind, double time
   size_t k = 0;
   while (k + 1 < curve->keys && curve->times[k + 1] <= time + slack) k++;
   const value a = value_of(kind, curve->values + components(kind) * k);
-  if (curve->hold || k + 1 == curve->keys || time <= curve->times[k] + slack) return a;
+  if (curve->interpolation == QUATSIMD_CURVE_HOLD || k + 1 == curve->keys || time <= curve->times[k] + slack)
+    return a;
   const value b = value_of(kind, curve->values + components(kind) * (k + 1));
   return slerped(kind, a, b,
                  ((long double)time - curve->times[k]) /

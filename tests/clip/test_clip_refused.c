@@ -178,7 +178,7 @@ static void bad_bases(void **state) {
   expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the source");
   scene_free(&s);
   scene_make(&s, maker_of("additive_base")); /* a hold on what moves */
-  s.joint[2].rotation.hold = 1;
+  s.joint[2].rotation.interpolation = QUATSIMD_CURVE_HOLD;
   expect_bad_key(&s, 2, QUATSIMD_CLIP_ROTATION, 0, "hold");
   scene_free(&s);
 }
@@ -304,10 +304,10 @@ static void too_extreme(void **state) {
   s.joint[0].rotation = jumping(&s, 1, instant, 2);
   bounds_of(&s, 1e-3f, 0, 0);
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "an instant");
-  s.joint[0].rotation.hold = 0;
+  s.joint[0].rotation.interpolation = QUATSIMD_CURVE_LINEAR;
   s.joint[0].rotation.times = denormal; /* at an infinite rate */
   expect_bad_argument(&s, SIZE_MAX, ALL, SIZE_MAX, "2^-100 seconds apart", "less than an instant");
-  s.joint[0].rotation.hold = 1;
+  s.joint[0].rotation.interpolation = QUATSIMD_CURVE_HOLD;
   s.joint[0].rotation.times = shortest;
   s.options.allocator = NULL;
   void *data;

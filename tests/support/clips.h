@@ -144,7 +144,7 @@ static inline quatsimd_curve drifting(scene *s, uint64_t seed, const double *tim
 }
 
 static inline quatsimd_curve holding(quatsimd_curve curve) {
-  curve.hold = 1;
+  curve.interpolation = QUATSIMD_CURVE_HOLD;
   return curve;
 }
 

@@ -130,7 +130,7 @@ static void value_at(const quatsimd_curve *curve, int kind, double time, double 
     const double interval = curve->times[high] - curve->times[low],
                  near = fmin(0x1p-23 * fabs(time) / interval, 0.05);
     t = (time - curve->times[low]) / interval;
-    t = t <= near ? 0 : t >= 1 - near ? 1 : curve->hold ? 0 : t;
+    t = t <= near ? 0 : t >= 1 - near ? 1 : curve->interpolation == QUATSIMD_CURVE_HOLD ? 0 : t;
   }
   a = 1 - t, b = t;
   if (kind == QUATSIMD_CLIP_ROTATION) {

@@ -29,7 +29,8 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
                  skeleton->scene.node[skeleton->joint[j].node].name);
         return false;
       }
-      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->hold};
+      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values,
+                                   from->hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR};
       keys->keys += from->keys;
     }
   }

@@ -38,7 +38,7 @@ static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_cu
 static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *curve,
                                       const quatsimd_curve *base, int kind, quatsimd_clip_report *report) {
   const bool base_moves = base->keys > 1;
-  if (base_moves && (base->hold || (curve->hold && curve->keys > 1))) {
+  if (base_moves && (clip_holds(base) || (clip_holds(curve) && curve->keys > 1))) {
     report->error = "a curve that holds keys cannot be relative to a moving base, nor any curve to a moving "
                     "base that holds keys";
     return QUATSIMD_ERROR_BAD_KEY;
@@ -63,7 +63,8 @@ static quatsimd_status relative_curve(quatsimd_memory *memory, quatsimd_curve *c
     }
   }
   /* a single key needs no hold, but its base may move */
-  *curve = (quatsimd_curve){keys, times, values, curve->hold && curve->keys > 1};
+  *curve =
+      (quatsimd_curve){keys, times, values, curve->keys > 1 ? curve->interpolation : QUATSIMD_CURVE_LINEAR};
   return QUATSIMD_OK;
 }
 

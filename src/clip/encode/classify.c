@@ -99,7 +99,7 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, double (*va
                       size_t keys) {
   const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
   double bound = e->bound[kind][joint];
-  if (curve->hold || e->grid.frames < 2) return 0;
+  if (clip_holds(curve) || e->grid.frames < 2) return 0;
   if (!quatsimd_curve_fits(curve, &e->grid, true)) {
     const double off = between_error(curve, kind, &e->grid, bound / 4);
     if (!(off <= bound / 4)) return 0;

@@ -31,6 +31,8 @@ static const char *key_error(const quatsimd_curve *curve, int kind, size_t k) {
 static const char *curve_error(const quatsimd_curve *curve) {
   if (curve->keys >= CLIP_KEYED_DOUBLE) return "there are 2^30 keys or more";
   if (curve->keys && !curve->values) return "there are keys, but values is null";
+  if (curve->interpolation != QUATSIMD_CURVE_LINEAR && curve->interpolation != QUATSIMD_CURVE_HOLD)
+    return "interpolation is neither QUATSIMD_CURVE_LINEAR nor QUATSIMD_CURVE_HOLD";
   return curve->keys > 1 && !curve->times ? "there are several keys, but times is null" : NULL;
 }
 
@@ -96,7 +98,7 @@ static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, siz
     const size_t i = (*at)++;
     const quatsimd_curve *curve =
         clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
-    if (curve->keys > 1 && !curve->hold) return curve;
+    if (curve->keys > 1 && !clip_holds(curve)) return curve;
   }
   return NULL;
 }
@@ -309,7 +311,7 @@ static void evaluate_from(const quatsimd_curve *curve, int kind, double time, do
   if (*k + 1 < curve->keys && curve->times[*k + 1] <= time + slack &&
       curve->times[*k + 1] - time < absolute(time - curve->times[*k]))
     ++*k;
-  if (curve->hold || *k + 1 == curve->keys || time <= curve->times[*k] + slack)
+  if (clip_holds(curve) || *k + 1 == curve->keys || time <= curve->times[*k] + slack)
     quatsimd_curve_key(curve, kind, *k, value);
   else between(curve, kind, *k, (time - curve->times[*k]) / (curve->times[*k + 1] - curve->times[*k]), value);
 }

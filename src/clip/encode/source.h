@@ -27,6 +27,10 @@ static inline const quatsimd_curve *clip_curve(const quatsimd_clip_joint *joint,
                                              : &joint->scale;
 }
 
+static inline bool clip_holds(const quatsimd_curve *curve) {
+  return curve->interpolation == QUATSIMD_CURVE_HOLD;
+}
+
 /* Says in the report what is wrong: of a joint, a curve, a key, or of none, CLIP_NOWHERE or
  * QUATSIMD_CLIP_KINDS. Returns QUATSIMD_ERROR_BAD_ARGUMENT. */
 #define CLIP_NOWHERE SIZE_MAX

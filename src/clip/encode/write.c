@@ -147,7 +147,8 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
         unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * curve->keys);
         if (p)
           store_little(
-              p, curve->keys | (curve->hold ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE), 4);
+              p, curve->keys | (clip_holds(curve) ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE),
+              4);
         for (size_t k = 0; p && k < curve->keys; k++) {
           if (in_float) store_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
           else store_double(p + 4 + 8 * k, time_of_key(e, curve, k));
