@@ -8,10 +8,16 @@
  *
  * Time. Moving joints are stored at frames. Frame f is at the time start + f / rate, in seconds. Where keys
  * come at no even rate, each frame has a time of its own; the rate is 0 then. quatsimd_clip_time tells the
- * time of a frame in both cases. Between two frames a rotation goes from the one to the other as slerp does,
- * the short way: within 0.0005 degrees where they are up to 160 degrees apart, and 0.0014 at 180.
- * Translations and scales are interpolated linearly. Curves that do not fit such frames keep their own keys,
- * with the same interpolation between them, and so do those that jump from key to key (STEP).
+ * time of a frame in both cases. Between two frames a rotation goes from the one to the other as slerp does:
+ * within 0.0005 degrees where they are up to 160 degrees apart, and 0.0014 at 180. Translations and scales
+ * are interpolated linearly. Curves that do not fit such frames keep their own keys, with the same
+ * interpolation between them, and so do those that jump from key to key (STEP).
+ *
+ * Bounds. They hold at every time: at any time t the pose is within its bounds of the source at t, evaluated
+ * with the source's own interpolation. Three things come on top. The rounding of floats: 1e-6 radians, and
+ * 2^-21 of the largest component. The rounding of times: t may be off by 2^-23 of the largest time, which
+ * matters where a curve jumps. And where a cubic spline of a rotation goes through zero, or nearly, it turns
+ * faster than a clip can follow; quatsimd_clip_report tells what that came to.
  *
  * Determinism. Encoding and sampling depend on their input alone, not on CPU, compiler or layout, as in
  * codec.h.
@@ -93,25 +99,21 @@ typedef struct quatsimd_clip_options {
   size_t struct_size; /* set by quatsimd_clip_options_init */
   /* Largest error of a rotation (the angle between two rotations, radians, 1e-5 to 1), of a translation
    * (the length of the difference, in its unit) and of a scale (the largest difference of two components).
-   * It holds at every key of the source and, of curves that are stored at frames, at every frame. Additive
-   * curves are measured against the difference of the curves. 0: the source has no such curves, or
-   * object_bound takes the bound's place. */
+   * It holds at every time. 0: the source has no such curves, or object_bound takes the bound's place. */
   float rotation_bound, translation_bound, scale_bound;
   /* Or one bound for all (ACL's error metric): no point at object_distance from a joint, fixed to the joint,
-   * is off by more than object_bound in the space of the skeleton's root, at the time of any key. Keys of
-   * several joints that are no further apart than times in float are rounded count as one time. Both are in
-   * the unit of translations; 0: not used. Scales are applied as T R S. */
+   * is off by more than object_bound in the space of the skeleton's root, at any time. Both are in the unit
+   * of translations; 0: not used. Scales are applied as T R S, the point's own joint's, too. */
   float object_bound, object_distance;
-  /* frames per second, 2^-100 to 2^60; 0: the rate of the keys, where they have one in common, else a rate
-   * that is fine enough */
+  /* frames per second, 2^-100 to 2^60; 0: the rate of the keys, where they have one in common, or else the
+   * times of the keys, or a rate that is fine enough */
   double rate;
   /* 1: time goes round (see quatsimd_clip_sample). The last frame becomes the first one (a rotation perhaps
    * with the other sign). The source's last keys must equal its first keys within a quarter of their
    * bounds. */
   int loop;
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: joints are stored relative to their first key; _BASE: relative to
-   * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that, at the keys
-   * of both, except for the rounding of sums in float. */
+   * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that. */
   int additive;
   /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints as the source; a curve that ends before the
    * source's holds its last key */
@@ -143,8 +145,13 @@ typedef struct quatsimd_clip_report {
   size_t frames; /* of the clip */
   /* numbers of curves of each kind: those stored once, those at frames, those with keys of their own */
   size_t constant[3], moving[3], keyed[3];
-  float worst[3];     /* largest error found at any key or frame, of each kind, as in the options */
-  float worst_object; /* largest error of a point, where object_bound was given */
+  /* of those with keys of their own, the curves that are stored as floats since nothing shorter holds their
+   * bound */
+  size_t floats[3];
+  /* Largest error of each kind, as in the options: found at all frames and keys and at quarter points of the
+   * intervals between them. It is beyond the bound only by what floats cannot hold. */
+  float worst[3];
+  float worst_object; /* the same of points, where object_bound was given */
 } quatsimd_clip_report;
 /* Makes a report ready for quatsimd_clip_encode: fills it with zeros and its size. struct_size is sizeof
  * *report as the caller knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
@@ -152,21 +159,20 @@ typedef struct quatsimd_clip_report {
 QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size);
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
- * gives back with quatsimd_clip_free. Encoding needs some 20 bytes of memory per key and 100 KB. report may
- * be null. Any number of threads may encode at once. Returns
+ * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory per key of a
+ * long curve and 128 KB; of splines and on moving bases, per piece that they are divided into. report may be
+ * null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
- * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a quaternion without a direction, times that do not rise
- *   or a loop that does not close (the report says which joint and key);
+ * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion whose
+ *   length is not from 2^-32 to 2^32, a base's scale of 0, times that do not rise or a loop that does not
+ *   close (the report says which joint and key);
  * - QUATSIMD_ERROR_NO_MEMORY;
  * - QUATSIMD_ERROR_BAD_ARGUMENT for all else, and report->error says for which: options that were not
  *   initialised; options, parents or curves that are not valid; a curve without a bound; more than 2^20
- *   joints, 2^26 frames, 2^30 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart;
- *   bounds that cannot be held. A report that was not initialised is refused, too, and nothing is written to
- *   it.
- * There are two kinds of bounds that cannot be held. An object_bound may be too small for values in float.
- * And in a curve with keys of its own two keys, or a key and a frame, may be so near in time that sampling
- * takes one for the other (see quatsimd_clip_sample). An example are two STEP keys 1e-6 seconds apart, at the
- * start of 100 seconds, in a clip that has frames at its ends alone. A rate gives such a clip more frames. */
+ *   joints, 2^26 frames, 2^29 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart,
+ *   or so near that times in double hardly tell them apart. A report that was not initialised is refused,
+ *   too, and nothing is written to it.
+ * No source is refused for its bounds: curves that nothing shorter holds are stored as floats. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,
                                                   const quatsimd_clip_source *source,
                                                   const quatsimd_clip_options *options,
@@ -265,19 +271,22 @@ typedef enum quatsimd_clip_wrap {
   QUATSIMD_CLIP_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
- * says where rotations, translations and scales go. A NaN counts as the start. A time within 2^-20
- * (relative) of a frame's time, which is the rounding of times in float, counts as that frame's; of several
- * frames the nearest one's. cursor, which may be null, makes playback faster. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of view.h, another wrap or
- * a cursor of another clip, and has written nothing then. */
+ * says where rotations, translations and scales go. A NaN counts as the start. Times may have been floats:
+ * a time within 2^-24 of the largest one from a frame's time, but no more than an eighth of the way to the
+ * next frame, is that frame's. Where time goes round, the last frame's time is the first one's, and what is
+ * near is, too. Curves with keys of their own are sampled at the same time; those that hold keys take, at a
+ * frame, the next key if that is within 2^-23 of the time. cursor, which may be null, makes playback faster.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
+ * view.h, another wrap or a cursor of another clip, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                   double time, quatsimd_clip_wrap wrap,
                                                   quatsimd_clip_cursor *cursor);
 /* Samples the pose of `count` joints alone, at a time as in quatsimd_clip_sample. The i-th elements of the
- * pose are those of joint number joint[i]. The cost is that of unpacking these joints' groups of eight.
- * Where count is 0 joint may be null, and the pose's views are not looked at. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h, another wrap or a
- * number that is not below quatsimd_clip_joints, and has written nothing then. */
+ * pose are those of joint number joint[i], in any order and any number of times. The cost is that of
+ * unpacking these joints' groups of eight, and 20 KB of stack. Where count is 0 joint may be null, and the
+ * pose's views are not looked at. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a
+ * view that breaks a rule of view.h, another wrap or a number that is not below quatsimd_clip_joints, and has
+ * written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                          double time, quatsimd_clip_wrap wrap,
                                                          const uint32_t *joint, size_t count);

@@ -68,9 +68,13 @@ typedef struct quatsimd_clip_job {
  * is below 7e13. At the first key (t = 0) it weighs 1, exactly. */
 typedef struct quatsimd_clip_weights {
   /* The second key weighs 1 + m of the first times w = t + (1/4 - c) (turn[0] + c (turn[1] + ...)), c =
-   * |D| / n; the first one `whole` - w times 1 + `other` m of the second. */
+   * D / n, or -D / n between keys and beyond CLIP_HALF_TURN; the first one `whole` - w times 1 + `other` m of
+   * the second. */
   float whole, other, t, turn[4];
 } quatsimd_clip_weights;
+/* Frames go on from each other: the next one counts as it is where c is at least -CLIP_HALF_TURN, up to 187
+ * degrees, so that half turns go the way that they are stored. Else its negative counts, and -c. */
+#define CLIP_HALF_TURN 0x1p-6f
 /* Of A0 to A3, the lowest power first. */
 static const float clip_turn[4][4] = {{0.8583f, 0.8525f, 0.7804f, 1.3035f},
                                       {-0.2807f, -1.3649f, -2.0461f, -5.5366f},

@@ -46,14 +46,17 @@ enum {                    /* flags */
        CLIP_LOOPS = 1 << 3,
        CLIP_ADDITIVE = 1 << 4, /* two bits */
        CLIP_HAS_START = 1 << 6,
+       CLIP_DOUBLE_TIMES = CLIP_HAS_START, /* of frames that have times of their own: at rate 0 */
        CLIP_HAS_AXES = 1 << 7,
        CLIP_PRECISION_AT = 1 << 8, /* two bits: how constant rotations are stored, see constant.h */
        CLIP_HAS_UNITS = 1 << 10,   /* << kind: a byte for each moving curve */
        CLIP_WIDE = 1 << 13         /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
 };
-#define CLIP_KEYED_HOLD                                                                                      \
-  (1u << 31) /* in the head of a curve with keys of its own, whose number is in the low 30 bits */
+/* In the head of a curve with keys of its own, whose number is in the bits below: keys hold; times are
+ * doubles; rotations are four floats, which hold what no format of constants does. */
+#define CLIP_KEYED_HOLD (1u << 31)
 #define CLIP_KEYED_DOUBLE (1u << 30)
+#define CLIP_KEYED_FLOATS (1u << 29)
 
 /* The state of a curve, two bits of the masks. */
 enum clip_curve_state { CLIP_ABSENT, CLIP_CONSTANT, CLIP_MOVING, CLIP_KEYED, CLIP_STATES };
@@ -121,6 +124,9 @@ static inline size_t clip_block_start(size_t block, size_t frames) {
 static inline size_t clip_block_of(size_t interval, size_t frames) {
   return (size_t)((((uint64_t)interval + 1) * clip_blocks(frames) - 1) / (frames - 1));
 }
+
+/* The rounding of a time in float, at most, seconds. */
+static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
 static inline enum clip_curve_state clip_state(const unsigned char *masks, size_t joint) {
   return (enum clip_curve_state)(masks[joint / 4] >> joint % 4 * 2 & 3u);

@@ -63,10 +63,10 @@ static quat cayley_key(const float v[CLIP_AXES], float *m) {
 
 /* See clip_weights. */
 static quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights w) {
-  const float d = dot_product(a, b), of_a = w.other * b_m + 1, of_b = 1 + a_m,
-              c = magnitude_of(d) / (of_b * of_a);
-  const float second = clip_second(&w, c);
-  return weighted_sum(a, b, d, (w.whole - second) * of_a, second * of_b);
+  const float d = dot_product(a, b), of_a = w.other * b_m + 1, of_b = 1 + a_m, signed_c = d / (of_b * of_a),
+              same_way = signed_c + CLIP_HALF_TURN;
+  const float second = clip_second(&w, same_way < 0 ? -signed_c : signed_c);
+  return weighted_sum(a, b, same_way, (w.whole - second) * of_a, second * of_b);
 }
 
 static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group,

@@ -34,6 +34,8 @@ static inline value value_of(int kind, const float *f) {
 /* The angle of conj(a) b, or the distance. */
 static inline long double error_between(int kind, value p, value q) {
   const long double *a = p.v, *b = q.v;
+  if (kind == QUATSIMD_CLIP_SCALE)
+    return fmaxl(fabsl(a[0] - b[0]), fmaxl(fabsl(a[1] - b[1]), fabsl(a[2] - b[2])));
   if (kind != QUATSIMD_CLIP_ROTATION)
     return sqrtl((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
                  (a[2] - b[2]) * (a[2] - b[2]));

@@ -177,10 +177,6 @@ static void bad_bases(void **state) {
   values_of(&s.joint[1].rotation)[4 * 5 + 3] = INFINITY;
   expect_bad_key(&s, 1, QUATSIMD_CLIP_ROTATION, 5, "no number in the source");
   scene_free(&s);
-  scene_make(&s, maker_of("additive_base")); /* a hold on what moves */
-  s.joint[2].rotation.interpolation = QUATSIMD_CURVE_HOLD;
-  expect_bad_key(&s, 2, QUATSIMD_CLIP_ROTATION, 0, "hold");
-  scene_free(&s);
 }
 
 enum { ALL = QUATSIMD_CLIP_KINDS }; /* of no kind in particular; SIZE_MAX: of no joint, no key */
@@ -253,7 +249,7 @@ static void bad_joints(void **state) {
   BAD(1, 0, "values is null", s.joint[1].rotation.values = NULL);
   BAD(2, 1, "values is null", s.joint[2].translation.values = NULL);
   BAD(1, 0, "times is null", s.joint[1].rotation.times = NULL);
-  BAD(2, 0, "2^30 keys", s.joint[2].rotation.keys = 1 << 30);
+  BAD(2, 0, "2^29 keys", s.joint[2].rotation.keys = 1 << 29);
   BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = NAN);
   BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = -1);
   BAD(2, 0, "rotation_bound", s.joint[2].rotation_bound = 0.9e-5f);
@@ -285,21 +281,8 @@ static void bad_joints(void **state) {
 static void too_extreme(void **state) {
   (void)state;
   BAD_OF("bodies", SIZE_MAX, ALL, "2^26 frames at this rate", s.options.rate = 1e12);
-  /* finer than floats; 15 hangs on most joints */
-  BAD_OF("object", 15, ALL, "object_bound cannot be held", s.options.object_bound = 1e-12f);
-
-  scene s = {0}; /* reaches that overflow leave nothing of the bound */
-  scene_joints(&s, 40);
-  for (size_t j = 0; j < 40; j++)
-    s.joint[j].translation = drifting(&s, j, NULL, 1, 1, 0),
-    s.joint[j].scale = drifting(&s, j, NULL, 1, 0x1p+60, 0);
-  s.options.object_bound = 1e-3f;
-  expect_bad_argument(&s, 0, QUATSIMD_CLIP_SCALE, SIZE_MAX, "object_bound cannot be held",
-                      "reaches that overflow");
-  scene_free(&s);
-
+  scene s = {0};
   const double instant[] = {0, 0x1p-101}, shortest[] = {0, 0x1p-100}, denormal[] = {-0x1p-1040, 0x1p-1060};
-  s = (scene){0};
   scene_joints(&s, 1);
   s.joint[0].rotation = jumping(&s, 1, instant, 2);
   bounds_of(&s, 1e-3f, 0, 0);
@@ -325,17 +308,13 @@ static void too_extreme(void **state) {
       values_of(&s.joint[3].translation)[3] = 7;
     else s.joint[3].rotation = holding(jumping(&s, 1, near, 4));
     bounds_of(&s, 1e-3f, 1e-3f, 0);
-    expect_bad_argument(&s, 3, kind, 1, "too near in time", "holds at a frame");
-    s.options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
-    expect_bad_argument(&s, 3, kind, 1, "too near in time", "holds at a frame, additive");
-    s.base = s.source, s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s.options.base = &s.base;
     quatsimd_clip_joint still[5] = {{0}};
-    s.base.joint = still;
-    expect_bad_argument(&s, 3, kind, SIZE_MAX, "too near in time", "holds at a frame, on a base");
-    /* with more frames they are told apart */
-    s.options.additive = QUATSIMD_CLIP_ADDITIVE_NONE, s.options.allocator = NULL, s.options.rate = 30;
-    assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
-    quatsimd_clip_free(NULL, data);
+    s.base = s.source, s.base.joint = still;
+    for (int additive = 0; additive < 3; additive++) { /* keys are told apart from frames and each other */
+      s.options.additive = additive, s.options.base = &s.base, s.options.allocator = NULL;
+      assert_int_equal(quatsimd_clip_encode(&data, &size, &s.source, &s.options, NULL), QUATSIMD_OK);
+      quatsimd_clip_free(NULL, data);
+    }
     scene_free(&s);
   }
 }

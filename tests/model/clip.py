@@ -106,9 +106,9 @@ def unit(q):
     return q * (F32(1) / np.sqrt(dot(q, q)))[..., None]
 
 
-def sum_of(a, b, weight_a, weight_b):
-    """The short way. Not of length 1."""
-    return a * weight_a[..., None] + b * np.where(dot(a, b) < 0, -weight_b, weight_b)[..., None]
+def sum_of(a, b, weight_a, weight_b, same_way):
+    """Toward b, or toward its negative where same_way is below 0. Not of length 1."""
+    return a * weight_a[..., None] + b * np.where(same_way < 0, -weight_b, weight_b)[..., None]
 
 
 def key(v):
@@ -129,8 +129,10 @@ def share(t, c):
 
 def between(v, w, t):
     a, b, m, n = key(v), key(w), F32(1) + square(v), F32(1) + square(w)
-    second = share(t, np.abs(dot(a, b)) / (m * n))
-    return sum_of(a, b, (F32(2**-32) - second) * n, second * m)
+    c = dot(a, b) / (m * n)
+    same_way = c + F32(2**-6)
+    second = share(t, np.where(same_way < 0, -c, c))
+    return sum_of(a, b, (F32(2**-32) - second) * n, second * m, same_way)
 
 
 # ---- the clip ----
@@ -153,16 +155,17 @@ class Clip:
         self.rate = floats(head[20:28], "<f8")[0]
         require(self.joints <= 2**20 and 1 <= self.frames <= 2**26 and self.flags >> 4 & 3 != 3)
         require(self.rate == 0 or 2.0**-100 <= self.rate <= 2.0**100)
-        self.start = floats(self.take(8), "<f8")[0] if self.flag(6) else F64(0)
+        self.start = floats(self.take(8), "<f8")[0] if self.flag(6) and self.rate else F64(0)
         within(self.start, 100)
         if self.rate == 0:
-            require(not self.flag(6))
-            self.times = floats(self.take(4 * self.frames)).astype(F64)
+            self.times = (floats(self.take(8 * self.frames), "<f8") if self.flag(6) else floats(self.take(4 * self.frames))).astype(F64)
             rising(self.times)
             self.start = self.times[0]
             self.duration = self.times[-1] - self.start
         else:
             self.duration = F64(self.frames - 1) / self.rate
+            most = max(abs(self.start), abs(self.start + self.duration))
+            require(self.frames == 1 or 1 / self.rate >= 2.0**-48 * most)
         self.blocks = -(-(self.frames - 1) // 17)
         self.starts = np.arange(self.blocks + 1) * (self.frames - 1) // max(self.blocks, 1)
         self.parts = [Part() for _ in KINDS]
@@ -264,11 +267,17 @@ class Clip:
         part.still[constant] = self.values(kind, np.count_nonzero(constant))
         for joint in np.nonzero(part.state == KEYED)[0]:
             word = number(self.take(4))
-            count, wide = word & 2**30 - 1, word >> 30 & 1
-            require(count > 0)
+            count, wide, as_floats = word & 2**29 - 1, word >> 30 & 1, word >> 29 & 1
+            require(count > 0 and (kind == ROTATION or not as_floats))
             times = floats(self.take((8 if wide else 4) * count), "<f8" if wide else "<f4").astype(F64)
             rising(times)
-            part.keys.append((joint, word >> 31, times, self.values(kind, count)))
+            part.keys.append((joint, word >> 31, times, self.quaternions(count) if as_floats else self.values(kind, count)))
+
+    def quaternions(self, count):
+        values = floats(self.take(16 * count)).reshape(count, 4)
+        norm2 = dot(values, values)
+        require(np.all((norm2 >= 0.25) & (norm2 <= 4)))  # NaN is not
+        return unit(values) + F32(0)
 
     def values(self, kind, count):
         if kind != ROTATION:
@@ -314,18 +323,23 @@ class Clip:
 
     # ---- poses ----
 
-    def keyed(self, kind, hold, times, values, time):
-        slack = 2.0**-23 * abs(time) + (2.0**-20 / self.rate if self.rate else 0)
-        i = max(int(np.searchsorted(times, time + slack, "right")) - 1, 0)
-        if hold or i + 1 == len(times) or time <= times[i]:
+    def keyed(self, kind, hold, times, values, time, asked, slack):
+        if hold:
+            i = max(int(np.searchsorted(times, asked, "right")) - 1, 0)
+            next_one = i + 1 < len(times) and times[i + 1] <= asked + slack and times[i + 1] - asked < abs(asked - times[i])
+            return values[i + next_one]
+        i = max(int(np.searchsorted(times, time, "right")) - 1, 0)
+        if i + 1 == len(times) or time <= times[i]:
             return values[i]
-        t = F32((time - times[i]) / (times[i + 1] - times[i]))
+        apart = times[i + 1] - times[i]
+        t = F32((time - times[i]) / apart if apart else 0)
         if kind == ROTATION:
-            second = share(t, np.abs(dot(values[i], values[i + 1])) * F32(0.25))
-            return unit(sum_of(values[i], values[i + 1], F32(2**-32) - second, second))
+            d = dot(values[i], values[i + 1])
+            second = share(t, np.abs(d) * F32(0.25))
+            return unit(sum_of(values[i], values[i + 1], F32(2**-32) - second, second, d))
         return values[i] * (F32(1) - t) + values[i + 1] * t
 
-    def poses(self, frame, t, time):
+    def poses(self, frame, t, moments):
         """Of each kind [frame, joint, component]; the three are arrays."""
         result = []
         for kind in KINDS:
@@ -334,18 +348,18 @@ class Clip:
             if part.moving:
                 values[:, part.slots] = self.moving(kind, frame, t)
             for joint, *keys in part.keys:
-                values[:, joint] = [self.keyed(kind, *keys, x) for x in time]
+                values[:, joint] = [self.keyed(kind, *keys, *moment) for moment in moments]
             result.append(values)
         return result
 
     def at(self, first, count):
         frame = np.arange(first, first + count)
         time = self.start + frame / self.rate if self.rate else self.times[frame]
-        return self.poses(frame, np.zeros(count, F32), time)
+        return self.poses(frame, np.zeros(count, F32), [(x, x, 2.0**-23 * abs(x)) for x in time])
 
     @staticmethod
     def wrapped(x, end, loop):
-        x = 0.0 if np.isnan(x) else min(max(x, -(2.0**52) * end), 2.0**52 * end)
+        x = min(max(x, -(2.0**52) * end), 2.0**52 * end)
         if loop and end > 0 and not 0 <= x < end:
             x -= np.trunc(x / end) * end
             if x < 0:
@@ -354,25 +368,50 @@ class Clip:
 
     def sample(self, time):
         """By the clip's flag."""
-        loop = self.flag(3)
-        if self.rate:
-            x = (time - self.start) * self.rate
-            if abs(x) < 2.0**52:
-                nearest = np.trunc(x - 0.5 if x < 0 else x + 0.5)
-                if abs(x - nearest) <= min(2.0**-20 + 2.0**-23 * abs(time) * self.rate, 0.125):
-                    x = nearest
-            x = self.wrapped(x, F64(self.frames - 1), loop)
-            frame, time = int(x), self.start + x / self.rate
-            t = F32(x - np.trunc(x))
-        else:
-            time = self.start + self.wrapped(time - self.start, self.duration, loop)
-            slack = 2.0**-23 * abs(time)
-            frame = max(int(np.searchsorted(self.times, time + slack, "right")) - 1, 0)
-            a, last = self.times[frame], frame + 1 == self.frames
-            t = F32((time - a) / (self.times[frame + 1] - a)) if time - a > slack and not last else F32(0)
+        asked = self.start if np.isnan(time) else min(max(F64(time), -(2.0**1000)), 2.0**1000)
+        frame, t, a, at, d = (self.even if self.rate else self.listed)(asked, self.flag(3))
+        near = 2.0**-23 * abs(asked)
+        moment = (a, at, near) if t == 0 and abs(d) <= near else (at, at, 0)
+        return self.poses(np.array([frame]), np.array([t]), [moment])
+
+    def even(self, time, loop):
+        exact = x = (time - self.start) * self.rate
+        if abs(x) < 2.0**52:
+            nearest = np.trunc(x - 0.5 if x < 0 else x + 0.5)
+            most = max(abs(self.start), abs(self.start + self.duration))
+            if abs(x - nearest) <= min(((2.0**-23 * abs(time) + 2.0**-23 * abs(self.start)) / 2 + 2.0**-50 * most) * self.rate, 0.125):
+                x = nearest
+        inside = self.wrapped(x, F64(self.frames - 1), loop)
+        frame, t = int(inside), F32(inside - np.trunc(inside))
         if t == 1:
             frame, t = frame + 1, F32(0)
-        return self.poses(np.array([frame]), np.array([t]), [time])
+        a = self.start + inside / self.rate
+        if loop and inside != x:
+            d = (exact - x) / self.rate
+            return frame, t, a, a + d, d
+        return frame, t, a, time, time - a
+
+    def listed(self, time, loop):
+        a, z, last = self.times[0], self.times[-1], self.frames - 1
+        inside = a <= time < z if loop else a <= time <= z
+        at = time
+        if not inside:
+            at = a + self.wrapped(time - a, z - a, True) if loop else min(max(time, a), z)
+        frame, t = int(np.searchsorted(self.times, at, "right")) - 1, F32(0)
+        if frame < last:
+            p, n = self.times[frame : frame + 2]
+            slack = min(2.0**-24 * abs(time), 0.125 * (n - p))
+            if n - at <= slack:
+                frame += 1
+            elif at - p > slack:
+                t = F32((at - p) / (n - p))
+                if t == 1:
+                    frame, t = frame + 1, F32(0)
+        if loop and t == 0 and (frame == last or (frame == 0 and not inside)):
+            frame, at = 0, a
+        if not loop and not inside:
+            at = time
+        return frame, t, self.times[frame], at, at - self.times[frame]
 
 
 # ---- the goldens ----

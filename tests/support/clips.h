@@ -373,10 +373,9 @@ static void scene_steps_in_float(scene *s) {
   s->joint[2].rotation = holding(jumping(s, 92, times + 7, 30));
   bounds_of(s, 1e-3f, 0, 0);
 }
-/* Keys some ten-thousandths of a frame off: near enough to count as frames, while sampling at their times
- * is between frames. */
+/* Keys some ten-thousandths of a frame off: their times are listed. */
 static void scene_jitter(scene *s) {
-  s->frames = 61, s->rate = 30;
+  s->frames = 61, s->rate = 0;
   double *times = even_times(s, 61, 0, 30);
   uint64_t state = 13;
   for (size_t k = 1; k < 60; k++) times[k] += (random_unit(&state) - 0.5) * 1.6e-3 / 30;

@@ -17,4 +17,10 @@ typedef struct clip_bytes {
 /* So many zeros more, to be written before the next call; null if there is no memory. */
 unsigned char *quatsimd_clip_append(clip_bytes *bytes, size_t size);
 
+/* There are no bytes any more. */
+static inline void clip_bytes_free(clip_bytes *bytes) {
+  quatsimd_clip_free(bytes->allocator, bytes->data);
+  *bytes = (clip_bytes){.allocator = bytes->allocator};
+}
+
 #endif

@@ -1,6 +1,4 @@
 /* One moving curve, block by block: knots, coefficients by the kernels' search, or its frames one by one. */
-#include <float.h>
-
 #include "clip/encode/encoder.h"
 
 static double unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
@@ -8,12 +6,9 @@ static double unit_in_use(const clip_coded_kind *coded, const clip_moving_curve 
 }
 
 void quatsimd_encode_units(clip_coded_kind *coded) {
-  double most = 0, least = DBL_MAX;
-  for (size_t i = 0; i < coded->movings; i++) {
+  double most = 0;
+  for (size_t i = 0; i < coded->movings; i++)
     if (coded->moving[i].unit > most) most = coded->moving[i].unit;
-    if (coded->moving[i].unit < least) least = coded->moving[i].unit;
-  }
-  if (most > least * 0x1p15) most = least * 0x1p15; /* exponents reach no farther */
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
   coded->units = false;
@@ -43,19 +38,49 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double qu
   return CLIP_AXES + (bits + 7) / 8;
 }
 
+/* The cosine of half the turn from one frame's rotation to the next one's, with the sign that frames have. */
+static double turn_between(const float *v, const float *w) {
+  const double m = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2],
+               n = (double)w[0] * w[0] + (double)w[1] * w[1] + (double)w[2] * w[2],
+               dot =
+                   4 * ((double)v[0] * w[0] + (double)v[1] * w[1] + (double)v[2] * w[2]) + (1 - m) * (1 - n);
+  return dot / ((1 + m) * (1 + n));
+}
+
+static double absolute(double x) { return x < 0 ? -x : x; }
+
+/* Do frames go on the way that they turn? Not where vectors change their sign in nearly a half turn. */
+static bool goes_on(clip_vector *vector, size_t frames) {
+  for (size_t f = 1; f < frames; f++) {
+    const double turn = turn_between(vector[f - 1], vector[f]);
+    if (turn < -1e-3 && turn > -2 * CLIP_FRAMES_TURN) return false;
+  }
+  return true;
+}
+
+/* How far the vector at a frame may be off, in units. An error of vectors counts 1 + m times less; and
+ * errors at both ends of a turn become 1 / cos(turn / 4) times as much between them. */
+static double share_of(clip_vector *v) {
+  const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
+               before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));
+  return (1 + m) * __builtin_sqrt((1 + (before < behind ? before : behind)) / 2);
+}
+
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
-                                      double (*vector)[3], size_t every, bool *fits) {
+                                      clip_vector *vector, size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
   const double unit = unit_in_use(coded, curve), quantum = (double)((float)unit * CLIP_KNOT_QUANTUM);
+  const clip_lesson *lesson = &e->lesson[coded->kind][curve->joint];
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
   if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
-  *fits = true;
+  *fits = coded->kind != QUATSIMD_CLIP_ROTATION || every > 1 || goes_on(vector, frames);
+  if (!*fits) return QUATSIMD_OK;
   curve->bytes = 0;
   memset(curve->width, 0, sizeof curve->width);
   for (size_t b = 0; b <= blocks; b++)
     for (int a = 0; a < CLIP_AXES; a++) {
-      const double x = vector[clip_block_start(b, frames)][a] / quantum;
+      const double x = (double)vector[clip_block_start(b, frames)][a] / quantum;
       if (!(x < (1 << (CLIP_KNOT_BITS - 1)) - 1 && x > -(1 << (CLIP_KNOT_BITS - 1)) + 1))
         return *fits = false, QUATSIMD_OK;
       curve->knot[b][a] = (int32_t)(x < 0 ? x - 0.5 : x + 0.5);
@@ -69,14 +94,17 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
     int32_t raw[CLIP_AXES * CLIP_INNER];
     p->unit = (float)unit;
     for (size_t t = 1; t < intervals; t++) {
-      const double *v = vector[first + t], m = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-      const double bound = coded->kind == QUATSIMD_CLIP_ROTATION ? unit * (1 + m) : unit;
+      const float *v = vector[first + t];
+      const double share = coded->kind == QUATSIMD_CLIP_ROTATION ? share_of(&vector[first + t]) : 1,
+                   strict = lesson->strict ? (double)lesson->strict[first + t] : 1,
+                   bound = unit * share / strict;
       p->weight[t - 1] = (float)(1 / (bound * bound));
       for (int a = 0; a < CLIP_AXES; a++)
-        p->residual[a][t - 1] = (float)(v[a] - quantum *
-                                                   ((double)curve->knot[b][a] * (double)(intervals - t) +
-                                                    (double)curve->knot[b + 1][a] * (double)t) /
-                                                   (double)intervals);
+        p->residual[a][t - 1] =
+            (float)((double)v[a] - quantum *
+                                       ((double)curve->knot[b][a] * (double)(intervals - t) +
+                                        (double)curve->knot[b + 1][a] * (double)t) /
+                                       (double)intervals);
     }
     e->kernels->search(&block->choice, p);
     const size_t raw_bytes = choose_raw(raw, p, quantum);

@@ -1,5 +1,4 @@
 /* Which curves are absent, constant, moving, or keyed. */
-#include "core/arithmetic.h"
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 
@@ -7,6 +6,8 @@
  * largest component. */
 #define ROTATION_SLACK 1e-6
 #define LENGTH_SLACK (8 * 0x1p-24)
+/* Between keys that turn by up to 120 degrees errors are so much larger. */
+#define KEYED_SHARE 0.86
 
 /* sin(x), never more, of 0 to 0.25. */
 static double sine_below(double x) {
@@ -16,61 +17,68 @@ static double sine_below(double x) {
 
 /* ---- curves that do not move ---- */
 
-static const double none[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}};
-
-static bool all_within(int kind, double (*value)[CLIP_MOST_COMPONENTS], size_t count, const double *other,
-                       double bound) {
-  for (size_t f = 0; f < count; f++)
-    if (!(quatsimd_value_error(kind, value[f], other) <= bound)) return false;
+static bool all_within(int kind, clip_value *value, size_t count, const double *other, double bound) {
+  for (size_t f = 0; f < count; f++) {
+    double v[CLIP_MOST_COMPONENTS];
+    clip_widen(v, value[f], kind);
+    if (!(quatsimd_value_error(kind, v, other) <= bound)) return false;
+  }
   return true;
 }
 
-void quatsimd_encode_value(unsigned char *bytes, double back[CLIP_MOST_COMPONENTS], int kind,
-                           unsigned precision, const double *value) {
-  float v[CLIP_MOST_COMPONENTS];
-  for (size_t i = 0; i < clip_components(kind); i++) v[i] = (float)value[i];
-  quatsimd_constant_store(bytes, kind, precision, v);
-  quatsimd_constant_load(v, kind, precision, bytes, 1);
-  for (size_t i = 0; i < clip_components(kind); i++) back[i] = v[i];
+void quatsimd_encode_value(unsigned char *bytes, float back[CLIP_MOST_COMPONENTS], int kind,
+                           unsigned precision, const float *value) {
+  quatsimd_constant_store(bytes, kind, precision, value);
+  quatsimd_constant_load(back, kind, precision, bytes, 1);
 }
 
-void quatsimd_encode_middle(double middle[CLIP_MOST_COMPONENTS], double (*value)[CLIP_MOST_COMPONENTS],
-                            size_t count, int kind, double (*vector)[3]) {
+void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, int kind,
+                            clip_vector *vector) {
   clip_tangent_space space;
+  memcpy(middle, value[0], sizeof(clip_value));
+  if (count == 1) return;
   quatsimd_tangent_space(&space, vector, value, count, kind, false);
   if (kind == QUATSIMD_CLIP_ROTATION) {
-    double low[3], high[3], v[3];
+    double v[3], q[CLIP_MOST_COMPONENTS];
     for (int i = 0; i < 3; i++) {
-      low[i] = high[i] = vector[0][i];
+      double low = vector[0][i], high = low;
       for (size_t f = 1; f < count; f++)
-        low[i] = vector[f][i] < low[i] ? vector[f][i] : low[i],
-        high[i] = vector[f][i] > high[i] ? vector[f][i] : high[i];
-      v[i] = (low[i] + high[i]) / 2;
+        low = vector[f][i] < low ? vector[f][i] : low, high = vector[f][i] > high ? vector[f][i] : high;
+      v[i] = (low + high) / 2;
     }
-    quatsimd_tangent_back(middle, &space, v);
+    quatsimd_tangent_back(q, &space, v);
+    for (int i = 0; i < 4; i++) middle[i] = (float)q[i];
   } else {
     for (int i = 0; i < 3; i++) middle[i] = space.middle[i];
   }
 }
 
-/* CLIP_ABSENT, CLIP_CONSTANT with the precision it needs, CLIP_MOVING for all else. */
-static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, double (*value)[CLIP_MOST_COMPONENTS],
-                               double (*vector)[3], size_t keys) {
-  const double bound = e->bound[kind][joint];
+/* CLIP_ABSENT; CLIP_CONSTANT with the formats that it may have; CLIP_KEYED, and one key in floats, if none
+ * holds the bound; CLIP_MOVING for all else. */
+static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
+                               clip_vector *vector, size_t keys) {
+  /* values are in float here */
+  const double bound = e->bound[kind][joint] - (kind == QUATSIMD_CLIP_ROTATION ? 3e-7 : 0);
   clip_coded_kind *coded = &e->coded[kind];
-  if (all_within(kind, value, keys, none[kind], bound)) return CLIP_ABSENT;
-  if (!all_within(kind, value, keys, value[0], 2 * bound)) return CLIP_MOVING;
-  double middle[CLIP_MOST_COMPONENTS], back[CLIP_MOST_COMPONENTS];
+  double other[CLIP_MOST_COMPONENTS];
+  if (e->lesson[kind][joint].moves || (e->floats && keys > 1)) return CLIP_MOVING;
+  const bool floats = e->floats || e->lesson[kind][joint].floats;
+  if (!floats && all_within(kind, value, keys, quatsimd_no_value[kind], bound)) return CLIP_ABSENT;
+  clip_widen(other, value[0], kind);
+  if (keys > 1 && !all_within(kind, value, keys, other, 2 * bound)) return CLIP_MOVING;
+  float middle[CLIP_MOST_COMPONENTS], back[CLIP_MOST_COMPONENTS];
   unsigned char bytes[12];
   quatsimd_encode_middle(middle, value, keys, kind, vector);
-  const unsigned coarsest = kind == QUATSIMD_CLIP_ROTATION ? 0 : CLIP_PRECISIONS - 1;
-  for (unsigned precision = coarsest; precision < CLIP_PRECISIONS; precision++) {
-    quatsimd_encode_value(bytes, back, kind, precision, middle);
-    if (!all_within(kind, value, keys, back, bound)) continue;
-    coded->precision[joint] = (uint8_t)precision;
-    return CLIP_CONSTANT;
+  for (unsigned p = 0; !floats && p < (kind == QUATSIMD_CLIP_ROTATION ? CLIP_PRECISIONS : 1); p++) {
+    quatsimd_encode_value(bytes, back, kind, p, middle);
+    clip_widen(other, back, kind);
+    if (all_within(kind, value, keys, other, bound)) coded->formats[joint] |= (uint8_t)(1u << p);
   }
-  return CLIP_MOVING;
+  if (coded->formats[joint]) return CLIP_CONSTANT;
+  clip_widen(other, middle, kind);
+  if (keys > 1 && !all_within(kind, value, keys, other, bound)) return CLIP_MOVING;
+  coded->stored[joint] = CLIP_STORED_FLOATS | CLIP_STORED_MIDDLE;
+  return CLIP_KEYED;
 }
 
 /* ---- what moves, and how ---- */
@@ -80,13 +88,15 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, double (
 static double between_error(const quatsimd_curve *curve, int kind, const clip_grid *grid, double most) {
   double worst = 0;
   for (size_t k = 0; k < curve->keys; k++) {
-    const double p = (curve->times[k] - grid->start) * grid->rate, frame = (double)(int64_t)(p > 0 ? p : 0),
-                 t = p - frame;
+    const double time = curve->times[k];
+    const size_t frame = quatsimd_grid_frame(grid, time);
+    if (frame + 1 >= grid->frames) continue;
+    const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1);
     double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], key[CLIP_MOST_COMPONENTS];
-    quatsimd_curve_at(curve, kind, grid->start + frame / grid->rate, 0, a);
-    quatsimd_curve_at(curve, kind, grid->start + (frame + 1) / grid->rate, 0, b);
-    quatsimd_curve_at(curve, kind, curve->times[k], 0, key);
-    quatsimd_value_between(kind, a, b, t, a);
+    quatsimd_curve_at(curve, kind, from, a);
+    quatsimd_curve_at(curve, kind, to, b);
+    quatsimd_curve_key(curve, kind, k, key);
+    quatsimd_value_between(kind, a, b, time > from ? (time - from) / (to - from) : 0, 0, a);
     const double error = quatsimd_value_error(kind, a, key);
     if (!(error <= worst)) worst = error;
     if (!(worst <= most)) break;
@@ -95,19 +105,25 @@ static double between_error(const quatsimd_curve *curve, int kind, const clip_gr
 }
 
 /* The unit of a moving curve; 0 if it must have its own keys. */
-static double unit_of(const clip_encoder *e, int kind, size_t joint, double (*value)[CLIP_MOST_COMPONENTS],
-                      size_t keys) {
+static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value *value, size_t keys) {
   const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
+  const clip_lesson *lesson = &e->lesson[kind][joint];
+  const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   double bound = e->bound[kind][joint];
-  if (clip_holds(curve) || e->grid.frames < 2) return 0;
-  if (!quatsimd_curve_fits(curve, &e->grid, true)) {
+  if (!clip_is_straight(&truth)) bound -= bound / CLIP_PIECES_PART;
+  if (clip_holds(curve) || e->grid.frames < 2 || lesson->keyed || e->floats) return 0;
+  if (!quatsimd_curve_fits(curve, &e->grid)) {
     const double off = between_error(curve, kind, &e->grid, bound / 4);
     if (!(off <= bound / 4)) return 0;
     bound -= off;
   }
-  if (e->options->loop) bound -= quatsimd_value_error(kind, value[0], value[keys - 1]);
+  if (e->options->loop) {
+    double first[CLIP_MOST_COMPONENTS], last[CLIP_MOST_COMPONENTS];
+    clip_widen(first, value[0], kind), clip_widen(last, value[keys - 1], kind);
+    bound -= quatsimd_value_error(kind, first, last);
+  }
   if (kind == QUATSIMD_CLIP_ROTATION) {
-    const double u = sine_below((bound - ROTATION_SLACK) / 4) * e->tighter;
+    const double u = sine_below((bound - ROTATION_SLACK) / 4) * lesson->finer;
     return u > 0 ? u * (1 - u) : 0;
   }
   double largest = 0;
@@ -118,23 +134,59 @@ static double unit_of(const clip_encoder *e, int kind, size_t joint, double (*va
     }
   const double rest = bound - LENGTH_SLACK * largest;
   /* less, and 1 / its square is no float */
-  return rest > bound / 2 && rest >= 0x1p-60 ? rest * e->tighter : 0;
+  return rest > bound / 2 && rest >= 0x1p-60 ? rest * lesson->finer : 0;
 }
 
-void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, double (*value)[CLIP_MOST_COMPONENTS]) {
-  for (size_t k = 0; k < curve->keys; k++) quatsimd_curve_key(curve, kind, k, value[k]);
-}
-
-/* Units are of one for all and 2^-16 of that at least: what needs a finer one has its own keys. */
-static void key_finest(clip_coded_kind *coded, size_t joints) {
-  double most = 0;
-  for (size_t j = 0; j < joints; j++)
-    if (coded->state[j] == CLIP_MOVING && coded->unit_of[j] > most) most = coded->unit_of[j];
-  for (size_t j = 0; j < joints; j++) {
-    if (coded->unit_of[j] >= most * 0x1p-15) continue;
-    coded->unit_of[j] = 0;
-    if (coded->state[j] == CLIP_MOVING) coded->state[j] = CLIP_KEYED;
+void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *value) {
+  for (size_t k = 0; k < curve->keys; k++) {
+    double key[CLIP_MOST_COMPONENTS];
+    quatsimd_curve_key(curve, kind, k, key);
+    for (size_t i = 0; i < clip_components(kind); i++) value[k][i] = (float)key[i];
   }
+}
+
+/* No unit is less than 2^-15 of the largest one: a curve that needs a finer one has keys of its own. */
+static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
+  double most = 0;
+  for (size_t j = 0; j < e->source->joints; j++)
+    if (coded->state[j] == CLIP_MOVING && coded->unit_of[j] > most) most = coded->unit_of[j];
+  for (size_t j = 0; j < e->source->joints; j++)
+    if (coded->state[j] == CLIP_MOVING && coded->unit_of[j] < most * 0x1p-15)
+      quatsimd_encode_keyed(e, coded->kind, j);
+}
+
+void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
+  clip_coded_kind *coded = &e->coded[kind];
+  const double error = quatsimd_clip_precision_error[e->precision];
+  const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
+  coded->state[joint] = CLIP_KEYED;
+  if (kind != QUATSIMD_CLIP_ROTATION) { /* these always are floats: is it for the bound? */
+    if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
+      coded->stored[joint] |= CLIP_STORED_FLOATS;
+  } else if (e->floats || e->lesson[kind][joint].floats || error > KEYED_SHARE * e->bound[kind][joint])
+    coded->stored[joint] |= CLIP_STORED_FLOATS;
+}
+
+static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_value *value,
+                                      clip_vector *vector) {
+  clip_coded_kind *coded = &e->coded[kind];
+  const quatsimd_curve *curve = clip_curve(&e->source->joint[j], kind);
+  quatsimd_encode_keys(curve, kind, value);
+  if (e->options->loop && curve->keys > 1 && !e->attempts) {
+    double first[CLIP_MOST_COMPONENTS], last[CLIP_MOST_COMPONENTS];
+    clip_widen(first, value[0], kind), clip_widen(last, value[curve->keys - 1], kind);
+    if (!(quatsimd_value_error(kind, first, last) <= e->bound[kind][j] / 4)) {
+      clip_refuse(
+          e->report, j, kind, curve->keys - 1,
+          "the loop does not close: the last key differs from the first by more than a quarter of the bound");
+      return QUATSIMD_ERROR_BAD_KEY;
+    }
+  }
+  coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
+  if (coded->state[j] != CLIP_MOVING) return QUATSIMD_OK;
+  coded->unit_of[j] = unit_of(e, kind, j, value, curve->keys);
+  if (!(coded->unit_of[j] > 0)) quatsimd_encode_keyed(e, kind, j);
+  return QUATSIMD_OK;
 }
 
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
@@ -144,61 +196,48 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
   for (size_t j = 0; j < joints; j++)
     if (clip_curve(&e->source->joint[j], kind)->keys > most)
       most = clip_curve(&e->source->joint[j], kind)->keys;
-  coded->kind = kind;
-  coded->state = quatsimd_take(&e->memory, joints + 1, 1);
-  coded->precision = quatsimd_take(&e->memory, joints + 1, 1);
-  coded->unit_of = quatsimd_take(&e->memory, joints + 1, sizeof *coded->unit_of);
-  coded->moving = quatsimd_take(&e->memory, joints + 1, sizeof *coded->moving);
-  coded->sorted = quatsimd_take(&e->memory, joints + 1, sizeof(void *));
+  *coded = (clip_coded_kind){.kind = kind,
+                             .state = quatsimd_take(&e->memory, joints + 1, 1),
+                             .formats = quatsimd_take(&e->memory, joints + 1, 1),
+                             .stored = quatsimd_take(&e->memory, joints + 1, 1),
+                             .unit_of = quatsimd_take(&e->memory, joints + 1, sizeof *coded->unit_of),
+                             .moving = quatsimd_take(&e->memory, joints + 1, sizeof *coded->moving),
+                             .sorted = quatsimd_take(&e->memory, joints + 1, sizeof(void *))};
   struct piece *mark = e->memory.last;
-  double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, most, sizeof *value),
-  (*vector)[3] = quatsimd_take(&e->memory, most, sizeof *vector);
-  if (!coded->state || !coded->precision || !coded->unit_of || !coded->moving || !coded->sorted || !value ||
-      !vector)
+  clip_value *value = quatsimd_take(&e->memory, most, sizeof *value);
+  clip_vector *vector = quatsimd_take(&e->memory, most, sizeof *vector);
+  if (!coded->state || !coded->formats || !coded->stored || !coded->unit_of || !coded->moving ||
+      !coded->sorted || !value || !vector)
     return QUATSIMD_ERROR_NO_MEMORY;
+  e->precision = CLIP_PRECISIONS - 1; /* until it is chosen */
   for (size_t j = 0; j < joints; j++) {
-    const quatsimd_curve *curve = clip_curve(&e->source->joint[j], kind);
-    if (curve->keys == 0) continue;
-    /* in object space it became 0: divided by lengths that overflowed, or tightened to that */
-    if (!(e->bound[kind][j] > 0))
-      return clip_refuse(e->report, j, kind, CLIP_NOWHERE,
-                         clip_in_object_space(e)
-                             ? quatsimd_out_of_reach
-                             : "there is no bound for this curve, neither the joint's nor the options'");
-    quatsimd_encode_keys(curve, kind, value);
-    if (e->options->loop && curve->keys > 1 &&
-        !(quatsimd_value_error(kind, value[0], value[curve->keys - 1]) <= e->bound[kind][j] / 4)) {
-      clip_refuse(
-          e->report, j, kind, curve->keys - 1,
-          "the loop does not close: the last key differs from the first by more than a quarter of the bound");
-      return QUATSIMD_ERROR_BAD_KEY;
-    }
-    coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
-    coded->unit_of[j] = coded->state[j] == CLIP_ABSENT ? 0 : unit_of(e, kind, j, value, curve->keys);
-    if (coded->state[j] == CLIP_MOVING && !(coded->unit_of[j] > 0)) coded->state[j] = CLIP_KEYED;
+    if (clip_curve(&e->source->joint[j], kind)->keys == 0) continue;
+    const quatsimd_status status = classify_curve(e, kind, j, value, vector);
+    if (status != QUATSIMD_OK) return status;
   }
   quatsimd_release(&e->memory, mark);
-  key_finest(coded, joints);
+  key_finest(e, coded);
   return QUATSIMD_OK;
 }
 
 void quatsimd_encode_precision(clip_encoder *e) {
-  const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
+  enum { AS_FLOATS = 24 }; /* bytes of a constant */
+  clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
+  const double *bound = e->bound[QUATSIMD_CLIP_ROTATION];
   size_t least = SIZE_MAX;
   unsigned needed = 0;
-  for (size_t j = 0; j < e->source->joints; j++) {
-    if (coded->state[j] == CLIP_CONSTANT && !(coded->unit_of[j] > 0) && coded->precision[j] > needed)
-      needed = coded->precision[j];
-    while (coded->state[j] == CLIP_KEYED && needed < CLIP_PRECISIONS - 1 &&
-           quatsimd_clip_precision_error[needed] > e->bound[QUATSIMD_CLIP_ROTATION][j])
-      needed++;
-  }
+  for (size_t j = 0; j < e->source->joints; j++)
+    while (coded->state[j] == CLIP_KEYED && !coded->stored[j] &&
+           quatsimd_clip_precision_error[needed] > KEYED_SHARE * bound[j])
+      needed++; /* the finest is enough, or it would be stored as floats */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joints; j++)
       if (coded->state[j] == CLIP_CONSTANT)
-        cost += coded->precision[j] <= p ? clip_constant_bytes(QUATSIMD_CLIP_ROTATION, p)
-                                         : 16 + 6 * clip_blocks(e->grid.frames);
+        cost += coded->formats[j] >> p & 1 ? clip_constant_bytes(QUATSIMD_CLIP_ROTATION, p) : AS_FLOATS;
     if (cost < least) least = cost, e->precision = p;
   }
+  for (size_t j = 0; j < e->source->joints; j++)
+    if (coded->state[j] == CLIP_CONSTANT && !(coded->formats[j] >> e->precision & 1))
+      coded->state[j] = CLIP_KEYED, coded->stored[j] = CLIP_STORED_FLOATS | CLIP_STORED_MIDDLE;
 }

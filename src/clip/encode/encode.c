@@ -3,11 +3,8 @@
 #include "core/growing.h"
 #include "clip/encode/encoder.h"
 #include "clip/encode/measure.h"
+#include "clip/encode/object.h"
 #include "clip/sample/open.h"
-
-const char quatsimd_out_of_reach[] = "object_bound cannot be held, however finely curves are stored: points "
-                                     "are too far away for it, or keys too near in time "
-                                     "to each other or a frame";
 
 static float bound_of(const quatsimd_clip_options *options, const quatsimd_clip_joint *joint, int kind) {
   const float own[] = {joint->rotation_bound, joint->translation_bound, joint->scale_bound};
@@ -15,166 +12,216 @@ static float bound_of(const quatsimd_clip_options *options, const quatsimd_clip_
   return own[kind] > 0 ? own[kind] : all[kind];
 }
 
-/* Additive clips: the source becomes relative to its base. */
-static quatsimd_status make_relative(clip_encoder *e) {
-  const quatsimd_clip_source *base =
-      e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? e->options->base : NULL;
-  if (base && base->joints != e->source->joints)
-    return clip_refuse_all(e->report, "the base has more or fewer joints");
-  const quatsimd_status status = base ? quatsimd_source_check(base, e->report) : QUATSIMD_OK;
-  if (status != QUATSIMD_OK) return status;
-  const quatsimd_clip_joint *joint = quatsimd_source_relative(&e->memory, e->source, base, e->report);
-  if (!joint) return e->report->error ? QUATSIMD_ERROR_BAD_KEY : QUATSIMD_ERROR_NO_MEMORY;
-  e->base = base ? base : e->source;
-  e->relative = (quatsimd_clip_source){e->source->joints, joint};
-  e->source = &e->relative;
-  return QUATSIMD_OK;
-}
-
 /* What an error of an additive clip is multiplied by once it is put on its base: of scales, the largest
  * one of the base. */
 static double error_factor(const clip_encoder *e, int kind, size_t joint) {
   if (!e->base || kind != QUATSIMD_CLIP_SCALE) return 1;
-  const quatsimd_curve *curve = &e->base->joint[joint].scale;
-  const size_t keys =
-      e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST && curve->keys > 1 ? 1 : curve->keys;
-  double most = keys ? 0 : 1;
-  for (size_t i = 0; i < 3 * keys; i++) {
-    const double scale = (double)curve->values[i], size = scale < 0 ? -scale : scale;
-    if (size > most) most = size;
-  }
+  const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
+  const size_t keys = truth.base.keys, parts = clip_is_cubic(&truth.base) ? 8 : 1; /* which overshoot */
+  double most = keys ? 0 : 1, value[CLIP_MOST_COMPONENTS];
+  for (size_t k = 0; k < keys; k++)
+    for (size_t part = 0; part < (k + 1 < keys ? parts : 1); part++) {
+      const double at = keys > 1 ? truth.base.times[k] : 0, to = k + 1 < keys ? truth.base.times[k + 1] : at;
+      quatsimd_curve_at(&truth.base, kind, at + (to - at) * ((double)part / (double)parts), value);
+      for (int i = 0; i < 3; i++) most = value[i] > most ? value[i] : -value[i] > most ? -value[i] : most;
+    }
   return most;
 }
 
 static bool load_bounds(clip_encoder *e) {
+  const size_t joints = e->original->joints;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    double *bound = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *bound);
-    for (size_t j = 0; bound && j < e->source->joints; j++)
-      bound[j] = (double)bound_of(e->options, &e->source->joint[j], kind) / error_factor(e, kind, j);
-    e->bound[kind] = bound;
-    if (!bound) return false;
+    e->bound[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->bound[kind]);
+    e->lesson[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->lesson[kind]);
+    if (!e->bound[kind] || !e->lesson[kind]) return false;
+    for (size_t j = 0; j < joints; j++) {
+      e->bound[kind][j] =
+          (double)bound_of(e->options, &e->original->joint[j], kind) / error_factor(e, kind, j);
+      e->lesson[kind][j].finer = 1;
+    }
   }
   return true;
 }
 
+/* Has each curve a bound? */
+static quatsimd_status check_bounds(const clip_encoder *e) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && !clip_in_object_space(e); kind++)
+    for (size_t j = 0; j < e->original->joints; j++) {
+      const clip_truth truth = quatsimd_encode_truth(e, kind, j);
+      if (truth.curve.keys + truth.base.keys > 0 && !(e->bound[kind][j] > 0))
+        return clip_refuse(e->report, j, kind, CLIP_NOWHERE,
+                           "there is no bound for this curve, neither the joint's nor the options'");
+    }
+  return QUATSIMD_OK;
+}
+
+/* The source becomes one of straight curves, and relative to its base. */
+static quatsimd_status straighten(clip_encoder *e) {
+  /* TOO_MANY: pieces of a key, for frames to be as dense, unless most curves have so many */
+  enum { TOO_MANY = 8 };
+  size_t moving = 0, dense = 0;
+  const size_t joints = e->original->joints;
+  bool straight = !e->base;
+  for (size_t j = 0; j < joints && straight; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      straight = straight && clip_curve(&e->original->joint[j], kind)->interpolation != QUATSIMD_CURVE_CUBIC;
+  if (straight) return QUATSIMD_OK;
+  quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
+  if (!joint) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t j = 0; j < joints; j++) {
+    joint[j] = e->original->joint[j];
+    quatsimd_curve *const curve[] = {&joint[j].rotation, &joint[j].translation, &joint[j].scale};
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+      const clip_truth truth = quatsimd_encode_truth(e, kind, j);
+      const quatsimd_status status = quatsimd_straighten(&e->memory, curve[kind], &truth, kind,
+                                                         e->bound[kind][j] / CLIP_PIECES_PART, e->report);
+      if (status == QUATSIMD_ERROR_BAD_KEY) e->report->joint = j, e->report->kind = kind;
+      if (status != QUATSIMD_OK) return status;
+      e->lesson[kind][j].keyed = clip_is_torn(&truth);
+      e->lesson[kind][j].dense = curve[kind]->keys > TOO_MANY * (truth.curve.keys + truth.base.keys);
+      moving += curve[kind]->keys > 1, dense += e->lesson[kind][j].dense;
+    }
+  }
+  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints && 2 * dense <= moving; i++) {
+    clip_lesson *lesson = &e->lesson[i % QUATSIMD_CLIP_KINDS][i / QUATSIMD_CLIP_KINDS];
+    lesson->keyed = lesson->keyed || lesson->dense;
+  }
+  e->straight = (quatsimd_clip_source){joints, joint};
+  e->source = &e->straight;
+  return QUATSIMD_OK;
+}
+
+/* The curves that have keys of their own from the start: frames need not be as dense as these. */
+static void set_aside(clip_encoder *e, bool aside) {
+  for (size_t j = 0; j < e->straight.joints; j++) {
+    quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)&e->straight.joint[j]; /* our copy */
+    quatsimd_curve *const curve[] = {&joint->rotation, &joint->translation, &joint->scale};
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      if (e->lesson[kind][j].keyed)
+        curve[kind]->interpolation = aside ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
+  }
+}
+
+/* ---- attempts ---- */
+
 static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   quatsimd_status status = QUATSIMD_OK;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
-    e->coded[kind] = (clip_coded_kind){0};
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind);
-  }
   if (status == QUATSIMD_OK) quatsimd_encode_precision(e);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_kind(e, kind);
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
-/* The worst ratio of an object error to its bound; bounds get tighter where it is above 1. */
-static quatsimd_status measure_object(clip_encoder *e, const quatsimd_clip *clip, double *ratio) {
-  double *worst = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst);
-  const quatsimd_status status =
-      worst ? quatsimd_object_errors(&e->skeleton, &e->memory, clip, worst) : QUATSIMD_ERROR_NO_MEMORY;
-  if (status != QUATSIMD_OK) return status;
-  *ratio = 0;
-  e->report->worst_object = 0;
+/* Tells of a kind's curves: how they are stored, and their largest error. */
+static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, const double *worst) {
+  quatsimd_clip_report *report = e->report;
+  report->constant[kind] = clip->part[kind].constants, report->moving[kind] = clip->part[kind].moving;
+  report->keyed[kind] = clip->part[kind].keyed;
+  report->worst[kind] = 0, report->floats[kind] = 0;
   for (size_t j = 0; j < e->source->joints; j++) {
-    if ((float)worst[j] > e->report->worst_object) e->report->worst_object = (float)worst[j];
-    if (worst[j] > *ratio * (double)e->skeleton.bound[j])
-      *ratio = worst[j] / (double)e->skeleton.bound[j], e->worst_joint = j,
-      e->worst_kind = QUATSIMD_CLIP_KINDS;
+    const float found = (float)(worst[j] * error_factor(e, kind, j));
+    if (found > report->worst[kind]) report->worst[kind] = found;
+    report->floats[kind] += (e->coded[kind].stored[j] & CLIP_STORED_FLOATS) != 0;
   }
-  if (*ratio > 1) quatsimd_object_tighten(&e->skeleton, worst, e->bound);
-  return QUATSIMD_OK;
 }
 
-/* Encodes and measures; the worst ratio of an error to its bound. */
-static quatsimd_status attempt(clip_encoder *e, clip_bytes *bytes, double *ratio) {
+/* Encodes and measures. skeleton: in object space, else null; *ratio gets the largest ratio of an object
+ * error to its bound. */
+static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes, double *ratio) {
   struct piece *mark = e->memory.last;
   quatsimd_clip_storage storage;
   quatsimd_clip *clip = NULL;
-  double *worst[QUATSIMD_CLIP_KINDS] = {NULL};
-  bytes->size = 0;
+  clip_bytes_free(bytes); /* of the attempt before: there is that much more memory for this one */
+  e->learnt = false;
   quatsimd_status status = encode_once(e, bytes);
   if (status == QUATSIMD_OK &&
       (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
-    worst[kind] = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst[kind]);
-    if (!worst[kind]) status = QUATSIMD_ERROR_NO_MEMORY;
+    double *worst = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst);
+    status = worst ? quatsimd_measure(e, clip, kind, worst) : QUATSIMD_ERROR_NO_MEMORY;
+    if (status == QUATSIMD_OK) report_kind(e, clip, kind, worst);
   }
-  if (status == QUATSIMD_OK) status = quatsimd_measure(&e->memory, clip, e->source, worst);
-  *ratio = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
-    e->report->constant[kind] = clip->part[kind].constants, e->report->moving[kind] = clip->part[kind].moving;
-    e->report->keyed[kind] = clip->part[kind].keyed, e->report->worst[kind] = 0;
-    for (size_t j = 0; j < e->source->joints; j++) {
-      const float found = (float)(worst[kind][j] * error_factor(e, kind, j));
-      if (found > e->report->worst[kind]) e->report->worst[kind] = found;
-      if (worst[kind][j] > *ratio * e->bound[kind][j])
-        *ratio = worst[kind][j] / e->bound[kind][j], e->worst_joint = j, e->worst_kind = kind;
-    }
+  if (e->failed) status = QUATSIMD_ERROR_NO_MEMORY;
+  for (int between = 0; between < 2 && skeleton && status == QUATSIMD_OK; between++) {
+    status = quatsimd_object_measure(skeleton, e, clip, between, ratio);
+    if (!(*ratio <= 1) && !e->floats) break; /* it will be tried again */
   }
-  if (status == QUATSIMD_OK && clip_in_object_space(e)) status = measure_object(e, clip, ratio);
   quatsimd_release(&e->memory, mark);
+  e->attempts++;
   return status;
 }
 
-static quatsimd_status start_object_space(clip_encoder *e) {
-  e->skeleton = (clip_skeleton){.source = e->source,
-                                .base = e->base,
-                                .first_keys = e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST};
-  const quatsimd_status status = quatsimd_skeleton(&e->skeleton, &e->memory, e->options, e->report);
-  if (status == QUATSIMD_OK) quatsimd_object_bounds(&e->skeleton, e->bound);
+/* Until all bounds hold, or there is nothing finer. */
+static quatsimd_status encode_joints(clip_encoder *e, clip_bytes *bytes) {
+  quatsimd_status status;
+  do {
+    status = attempt(e, NULL, bytes, NULL);
+    quatsimd_encode_learn(e);
+  } while (status == QUATSIMD_OK && e->learnt);
   return status;
 }
 
-/* No attempt held the bounds: says where the last one was furthest off. In object space that are points,
- * which all curves above move; else it is a curve with keys of its own, as those at frames get finer with
- * each attempt, and its values are fine enough at once. */
-static quatsimd_status give_up(const clip_encoder *e, const clip_bytes *bytes) {
-  const size_t joint = e->worst_joint;
-  const int kind = e->worst_kind;
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  double worst = 0;
-  if (kind == QUATSIMD_CLIP_KINDS)
-    return clip_refuse(e->report, joint, kind, CLIP_NOWHERE, quatsimd_out_of_reach);
-  const quatsimd_status status =
-      quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size);
-  if (status != QUATSIMD_OK) return status;
-  const size_t key =
-      quatsimd_measure_keys(clip, kind, joint, clip_curve(&e->source->joint[joint], kind), &worst);
-  /* with the base's keys: numbers are not the source's */
-  const bool merged = e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
-  return clip_refuse(e->report, joint, kind, merged ? CLIP_NOWHERE : key,
-                     "sampling at the key's time is off by more than the bound: another key or a frame is "
-                     "too near in time to be told from it");
+/* Until points are off by nearly their bound, and not by more. Of what holds it the shortest is taken; where
+ * nothing does, all in floats. */
+static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
+  /* LOOSE: attempts after which bounds may become larger. Later that would go on for ever: of many joints
+   * there is always one that is off farther than before. */
+  enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
+  const double spent = 0.9;
+  clip_bytes best = {.allocator = bytes->allocator};
+  quatsimd_clip_report report = *e->report;
+  quatsimd_status status = QUATSIMD_OK;
+  double ratio = 0;
+  for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
+    status = attempt(e, skeleton, bytes, &ratio);
+    const bool held = status == QUATSIMD_OK && ratio <= 1;
+    if (held && (!best.data || bytes->size < best.size)) {
+      const clip_bytes other = best;
+      best = *bytes, *bytes = other, report = *e->report;
+    }
+    if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= spent)))) break;
+    quatsimd_object_adjust(skeleton, e, i < LOOSE || held);
+  }
+  if (status == QUATSIMD_OK && !best.data) {
+    e->floats = true;
+    return attempt(e, skeleton, bytes, &ratio);
+  }
+  clip_bytes_free(bytes);
+  *bytes = best;
+  if (status == QUATSIMD_OK) *e->report = report;
+  return status;
 }
 
 static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
-  enum { ATTEMPTS = 8, OBJECT_ATTEMPTS = 32 };
-  quatsimd_status status = quatsimd_source_check(e->source, e->report);
-  if (status == QUATSIMD_OK && e->options->additive) status = make_relative(e);
+  const quatsimd_clip_options *options = e->options;
+  clip_skeleton skeleton;
+  quatsimd_status status = quatsimd_source_check(e->original, e->report);
+  if (status == QUATSIMD_OK && options->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
+    status = options->base->joints == e->original->joints
+                 ? quatsimd_source_check(options->base, e->report)
+                 : clip_refuse_all(e->report, "the base has more or fewer joints");
+    e->base = options->base;
+  } else if (options->additive) e->base = e->original;
   if (status != QUATSIMD_OK) return status;
-  clip_grid *grid = &e->grid;
-  status = quatsimd_source_grid(&e->memory, e->source, e->options->rate, grid, e->report);
-  if (status != QUATSIMD_OK) return status;
-  if (grid->rate > 0x1p+100)
-    return clip_refuse_all(e->report,
-                           "the animation is so short that frames would be less than 2^-100 seconds apart");
-  e->report->rate = grid->rate, e->report->frames = grid->frames;
   if (!load_bounds(e)) return QUATSIMD_ERROR_NO_MEMORY;
-  quatsimd_encode_tables(e);
-  if (clip_in_object_space(e)) status = start_object_space(e);
-  if (status != QUATSIMD_OK) return status;
-  for (int i = 0; i < (clip_in_object_space(e) ? OBJECT_ATTEMPTS : ATTEMPTS); i++) {
-    /* rounding was worse than the slack for it: hardly ever */
-    if (i > 0 && !clip_in_object_space(e)) e->tighter *= 0.98;
-    double ratio;
-    status = attempt(e, bytes, &ratio);
-    if (status != QUATSIMD_OK || ratio <= 1) return status;
+  status = check_bounds(e);
+  if (status == QUATSIMD_OK && clip_in_object_space(e)) {
+    status = quatsimd_skeleton(&skeleton, e);
+    if (status == QUATSIMD_OK) quatsimd_object_bounds(&skeleton, e);
   }
-  return give_up(e, bytes);
+  if (status == QUATSIMD_OK) status = straighten(e);
+  if (status != QUATSIMD_OK) return status;
+  set_aside(e, true);
+  status = quatsimd_source_grid(&e->memory, e->source, options->rate, clip_in_object_space(e), &e->grid,
+                                e->report);
+  set_aside(e, false);
+  if (status != QUATSIMD_OK) return status;
+  e->report->rate = e->grid.rate, e->report->frames = e->grid.frames;
+  quatsimd_encode_tables(e);
+  return clip_in_object_space(e) ? encode_object(e, &skeleton, bytes) : encode_joints(e, bytes);
 }
 
 /* All but the arguments that are no structs. */
@@ -186,17 +233,18 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
   clip_encoder *e = quatsimd_allocate(allocator, sizeof *e);
   if (!e) return QUATSIMD_ERROR_NO_MEMORY;
   memset(e, 0, sizeof *e);
-  e->source = source, e->options = options, e->report = report, e->kernels = quatsimd_active_kernels()->clip,
-  e->tighter = 1;
-  e->memory.allocator = allocator;
+  e->source = e->original = source, e->options = options, e->report = report,
+  e->kernels = quatsimd_active_kernels()->clip;
+  e->memory.allocator = e->lasting.allocator = allocator;
   clip_bytes bytes = {.allocator = allocator};
   status = encode(e, &bytes);
   quatsimd_release(&e->memory, NULL);
+  quatsimd_release(&e->lasting, NULL);
   quatsimd_clip_free(allocator, e);
   void *const fitting = status == QUATSIMD_OK ? quatsimd_allocate(allocator, bytes.size) : NULL;
   if (fitting) *data = memcpy(fitting, bytes.data, bytes.size), *size = bytes.size;
   else if (status == QUATSIMD_OK) status = QUATSIMD_ERROR_NO_MEMORY;
-  quatsimd_clip_free(allocator, bytes.data);
+  clip_bytes_free(&bytes);
   return status;
 }
 

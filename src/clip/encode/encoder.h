@@ -4,8 +4,9 @@
 
 #include "clip/kernels.h"
 #include "clip/encode/append.h"
-#include "clip/encode/object.h"
+#include "clip/encode/grid.h"
 #include "clip/encode/tangent.h"
+#include "clip/encode/truth.h"
 
 typedef struct moving_block {
   quatsimd_clip_choice choice;
@@ -23,33 +24,51 @@ typedef struct moving_curve {
   size_t bytes; /* of all blocks */
 } clip_moving_curve;
 
+/* How a curve is stored that has keys of its own. */
+enum { CLIP_STORED_FLOATS = 1, CLIP_STORED_MIDDLE = 2 /* as one key, in the middle of all */ };
+
 /* The curves of one kind. */
 typedef struct coded_kind {
   int kind;
-  uint8_t *state, *precision; /* of each joint; precision: the coarsest format that a constant may have */
-  double *unit_of;            /* of each joint, if its curve moved: 0 if it must have its own keys */
+  /* of each joint; formats: a bit for each that a constant may have; stored: CLIP_STORED_FLOATS, ... */
+  uint8_t *state, *formats, *stored;
+  double *unit_of; /* of each joint whose curve moves */
   clip_moving_curve *moving, **sorted;
   size_t movings;
   float unit;
   bool units, axes;
 } clip_coded_kind;
 
+/* The part of the bound that straight pieces of what is not straight may be off. */
+enum { CLIP_PIECES_PART = 8 };
+
+/* Lessons about a curve from attempts that did not hold a bound. */
+typedef struct clip_lesson {
+  float *strict; /* what the bounds of frames are divided by; null: 1 */
+  float finer;   /* what its unit is multiplied by */
+  uint8_t tries; /* attempts at frames that did not hold its bound */
+  /* the last one did not; it must not be constant; must have keys of its own; in floats */
+  bool missed, moves, keyed, floats;
+  bool dense; /* it was divided into many more pieces than it had keys */
+} clip_lesson;
+
 typedef struct encoder {
-  const quatsimd_clip_source *source;
+  const quatsimd_clip_source *source; /* what is encoded: straight curves, and relative to the base */
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source relative; /* what is encoded if the clip is additive */
-  /* what that is relative to: the original, of which the first keys count, or another source */
+  quatsimd_clip_source straight; /* if it is not the original */
+  const quatsimd_clip_source *original;
+  /* of additive clips: the original, of which the first keys count, or another source */
   const quatsimd_clip_source *base;
-  double *bound[QUATSIMD_CLIP_KINDS]; /* of each joint */
-  clip_skeleton skeleton;             /* with object_bound alone */
-  double tighter;                     /* factor of all units */
-  /* where an attempt was furthest off its bound: the joint, and the kind of the curve, which is
-   * QUATSIMD_CLIP_KINDS for object_bound */
-  size_t worst_joint;
-  int worst_kind;
-  quatsimd_memory memory;
+  double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint */
+  clip_lesson *lesson[QUATSIMD_CLIP_KINDS]; /* of each joint */
+  size_t attempts;                          /* that were made before */
+  bool learnt;                              /* something, from the last attempt */
+  bool floats;                              /* all that moves has keys of its own, in floats */
+  bool failed;                              /* there was no memory for a lesson */
+  /* memory: an attempt's is released after it; lasting: of lessons */
+  quatsimd_memory memory, lasting;
   clip_grid grid;
   unsigned precision; /* format of constant rotations */
   clip_coded_kind coded[QUATSIMD_CLIP_KINDS];
@@ -59,7 +78,18 @@ typedef struct encoder {
 } clip_encoder;
 
 static inline bool clip_in_object_space(const clip_encoder *e) { return e->options->object_bound > 0; }
-extern const char quatsimd_out_of_reach[];
+
+/* lessons.c: the truth of a joint's curve, and what is done where its bound was not held. */
+static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, size_t joint) {
+  return clip_truth_of(&e->original->joint[joint], e->base ? &e->base->joint[joint] : NULL,
+                       e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind);
+}
+/* The error is `ratio` times the bound. Of moving curves: at `frames` frames from `first` on; 2 is between
+ * these. */
+void quatsimd_encode_fault(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
+                           double ratio);
+/* After all faults of an attempt. */
+void quatsimd_encode_learn(clip_encoder *e);
 
 /* check.c: the options and the joints' bounds. */
 quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
@@ -67,16 +97,18 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
 
 /* classify.c: which of a kind's curves are absent, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
-/* One format for all constant rotations: the one that costs least, with what cannot be constant in it
- * moving. It must be good enough for the keys of curves that have their own. */
+/* One format for all constant rotations: the one that costs least, with what it does not hold in floats. It
+ * must be good enough for the keys of curves that have their own. */
 void quatsimd_encode_precision(clip_encoder *e);
-void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, double (*value)[CLIP_MOST_COMPONENTS]);
+/* A curve that was to move gets keys of its own. */
+void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint);
+void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *value);
 /* Stores a value, and what it comes back as. */
-void quatsimd_encode_value(unsigned char *bytes, double back[CLIP_MOST_COMPONENTS], int kind,
-                           unsigned precision, const double *value);
+void quatsimd_encode_value(unsigned char *bytes, float back[CLIP_MOST_COMPONENTS], int kind,
+                           unsigned precision, const float *value);
 /* The value in the middle of all; vector has room for as many. */
-void quatsimd_encode_middle(double middle[CLIP_MOST_COMPONENTS], double (*value)[CLIP_MOST_COMPONENTS],
-                            size_t count, int kind, double (*vector)[3]);
+void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, int kind,
+                            clip_vector *vector);
 
 /* blocks.c: one moving curve, block by block. */
 void quatsimd_encode_tables(clip_encoder *e);
@@ -85,7 +117,7 @@ void quatsimd_encode_units(clip_coded_kind *coded);
 /* Encodes one curve's vectors; for an estimate, the first of every so many blocks alone. Does not fit:
  * CLIP_RAW_BITS or CLIP_KNOT_BITS are too few for it. */
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
-                                      double (*vector)[3], size_t every, bool *fits);
+                                      clip_vector *vector, size_t every, bool *fits);
 
 /* moving.c: all moving curves of a kind, with and without principal axes, in the order of their groups. */
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);

@@ -1,104 +1,197 @@
 #include "clip/encode/measure.h"
 
-#include "core/arithmetic.h"
-#include "clip/sample/open.h"
+#include "clip/constant.h"
+#include "clip/sample/still.h"
+
+#define square_root __builtin_sqrt
 
 static void raise_to(double *worst, double error) {
   if (!(error <= *worst)) *worst = error;
 }
 
-static void widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
-  for (size_t i = 0; i < clip_components(kind); i++) to[i] = from[i];
+/* The last of the frames or keys that a clip goes along: the truth there, and what it has. Errors are
+ * squares of chords. */
+typedef struct clip_node {
+  double time, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2;
+} clip_node;
+
+typedef struct clip_track {
+  int kind;
+  clip_truth truth;
+  clip_truth_progress place;
+  clip_node last;
+  double worst, bound; /* so far; what is allowed */
+  double least;        /* of quatsimd_value_between */
+} clip_track;
+
+/* At most the square of the chord of an error, and hardly less. */
+static double chord2_of(int kind, double error) {
+  if (kind != QUATSIMD_CLIP_ROTATION) return error * error;
+  const double x = error / 4, s = 2 * x * (1 - x * x / 6);
+  return s * s;
 }
 
-static quatsimd_pose pose_of(int kind, float *to) {
-  quatsimd_pose pose = {0};
-  quatsimd_out *outs[] = {&pose.rotations, &pose.translations, &pose.scales};
-  *outs[kind] = quatsimd_aos_out(to);
-  return pose;
+/* Can no time between two nodes be worse than `allowed`? Between them errors of rotations are those at the
+ * ends divided by cos(turn / 4) at most, to first order, and sampling is off slerp by 3e-6 radians where
+ * turns are below 30 degrees. */
+static bool surely_within(const clip_node *a, const clip_node *b, double allowed) {
+  double dot = 0;
+  for (int i = 0; i < 4; i++) dot += a->wanted[i] * b->wanted[i];
+  const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
+  if (!(dot > 0.966) || !(most < allowed)) return false;
+  const double chord = square_root(most), at_middle = chord * (1 + 2 * chord) * (0.5 + 0.5 / dot) + 1.5e-6;
+  return at_middle * at_middle <= allowed;
 }
 
-size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, const quatsimd_curve *curve,
-                             double *worst) {
-  const uint32_t which = (uint32_t)joint;
-  float sample[CLIP_MOST_COMPONENTS];
-  double key[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
-  const quatsimd_pose pose = pose_of(kind, sample);
-  size_t worst_key = 0;
-  for (size_t k = 0; k < curve->keys; k++) {
-    const double before = *worst;
-    quatsimd_clip_sample_joints(clip, &pose, curve->times ? curve->times[k] : clip->start,
-                                QUATSIMD_CLIP_WRAP_CLAMP, &which, 1);
-    quatsimd_curve_key(curve, kind, k, key);
-    widen(found, sample, kind);
-    raise_to(worst, quatsimd_value_error(kind, found, key));
-    if (*worst > before) worst_key = k;
+/* The largest error between two nodes: the track's last one, whose place it has, and the next one. */
+static double chord2_between(const clip_track *t, clip_truth_progress place, const clip_node *next) {
+  enum { PARTS = 8 }; /* of what is not straight */
+  const clip_node *last = &t->last;
+  const double allowed = t->worst < t->bound ? t->worst : t->bound;
+  double event, worst = 0, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
+  if (clip_only_holds(&t->truth)) return 0;
+  const bool keys = quatsimd_truth_next(&t->truth, &place, last->time, &event) && event < next->time;
+  if (!keys && clip_is_straight(&t->truth)) {
+    if (t->kind != QUATSIMD_CLIP_ROTATION || surely_within(last, next, allowed)) return 0;
+    for (int q = 1; q <= 3; q++) {
+      quatsimd_value_slerp(t->kind, last->wanted, next->wanted, 0.25 * q, wanted);
+      quatsimd_value_between(t->kind, last->found, next->found, 0.25 * q, t->least, found);
+      raise_to(&worst, quatsimd_value_chord2(t->kind, wanted, found));
+    }
+    return worst;
   }
-  return worst_key;
-}
-
-static quatsimd_status measure_kind(quatsimd_memory *memory, const quatsimd_clip *clip,
-                                    const quatsimd_clip_source *source, int kind, double *worst) {
-  float *times = quatsimd_take(memory, clip->frames, sizeof *times);
-  if (!times) return QUATSIMD_ERROR_NO_MEMORY;
-  for (size_t f = 0; f < clip->frames; f++) times[f] = (float)quatsimd_clip_time(clip, f);
-  const clip_grid grid = {clip->frames, clip->start, clip->rate, clip->rate > 0 ? NULL : times};
-  const size_t joints = clip->joints, n = clip_components(kind);
-  /* frames */
-  const size_t most = joints < 512 ? 16384 / (joints + 1) + 1 : 32,
-               at_once = clip->frames < most ? clip->frames : most;
-  float *decoded = quatsimd_take(memory, at_once * joints + 1, n * sizeof *decoded);
-  size_t *cursor = quatsimd_take(memory, joints + 1, sizeof *cursor);
-  uint8_t *dense = quatsimd_take(memory, joints + 1, 1);
-  if (!decoded || !cursor || !dense) return QUATSIMD_ERROR_NO_MEMORY;
-  const unsigned char *masks = clip->part[kind].masks;
-  for (size_t j = 0; j < joints; j++) {
-    const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
-    const unsigned state = masks ? clip_state(masks, j) : CLIP_ABSENT;
-    const bool fits = state == CLIP_MOVING && quatsimd_curve_fits(curve, &grid, true);
-    worst[j] = 0;
-    dense[j] = fits && clip_dense(curve, &grid);
-    if (state == CLIP_KEYED || (state == CLIP_MOVING && !fits))
-      quatsimd_measure_keys(clip, kind, j, curve, &worst[j]);
-  }
-  for (size_t first = 0, count; first < clip->frames; first += count) {
-    count = clip->frames - first < at_once ? clip->frames - first : at_once;
-    const quatsimd_pose pose = pose_of(kind, decoded);
-    quatsimd_clip_decode(clip, &pose, first, count);
-    for (size_t j = 0; j < joints; j++) {
-      const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
-      const unsigned state = masks ? clip_state(masks, j) : CLIP_ABSENT;
-      double wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
-      if (curve->keys == 0 || state == CLIP_KEYED) continue;
-      if (state != CLIP_MOVING) { /* once is enough: it is the same at all frames */
-        widen(found, decoded + n * j, kind);
-        for (size_t k = 0; first == 0 && k < curve->keys; k++) {
-          quatsimd_curve_key(curve, kind, k, wanted);
-          raise_to(&worst[j], quatsimd_value_error(kind, found, wanted));
-        }
-        continue;
-      }
-      double chord2 = 0;
-      for (size_t f = 0; f < count; f++) {
-        if (dense[j]) quatsimd_curve_key(curve, kind, first + f, wanted);
-        else quatsimd_curve_frame(curve, kind, &grid, first + f, &cursor[j], wanted);
-        widen(found, decoded + n * (joints * f + j), kind);
-        raise_to(&chord2, quatsimd_value_chord2(kind, found, wanted));
-      }
-      raise_to(&worst[j], quatsimd_chord2_error(kind, chord2));
+  for (double from = last->time, to; from < next->time; from = to) {
+    to = quatsimd_truth_next(&t->truth, &place, from, &event) && event < next->time ? event : next->time;
+    for (int q = 1; q <= (to < next->time ? PARTS : PARTS - 1); q++) {
+      const double time = q == PARTS ? to : from + (to - from) * ((double)q / PARTS);
+      quatsimd_truth_along(&t->truth, t->kind, time, &place, wanted);
+      quatsimd_value_between(t->kind, last->found, next->found,
+                             (time - last->time) / (next->time - last->time), t->least, found);
+      raise_to(&worst, quatsimd_value_chord2(t->kind, wanted, found));
     }
   }
-  return QUATSIMD_OK;
+  return worst;
 }
 
-quatsimd_status quatsimd_measure(quatsimd_memory *memory, const quatsimd_clip *clip,
-                                 const quatsimd_clip_source *source,
-                                 double *const worst[QUATSIMD_CLIP_KINDS]) {
-  quatsimd_status status = QUATSIMD_OK;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
-    struct piece *mark = memory->last;
-    status = measure_kind(memory, clip, source, kind, worst[kind]);
-    quatsimd_release(memory, mark);
+/* Goes on to the next frame or key. Returns the largest error there; *between gets that on the way. */
+static double go_on(clip_track *t, bool first, double time, const double *found, double *between) {
+  const clip_truth_progress place = t->place;
+  clip_node next = {.time = time};
+  quatsimd_truth_along(&t->truth, t->kind, time, &t->place, next.wanted);
+  memcpy(next.found, found, sizeof next.found);
+  next.chord2 = quatsimd_value_chord2(t->kind, next.wanted, found);
+  raise_to(&t->worst, next.chord2);
+  *between = first ? 0 : chord2_between(t, place, &next);
+  raise_to(&t->worst, *between);
+  t->last = next;
+  return next.chord2;
+}
+
+static clip_track track_of(const clip_encoder *e, int kind, size_t joint) {
+  return (clip_track){.kind = kind,
+                      .truth = quatsimd_encode_truth(e, kind, joint),
+                      .bound = chord2_of(kind, e->bound[kind][joint])};
+}
+
+/* Notes an error beyond the bound of what is at frame `first`, or between that and the next one. */
+static void note(clip_encoder *e, const clip_track *t, size_t joint, size_t first, size_t frames,
+                 double chord2) {
+  if (chord2 <= t->bound) return;
+  const double error = quatsimd_chord2_error(t->kind, chord2), bound = e->bound[t->kind][joint];
+  if (!(error <= bound)) quatsimd_encode_fault(e, t->kind, joint, first, frames, error / bound);
+}
+
+/* ---- curves that do not move, or have keys of their own ---- */
+
+/* Against one value at all times, at the times of the straight curve. */
+static void measure_still(clip_encoder *e, clip_track *t, size_t joint, const double *value) {
+  const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], t->kind);
+  double between, largest = 0;
+  for (size_t k = 0; k < curve->keys; k++) {
+    raise_to(&largest, go_on(t, k == 0, curve->times ? curve->times[k] : e->grid.start, value, &between));
+    raise_to(&largest, between);
   }
-  return status;
+  note(e, t, joint, 0, 0, largest);
+}
+
+static void measure_keys(clip_encoder *e, clip_track *t, size_t joint, const quatsimd_clip *clip,
+                         const clip_keyed *keys) {
+  float value[CLIP_MOST_COMPONENTS];
+  double found[CLIP_MOST_COMPONENTS], first[CLIP_MOST_COMPONENTS], between, largest = 0;
+  for (size_t k = 0; k < keys->count; k++) {
+    quatsimd_clip_load_key(value, clip, t->kind, keys, k);
+    clip_widen(found, value, t->kind);
+    if (k == 0) memcpy(first, found, sizeof first);
+    raise_to(&largest, go_on(t, k == 0, clip_keyed_time(keys, k), found, &between));
+    raise_to(&largest, between);
+  }
+  if (clip->loop) { /* at the end it is the first key */
+    const double chord2 = quatsimd_value_chord2(t->kind, first, t->last.wanted);
+    raise_to(&t->worst, chord2);
+    raise_to(&largest, chord2);
+  }
+  note(e, t, joint, 0, 0, largest);
+}
+
+/* All curves but the moving ones. */
+static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const unsigned char *keys_at = part->keys, *constant = part->constant;
+  for (size_t j = 0; j < clip->joints; j++) {
+    const unsigned state = part->masks ? clip_state(part->masks, j) : CLIP_ABSENT;
+    clip_track t = track_of(e, kind, j);
+    if (state == CLIP_MOVING) continue;
+    if (state == CLIP_KEYED) {
+      const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
+      measure_keys(e, &t, j, clip, &keys);
+      keys_at = clip_keyed_end(&keys);
+    } else {
+      float value[CLIP_MOST_COMPONENTS];
+      double found[CLIP_MOST_COMPONENTS];
+      memcpy(found, quatsimd_no_value[kind], sizeof found);
+      if (state == CLIP_CONSTANT) {
+        quatsimd_constant_load(value, kind, clip_precision(clip), constant, 1);
+        clip_widen(found, value, kind);
+        constant += clip_constant_bytes(kind, clip_precision(clip));
+      }
+      measure_still(e, &t, j, found);
+    }
+    worst[j] = quatsimd_chord2_error(kind, t.worst);
+  }
+}
+
+/* ---- moving curves ---- */
+
+quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
+  const size_t joints = clip->joints, n = clip_components(kind), moving = clip->part[kind].moving;
+  const clip_grid *grid = &e->grid;
+  measure_others(e, clip, kind, worst);
+  if (moving == 0) return QUATSIMD_OK;
+  const size_t most = joints < 512 ? 16384 / (joints + 1) + 1 : 32,
+               at_once = clip->frames < most ? clip->frames : most;
+  float *decoded = quatsimd_take(&e->memory, at_once * joints + 1, n * sizeof *decoded);
+  clip_track *track = quatsimd_take(&e->memory, moving, sizeof *track);
+  size_t *joint = quatsimd_take(&e->memory, moving, sizeof *joint), tracks = 0;
+  if (!decoded || !track || !joint) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t j = 0; j < joints; j++)
+    if (clip_state(clip->part[kind].masks, j) == CLIP_MOVING)
+      joint[tracks] = j, track[tracks] = track_of(e, kind, j), track[tracks++].least = -CLIP_FRAMES_TURN;
+  quatsimd_pose pose = {0};
+  quatsimd_out *const outs[] = {&pose.rotations, &pose.translations, &pose.scales};
+  *outs[kind] = quatsimd_aos_out(decoded);
+  for (size_t first = 0, count; first < clip->frames; first += count) {
+    count = clip->frames - first < at_once ? clip->frames - first : at_once;
+    quatsimd_clip_decode(clip, &pose, first, count);
+    for (size_t i = 0; i < tracks; i++)
+      for (size_t f = 0; f < count; f++) {
+        double found[CLIP_MOST_COMPONENTS], between;
+        clip_widen(found, decoded + n * (joints * f + joint[i]), kind);
+        const double here =
+            go_on(&track[i], first + f == 0, clip_grid_time(grid, first + f), found, &between);
+        note(e, &track[i], joint[i], first + f, 1, here);
+        if (first + f > 0) note(e, &track[i], joint[i], first + f - 1, 2, between);
+      }
+  }
+  for (size_t i = 0; i < tracks; i++) worst[joint[i]] = quatsimd_chord2_error(kind, track[i].worst);
+  return QUATSIMD_OK;
 }

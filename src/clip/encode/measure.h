@@ -1,17 +1,12 @@
-/* The errors of an encoded clip, found by sampling it. */
+/* The errors of an encoded clip, found by decoding it, at every time. */
 #ifndef QUATSIMD_CLIP_MEASURE_H
 #define QUATSIMD_CLIP_MEASURE_H
 
-#include "clip/encode/source.h"
+#include "clip/encode/encoder.h"
 
-/* worst[kind][joint]: the largest error at any key of the source and any frame. */
-quatsimd_status quatsimd_measure(quatsimd_memory *memory, const quatsimd_clip *clip,
-                                 const quatsimd_clip_source *source,
-                                 double *const worst[QUATSIMD_CLIP_KINDS]);
-
-/* The errors of a curve at its keys, in what sampling gives at their times. Raises *worst; returns the key
- * that it is from. */
-size_t quatsimd_measure_keys(const quatsimd_clip *clip, int kind, size_t joint, const quatsimd_curve *curve,
-                             double *worst);
+/* worst[joint]: the largest error of the kind's curve at any frame or key and at the quarter points of the
+ * intervals between them, at eighths of what is not straight. Tells quatsimd_encode_fault where bounds are
+ * not held. */
+quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst);
 
 #endif

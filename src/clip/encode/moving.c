@@ -1,17 +1,16 @@
 /* All moving curves of a kind. */
-#include <stdlib.h>
-
 #include "clip/encode/encoder.h"
+#include "clip/encode/sort.h"
 
 /* clips with fewer frames are encoded with and without principal axes; of others a sample is */
 enum { TRY_SEVERAL = 600 };
 
-static int compare_curves(const void *a, const void *b) {
+/* Does a curve come before another: with wider knots, or else as joints come? */
+static bool is_before(const void *a, const void *b) {
   const clip_moving_curve *p = *(clip_moving_curve *const *)a, *q = *(clip_moving_curve *const *)b;
   const int wide_p = p->width[0] + p->width[1] + p->width[2],
             wide_q = q->width[0] + q->width[1] + q->width[2];
-  if (wide_p != wide_q) return wide_p > wide_q ? -1 : 1;
-  return p->joint < q->joint ? -1 : 1;
+  return wide_p != wide_q ? wide_p > wide_q : p->joint < q->joint;
 }
 
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first) {
@@ -24,7 +23,7 @@ void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *cod
 /* Those that move much, and so have wide knots, first. Returns the bytes of all that moves. */
 static size_t sort_curves(const clip_encoder *e, clip_coded_kind *coded) {
   for (size_t i = 0; i < coded->movings; i++) coded->sorted[i] = &coded->moving[i];
-  qsort(coded->sorted, coded->movings, sizeof(void *), compare_curves);
+  quatsimd_sort(coded->sorted, coded->movings, sizeof(void *), is_before);
   size_t row = 0, payload = 0;
   for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
     uint8_t width[CLIP_AXES];
@@ -40,51 +39,73 @@ static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
   return 8 * curve->bytes + ((size_t)curve->width[0] + curve->width[1] + curve->width[2]) * (blocks + 1);
 }
 
-/* Does a curve cost less without principal axes? By a sample of its blocks. */
-static quatsimd_status less_without(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve with,
-                                    double (*vector)[3], clip_moving_curve other, double (*other_vector)[3],
-                                    bool *less) {
+/* A curve at all frames. */
+static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_value *value) {
+  const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
+  const size_t last = e->grid.frames - 1;
+  clip_progress place = {0};
+  for (size_t f = 0; f <= last; f++) {
+    double v[CLIP_MOST_COMPONENTS];
+    quatsimd_curve_along(curve, kind, clip_grid_time(&e->grid, f), 0, &place, v);
+    for (size_t i = 0; i < clip_components(kind); i++) value[f][i] = (float)v[i];
+  }
+  if (!e->options->loop) return;
+  float dot = 0; /* the last frame becomes the first one, with the sign that it had */
+  for (int i = 0; i < 4 && kind == QUATSIMD_CLIP_ROTATION; i++) dot += value[0][i] * value[last][i];
+  for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];
+}
+
+/* The cost of a curve by a sample of its blocks; SIZE_MAX if it does not fit. */
+static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve curve,
+                                clip_vector *vector, size_t *cost) {
   enum { EVERY = 8 };
-  const size_t blocks = clip_blocks(e->grid.frames) / EVERY;
   struct piece *mark = e->memory.last;
-  bool fits = false, other_fits = false;
-  quatsimd_status status = quatsimd_encode_curve(e, coded, &with, vector, EVERY, &fits);
-  if (status == QUATSIMD_OK)
-    status = quatsimd_encode_curve(e, coded, &other, other_vector, EVERY, &other_fits);
-  *less = other_fits && (!fits || cost_of(&other, blocks) < cost_of(&with, blocks));
+  bool fits = false;
+  const quatsimd_status status = quatsimd_encode_curve(e, coded, &curve, vector, EVERY, &fits);
+  *cost = fits ? cost_of(&curve, clip_blocks(e->grid.frames) / EVERY) : SIZE_MAX;
   quatsimd_release(&e->memory, mark);
   return status;
 }
 
+/* One curve's vectors, with principal axes unless a sample of its blocks costs less without them. */
+static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
+                                   clip_vector *vector, clip_value *value) {
+  const size_t frames = e->grid.frames;
+  const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
+  size_t with = SIZE_MAX, without = SIZE_MAX;
+  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, false);
+  if (!rotation) return QUATSIMD_OK;
+  const clip_tangent_space plain = curve->space;
+  quatsimd_status status = estimate(e, coded, *curve, vector, &without);
+  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, true);
+  if (status == QUATSIMD_OK) status = estimate(e, coded, *curve, vector, &with);
+  if (status != QUATSIMD_OK || with <= without) return status;
+  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, false);
+  curve->space = plain;
+  return QUATSIMD_OK;
+}
+
 /* Encodes all that moves; rotations with principal axes where these pay. If they are given, all have them,
  * `without` gets what the curves are without, and `mixed` the shorter ones of both. */
-static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, clip_moving_curve *without,
+static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
+                                     clip_vector *vector, clip_moving_curve *without,
                                      clip_moving_curve *mixed) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
-  const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
-  double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, frames, sizeof *value);
-  double(*vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector),
-  (*other_vector)[3] = quatsimd_take(&e->memory, frames, sizeof *vector);
-  if (!value || !vector || !other_vector) return QUATSIMD_ERROR_NO_MEMORY;
   size_t kept = 0;
   for (size_t i = 0; i < coded->movings; i++) {
     clip_moving_curve with = coded->moving[i], other = with;
-    bool fits, other_fits = true, less = false;
-    quatsimd_curve_frames(clip_curve(&e->source->joint[with.joint], coded->kind), coded->kind, &e->grid,
-                          value);
-    if (e->options->loop) quatsimd_close_loop(coded->kind, value, frames);
-    quatsimd_tangent_space(&with.space, vector, value, frames, coded->kind, rotation);
-    if (rotation) quatsimd_tangent_space(&other.space, other_vector, value, frames, coded->kind, false);
-    quatsimd_status status = QUATSIMD_OK;
-    if (rotation && !without) status = less_without(e, coded, with, vector, other, other_vector, &less);
-    if (less) with = other;
-    if (status == QUATSIMD_OK)
-      status = quatsimd_encode_curve(e, coded, &with, less ? other_vector : vector, 1, &fits);
-    if (status == QUATSIMD_OK && without)
-      status = quatsimd_encode_curve(e, coded, &other, other_vector, 1, &other_fits);
+    bool fits = true, other_fits = true;
+    quatsimd_status status;
+    load_frames(e, coded->kind, with.joint, value);
+    if (without) {
+      quatsimd_tangent_space(&other.space, vector, value, frames, coded->kind, false);
+      status = quatsimd_encode_curve(e, coded, &other, vector, 1, &other_fits);
+      quatsimd_tangent_space(&with.space, vector, value, frames, coded->kind, true);
+    } else status = choose_axes(e, coded, &with, vector, value);
+    if (status == QUATSIMD_OK) status = quatsimd_encode_curve(e, coded, &with, vector, 1, &fits);
     if (status != QUATSIMD_OK) return status;
     if (!fits || !other_fits) {
-      coded->state[with.joint] = CLIP_KEYED;
+      quatsimd_encode_keyed(e, coded->kind, with.joint);
       continue;
     }
     if (without)
@@ -98,18 +119,21 @@ static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, cl
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
   clip_coded_kind *coded = &e->coded[kind];
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION, several = rotation && e->grid.frames < TRY_SEVERAL;
-  for (size_t j = 0; j < e->source->joints; j++) {
-    if (rotation && coded->state[j] == CLIP_CONSTANT && coded->precision[j] > e->precision)
-      coded->state[j] = CLIP_MOVING;
+  for (size_t j = 0; j < e->source->joints; j++)
     if (coded->state[j] == CLIP_MOVING)
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
-  }
   quatsimd_encode_units(coded);
   clip_moving_curve *way[3] = {coded->moving, NULL, NULL}; /* with principal axes, without them, with some */
   for (int i = 1; several && i < 3; i++)
     if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
       return QUATSIMD_ERROR_NO_MEMORY;
-  const quatsimd_status status = encode_moving(e, coded, way[1], way[2]);
+  if (coded->movings == 0) return QUATSIMD_OK;
+  quatsimd_memory room = {.allocator = e->memory.allocator}; /* of one curve's frames, given back at once */
+  clip_value *value = quatsimd_take(&room, e->grid.frames, sizeof *value);
+  clip_vector *vector = quatsimd_take(&room, e->grid.frames, sizeof *vector);
+  const quatsimd_status status =
+      value && vector ? encode_moving(e, coded, value, vector, way[1], way[2]) : QUATSIMD_ERROR_NO_MEMORY;
+  quatsimd_release(&room, NULL);
   if (status != QUATSIMD_OK) return status;
   size_t least = SIZE_MAX;
   int best = 0;

@@ -1,7 +1,7 @@
 #include "clip/encode/object.h"
 
-#include "core/arithmetic.h"
-#include "clip/sample/open.h"
+#include "clip/encode/sort.h"
+#include "clip/sample/time.h"
 
 #define square_root __builtin_sqrt
 
@@ -55,25 +55,24 @@ static double longest(double (*a)[4]) {
 
 /* From each joint up to the first one that has its place, then places for all on the way. Nothing is
  * climbed twice, so that time is linear, whatever the joints' order. */
-static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *memory,
-                                   quatsimd_clip_report *report) {
-  const size_t joints = skeleton->source->joints;
-  const quatsimd_clip_joint *joint = skeleton->source->joint;
+static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
+  const size_t joints = e->original->joints;
+  const quatsimd_clip_joint *joint = e->original->joint;
   /* 1 + the joint that one was climbed to from; 0: it was not yet */
-  size_t *from = quatsimd_take(memory, joints + 1, sizeof *from), sorted = 0;
-  skeleton->order = quatsimd_take(memory, joints + 1, sizeof *skeleton->order);
+  size_t *from = quatsimd_take(&e->memory, joints + 1, sizeof *from), sorted = 0;
+  skeleton->order = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->order);
   if (!from || !skeleton->order) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     int64_t at = (int64_t)j;
     for (; at >= 0 && from[at] == 0; at = joint[at].parent) {
       if (joint[at].parent < -1 || joint[at].parent >= (int64_t)joints)
-        return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+        return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
                            "the parent is not -1 or a joint's number");
       from[at] = j + 1;
       sorted++;
     }
     if (at >= 0 && from[at] == j + 1) /* on the way already */
-      return clip_refuse(report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+      return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
                          "the joint is above itself: parents go round in a circle");
     size_t place = sorted;
     for (at = (int64_t)j; at >= 0 && from[at] == j + 1; at = joint[at].parent)
@@ -82,136 +81,160 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, quatsimd_memory *mem
   return QUATSIMD_OK;
 }
 
-/* What a joint's values are: its own, or those of an additive clip on its base. */
-static affine local_transform(const clip_skeleton *skeleton, size_t joint, double time,
-                              double (*value)[CLIP_MOST_COMPONENTS]) {
-  affine own;
-  if (!skeleton->base) return transform(value[0], value[1], value[2]);
-  double base[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS], q[4], t[3], s[3];
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    quatsimd_curve curve = *clip_curve(&skeleton->base->joint[joint], kind);
-    if (skeleton->first_keys && curve.keys > 1) curve.keys = 1;
-    quatsimd_curve_at(&curve, kind, time, 0, base[kind]);
+/* The largest length of a translation, or component of a scale, of a curve's keys; or `none`. */
+static double largest_key(const quatsimd_curve *curve, int kind, double none) {
+  double most = curve->keys ? 0 : none, v[CLIP_MOST_COMPONENTS];
+  for (size_t k = 0; k < curve->keys; k++) {
+    quatsimd_curve_key(curve, kind, k, v);
+    const double length = square_root(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (kind == QUATSIMD_CLIP_TRANSLATION && length > most) most = length;
+    for (int i = 0; kind == QUATSIMD_CLIP_SCALE && i < 3; i++)
+      most = v[i] > most ? v[i] : -v[i] > most ? -v[i] : most;
   }
-  const double *a = base[0], *b = value[0];
-  q[0] = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]);
-  q[1] = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]);
-  q[2] = (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]);
-  q[3] = (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]);
-  for (int i = 0; i < 3; i++) t[i] = base[1][i] + value[1][i], s[i] = base[2][i] * value[2][i];
-  own = transform(q, t, s);
-  return own;
-}
-
-static double largest(const double *v) {
-  double most = 0;
-  for (int i = 0; i < 3; i++) most = v[i] > most ? v[i] : -v[i] > most ? -v[i] : most;
   return most;
 }
 
 /* A joint moves its own points and its children's, which are as far away as their translations say, at any
- * key. */
-static void find_reaches(const clip_skeleton *skeleton) {
-  const size_t joints = skeleton->source->joints;
-  for (size_t j = 0; j < joints; j++) skeleton->reach[j] = (double)skeleton->distance[j];
+ * key; scales of joints above make all of that longer. */
+static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
+  const size_t joints = source->joints;
+  for (size_t i = 0; i < joints; i++) { /* parents first; above a joint for now */
+    const int64_t parent = source->joint[skeleton->order[i]].parent;
+    skeleton->stretch[skeleton->order[i]] =
+        parent < 0
+            ? 1
+            : skeleton->stretch[parent] * largest_key(&source->joint[parent].scale, QUATSIMD_CLIP_SCALE, 1);
+  }
+  for (size_t j = 0; j < joints; j++) skeleton->reach[j] = 0;
   for (size_t i = joints; i-- > 0;) {
     const size_t j = skeleton->order[i];
-    const int64_t parent = skeleton->source->joint[j].parent;
+    const double scale = largest_key(&source->joint[j].scale, QUATSIMD_CLIP_SCALE, 1);
+    const double own = (double)skeleton->distance[j];
+    if (own > skeleton->reach[j]) skeleton->reach[j] = own;
+    skeleton->reach[j] *= scale;
+    const int64_t parent = source->joint[j].parent;
     if (parent < 0) continue;
-    const quatsimd_curve *translation = &skeleton->source->joint[j].translation,
-                         *scale = &skeleton->source->joint[parent].scale;
-    const quatsimd_curve *base = skeleton->base ? &skeleton->base->joint[j].translation : NULL;
-    double away = 0, farthest = 0, stretch = scale->keys ? 0 : 1, value[CLIP_MOST_COMPONENTS];
-    for (size_t k = 0; k < translation->keys; k++) {
-      quatsimd_curve_key(translation, QUATSIMD_CLIP_TRANSLATION, k, value);
-      away = largest(value) * 1.7320508;
-      if (away > farthest) farthest = away;
-    }
-    if (base && base->keys) {
-      quatsimd_curve_key(base, QUATSIMD_CLIP_TRANSLATION, 0, value);
-      farthest += largest(value) * 1.7320508;
-    }
-    for (size_t k = 0; k < scale->keys; k++) {
-      quatsimd_curve_key(scale, QUATSIMD_CLIP_SCALE, k, value);
-      if (largest(value) > stretch) stretch = largest(value);
-    }
-    const double reach = (farthest + skeleton->reach[j]) * stretch;
+    const double reach =
+        largest_key(&source->joint[j].translation, QUATSIMD_CLIP_TRANSLATION, 0) + skeleton->reach[j];
     if (reach > skeleton->reach[parent]) skeleton->reach[parent] = reach;
   }
 }
 
-quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memory,
-                                  const quatsimd_clip_options *options, quatsimd_clip_report *report) {
-  const size_t joints = skeleton->source->joints;
-  skeleton->bound = quatsimd_take(memory, joints + 1, sizeof *skeleton->bound);
-  skeleton->distance = quatsimd_take(memory, joints + 1, sizeof *skeleton->distance);
-  skeleton->reach = quatsimd_take(memory, joints + 1, sizeof *skeleton->reach);
-  skeleton->factor = quatsimd_take(memory, joints + 1, sizeof *skeleton->factor);
-  if (!skeleton->bound || !skeleton->distance || !skeleton->reach || !skeleton->factor)
+quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, clip_encoder *e) {
+  const size_t joints = e->original->joints;
+  const quatsimd_clip_options *options = e->options;
+  *skeleton = (clip_skeleton){.bound = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->bound),
+                              .distance = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->distance),
+                              .reach = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->reach),
+                              .stretch = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->stretch),
+                              .factor = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->factor),
+                              .worst = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->worst)};
+  if (!skeleton->bound || !skeleton->distance || !skeleton->reach || !skeleton->stretch ||
+      !skeleton->factor || !skeleton->worst)
     return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
-    const quatsimd_clip_joint *joint = &skeleton->source->joint[j];
+    const quatsimd_clip_joint *joint = &e->original->joint[j];
     skeleton->bound[j] = joint->object_bound > 0 ? joint->object_bound : options->object_bound;
     skeleton->distance[j] = joint->object_distance > 0 ? joint->object_distance : options->object_distance;
   }
-  const quatsimd_status status = sort_joints(skeleton, memory, report);
-  if (status == QUATSIMD_OK) find_reaches(skeleton);
+  const quatsimd_status status = sort_joints(skeleton, e);
+  if (status == QUATSIMD_OK) find_reaches(skeleton, e->original);
   return status;
 }
 
 static double at_most(double x, double most) { return x < most ? x : most; }
+static double within(double x, double least, double most) { return x < least ? least : at_most(x, most); }
 
-void quatsimd_object_bounds(const clip_skeleton *skeleton, double *const bound[QUATSIMD_CLIP_KINDS]) {
-  for (size_t j = 0; j < skeleton->source->joints; j++) {
-    const double displacement = (double)skeleton->bound[j], reach = skeleton->reach[j];
-    const double angle = reach > 0 ? displacement / reach : 1;
-    bound[QUATSIMD_CLIP_ROTATION][j] = at_most(angle, 0.5);
-    bound[QUATSIMD_CLIP_TRANSLATION][j] = displacement;
-    bound[QUATSIMD_CLIP_SCALE][j] = at_most(angle, 0.5);
-  }
+/* Bounds of lengths that overflow nothing, and of angles that sampling is good for. */
+#define LEAST_BOUND 0x1p-100
+#define MOST_LENGTH 0x1p+60
+#define MOST_ANGLE 0.5
+
+/* The bound of one curve's own error that moves some point by all that it may be off, if no other does. */
+static double bound_alone(const clip_skeleton *skeleton, const clip_encoder *e, int kind, size_t joint) {
+  const double stretch = skeleton->stretch[joint] > 0 ? skeleton->stretch[joint] : 0x1p-60,
+               displacement = (double)skeleton->bound[joint] / stretch,
+               reach = skeleton->reach[joint] > 0 ? skeleton->reach[joint] : 0x1p-60;
+  if (kind == QUATSIMD_CLIP_TRANSLATION) return within(displacement, LEAST_BOUND, MOST_LENGTH);
+  if (kind == QUATSIMD_CLIP_ROTATION) return within(displacement / reach, LEAST_BOUND, MOST_ANGLE);
+  /* points are moved by what they are scaled by, and scaled already */
+  const double scale = largest_key(&e->original->joint[joint].scale, QUATSIMD_CLIP_SCALE, 1);
+  return within(displacement / reach * (scale > 0 ? scale : 1), LEAST_BOUND, MOST_LENGTH);
 }
 
-void quatsimd_object_tighten(const clip_skeleton *skeleton, const double *worst,
-                             double *const bound[QUATSIMD_CLIP_KINDS]) {
-  const size_t joints = skeleton->source->joints;
+void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t j = 0; j < e->original->joints; j++) e->bound[kind][j] = bound_alone(skeleton, e, kind, j);
+}
+
+void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen) {
+  const double aim = 0.97, slowest = 0.3, fastest = loosen ? 1.5 : 1;
   double *const factor = skeleton->factor;
-  for (size_t j = 0; j < joints; j++) factor[j] = 1;
-  for (size_t i = joints; i-- > 0;) { /* children first: a joint's factor is no larger than theirs */
+  for (size_t j = 0; j < e->original->joints; j++) factor[j] = fastest;
+  for (size_t i = e->original->joints; i-- > 0;) { /* children first: no larger than theirs */
     const size_t j = skeleton->order[i];
-    const int64_t parent = skeleton->source->joint[j].parent;
-    const double allowed = (double)skeleton->bound[j],
-                 own = worst[j] > allowed ? at_most(0.97 * allowed / worst[j], 0.97) : 1;
-    factor[j] = at_most(factor[j], own);
+    const int64_t parent = e->original->joint[j].parent;
+    const double allowed = (double)skeleton->bound[j];
+    if (skeleton->worst[j] * factor[j] > aim * allowed) factor[j] = aim * allowed / skeleton->worst[j];
+    if (!(factor[j] > slowest)) factor[j] = slowest;
     if (parent >= 0) factor[parent] = at_most(factor[parent], factor[j]);
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) bound[kind][j] *= factor[j];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+      const double bound = e->bound[kind][j] * factor[j];
+      e->bound[kind][j] = within(bound, LEAST_BOUND, bound_alone(skeleton, e, kind, j));
+    }
   }
 }
 
 /* ---- measuring ---- */
 
+/* All that is compared at one time, and the walk through times. */
 typedef struct object_work {
   float *q, *t, *s; /* a pose */
+  quatsimd_clip_cursor *cursor;
   affine *wanted, *found;
-  size_t *key[QUATSIMD_CLIP_KINDS];
+  clip_progress *place[QUATSIMD_CLIP_KINDS], *base_place[QUATSIMD_CLIP_KINDS];
 } object_work;
 
-static void measure_pose(const clip_skeleton *skeleton, const clip_grid *grid, size_t frame, double time,
-                         bool at_frame, object_work *w, double *worst) {
-  for (size_t i = 0; i < skeleton->source->joints; i++) {
+/* The transform of a joint's sampled values: its own, or those of an additive clip on its base. */
+static affine sampled_transform(const clip_encoder *e, object_work *w, size_t joint, double time) {
+  const float *q = w->q + 4 * joint, *t = w->t + 3 * joint, *s = w->s + 3 * joint;
+  double value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {
+      {q[0], q[1], q[2], q[3]}, {t[0], t[1], t[2]}, {s[0], s[1], s[2]}};
+  double base[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
+  if (!e->base) return transform(value[0], value[1], value[2]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
+    quatsimd_curve_along(&truth.base, kind, time, 0, &w->base_place[kind][joint], base[kind]);
+  }
+  const double *a = base[0];
+  const double sum[4] = {(a[3] * q[0] + a[0] * q[3]) + (a[1] * q[2] - a[2] * q[1]),
+                         (a[3] * q[1] + a[1] * q[3]) + (a[2] * q[0] - a[0] * q[2]),
+                         (a[3] * q[2] + a[2] * q[3]) + (a[0] * q[1] - a[1] * q[0]),
+                         (a[3] * q[3] - a[0] * q[0]) - (a[1] * q[1] + a[2] * q[2])};
+  for (int i = 0; i < 3; i++) value[1][i] += base[1][i], value[2][i] *= base[2][i];
+  return transform(sum, value[1], value[2]);
+}
+
+/* At one time of the source, for all joints, and the clip's time for that. Where a curve jumps the key
+ * counts that sampling takes. */
+static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, const quatsimd_clip *clip,
+                         object_work *w, double time, double clip_time) {
+  const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s)};
+  const clip_position p = quatsimd_clip_position_of(clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
+  if (p.moment.time != clip_time) return; /* it is a frame's, which is measured by itself */
+  quatsimd_clip_sample(clip, &pose, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, w->cursor);
+  for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
-    const int64_t parent = skeleton->source->joint[j].parent;
-    double wanted[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS],
-        found[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
+    const int64_t parent = e->original->joint[j].parent;
+    double wanted[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_curve(&skeleton->source->joint[j], kind);
-      if (at_frame) quatsimd_curve_frame(curve, kind, grid, frame, &w->key[kind][j], wanted[kind]);
-      else quatsimd_curve_at(curve, kind, time, 0, wanted[kind]);
+      const quatsimd_curve *curve = clip_curve(&e->original->joint[j], kind);
+      const bool holds = clip_holds(curve);
+      quatsimd_curve_along(curve, kind, holds ? p.moment.asked : time, holds ? p.moment.slack : 0,
+                           &w->place[kind][j], wanted[kind]);
     }
-    for (int c = 0; c < 4; c++) found[0][c] = (double)w->q[4 * j + (size_t)c];
-    for (int c = 0; c < 3; c++)
-      found[1][c] = (double)w->t[3 * j + (size_t)c], found[2][c] = (double)w->s[3 * j + (size_t)c];
-    w->wanted[j] = local_transform(skeleton, j, time, wanted);
-    w->found[j] = local_transform(skeleton, j, time, found);
+    w->wanted[j] = transform(wanted[0], wanted[1], wanted[2]);
+    w->found[j] = sampled_transform(e, w, j, time);
     if (parent >= 0) {
       w->wanted[j] = product(&w->wanted[parent], &w->wanted[j]);
       w->found[j] = product(&w->found[parent], &w->found[j]);
@@ -221,44 +244,98 @@ static void measure_pose(const clip_skeleton *skeleton, const clip_grid *grid, s
       for (int c = 0; c < 4; c++) d[r][c] = w->found[j].m[r][c] - w->wanted[j].m[r][c];
     for (int r = 0; r < 3; r++) away += d[r][3] * d[r][3];
     const double error = square_root(away) + (double)skeleton->distance[j] * longest(d);
-    if (!(error <= worst[j])) worst[j] = error;
+    if (!(error <= skeleton->worst[j])) skeleton->worst[j] = error;
   }
 }
 
-quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_memory *memory,
-                                       const quatsimd_clip *clip, double *worst) {
-  const size_t joints = skeleton->source->joints;
-  float *times = quatsimd_take(memory, clip->frames, sizeof *times);
-  object_work w = {quatsimd_take(memory, joints + 1, 4 * sizeof(float)),
-                   quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
-                   quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
-                   quatsimd_take(memory, joints + 1, sizeof(affine)),
-                   quatsimd_take(memory, joints + 1, sizeof(affine)),
-                   {NULL}};
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    w.key[kind] = quatsimd_take(memory, joints + 1, sizeof *w.key[kind]);
-  void *const cursor_memory = quatsimd_take(memory, 1, quatsimd_clip_cursor_size(clip));
-  if (!times || !w.q || !w.t || !w.s || !w.wanted || !w.found || !w.key[0] || !w.key[1] || !w.key[2] ||
-      !cursor_memory)
-    return QUATSIMD_ERROR_NO_MEMORY;
-  quatsimd_clip_cursor *cursor;
-  quatsimd_clip_cursor_init(&cursor, cursor_memory, quatsimd_clip_cursor_size(clip), clip);
-  const quatsimd_pose pose = {quatsimd_aos_out(w.q), quatsimd_aos_out(w.t), quatsimd_aos_out(w.s)};
-  for (size_t f = 0; f < clip->frames; f++) times[f] = (float)quatsimd_clip_time(clip, f);
-  const clip_grid grid = {clip->frames, clip->start, clip->rate, clip->rate > 0 ? NULL : times};
-  for (size_t j = 0; j < joints; j++) worst[j] = 0;
-  for (size_t f = 0; f < clip->frames; f++) {
-    quatsimd_clip_sample(clip, &pose, quatsimd_clip_time(clip, f), QUATSIMD_CLIP_WRAP_CLAMP, cursor);
-    measure_pose(skeleton, &grid, f, quatsimd_clip_time(clip, f), true, &w, worst);
+static bool take_work(object_work *w, clip_encoder *e, const quatsimd_clip *clip) {
+  const size_t joints = clip->joints;
+  quatsimd_memory *memory = &e->memory;
+  *w = (object_work){.q = quatsimd_take(memory, joints + 1, 4 * sizeof(float)),
+                     .t = quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
+                     .s = quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
+                     .wanted = quatsimd_take(memory, joints + 1, sizeof(affine)),
+                     .found = quatsimd_take(memory, joints + 1, sizeof(affine))};
+  bool good = w->q && w->t && w->s && w->wanted && w->found;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    w->place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->place[kind]);
+    w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
+    good = good && w->place[kind] && w->base_place[kind];
   }
-  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) { /* keys that are at no frame */
-    const quatsimd_curve *curve =
-        clip_curve(&skeleton->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
-    if (curve->keys < 2 || quatsimd_curve_fits(curve, &grid, true)) continue;
-    for (size_t k = 0; k < curve->keys; k++) {
-      quatsimd_clip_sample(clip, &pose, curve->times[k], QUATSIMD_CLIP_WRAP_CLAMP, cursor);
-      measure_pose(skeleton, &grid, 0, curve->times[k], false, &w, worst);
+  void *const kept = quatsimd_take(memory, 1, quatsimd_clip_cursor_size(clip));
+  return good && kept &&
+         quatsimd_clip_cursor_init(&w->cursor, kept, quatsimd_clip_cursor_size(clip), clip) == QUATSIMD_OK;
+}
+
+static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
+
+/* The times of keys that are at no frame, rising, each once, in `memory`. If they are many more than the
+ * frames only every so many are taken, so that measuring is linear in joints. */
+static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
+  enum { FOR_A_FRAME = 4 };
+  const size_t curves = QUATSIMD_CLIP_KINDS * e->source->joints;
+  size_t keys = 0, most = e->grid.frames, n = 0;
+  for (int pass = 0; pass < 2; pass++) { /* counts, then takes them */
+    for (size_t i = 0; i < curves; i++) {
+      const quatsimd_curve *curve =
+          clip_curve(&e->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+      if (curve->keys < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
+      if (pass) memcpy(*times + n, curve->times, curve->keys * sizeof **times), n += curve->keys;
+      else keys += curve->keys;
+      if (curve->keys > most) most = curve->keys;
     }
+    if (!pass && !(*times = quatsimd_take(&e->memory, keys + 1, sizeof **times)))
+      return QUATSIMD_ERROR_NO_MEMORY;
+  }
+  quatsimd_sort(*times, n, sizeof **times, is_earlier);
+  *count = 0;
+  for (size_t i = 0; i < n; i++)
+    if (i == 0 || (*times)[i] != (*times)[*count - 1]) (*times)[(*count)++] = (*times)[i];
+  const size_t every = *count / (FOR_A_FRAME * most) + 1;
+  for (size_t i = 0; i * every < *count; i++) (*times)[i] = (*times)[i * every];
+  *count = (*count + every - 1) / every;
+  return QUATSIMD_OK;
+}
+
+static bool any_holds(const quatsimd_clip_source *source) {
+  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints; i++)
+    if (clip_holds(clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS))))
+      return true;
+  return false;
+}
+
+quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
+                                        bool between, double *ratio) {
+  const clip_grid *grid = &e->grid;
+  object_work w;
+  double *times = NULL;
+  size_t others = 0, next = 0;
+  const bool jumps = any_holds(e->original); /* until then errors grow */
+  if (!take_work(&w, e, clip)) return QUATSIMD_ERROR_NO_MEMORY;
+  const quatsimd_status status = between ? other_times(e, &times, &others) : QUATSIMD_OK;
+  if (status != QUATSIMD_OK) return status;
+  for (size_t j = 0; j < clip->joints; j++) skeleton->worst[j] = 0;
+  for (size_t f = 0; f < grid->frames; f++) {
+    const double from = clip_grid_time(grid, f), at = clip_grid_nominal(grid, f);
+    measure_pose(skeleton, e, clip, &w, from, at);
+    if (!between || f + 1 == grid->frames) continue;
+    const double to = clip_grid_time(grid, f + 1), end = clip_grid_nominal(grid, f + 1);
+    for (int q = 1; q <= 5; q++) { /* and keys before each of these points */
+      const double part = q < 4 ? 0.25 * q : q < 5 ? 1 - 0x1p-10 : 1, time = from + (to - from) * part;
+      for (; next < others && times[next] < time; next++)
+        if (times[next] > from)
+          measure_pose(skeleton, e, clip, &w, times[next],
+                       at + (end - at) * ((times[next] - from) / (to - from)));
+      if (q < 4 || (q < 5 && jumps)) measure_pose(skeleton, e, clip, &w, time, at + (end - at) * part);
+    }
+  }
+  *ratio = 0;
+  e->report->worst_object = 0;
+  for (size_t j = 0; j < clip->joints; j++) {
+    if ((float)skeleton->worst[j] > e->report->worst_object)
+      e->report->worst_object = (float)skeleton->worst[j];
+    if (!(skeleton->worst[j] <= *ratio * (double)skeleton->bound[j]))
+      *ratio = skeleton->worst[j] / (double)skeleton->bound[j];
   }
   return QUATSIMD_OK;
 }

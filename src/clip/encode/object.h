@@ -2,31 +2,31 @@
 #ifndef QUATSIMD_CLIP_OBJECT_H
 #define QUATSIMD_CLIP_OBJECT_H
 
-#include "clip/encode/source.h"
+#include "clip/encode/encoder.h"
 
 typedef struct clip_skeleton {
-  /* base: of additive clips, else null; only its first keys if first_keys */
-  const quatsimd_clip_source *source, *base;
-  bool first_keys;
   size_t *order;           /* of joints, parents first */
   float *bound, *distance; /* of each joint */
-  double *reach;           /* how far from a joint the farthest point is that it moves */
-  double *factor;          /* room for quatsimd_object_tighten: what a joint's bounds are multiplied by */
+  double *reach;           /* how far from a joint the farthest point is that it moves, in its own space */
+  double *stretch;         /* how much longer a joint's own lengths are at the root */
+  double *factor;          /* room for quatsimd_object_adjust: what a joint's bounds are multiplied by */
+  double *worst;           /* of each joint: the largest error of a point */
 } clip_skeleton;
 
 /* QUATSIMD_ERROR_BAD_ARGUMENT and a report if parents are no joints or go round in circles. */
-quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, quatsimd_memory *memory,
-                                  const quatsimd_clip_options *options, quatsimd_clip_report *report);
+quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, clip_encoder *e);
 
 /* Bounds of the joints' own errors to begin with. */
-void quatsimd_object_bounds(const clip_skeleton *skeleton, double *const bound[QUATSIMD_CLIP_KINDS]);
+void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
 
-/* worst[j]: no point at joint j's distance from it is off by more, at any frame or key. */
-quatsimd_status quatsimd_object_errors(const clip_skeleton *skeleton, quatsimd_memory *memory,
-                                       const quatsimd_clip *clip, double *worst);
+/* worst[j]: no point at joint j's distance from it is off by more, at any frame and, if `between`, at the
+ * quarter points between them and at keys, or some, that are at no frame. *ratio: the largest of worst and
+ * bound. */
+quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
+                                        bool between, double *ratio);
 
-/* Makes the bounds of joints whose points are off too far smaller, and those of all that move them. */
-void quatsimd_object_tighten(const clip_skeleton *skeleton, const double *worst,
-                             double *const bound[QUATSIMD_CLIP_KINDS]);
+/* Bounds of joints become smaller where points that they move are off too far, and larger, if that is asked,
+ * where none is near its bound. */
+void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen);
 
 #endif

@@ -15,7 +15,7 @@ static rotor product(rotor a, rotor b) {
 }
 static rotor conjugate(rotor q) { return (rotor){-q.x, -q.y, -q.z, q.w}; }
 static rotor negated(rotor q) { return (rotor){-q.x, -q.y, -q.z, -q.w}; }
-static rotor rotor_of(const double *v) { return (rotor){v[0], v[1], v[2], v[3]}; }
+static rotor rotor_of(const float *v) { return (rotor){v[0], v[1], v[2], v[3]}; }
 
 /* tan(angle / 4) times the axis, and back. */
 static void to_cayley(double v[3], rotor q) {
@@ -46,56 +46,64 @@ static rotor base_of(uint32_t code) {
 }
 
 /* The middle of the box around vectors. */
-static void middle_of(double middle[3], double (*v)[3], size_t count) {
+static void middle_of(double middle[3], clip_vector *v, size_t count) {
   for (int i = 0; i < 3; i++) {
-    double low = v[0][i], high = v[0][i];
+    float low = v[0][i], high = v[0][i];
     for (size_t f = 1; f < count; f++) {
       if (v[f][i] < low) low = v[f][i];
       if (v[f][i] > high) high = v[f][i];
     }
-    middle[i] = low + (high - low) / 2;
+    middle[i] = (double)low + ((double)high - low) / 2;
   }
 }
 
+static bool is_half_turn(const float *a, const float *b) {
+  const double dot =
+      ((double)a[0] * b[0] + (double)a[1] * b[1]) + ((double)a[2] * b[2] + (double)a[3] * b[3]);
+  return dot < 2 * CLIP_FRAMES_TURN && dot > -2 * CLIP_FRAMES_TURN;
+}
+
 /* left * Cay(vector) * right is the value. A rotation that goes on beyond half a turn from the base keeps
- * its sign, as its vector then has no jump; far beyond, where vectors grow without bound, it changes. */
-static void vectors_of(double (*vector)[3], double (*value)[CLIP_MOST_COMPONENTS], size_t frames, rotor left,
-                       rotor right) {
-  const double far = 2, least = (1 - far * far) / (1 + far * far);
+ * its sign, as its vector then has no jump; far beyond, where vectors grow without bound, it changes. Not in
+ * nearly a half turn, if that can be helped: sampling would take the other way. */
+static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, rotor left, rotor right) {
+  const double far = 2, farthest = 8, least = (1 - far * far) / (1 + far * far),
+               last = (1 - farthest * farthest) / (1 + farthest * farthest);
   rotor row[4]; /* of the matrix of both products */
   for (int i = 0; i < 4; i++)
     row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, i == 3}), conjugate(right));
   double sign = 1;
   for (size_t f = 0; f < frames; f++) {
-    const double *v = value[f];
+    const double v[4] = {value[f][0], value[f][1], value[f][2], value[f][3]};
     rotor q = {(v[0] * row[0].x + v[1] * row[1].x) + (v[2] * row[2].x + v[3] * row[3].x),
                (v[0] * row[0].y + v[1] * row[1].y) + (v[2] * row[2].y + v[3] * row[3].y),
                (v[0] * row[0].z + v[1] * row[1].z) + (v[2] * row[2].z + v[3] * row[3].z),
                (v[0] * row[0].w + v[1] * row[1].w) + (v[2] * row[2].w + v[3] * row[3].w)};
     if (f == 0 && q.w < 0) sign = -1;
-    if (q.w * sign < least) sign = -sign;
+    if (q.w * sign < last || (q.w * sign < least && !(f > 0 && is_half_turn(value[f - 1], value[f]))))
+      sign = -sign;
     const double s = sign / (1 + q.w * sign);
-    vector[f][0] = q.x * s, vector[f][1] = q.y * s, vector[f][2] = q.z * s;
+    vector[f][0] = (float)(q.x * s), vector[f][1] = (float)(q.y * s), vector[f][2] = (float)(q.z * s);
   }
 }
 
 /* The base that puts the box of vectors, taken around `base`, around 0. */
-static rotor centred(double (*vector)[3], size_t frames, rotor base) {
+static rotor centred(clip_vector *vector, size_t frames, rotor base) {
   double middle[3];
   middle_of(middle, vector, frames);
   return product(from_cayley(middle), base);
 }
 
 /* Vectors as they are behind another left base. */
-static void turn_back(double (*vector)[3], size_t frames, rotor left) {
+static void turn_back(clip_vector *vector, size_t frames, rotor left) {
   rotor row[3];
   for (int i = 0; i < 3; i++)
     row[i] = product(product(conjugate(left), (rotor){i == 0, i == 1, i == 2, 0}), left);
   for (size_t f = 0; f < frames; f++) {
     const double x = vector[f][0], y = vector[f][1], z = vector[f][2];
-    vector[f][0] = (x * row[0].x + y * row[1].x) + z * row[2].x;
-    vector[f][1] = (x * row[0].y + y * row[1].y) + z * row[2].y;
-    vector[f][2] = (x * row[0].z + y * row[1].z) + z * row[2].z;
+    vector[f][0] = (float)((x * row[0].x + y * row[1].x) + z * row[2].x);
+    vector[f][1] = (float)((x * row[0].y + y * row[1].y) + z * row[2].y);
+    vector[f][2] = (float)((x * row[0].z + y * row[1].z) + z * row[2].z);
   }
 }
 
@@ -121,7 +129,7 @@ static rotor rotor_of_axes(double m[3][3]) {
 }
 
 /* Principal axes of what straight lines between the blocks' ends leave over: that is what costs bits. */
-static rotor principal_axes(double (*vector)[3], size_t frames) {
+static rotor principal_axes(clip_vector *vector, size_t frames) {
   double a[3][4] = {{0}}, v[3][4], m[3][3];
   for (size_t b = 0; b < clip_blocks(frames); b++) {
     const size_t first = clip_block_start(b, frames), last = clip_block_start(b + 1, frames);
@@ -150,8 +158,8 @@ static rotor principal_axes(double (*vector)[3], size_t frames) {
   return rotor_of_axes(m);
 }
 
-void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3],
-                            double (*value)[CLIP_MOST_COMPONENTS], size_t frames, int kind, bool axes) {
+void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
+                            int kind, bool axes) {
   *space = (clip_tangent_space){.left = CLIP_BASE_NONE, .right = CLIP_BASE_NONE};
   if (kind != QUATSIMD_CLIP_ROTATION) {
     double middle[3];
@@ -164,7 +172,7 @@ void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3],
       middle[i] = (double)rounded;
     }
     for (size_t f = 0; f < frames; f++)
-      for (int i = 0; i < 3; i++) vector[f][i] -= middle[i];
+      for (int i = 0; i < 3; i++) vector[f][i] = (float)((double)value[f][i] - middle[i]);
     return;
   }
   rotor left = {0, 0, 0, 1}, right = rotor_of(value[frames / 2]);

@@ -2,16 +2,16 @@
 #ifndef QUATSIMD_CLIP_TANGENT_H
 #define QUATSIMD_CLIP_TANGENT_H
 
-#include "clip/encode/source.h"
+#include "clip/encode/curve.h"
 
 typedef struct clip_tangent_space {
   uint32_t left, right; /* bases of a rotation as they are stored, ten bits a component */
   float middle[3];      /* of others */
 } clip_tangent_space;
 
-/* vector may be value. axes: rotations get principal axes. */
-void quatsimd_tangent_space(clip_tangent_space *space, double (*vector)[3],
-                            double (*value)[CLIP_MOST_COMPONENTS], size_t frames, int kind, bool axes);
+/* axes: rotations get principal axes. */
+void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
+                            int kind, bool axes);
 
 /* The rotation of a vector. */
 void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,

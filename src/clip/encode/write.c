@@ -5,14 +5,13 @@
 
 static const char too_large[] = "the clip would take 2^32 bytes or more";
 
-static void put_values(clip_bytes *bytes, const clip_encoder *e, int kind,
-                       double (*value)[CLIP_MOST_COMPONENTS], size_t keys) {
-  const size_t size = clip_constant_bytes(kind, e->precision);
-  for (size_t k = 0; k < keys; k++) {
-    double back[CLIP_MOST_COMPONENTS];
-    unsigned char *p = quatsimd_clip_append(bytes, size);
-    if (p) quatsimd_encode_value(p, back, kind, e->precision, value[k]);
-  }
+/* A value, as constants are stored, or a rotation as four floats. */
+static void put_value(clip_bytes *bytes, const clip_encoder *e, int kind, bool floats, const float *value) {
+  float back[CLIP_MOST_COMPONENTS];
+  floats = floats && kind == QUATSIMD_CLIP_ROTATION;
+  unsigned char *p = quatsimd_clip_append(bytes, floats ? 16 : clip_constant_bytes(kind, e->precision));
+  if (p && !floats) quatsimd_encode_value(p, back, kind, e->precision, value);
+  for (int i = 0; p && floats && i < 4; i++) store_float(p + 4 * i, value[i]);
 }
 
 static void write_masks(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
@@ -119,42 +118,57 @@ static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_cod
   }
 }
 
-/* A single key, which may have none, has a time that does not matter. */
-static double time_of_key(const clip_encoder *e, const quatsimd_curve *curve, size_t k) {
-  return curve->keys > 1 ? curve->times[k] : e->grid.start;
+/* A curve with keys of its own; if `middle` is not null, that is its only one. */
+static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const quatsimd_curve *curve,
+                       bool floats, const float *middle) {
+  const size_t keys = middle ? 1 : curve->keys;
+  bool in_float = true;
+  /* the time of a single key, which may have none, does not matter */
+#define TIME_OF_KEY(k) (keys > 1 ? curve->times[k] : e->grid.start)
+  for (size_t k = 0; k < keys; k++) in_float = in_float && (double)(float)TIME_OF_KEY(k) == TIME_OF_KEY(k);
+  const size_t time_bytes = in_float ? 4 : 8;
+  unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * keys);
+  if (p)
+    store_little(p,
+                 keys | (clip_holds(curve) ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE) |
+                     (floats && kind == QUATSIMD_CLIP_ROTATION ? CLIP_KEYED_FLOATS : 0),
+                 4);
+  for (size_t k = 0; p && k < keys; k++) {
+    if (in_float) store_float(p + 4 + 4 * k, (float)TIME_OF_KEY(k));
+    else store_double(p + 4 + 8 * k, TIME_OF_KEY(k));
+  }
+#undef TIME_OF_KEY
+  for (size_t k = 0; k < keys; k++) {
+    double value[CLIP_MOST_COMPONENTS];
+    clip_value key;
+    if (!middle) quatsimd_curve_key(curve, kind, k, value);
+    for (size_t i = 0; !middle && i < clip_components(kind); i++) key[i] = (float)value[i];
+    put_value(bytes, e, kind, floats, middle ? middle : key);
+  }
 }
 
 static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const clip_coded_kind *coded) {
+  const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
   struct piece *mark = e->memory.last;
   for (unsigned state = CLIP_CONSTANT; state <= CLIP_KEYED; state += CLIP_KEYED - CLIP_CONSTANT)
     for (size_t j = 0; j < e->source->joints; j++) {
       if (coded->state[j] != state) continue;
-      const quatsimd_curve *curve = clip_curve(&e->source->joint[j], coded->kind);
-      double(*value)[CLIP_MOST_COMPONENTS] = quatsimd_take(&e->memory, curve->keys, sizeof *value);
-      double(*vector)[3] =
-          state == CLIP_CONSTANT ? quatsimd_take(&e->memory, curve->keys, sizeof *vector) : NULL;
-      if (!value || (state == CLIP_CONSTANT && !vector)) return QUATSIMD_ERROR_NO_MEMORY;
-      quatsimd_encode_keys(curve, coded->kind, value);
-      if (state == CLIP_CONSTANT) {
-        double middle[CLIP_MOST_COMPONENTS];
-        quatsimd_encode_middle(middle, value, curve->keys, coded->kind, vector);
-        put_values(bytes, e, coded->kind, &middle, 1);
-      } else {
-        bool in_float = true;
-        for (size_t k = 0; k < curve->keys; k++)
-          in_float = in_float && (double)(float)time_of_key(e, curve, k) == time_of_key(e, curve, k);
-        const size_t time_bytes = in_float ? 4 : 8;
-        unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * curve->keys);
-        if (p)
-          store_little(
-              p, curve->keys | (clip_holds(curve) ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE),
-              4);
-        for (size_t k = 0; p && k < curve->keys; k++) {
-          if (in_float) store_float(p + 4 + 4 * k, (float)time_of_key(e, curve, k));
-          else store_double(p + 4 + 8 * k, time_of_key(e, curve, k));
-        }
-        put_values(bytes, e, coded->kind, value, curve->keys);
+      quatsimd_curve curve = *clip_curve(&e->source->joint[j], coded->kind);
+      const bool one = state == CLIP_CONSTANT || coded->stored[j] & CLIP_STORED_MIDDLE;
+      clip_value middle;
+      if (one) {
+        clip_value *value = quatsimd_take(&e->memory, curve.keys, sizeof *value);
+        clip_vector *vector = quatsimd_take(&e->memory, curve.keys, sizeof *vector);
+        if (!value || !vector) return QUATSIMD_ERROR_NO_MEMORY;
+        quatsimd_encode_keys(&curve, coded->kind, value);
+        quatsimd_encode_middle(middle, value, curve.keys, coded->kind, vector);
+      } else if (rotation && !clip_holds(&curve)) {
+        const quatsimd_status status = quatsimd_narrow(&e->memory, &curve);
+        if (status != QUATSIMD_OK) return status;
       }
+      const bool floats = coded->stored[j] & CLIP_STORED_FLOATS;
+      if (state == CLIP_CONSTANT) put_value(bytes, e, coded->kind, false, middle);
+      else write_keys(bytes, e, coded->kind, &curve, floats, one ? middle : NULL);
       quatsimd_release(&e->memory, mark);
     }
   return QUATSIMD_OK;
@@ -165,6 +179,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   const clip_coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
   unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |
                    (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
+                   (e->grid.times && !e->grid.floats ? CLIP_DOUBLE_TIMES : 0) |
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
                    e->precision * CLIP_PRECISION_AT;
   bool wide[QUATSIMD_CLIP_KINDS] = {false}, there[QUATSIMD_CLIP_KINDS] = {false};
@@ -180,7 +195,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     if (coded->units && coded->movings) flags |= CLIP_HAS_UNITS << kind;
     if (wide[kind]) flags |= CLIP_WIDE << kind;
   }
-  const bool started = (flags & CLIP_HAS_START) != 0;
+  const bool started = !e->grid.times && flags & CLIP_HAS_START;
   unsigned char *head = quatsimd_clip_append(bytes, CLIP_HEAD + (started ? 8 : 0));
   if (head) {
     store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
@@ -190,8 +205,12 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     store_little(head + CLIP_AT_FLAGS, flags, 2);
     if (started) store_double(head + CLIP_HEAD, e->grid.start);
   }
-  unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, 4 * e->grid.frames) : NULL;
-  for (size_t f = 0; times && f < e->grid.frames; f++) store_float(times + 4 * f, e->grid.times[f]);
+  const size_t time_bytes = e->grid.floats ? 4 : 8;
+  unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, time_bytes * e->grid.frames) : NULL;
+  for (size_t f = 0; times && f < e->grid.frames; f++) {
+    if (e->grid.floats) store_float(times + 4 * f, (float)e->grid.times[f]);
+    else store_double(times + 8 * f, e->grid.times[f]);
+  }
 #define EACH_KIND                                                                                            \
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)                                                     \
     if (there[kind])

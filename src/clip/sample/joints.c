@@ -1,34 +1,84 @@
-/* Sampling some joints alone. */
+/* Sampling some joints alone. Nothing is allocated, and time does not depend on their order: the joints that
+ * are asked for are marked, some thousands at a time, and then visited in the clip's order. */
+#include "clip/sample/asked.h"
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 #include "clip/sample/still.h"
 
-static void sample_some_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
-                               const uint32_t *joint, size_t count, const clip_output *out) {
+/* Marks those of `count` joints, which are elements from asked->from on, that are among ASKED_JOINTS from
+ * `first` on. False if there are none. */
+static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t count) {
+  bool any = false;
+  for (size_t e = 0; e < count; e++) {
+    const size_t i = joint[e] - first;
+    if (i >= ASKED_JOINTS) continue; /* or before the first, and huge */
+    if (!any) asked->first = asked->end = first, asked->repeated = false;
+    any = true;
+    for (; asked->end <= joint[e]; asked->end += ASKED_WORD)
+      asked->bits[(asked->end - first) / ASKED_WORD] = 0;
+    uint32_t *word = &asked->bits[i / ASKED_WORD];
+    const uint32_t bit = 1u << i % ASKED_WORD;
+    if (*word & bit) asked->repeated = true;
+    else asked->element[i] = (uint32_t)e;
+    *word |= bit;
+  }
+  return any;
+}
+
+/* Those that move, of which there are `left`. */
+static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
+                          const clip_asked *asked, size_t left, const clip_output *out) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
   quatsimd_clip_row row[2];
   clip_load_rows(row, p);
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
-  while (w.group < clip_groups(clip, kind)) {
+  while (left > 0) {
     const size_t first = CLIP_GROUP * w.group, curves = clip_walk_curves(&w);
     float value[CLIP_GROUP][4];
     bool unpacked = false;
     for (size_t i = 0; i < curves; i++) {
       const size_t j = clip_slot(part->slots, slot_bytes, first + i);
-      for (size_t e = 0; e < count; e++) {
-        if (joint[e] != j) continue;
-        if (!unpacked) {
-          quatsimd_clip_group group;
-          clip_walk at = w;
-          quatsimd_clip_unpack_group(&group, &at);
-          quatsimd_clip_evaluate(value, clip, kind, &group, p, row, w.kernels);
-          unpacked = true;
-        }
-        clip_store(out, e, value[i]);
+      if (!clip_is_asked(asked, j)) continue;
+      if (!unpacked) {
+        quatsimd_clip_group group;
+        quatsimd_clip_unpack_group(&group, &w);
+        quatsimd_clip_evaluate(value, clip, kind, &group, p, row, w.kernels);
+        unpacked = true;
       }
+      clip_store(out, clip_asked_element(asked, j), value[i]);
+      left--;
     }
-    quatsimd_clip_walk_past(&w);
+    if (!unpacked) quatsimd_clip_walk_past(&w);
+  }
+}
+
+/* Joints that are asked for again are copied from where they were asked for first. */
+static void repeat(const clip_asked *asked, const uint32_t *joint, size_t count, const clip_output *out) {
+  for (size_t e = 0; e < count; e++) {
+    float value[4];
+    if (!clip_is_asked(asked, joint[e]) || clip_asked_element(asked, joint[e]) == asked->from + e) continue;
+    quatsimd_load_element(&out->to, clip_asked_element(asked, joint[e]), value);
+    clip_store(out, asked->from + e, value);
+  }
+}
+
+/* `count` joints, which are elements from `from` on. */
+static void sample_some(const quatsimd_clip *clip, const clip_position *p, const uint32_t *joint, size_t from,
+                        size_t count, const clip_output out[QUATSIMD_CLIP_KINDS]) {
+  clip_passed passed[QUATSIMD_CLIP_KINDS];
+  clip_asked asked;
+  asked.from = from;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    passed[kind] = (clip_passed){.keys = clip->part[kind].keys};
+  for (size_t first = 0; first < clip->joints; first += ASKED_JOINTS) {
+    if (!mark(&asked, first, joint, count)) continue;
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+      if (!out[kind].wanted) continue;
+      const size_t moving = quatsimd_clip_sample_some_still(clip, kind, p, &asked, &passed[kind], &out[kind]);
+      if (moving > 0) sample_moving(clip, kind, p, &asked, moving, &out[kind]);
+      if (asked.repeated) repeat(&asked, joint, count, &out[kind]);
+    }
   }
 }
 
@@ -41,17 +91,9 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const qua
   for (size_t i = 0; i < count; i++)
     if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const clip_position p = quatsimd_clip_position_of(clip, time, wrap);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    if (!out[kind].wanted) continue;
-    for (size_t i = 0; i < count; i++) {
-      const unsigned state =
-          clip->part[kind].masks ? clip_state(clip->part[kind].masks, joint[i]) : CLIP_ABSENT;
-      float value[4];
-      if (state == CLIP_MOVING) continue;
-      quatsimd_clip_sample_one_still(clip, kind, state, joint[i], p.time, value);
-      clip_store(&out[kind], i, value);
-    }
-    if (clip->part[kind].moving > 0) sample_some_moving(clip, kind, &p, joint, count, &out[kind]);
+  for (size_t i = 0, n; i < count; i += n) {
+    n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* as marks have room for */
+    sample_some(clip, &p, joint + i, i, n, out);
   }
   return QUATSIMD_OK;
 }

@@ -27,14 +27,15 @@ static bool within(float f, float most) { return f <= most && f >= -most; } /* N
 #define MOST_TIME 0x1p+100
 
 static bool open_times(quatsimd_clip *clip, struct rest *rest) {
-  clip->times = take(rest, 4 * (uint64_t)clip->frames);
-  if (!clip->times || clip->flags & CLIP_HAS_START) return false;
+  clip->times = take(rest, clip_time_bytes(clip) * (uint64_t)clip->frames);
+  if (!clip->times) return false;
   for (size_t f = 0; f < clip->frames; f++) {
-    const float time = load_float(clip->times + 4 * f);
-    if (!within(time, MOST_LENGTH) || (f > 0 && !(time > load_float(clip->times + 4 * f - 4)))) return false;
+    const double time = clip_frame_time(clip, f);
+    if (!(time >= -MOST_TIME && time <= MOST_TIME) || (f > 0 && !(time > clip_frame_time(clip, f - 1))))
+      return false;
   }
-  clip->start = (double)load_float(clip->times);
-  clip->duration = (double)load_float(clip->times + 4 * (clip->frames - 1)) - clip->start;
+  clip->start = clip_frame_time(clip, 0);
+  clip->duration = clip_frame_time(clip, clip->frames - 1) - clip->start;
   return true;
 }
 
@@ -47,9 +48,10 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
   clip->frames = load_u32(head + CLIP_AT_FRAMES);
   clip->rate = load_double(head + CLIP_AT_RATE);
   clip->flags = load_u16(head + CLIP_AT_FLAGS);
-  const unsigned char *start = take(rest, clip->flags & CLIP_HAS_START ? 8 : 0);
+  const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
+  const unsigned char *start = take(rest, started ? 8 : 0);
   if (!start) return false;
-  clip->start = clip->flags & CLIP_HAS_START ? load_double(start) : 0;
+  clip->start = started ? load_double(start) : 0;
   clip->loop = (clip->flags & CLIP_LOOPS) != 0;
   clip->additive = clip->flags / CLIP_ADDITIVE % 4;
   if (clip->joints > CLIP_MOST_JOINTS || clip->frames < 1 || clip->frames > CLIP_MOST_FRAMES ||
@@ -58,7 +60,9 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
     return false;
   if (clip->rate == 0) return open_times(clip, rest);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
-  return true;
+  /* a frame's time must be nearer to it than to others after rounding */
+  const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
+  return clip->frames == 1 || (__builtin_fabs(clip->start) <= most && __builtin_fabs(last) <= most);
 }
 
 static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
@@ -161,12 +165,24 @@ static bool check_slots(const quatsimd_clip *clip, const quatsimd_clip_part *par
   return true; /* as many as there are moving joints, and no two the same */
 }
 
+/* Lengths near 1, so that normalising them is safe. */
+static bool check_quats(const unsigned char *p, size_t count) {
+  bool good = true;
+  for (size_t i = 0; i < count; i++) {
+    const float x = load_float(p + 16 * i), y = load_float(p + 16 * i + 4), z = load_float(p + 16 * i + 8),
+                w = load_float(p + 16 * i + 12), norm2 = (x * x + y * y) + (z * z + w * w);
+    good = good && norm2 >= 0.25f && norm2 <= 4; /* NaN is not */
+  }
+  return good;
+}
+
 static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
   for (size_t i = 0; i < clip->part[kind].keyed; i++) {
     const unsigned char *head = take(rest, 4);
     if (!head) return false;
     const clip_keyed keys = clip_keyed_at(clip, kind, head);
-    if (keys.count == 0 || !take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
+    if (keys.count == 0 || (keys.floats && kind != QUATSIMD_CLIP_ROTATION) ||
+        !take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
       return false;
     double before = -MOST_TIME;
     for (size_t k = 0; k < keys.count; k++) {
@@ -174,6 +190,7 @@ static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
       if (!(k ? time > before : time >= before) || !(time <= MOST_TIME)) return false;
       before = time;
     }
+    if (keys.floats && !check_quats(keys.values, keys.count)) return false;
     if (kind != QUATSIMD_CLIP_ROTATION && !check_floats(keys.values, CLIP_AXES * keys.count)) return false;
   }
   return true;

@@ -37,8 +37,14 @@ static inline size_t clip_block_end(const quatsimd_clip *clip, int kind, size_t 
   return clip->flags & CLIP_WIDE << kind ? load_u32(ends + 4 * block) : load_u16(ends + 2 * block);
 }
 
+/* Bytes of the time of a frame that has one of its own. */
+static inline size_t clip_time_bytes(const quatsimd_clip *clip) {
+  return clip->flags & CLIP_DOUBLE_TIMES ? 8 : 4;
+}
 static inline double clip_frame_time(const quatsimd_clip *clip, size_t frame) {
-  return clip->times ? (double)load_float(clip->times + 4 * frame) : clip->start + (double)frame / clip->rate;
+  if (!clip->times) return clip->start + (double)frame / clip->rate;
+  return clip_time_bytes(clip) == 8 ? load_double(clip->times + 8 * frame)
+                                    : (double)load_float(clip->times + 4 * frame);
 }
 
 static inline unsigned clip_precision(const quatsimd_clip *clip) {
@@ -48,16 +54,18 @@ static inline unsigned clip_precision(const quatsimd_clip *clip) {
 /* A curve with keys of its own. */
 typedef struct clip_keyed {
   size_t count, time_bytes, value_bytes;
-  bool hold;
+  bool hold, floats; /* floats: of rotations, not of length 1 */
   const unsigned char *times, *values;
 } clip_keyed;
 
 static inline clip_keyed clip_keyed_at(const quatsimd_clip *clip, int kind, const unsigned char *head) {
   const uint32_t word = load_u32(head);
-  clip_keyed keys = {word & (CLIP_KEYED_DOUBLE - 1),
+  const bool floats = (word & CLIP_KEYED_FLOATS) != 0;
+  clip_keyed keys = {word & (CLIP_KEYED_FLOATS - 1),
                      word & CLIP_KEYED_DOUBLE ? 8 : 4,
-                     clip_constant_bytes(kind, clip_precision(clip)),
+                     floats ? 16 : clip_constant_bytes(kind, clip_precision(clip)),
                      (word & CLIP_KEYED_HOLD) != 0,
+                     floats,
                      head + 4,
                      NULL};
   keys.values = keys.times + keys.count * keys.time_bytes;

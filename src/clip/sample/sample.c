@@ -105,10 +105,10 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const clip_positi
   flush(&q);
 }
 
-static void replay_still(const quatsimd_clip *clip, int kind, double time, const clip_output *out,
+static void replay_still(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
                          const clip_kept *k) {
   for (size_t i = 0; i < k->values; i++) clip_store(out, k->joint[i], k->value[i]);
-  if (clip->part[kind].keyed > 0) quatsimd_clip_sample_still(clip, kind, time, out);
+  if (clip->part[kind].keyed > 0) quatsimd_clip_sample_still(clip, kind, p, out);
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose, double time,
@@ -121,8 +121,8 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_p
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     if (clip->part[kind].moving < clip->joints) {
-      if (cursor) replay_still(clip, kind, p.time, &out[kind], &cursor->kind[kind]);
-      else quatsimd_clip_sample_still(clip, kind, p.time, &out[kind]);
+      if (cursor) replay_still(clip, kind, &p, &out[kind], &cursor->kind[kind]);
+      else quatsimd_clip_sample_still(clip, kind, &p, &out[kind]);
     }
     if (clip->part[kind].moving == 0) continue;
     if (cursor) replay_moving(clip, kind, &p, &out[kind], &cursor->kind[kind]);

@@ -1,7 +1,8 @@
 #include "clip/sample/time.h"
 
 clip_position quatsimd_clip_position_of_frame(const quatsimd_clip *clip, size_t frame, float t) {
-  clip_position p = {clip_frame_time(clip, frame), frame, 0, 0, 0, t};
+  const double time = clip_frame_time(clip, frame);
+  clip_position p = {clip_moment_of(time), frame, 0, 0, 0, t};
   if (clip->frames > 1) {
     p.block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
     const size_t first = clip_block_start(p.block, clip->frames);
@@ -14,10 +15,11 @@ clip_position quatsimd_clip_position_of_frame(const quatsimd_clip *clip, size_t 
 #define FAR 0x1p+52                                          /* here doubles are whole */
 static double whole(double p) { return (double)(int64_t)p; } /* toward zero; |p| <= FAR */
 
-/* Time from the start on, within the clip. */
-static double wrapped(double time, double end, bool loop) {
-  /* NaN: 0 */
-  double p = time > FAR * end ? FAR * end : time >= -FAR * end ? time : time < -FAR * end ? -FAR * end : 0;
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+/* A number that is counted from the start on, brought within the clip. */
+static double wrapped(double x, double end, bool loop) {
+  double p = x > FAR * end ? FAR * end : x < -FAR * end ? -FAR * end : x;
   if (loop && end > 0 && (p < 0 || p >= end)) {
     p -= whole(p / end) * end;
     if (p < 0) p += end;
@@ -25,44 +27,68 @@ static double wrapped(double time, double end, bool loop) {
   return p > end ? end : p > 0 ? p : 0;
 }
 
-/* Frames at even distances, counted as doubles. */
-static clip_position even_position(const quatsimd_clip *clip, double time, double rounding, bool loop) {
-  const double end = (double)(clip->frames - 1), slack = 0x1p-20 + rounding * clip->rate;
-  double p = (time - clip->start) * clip->rate;
-  const double nearest = clip_absolute(p) < FAR ? whole(p < 0 ? p - 0.5 : p + 0.5) : p;
-  if (clip_absolute(p - nearest) <= (slack < 0.125 ? slack : 0.125)) p = nearest;
-  p = wrapped(p, end, loop);
-  const size_t frame = (size_t)p;
-  const float t = (float)(p - (double)frame);
+/* Frames at even distances, counted as doubles. A time is a frame's if it is off by no more than the rounding
+ * of times, as floats or, of the frame's own, as doubles. */
+static clip_position even_position(const quatsimd_clip *clip, double time, bool loop) {
+  const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
+               last = clip_absolute(clip->start + clip->duration), most = first > last ? first : last;
+  const double exact = (time - clip->start) * clip->rate;
+  double x = exact;
+  const double nearest = clip_absolute(x) < FAR ? whole(x < 0 ? x - 0.5 : x + 0.5) : x;
+  if (clip_absolute(x - nearest) <=
+      smaller(0.125, ((clip_rounding(time) + clip_rounding(clip->start)) / 2 + 0x1p-50 * most) * clip->rate))
+    x = nearest;
+  const double inside = wrapped(x, end, loop);
+  const size_t frame = (size_t)inside;
+  const float t = (float)(inside - (double)frame);
   clip_position found = quatsimd_clip_position_of_frame(clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
-  found.time = clip->start + p / clip->rate;
+  /* from the start on the time itself may have lost bits that keys need */
+  const bool wraps = loop && inside != x;
+  const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
+  const bool at_frame = found.t == 0 && clip_absolute(off) <= clip_rounding(time);
+  const double asked = wraps ? at + off : time;
+  found.moment = (clip_moment){at_frame ? at : asked, asked, at_frame ? clip_rounding(time) : 0};
   return found;
 }
 
 /* Frames with times of their own. */
 static clip_position listed_position(const quatsimd_clip *clip, double time, bool loop) {
-  const double p = clip->start + wrapped(time - clip->start, clip->duration, loop),
-               rounding = 0x1p-23 * clip_absolute(p);
-  /* the last frame that is not after p, or the next one if that is nearer and may be meant */
-  size_t low = 0, high = clip->frames;
+  const size_t end = clip->frames - 1;
+  const double start = clip->start, last = clip_frame_time(clip, end);
+  const bool inside = time >= start && (loop ? time < last : time <= last);
+  double p = inside         ? time
+             : loop         ? start + wrapped(time - start, clip->duration, true)
+             : time < start ? start
+                            : last;
+  size_t low = 0, high = clip->frames; /* low: the last frame that is not after p */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     if (clip_frame_time(clip, middle) <= p) low = middle;
     else high = middle;
   }
-  if (high < clip->frames &&
-      clip_is_meant(clip_frame_time(clip, low), clip_frame_time(clip, high), p, rounding))
-    low = high++;
-  const double from = clip_frame_time(clip, low),
-               to = high < clip->frames ? clip_frame_time(clip, high) : from;
-  const float t = p - from > rounding && to > from ? (float)((p - from) / (to - from)) : 0;
-  clip_position found = quatsimd_clip_position_of_frame(clip, t < 1 ? low : high, t < 1 ? t : 0);
-  found.time = p;
+  float t = 0;
+  if (high <= end) {
+    const double from = clip_frame_time(clip, low), to = clip_frame_time(clip, high),
+                 slack = smaller(clip_rounding(time) / 2, 0.125 * (to - from));
+    if (to - p <= slack) low = high;
+    else if (p - from > slack && to > from) t = (float)((p - from) / (to - from));
+    if (!(t < 1)) low = high, t = 0;
+  }
+  /* The last frame of a round is the first one of the next, and so is what is taken for either. */
+  if (loop && t == 0 && (low == end || (low == 0 && !inside))) low = 0, p = start;
+  clip_position found = quatsimd_clip_position_of_frame(clip, low, t);
+  const double at = found.moment.time, within = inside || loop ? p : time;
+  const bool at_frame = t == 0 && clip_absolute(within - at) <= clip_rounding(time);
+  found.moment = (clip_moment){at_frame ? at : within, within, at_frame ? clip_rounding(time) : 0};
   return found;
 }
 
 clip_position quatsimd_clip_position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip->loop);
-  const double rounding = 0x1p-23 * clip_absolute(time); /* what a time in float may be off by */
-  return clip->times ? listed_position(clip, time, loop) : even_position(clip, time, rounding, loop);
+  const double most = 0x1p+1000; /* infinity is as good */
+  const double asked = time > most     ? most
+                       : time >= -most ? time
+                       : time < -most  ? -most
+                                       : clip->start; /* NaN */
+  return clip->times ? listed_position(clip, asked, loop) : even_position(clip, asked, loop);
 }

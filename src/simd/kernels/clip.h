@@ -111,15 +111,20 @@ V_INLINE vkey load_key(float p[CLIP_AXES][CLIP_GROUP], int h) {
   return cayley_key((v3){v_load(p[0] + h), v_load(p[1] + h), v_load(p[2] + h)});
 }
 
-/* See clip_weights. */
+/* See clip_weights. Nothing is NaN, so that signs are bits. */
 V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
   const vf d = dot_product(a.q, b.q), of_a = v_add(v_mul(v_set(w.other), b.m), v_set(1)),
-           of_b = v_add(v_set(1), a.m);
-  const vf c = v_div(v_abs(d), v_mul(of_b, of_a));
+           of_b = v_add(v_set(1), a.m), signed_c = v_div(d, v_mul(of_b, of_a));
+  const vi sign = v_and(v_bits(v_add(signed_c, v_set(CLIP_HALF_TURN))), v_seti(INT32_MIN));
+  const vf c = v_from_bits(v_xor(v_bits(signed_c), sign));
   vf turn = v_set(w.turn[3]);
   for (int i = 2; i >= 0; i--) turn = v_add(v_mul(turn, c), v_set(w.turn[i]));
-  const vf second = v_add(v_set(w.t), v_mul(v_sub(v_set(0.25f), c), turn));
-  return weighted_sum(a.q, b.q, d, v_mul(v_sub(v_set(w.whole), second), of_a), v_mul(second, of_b));
+  const vf second = v_add(v_set(w.t), v_mul(v_sub(v_set(0.25f), c), turn)),
+           first = v_mul(v_sub(v_set(w.whole), second), of_a),
+           of_next = v_from_bits(v_xor(v_bits(v_mul(second, of_b)), sign));
+  return (vq){
+      v_add(v_mul(a.q.x, first), v_mul(b.q.x, of_next)), v_add(v_mul(a.q.y, first), v_mul(b.q.y, of_next)),
+      v_add(v_mul(a.q.z, first), v_mul(b.q.z, of_next)), v_add(v_mul(a.q.w, first), v_mul(b.q.w, of_next))};
 }
 
 V_INLINE vq without_minus_zero(vq q) { /* which zero came out hung on the other frame's sign */

@@ -1,0 +1,167 @@
+#include "clip/encode/curve.h"
+
+#include "clip/kernels.h"
+
+#define square_root __builtin_sqrt
+static double absolute(double x) { return x < 0 ? -x : x; }
+
+const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}};
+
+static double dot_of(const double *a, const double *b) {
+  return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+}
+
+static void normalise(double *q) {
+  const double norm = square_root(dot_of(q, q));
+  for (int i = 0; i < 4; i++) q[i] /= norm;
+}
+
+static void negate(double *q) {
+  for (int i = 0; i < 4; i++) q[i] = -q[i];
+}
+
+void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]) {
+  const float *v = clip_key(curve, kind, k);
+  for (size_t i = 0; i < clip_components(kind); i++) value[i] = v[i];
+  if (kind == QUATSIMD_CLIP_ROTATION) normalise(value);
+}
+
+/* ---- between two values ---- */
+
+/* Halves until both are so near that a straight line is slerp within 1e-9. */
+static void slerp(const double *a, const double *b, double t, double *out) {
+  double low[4], high[4], d2;
+  memcpy(low, a, sizeof low);
+  memcpy(high, b, sizeof high);
+  for (;;) {
+    d2 = 0;
+    for (int i = 0; i < 4; i++) d2 += (high[i] - low[i]) * (high[i] - low[i]);
+    if (!(d2 > 1e-5) || t == 0) break;
+    double middle[4];
+    for (int i = 0; i < 4; i++) middle[i] = low[i] + high[i];
+    normalise(middle);
+    t *= 2;
+    if (t >= 1) t -= 1, memcpy(low, middle, sizeof low);
+    else memcpy(high, middle, sizeof high);
+  }
+  for (int i = 0; i < 4; i++) out[i] = low[i] + t * (high[i] - low[i]);
+  normalise(out);
+}
+
+void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, double *out) {
+  if (kind == QUATSIMD_CLIP_ROTATION) slerp(a, b, t, out);
+  else
+    for (int i = 0; i < 3; i++) out[i] = a[i] + t * (b[i] - a[i]);
+}
+
+void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out) {
+  double sign = 1, toward = t;
+  if (kind == QUATSIMD_CLIP_ROTATION) { /* clip_weights in double */
+    const double dot = dot_of(a, b);
+    if (dot < least) sign = -1;
+    const double d = dot * sign, s = (t - 0.5) * (t - 0.5);
+    double turn = 0;
+    for (int i = 3; i >= 0; i--) {
+      const float *c = clip_turn[i];
+      turn = turn * d + (((double)c[3] * s + c[2]) * s + c[1]) * s + c[0];
+    }
+    toward += t * (t - 0.5) * (t - 1) * (1 - d) * turn;
+  }
+  for (size_t i = 0; i < clip_components(kind); i++) out[i] = a[i] * (1 - toward) + b[i] * (sign * toward);
+  if (kind == QUATSIMD_CLIP_ROTATION) normalise(out);
+}
+
+/* ---- curves ---- */
+
+/* glTF's CUBICSPLINE, t of the way from key k to the next. */
+static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, double *value) {
+  const size_t n = clip_components(kind);
+  const float *a = clip_key(curve, kind, k), *b = clip_key(curve, kind, k + 1);
+  const double length = curve->times[k + 1] - curve->times[k], t2 = t * t, t3 = t2 * t;
+  for (size_t i = 0; i < n; i++)
+    value[i] = ((2 * t3 - 3 * t2 + 1) * a[i] + (3 * t2 - 2 * t3) * b[i]) +
+               length * ((t3 - 2 * t2 + t) * a[n + i] + (t3 - t2) * *(b + i - n));
+  if (kind != QUATSIMD_CLIP_ROTATION) return;
+  if (dot_of(value, value) > 0x1p-80) normalise(value);
+  else quatsimd_curve_key(curve, kind, k, value); /* through 0: it has no direction there */
+}
+
+/* Does the source go on from key k to the negative of the next one? */
+static bool turns_over(const quatsimd_curve *curve, int kind, size_t k) {
+  if (kind != QUATSIMD_CLIP_ROTATION || clip_is_cubic(curve)) return false;
+  const float *a = clip_key(curve, kind, k), *b = clip_key(curve, kind, k + 1);
+  return ((double)a[0] * b[0] + (double)a[1] * b[1]) + ((double)a[2] * b[2] + (double)a[3] * b[3]) < 0;
+}
+
+static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place) {
+  if (turns_over(curve, kind, place->key)) place->negative = !place->negative;
+  place->key++;
+}
+
+void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, double slack,
+                          clip_progress *place, double value[CLIP_MOST_COMPONENTS]) {
+  if (curve->keys == 0) {
+    memcpy(value, quatsimd_no_value[kind], sizeof quatsimd_no_value[kind]);
+    return;
+  }
+  const double *times = curve->times;
+  while (place->key + 1 < curve->keys && times[place->key + 1] <= time) step_on(curve, kind, place);
+  if (place->key + 1 < curve->keys && times[place->key + 1] <= time + slack &&
+      times[place->key + 1] - time < absolute(time - times[place->key]))
+    step_on(curve, kind, place);
+  const size_t k = place->key;
+  const bool at_key = clip_holds(curve) || k + 1 == curve->keys || time <= times[k] + slack;
+  const double t = at_key ? 0 : (time - times[k]) / (times[k + 1] - times[k]);
+  if (at_key) quatsimd_curve_key(curve, kind, k, value);
+  else if (clip_is_cubic(curve)) spline(curve, kind, k, t, value);
+  else {
+    double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS];
+    quatsimd_curve_key(curve, kind, k, a);
+    quatsimd_curve_key(curve, kind, k + 1, b);
+    if (turns_over(curve, kind, k)) negate(b);
+    quatsimd_value_slerp(kind, a, b, t, value);
+  }
+  if (place->negative && kind == QUATSIMD_CLIP_ROTATION) negate(value);
+}
+
+void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
+                       double value[CLIP_MOST_COMPONENTS]) {
+  size_t low = 0, high = curve->keys;
+  while (high > 1 && high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (curve->times[middle] <= time) low = middle;
+    else high = middle;
+  }
+  clip_progress place = {low, false};
+  quatsimd_curve_along(curve, kind, time, 0, &place, value);
+}
+
+/* ---- errors ---- */
+
+double quatsimd_value_chord2(int kind, const double *a, const double *b) {
+  double d2 = 0, s2 = 0;
+  for (size_t i = 0; i < clip_components(kind); i++)
+    d2 += (a[i] - b[i]) * (a[i] - b[i]), s2 += (a[i] + b[i]) * (a[i] + b[i]);
+  double most = 0;
+  for (int i = 0; i < 3 && kind == QUATSIMD_CLIP_SCALE; i++) {
+    const double d = (a[i] - b[i]) * (a[i] - b[i]);
+    if (!(d <= most)) most = d;
+  }
+  if (kind == QUATSIMD_CLIP_SCALE) return most;
+  return kind != QUATSIMD_CLIP_ROTATION || d2 < s2 ? d2 : s2;
+}
+
+double quatsimd_chord2_error(int kind, double chord2) {
+  if (kind != QUATSIMD_CLIP_ROTATION) return square_root(chord2);
+  /* 4 asin(chord / 2); its series up to a chord that is an angle of 1 radian, beyond that a bound is no
+   * matter. */
+  const double x = square_root(chord2) / 2, y = x * x;
+  return 4 * x *
+         (1 + y * (1.0 / 6 +
+                   y * (3.0 / 40 +
+                        y * (15.0 / 336 + y * (105.0 / 3456 + y * (945.0 / 42240 + y * 10395.0 / 599040))))));
+}
+
+double quatsimd_value_error(int kind, const double *a, const double *b) {
+  return quatsimd_chord2_error(kind, quatsimd_value_chord2(kind, a, b));
+}

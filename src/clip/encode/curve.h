@@ -1,0 +1,78 @@
+/* Curves at a time, and errors of values: in double and without libm, which differs from machine to
+ * machine. */
+#ifndef QUATSIMD_CLIP_CURVE_H
+#define QUATSIMD_CLIP_CURVE_H
+
+#include <stdbool.h>
+
+#include "clip/kernels.h"
+
+enum { CLIP_MOST_COMPONENTS = 4 };
+/* Of many frames or keys, in float: it is memory that the encoder is measured by. */
+typedef float clip_value[CLIP_MOST_COMPONENTS];
+typedef float clip_vector[3];
+
+static inline size_t clip_components(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3; }
+
+static inline const quatsimd_curve *clip_curve(const quatsimd_clip_joint *joint, int kind) {
+  return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation
+         : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation
+                                             : &joint->scale;
+}
+
+static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
+  for (size_t i = 0; i < clip_components(kind); i++) to[i] = from[i];
+}
+
+static inline bool clip_holds(const quatsimd_curve *curve) {
+  return curve->interpolation == QUATSIMD_CURVE_HOLD;
+}
+static inline bool clip_is_cubic(const quatsimd_curve *curve) {
+  return curve->interpolation == QUATSIMD_CURVE_CUBIC && curve->keys > 1;
+}
+/* A key's values; its tangents, if it has them, are before and behind. */
+static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
+  return curve->values +
+         clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
+}
+
+/* Neighbouring rotations whose dot product is less turn by more than 120 degrees: too far to be sampled. */
+#define CLIP_WIDE_DOT 0.5
+
+/* The value of a curve that is not there. */
+extern const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
+
+/* Where a walk along a curve is: the last key that is not after the time, and whether it is taken negative,
+ * so that rotations go on as they turn, never jump to their negative. Begins as zeros. */
+typedef struct clip_progress {
+  size_t key;
+  bool negative;
+} clip_progress;
+
+/* A key; rotations are normalised. */
+void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
+
+/* The curve at a time not before that of the last call with this place. A key within `slack` of the time is
+ * there. Rotations are normalised, and go on from the last call's. */
+void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, double slack,
+                          clip_progress *place, double value[CLIP_MOST_COMPONENTS]);
+/* The same at any time. */
+void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
+                       double value[CLIP_MOST_COMPONENTS]);
+
+/* From a to b as sources go: slerp of unit quaternions whose signs say the way, at most a half turn apart;
+ * linear. */
+void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, double *out);
+/* From a to b as a clip is sampled: toward slerp, or linear. Rotations turn toward b as it is where their dot
+ * product is at least -CLIP_FRAMES_TURN (between frames) or 0 (between keys), else toward its negative. */
+#define CLIP_FRAMES_TURN (4 * (double)CLIP_HALF_TURN)
+void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out);
+
+/* Angle between rotations of any sign, distance, or the largest difference of two scales' components. */
+double quatsimd_value_error(int kind, const double *a, const double *b);
+/* The same in two steps, to find the largest of many: its square, of rotations that of the chord, and the
+ * error that this is. */
+double quatsimd_value_chord2(int kind, const double *a, const double *b);
+double quatsimd_chord2_error(int kind, double chord2);
+
+#endif

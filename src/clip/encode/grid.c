@@ -1,0 +1,306 @@
+#include "clip/encode/grid.h"
+
+#include "clip/encode/sort.h"
+
+static double absolute(double x) { return x < 0 ? -x : x; }
+/* Of a number above 0; what is too large for integers is whole. */
+static double whole(double x) { return x < 0x1p+62 ? (double)(int64_t)x : x; }
+
+/* ---- times and frames ---- */
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* How far a time that stands for a frame's may be off, seconds: by the rounding of a float, of even frames by
+ * that of the largest time. */
+static double frame_slack(const clip_grid *grid, double time) {
+  if (grid->times) return clip_rounding(time) / 2;
+  const double end = grid->start + (double)(grid->frames - 1) / grid->rate,
+               rounding = clip_rounding(larger(absolute(grid->start), absolute(end)));
+  return rounding * grid->rate < 0.05 ? rounding : 0.05 / grid->rate;
+}
+
+/* The last frame whose time in the clip is not after `time`, or the first one. */
+static size_t frame_before(const clip_grid *grid, double time) {
+  const double last = (double)(grid->frames - 1);
+  if (!grid->times) {
+    const double p = (time - grid->start) * grid->rate;
+    return (size_t)(int64_t)(p < 0 ? 0 : p > last ? last : p);
+  }
+  size_t low = 0, high = grid->frames;
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (clip_grid_nominal(grid, middle) <= time) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+static size_t nearest_frame(const clip_grid *grid, double time) {
+  const size_t before = frame_before(grid, time);
+  return before + 1 < grid->frames && absolute(clip_grid_nominal(grid, before + 1) - time) <
+                                          absolute(time - clip_grid_nominal(grid, before))
+             ? before + 1
+             : before;
+}
+
+size_t quatsimd_grid_frame(const clip_grid *grid, double time) {
+  size_t frame = nearest_frame(grid, time);
+  while (frame > 0 && clip_grid_time(grid, frame) > time) frame--;
+  while (frame + 1 < grid->frames && clip_grid_time(grid, frame + 1) <= time) frame++;
+  return frame;
+}
+
+bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid) {
+  size_t before = 0;
+  for (size_t k = 0; k < curve->keys && curve->keys > 1; k++) {
+    const size_t frame = nearest_frame(grid, curve->times[k]);
+    if (absolute(clip_grid_nominal(grid, frame) - curve->times[k]) > frame_slack(grid, curve->times[k]))
+      return false;
+    if (k > 0 && frame <= before) return false;
+    before = frame;
+  }
+  return true;
+}
+
+/* ---- the choice of frames ---- */
+
+/* All curves that move and do not hold, one after the other: *at counts from 0 and is moved on. Null at the
+ * end. */
+static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, size_t *at) {
+  while (*at < QUATSIMD_CLIP_KINDS * source->joints) {
+    const size_t i = (*at)++;
+    const quatsimd_curve *curve =
+        clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+    if (curve->keys > 1 && !clip_holds(curve)) return curve;
+  }
+  return NULL;
+}
+
+static bool all_fit(const quatsimd_clip_source *source, const clip_grid *grid) {
+  const quatsimd_curve *curve;
+  for (size_t at = 0; (curve = next_linear(source, &at));)
+    if (!quatsimd_curve_fits(curve, grid)) return false;
+  return true;
+}
+
+/* The rate that fits all keys best, by least squares, from one that is near enough to count their frames. */
+static double fitted_rate(const quatsimd_clip_source *source, const clip_grid *grid) {
+  const quatsimd_curve *curve;
+  double of_times = 0, of_frames = 0;
+  for (size_t at = 0; (curve = next_linear(source, &at));)
+    for (size_t k = 0; k < curve->keys; k++) {
+      const double frame = (double)nearest_frame(grid, curve->times[k]);
+      of_times += frame * (curve->times[k] - grid->start);
+      of_frames += frame * frame;
+    }
+  return of_times > 0 ? of_frames / of_times : grid->rate;
+}
+
+/* Can times in double tell these frames apart? Opening asks half of that: the last frame may be later. */
+static bool is_resolved(const clip_grid *grid, double end) {
+  const double start = absolute(grid->start), largest = absolute(end) > start ? absolute(end) : start;
+  return grid->frames < 2 || 1 / grid->rate >= 0x1p-47 * largest;
+}
+
+/* So many intervals over the length: a whole number of frames a second if that is within the rounding of
+ * all keys' times, else the rate that they have. */
+static bool try_intervals(const quatsimd_clip_source *source, double length, double intervals,
+                          clip_grid *grid) {
+  if (!(intervals >= 1 && intervals < CLIP_MOST_FRAMES)) return false;
+  const double rate = intervals / length, round = whole(rate + 0.5);
+  grid->frames = (size_t)intervals + 1;
+  grid->times = NULL;
+  grid->rate = rate;
+  if (rate > 0x1p+100) return true; /* which may be infinite, and the encoder refuses */
+  if (!is_resolved(grid, grid->start + length)) return false;
+  grid->rate = round;
+  if (round >= 1 && absolute(rate - round) < 1e-4 * rate && all_fit(source, grid)) return true;
+  grid->rate = rate;
+  grid->rate = fitted_rate(source, grid);
+  return all_fit(source, grid);
+}
+
+/* Times that are as near as this count as one: as rounding in float, or hardly more than in double. */
+static double same_within(double time, bool floats) { return absolute(time) * (floats ? 0x1p-24 : 0x1p-44); }
+
+static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
+
+/* All times of curves that move and do not hold, each once; at most `most` of them, else none. */
+static quatsimd_status collect_times(quatsimd_memory *memory, double **times, size_t *count,
+                                     const quatsimd_clip_source *source, size_t most, bool floats) {
+  const quatsimd_curve *curve, *before = NULL;
+  quatsimd_memory room = {.allocator = memory->allocator};
+  double *all = NULL;
+  size_t n = 0, kept = 0;
+  for (int pass = 0; pass < 2;
+       pass++) { /* counts, then takes them; most curves have the times of the last one */
+    n = 0, before = NULL;
+    for (size_t at = 0; (curve = next_linear(source, &at)); before = curve) {
+      if (before && before->keys == curve->keys &&
+          (before->times == curve->times ||
+           memcmp(before->times, curve->times, curve->keys * sizeof *curve->times) == 0))
+        continue;
+      if (pass) memcpy(all + n, curve->times, curve->keys * sizeof *all);
+      n += curve->keys;
+    }
+    if (!pass && !(all = quatsimd_take(&room, n + 1, sizeof *all))) return QUATSIMD_ERROR_NO_MEMORY;
+  }
+  quatsimd_sort(all, n, sizeof *all, is_earlier);
+  for (size_t i = 0; i < n; i++)
+    if (kept == 0 || all[i] > all[kept - 1] + same_within(all[kept - 1], floats)) all[kept++] = all[i];
+  *count = kept <= most ? kept : 0;
+  *times = quatsimd_take(memory, *count + 2, sizeof **times); /* and both ends */
+  if (*times) memcpy(*times, all, *count * sizeof *all);
+  quatsimd_release(&room, NULL);
+  return *times ? QUATSIMD_OK : QUATSIMD_ERROR_NO_MEMORY;
+}
+
+/* From the first key to the last, of curves that hold, too. False if no curve has two keys. */
+static bool extent_of(const quatsimd_clip_source *source, double *start, double *end) {
+  bool any = false;
+  *start = *end = 0;
+  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints; i++) {
+    const quatsimd_curve *curve =
+        clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+    if (curve->keys < 2) continue;
+    if (!any || curve->times[0] < *start) *start = curve->times[0];
+    if (!any || curve->times[curve->keys - 1] > *end) *end = curve->times[curve->keys - 1];
+    any = true;
+  }
+  return any;
+}
+
+/* The keys of the curve that has most, of those that move and do not hold, and the least time between two
+ * keys. */
+static size_t most_keys(const quatsimd_clip_source *source, double *gap) {
+  const quatsimd_curve *curve;
+  size_t most = 0;
+  *gap = 0;
+  for (size_t at = 0; (curve = next_linear(source, &at));) {
+    if (curve->keys > most) most = curve->keys;
+    for (size_t k = 1; k < curve->keys; k++) {
+      const double d = curve->times[k] - curve->times[k - 1];
+      if (*gap == 0 || d < *gap) *gap = d;
+    }
+  }
+  return most;
+}
+
+/* Even frames that all keys lie on: up to FINER from key to key, and about SPARSE times `most` in all. */
+static bool even_grid(clip_grid *grid, const quatsimd_clip_source *source, double length, double gap,
+                      size_t most) {
+  enum { FINER = 8, SPARSE = 16 };
+  for (int finer = 1; finer <= FINER; finer++) {
+    const double intervals = whole(length / gap * finer + 0.5);
+    if (intervals <= SPARSE * (double)most + FINER && try_intervals(source, length, intervals, grid))
+      return true;
+  }
+  return false;
+}
+
+/* Do times stay apart as floats and, if that is asked, the same? */
+static bool are_floats(const double *times, size_t count, bool exactly) {
+  for (size_t f = 0; f < count; f++)
+    if ((f > 0 && !((float)times[f] > (float)times[f - 1])) ||
+        (exactly && (double)(float)times[f] != times[f]))
+      return false;
+  return true;
+}
+
+/* The keys' own times and both ends; no frames if there are too many times. */
+static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
+                                   const quatsimd_clip_source *source, double start, double end, double gap,
+                                   size_t most) {
+  double *times;
+  size_t count;
+  const bool floats = gap >= 0x1p-12 * (absolute(end) > absolute(start) ? absolute(end) : absolute(start));
+  const quatsimd_status status = collect_times(memory, &times, &count, source, most, floats);
+  *grid = (clip_grid){0};
+  if (status != QUATSIMD_OK || count == 0) return status;
+  /* curves that hold may begin earlier and end later */
+  if (start < times[0] - same_within(start, floats))
+    memmove(times + 1, times, count++ * sizeof *times), times[0] = start;
+  if (end > times[count - 1] + same_within(end, floats)) times[count++] = end;
+  if (count > 1 && count <= CLIP_MOST_FRAMES)
+    *grid = (clip_grid){count, times[0], 0, times, are_floats(times, count, !floats), NULL};
+  return QUATSIMD_OK;
+}
+
+/* ---- all of it ---- */
+
+/* The times of keys that even frames stand for; of several keys at one frame, the first curve's. Where
+ * these are off the frames by what matters they are listed instead, if `at_once`. */
+static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
+                                  const quatsimd_clip_source *source, bool at_once) {
+  const quatsimd_curve *curve;
+  double *exact = NULL, off = 0;
+  for (size_t at = 0; !grid->times && (curve = next_linear(source, &at));)
+    for (size_t k = 0; k < curve->keys; k++) {
+      const double time = curve->times[k];
+      const size_t frame = nearest_frame(grid, time);
+      const double nominal = clip_grid_nominal(grid, frame);
+      if (time == nominal || absolute(time - nominal) > frame_slack(grid, time)) continue;
+      if (!exact) {
+        exact = quatsimd_take(memory, grid->frames, sizeof *exact);
+        if (!exact) return QUATSIMD_ERROR_NO_MEMORY;
+        for (size_t f = 0; f < grid->frames; f++) exact[f] = clip_grid_nominal(grid, f);
+      }
+      if (exact[frame] != nominal) continue;
+      exact[frame] = time;
+      if (absolute(time - nominal) > off) off = absolute(time - nominal);
+    }
+  for (size_t f = 1; exact && f < grid->frames; f++)
+    if (!(exact[f] > exact[f - 1])) return QUATSIMD_OK; /* hardly ever */
+  if (at_once && exact && off * grid->rate > 0x1p-16)
+    *grid = (clip_grid){grid->frames, exact[0], 0, exact, are_floats(exact, grid->frames, true), NULL};
+  else grid->exact = exact;
+  return QUATSIMD_OK;
+}
+
+static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_source *source, double start,
+                              double end, clip_grid *grid, quatsimd_clip_report *report) {
+  enum { UNION = 4 }; /* a list has up to so many times the keys of a curve */
+  double gap;
+  const double length = end - start;
+  const size_t most = most_keys(source, &gap);
+  *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
+  if (most == 0) return QUATSIMD_OK; /* all hold and have their own keys: the ends are enough */
+  const bool even = even_grid(grid, source, length, gap, most);
+  if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
+  clip_grid listed;
+  const quatsimd_status status = listed_grid(&listed, memory, source, start, end, gap, UNION * most);
+  if (status != QUATSIMD_OK) return status;
+  if (listed.frames > 0 && !(even && grid->frames <= listed.frames + listed.frames / 4)) *grid = listed;
+  else if (!even) { /* nothing in common */ const double dense = 4 * (double)(most - 1);
+    if (!(dense < CLIP_MOST_FRAMES))
+      return clip_refuse_all(
+          report, "there would be more than 2^26 frames: the times of keys have too little in common");
+    *grid = (clip_grid){(size_t)dense + 1, start, dense / length, NULL, false, NULL};
+    if (!is_resolved(grid, end)) *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
+  }
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
+                                     bool at_once, clip_grid *grid, quatsimd_clip_report *report) {
+  double start, end;
+  const bool any = extent_of(source, &start, &end);
+  *grid = (clip_grid){1, start, rate > 0 ? rate : 1, NULL, false, NULL};
+  if (!any) return QUATSIMD_OK;
+  if (rate > 0) {
+    const double off = clip_rounding(larger(absolute(start), absolute(end))) * rate,
+                 intervals = (end - start) * rate - (off < 0.05 ? off : 0.05);
+    if (!(intervals < CLIP_MOST_FRAMES - 2))
+      return clip_refuse_all(report, "there would be more than 2^26 frames at this rate");
+    grid->frames = (size_t)(int64_t)(intervals > 0 ? intervals : 0) + 2;
+  } else {
+    const quatsimd_status status = choose(memory, source, start, end, grid, report);
+    if (status != QUATSIMD_OK) return status;
+  }
+  if (!grid->times && grid->rate > 0x1p+100)
+    return clip_refuse_all(report,
+                           "the animation is so short that frames would be less than 2^-100 seconds apart");
+  if (!grid->times && !is_resolved(grid, end))
+    return clip_refuse_all(report, "frames would be nearer to each other than times in double tell apart");
+  return find_exact(grid, memory, source, at_once && rate == 0);
+}

@@ -1,0 +1,259 @@
+#include "clip/encode/truth.h"
+
+static bool within(double x, double most) { return x <= most && x >= -most; } /* NaN is not */
+
+/* ---- the truth at a time ---- */
+
+static bool relative_value(int kind, const double *b, double *q) {
+  if (kind == QUATSIMD_CLIP_ROTATION) { /* conj(base) value */
+    const double x = b[3] * q[0] - b[0] * q[3] - b[1] * q[2] + b[2] * q[1];
+    const double y = b[3] * q[1] - b[1] * q[3] - b[2] * q[0] + b[0] * q[2];
+    const double z = b[3] * q[2] - b[2] * q[3] - b[0] * q[1] + b[1] * q[0];
+    q[3] = b[3] * q[3] + b[0] * q[0] + b[1] * q[1] + b[2] * q[2];
+    q[0] = x, q[1] = y, q[2] = z;
+    return true;
+  }
+  bool good = true;
+  for (int i = 0; i < 3; i++) {
+    q[i] = kind == QUATSIMD_CLIP_SCALE ? q[i] / b[i] : q[i] - b[i];
+    good = good && within(q[i], 0x1p+60);
+  }
+  return good;
+}
+
+bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_truth_progress *place,
+                          double value[CLIP_MOST_COMPONENTS]) {
+  double base[CLIP_MOST_COMPONENTS];
+  quatsimd_curve_along(&truth->curve, kind, time, 0, &place->curve, value);
+  if (truth->additive) {
+    quatsimd_curve_along(&truth->base, kind, time, 0, &place->base, base);
+    return relative_value(kind, base, value);
+  }
+  bool good = true; /* of splines: keys are checked */
+  for (int i = 0; i < 3; i++) good = good && within(value[i], 0x1p+60);
+  return good;
+}
+
+static bool next_key(const quatsimd_curve *curve, size_t k, double from, double *time) {
+  if (curve->keys < 2) return false;
+  if (!(curve->times[k] > from)) k++; /* else it is the first key, and still to come */
+  if (k < curve->keys) *time = curve->times[k];
+  return k < curve->keys;
+}
+
+bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *place, double from,
+                         double *time) {
+  double of_base;
+  const bool any = next_key(&truth->curve, place->curve.key, from, time);
+  if (!next_key(&truth->base, place->base.key, from, &of_base)) return any;
+  if (!any || of_base < *time) *time = of_base;
+  return true;
+}
+
+/* ---- as a curve from key to key ---- */
+
+/* The times of both curves, each once. Returns how many. */
+static size_t merge_times(double *to, const quatsimd_curve *a, const quatsimd_curve *b) {
+  size_t i = 0, j = 0, n = 0;
+  const size_t most_i = a->keys > 1 ? a->keys : 0, most_j = b->keys > 1 ? b->keys : 0;
+  while (i < most_i || j < most_j) {
+    const bool first = j == most_j || (i < most_i && a->times[i] <= b->times[j]);
+    const double t = first ? a->times[i] : b->times[j];
+    if (first) i++;
+    else j++;
+    if (n == 0 || t > to[n - 1]) to[n++] = t;
+  }
+  return n;
+}
+
+typedef struct stretch {
+  const clip_truth *truth;
+  int kind;
+  double from, to, error;
+} stretch;
+
+static double time_in(const stretch *s, size_t piece, size_t pieces) {
+  return piece == pieces ? s->to : s->from + (s->to - s->from) * ((double)piece / (double)pieces);
+}
+
+/* Are so many straight pieces near enough? *good: are there values? */
+static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
+  double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS], found[4];
+  *good = quatsimd_truth_along(s->truth, s->kind, s->from, &place, a);
+  for (size_t i = 0; i < pieces && *good; i++) {
+    for (int q = 0; q < 3; q++)
+      *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, 4 * i + (size_t)q + 1, 4 * pieces),
+                                            &place, wanted[q]);
+    *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
+    for (int q = 0; q < 3 && *good; q++) {
+      quatsimd_value_between(s->kind, a, b, 0.25 * (q + 1), 0, found);
+      if (!(quatsimd_value_error(s->kind, found, wanted[q]) <= s->error)) return false;
+    }
+    memcpy(a, b, sizeof a);
+  }
+  return true;
+}
+
+/* How many pieces there must be from `from` to `to`. */
+static size_t pieces_of(const stretch *s, const clip_truth_progress *place, bool *good) {
+  enum { MOST = 1024 };
+  size_t pieces = 1;
+  while (pieces < MOST && !near_enough(s, pieces, *place, good)) pieces *= 2;
+  if (pieces == MOST) near_enough(s, pieces, *place, good);
+  for (size_t i = 1; i <= pieces && pieces > 1; i++) /* as far as doubles tell their times apart */
+    if (!(time_in(s, i, pieces) > time_in(s, i - 1, pieces))) return 1;
+  return pieces;
+}
+
+static const char *no_value(const clip_truth *truth, int kind) {
+  return !truth->additive              ? "behind the key the spline is larger than 2^60"
+         : kind == QUATSIMD_CLIP_SCALE ? "the scale of the base is 0 there, or the quotient larger than 2^60"
+                                       : "the difference from the base is larger than 2^60";
+}
+
+/* Does the truth jump when its place goes on to the next key? Not if nothing but held keys are there. */
+static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
+                  const clip_truth_progress *after) {
+  return truth->base.keys > 1 && ((clip_holds(&truth->curve) && after->curve.key > before->curve.key) ||
+                                  (clip_holds(&truth->base) && after->base.key > before->base.key));
+}
+
+/* The last double before this one, but no denormal: where the truth jumps there is a key before and one
+ * behind, and no time between them. */
+static double just_before(double time) {
+  if (within(time, 0x1p-1000)) return -0x1p-1000;
+  uint64_t bits;
+  memcpy(&bits, &time, sizeof bits);
+  bits = time < 0 ? bits + 1 : bits - 1;
+  memcpy(&time, &bits, sizeof bits);
+  return time;
+}
+
+/* The times of the curve's keys: those of `count` times, and as many between them as it takes, or `pieces` in
+ * each interval if that is not 0. Counts alone if `to` is null. *most: the most pieces of an interval. */
+static bool divide(const clip_truth *truth, int kind, double error, const double *times, size_t count,
+                   size_t pieces, double *to, size_t *keys, size_t *most) {
+  clip_truth_progress place = {.curve = {0}, .base = {0}};
+  double value[CLIP_MOST_COMPONENTS];
+  for (*keys = 0; *keys < count; ++*keys)
+    if (!quatsimd_truth_along(truth, kind, times[*keys], &place, value)) return false;
+  place = (clip_truth_progress){.curve = {0}, .base = {0}};
+  *keys = 0, *most = 1;
+  quatsimd_truth_along(truth, kind, times[0], &place, value);
+  for (size_t k = 0; k + 1 < count; k++) {
+    clip_truth_progress next = place;
+    bool good = quatsimd_truth_along(truth, kind, times[k + 1], &next, value);
+    const double left = just_before(times[k + 1]);
+    const bool jump = jumps(truth, &place, &next) && left > times[k];
+    const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], error};
+    const size_t n = clip_only_holds(truth) ? 1 : pieces ? pieces : pieces_of(&s, &place, &good);
+    if (!good) return *keys = k, false;
+    for (size_t i = 0; to && i < n + jump; i++) to[*keys + i] = time_in(&s, i, n);
+    *keys += n + jump;
+    if (n > *most) *most = n;
+    place = next;
+  }
+  if (to) to[*keys] = times[count - 1];
+  ++*keys;
+  return true;
+}
+
+/* Finer pieces are none as floats. */
+static double finest_error(const clip_truth *truth, int kind) {
+  double most = 0;
+  if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
+  for (size_t k = 0; k < truth->curve.keys; k++)
+    for (int i = 0; i < 3; i++) {
+      const double x = (double)clip_key(&truth->curve, kind, k)[i];
+      if (x > most || -x > most) most = x < 0 ? -x : x;
+    }
+  return most * 0x1p-22;
+}
+
+quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
+                                    int kind, double error, quatsimd_clip_report *report) {
+  const quatsimd_curve *own = &truth->curve, *base = &truth->base;
+  const bool base_moves = base->keys > 1, moves = own->keys > 1 || base_moves;
+  *curve = *own;
+  if (!truth->additive && own->interpolation != QUATSIMD_CURVE_CUBIC) return QUATSIMD_OK;
+  if (own->keys == 0 && base->keys == 0) return QUATSIMD_OK;
+  double none = 0, *merged = &none, *times;
+  size_t count = 1, keys, most, even = 0;
+  if (moves) {
+    merged = quatsimd_take(memory, own->keys + base->keys, sizeof *merged);
+    if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
+    count = merge_times(merged, own, base);
+  }
+  const double finest = finest_error(truth, kind);
+  if (error < finest) error = finest;
+  if (!divide(truth, kind, error, merged, count, 0, NULL, &keys, &most)) {
+    report->key = keys, report->error = no_value(truth, kind);
+    return QUATSIMD_ERROR_BAD_KEY;
+  }
+  /* the same in all intervals, if that is not many more: keys at even times stay so */
+  if (most * (count - 1) < 2 * keys)
+    divide(truth, kind, error, merged, count, even = most, NULL, &keys, &most);
+  if (keys >= CLIP_KEYED_FLOATS) {
+    report->error = "there would be 2^29 keys or more";
+    return QUATSIMD_ERROR_BAD_KEY;
+  }
+  const size_t n = clip_components(kind);
+  float *values = quatsimd_take(memory, keys, n * sizeof *values);
+  times = quatsimd_take(memory, keys, sizeof *times);
+  if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
+  divide(truth, kind, error, merged, count, even, times, &keys, &most);
+  clip_truth_progress place = {.curve = {0}, .base = {0}};
+  for (size_t k = 0; k < keys; k++) {
+    double value[CLIP_MOST_COMPONENTS];
+    if (!quatsimd_truth_along(truth, kind, times[k], &place, value)) {
+      report->key = place.curve.key, report->error = no_value(truth, kind);
+      return QUATSIMD_ERROR_BAD_KEY;
+    }
+    for (size_t i = 0; i < n; i++) values[n * k + i] = (float)value[i];
+  }
+  *curve = (quatsimd_curve){keys, times, values,
+                            clip_only_holds(truth) && keys > 1 ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR};
+  return QUATSIMD_OK;
+}
+
+/* ---- wide turns ---- */
+
+quatsimd_status quatsimd_narrow(quatsimd_memory *memory, quatsimd_curve *curve) {
+  const quatsimd_curve from = *curve;
+  double *times = NULL, value[2][CLIP_MOST_COMPONENTS] = {{0}};
+  float *values = NULL;
+  size_t keys = 0;
+  if (from.keys < 2) return QUATSIMD_OK;
+  for (int pass = 0; pass < 2; pass++) { /* counts, then writes */
+    clip_progress place = {0};
+    size_t n = 0;
+    for (size_t k = 0; k < from.keys; k++) {
+      quatsimd_curve_along(&from, QUATSIMD_CLIP_ROTATION, from.times[k], 0, &place, value[k % 2]);
+      const double *a = value[(k + 1) % 2], *b = value[k % 2];
+      const double middle = k > 0 ? from.times[k - 1] + (from.times[k] - from.times[k - 1]) / 2 : 0;
+      const double dot = (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+      if (k > 0 && dot < CLIP_WIDE_DOT && middle > from.times[k - 1] && middle < from.times[k]) {
+        double half[CLIP_MOST_COMPONENTS];
+        /* a time in float, where its neighbours are: keys take less */
+        const double short_one = (double)(float)middle;
+        const double time = short_one > from.times[k - 1] && short_one < from.times[k] ? short_one : middle;
+        quatsimd_value_slerp(QUATSIMD_CLIP_ROTATION, a, b,
+                             (time - from.times[k - 1]) / (from.times[k] - from.times[k - 1]), half);
+        for (int i = 0; pass && i < 4; i++) values[4 * n + (size_t)i] = (float)half[i];
+        if (pass) times[n] = time;
+        n++;
+      }
+      for (int i = 0; pass && i < 4; i++) values[4 * n + (size_t)i] = (float)b[i];
+      if (pass) times[n] = from.times[k];
+      n++;
+    }
+    keys = n;
+    if (keys == from.keys) return QUATSIMD_OK;
+    if (pass) break;
+    times = quatsimd_take(memory, keys, sizeof *times);
+    values = quatsimd_take(memory, keys, 4 * sizeof *values);
+    if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
+  }
+  *curve = (quatsimd_curve){keys, times, values, QUATSIMD_CURVE_LINEAR};
+  return QUATSIMD_OK;
+}

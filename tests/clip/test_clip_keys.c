@@ -1,0 +1,309 @@
+/* Curves with keys of their own, in clips that are written byte by byte: what no encoder makes, too. */
+#include "fixture.h"
+
+#include "support/clip_bytes.h"
+#include "support/denormals.h"
+
+#include "clip/inspect.h"
+
+/* One joint with one curve, that has keys; the clip's frames are even, or listed if `listed` says when. */
+typedef struct keyed_clip {
+  int kind;
+  size_t frames, keys;
+  double rate, start;
+  const float *listed;
+  bool loop, hold, doubles, floats;
+  const double *times;
+  const float *values; /* of rotations, floats alone */
+  unsigned char bytes[1000];
+  size_t size;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+} keyed_clip;
+
+static void put_little(keyed_clip *c, uint64_t bits, size_t size) {
+  assert_true(c->size + size <= sizeof c->bytes);
+  store_little(c->bytes + c->size, bits, size);
+  c->size += size;
+}
+
+static void put_float(keyed_clip *c, float f) { put_little(c, float_bits(f), 4); }
+static void put_double(keyed_clip *c, double d) { put_little(c, double_bits(d), 8); }
+
+/* Returns what opening it does. */
+static quatsimd_status open_keyed(keyed_clip *c) {
+  const unsigned lattice64 = 3;
+  c->size = 0;
+  put_little(c, CLIP_MAGIC, 4), put_little(c, 0, 8); /* sealed below */
+  put_little(c, 1, 4), put_little(c, c->frames, 4), put_double(c, c->listed ? 0 : c->rate);
+  put_little(c,
+             (unsigned)CLIP_HAS_KIND << c->kind | (c->loop ? CLIP_LOOPS : 0) |
+                 (c->listed ? 0 : CLIP_HAS_START) | lattice64 * CLIP_PRECISION_AT,
+             2);
+  if (!c->listed) put_double(c, c->start);
+  for (size_t f = 0; c->listed && f < c->frames; f++) put_float(c, c->listed[f]);
+  put_little(c, CLIP_KEYED, 1);
+  put_little(c,
+             c->keys | (c->hold ? CLIP_KEYED_HOLD : 0) | (c->doubles ? CLIP_KEYED_DOUBLE : 0) |
+                 (c->floats ? CLIP_KEYED_FLOATS : 0),
+             4);
+  for (size_t k = 0; k < c->keys; k++)
+    if (c->doubles) put_double(c, c->times[k]);
+    else put_float(c, (float)c->times[k]);
+  for (size_t i = 0; i < components(c->kind) * c->keys; i++) put_float(c, c->values[i]);
+  clip_bytes_seal(c->bytes, c->size);
+  return quatsimd_clip_open(&c->clip, &c->storage, sizeof c->storage, c->bytes, c->size);
+}
+
+/* The curve's value, which all calls agree on. */
+static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wrap, float to[4]) {
+  const uint32_t joint = 0;
+  float all[3][4] = {{0}}, again[3][4] = {{0}};
+  const quatsimd_pose pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]), quatsimd_aos_out(all[2])},
+                      other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
+                               quatsimd_aos_out(again[2])};
+  assert_int_equal(quatsimd_clip_sample(c->clip, &pose, time, wrap, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, time, wrap, &joint, 1), QUATSIMD_OK);
+  assert_memory_equal(all, again, sizeof all);
+  memcpy(to, all[c->kind], sizeof *all);
+}
+
+/* ---- rotations as floats ---- */
+
+static void rotations_as_floats(void **state) {
+  (void)state;
+  enum { KEYS = 5 };
+  static const double times[KEYS] = {0, 0.25, 1, 1.5, 2};
+  static const float values[4 * KEYS] = {0,  0,     -0.0f,  1,     0.6f, 1e-9f, 0, 0.8f, 0.5f, -0.5f,
+                                         -1, -0.7f, -0.25f, 0.25f, 0.5f, 0.3f,  0, 0,    2,    0};
+  for (size_t keys = 1; keys <= KEYS; keys++)
+    for (int how = 0; how < 4; how++) {
+      keyed_clip c = {.frames = 61,
+                      .rate = 30,
+                      .floats = true,
+                      .keys = keys,
+                      .times = times,
+                      .values = values,
+                      .doubles = how & 1,
+                      .hold = how >> 1};
+      assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+      for (int i = -2; i < 50; i++) {
+        const double time = i / 20.;
+        float found[4];
+        size_t k = 0;
+        while (k + 1 < keys && times[k + 1] <= time) k++;
+        value wanted = value_of(0, values + 4 * k);
+        if (!c.hold && k + 1 < keys && time > times[k])
+          wanted = slerped(0, wanted, value_of(0, values + 4 * (k + 1)),
+                           (time - times[k]) / (times[k + 1] - times[k]));
+        sample_keyed(&c, time, QUATSIMD_CLIP_WRAP_CLAMP, found);
+        double n2 = 0;
+        for (int a = 0; a < 4; a++) n2 += (double)found[a] * (double)found[a];
+        assert_true(fabs(sqrt(n2) - 1) <= 4e-7);
+        for (int a = 0; a < 4; a++) assert_true(found[a] != 0 || !signbit(found[a]));
+        if (!(error_between(0, value_of(0, found), wanted) < 2.5e-5L)) /* slerp, nearly */
+          fail_msg("%zu keys, %d, at %g", keys, how, time);
+        if (c.hold || times[k] == time)
+          for (size_t a = 0; a < 4; a++) assert_true(fabsl(found[a] - wanted.v[a]) < 1.5e-7L);
+      }
+    }
+}
+
+/* Tools that look into clips know how long they are. */
+static void floats_inspected(void **state) {
+  (void)state;
+  static const double times[2] = {0, 1};
+  static const float values[8] = {0, 0, 0, 1, 0, 0, 1, 0};
+  keyed_clip c = {.frames = 2, .rate = 1, .floats = true, .keys = 2, .times = times, .values = values};
+  struct clip_sections sections;
+  double own;
+  assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+  quatsimd_inspect_sections(&sections, c.clip);
+  assert_int_equal(sections.bytes[CLIP_KEYS][0], 4 + 2 * (4 + 16));
+  assert_int_equal(sections.padding, 0);
+  assert_true(quatsimd_inspect_joints(c.clip, &own) + own == (double)c.size && own == 4 + 2 * (4 + 16));
+}
+
+/* Squared lengths are from 1/4 to 4, and translations are no rotations. */
+static void floats_refused(void **state) {
+  (void)state;
+  static const double times[2] = {0, 1};
+  float values[8] = {0, 0, 0, 1, 0, 0, 0, 1};
+  const float good[] = {0.5f, -0.5f, 2, -2}, bad[] = {0, 0.4999f, 2.0001f, -2.0001f, NAN, INFINITY, 1e30f};
+  keyed_clip c = {.frames = 2, .rate = 1, .floats = true, .keys = 2, .times = times, .values = values};
+  for (size_t at = 4; at < 8; at++) {
+    memset(values + 4, 0, 16);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+      values[at] = good[i], assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+      values[at] = bad[i], assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
+  }
+  c.kind = QUATSIMD_CLIP_TRANSLATION;
+  for (size_t i = 0; i < 8; i++) values[i] = 0.6f;
+  assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
+  c.floats = false;
+  assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+}
+
+/* ---- times ---- */
+
+/* Counted from the start on, these times are the same as doubles. */
+static void keys_far_from_the_start(void **state) {
+  (void)state;
+  static const double times[] = {-1e16, 5, 6};
+  static const float values[] = {1, 1, 1, 2, 2, 2, 3, 3, 3};
+  keyed_clip c = {.kind = QUATSIMD_CLIP_TRANSLATION,
+                  .frames = 2,
+                  .rate = 1 / (1e16 + 6),
+                  .start = -1e16,
+                  .doubles = true,
+                  .hold = true,
+                  .keys = 3,
+                  .times = times,
+                  .values = values};
+  assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+  const double asked[] = {-1e16, 0, 4.999, 5, 5.001, 5.999, 6, 1e9}, found[] = {1, 1, 1, 2, 2, 2, 3, 3};
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    float to[4];
+    sample_keyed(&c, asked[i], QUATSIMD_CLIP_WRAP_CLAMP, to);
+    if (to[0] != (float)found[i]) fail_msg("%g s: %g", asked[i], (double)to[0]);
+  }
+}
+
+/* Keys are found at their times, however near others or frames are. */
+static void keys_at_their_times(void **state) {
+  (void)state;
+  static const double times[] = {100, 100.000001, 150, 200};
+  static const float values[] = {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4};
+  keyed_clip c = {.kind = QUATSIMD_CLIP_SCALE,
+                  .frames = 2,
+                  .rate = 0.01,
+                  .start = 100,
+                  .doubles = true,
+                  .keys = 4,
+                  .times = times,
+                  .values = values};
+  for (int hold = 0; hold < 2; hold++) {
+    c.hold = hold;
+    assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+    for (size_t k = 0; k < 4; k++) {
+      float to[4];
+      sample_keyed(&c, times[k], QUATSIMD_CLIP_WRAP_CLAMP, to);
+      /* the second one is as near to a frame as times in float are rounded: that is where others are */
+      assert_true(to[0] == values[3 * k] || (k == 1 && !hold));
+      if (k < 2) continue;
+      /* 200 is a frame: what is nearly there is there */
+      sample_keyed(&c, times[k] * (1 - 0x1p-25), QUATSIMD_CLIP_WRAP_CLAMP, to);
+      if (hold) assert_true(to[0] == values[k == 3 ? 3 * k : 3 * k - 3]);
+      else assert_true(fabsf(to[0] - values[3 * k]) < 1e-5f);
+      sample_keyed(&c, times[k] * (1 - 0x1p-22), QUATSIMD_CLIP_WRAP_CLAMP, to);
+      if (hold) assert_true(to[0] == values[3 * k - 3]);
+    }
+  }
+}
+
+/* The last frame's time is a float, its key's time is not: both are the end of the round. */
+static void ends_of_listed_rounds(void **state) {
+  (void)state;
+  enum { KEYS = 6, ENDS = 3 };
+  static const double ends[ENDS] = {1201.00003, 3601.0001, 3600.99993};
+  for (int e = 0; e < ENDS; e++) {
+    double times[KEYS] = {0, 1.3, 17.77, 500.1, 1000.9};
+    fixture f = {.name = "ends of listed rounds"};
+    quatsimd_clip_report_init(&f.report, sizeof f.report);
+    times[KEYS - 1] = ends[e];
+    scene_joints(&f.scene, 2);
+    f.scene.joint[0].rotation = swinging(&f.scene, 0, times, KEYS, 0.2, 2);
+    f.scene.joint[1].translation = drifting(&f.scene, 1, times, KEYS, 1, 1);
+    memcpy(values_of(&f.scene.joint[0].rotation) + 4 * (KEYS - 1), f.scene.joint[0].rotation.values, 16);
+    memcpy(values_of(&f.scene.joint[1].translation) + 3 * (KEYS - 1), f.scene.joint[1].translation.values,
+           12);
+    f.scene.options.loop = 1;
+    bounds_of(&f.scene, 1e-3f, 1e-3f, 0);
+    if (quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, &f.report) != QUATSIMD_OK)
+      fail_msg("key %zu: %s", f.report.key, f.report.error);
+    assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+    assert_true(quatsimd_clip_rate(f.clip) == 0 && f.report.moving[0] == 1 && f.report.moving[1] == 1);
+    const double end = quatsimd_clip_time(f.clip, f.clip->frames - 1);
+    const double round[] = {
+        end, ends[e], 2 * end, 2 * ends[e], -end, 1000 * end, end * (1 + 0x1p-25), end * (1 - 0x1p-25)};
+    room wanted = room_for(2), r = room_for(2);
+    sample(&f, 0, QUATSIMD_CLIP_WRAP_CLIP, &wanted);
+    for (size_t i = 0; i < sizeof round / sizeof *round; i++)
+      sample(&f, round[i], QUATSIMD_CLIP_WRAP_CLIP, &r), expect_same(&f, &wanted, &r, round[i], "a round");
+    sample(&f, 0.01, QUATSIMD_CLIP_WRAP_CLIP, &r);
+    assert_memory_not_equal(r.at[0], wanted.at[0], 16);
+    room_free(&wanted), room_free(&r);
+    done(&f);
+  }
+}
+
+/* Start and rate of a clip with other ones. */
+static quatsimd_status open_retimed(fixture *f, double start, double rate) {
+  unsigned char *bytes = f->data;
+  store_double(bytes + CLIP_AT_RATE, rate), store_double(bytes + CLIP_HEAD, start);
+  clip_bytes_seal(bytes, f->size);
+  return quatsimd_clip_open(&f->clip, &f->storage, sizeof f->storage, bytes, f->size);
+}
+
+/* Frames as near as times can tell are all found at their times; nearer ones are refused. */
+static void nearest_frames(void **state) {
+  (void)state;
+  static const double starts[] = {1e12, -1e12, 0x1p+40, -0x1.fffffffffp+39, 12345678.9, -1e-3, 1e25};
+  fixture f;
+  encode(&f, maker_of("late"));
+  assert_true(f.clip->flags & CLIP_HAS_START);
+  const size_t joints = f.clip->joints, frames = f.clip->frames;
+  room wanted = room_for(joints), r = room_for(joints);
+  const quatsimd_pose pose = aos(&wanted);
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    for (int k = 0; k < 40; k++) {
+      const double rate = 0x1p+48 / fabs(starts[i]) * (1 - 1e-12 - k * 0.013);
+      if (open_retimed(&f, starts[i], rate) != QUATSIMD_OK) {
+        assert_true(k == 0 && starts[i] > 0); /* the end is farther away than the start */
+        continue;
+      }
+      for (size_t frame = 0; frame < frames; frame++) {
+        const double time = quatsimd_clip_time(f.clip, frame);
+        assert_int_equal(quatsimd_clip_decode(f.clip, &pose, frame, 1), QUATSIMD_OK);
+        sample(&f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(&f, &wanted, &r, time, "decoded");
+      }
+      assert_int_equal(open_retimed(&f, starts[i], 0x1p+48 / fabs(starts[i]) * (1 + 1e-12 + k * 0.1)),
+                       QUATSIMD_ERROR_DAMAGED_CLIP);
+    }
+  assert_int_equal(open_retimed(&f, -(double)(frames - 1) / 0x1p+100, 0x1p+100), QUATSIMD_OK);
+  room_free(&wanted), room_free(&r);
+  done(&f);
+}
+
+/* What is a denormal apart is 0 apart where denormals are flushed. */
+static void denormals(void **state) {
+  (void)state;
+  static const double times[] = {0x1p-1022, 0x1.8p-1022, 1};
+  static const float values[] = {0, 0, 0, 1, 0.6f, 0, 0.8f, 0, 0, 0, 1, 0};
+  for (int kind = 0; kind < 3; kind++) {
+    keyed_clip c = {.kind = kind,
+                    .frames = 2,
+                    .rate = 1,
+                    .floats = kind == 0,
+                    .doubles = true,
+                    .keys = 3,
+                    .times = times,
+                    .values = values};
+    float to[4];
+    assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+    if (!flush_denormals(true)) skip();
+    sample_keyed(&c, 0x1.4p-1022, QUATSIMD_CLIP_WRAP_CLAMP, to);
+    flush_denormals(false);
+    assert_memory_equal(to, values, 4 * components(kind));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rotations_as_floats), cmocka_unit_test(floats_refused),
+      cmocka_unit_test(floats_inspected),    cmocka_unit_test(keys_far_from_the_start),
+      cmocka_unit_test(keys_at_their_times), cmocka_unit_test(ends_of_listed_rounds),
+      cmocka_unit_test(nearest_frames),      cmocka_unit_test(denormals)};
+  return cmocka_run_group_tests_name("clip keys", tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* clip.h: at any time at all a clip is within its bounds of its source. Families of random scenes are
+ * compared with support/clip_truth.h, at keys, beside them and between them.
+ *
+ * test_clip_times [--count N] [--seed S] [--family NAME]: N scenes of each family, or of that one. A line
+ * about a failure says what makes the scene again. */
+#include "random_scenes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { RANDOM_TIMES = 150, ABOUT_KEYS = 250, MOST_TIMES = RANDOM_TIMES + ABOUT_KEYS + 8, MOST_LINES = 4 };
+
+static size_t scenes_each = 50;
+static uint64_t first_seed = 1;
+
+/* ---- one scene ---- */
+
+typedef struct run {
+  random_scene *scene;
+  const char *family;
+  uint64_t seed;
+  truth truth;
+  quatsimd_clip_report report;
+  quatsimd_clip *clip;
+  quatsimd_clip_cursor *cursor;
+  float pose[10 * MOST_JOINTS], again[10 * MOST_JOINTS];
+  char failure[400]; /* the first; empty: none */
+} run;
+
+__attribute__((format(printf, 2, 3))) static void fails(run *r, const char *format, ...) {
+  if (r->failure[0]) return;
+  va_list list;
+  const int at = snprintf(r->failure, sizeof r->failure, "--family %s --seed %llu --count 1: ", r->family,
+                          (unsigned long long)r->seed);
+  va_start(list, format);
+  vsnprintf(r->failure + at, sizeof r->failure - (size_t)at, format, list);
+  va_end(list);
+}
+
+/* The encoder measures at some times of each interval: others may be worse by so much. */
+#define SEEN 1.3
+
+/* One error against the bound and what the report says of it. */
+static void check(run *r, size_t joint, int kind, double time, const truth_pose *pose) {
+  const double bound = truth_bound(&r->truth, joint, kind), distance = truth_distance(&r->truth, joint);
+  const bool object = kind == TRUTH_OBJECT;
+  if (object && bound == (double)INFINITY) return;
+  const double rounding = object ? truth_object_rounding(&r->truth, joint, distance, time)
+                                 : truth_rounding(&r->truth, joint, kind, pose);
+  const double said = (double)(object ? r->report.worst_object : r->report.worst[kind]);
+  double at;
+  const double off = truth_error(&r->truth, joint, kind, distance, pose, time,
+                                 fmin(bound + rounding, SEEN * said + rounding), &at);
+  if (!(off <= bound + rounding))
+    fails(r, "joint %zu, kind %d at %.17g: off by %.6g, the bound is %.6g", joint, kind, time, off, bound);
+  if (!(off <= SEEN * said + rounding))
+    fails(r, "joint %zu, kind %d at %.17g: off by %.6g, the report says %.6g", joint, kind, time, off, said);
+}
+
+static void check_time(run *r, double time) {
+  const size_t n = r->scene->source.joints;
+  for (int with = 0; with < 2; with++) {
+    float *to = with ? r->again : r->pose;
+    const quatsimd_pose pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n),
+                                quatsimd_aos_out(to + 7 * n)};
+    if (quatsimd_clip_sample(r->clip, &pose, time, QUATSIMD_CLIP_WRAP_CLIP, with ? r->cursor : NULL) !=
+        QUATSIMD_OK)
+      fails(r, "it cannot be sampled at %.17g", time);
+  }
+  if (memcmp(r->pose, r->again, 10 * n * sizeof(float)) != 0)
+    fails(r, "another pose with a cursor at %.17g", time);
+  const truth_pose pose = {{r->pose, r->pose + 4 * n, r->pose + 7 * n}};
+  for (size_t j = 0; j < n; j++)
+    for (int kind = 0; kind <= TRUTH_OBJECT; kind++) check(r, j, kind, time, &pose);
+}
+
+static size_t all_keys(const quatsimd_clip_source *source) {
+  size_t count = 0;
+  for (size_t i = 0; i < 3 * source->joints; i++)
+    count += truth_curve(&source->joint[i / 3], (int)(i % 3))->keys;
+  return count;
+}
+
+/* All keys, the times beside them and between them, or as many as there is room for. */
+static size_t about_keys(const quatsimd_clip_source *source, uint64_t *random, double *times) {
+  const double part = (double)ABOUT_KEYS / (3 * (double)(all_keys(source) + 1));
+  size_t count = 0;
+  for (size_t i = 0; i < 3 * source->joints; i++) {
+    const quatsimd_curve *c = truth_curve(&source->joint[i / 3], (int)(i % 3));
+    for (size_t k = 0; k < c->keys && c->times; k++) {
+      if (!chance(random, part) || count + 3 > ABOUT_KEYS) continue;
+      const double at = c->times[k], next = k + 1 < c->keys ? c->times[k + 1] : at;
+      const double beside = ANY(random, 0x1p-50, 1e-12, 1e-7, 1e-6, 1e-3, 0.01);
+      times[count++] = at, times[count++] = (at + next) / 2;
+      times[count++] = at + (chance(random, 0.5) ? beside : -beside) * fmax(fabs(at), next - at);
+    }
+  }
+  return count;
+}
+
+static void check_times(run *r) {
+  uint64_t random = r->seed ^ 0x5eed;
+  const double first = r->truth.first, length = r->truth.last - first;
+  const bool loop = r->scene->options.loop;
+  double times[MOST_TIMES];
+  size_t count = about_keys(&r->scene->source, &random, times);
+  if (r->scene->options.additive == QUATSIMD_CLIP_ADDITIVE_BASE && count <= ABOUT_KEYS / 2) {
+    double more[MOST_TIMES];
+    const size_t of_base = about_keys(&r->scene->base, &random, more);
+    for (size_t i = 0; i < of_base && count < ABOUT_KEYS; i++)
+      if (more[i] >= first && more[i] <= first + length) times[count++] = more[i];
+  }
+  for (size_t i = 0; i < RANDOM_TIMES; i++) {
+    const double around = i % 8 ? 0 : loop ? 2 : 0.1;
+    times[count++] = first + length * in_range(&random, -around, 1 + around);
+  }
+  times[count++] = first, times[count++] = first + length;
+  for (size_t i = 0; i < count && !r->failure[0]; i++) check_time(r, times[i]);
+}
+
+/* Splines of rotations may go through zero, where they turn about in no time, which nothing follows. */
+static bool has_turning_splines(const quatsimd_clip_source *source) {
+  for (size_t j = 0; j < source->joints; j++)
+    if (source->joint[j].rotation.interpolation == QUATSIMD_CURVE_CUBIC) return true;
+  return false;
+}
+
+static void check_report(run *r) {
+  const size_t joints = r->scene->source.joints;
+  if (has_turning_splines(&r->scene->source) ||
+      (r->scene->options.base && has_turning_splines(r->scene->options.base)))
+    return;
+  for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
+    double most = 0;
+    const double said = (double)(kind == TRUTH_OBJECT ? r->report.worst_object : r->report.worst[kind]);
+    for (size_t j = 0; j < joints; j++) most = fmax(most, truth_bound(&r->truth, j, kind));
+    /* roundings of values of about 1, or of points up to some tens away */
+    const double rounding = kind == QUATSIMD_CLIP_ROTATION ? 1e-6 : kind == TRUTH_OBJECT ? 0x1p-15 : 0x1p-19;
+    if (!(said <= most + rounding))
+      fails(r, "kind %d: the report says %.6g, the bound is %.6g", kind, said, most);
+  }
+}
+
+static void check_scene(run *r) {
+  static double memory[QUATSIMD_CLIP_CURSOR_MAX_SIZE(MOST_JOINTS) / sizeof(double)];
+  quatsimd_clip_storage storage;
+  void *data = NULL;
+  size_t size = 0;
+  r->truth = truth_make(&r->scene->source, &r->scene->options);
+  quatsimd_clip_report_init(&r->report, sizeof r->report);
+  const quatsimd_status status =
+      quatsimd_clip_encode(&data, &size, &r->scene->source, &r->scene->options, &r->report);
+  if (status != QUATSIMD_OK) {
+    fails(r, "%s: joint %zu, kind %d, key %zu: %s", quatsimd_status_string(status), r->report.joint,
+          r->report.kind, r->report.key, r->report.error ? r->report.error : "no message");
+    return;
+  }
+  if (quatsimd_clip_open(&r->clip, &storage, sizeof storage, data, size) != QUATSIMD_OK ||
+      quatsimd_clip_cursor_init(&r->cursor, memory, sizeof memory, r->clip) != QUATSIMD_OK)
+    fails(r, "it does not open");
+  else check_times(r), check_report(r);
+  quatsimd_clip_free(NULL, data);
+}
+
+static void a_family(void **state) {
+  const family *f = *state;
+  static random_scene scene;
+  static run r;
+  size_t failed = 0;
+  for (uint64_t i = 0; i < scenes_each; i++) {
+    r = (run){.scene = &scene, .family = f->name, .seed = first_seed + i};
+    scene_of_family(&scene, f, r.seed);
+    check_scene(&r);
+    if (r.failure[0] && ++failed <= MOST_LINES) print_error("%s\n", r.failure);
+  }
+  if (failed) fail_msg("%s: %zu of %zu scenes fail", f->name, failed, scenes_each);
+}
+
+int main(int argc, char **argv) {
+  struct CMUnitTest tests[FAMILIES];
+  const char *only = NULL;
+  size_t count = 0;
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 == argc) return fprintf(stderr, "%s needs a value\n", argv[i]), 2;
+    if (strcmp(argv[i], "--count") == 0) scenes_each = strtoul(argv[i + 1], NULL, 10);
+    else if (strcmp(argv[i], "--seed") == 0) first_seed = strtoull(argv[i + 1], NULL, 10);
+    else if (strcmp(argv[i], "--family") == 0) only = argv[i + 1];
+    else return fprintf(stderr, "there is no option %s\n", argv[i]), 2;
+  }
+  for (size_t i = 0; i < FAMILIES; i++)
+    if (!only || strcmp(only, families[i].name) == 0)
+      tests[count++] =
+          (struct CMUnitTest){families[i].name, a_family, NULL, NULL, (void *)(uintptr_t)&families[i]};
+  if (count == 0) return fprintf(stderr, "there is no family %s\n", only), 2;
+  return _cmocka_run_group_tests("clips at any time", tests, count, NULL, NULL);
+}

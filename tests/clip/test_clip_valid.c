@@ -1,0 +1,434 @@
+/* clip.h: sources that an encoder is tempted to refuse, or to take too much memory or time over, and that
+ * are valid. What they give is compared with support/clip_truth.h. */
+#include "support/clip_truth.h"
+#include "support/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+
+enum { LINEAR = QUATSIMD_CURVE_LINEAR, HOLD = QUATSIMD_CURVE_HOLD };
+
+/* ---- sources ---- */
+
+typedef struct made {
+  quatsimd_clip_joint *joint;
+  quatsimd_clip_source source;
+  quatsimd_clip_options options;
+  quatsimd_clip_report report;
+  void *data;
+  size_t size;
+  void *memory[4096]; /* of curves */
+  size_t pieces;
+} made;
+
+static void *take(made *m, size_t size) {
+  void *p = malloc(size);
+  assert_true(p && m->pieces < sizeof m->memory / sizeof *m->memory);
+  return m->memory[m->pieces++] = p;
+}
+
+static made *make(size_t joints) {
+  made *m = calloc(1, sizeof *m);
+  assert_non_null(m);
+  m->joint = calloc(joints, sizeof *m->joint);
+  assert_non_null(m->joint);
+  for (size_t j = 0; j < joints; j++) m->joint[j].parent = (int64_t)j - 1;
+  m->source = (quatsimd_clip_source){joints, m->joint};
+  assert_int_equal(quatsimd_clip_options_init(&m->options, sizeof m->options), QUATSIMD_OK);
+  return m;
+}
+
+static void release(made *m) {
+  quatsimd_clip_free(m->options.allocator, m->data);
+  for (size_t i = 0; i < m->pieces; i++) free(m->memory[i]);
+  free(m->joint), free(m);
+}
+
+static double *even(made *m, size_t keys, double rate) {
+  double *times = take(m, keys * sizeof *times);
+  for (size_t k = 0; k < keys; k++) times[k] = (double)k / rate;
+  return times;
+}
+
+static double *uneven(made *m, size_t keys, uint64_t *random) {
+  double *times = take(m, keys * sizeof *times), time = 0.1 * random_unit(random);
+  for (size_t k = 0; k < keys; k++, time += 0.01 + 0.05 * random_unit(random)) times[k] = time;
+  return times;
+}
+
+/* Turns to and fro, about an axis of its own. */
+static quatsimd_curve turns(made *m, size_t keys, const double *times, uint64_t *random) {
+  float *to = take(m, 16 * keys);
+  double axis[3], n = 0;
+  for (int i = 0; i < 3; i++) axis[i] = random_gauss(random), n += axis[i] * axis[i];
+  const double phase = 6 * random_unit(random), fast = 1 + 3 * random_unit(random);
+  for (size_t k = 0; k < keys; k++) {
+    const double half = 0.4 * sin(fast * times[k] + phase);
+    for (int i = 0; i < 3; i++) to[4 * k + (size_t)i] = (float)(axis[i] / sqrt(n) * sin(half));
+    to[4 * k + 3] = (float)cos(half);
+  }
+  return (quatsimd_curve){keys, times, to, LINEAR};
+}
+
+static quatsimd_curve anywhere(made *m, size_t keys, const double *times, size_t width, double size,
+                               uint64_t *random) {
+  float *to = take(m, 4 * width * keys);
+  for (size_t i = 0; i < width * keys; i++) to[i] = (float)(size * (2 * random_unit(random) - 1));
+  return (quatsimd_curve){keys, times, to, LINEAR};
+}
+
+static quatsimd_curve fixed(made *m, double x, double y, double z) {
+  float *to = take(m, 12);
+  to[0] = (float)x, to[1] = (float)y, to[2] = (float)z;
+  return (quatsimd_curve){1, NULL, to, LINEAR};
+}
+
+static void encode(made *m, const char *what) {
+  quatsimd_clip_free(m->options.allocator, m->data), m->data = NULL;
+  assert_int_equal(quatsimd_clip_report_init(&m->report, sizeof m->report), QUATSIMD_OK);
+  const quatsimd_status status =
+      quatsimd_clip_encode(&m->data, &m->size, &m->source, &m->options, &m->report);
+  if (status != QUATSIMD_OK)
+    fail_msg("%s: %s; joint %zu, kind %d, key %zu: %s", what, quatsimd_status_string(status), m->report.joint,
+             m->report.kind, m->report.key, m->report.error ? m->report.error : "no message");
+}
+
+static void check_at(const made *m, const quatsimd_clip *clip, double time, const char *what) {
+  const size_t n = m->source.joints;
+  const truth of = truth_make(&m->source, &m->options);
+  float *to = malloc(40 * n);
+  assert_non_null(to);
+  const quatsimd_pose pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n),
+                              quatsimd_aos_out(to + 7 * n)};
+  const truth_pose got = {{to, to + 4 * n, to + 7 * n}};
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, time, QUATSIMD_CLIP_WRAP_CLIP, NULL), QUATSIMD_OK);
+  for (size_t j = 0; j < n; j++)
+    for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
+      const double bound = truth_bound(&of, j, kind), distance = truth_distance(&of, j);
+      if (bound == (double)INFINITY) continue;
+      const double rounding = kind == TRUTH_OBJECT ? truth_object_rounding(&of, j, distance, time)
+                                                   : truth_rounding(&of, j, kind, &got);
+      const double off = truth_error(&of, j, kind, distance, &got, time, bound + rounding, NULL);
+      if (!(off <= bound + rounding))
+        fail_msg("%s: joint %zu, kind %d at %.17g: off by %.6g, the bound is %.6g", what, j, kind, time, off,
+                 bound);
+    }
+  free(to);
+}
+
+/* It encodes, and some times between its ends and beside its keys are within its bounds. */
+static void expect_held(made *m, const char *what) {
+  enum { TIMES = 40 };
+  uint64_t random = 5;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  encode(m, what);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
+  const truth of = truth_make(&m->source, &m->options);
+  for (int i = 0; i <= TIMES; i++)
+    check_at(m, clip, of.first + (of.last - of.first) * (i < 2 ? i : random_unit(&random)), what);
+  for (size_t i = 0; i < 3 * m->source.joints && m->source.joints < 3; i++) {
+    const quatsimd_curve *c = truth_curve(&m->joint[i / 3], (int)(i % 3));
+    for (size_t k = 0; k < c->keys && c->times; k++)
+      check_at(m, clip, c->times[k], what), check_at(m, clip, c->times[k] + 2e-5, what);
+  }
+}
+
+/* ---- bounds ---- */
+
+static void quarter_turns(void **state) {
+  (void)state;
+  static const float bounds[] = {1.7e-4f, 1.78e-4f};
+  uint64_t random = 1;
+  for (int b = 0; b < 2; b++)
+    for (int i = 0; i < 24; i++) { /* two components, of either sign */
+      float q[4] = {0};
+      static const int first[] = {0, 0, 0, 1, 1, 2}, second[] = {1, 2, 3, 2, 3, 3};
+      q[first[i % 6]] = i / 6 % 2 ? -0.70710678f : 0.70710678f;
+      q[second[i % 6]] = i / 12 ? -0.70710678f : 0.70710678f;
+      made *m = make(1);
+      m->joint[0].rotation = (quatsimd_curve){1, NULL, q, LINEAR}, m->options.rotation_bound = bounds[b];
+      expect_held(m, "a quarter turn");
+      release(m);
+    }
+  for (int i = 0; i < 500; i++) {
+    static const double times[] = {0, 1};
+    float pair[8];
+    random_rotations(pair, 2, &random);
+    made *m = make(1);
+    m->joint[0].rotation = (quatsimd_curve){2, times, pair, LINEAR}, m->options.rotation_bound = bounds[0];
+    expect_held(m, "two keys");
+    release(m);
+  }
+}
+
+/* 100 units away: the rounding of floats is a tenth of the bound there. */
+static void long_chains(void **state) {
+  (void)state;
+  enum { JOINTS = 15, KEYS = 40 };
+  for (int moving = 0; moving < 3; moving++) {
+    uint64_t random = 2;
+    made *m = make(JOINTS);
+    const double *times = even(m, KEYS, 30);
+    m->options.object_bound = 0.0001f, m->options.object_distance = 0.03f;
+    for (size_t j = 0; j < JOINTS; j++) {
+      m->joint[j].rotation = turns(m, moving == 2 || (moving == 1 && j % 2) ? KEYS : 1, times, &random);
+      m->joint[j].translation = fixed(m, 6, 2, 1);
+    }
+    expect_held(m, moving ? "a long chain" : "a long chain that stays");
+    release(m);
+  }
+}
+
+/* Floats are the limit then, no reason to refuse anything. */
+static void smallest_bounds(void **state) {
+  enum { KEYS = 30 };
+  const int interpolation = *(const int *)*state;
+  for (int listed = 0; listed < 2; listed++) {
+    uint64_t random = 3;
+    made *m = make(2);
+    for (size_t j = 0; j < 2; j++) {
+      const double *times = listed ? uneven(m, KEYS, &random) : even(m, KEYS, 30);
+      const size_t of_key = interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
+      quatsimd_clip_joint *to = &m->joint[j];
+      float *q = take(m, 16 * of_key * KEYS);
+      random_rotations(q, of_key * KEYS, &random);
+      to->rotation = (quatsimd_curve){KEYS, times, q, LINEAR};
+      to->translation = anywhere(m, KEYS * of_key, times, 3, 100, &random), to->translation.keys = KEYS;
+      to->scale = anywhere(m, KEYS * of_key, times, 3, 100, &random), to->scale.keys = KEYS;
+      to->rotation.interpolation = to->translation.interpolation = to->scale.interpolation = interpolation;
+      /* cubic rotations must stay away from zero */
+      for (size_t i = 0; of_key == 3 && i < 12 * KEYS; i++) q[i] *= i / 4 % 3 == 1 ? 1.f : 0.01f;
+      for (size_t i = 4 + 12; of_key == 3 && i < 12 * KEYS; i += 12) {
+        float dot = 0;
+        for (size_t c = 0; c < 4; c++) dot += q[i + c] * q[i + c - 12];
+        for (size_t c = 0; c < 4 && dot < 0; c++) q[i + c] = -q[i + c];
+      }
+    }
+    m->options.rotation_bound = 1e-5f;
+    /* splines are divided into 1024 pieces at most */
+    m->options.translation_bound = m->options.scale_bound =
+        interpolation == QUATSIMD_CURVE_CUBIC ? 1e-3f : 1e-9f;
+    expect_held(m, "the smallest bounds");
+    if (interpolation == LINEAR) /* others have keys of their own for other reasons */
+      assert_true(m->report.floats[QUATSIMD_CLIP_TRANSLATION] > 0 &&
+                  m->report.floats[QUATSIMD_CLIP_SCALE] > 0);
+    release(m);
+  }
+}
+
+/* The same points, their scale at the root or in the bones: no other errors, nor bytes. */
+static void armatures(void **state) {
+  (void)state;
+  enum { JOINTS = 20, FRAMES = 60 };
+  size_t sizes[2];
+  for (int baked = 1; baked >= 0; baked--) {
+    uint64_t random = 4;
+    made *m = make(JOINTS);
+    const double *times = even(m, FRAMES, 30), unit = baked ? 1 : 100;
+    m->options.object_bound = 1e-4f, m->options.object_distance = (float)(0.03 * unit);
+    for (size_t j = 0; j < JOINTS; j++) {
+      m->joint[j].rotation = turns(m, FRAMES, times, &random);
+      if (j) m->joint[j].parent = (int64_t)(j % 5 == 1 ? 0 : j - 1); /* limbs */
+      const double size = j ? unit : 1;
+      m->joint[j].translation = fixed(m, 0.1 * size, 0.05 * size, 0.02 * size);
+    }
+    if (!baked) m->joint[0].scale = fixed(m, 0.01, 0.01, 0.01);
+    expect_held(m, baked ? "scaled bones" : "a scaled root");
+    if (!(m->report.worst_object >= 0.9f * m->options.object_bound))
+      fail_msg("%s: the worst is %.6g of a bound of %.6g", baked ? "scaled bones" : "a scaled root",
+               (double)m->report.worst_object, (double)m->options.object_bound);
+    sizes[baked] = m->size;
+    release(m);
+  }
+  if (fabs((double)sizes[0] / (double)sizes[1] - 1) > 0.1)
+    fail_msg("%zu bytes with a scaled root, %zu with scaled bones", sizes[0], sizes[1]);
+}
+
+/* ---- times ---- */
+
+static void steps_close_together(void **state) {
+  (void)state;
+  static const double times[] = {0, 1e-6, 100};
+  static const float values[] = {0, 0, 0, 1, 1, 1, 2, 2, 2}, q[] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0};
+  made *m = make(1);
+  m->joint[0].rotation = (quatsimd_curve){3, times, q, HOLD};
+  m->joint[0].translation = m->joint[0].scale = (quatsimd_curve){3, times, values, HOLD};
+  m->options.rotation_bound = m->options.translation_bound = m->options.scale_bound = 1e-3f;
+  expect_held(m, "steps close together");
+  release(m);
+}
+
+/* A key that says what holds from ever. */
+static void distant_past(void **state) {
+  (void)state;
+  static const double times[] = {-1e16, 5, 6}, at[] = {-1e16, -5e15, 0, 4, 5, 5.5, 6};
+  static const float values[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  made *m = make(1);
+  m->joint[0].translation = (quatsimd_curve){3, times, values, HOLD};
+  m->options.translation_bound = 1e-3f;
+  expect_held(m, "the distant past");
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* one of the keys */
+    float got[3];
+    const quatsimd_pose pose = {.translations = quatsimd_aos_out(got)};
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, at[i], QUATSIMD_CLIP_WRAP_CLIP, NULL), QUATSIMD_OK);
+    bool found = false;
+    for (size_t k = 0; k < (i < 2 ? 1 : 3); k++) found = found || fabsf(got[0] - values[3 * k]) <= 1.001e-3f;
+    if (!found) fail_msg("at %g it is %g %g %g", at[i], (double)got[0], (double)got[1], (double)got[2]);
+  }
+  release(m);
+}
+
+static double rounded_seconds(size_t k) { return (double)k * 0.0333333; }
+static double float_frames(size_t k) { return (double)(float)((double)k / 30); }
+static double double_frames(size_t k) { return (double)k / 30; }
+static double ntsc(size_t k) { return (double)k * 1001 / 30000; }
+
+static void rates(void **state) {
+  (void)state;
+  enum { KEYS = 901 };
+  static const struct {
+    double (*time)(size_t), rate, within;
+  } cases[] = {{rounded_seconds, 30.00003, 1e-7},
+               {float_frames, 30, 0},
+               {double_frames, 30, 0},
+               {ntsc, 29.97003, 1e-7}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t random = 6;
+    made *m = make(1);
+    double *times = even(m, KEYS, 30);
+    for (size_t k = 0; k < KEYS; k++) times[k] = cases[i].time(k);
+    m->joint[0].rotation = turns(m, KEYS, times, &random), m->options.rotation_bound = 1e-3f;
+    encode(m, "a rate");
+    if (!(fabs(m->report.rate / cases[i].rate - 1) <= cases[i].within) || m->report.keyed[0])
+      fail_msg("times %zu: the rate is %.17g, not %.17g; %zu curves keep their keys", i, m->report.rate,
+               cases[i].rate, m->report.keyed[0]);
+    release(m);
+  }
+}
+
+/* ---- memory and time ---- */
+
+typedef struct counting {
+  size_t live, most;
+} counting;
+typedef union counted {
+  size_t size;
+  max_align_t aligned;
+} counted;
+
+static void *count_allocate(void *context, size_t size) {
+  counting *c = context;
+  counted *p = malloc(sizeof *p + size);
+  if (!p) return NULL;
+  p->size = size, c->live += size;
+  if (c->live > c->most) c->most = c->live;
+  return p + 1;
+}
+static void count_release(void *context, void *memory) {
+  if (!memory) return;
+  counted *p = (counted *)memory - 1;
+  ((counting *)context)->live -= p->size;
+  free(p);
+}
+
+static void memory(void **state) {
+  (void)state;
+  enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
+  for (int listed = 0; listed < 2; listed++) {
+    uint64_t random = 7;
+    counting c = {0, 0};
+    const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+    made *m = make(1);
+    m->joint[0].rotation = turns(m, KEYS, listed ? uneven(m, KEYS, &random) : even(m, KEYS, 30), &random);
+    m->options.rotation_bound = 1e-3f, m->options.allocator = &allocator;
+    encode(m, "many keys");
+    if (c.most > MOST)
+      fail_msg("%zu bytes for %d keys at %s times", c.most, KEYS, listed ? "uneven" : "even");
+    assert_int_equal(c.live, m->size);
+    release(m);
+    assert_int_equal(c.live, 0);
+  }
+}
+
+static double seconds(made *m, const char *what) {
+  const clock_t start = clock();
+  encode(m, what);
+  return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* Twice as much must not take much more than twice as long: the best of a few tries, one beside the other. */
+static void expect_in_proportion(made *(*of)(size_t joints), size_t joints, double most, const char *what) {
+  double best[2] = {(double)INFINITY, (double)INFINITY};
+  for (int i = 0; i < 4; i++) {
+    made *m = of(joints << i % 2);
+    best[i % 2] = fmin(best[i % 2], seconds(m, what));
+    release(m);
+  }
+  if (best[1] > most * best[0] + 0.02)
+    fail_msg("%s: %zu joints take %.3g s, twice as many %.3g s", what, joints, best[0], best[1]);
+}
+
+static made *jumping(size_t joints) {
+  enum { KEYS = 4 };
+  uint64_t random = 8;
+  made *m = make(joints);
+  float *q = take(m, 16 * KEYS * joints);
+  double *times = take(m, sizeof *times * KEYS * joints);
+  random_rotations(q, KEYS * joints, &random);
+  for (size_t j = 0; j < joints; j++) {
+    for (size_t k = 0; k < KEYS; k++) times[KEYS * j + k] = (double)k + 0.9 * random_unit(&random);
+    m->joint[j].rotation = (quatsimd_curve){KEYS, times + KEYS * j, q + 4 * KEYS * j, HOLD};
+  }
+  m->options.rotation_bound = 1e-3f;
+  return m;
+}
+
+static made *strangers(size_t joints) {
+  enum { KEYS = 100 };
+  uint64_t random = 9;
+  made *m = make(joints);
+  for (size_t j = 0; j < joints; j++) {
+    m->joint[j].parent = j ? (int64_t)(j - 1) / 2 : -1;
+    m->joint[j].rotation = turns(m, KEYS, uneven(m, KEYS, &random), &random);
+    m->joint[j].translation = fixed(m, 0.1, 0.05, 0.02);
+  }
+  m->options.object_bound = 1e-3f, m->options.object_distance = 0.03f;
+  return m;
+}
+
+static void time_of_steps(void **state) {
+  (void)state;
+  expect_in_proportion(jumping, 6000, 3, "steps");
+}
+static void time_of_objects(void **state) {
+  (void)state;
+  expect_in_proportion(strangers, 100, 7,
+                       "keys of their own"); /* one may need twice the attempts of the other */
+}
+
+int main(void) {
+  static int kinds[] = {QUATSIMD_CURVE_LINEAR, QUATSIMD_CURVE_HOLD, QUATSIMD_CURVE_CUBIC};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(quarter_turns),
+      cmocka_unit_test(long_chains),
+      {"smallest_bounds, linear", smallest_bounds, NULL, NULL, &kinds[0]},
+      {"smallest_bounds, hold", smallest_bounds, NULL, NULL, &kinds[1]},
+      {"smallest_bounds, cubic", smallest_bounds, NULL, NULL, &kinds[2]},
+      cmocka_unit_test(armatures),
+      cmocka_unit_test(steps_close_together),
+      cmocka_unit_test(distant_past),
+      cmocka_unit_test(rates),
+      cmocka_unit_test(memory),
+      cmocka_unit_test(time_of_steps),
+      cmocka_unit_test(time_of_objects),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
