@@ -5,6 +5,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -157,11 +158,155 @@ static void between_keys_sources_are_interpolated(void **state) {
   }
 }
 
+/* Clips of one curve of the hip, encoded from keys so dense that its interpolation does not matter, against
+ * fewer keys. */
+enum { FINE = 240 };
+struct curve {
+  double times[FINE + 1];
+  float values[FINE + 1][4];
+};
+typedef void value_at(double time, float *value);
+
+/* keys: from 0 to 1 second, at even distances. */
+static quatsimd_curve make_curve(struct curve *curve, value_at *at, int keys, size_t width) {
+  float *values = (float *)(void *)curve->values; /* of `width` components */
+  for (int k = 0; k < keys; k++) {
+    curve->times[k] = (float)k / (float)(keys - 1);
+    at(curve->times[k], values + width * (size_t)k);
+  }
+  return (quatsimd_curve){(size_t)keys, curve->times, curve->values[0], QUATSIMD_CURVE_LINEAR};
+}
+
+/* Compares a clip of what `at` is with a curve of the hip. */
+static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *with) {
+  const quatsimd_clip_options options = {
+      .struct_size = sizeof options, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .rate = FINE};
+  struct curve fine;
+  quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
+  const quatsimd_clip_source source = {1, &joint}, others = {1, &other};
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  void *data;
+  size_t size;
+  quatsimd_curve *const of[2][2] = {{&joint.rotation, &joint.translation},
+                                    {&other.rotation, &other.translation}};
+  *of[0][kind] = make_curve(&fine, at, FINE + 1, kind ? 3 : 4);
+  *of[1][kind] = *with;
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  assert_int_equal(clip_check(&others, clip, 0, NULL, error, NULL), QUATSIMD_OK);
+  quatsimd_clip_free(NULL, data);
+  return error[kind];
+}
+
+static void expect_between(struct clip_error error, double at_keys, double between, double tolerance) {
+  if (fabs(error.at_keys - at_keys) > tolerance || fabs(error.between - between) > tolerance)
+    fail_msg("%.9g and %.9g are not %.9g and %.9g", error.at_keys, error.between, at_keys, between);
+  assert_true(error.worst == fmax(error.at_keys, error.between));
+}
+
+/* Off by 0.1 half way between the tenths of a second, where the keys are. */
+static void wave(double time, float *value) {
+  value[0] = (float)time, value[1] = 0.1f * (float)fabs(sin(10 * 3.14159265358979323846 * time)),
+  value[2] = 0;
+}
+static void wobble(double time, float *value) {
+  turn(value, 3 * time + 0.1 * fabs(sin(10 * 3.14159265358979323846 * time)));
+}
+
+static void between_keys_errors_are_found(void **state) {
+  struct curve rough;
+  (void)state;
+  quatsimd_curve curve = make_curve(&rough, wave, 11, 3);
+  expect_between(compare(wave, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 0.1, 1e-3);
+  curve = make_curve(&rough, wobble, 11, 4);
+  expect_between(compare(wobble, QUATSIMD_CLIP_ROTATION, &curve), 0, 0.1, 1e-3);
+  for (size_t i = 0; i < 4; i++) rough.values[5][i] = -rough.values[5][i]; /* the same way */
+  expect_between(compare(wobble, QUATSIMD_CLIP_ROTATION, &curve), 0, 0.1, 1e-3);
+}
+
+/* Toward the next key as it is, where the dot product is 0 or more. */
+static void half_turns(double time, float *value) { turn(value, 2 * 3.14159265358979323846 * time); }
+
+static void half_turns_have_a_way(void **state) {
+  static const double times[] = {0, 0.5, 1};
+  float values[][4] = {{0, 0, 0, 1}, {0, 0, 1, 0}, {0, 0, 0, -1}};
+  const quatsimd_curve curve = {3, times, values[0], QUATSIMD_CURVE_LINEAR};
+  (void)state;
+  expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
+  values[2][3] = 1; /* back */
+  expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
+  values[2][3] = -1, values[1][2] = -1; /* the other way round, and back */
+  expect_between(compare(half_turns, QUATSIMD_CLIP_ROTATION, &curve), 0, 3.14159265, 1e-4);
+}
+
+static void swing(double t, float *value) { /* 0 to 1, slow at both ends */
+  value[0] = (float)(t * t * (3 - 2 * t)), value[1] = (float)(t * (1 - t) * (1 - t)), value[2] = 5;
+}
+static void swing_round(double t, float *value) {
+  value[0] = (float)(t * t * (3 - 2 * t)), value[1] = (float)(t * (1 - t) * (1 - t)), value[2] = 0;
+  value[3] = (float)((1 - t) * (1 - t) * (1 + 2 * t));
+}
+
+static void cubic_curves_have_tangents(void **state) {
+  static const double times[] = {0, 1};
+  /* in, key, out, twice */
+  float places[][3] = {{9, 9, 9}, {0, 0, 5}, {0, 1, 0}, {0, 0, 0}, {1, 0, 5}, {9, 9, 9}};
+  const float turns[][4] = {{9, 9, 9, 9}, {0, 0, 0, 1}, {0, 1, 0, 0}, {0}, {1, 0, 0, 0}, {9, 9, 9, 9}};
+  quatsimd_curve curve = {2, times, places[0], QUATSIMD_CURVE_CUBIC};
+  (void)state;
+  expect_between(compare(swing, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 0, 1e-4);
+  places[3][1] = 1; /* at a half by an eighth of it, a 0.14th at the most */
+  expect_between(compare(swing, QUATSIMD_CLIP_TRANSLATION, &curve), 0, 4. / 27, 1e-3);
+  curve.values = turns[0];
+  expect_between(compare(swing_round, QUATSIMD_CLIP_ROTATION, &curve), 0, 0, 1e-4);
+}
+
+/* On either side of a jump, as far as times in float are rounded; and what holds behind the last key. */
+static void jumps_are_looked_at_from_both_sides(void **state) {
+  const quatsimd_clip_options options = {.struct_size = sizeof options, .translation_bound = 1e-5f};
+  double times[] = {0, 1, 2}, other_times[] = {0, 1, 2};
+  float values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}},
+        other_values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+  quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
+  const quatsimd_clip_source source = {1, &joint}, others = {1, &other};
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  void *data;
+  size_t size;
+  (void)state;
+  joint.translation = (quatsimd_curve){3, times, values[0], QUATSIMD_CURVE_HOLD};
+  other.translation = (quatsimd_curve){3, other_times, other_values[0], QUATSIMD_CURVE_HOLD};
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  for (int late = -1; late <= 1; late++) {
+    other_times[1] = 1 + late * 0x1p-23;
+    assert_int_equal(clip_check(&others, clip, 1, NULL, error, NULL), QUATSIMD_OK);
+    assert_true(error[QUATSIMD_CLIP_TRANSLATION].worst < 1e-5 && error[CLIP_CHECK_OBJECT].worst < 1e-5);
+    other_times[1] = 1 + late * 0.125;
+    assert_int_equal(clip_check(&others, clip, 1, NULL, error, NULL), QUATSIMD_OK);
+    expect_between(error[QUATSIMD_CLIP_TRANSLATION], error[QUATSIMD_CLIP_TRANSLATION].at_keys, abs(late),
+                   1e-5);
+    expect_between(error[CLIP_CHECK_OBJECT], error[CLIP_CHECK_OBJECT].at_keys, abs(late), 1e-5);
+  }
+  other_times[1] = 1;
+  other_values[2][0] = 3;
+  assert_int_equal(clip_check(&others, clip, 1, NULL, error, NULL), QUATSIMD_OK);
+  assert_true(fabs(error[QUATSIMD_CLIP_TRANSLATION].worst - 1) < 1e-5);
+  quatsimd_clip_free(NULL, data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(curves_are_compared_at_their_keys),
       cmocka_unit_test(joints_are_compared_where_the_root_is),
       cmocka_unit_test(between_keys_sources_are_interpolated),
+      cmocka_unit_test(between_keys_errors_are_found),
+      cmocka_unit_test(half_turns_have_a_way),
+      cmocka_unit_test(cubic_curves_have_tangents),
+      cmocka_unit_test(jumps_are_looked_at_from_both_sides),
   };
   return cmocka_run_group_tests_name("clip_check", tests, NULL, NULL);
 }

@@ -318,14 +318,12 @@ class Compress(Case):
         self.assertLessEqual(manifest["animations"][0]["worst_object_error"], 0.0001)
         self.assertIn("in object space (bound 0.0001)", result.stdout)
         fox = data("khronos/Fox.glb")  # which is not in metres
-        result = self.compress("--object", "0.1mm@3cm", fox, status=1)
-        self.assertIn("animation 2, Run: ", result.stderr)
-        self.assertIn("; 0.0001@0.03 are in the file's unit, and 0.0004@0.03 can be held\n", result.stderr)
-        self.compress("--object", "0.0004@0.03", fox)
+        self.compress("--object", "0.1mm@3cm", fox)
+        self.assertTrue(all(clip["worst_object_error"] <= 0.0001 for clip in self.manifest("Fox.glb")["animations"]))
         nodes, curves = animation(2, 9)
         bad = [(node, path, times, np.full_like(values, np.nan), None) for node, path, times, values, _ in curves]
         broken = self.put("in/broken.glb", glb_of(*gltf_tree(nodes, {"Walk": bad})))
-        self.assertNotIn("can be held", self.compress("--object", "1@1", broken, status=1).stderr)
+        self.compress("--object", "1@1", broken, status=1)
         # a loop that does not close is no matter of the bound, though it would close within a larger one
         for _, _, _, values, _ in curves:
             values[-1] = values[0] + (values.shape[1] == 3) * np.float32(0.02)

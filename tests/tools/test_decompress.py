@@ -250,9 +250,12 @@ class Assimp(Decompress):
         return curves
 
     def check(self, before, number, after):
-        """What the clip has no curves of becomes keys of its own in Assimp's file."""
+        """What the clip has no curves of becomes keys of its own in Assimp's file. Rotations may have more keys."""
         was, now = self.curves(before, number), self.curves(after, number)
         for key, (times, values) in was.items():
+            if key[1] == "rotation" and len(now[key][0]) > len(times):
+                these = [np.abs(np.subtract(now[key][0], time)).argmin() for time in times]
+                now[key] = np.array(now[key][0])[these], now[key][1][these]
             np.testing.assert_allclose(now[key][0], times, rtol=1e-6, atol=1e-6)
             if key[1] == "rotation":
                 self.assertLess(degrees_between(values, now[key][1]).max(), ROTATION + 1e-3)

@@ -77,6 +77,33 @@ class Verify(Clips):
         self.assertAlmostEqual(hip["translation"]["seconds_of_worst"], 11 / 30, places=6)
         self.assertIsNone(arm["object"])
 
+    def test_right_at_keys_and_wrong_between(self):
+        """The clip has keys between those of the file, where an arm goes another way and a hip another step."""
+        fine, between = np.arange(61) / 60, np.arange(61) % 2 == 1
+        q = walk(61, 1, seed=2, turn=0.05)[:, 0]
+        hip = np.linspace((0, 0, 0), (3, 0, 0), 61)
+        rough = {"arm": (fine[::2], q[::2]), "hip": (fine[::2], hip[::2])}
+        halves = q[:-2:2] + q[2::2] * np.sign((q[:-2:2] * q[2::2]).sum(-1, keepdims=True))
+        q[1::2] = halves / np.linalg.norm(halves, axis=-1, keepdims=True)
+        q[31] = turned(q[31:32], 10)[0]
+        hip[15, 1] = 0.25
+        clip = self.walking(arm=(fine, q), hip=(fine, hip))
+        file = self.hero("rough.gltf", **rough)
+        found = self.verify(clip, "-a", file, "--animation", "walk", "-r", "0.05", "-t", "0.01", status=1)
+        rotation, translation = found["rotation"], found["translation"]
+        self.assertEqual((rotation["within"], translation["within"]), (False, False))
+        self.assertLess(rotation["worst_error_at_keys_degrees"], 0.0501)
+        self.assertLess(translation["worst_error_at_keys"], 0.01001)
+        self.assertAlmostEqual(rotation["worst_error_between_keys_degrees"], 10, delta=0.06)
+        self.assertAlmostEqual(translation["worst_error_between_keys"], 0.25, delta=0.011)
+        for errors, unit, seconds, joint in (rotation, "_degrees", 31 / 60, "arm"), (translation, "", 15 / 60, "hip"):
+            self.assertEqual(errors["worst_error" + unit], errors["worst_error_between_keys" + unit])
+            self.assertAlmostEqual(errors["seconds_of_worst"], seconds, places=5)
+            self.assertEqual(errors["joint_of_worst"], joint)
+        lines = run("verify", clip, "-a", file, "--animation", "walk", "-r", "0.05").stdout.splitlines()
+        self.assertRegex([line for line in lines if line.startswith("rotation,")][0], r"0\.0\d+ +(9|10)\.\d+ .*beyond .*arm")
+        self.assertLess(self.verify(clip, "-a", self.path("hero.gltf"), "--animation", "walk", "-r", "0.05")["rotation"]["worst_error_degrees"], 0.0501)
+
     def two_bones(self, name, degrees):
         """A bone that turns, and another at rest, five from it; the first one turned by so much more at 1/6 s."""
         q = walk(31, 1, seed=3, turn=0.05)[:, 0]
@@ -192,7 +219,7 @@ class Verify(Clips):
             q = walk(31, 1, seed=2, turn=0.1)[:, 0]
             q[7] = value
             bad = self.hero("bad.gltf", arm=(TIMES, q))
-            self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", "-r", "50deg", says='"arm" at 0.233333')
+            self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", "-r", "50deg", says='"arm" at 0.2')
 
     def test_missing_curves_are_errors(self):
         clip = self.walking("--only", "rotation")
@@ -212,7 +239,7 @@ class Verify(Clips):
             column = lines[rules[0] - 1].index("joint")
             rows = lines[rules[0] + 1 : rules[0] + 4]
             self.assertEqual([row[column:] for row in rows], ["hip", "arm", "leg"])
-            self.assertEqual({len(row[:column].split()) for row in rows}, {12 if "--object" in options else 9})
+            self.assertEqual({len(row[:column].split()) for row in rows}, {16 if "--object" in options else 12})
             self.assertIn("31", rows[1].split())
             marks = {mark for row in rows for mark in re.findall(r"\d([*!])", row)}
             self.assertEqual(marks, {"*", "!"} if "-r" in options else {"*"})

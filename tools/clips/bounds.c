@@ -30,8 +30,12 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, s
   return bounds_understand(command, given, bounds);
 }
 
+bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off) {
+  return bounds->of[of] > 0 && off > bounds->of[of] + error->rounding;
+}
+
 bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of) {
-  return bounds->of[of] > 0 && error[of].worst > bounds->of[of];
+  return bounds_beyond_by(bounds, &error[of], of, error[of].worst);
 }
 
 bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],

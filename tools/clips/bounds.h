@@ -34,7 +34,8 @@ bool bounds_understand(const char *command, const struct bounds_options *given, 
  * others. */
 bool bounds_to_encode(const char *command, const struct bounds_options *given, struct bounds *bounds);
 
-/* Is this error beyond its bound? */
+/* Is it beyond its bound, by more than floats are rounded? off: of one joint, of this kind of error. */
+bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off);
 bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of);
 
 /* False and a complaint of the path for each error beyond its bound. ours: the clip was just made of the

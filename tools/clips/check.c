@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "clip/sample/still.h"
+#include "clips/curve.h"
 #include "readers/scene.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
@@ -21,12 +22,21 @@ struct check {
   const quatsimd_clip *clip;
   quatsimd_clip_cursor *cursor;
   double distance;
-  const bool *rest; /* may be null */
-  /* of each curve, [3 * joint + kind]: the first key not yet compared */
+  const bool *rest;      /* may be null */
+  double last, rounding; /* time of the source; of times */
+  /* of each curve, [3 * joint + kind]: the first key not yet compared; does it, or the clip's, move? */
   size_t *next;
+  bool *moves;
+  bool jumps; /* does one of the source's? */
+  /* The largest told, between keys and at keys: of each joint, or of all in the first element. No more than
+   * that need not be told, nor be right, unless `every` one is wanted. */
+  double (*most)[2][CLIP_CHECK_ERRORS];
+  bool by_joint, every;
   float *sampled[QUATSIMD_CLIP_KINDS];    /* the pose out of the clip */
   float *first[QUATSIMD_CLIP_KINDS];      /* the first keys, which an additive clip goes on */
   double (*original)[12], (*decoded)[12]; /* of each joint: from there to where the root is */
+  double *off;                            /* of each joint: how far it is off there */
+  double reach;                           /* how far from the root any point is */
   clip_check_found *found;
   void *context;
 };
@@ -70,27 +80,19 @@ static double *all_times(const quatsimd_clip_source *source, size_t *count) {
 
 /* curves, each by itself. -------------------------------------------------------------------------------- */
 
-/* The angle of the rotation from p to q, of any lengths but 0. atan2 loses no digits, neither near 0 nor
- * near pi. */
-static double angle_between(const float *p, const float *q) {
-  const double x = (double)p[3] * q[0] - (double)p[0] * q[3] - ((double)p[1] * q[2] - (double)p[2] * q[1]),
-               y = (double)p[3] * q[1] - (double)p[1] * q[3] - ((double)p[2] * q[0] - (double)p[0] * q[2]),
-               z = (double)p[3] * q[2] - (double)p[2] * q[3] - ((double)p[0] * q[1] - (double)p[1] * q[0]),
-               w = (double)p[0] * q[0] + (double)p[1] * q[1] + (double)p[2] * q[2] + (double)p[3] * q[3];
-  if (x == 0 && y == 0 && z == 0 && w == 0) return NAN;
-  return 2 * atan2(sqrt(x * x + y * y + z * z), fabs(w));
+static double *most_of(const struct check *c, int of, size_t joint, bool at_key) {
+  return &c->most[c->by_joint ? joint : 0][at_key][of];
 }
 
-static double difference(int kind, const float *p, const float *q) {
-  if (kind == QUATSIMD_CLIP_ROTATION) return angle_between(p, q);
-  double d[3];
-  for (int i = 0; i < 3; i++) d[i] = fabs((double)p[i] - q[i]);
-  return kind == QUATSIMD_CLIP_SCALE ? fmax(d[0], fmax(d[1], d[2]))
-                                     : sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
+/* Is what is found told whatever it is? Means are over keys. */
+static bool is_wanted(const struct check *c, bool at_key) { return c->every || (c->by_joint && at_key); }
 
-static void tell(const struct check *c, int of, size_t joint, double time, double off) {
-  c->found(c->context, of, joint, time, isnan(off) ? INFINITY : off);
+static void tell(const struct check *c, int of, size_t joint, double time, double off, bool at_key) {
+  double *most = most_of(c, of, joint, at_key);
+  if (isnan(off)) off = INFINITY;
+  if (!is_wanted(c, at_key) && off <= *most) return;
+  *most = fmax(*most, off);
+  c->found(c->context, of, joint, fmin(time, c->last), off, at_key);
 }
 
 /* A joint stands at rest, and the clip does not say so. */
@@ -99,49 +101,25 @@ static bool left_out(const struct check *c, size_t joint, int kind) {
          quatsimd_inspect_state(c->clip, kind, joint) == CLIP_ABSENT;
 }
 
-static void check_keys(struct check *c, double time) {
-  for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const size_t width = scene_width(kind);
-      size_t *k = &c->next[QUATSIMD_CLIP_KINDS * j + (size_t)kind];
-      if (*k == curve->keys || curve->times[*k] != time || left_out(c, j, kind)) continue;
-      tell(c, kind, j, time, difference(kind, curve->values + width * *k, c->sampled[kind] + width * j));
-      ++*k;
-    }
+static void check_curve(struct check *c, size_t j, int kind, double time) {
+  const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
+  const size_t width = scene_width(kind), i = QUATSIMD_CLIP_KINDS * j + (size_t)kind, next = c->next[i];
+  const bool at_key = next < curve->keys && curve->times[next] == time;
+  double original[4], decoded[4] = {0};
+  /* the second: times that do not rise */
+  if ((!at_key && !c->moves[i]) || (next < curve->keys && curve->times[next] < time) || left_out(c, j, kind))
+    return;
+  c->next[i] += at_key;
+  curve_value(curve, kind, at_key || next == 0 ? next : next - 1, time, original);
+  for (size_t n = 0; n < width; n++) decoded[n] = (double)c->sampled[kind][width * j + n];
+  if (!is_wanted(c, at_key) && curve_is_within(kind, original, decoded, *most_of(c, kind, j, at_key))) return;
+  double off = curve_distance(kind, original, decoded);
+  if (!(off <= *most_of(c, kind, j, at_key)))
+    off = curve_distance_within(curve, kind, time - c->rounding, time + c->rounding, decoded);
+  tell(c, kind, j, time, off, at_key);
 }
 
 /* joints, where the root is. ----------------------------------------------------------------------------- */
-
-/* The value at a time: slerp or linear between keys, as the header has it. A key that is as near as times
- * in float are rounded is at that time, as it is to quatsimd_clip_sample, but for what lies between keys
- * that are hardly further apart. */
-static void value_at(const quatsimd_curve *curve, int kind, double time, double out[4]) {
-  const size_t width = scene_width(kind);
-  size_t low = 0, high = curve->keys; /* the last key at or before: times[low] <= time < times[high] */
-  while (high - low > 1) {
-    const size_t middle = low + (high - low) / 2;
-    if (curve->times[middle] <= time) low = middle;
-    else high = middle;
-  }
-  const float *p = curve->values + width * low, *q = p + (high < curve->keys ? width : 0);
-  double t = 0, a = 1, b = 0, pp = 0, qq = 0, pq = 0;
-  if (high < curve->keys && time > curve->times[low]) {
-    const double interval = curve->times[high] - curve->times[low],
-                 near = fmin(0x1p-23 * fabs(time) / interval, 0.05);
-    t = (time - curve->times[low]) / interval;
-    t = t <= near ? 0 : t >= 1 - near ? 1 : curve->interpolation == QUATSIMD_CURVE_HOLD ? 0 : t;
-  }
-  a = 1 - t, b = t;
-  if (kind == QUATSIMD_CLIP_ROTATION) {
-    for (size_t i = 0; i < 4; i++)
-      pp += (double)p[i] * p[i], qq += (double)q[i] * q[i], pq += (double)p[i] * q[i];
-    const double angle = angle_between(p, q) / 2, sine = sin(angle);
-    if (sine > 1e-9) a = sin((1 - t) * angle) / sine, b = sin(t * angle) / sine;
-    a /= sqrt(pp), b /= copysign(sqrt(qq), pq);
-  }
-  for (size_t i = 0; i < width; i++) out[i] = a * p[i] + b * q[i];
-}
 
 /* T R S by columns, each of three numbers: those of the matrix and the translation. */
 static void to_matrix(double m[12], const double q[4], const double t[3], const double s[3]) {
@@ -195,27 +173,71 @@ static double farthest(const double a[12], const double b[12], double distance) 
   return worst;
 }
 
-static void check_objects(struct check *c, double time) {
+/* From a joint to where the root is, with parents before it. */
+static void place(const struct check *c, double (*matrix)[12], size_t joint,
+                  double value[QUATSIMD_CLIP_KINDS][4]) {
+  const int64_t parent = c->source->joint[joint].parent;
+  to_matrix(matrix[joint], value[0], value[1], value[2]);
+  if (parent >= 0) put_on(matrix[joint], matrix[parent]);
+}
+
+static void place_originals(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++) {
-    const quatsimd_clip_joint *joint = &c->source->joint[j];
-    double original[QUATSIMD_CLIP_KINDS][4], decoded[QUATSIMD_CLIP_KINDS][4];
+    double value[QUATSIMD_CLIP_KINDS][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const size_t width = scene_width(kind);
-      for (size_t i = 0; i < width; i++) {
-        original[kind][i] = quatsimd_clip_none[kind][i];
-        decoded[kind][i] = c->sampled[kind][width * j + i];
-      }
-      if (clip_check_curve(joint, kind)->keys)
-        value_at(clip_check_curve(joint, kind), kind, time, original[kind]);
+      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
+      if (curve->keys) curve_value(curve, kind, curve_find(curve, time), time, value[kind]);
+      else
+        for (int i = 0; i < 4; i++) value[kind][i] = (double)quatsimd_clip_none[kind][i];
     }
-    to_matrix(c->original[j], original[0], original[1], original[2]);
-    to_matrix(c->decoded[j], decoded[0], decoded[1], decoded[2]);
-    if (joint->parent >= 0) { /* it comes before */
-      put_on(c->original[j], c->original[joint->parent]);
-      put_on(c->decoded[j], c->decoded[joint->parent]);
-    }
-    tell(c, CLIP_CHECK_OBJECT, j, time, farthest(c->original[j], c->decoded[j], c->distance));
+    place(c, c->original, j, value);
   }
+}
+
+static void place_decoded(struct check *c) {
+  for (size_t j = 0; j < c->source->joints; j++) {
+    double value[QUATSIMD_CLIP_KINDS][4];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      for (size_t i = 0; i < scene_width(kind); i++)
+        value[kind][i] = (double)c->sampled[kind][scene_width(kind) * j + i];
+    place(c, c->decoded, j, value);
+    const double *m = c->decoded[j];
+    for (int i = 0; i < 3; i++) {
+      c->reach = fmax(c->reach, fabs(m[9 + i]) + c->distance);
+      for (int column = 0; column < 3; column++)
+        c->reach = fmax(c->reach, fabs(m[9 + i]) + c->distance * fabs(m[3 * column + i]));
+    }
+  }
+}
+
+/* Cheaply, no less than farthest says. */
+static double far_at_most(const double a[12], const double b[12], double distance) {
+  double turn = 0, move = 0;
+  for (int i = 0; i < 9; i++) turn += (a[i] - b[i]) * (a[i] - b[i]);
+  for (int i = 9; i < 12; i++) move += (a[i] - b[i]) * (a[i] - b[i]);
+  return sqrt(turn) * distance + sqrt(move);
+}
+
+static void check_objects(struct check *c, double time, bool at_key) {
+  static const double late[] = {0, -1, 1, -0.5, 0.5}; /* of the rounding of times */
+  bool far = true;
+  place_decoded(c);
+  for (size_t j = 0; j < c->source->joints; j++) c->off[j] = INFINITY;
+  for (int i = 0; i < 5 && far; i++) {
+    far = false;
+    place_originals(c, time + late[i] * c->rounding);
+    for (size_t j = 0; j < c->source->joints; j++) {
+      const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
+      if (i > 0 && c->off[j] <= most) continue;
+      /* what is told must be right; no more than `most`, and not told, need not be */
+      const bool exact =
+          is_wanted(c, at_key) || !(far_at_most(c->original[j], c->decoded[j], c->distance) <= most);
+      const double off = exact ? farthest(c->original[j], c->decoded[j], c->distance) : 0;
+      c->off[j] = i > 0 && c->off[j] <= off ? c->off[j] : off;
+      far = far || !(c->off[j] <= most);
+    }
+  }
+  for (size_t j = 0; j < c->source->joints; j++) tell(c, CLIP_CHECK_OBJECT, j, time, c->off[j], at_key);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
@@ -226,7 +248,7 @@ static void take_first_keys(struct check *c) {
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
       const size_t width = scene_width(kind);
-      memcpy(c->first[kind] + width * j, curve->keys ? curve->values : quatsimd_clip_none[kind],
+      memcpy(c->first[kind] + width * j, curve->keys ? curve_key(curve, kind, 0) : quatsimd_clip_none[kind],
              width * sizeof(float));
     }
   quatsimd_normalize(quatsimd_aos_out(c->first[0]), quatsimd_aos(c->first[0]), c->source->joints);
@@ -235,56 +257,147 @@ static void take_first_keys(struct check *c) {
 static quatsimd_status sample(struct check *c, double time) {
   const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                               quatsimd_aos_out(c->sampled[2])};
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, time, QUATSIMD_CLIP_WRAP_CLAMP, c->cursor);
+  /* a curve of one key may have it at a time outside of the clip, which means the nearer end */
+  const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
+  const bool loops = quatsimd_clip_is_looping(c->clip);
+  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose,
+                                                loops && time < start ? start
+                                                : loops && time > end ? end
+                                                                      : time,
+                                                QUATSIMD_CLIP_WRAP_CLIP, c->cursor);
   if (status >= 0 && quatsimd_clip_additive(c->clip))
     status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
                                quatsimd_aos(c->first[2]), c->source->joints);
   for (size_t j = 0; c->rest && j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
       if (left_out(c, j, kind))
-        memcpy(c->sampled[kind] + scene_width(kind) * j, clip_check_curve(&c->source->joint[j], kind)->values,
+        memcpy(c->sampled[kind] + scene_width(kind) * j,
+               curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
                scene_width(kind) * sizeof(float));
   return status;
 }
 
-quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                double distance, const bool *rest, clip_check_found *found, void *context) {
+/* Compares at one time. key: a curve, whichever, has a key there. */
+static quatsimd_status check_at(struct check *c, double time, bool key) {
+  const quatsimd_status status = sample(c, time);
+  if (status < 0) return status;
+  for (size_t j = 0; j < c->source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) check_curve(c, j, kind, time);
+  if (c->distance > 0) check_objects(c, time, key);
+  return status;
+}
+
+/* At the quarters from the one time to the other; where curves jump, just behind the one and before the
+ * other, too, but for the rounding of times. */
+static quatsimd_status check_between(struct check *c, double from, double to) {
+  const double length = to - from, edge = fmax(length / 1024, 4 * c->rounding);
+  const bool edges = c->jumps && edge < length / 4;
+  quatsimd_status status = edges ? check_at(c, from + edge, false) : QUATSIMD_OK;
+  for (int quarter = 1; quarter < 4 && status >= 0; quarter++)
+    status = check_at(c, from + length * quarter / 4, false);
+  return edges && status >= 0 ? check_at(c, to - edge, false) : status;
+}
+
+/* At all keys and frames and between them. Frames that are at a key but for rounding are left out. time: of
+ * the keys. */
+static quatsimd_status check_times(struct check *c, const double *time, size_t keys) {
+  const size_t frames = quatsimd_clip_frames(c->clip);
+  const double least = 2 * c->rounding;
+  quatsimd_status status = QUATSIMD_OK;
+  double last = -INFINITY;
+  for (size_t key = 0, frame = 0; (key < keys || frame < frames) && status >= 0;) {
+    const double to_key = key < keys ? time[key] : INFINITY,
+                 to_frame = frame < frames ? quatsimd_clip_time(c->clip, frame) : INFINITY,
+                 now = fmin(to_key, to_frame);
+    key += now == to_key, frame += now == to_frame;
+    if (now != to_key && (to_key - now <= least || now - last <= least)) continue;
+    if (isfinite(last) && now - last > least) status = check_between(c, last, now);
+    if (status >= 0) status = check_at(c, now, now == to_key);
+    last = now;
+  }
+  /* the last key jumps there, and holds from then on */
+  if (keys > 0 && status >= 0 && !quatsimd_clip_is_looping(c->clip)) status = check_at(c, c->last + 1, false);
+  return status;
+}
+
+/* Do all keys have the value of the first, and no tangents? */
+static bool stands_still(const quatsimd_curve *curve, int kind) {
+  const size_t width = scene_width(kind);
+  if (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_CUBIC) return false;
+  for (size_t k = 1; k < curve->keys; k++)
+    if (memcmp(curve->values, curve->values + width * k, width * sizeof(float)) != 0) return false;
+  return curve->keys > 0;
+}
+
+/* Which curves need not be looked at but at their keys? */
+static void find_what_moves(struct check *c) {
+  for (size_t j = 0; j < c->source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
+      const enum clip_curve_state state = quatsimd_inspect_state(c->clip, kind, j);
+      const bool constant = state == CLIP_ABSENT || state == CLIP_CONSTANT;
+      c->moves[QUATSIMD_CLIP_KINDS * j + (size_t)kind] =
+          curve->keys > 0 && !(constant && stands_still(curve, kind));
+      c->jumps = c->jumps || (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_HOLD);
+    }
+}
+
+/* reach, if it is not null: how far from the root any point at the distance is. */
+static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip *clip,
+                                 double distance, const bool *rest, bool by_joint, bool every, double *reach,
+                                 clip_check_found *found, void *context) {
   const size_t joints = source->joints;
-  struct check c = {
-      .source = source, .clip = clip, .distance = distance, .rest = rest, .found = found, .context = context};
+  struct check c = {.source = source,
+                    .clip = clip,
+                    .distance = distance,
+                    .rest = rest,
+                    .by_joint = by_joint,
+                    .every = every,
+                    .found = found,
+                    .context = context};
   quatsimd_status status = QUATSIMD_OK;
   size_t times;
   double *time = all_times(source, &times);
+  if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
   c.next = memory_get(QUATSIMD_CLIP_KINDS * joints, sizeof *c.next);
+  c.moves = memory_get(QUATSIMD_CLIP_KINDS * joints, sizeof *c.moves);
+  c.most = memory_get(joints, sizeof *c.most);
   c.original = memory_get(joints, sizeof *c.original);
   c.decoded = memory_get(joints, sizeof *c.decoded);
+  c.off = memory_get(joints, sizeof *c.off);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
     c.first[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
   }
   take_first_keys(&c);
+  find_what_moves(&c);
   void *kept = memory_get(quatsimd_clip_cursor_size(clip), 1);
   status = quatsimd_clip_cursor_init(&c.cursor, kept, quatsimd_clip_cursor_size(clip), clip);
-  for (size_t i = 0; i < times && status >= 0; i++) {
-    status = sample(&c, time[i]);
-    if (status >= 0) check_keys(&c, time[i]);
-    if (status >= 0 && distance > 0) check_objects(&c, time[i]);
-  }
+  if (status >= 0) status = check_times(&c, time, times);
+  if (reach) *reach = c.reach;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(c.sampled[kind]), free(c.first[kind]);
   free(kept);
+  free(c.off);
   free(c.decoded);
   free(c.original);
+  free(c.most);
+  free(c.moves);
   free(c.next);
   free(time);
   return status;
 }
 
+quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
+                                double distance, const bool *rest, clip_check_found *found, void *context) {
+  return check_all(source, clip, distance, rest, true, true, NULL, found, context);
+}
+
 /* -------------------------------------------------------------------------------------------------------- */
 
-void clip_tally_add(struct clip_tally *tally, double off, double time) {
-  if (tally->count == 0 || off > tally->worst) tally->worst = off, tally->time = time;
-  tally->count++;
-  tally->sum += off;
+void clip_tally_add(struct clip_tally *tally, double off, double time, bool at_key) {
+  if (off > tally->worst) tally->worst = off, tally->time = time;
+  if (at_key) tally->count++, tally->sum += off, tally->at_keys = fmax(tally->at_keys, off);
+  else tally->between = fmax(tally->between, off);
 }
 
 struct worst {
@@ -292,16 +405,38 @@ struct worst {
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* may be null */
 };
 
-static void keep_worst(void *context, int of, size_t joint, double time, double off) {
+static void keep_worst(void *context, int of, size_t joint, double time, double off, bool at_key) {
   const struct worst *w = context;
-  if (off > w->error[of].worst) w->error[of] = (struct clip_error){off, joint, time};
-  if (w->tally) clip_tally_add(&w->tally[joint][of], off, time);
+  struct clip_error *error = &w->error[of];
+  if (off > error->worst) error->worst = off, error->joint = joint, error->time = time;
+  if (at_key) error->at_keys = fmax(error->at_keys, off);
+  else error->between = fmax(error->between, off);
+  if (w->tally) clip_tally_add(&w->tally[joint][of], off, time, at_key);
+}
+
+/* Of the values of all curves of a kind. */
+static double largest_component(const quatsimd_clip_source *source, int kind) {
+  double largest = 0;
+  for (size_t j = 0; j < source->joints; j++) {
+    const quatsimd_curve *curve = clip_check_curve(&source->joint[j], kind);
+    for (size_t k = 0; k < curve->keys; k++)
+      for (size_t i = 0; i < scene_width(kind); i++)
+        largest = fmax(largest, fabs((double)curve_key(curve, kind, k)[i]));
+  }
+  return largest;
 }
 
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
                            const bool *rest, struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   struct worst worst = {error, tally};
+  double reach = 0;
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
-  return clip_check_each(source, clip, distance, rest, keep_worst, &worst);
+  const quatsimd_status status =
+      check_all(source, clip, distance, rest, tally != NULL, false, &reach, keep_worst, &worst);
+  error[QUATSIMD_CLIP_ROTATION].rounding = 1e-6;
+  error[QUATSIMD_CLIP_TRANSLATION].rounding = 0x1p-21 * largest_component(source, QUATSIMD_CLIP_TRANSLATION);
+  error[QUATSIMD_CLIP_SCALE].rounding = 0x1p-21 * largest_component(source, QUATSIMD_CLIP_SCALE);
+  error[CLIP_CHECK_OBJECT].rounding = 0x1p-21 * reach;
+  return status;
 }

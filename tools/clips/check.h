@@ -8,29 +8,35 @@
 
 enum { CLIP_CHECK_OBJECT = QUATSIMD_CLIP_KINDS, CLIP_CHECK_ERRORS };
 
+/* Errors: angle in radians, length, largest component; length at the distance from the joint. */
 struct clip_error {
-  double worst; /* angle in radians, length, largest component; length at the distance from the joint */
-  size_t joint; /* where */
+  double worst;            /* at any time that was looked at */
+  double at_keys, between; /* its two parts */
+  double rounding;         /* what floats may add to a bound */
+  size_t joint;            /* where it is worst */
   double time;
 };
 
 /* All that was found of one joint. */
 struct clip_tally {
-  size_t count; /* keys compared; of an object times */
-  double worst, sum;
+  size_t count; /* keys compared; of an object times of keys */
+  double sum;   /* of their errors */
+  double worst, at_keys, between;
   double time; /* of the worst */
 };
 
-void clip_tally_add(struct clip_tally *tally, double off, double time);
+void clip_tally_add(struct clip_tally *tally, double off, double time, bool at_key);
 
-/* Samples the clip at the times of all keys, one after the other. found(context, kind, ...) gets how far
- * off a curve is at each of its own keys; found(context, CLIP_CHECK_OBJECT, ...), if distance is not 0,
- * all joints at all those times: how far the points at that distance from a joint, fixed to it, are off
- * where the root is. A NaN is infinity. The clip has as many joints as the source. Where a
- * curve's times do not rise, the keys from there on are not compared. rest, if it is not null: which
- * curves of the source, [3 * joint + kind], say where a joint stands that does not move. A clip may leave
- * them out. */
-typedef void clip_check_found(void *context, int of, size_t joint, double time, double off);
+/* Samples the clip at the times of all keys and of its frames, at the quarters from each such time to the
+ * next, and beyond the last. found(context, kind, ...) gets how far off a curve is, by its source's own
+ * interpolation: at its keys (at_key) and at all those other times. found(context, CLIP_CHECK_OBJECT, ...),
+ * if distance is not 0, gets how far the points at that distance from a joint, fixed to it, are off where the
+ * root is; at_key: at the time of any key. A time may be off by 2^-23 of the largest one, as floats are:
+ * where a curve jumps either side is right. A NaN is infinity. The clip has as many joints as the source.
+ * Where a curve's times do not rise, it is not compared from there on. rest, if it is not null: which curves
+ * of the source, [3 * joint + kind], say where a joint stands that does not move. A clip may leave them
+ * out. */
+typedef void clip_check_found(void *context, int of, size_t joint, double time, double off, bool at_key);
 quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
                                 double distance, const bool *rest, clip_check_found *found, void *context);
 

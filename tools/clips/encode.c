@@ -8,7 +8,6 @@
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
-#include "clip/encode/encoder.h"
 #include "clips/source.h"
 
 struct work {
@@ -17,37 +16,17 @@ struct work {
   struct clip_source from;
 };
 
-/* The first bound in object space that can be held, of those that are 2, 4, 8... times the one that cannot;
- * 0: none is near. Files are often in another unit than their bounds were thought of. */
-static double bound_that_holds(const struct work *w, quatsimd_clip_options options) {
-  double bound = w->settings->bounds.of[CLIP_CHECK_OBJECT];
-  for (int i = 0; i < 10; i++) {
-    void *data = NULL;
-    size_t size;
-    options.object_bound = quantity_bound(bound *= 2);
-    const quatsimd_status status = quatsimd_clip_encode(&data, &size, &w->from.source, &options, NULL);
-    quatsimd_clip_free(NULL, data);
-    if (status >= 0) return bound;
-  }
-  return 0;
-}
-
 /* Each part of where it is, as far as there is one. */
-static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report,
-                   double holds) {
+static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
   const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX,
              kind = report->kind < QUATSIMD_CLIP_KINDS;
-  char where[400] = "", which[40] = "", other[120] = "";
+  char where[400] = "", which[40] = "";
   if (key) snprintf(which, sizeof which, ", key %zu", report->key);
   if (joint)
     snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ", kind ? scene_kinds[report->kind] : "",
              kind ? " of " : "", clip_source_joint(&w->from, report->joint), which);
-  if (holds > 0)
-    snprintf(other, sizeof other, "; %g@%g are in the file's unit, and %g@%g can be held",
-             w->settings->bounds.of[CLIP_CHECK_OBJECT], w->settings->bounds.distance, holds,
-             w->settings->bounds.distance);
-  complain(w->path, "%s: %s%s%s", w->from.title, where,
-           report->error ? report->error : quatsimd_status_string(status), other);
+  complain(w->path, "%s: %s%s", w->from.title, where,
+           report->error ? report->error : quatsimd_status_string(status));
   return false;
 }
 
@@ -70,9 +49,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
   result->encode_seconds = speed_now() - start;
   if (status < 0) {
     result->data = NULL;
-    /* with another cause no bound helps, and encoding again takes as long each time */
-    const bool bound = result->report.error == quatsimd_out_of_reach;
-    return refuse(w, status, &result->report, bound ? bound_that_holds(w, options) : 0);
+    return refuse(w, status, &result->report);
   }
   result->storage = memory_get(1, sizeof *result->storage);
   status =

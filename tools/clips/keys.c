@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "clips/curve.h"
 
 /* As the encoder wants times: without that, the clip is of something else. */
 static bool times_rise(const struct scene_curve *curve) {
@@ -37,46 +38,143 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
   return true;
 }
 
-static quatsimd_status decode_curve(const quatsimd_clip *clip, size_t joint, int kind,
-                                    struct scene_curve *curve) {
-  const size_t width = scene_width(kind);
-  const uint32_t number = (uint32_t)joint;
+/* One joint's curve, as it is decoded. */
+struct decoding {
+  const quatsimd_clip *clip;
+  uint32_t joint;
+  int kind;
+  float first[4]; /* the first key, which an additive clip goes on */
+};
+
+static quatsimd_status sample(const struct decoding *d, double seconds, float *value) {
+  const quatsimd_in first = quatsimd_aos(d->first);
+  quatsimd_pose pose = {0};
+  quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
+  *to[d->kind] = quatsimd_aos_out(value);
+  quatsimd_status status =
+      quatsimd_clip_sample_joints(d->clip, &pose, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
+  if (status >= 0 && quatsimd_clip_additive(d->clip))
+    status = quatsimd_clip_add(&pose, first, first, first, 1);
+  return status;
+}
+
+/* For viewers that do not go the short way by themselves. */
+static void take_sign_of(float *q, const float *of) {
+  if (of[0] * q[0] + of[1] * q[1] + of[2] * q[2] + of[3] * q[3] < 0)
+    for (int i = 0; i < 4; i++) q[i] = -q[i];
+}
+
+static quatsimd_status decode_curve(const struct decoding *d, struct scene_curve *curve) {
+  const size_t width = scene_width(d->kind);
   quatsimd_status status = QUATSIMD_OK;
-  float first[4];
-  memcpy(first, curve->values, width * sizeof *first);
-  if (kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
   for (size_t k = 0; k < curve->keys && status >= 0; k++) {
     float *key = curve->values + width * k, was[4];
-    quatsimd_pose pose = {0};
-    quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
-    *to[kind] = quatsimd_aos_out(key);
     memcpy(was, key, width * sizeof *was);
-    status =
-        quatsimd_clip_sample_joints(clip, &pose, curve->seconds[k], QUATSIMD_CLIP_WRAP_CLAMP, &number, 1);
-    if (status >= 0 && quatsimd_clip_additive(clip))
-      status = quatsimd_clip_add(&pose, quatsimd_aos(first), quatsimd_aos(first), quatsimd_aos(first), 1);
-    if (kind == SCENE_ROTATION && was[0] * key[0] + was[1] * key[1] + was[2] * key[2] + was[3] * key[3] < 0)
-      /* for viewers that do not go the short way by themselves */
-      for (int i = 0; i < 4; i++) key[i] = -key[i];
+    status = sample(d, curve->seconds[k], key);
+    if (d->kind == SCENE_ROTATION) take_sign_of(key, was);
   }
   return status;
 }
 
+/* Turns. Viewers go from key to key the short way. Near a half turn an error within the bound is enough to
+ * change that way, so there the clip says with more keys where it goes. */
+
+static const double far = 2.0943951; /* a third of a turn */
+enum { HALVES = 20 };                /* of the time from key to key, at most: a clip may jump */
+
+static bool is_far(const float *p, const float *q) {
+  double a[4], b[4];
+  for (int i = 0; i < 4; i++) a[i] = (double)p[i], b[i] = (double)q[i];
+  return curve_distance(QUATSIMD_CLIP_ROTATION, a, b) > far;
+}
+
+/* A curve that grows. */
+struct growing {
+  struct scene_curve curve;
+  quatsimd_status status;
+};
+
+static void add_key(struct growing *to, double seconds, const float *value) {
+  struct scene_curve *c = &to->curve;
+  c->seconds = memory_grow(c->seconds, c->keys, sizeof *c->seconds);
+  c->values = memory_grow(c->values, c->keys, 4 * sizeof *c->values);
+  c->seconds[c->keys] = seconds;
+  memcpy(c->values + 4 * c->keys++, value, 4 * sizeof *value);
+}
+
+struct key {
+  double seconds;
+  float value[4];
+};
+
+/* Adds keys half way from p to q, and so on, until none is far from the next. Files have times in float. */
+static void add_halves(struct growing *to, const struct decoding *d, const struct key *p, const struct key *q,
+                       int halves) {
+  struct key half = {.seconds = (double)(float)((p->seconds + q->seconds) / 2)};
+  if (halves == 0 || to->status < 0 || (float)half.seconds <= (float)p->seconds ||
+      (float)half.seconds >= (float)q->seconds)
+    return;
+  to->status = sample(d, half.seconds, half.value);
+  take_sign_of(half.value, p->value);
+  if (is_far(p->value, half.value)) add_halves(to, d, p, &half, halves - 1);
+  add_key(to, half.seconds, half.value);
+  to->curve.added++;
+  if (is_far(half.value, q->value)) add_halves(to, d, &half, q, halves - 1);
+}
+
+/* far_before: of each key, was the next one far? */
+static quatsimd_status add_turns(const struct decoding *d, struct scene_curve *curve,
+                                 const bool *far_before) {
+  struct growing to = {.curve = {.hold = curve->hold}};
+  for (size_t k = 0; k < curve->keys; k++) {
+    struct key key[2];
+    for (size_t i = 0; i < 2 && k + i < curve->keys; i++) {
+      key[i].seconds = curve->seconds[k + i];
+      memcpy(key[i].value, curve->values + 4 * (k + i), sizeof key[i].value);
+    }
+    add_key(&to, key[0].seconds, key[0].value);
+    if (k + 1 < curve->keys && (far_before[k] || is_far(key[0].value, key[1].value)))
+      add_halves(&to, d, &key[0], &key[1], HALVES);
+  }
+  free(curve->seconds);
+  free(curve->values);
+  *curve = to.curve;
+  return to.status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+static quatsimd_status decode_and_add(const struct decoding *d, struct scene_curve *curve, bool may_add) {
+  if (!may_add || d->kind != SCENE_ROTATION || curve->hold) return decode_curve(d, curve);
+  bool *far_before = memory_get(curve->keys, sizeof *far_before);
+  for (size_t k = 0; k + 1 < curve->keys; k++)
+    far_before[k] = is_far(curve->values + 4 * k, curve->values + 4 * (k + 1));
+  quatsimd_status status = decode_curve(d, curve);
+  if (status >= 0) status = add_turns(d, curve, far_before);
+  free(far_before);
+  return status;
+}
+
 static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip,
-                              const bool *taken) {
+                              struct clip_keys *keys, bool may_add) {
   struct scene_animation *to = &skeleton->scene.animation[animation];
   quatsimd_status status = QUATSIMD_OK;
   for (size_t c = 0; c < to->channels; c++)
     for (int kind = 0; kind < SCENE_KINDS && status >= 0; kind++) {
       struct scene_curve *curve = &to->channel[c].curve[kind];
-      if (taken[kind] && curve->keys > 0)
-        status = decode_curve(clip, skeleton->joint_of[to->channel[c].node], kind, curve);
+      if (!keys->taken[kind] || curve->keys == 0) continue;
+      struct decoding d = {clip, (uint32_t)skeleton->joint_of[to->channel[c].node], kind, {0}};
+      memcpy(d.first, curve->values, scene_width(kind) * sizeof *d.first);
+      if (kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(d.first), quatsimd_aos(d.first), 1);
+      status = decode_and_add(&d, curve, may_add);
+      keys->added += curve->added;
     }
   return status;
 }
 
 bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
-                      const quatsimd_clip *clip, const char *clip_path, struct clip_keys *keys) {
+                      const quatsimd_clip *clip, const char *clip_path, bool may_add,
+                      struct clip_keys *keys) {
   *keys = (struct clip_keys){0};
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
     complain(clip_path,
@@ -90,7 +188,7 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
   bool good = take_source(curves, skeleton, original, joint, keys);
   if (good) {
     quatsimd_status status = clip_check(&source, clip, 0, NULL, keys->error, NULL);
-    if (status >= 0) status = decode(skeleton, animation, clip, keys->taken);
+    if (status >= 0) status = decode(skeleton, animation, clip, keys, may_add);
     good = status >= 0;
     if (!good) complain(clip_path, "cannot be sampled: %s; please report it", quatsimd_status_string(status));
   }

@@ -55,8 +55,11 @@ static void report(const struct request *r, const struct scene_animation *animat
   printf("%s: %s key%s of animation %zu%s%s\n", clean, text_number(keys->keys), text_plural(keys->keys),
          animation->number, *animation->name ? ", " : "", animation->name);
   free(clean);
+  if (keys->added)
+    printf("%s more key%s, where rotations turn so far that only they say which way\n",
+           text_number(keys->added), text_plural(keys->added));
   for (int kind = 0; kind < SCENE_KINDS; kind++) {
-    const double worst = keys->error[kind].worst * (kind == SCENE_ROTATION ? DEGREES : 1);
+    const double worst = keys->error[kind].at_keys * (kind == SCENE_ROTATION ? DEGREES : 1);
     if (keys->count[kind] == 0) continue;
     if (!keys->taken[kind]) printf("%ss: as they were, the clip has none\n", scene_kinds[kind]);
     else
@@ -77,7 +80,9 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
   struct clip_keys keys;
   if (!same_joints(r, clip, skeleton)) return false;
   const size_t animation = choose_animation(r, file, &skeleton->scene);
-  if (animation == SCENE_NONE || !clip_keys_decode(skeleton, animation, r->into, clip, r->clip, &keys))
+  const bool may_add = !reader->as_many || !file_name_ends(r->output, reader->as_many);
+  if (animation == SCENE_NONE ||
+      !clip_keys_decode(skeleton, animation, r->into, clip, r->clip, may_add, &keys))
     return false;
   const bool *kinds = keys.taken;
   const struct replacement replacement = {
@@ -186,11 +191,15 @@ const struct command command_decompress = {
      "                     one is whole. Folders that are not there are made\n"
      "  -h, --help         this text\n"
      "\n"
+     "Viewers turn from key to key the short way. Where that is more than a third of\n"
+     "a turn, keys are added between them, as the clip has it: near a half turn an\n"
+     "error within the bound would be enough to go the other way. A .bvh has no room\n"
+     "for more keys: there a viewer goes its own way from frame to frame.\n"
+     "\n"
      "Kinds of curves (rotations, translations, scales) that the clip has none of\n"
      "stay as they are in ORIGINAL. An additive clip is added to the first keys of\n"
-     "ORIGINAL; as arrays it stays what is to be added. Times are those of ORIGINAL:\n"
-     "between keys a viewer goes its own way. In a .gltf and a .glb the old keys\n"
-     "remain, unused.\n"
+     "ORIGINAL; as arrays it stays what is to be added. All other times are those of\n"
+     "ORIGINAL. In a .gltf and a .glb the old keys remain, unused.\n"
      "\n"
      "Examples:\n"
      "  quatsimd compress -r 0.5deg -o clips hero.glb walk.bvh\n"

@@ -1,10 +1,23 @@
 /* The child's half of writing through Assimp. */
 #include <assimp/cexport.h>
 #include <assimp/scene.h>
+#include <limits.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "readers/assimp_pipe.h"
 #include "readers/readers.h"
+
+/* Makes room for keys that were added. What Assimp had is left to the end of this process, which is near. */
+static bool add_rotations(struct aiNodeAnim *channel, const struct scene_curve *curve,
+                          double ticks_per_second) {
+  if (channel->mNumRotationKeys + curve->added != curve->keys || curve->keys > UINT_MAX) return false;
+  channel->mRotationKeys = memory_get(curve->keys, sizeof *channel->mRotationKeys);
+  channel->mNumRotationKeys = (unsigned)curve->keys;
+  for (size_t k = 0; k < curve->keys; k++)
+    channel->mRotationKeys[k].mTime = curve->seconds[k] * ticks_per_second;
+  return true;
+}
 
 /* A curve of no keys leaves what Assimp made up. */
 static bool set_rotations(struct aiQuatKey *keys, unsigned count, const struct scene_curve *curve) {
@@ -32,8 +45,10 @@ static bool set_keys(const struct aiScene *scene, const struct replacement *r) {
   for (unsigned c = 0; good && c < to->mNumChannels; c++) {
     struct aiNodeAnim *channel = to->mChannels[c];
     const struct scene_curve *curve = from->channel[c].curve;
+    if (r->kinds[SCENE_ROTATION] && curve[SCENE_ROTATION].added > 0)
+      good = add_rotations(channel, &curve[SCENE_ROTATION], to->mTicksPerSecond);
     if (r->kinds[SCENE_ROTATION])
-      good = set_rotations(channel->mRotationKeys, channel->mNumRotationKeys, &curve[SCENE_ROTATION]);
+      good = good && set_rotations(channel->mRotationKeys, channel->mNumRotationKeys, &curve[SCENE_ROTATION]);
     if (r->kinds[SCENE_TRANSLATION])
       good =
           good && set_vectors(channel->mPositionKeys, channel->mNumPositionKeys, &curve[SCENE_TRANSLATION]);

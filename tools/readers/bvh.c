@@ -279,6 +279,7 @@ static bool replace_keys(const struct replacement *r, const char *output) {
 const struct reader reader_bvh = {.name = "a BVH file",
                                   .endings = {".bvh"},
                                   .copies = {".glb", ".bvh"},
+                                  .as_many = ".bvh",
                                   .recognise = recognise,
                                   .scene = assimp_scene,
                                   .replace_keys = replace_keys};

@@ -82,9 +82,9 @@ struct rewrite {
   cJSON *animation;
   size_t edits, *uses; /* uses: channels that have the sampler */
   struct edit *edit;
-  bool in_binary; /* the new bytes go behind those of the .glb's own buffer */
-  size_t samplers, size;
-  unsigned char *bytes; /* the .glb's own, if in_binary, and the new ones */
+  bool in_binary;                /* the new bytes go behind those of the .glb's own buffer */
+  size_t samplers, inputs, size; /* inputs: edits that have times of their own */
+  unsigned char *bytes;          /* the .glb's own, if in_binary, and the new ones */
 };
 
 /* A channel of the JSON, if it is given other keys. */
@@ -120,20 +120,28 @@ static void take_edits(struct rewrite *r) {
   free(channel_of);
 }
 
+/* Behind all values come the times of curves that have more keys than before: other channels may use those
+ * that are there. */
 static void put_values(struct rewrite *r) {
   const size_t start = r->in_binary ? padded(r->gltf->binary.size) : 0;
   r->size = start;
-  for (size_t e = 0; e < r->edits; e++) r->size += r->edit[e].curve->keys * scene_width(r->edit[e].kind) * 4;
+  for (size_t e = 0; e < r->edits; e++) {
+    const struct scene_curve *curve = r->edit[e].curve;
+    r->size += curve->keys * (scene_width(r->edit[e].kind) + (curve->added > 0)) * 4;
+  }
   r->bytes = memory_get(r->size, 1);
   if (r->in_binary) memcpy(r->bytes, r->gltf->binary.bytes, r->gltf->binary.size);
   unsigned char *to = r->bytes + start;
   for (size_t e = 0; e < r->edits; e++)
     for (size_t i = 0; i < r->edit[e].curve->keys * scene_width(r->edit[e].kind); i++, to += 4)
       npy_put_float(to, r->edit[e].curve->values[i]);
+  for (size_t e = 0; e < r->edits; e++)
+    for (size_t k = 0; r->edit[e].curve->added > 0 && k < r->edit[e].curve->keys; k++, to += 4)
+      npy_put_float(to, (float)r->edit[e].curve->seconds[k]);
 }
 
-/* A sampler of its own for each channel; the last one that has a sampler keeps it. */
-static void set_output(struct rewrite *r, const struct edit *edit, size_t accessor) {
+/* A sampler of its own for each channel; the last one that has a sampler keeps it. Returns it. */
+static cJSON *set_output(struct rewrite *r, const struct edit *edit, size_t accessor) {
   cJSON *samplers = member(r->animation, "samplers"),
         *sampler = cJSON_GetArrayItem(samplers, (int)edit->sampler);
   if (r->uses[edit->sampler]-- > 1) {
@@ -142,6 +150,26 @@ static void set_output(struct rewrite *r, const struct edit *edit, size_t access
     set_number(edit->channel, "sampler", r->samplers++);
   }
   set_number(sampler, "output", accessor);
+  return sampler;
+}
+
+/* An accessor of floats in the new bufferView. Returns it. */
+static cJSON *add_accessor(struct rewrite *r, size_t offset, size_t count, const char *type) {
+  cJSON *accessor = append(r->gltf->tree, "accessors");
+  set_number(accessor, "bufferView", r->gltf->views.count);
+  set_number(accessor, "byteOffset", offset);
+  set_number(accessor, "componentType", 5126);
+  set_number(accessor, "count", count);
+  cJSON_AddStringToObject(accessor, "type", type);
+  return accessor;
+}
+
+/* glTF wants to know the least and the largest time. */
+static void add_times(struct rewrite *r, const struct scene_curve *curve, size_t offset) {
+  cJSON *accessor = add_accessor(r, offset, curve->keys, "SCALAR");
+  const float ends[] = {(float)curve->seconds[0], (float)curve->seconds[curve->keys - 1]};
+  cJSON_AddItemToObject(accessor, "min", memory_or_exit(cJSON_CreateFloatArray(ends, 1)));
+  cJSON_AddItemToObject(accessor, "max", memory_or_exit(cJSON_CreateFloatArray(ends + 1, 1)));
 }
 
 static void edit_tree(struct rewrite *r) {
@@ -154,14 +182,15 @@ static void edit_tree(struct rewrite *r) {
   set_number(view, "byteLength", r->size - start);
   for (size_t e = 0; e < r->edits; e++) {
     const struct edit *edit = &r->edit[e];
-    cJSON *accessor = append(tree, "accessors");
-    set_number(accessor, "bufferView", r->gltf->views.count);
-    set_number(accessor, "byteOffset", offset);
-    set_number(accessor, "componentType", 5126);
-    set_number(accessor, "count", edit->curve->keys);
-    cJSON_AddStringToObject(accessor, "type", edit->kind == SCENE_ROTATION ? "VEC4" : "VEC3");
-    set_output(r, edit, r->gltf->accessors.count + e);
+    add_accessor(r, offset, edit->curve->keys, edit->kind == SCENE_ROTATION ? "VEC4" : "VEC3");
+    cJSON *sampler = set_output(r, edit, r->gltf->accessors.count + e);
+    if (edit->curve->added > 0)
+      set_number(sampler, "input", r->gltf->accessors.count + r->edits + r->inputs++);
     offset += edit->curve->keys * scene_width(edit->kind) * 4;
+  }
+  for (size_t e = 0; e < r->edits; e++) {
+    const struct scene_curve *curve = r->edit[e].curve;
+    if (curve->added > 0) add_times(r, curve, offset), offset += 4 * curve->keys;
   }
 }
 

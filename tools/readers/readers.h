@@ -22,6 +22,7 @@ struct reader {
   const char *name;        /* what a file of it is: "an array" */
   const char *endings[16]; /* of its files' names, ".npy"; null behind the last */
   const char *copies[3];   /* of the names of what replace_keys writes */
+  const char *as_many;     /* of these, what has as many keys as before; null: all can have more */
   bool still;              /* its rotations are of things that do not move */
 
   /* Does the file begin as such files do? Null: their content has no mark. */

@@ -13,6 +13,7 @@ int scene_kind(const char *name);
 
 struct scene_curve {
   size_t keys;     /* 0: there is none */
+  size_t added;    /* how many of them the file does not have */
   float *values;   /* x, y, z, w of each key; of translation and scale x, y, z */
   double *seconds; /* keys */
   bool hold;       /* a key holds until the next; otherwise from key to key by slerp, or linear */

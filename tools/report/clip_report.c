@@ -11,7 +11,7 @@
 
 /* Of an animation, or of all of them. */
 struct figures {
-  size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, keyed, bytes;
+  size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, keyed, floats, bytes;
   double seconds, encode_seconds;
   size_t frames;
   double worst[CLIP_CHECK_ERRORS];
@@ -23,6 +23,7 @@ static void add(struct figures *f, const struct clip_result *r) {
     f->moving += r->report.moving[kind];
     f->constant += r->report.constant[kind];
     f->keyed += r->report.keyed[kind];
+    f->floats += r->report.floats[kind];
   }
   f->bytes += r->size;
   f->seconds += r->seconds;
@@ -56,6 +57,9 @@ static void print_title(const struct clip_report *report, const struct figures *
            text_plural(report->empty));
   if (report->bad)
     printf("%s animation%s left out, see the messages\n", text_number(report->bad), text_plural(report->bad));
+  if (sum->floats)
+    printf("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),
+           text_plural(sum->floats));
   if (!report->count) puts("nothing moves");
 }
 

@@ -242,8 +242,7 @@ static void put_table(const struct page *page) {
     html_print(o, "The %s largest of %s clips; totals are of all. ", text_number(PAGE_ROWS),
                text_number(page->count));
   html_put(o, "The largest come first; where scripts run, a click on a heading sorts. Errors are the worst "
-              "at any key "
-              "of the file.</p>\n"
+              "at keys of the file and between them.</p>\n"
               "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Clips\">\n<table "
               "class=\"sort\">\n<thead><tr><th scope=\"col\">clip</th>"
               "<th scope=\"col\">seconds</th><th scope=\"col\">frames</th><th scope=\"col\">joints</th><th "

@@ -193,8 +193,8 @@ static void put_times(const struct detail *d) {
                         {"percent of the bound", 0, high, false}};
   if (chart.x.high <= chart.x.low) chart.x.high = chart.x.low + 1;
   chart_round(&chart.y);
-  snprintf(note, sizeof note, "The worst joint at each time of a key%s. The dashed line is the bound.",
-           errors->times > POINTS ? ", and of some neighbouring times the worst" : "");
+  snprintf(note, sizeof note, "The worst joint at keys and between them%s. The dashed line is the bound.",
+           errors->times > POINTS ? ", of some neighbouring times the worst" : "");
   const struct chart_name name = {"Error over time", note, legend};
   chart_begin(&chart, &name);
   chart_limit_y(&chart, 100);

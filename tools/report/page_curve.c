@@ -7,6 +7,7 @@
 
 #include "base/quantity.h"
 #include "base/text.h"
+#include "clips/curve.h"
 #include "report/chart.h"
 
 /* keys to be seen, at most; points of the clip's curve from key to key */
@@ -75,7 +76,7 @@ static void sample(const struct window *w, double time, float *value) {
   quatsimd_clip_sample_joints(w->clip, &pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
   if (quatsimd_clip_additive(
           w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
-    memcpy(first, w->curve->values, width_of(w->kind) * sizeof *first);
+    memcpy(first, curve_key(w->curve, w->kind, 0), width_of(w->kind) * sizeof *first);
     if (w->kind == QUATSIMD_CLIP_ROTATION)
       quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
     quatsimd_clip_add(&pose, quatsimd_aos(w->kind == 0 ? first : q), quatsimd_aos(w->kind == 1 ? first : t),
@@ -87,14 +88,14 @@ static void sample(const struct window *w, double time, float *value) {
 /* The mean of the keys with the signs that they get one after the other, or the first one where they go
  * round so far that there is none. */
 static void find_origin(struct window *w) {
-  const float *first = w->curve->values + 4 * w->first;
+  const float *first = curve_key(w->curve, w->kind, w->first);
   double last[4], sum[4] = {0}, length = 0;
   for (int i = 0; i < 4; i++) last[i] = (double)first[i];
   for (size_t k = 0; k < w->keys; k++) {
+    const float *key = curve_key(w->curve, w->kind, w->first + k);
     double dot = 0;
-    for (int i = 0; i < 4; i++) dot += last[i] * (double)first[4 * k + (size_t)i];
-    for (int i = 0; i < 4; i++)
-      last[i] = copysign(1, dot) * (double)first[4 * k + (size_t)i], sum[i] += last[i];
+    for (int i = 0; i < 4; i++) dot += last[i] * (double)key[i];
+    for (int i = 0; i < 4; i++) last[i] = copysign(1, dot) * (double)key[i], sum[i] += last[i];
   }
   for (int i = 0; i < 4; i++) length += sum[i] * sum[i];
   for (int i = 0; i < 4; i++) w->origin[i] = length > 0.01 ? sum[i] : (double)first[i];
@@ -143,10 +144,11 @@ static void widen(struct chart_axis *axis, const struct series *s) {
 
 static void take(const struct window *w, struct series *keys, struct series *off, struct series *line) {
   double near[4] = {0}, y[3];
-  if (w->kind == QUATSIMD_CLIP_ROTATION) quotient(near, w->origin, w->curve->values + 4 * w->first, near);
+  if (w->kind == QUATSIMD_CLIP_ROTATION)
+    quotient(near, w->origin, curve_key(w->curve, w->kind, w->first), near);
   for (size_t k = w->first; k < w->first + w->keys; k++) {
     const double time = w->curve->times[k], next = k + 1 < w->first + w->keys ? w->curve->times[k + 1] : time;
-    const float *key = w->curve->values + width_of(w->kind) * k;
+    const float *key = curve_key(w->curve, w->kind, k);
     for (int i = 0; i < (next > time ? BETWEEN : 1); i++) {
       const double at = time + (next - time) * i / BETWEEN;
       float value[4];

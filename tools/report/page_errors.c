@@ -15,11 +15,11 @@ static void begin_time(struct page_errors *e, double time) {
   e->times++;
 }
 
-static void take(void *context, int of, size_t joint, double time, double off) {
+static void take(void *context, int of, size_t joint, double time, double off, bool at_key) {
   struct page_errors *e = context;
   if (e->times == 0 || e->time[e->times - 1] != time) begin_time(e, time);
   e->worst[of][e->times - 1] = fmax(e->worst[of][e->times - 1], off);
-  clip_tally_add(&e->joint[joint][of], off, time);
+  clip_tally_add(&e->joint[joint][of], off, time, at_key);
 }
 
 quatsimd_status page_errors_measure(struct page_errors *errors, const quatsimd_clip_source *source,

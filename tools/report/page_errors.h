@@ -6,8 +6,8 @@
 
 struct page_errors {
   struct clip_tally (*joint)[CLIP_CHECK_ERRORS];
-  size_t times;                            /* of keys, rising */
-  double *time, *worst[CLIP_CHECK_ERRORS]; /* of all joints; -1: none has a key there */
+  size_t times;                            /* of keys and between them, rising */
+  double *time, *worst[CLIP_CHECK_ERRORS]; /* of all joints; -1: none moves there */
 };
 
 quatsimd_status page_errors_measure(struct page_errors *errors, const quatsimd_clip_source *source,

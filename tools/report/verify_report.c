@@ -11,7 +11,9 @@ const char *const verify_kinds[CLIP_CHECK_ERRORS] = {"rotation", "translation", 
 
 /* Of all joints. */
 static struct clip_tally total_of(const struct verification *v, int kind) {
-  struct clip_tally total = {.worst = v->error[kind].worst, .time = v->error[kind].time};
+  const struct clip_error *error = &v->error[kind];
+  struct clip_tally total = {
+      .worst = error->worst, .at_keys = error->at_keys, .between = error->between, .time = error->time};
   for (size_t j = 0; j < v->source.source.joints; j++)
     total.count += v->tally[j][kind].count, total.sum += v->tally[j][kind].sum;
   return total;
@@ -51,29 +53,37 @@ static void add_heads(struct table *table, const bool shown[CLIP_CHECK_ERRORS]) 
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     if (shown[kind]) {
       table_cell(table, "%s", verify_kinds[kind]);
-      table_cell(table, "worst");
+      table_cell(table, "at keys");
+      table_cell(table, "between");
       table_cell(table, "mean");
     }
   table_cell(table, "%s", "");
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     if (shown[kind]) {
       table_cell(table, "%s ", title_of_count(kind));
-      for (int i = 0; i < 2; i++)
+      for (int i = 0; i < 3; i++)
         table_cell(table, "%s ", kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "error");
     }
   table_cell(table, "joint");
 }
 
+/* One joint's is marked, the worst of all at any time. */
+static char mark_of(const struct verification *v, size_t joint, int kind, double off) {
+  const struct clip_error *error = &v->error[kind];
+  return bounds_beyond_by(&v->bounds, error, kind, off)                     ? '!'
+         : error->worst > 0 && error->joint == joint && off == error->worst ? '*'
+                                                                            : ' ';
+}
+
 static void add_tallies(struct table *table, const struct verification *v, size_t joint, int kind) {
   const struct clip_tally *tally = &v->tally[joint][kind];
-  const bool beyond = v->bounds.of[kind] > 0 && tally->worst > v->bounds.of[kind],
-             worst = v->error[kind].worst > 0 && v->error[kind].joint == joint;
   if (tally->count == 0) {
-    for (int i = 0; i < 3; i++) table_cell(table, "- ");
+    for (int i = 0; i < 4; i++) table_cell(table, "- ");
     return;
   }
   table_cell(table, "%s ", text_number(tally->count));
-  add_error(table, kind, tally->worst, beyond ? '!' : worst ? '*' : ' ');
+  add_error(table, kind, tally->at_keys, mark_of(v, joint, kind, tally->at_keys));
+  add_error(table, kind, tally->between, mark_of(v, joint, kind, tally->between));
   add_error(table, kind, mean_of(tally), ' ');
 }
 
@@ -81,7 +91,7 @@ static void print_joints(const struct verification *v) {
   struct table table = {0};
   bool shown[CLIP_CHECK_ERRORS];
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
-    if ((shown[kind] = total_of(v, kind).count > 0)) table.columns += 3;
+    if ((shown[kind] = total_of(v, kind).count > 0)) table.columns += 4;
   table.left = 1u << table.columns++;
   add_heads(&table, shown);
   for (size_t j = 0; j < v->source.source.joints; j++) {
@@ -95,8 +105,9 @@ static void print_joints(const struct verification *v) {
 }
 
 static void print_totals(const struct verification *v) {
-  struct table table = {.columns = 8, .left = 1 | 1 << 5 | 1 << 7};
-  table_row(&table, (const char *const[]){"", "keys", "worst", "mean", "bound", "", "seconds", "joint"});
+  struct table table = {.columns = 9, .left = 1 | 1 << 6 | 1 << 8};
+  table_row(&table,
+            (const char *const[]){"", "keys", "at keys", "between", "mean", "bound", "", "seconds", "joint"});
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     const struct clip_tally total = total_of(v, kind);
     const bool off = total.worst > 0;
@@ -104,7 +115,8 @@ static void print_totals(const struct verification *v) {
     if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->bounds.distance);
     else table_cell(&table, "%s%s", verify_kinds[kind], kind == QUATSIMD_CLIP_ROTATION ? ", degrees" : "");
     table_cell(&table, "%s", text_number(total.count));
-    table_cell(&table, "%.6g", total.worst * bounds_unit(kind));
+    table_cell(&table, "%.6g", total.at_keys * bounds_unit(kind));
+    table_cell(&table, "%.6g", total.between * bounds_unit(kind));
     table_cell(&table, "%.6g", mean_of(&total) * bounds_unit(kind));
     if (v->bounds.of[kind] > 0) table_cell(&table, "%.6g", v->bounds.of[kind] * bounds_unit(kind));
     else table_cell(&table, "-");
@@ -135,6 +147,10 @@ static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
   cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
   json_add_number(object, title_of_count(kind), (double)tally->count);
   json_add_number(object, rotation ? "worst_error_degrees" : "worst_error", tally->worst * bounds_unit(kind));
+  json_add_number(object, rotation ? "worst_error_at_keys_degrees" : "worst_error_at_keys",
+                  tally->at_keys * bounds_unit(kind));
+  json_add_number(object, rotation ? "worst_error_between_keys_degrees" : "worst_error_between_keys",
+                  tally->between * bounds_unit(kind));
   json_add_number(object, rotation ? "mean_error_degrees" : "mean_error", mean_of(tally) * bounds_unit(kind));
   json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
   return object;

@@ -1,0 +1,152 @@
+#include "clips/curve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "readers/scene.h"
+
+const float *curve_key(const quatsimd_curve *curve, int kind, size_t key) {
+  return curve->values +
+         scene_width(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * key + 1 : key);
+}
+
+size_t curve_find(const quatsimd_curve *curve, double time) {
+  size_t low = 0, high = curve->keys; /* times[low] <= time < times[high] */
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (curve->times[middle] <= time) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+static double dot(const double *p, const double *q) {
+  return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
+}
+
+/* |p| |q| times the sine of half the angle from the one to the other, squared. */
+static double sine_squared(const double *p, const double *q) {
+  const double x = p[3] * q[0] - p[0] * q[3] - (p[1] * q[2] - p[2] * q[1]),
+               y = p[3] * q[1] - p[1] * q[3] - (p[2] * q[0] - p[0] * q[2]),
+               z = p[3] * q[2] - p[2] * q[3] - (p[0] * q[1] - p[1] * q[0]);
+  return x * x + y * y + z * z;
+}
+
+/* atan2 loses no digits, neither near 0 nor near pi. */
+static double angle_between(const double *p, const double *q) {
+  const double s = sine_squared(p, q), w = dot(p, q);
+  return s == 0 && w == 0 ? NAN : 2 * atan2(sqrt(s), fabs(w));
+}
+
+bool curve_is_within(int kind, const double *p, const double *q, double limit) {
+  if (kind != QUATSIMD_CLIP_ROTATION) return curve_distance(kind, p, q) <= limit;
+  const double w = dot(p, q), half = limit / 2; /* its tangent is larger */
+  return w != 0 && sine_squared(p, q) <= half * half * w * w;
+}
+
+double curve_distance(int kind, const double *p, const double *q) {
+  if (kind == QUATSIMD_CLIP_ROTATION) return angle_between(p, q);
+  double d[3];
+  for (int i = 0; i < 3; i++) d[i] = fabs(p[i] - q[i]);
+  return kind == QUATSIMD_CLIP_SCALE ? fmax(d[0], fmax(d[1], d[2]))
+                                     : sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* p becomes half way from p to q, both of length 1 and no further apart than 90 degrees. */
+static void go_half(double p[4], const double q[4]) {
+  for (int i = 0; i < 4; i++) p[i] += q[i];
+  const double length = sqrt(dot(p, p));
+  for (int i = 0; i < 4; i++) p[i] /= length;
+}
+
+/* p becomes what is at t. Quarters, which are most, need no sines. */
+static void slerp(double p[4], double q[4], double t) {
+  const double quarter = 4 * t, nearest = floor(quarter + 0.5);
+  const double pp = sqrt(dot(p, p)), qq = dot(p, q) < 0 ? -sqrt(dot(q, q)) : sqrt(dot(q, q));
+  for (int i = 0; i < 4; i++) p[i] /= pp, q[i] /= qq;
+  if (fabs(quarter - nearest) < 1e-12 && nearest > 0 && nearest < 4) {
+    double half[4];
+    memcpy(half, p, sizeof half);
+    go_half(half, q);
+    if (nearest == 1) go_half(p, half);
+    else memcpy(p, half, sizeof half);
+    if (nearest == 3) go_half(p, q);
+    return;
+  }
+  const double angle = angle_between(p, q) / 2, sine = sin(angle);
+  double a = 1 - t, b = t;
+  if (sine > 1e-9) a = sin((1 - t) * angle) / sine, b = sin(t * angle) / sine;
+  for (int i = 0; i < 4; i++) p[i] = a * p[i] + b * q[i];
+}
+
+/* Of cubic curves, t of the way from one key to the next, which is so many seconds. */
+static void spline(const float *key, size_t width, double t, double seconds, double value[4]) {
+  const float *out = key + width, *in = key + 2 * width, *next = key + 3 * width;
+  const double s = 1 - t;
+  for (size_t i = 0; i < width; i++)
+    value[i] = s * s * (1 + 2 * t) * (double)key[i] + t * t * (3 - 2 * t) * (double)next[i] +
+               s * t * seconds * (s * (double)out[i] - t * (double)in[i]);
+}
+
+/* t of the way from a key to the next, which there is unless t is 0. */
+static void value_on_the_way(const quatsimd_curve *curve, int kind, size_t key, double t, double value[4]) {
+  const size_t width = scene_width(kind);
+  const float *p = curve_key(curve, kind, key);
+  double q[4] = {0};
+  for (size_t i = 0; i < width; i++) value[i] = (double)p[i];
+  if (t == 0 || curve->interpolation == QUATSIMD_CURVE_HOLD) return;
+  if (curve->interpolation == QUATSIMD_CURVE_CUBIC) {
+    spline(p, width, t, curve->times[key + 1] - curve->times[key], value);
+    return;
+  }
+  const float *next = p + width;
+  if (memcmp(p, next, width * sizeof *p) == 0) return;
+  for (size_t i = 0; i < width; i++) q[i] = (double)next[i];
+  if (kind == QUATSIMD_CLIP_ROTATION) slerp(value, q, t);
+  else
+    for (size_t i = 0; i < width; i++) value[i] = (1 - t) * value[i] + t * q[i];
+}
+
+void curve_value(const quatsimd_curve *curve, int kind, size_t key, double time, double value[4]) {
+  const bool moves = key + 1 < curve->keys && time > curve->times[key];
+  const double t = moves ? (time - curve->times[key]) / (curve->times[key + 1] - curve->times[key]) : 0;
+  value_on_the_way(curve, kind, key, fmin(t, 1), value);
+}
+
+/* The way from a key to the next, from `low` of it to `high`: cut where it is farther off, as the distance
+ * has one low on a way so short. */
+static double distance_on_the_way(const quatsimd_curve *curve, int kind, size_t key, double low, double high,
+                                  const double *q) {
+  double value[4], least = INFINITY;
+  for (int step = 0; step < 40; step++) {
+    double off[2];
+    for (int i = 0; i < 2; i++) {
+      value_on_the_way(curve, kind, key, i ? low + (high - low) * 2 / 3 : low + (high - low) / 3, value);
+      off[i] = curve_distance(kind, value, q);
+    }
+    least = fmin(least, fmin(off[0], off[1]));
+    if (off[0] < off[1]) high = low + (high - low) * 2 / 3;
+    else low = low + (high - low) / 3;
+  }
+  return least;
+}
+
+double curve_distance_within(const quatsimd_curve *curve, int kind, double from, double to, const double *q) {
+  double start_value[4], end_value[4], least = INFINITY;
+  const size_t first = curve_find(curve, from);
+  for (size_t key = first; key < curve->keys && (key == first || curve->times[key] <= to); key++) {
+    double low = 0, high = 0;
+    if (curve->interpolation != QUATSIMD_CURVE_HOLD && key + 1 < curve->keys) {
+      const double start = curve->times[key], interval = curve->times[key + 1] - start;
+      low = fmin(fmax((from - start) / interval, 0), 1), high = fmin(fmax((to - start) / interval, 0), 1);
+    }
+    value_on_the_way(curve, kind, key, low, start_value);
+    value_on_the_way(curve, kind, key, high, end_value);
+    const double ends = fmin(curve_distance(kind, start_value, q), curve_distance(kind, end_value, q));
+    least = fmin(least, ends);
+    /* most ways are so short that their ends tell */
+    if (high > low && curve_distance(kind, start_value, end_value) > 1e-3 * ends)
+      least = fmin(least, distance_on_the_way(curve, kind, key, low, high, q));
+  }
+  return least;
+}

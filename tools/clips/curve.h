@@ -1,0 +1,29 @@
+/* The curves of a source at any time, as clip.h defines them: in double, apart from what the encoder does. */
+#ifndef CLIP_CURVE_H
+#define CLIP_CURVE_H
+
+#include <stdbool.h>
+
+#include "quatsimd/clip.h"
+
+/* The value of a key, without its tangents. */
+const float *curve_key(const quatsimd_curve *curve, int kind, size_t key);
+
+/* The last key that is not after the time; 0 if all are. */
+size_t curve_find(const quatsimd_curve *curve, double time);
+
+/* The value at a time between key number `key` and the next; before the first and after the last that key's.
+ * Rotations are of any length. */
+void curve_value(const quatsimd_curve *curve, int kind, size_t key, double time, double value[4]);
+
+/* The angle in radians, the length of the difference, the largest difference of a component. NaN if there is
+ * none. */
+double curve_distance(int kind, const double *p, const double *q);
+
+/* Is it no more than the limit? Cheaper, as angles are not made; false where there is no telling. */
+bool curve_is_within(int kind, const double *p, const double *q, double limit);
+
+/* The least distance of q from what the curve is between two times, on both sides of its jumps. */
+double curve_distance_within(const quatsimd_curve *curve, int kind, double from, double to, const double *q);
+
+#endif
