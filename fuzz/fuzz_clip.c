@@ -1,9 +1,12 @@
 /* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with
- * all kernels, and nothing may be read or written outside. If the first byte is odd, size and checksum of
- * the rest are made good before it is opened: hardly anything would get past them. */
+ * all kernels and while the CPU flushes denormals, and nothing may be read or written outside. If the first
+ * byte is odd, size and checksum of the rest are made good before it is opened: hardly anything would get
+ * past them. With 32 in it there are two clips, the first as long as the next two bytes say: the second one
+ * comes to the first one's place, and a cursor of the first is used with it. */
 #include "fuzz.h"
 
 #include "support/clip_bytes.h"
+#include "support/denormals.h"
 
 enum { MOST_FRAMES = 40, MOST_ELEMENTS = 4096 };
 
@@ -29,11 +32,82 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   return (size_t)(at - to);
 }
 
+static quatsimd_pose pose_at(float *to, size_t joints) {
+  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
+                         quatsimd_aos_out(to + 7 * joints)};
+}
+
+/* What is computed with denormals flushed is checked without. */
+static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
+  static float to[10 * MOST_ELEMENTS + CLIP_BYTES_GUARD];
+  const size_t joints = quatsimd_clip_joints(clip);
+  const quatsimd_pose pose = pose_at(to, joints);
+  if (joints > MOST_ELEMENTS) return;
+  for (size_t i = 0; i < 10 * joints + CLIP_BYTES_GUARD; i++) to[i] = CLIP_BYTES_FILL;
+  for (int i = 0; i < 4; i++) {
+    const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.31 * i);
+    flush_denormals(true);
+    const quatsimd_status status = quatsimd_clip_sample(clip, &pose, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+    flush_denormals(false);
+    const char *wrong = status == QUATSIMD_OK ? clip_bytes_wrong(to, joints) : "sample fails";
+    if (wrong) fuzz_fail("%s, denormals flushed: %s", kernels, wrong);
+  }
+}
+
+/* A clip in memory that another one may come to. */
+static bool move_in(quatsimd_clip **clip, quatsimd_clip_storage *storage, fuzz_array *memory,
+                    const uint8_t *data, size_t size, bool seal) {
+  if (size) memcpy(memory->data, data, size);
+  if (seal) clip_bytes_seal(memory->data, size);
+  return quatsimd_clip_open(clip, storage, sizeof *storage, memory->data, size) == QUATSIMD_OK &&
+         quatsimd_clip_joints(*clip) <= MOST_ELEMENTS;
+}
+
+/* A cursor of the first clip is refused, or makes no difference. */
+static void two_clips(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size,
+                      bool seal) {
+  static float wanted[10 * MOST_ELEMENTS], got[10 * MOST_ELEMENTS], before[10 * MOST_ELEMENTS];
+  fuzz_array memory = fuzz_array_new(first_size > second_size ? first_size : second_size, 0), kept = {0};
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  quatsimd_clip_cursor *cursor = NULL;
+  if (move_in(&clip, &storage, &memory, first, first_size, seal)) {
+    kept = fuzz_array_new(quatsimd_clip_cursor_size(clip), 0);
+    const quatsimd_pose pose = pose_at(got, quatsimd_clip_joints(clip));
+    if (quatsimd_clip_cursor_init(&cursor, kept.data, kept.size, clip) != QUATSIMD_OK ||
+        quatsimd_clip_sample(clip, &pose, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) / 2,
+                             QUATSIMD_CLIP_WRAP_CLIP, cursor) != QUATSIMD_OK)
+      fuzz_fail("a cursor does not work");
+  }
+  if (cursor && move_in(&clip, &storage, &memory, second, second_size, seal)) {
+    const size_t joints = quatsimd_clip_joints(clip);
+    const quatsimd_pose without = pose_at(wanted, joints), with = pose_at(got, joints);
+    for (int i = 0; i < 4; i++) {
+      const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.5 + 0.3 * (i % 3));
+      memcpy(before, got, sizeof got);
+      quatsimd_clip_sample(clip, &without, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+      const quatsimd_status status = quatsimd_clip_sample(clip, &with, time, QUATSIMD_CLIP_WRAP_CLIP, cursor);
+      if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_ARGUMENT)
+        fuzz_fail("another clip's cursor: %s", quatsimd_status_string(status));
+      if (memcmp(got, status == QUATSIMD_OK ? wanted : before, 40 * joints) != 0)
+        fuzz_fail("another clip's cursor makes a difference");
+    }
+  }
+  if (kept.memory) fuzz_array_free(&kept);
+  fuzz_array_free(&memory);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static float wanted[20 * MOST_ELEMENTS], got[20 * MOST_ELEMENTS];
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = fuzz_tables(tables);
   if (size == 0) return 0;
+  if (data[0] & 32) {
+    const size_t left = size < 3 ? 0 : size - 3, asked = size < 3 ? 0 : data[1] | (size_t)data[2] << 8,
+                 first = asked < left ? asked : left;
+    if (left) two_clips(data + 3, first, data + 3 + first, left - first, data[0] % 2);
+    return 0;
+  }
   const char *wrong = NULL;
   fuzz_array copy = fuzz_array_new(size - 1, data[0] / 2 % 16);
   if (size > 1) memcpy(copy.data, data + 1, size - 1);
@@ -47,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (wrong) fuzz_fail("%s: %s", tables[t]->name, wrong);
     quatsimd_clip_open(&clip, &storage, sizeof storage, copy.data, copy.size);
     const size_t floats = sample(clip, t ? got : wanted);
+    sample_flushed(clip, tables[t]->name);
     if (t && memcmp(got, wanted, 4 * floats) != 0) fuzz_fail("%s: not the poses of scalar", tables[t]->name);
   }
   fuzz_array_free(&copy);

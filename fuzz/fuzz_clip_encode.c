@@ -1,19 +1,24 @@
 /* libFuzzer over the encoder of clips: any curves, times and bounds. It refuses them or makes a clip that
- * opens and holds the bounds, the same with all kernels. */
+ * opens and holds the bounds, at keys by the command's measure, and between them by the tests', the same with
+ * all kernels. */
 #include "fuzz.h"
 
 #include "clips/check.h"
+#include "support/clip_truth.h"
 
 enum { MOST_JOINTS = 3, MOST_KEYS = 24, CURVES = 3 * MOST_JOINTS, MOST_FRAMES = 2000 };
 
 static double times[2 * CURVES][MOST_KEYS];
-static float values[2 * CURVES][4 * MOST_KEYS];
+static float values[2 * CURVES][12 * MOST_KEYS];
 
-/* how & 3: what times are; how & 12: what values are. */
-static quatsimd_curve take_curve(fuzz_input *in, size_t number, size_t width) {
+/* how & 3: what times are; how & 12: what values are; how & 48: the interpolation, 3 of which is none. Times
+ * that are no doubles from the input are later than `epoch`. */
+static quatsimd_curve take_curve(fuzz_input *in, size_t number, size_t width, double epoch) {
   const unsigned how = fuzz_byte(in);
+  const int interpolation = how >> 4 & 3;
   const size_t keys = fuzz_byte(in) % (MOST_KEYS + 1);
-  double time = how & 1 ? fuzz_double(in) : (double)(fuzz_byte(in) / 32);
+  if (interpolation == QUATSIMD_CURVE_CUBIC) width *= 3; /* tangents are read as values */
+  double time = how & 1 ? fuzz_double(in) : epoch + (double)(fuzz_byte(in) / 32);
   for (size_t k = 0; k < keys; k++) {
     times[number][k] = time;
     if ((how & 3) == 3) time = fuzz_double(in);
@@ -23,10 +28,10 @@ static quatsimd_curve take_curve(fuzz_input *in, size_t number, size_t width) {
       if ((how & 12) == 12) *to = fuzz_float(in);
       else
         *to = (float)((int)fuzz_byte(in) - 128) / (how & 4 ? 128 : 4096) +
-              (k && how & 8 ? values[number][width * (k - 1) + c] : c == 3);
+              (k && how & 8 ? values[number][width * (k - 1) + c] : c == 3 || c == 7);
     }
   }
-  return (quatsimd_curve){keys, times[number], values[number], how >> 4 & 1};
+  return (quatsimd_curve){keys, times[number], values[number], interpolation};
 }
 
 static float take_bound(fuzz_input *in) {
@@ -35,15 +40,16 @@ static float take_bound(fuzz_input *in) {
   return which < 7 ? bounds[which] : fuzz_float(in);
 }
 
-static void take_source(fuzz_input *in, quatsimd_clip_joint *joint, size_t joints, size_t first_curve) {
+static void take_source(fuzz_input *in, quatsimd_clip_joint *joint, size_t joints, size_t first_curve,
+                        double epoch) {
   for (size_t j = 0; j < joints; j++) {
     const unsigned parent = fuzz_byte(in);
     joint[j] =
         /* 7: there is none */
         (quatsimd_clip_joint){.parent = parent == 255 ? 7 : (int64_t)(parent % (j + 1)) - 1};
-    joint[j].rotation = take_curve(in, first_curve + 3 * j, 4);
-    joint[j].translation = take_curve(in, first_curve + 3 * j + 1, 3);
-    joint[j].scale = take_curve(in, first_curve + 3 * j + 2, 3);
+    joint[j].rotation = take_curve(in, first_curve + 3 * j, 4, epoch);
+    joint[j].translation = take_curve(in, first_curve + 3 * j + 1, 3, epoch);
+    joint[j].scale = take_curve(in, first_curve + 3 * j + 2, 3, epoch);
     if (parent >= 128) joint[j].rotation_bound = take_bound(in);
   }
 }
@@ -71,12 +77,59 @@ static double reach(const quatsimd_clip_source *source, double distance) {
     double largest[QUATSIMD_CLIP_KINDS] = {0, 0, 1}; /* of scales, no less than 1 */
     for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *c = clip_check_curve(&source->joint[j], kind);
-      for (size_t i = 0; i < 3 * c->keys; i++)
-        largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
+      const size_t floats = (c->interpolation == QUATSIMD_CURVE_CUBIC ? 9 : 3) * c->keys;
+      for (size_t i = 0; i < floats; i++) largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
     }
     sum += 2 * largest[QUATSIMD_CLIP_TRANSLATION], scale *= largest[QUATSIMD_CLIP_SCALE];
   }
   return (sum + 1) * fmax(scale, 1);
+}
+
+/* At one time, every curve and every joint. */
+static void check_time(const truth *of, const quatsimd_clip *clip, double time, double far) {
+  static float at[10 * MOST_JOINTS];
+  const size_t n = of->source->joints;
+  const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n),
+                              quatsimd_aos_out(at + 7 * n)};
+  const truth_pose got = {{at, at + 4 * n, at + 7 * n}};
+  if (quatsimd_clip_sample(clip, &pose, time, QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
+    fuzz_fail("a clip that was encoded cannot be sampled at %.17g", time);
+  for (size_t j = 0; j < n; j++)
+    for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
+      const double bound = truth_bound(of, j, kind), distance = truth_distance(of, j);
+      if (bound == (double)INFINITY) continue;
+      const double enough =
+          bound + (kind == TRUTH_OBJECT ? far * 0x1p-21 : truth_rounding(of, j, kind, &got));
+      const double off = truth_error(of, j, kind, distance, &got, time, enough, NULL);
+      if (!(off <= enough))
+        fuzz_fail("between keys: kind %d of joint %zu is off by %.9g at %.17g, and the bound is %.9g", kind,
+                  j, off, time, bound);
+    }
+}
+
+/* At some of the keys of every curve, and in between. */
+static void check_times(const quatsimd_clip_source *source, const quatsimd_clip_options *o,
+                        const quatsimd_clip *clip) {
+  const truth of = truth_make(source, o);
+  const double far = reach(source, (double)o->object_distance);
+  /* times in float must tell something */
+  if (fmax(fabs(of.first), fabs(of.last)) * 0x1p-23 > (of.last - of.first) * 0x1p-12) return;
+  for (size_t i = 0; i < 3 * source->joints; i++) {
+    const quatsimd_curve *c = truth_curve(&source->joint[i / 3], (int)(i % 3));
+    for (size_t k = i % 3; k < c->keys; k += 3) {
+      const double next = c->times[k + 1 < c->keys ? k + 1 : k], length = next - c->times[k];
+      check_time(&of, clip, c->times[k], far);
+      check_time(&of, clip, c->times[k] + length * 0.5, far);
+      check_time(&of, clip, c->times[k] + length * (0.05 + 0.09 * (double)(k % 11)), far);
+    }
+  }
+  check_time(&of, clip, of.last + (of.last - of.first) * 0.37, far);
+}
+
+static bool has_cubic(const quatsimd_clip_source *source) {
+  for (size_t i = 0; i < 3 * source->joints; i++)
+    if (truth_curve(&source->joint[i / 3], (int)(i % 3))->interpolation == QUATSIMD_CURVE_CUBIC) return true;
+  return false;
 }
 
 static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_options *o,
@@ -86,7 +139,9 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   struct clip_error error[CLIP_CHECK_ERRORS];
   if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded does not open");
-  if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) return;
+  check_times(source, o, clip);
+  /* the command knows neither bases nor splines */
+  if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE || has_cubic(source)) return;
   /* without, parents are not looked at */
   const double distance = o->object_bound > 0 ? (double)o->object_distance : 0;
   if (clip_check(source, clip, distance, NULL, error, NULL) < 0)
@@ -100,7 +155,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
     /* quatsimd_clip_add rounds */
     if (i != QUATSIMD_CLIP_ROTATION && quatsimd_clip_additive(clip) && most > 0)
       most += reach(source, distance) * 0x1p-21;
-    if (most > 0 && !(error[i].worst <= most))
+    if (most > 0 && !(error[i].worst <= most + error[i].rounding))
       fuzz_fail("error %d of joint %zu is %.9g at %.9g, and the bound is %.9g", i, error[i].joint,
                 error[i].worst, error[i].time, most);
   }
@@ -119,10 +174,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   options.scale_bound = take_bound(&in);
   if (how & 32) options.object_bound = take_bound(&in), options.object_distance = take_bound(&in);
   options.rate = frames < 128 ? 0 : frames < 250 ? frames - 127 : fuzz_double(&in);
-  take_source(&in, joint, joints, 0);
+  static const double epochs[] = {0, 0, 0, 3601, -7, 0x1.8p40, 0x1p45, -0x1p41};
+  const double epoch = epochs[fuzz_byte(&in) % 8];
+  take_source(&in, joint, joints, 0, epoch);
   const quatsimd_clip_source source = {joints, joint}, base = {joints, base_joint};
   if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE)
-    take_source(&in, base_joint, joints, CURVES), options.base = &base;
+    take_source(&in, base_joint, joints, CURVES, epoch), options.base = &base;
   if (is_long(&source, &options)) return -1;
 
   fuzz_array wanted = {0};

@@ -1,8 +1,24 @@
 /* Writes those of the tests' clips that are small, a file each, as seeds of fuzz_clip: before each the
- * byte that asks for a checksum. Usage: make_clips FOLDER */
+ * byte that asks for a checksum; and each of them again with the one before it, as fuzz_clip reads two.
+ * Usage: make_clips FOLDER */
 #include "support/clips.h"
 
 enum { LARGEST = 3000 }; /* bytes */
+
+static unsigned char before[LARGEST];
+static size_t size_before;
+
+static int write_pair(const char *folder, const char *name, const void *data, size_t size) {
+  char path[1000];
+  const unsigned char head[] = {33, (unsigned char)size_before, (unsigned char)(size_before >> 8)};
+  snprintf(path, sizeof path, "%s/%s_second", folder, name);
+  FILE *file = fopen(path, "wb");
+  int status = !file || fwrite(head, 1, 3, file) != 3 ||
+               fwrite(before, 1, size_before, file) != size_before || fwrite(data, 1, size, file) != size;
+  if (file && fclose(file) != 0) status = 1;
+  if (status) perror(path);
+  return status;
+}
 
 static int write_clip(const char *folder, const char *name, scene *s) {
   void *data;
@@ -16,6 +32,8 @@ static int write_clip(const char *folder, const char *name, scene *s) {
   if (file) status = fputc(1, file) == EOF || fwrite(data, 1, size, file) != size;
   if (file && fclose(file) != 0) status = 1;
   if (status) perror(path);
+  if (file && !status && size_before) status = write_pair(folder, name, data, size);
+  if (file) memcpy(before, data, size), size_before = size;
   quatsimd_clip_free(NULL, data);
   return status;
 }

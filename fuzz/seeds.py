@@ -111,12 +111,13 @@ def mesh_seeds(rng):
 def clip_encode_seeds(rng):
     for i in range(60):
         joints = i % 4
-        out = bytes([joints | (i // 4 % 8) << 2 if i % 3 else joints, rng.choice([0, 0, 157]), 3, 3, 4])
+        out = bytes([joints | (i // 4 % 8) << 2 if i % 3 else joints, rng.choice([0, 0, 157]), 3, 3, 4, rng.choice([0, 0, 3, 5])])
         for _ in range(joints):
             out += bytes([rng.randrange(4)])
             for width in (4, 3, 3):
                 keys = rng.choice([0, 1, 2, 20])
-                how = rng.choice([4, 8, 0, 20, 6])  # even times mostly; values as bytes
+                how = rng.choice([4, 8, 0, 20, 6, 32 + 4])  # even times mostly; values as bytes
+                width *= 3 if how & 32 else 1
                 out += bytes([how, keys, 0])
                 for k in range(keys):
                     out += floats([1 / 30]) if how & 2 else b""
