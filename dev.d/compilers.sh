@@ -15,27 +15,28 @@ stage_gcc() {
 packages_proof=(slurm-wlm munge nodejs npm binutils glslang-tools libgles-dev libgl1-mesa-dri) # the last: a driver that needs no GPU
 
 stage_proof() {
-  npm_meshoptimizer
+  npm_packages
   build_gcc || return 1
   run_ctest build/gcc -L '^all$'
 }
 
-# npm's meshoptimizer in build/npm, for one test.
-npm_meshoptimizer() {
-  local version=0.22.0 dir=build/npm
-  local package=$dir/node_modules/meshoptimizer/package.json
+# npm's meshoptimizer and three.js in build/npm, for two tests: the versions and the bytes that tests/npm/package-lock.json says.
+npm_packages() {
+  local dir=build/npm what="npm's meshoptimizer and three.js are not compared with"
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    skip "npm's meshoptimizer is not compared with: there is no node or no npm"
+    skip "$what: there is no node or no npm"
     return
   fi
-  grep -qsF "\"version\": \"$version\"" "$package" && return
-  say "installing npm's meshoptimizer in $dir"
+  cmp -s tests/npm/package-lock.json "$dir/node_modules/package-lock.json" && return
+  say "installing npm's meshoptimizer and three.js in $dir"
   rm -rf "$dir"
   mkdir -p "$dir"
-  timeout 120 npm install --prefix "$dir" --no-audit --no-fund --loglevel=error "meshoptimizer@$version" >"$dir/install.log" 2>&1 </dev/null &&
-    [ -f "$package" ] && return
+  cp tests/npm/package.json tests/npm/package-lock.json "$dir"
+  # its lock file is copied last: what was broken off is made again
+  timeout 120 npm ci --prefix "$dir" --ignore-scripts --no-audit --no-fund --loglevel=error >"$dir/install.log" 2>&1 </dev/null &&
+    cp tests/npm/package-lock.json "$dir/node_modules" && return
   rm -rf "$dir/node_modules"
-  skip "npm's meshoptimizer is not compared with: npm could not install it, see $dir/install.log"
+  skip "$what: npm could not install them, see $dir/install.log"
 }
 
 packages_clang=("${clang_packages[@]}")

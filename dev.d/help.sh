@@ -15,7 +15,8 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             goldens   AArch64 and big-endian IBM Z, emulated: the same bits
   ./dev test all          the whole proof, 50 minutes on two cores. More stages:
                             proof     the gcc build, the tests labelled all: every word of 32 bits, all errors,
-                                      shaders, Slurm, npm's meshoptimizer, 10,000 files, an installed library
+                                      shaders, Slurm, npm's meshoptimizer, playback in three.js, 10,000 files,
+                                      an installed library
                             clang     release build of clang, the tests labelled quick
                             thread    thread sanitizer
                             qemu      the gcc build on emulated older x86 CPUs
