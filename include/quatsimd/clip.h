@@ -16,8 +16,8 @@
  * Bounds. They hold at every time: at any time t the pose is within its bounds of the source at t, evaluated
  * with the source's own interpolation. Three things come on top. The rounding of floats: 1e-6 radians, and
  * 2^-21 of the largest component. The rounding of times: t may be off by 2^-23 of the largest time, which
- * matters where a curve jumps. And where a cubic spline of a rotation goes through zero, or nearly, it turns
- * faster than a clip can follow; quatsimd_clip_report tells what that came to.
+ * matters where a curve jumps. And cubic splines that move faster than 1024 straight pieces from key to key
+ * follow, as those of rotations do that go through zero; quatsimd_clip_report tells what that came to.
  *
  * Determinism. Encoding and sampling depend on their input alone, not on CPU, compiler or layout, as in
  * codec.h.

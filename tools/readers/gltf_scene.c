@@ -183,7 +183,7 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   const cJSON *mode = cJSON_GetObjectItemCaseSensitive(r->samplers.item[s], "interpolation");
   const char *name = mode ? cJSON_GetStringValue(mode) : "LINEAR";
   if (name && strcmp(name, "CUBICSPLINE") == 0)
-    return fail(r, "its keys are CUBICSPLINE, which this command does not read yet; resample it when exporting");
+    return fail(r, "its keys are CUBICSPLINE, which is not read yet; resample it when exporting");
   curve->hold = name && strcmp(name, "STEP") == 0;
   if (!curve->hold && (!name || strcmp(name, "LINEAR") != 0)) return fail(r, "its interpolation is unknown");
   return take_keys(r, r->samplers.item[s], kind, curve);

@@ -90,13 +90,13 @@ static double between_error(const quatsimd_curve *curve, int kind, const clip_gr
   for (size_t k = 0; k < curve->keys; k++) {
     const double time = curve->times[k];
     const size_t frame = quatsimd_grid_frame(grid, time);
-    if (frame + 1 >= grid->frames) continue;
-    const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1);
+    const size_t next = frame + 1 < grid->frames ? frame + 1 : frame;
+    const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, next);
     double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], key[CLIP_MOST_COMPONENTS];
     quatsimd_curve_at(curve, kind, from, a);
     quatsimd_curve_at(curve, kind, to, b);
     quatsimd_curve_key(curve, kind, k, key);
-    quatsimd_value_between(kind, a, b, time > from ? (time - from) / (to - from) : 0, 0, a);
+    quatsimd_value_between(kind, a, b, time > from && to > from ? (time - from) / (to - from) : 0, 0, a);
     const double error = quatsimd_value_error(kind, a, key);
     if (!(error <= worst)) worst = error;
     if (!(worst <= most)) break;

@@ -221,6 +221,7 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
   if (start < times[0] - same_within(start, floats))
     memmove(times + 1, times, count++ * sizeof *times), times[0] = start;
   if (end > times[count - 1] + same_within(end, floats)) times[count++] = end;
+  else times[count - 1] = end; /* or the last key would never be reached */
   if (count > 1 && count <= CLIP_MOST_FRAMES)
     *grid = (clip_grid){count, times[0], 0, times, are_floats(times, count, !floats), NULL};
   return QUATSIMD_OK;

@@ -54,14 +54,17 @@ static double chord2_between(const clip_track *t, clip_truth_progress place, con
   if (!keys && clip_is_straight(&t->truth)) {
     if (t->kind != QUATSIMD_CLIP_ROTATION || surely_within(last, next, allowed)) return 0;
     for (int q = 1; q <= 3; q++) {
-      quatsimd_value_slerp(t->kind, last->wanted, next->wanted, 0.25 * q, wanted);
-      quatsimd_value_between(t->kind, last->found, next->found, 0.25 * q, t->least, found);
+      const double part = 0.25 * q;
+      quatsimd_value_slerp(t->kind, last->wanted, next->wanted, part, wanted);
+      quatsimd_value_between(t->kind, last->found, next->found, part, t->least, found);
       raise_to(&worst, quatsimd_value_chord2(t->kind, wanted, found));
     }
     return worst;
   }
-  for (double from = last->time, to; from < next->time; from = to) {
-    to = quatsimd_truth_next(&t->truth, &place, from, &event) && event < next->time ? event : next->time;
+  double from = last->time;
+  while (from < next->time) {
+    const double to =
+        quatsimd_truth_next(&t->truth, &place, from, &event) && event < next->time ? event : next->time;
     for (int q = 1; q <= (to < next->time ? PARTS : PARTS - 1); q++) {
       const double time = q == PARTS ? to : from + (to - from) * ((double)q / PARTS);
       quatsimd_truth_along(&t->truth, t->kind, time, &place, wanted);
@@ -69,6 +72,7 @@ static double chord2_between(const clip_track *t, clip_truth_progress place, con
                              (time - last->time) / (next->time - last->time), t->least, found);
       raise_to(&worst, quatsimd_value_chord2(t->kind, wanted, found));
     }
+    from = to;
   }
   return worst;
 }
@@ -85,6 +89,17 @@ static double go_on(clip_track *t, bool first, double time, const double *found,
   raise_to(&t->worst, *between);
   t->last = next;
   return next.chord2;
+}
+
+/* Behind the last frame or key: the value there against the truth's last one. */
+static double chord2_behind(clip_track *t) {
+  double time = t->last.time, wanted[CLIP_MOST_COMPONENTS];
+  while (quatsimd_truth_next(&t->truth, &t->place, time, &time))
+    quatsimd_truth_along(&t->truth, t->kind, time, &t->place, wanted);
+  if (!(time > t->last.time)) return 0;
+  const double chord2 = quatsimd_value_chord2(t->kind, wanted, t->last.found);
+  raise_to(&t->worst, chord2);
+  return chord2;
 }
 
 static clip_track track_of(const clip_encoder *e, int kind, size_t joint) {
@@ -192,6 +207,9 @@ quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int
         if (first + f > 0) note(e, &track[i], joint[i], first + f - 1, 2, between);
       }
   }
-  for (size_t i = 0; i < tracks; i++) worst[joint[i]] = quatsimd_chord2_error(kind, track[i].worst);
+  for (size_t i = 0; i < tracks; i++) {
+    if (!clip->loop) note(e, &track[i], joint[i], clip->frames - 1, 1, chord2_behind(&track[i]));
+    worst[joint[i]] = quatsimd_chord2_error(kind, track[i].worst);
+  }
   return QUATSIMD_OK;
 }

@@ -291,9 +291,10 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
   *count = 0;
   for (size_t i = 0; i < n; i++)
     if (i == 0 || (*times)[i] != (*times)[*count - 1]) (*times)[(*count)++] = (*times)[i];
-  const size_t every = *count / (FOR_A_FRAME * most) + 1;
-  for (size_t i = 0; i * every < *count; i++) (*times)[i] = (*times)[i * every];
-  *count = (*count + every - 1) / every;
+  const size_t room = FOR_A_FRAME * most, every = room > 0 ? *count / room + 1 : 1;
+  n = 0;
+  for (size_t i = 0; i < *count; i += every) (*times)[n++] = (*times)[i];
+  *count = n;
   return QUATSIMD_OK;
 }
 
