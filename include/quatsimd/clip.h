@@ -149,7 +149,8 @@ typedef struct quatsimd_clip_report {
    * bound */
   size_t floats[3];
   /* Largest error of each kind, as in the options: found at all frames and keys and at quarter points of the
-   * intervals between them. It is beyond the bound only by what floats cannot hold. */
+   * intervals between them, and between these as a parabola's top. It is beyond the bound only by what floats,
+   * or 1024 pieces of a spline, cannot hold. */
   float worst[3];
   float worst_object; /* the same of points, where object_bound was given */
 } quatsimd_clip_report;
@@ -273,9 +274,10 @@ typedef enum quatsimd_clip_wrap {
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
  * says where rotations, translations and scales go. A NaN counts as the start. Times may have been floats:
  * a time within 2^-24 of the largest one from a frame's time, but no more than an eighth of the way to the
- * next frame, is that frame's. Where time goes round, the last frame's time is the first one's, and what is
- * near is, too. Curves with keys of their own are sampled at the same time; those that hold keys take, at a
- * frame, the next key if that is within 2^-23 of the time. cursor, which may be null, makes playback faster.
+ * next frame, is that frame's. A clip that is additive to a base takes times as they are, since its base is
+ * sampled at the same. Where time goes round, the last frame's time is the first one's, and what is near is,
+ * too. Curves with keys of their own are sampled at the same time. cursor, which may be null, makes playback
+ * faster.
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
  * view.h, another wrap or a cursor of another clip, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,

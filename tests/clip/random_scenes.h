@@ -285,6 +285,15 @@ static inline void objects(random_scene *s, clock_of_scene *c, style *how) {
   s->options.object_distance = (float)(how->size * ANY(r, 0.03, 0.3, 1));
   s->options.object_bound = (float)(how->size * log_range(r, 3e-4, 0.03));
 }
+static inline void objects_onto_base(random_scene *s, clock_of_scene *c, style *how) {
+  objects(s, c, how);
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, s->options.base = &s->base;
+}
+static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
+  if (chance(&s->random, 0.3)) uneven(s, c, how);
+  how->motion = (motions[]){FAST, WHEEL, DOOR}[one_of(&s->random, 3)];
+  s->options.rotation_bound = (float)log_range(&s->random, 1e-5, 5e-5);
+}
 static inline void everything(random_scene *s, clock_of_scene *c, style *how) {
   uint64_t *r = &s->random;
   void (*const all[])(random_scene *, clock_of_scene *, style *) = {uneven, late, in_floats, rates};
@@ -310,6 +319,8 @@ static const family families[] = {
     {"base", onto_base, L},
     {"base_step", onto_base, L | H},
     {"object", objects, L | H},
+    {"base_object", objects_onto_base, L | H | C},
+    {"fine", fine, L},
     {"linear", everything, L | H},
     {"cubic_uneven", uneven, C},
     {"cubic_loop", loops, L | C},

@@ -27,7 +27,7 @@ static encoded encode(const char *name) {
   encoded e;
   if (strcmp(name, "noise_small") == 0) { /* raw frames, units of curves' own */
     scene_small(&s);
-    s.joint[1].rotation_bound = 1e-5f, s.joint[0].rotation_bound = 1e-4f;
+    s.joint[1].rotation_bound = 3e-5f, s.joint[0].rotation_bound = 1e-4f;
   } else {
     size_t i = 0;
     while (i < SCENES && strcmp(scenes[i].name, name) != 0) i++;

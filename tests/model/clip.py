@@ -323,13 +323,9 @@ class Clip:
 
     # ---- poses ----
 
-    def keyed(self, kind, hold, times, values, time, asked, slack):
-        if hold:
-            i = max(int(np.searchsorted(times, asked, "right")) - 1, 0)
-            next_one = i + 1 < len(times) and times[i + 1] <= asked + slack and times[i + 1] - asked < abs(asked - times[i])
-            return values[i + next_one]
+    def keyed(self, kind, hold, times, values, time):
         i = max(int(np.searchsorted(times, time, "right")) - 1, 0)
-        if i + 1 == len(times) or time <= times[i]:
+        if hold or i + 1 == len(times) or time <= times[i]:
             return values[i]
         apart = times[i + 1] - times[i]
         t = F32((time - times[i]) / apart if apart else 0)
@@ -339,7 +335,7 @@ class Clip:
             return unit(sum_of(values[i], values[i + 1], F32(2**-32) - second, second, d))
         return values[i] * (F32(1) - t) + values[i + 1] * t
 
-    def poses(self, frame, t, moments):
+    def poses(self, frame, t, times):
         """Of each kind [frame, joint, component]; the three are arrays."""
         result = []
         for kind in KINDS:
@@ -348,14 +344,14 @@ class Clip:
             if part.moving:
                 values[:, part.slots] = self.moving(kind, frame, t)
             for joint, *keys in part.keys:
-                values[:, joint] = [self.keyed(kind, *keys, *moment) for moment in moments]
+                values[:, joint] = [self.keyed(kind, *keys, time) for time in times]
             result.append(values)
         return result
 
     def at(self, first, count):
         frame = np.arange(first, first + count)
         time = self.start + frame / self.rate if self.rate else self.times[frame]
-        return self.poses(frame, np.zeros(count, F32), [(x, x, 2.0**-23 * abs(x)) for x in time])
+        return self.poses(frame, np.zeros(count, F32), time)
 
     @staticmethod
     def wrapped(x, end, loop):
@@ -370,16 +366,18 @@ class Clip:
         """By the clip's flag."""
         asked = self.start if np.isnan(time) else min(max(F64(time), -(2.0**1000)), 2.0**1000)
         frame, t, a, at, d = (self.even if self.rate else self.listed)(asked, self.flag(3))
-        near = 2.0**-23 * abs(asked)
-        moment = (a, at, near) if t == 0 and abs(d) <= near else (at, at, 0)
-        return self.poses(np.array([frame]), np.array([t]), [moment])
+        return self.poses(np.array([frame]), np.array([t]), [a if t == 0 and abs(d) <= self.slack(asked) else at])
+
+    def slack(self, time):
+        """Half of a time's rounding in float."""
+        return 0.0 if self.flag(5) else 2.0**-24 * abs(time)
 
     def even(self, time, loop):
         exact = x = (time - self.start) * self.rate
         if abs(x) < 2.0**52:
             nearest = np.trunc(x - 0.5 if x < 0 else x + 0.5)
             most = max(abs(self.start), abs(self.start + self.duration))
-            if abs(x - nearest) <= min(((2.0**-23 * abs(time) + 2.0**-23 * abs(self.start)) / 2 + 2.0**-50 * most) * self.rate, 0.125):
+            if abs(x - nearest) <= min((max(self.slack(time), self.slack(self.start)) + 2.0**-50 * most) * self.rate, 0.125):
                 x = nearest
         inside = self.wrapped(x, F64(self.frames - 1), loop)
         frame, t = int(inside), F32(inside - np.trunc(inside))
@@ -400,7 +398,7 @@ class Clip:
         frame, t = int(np.searchsorted(self.times, at, "right")) - 1, F32(0)
         if frame < last:
             p, n = self.times[frame : frame + 2]
-            slack = min(2.0**-24 * abs(time), 0.125 * (n - p))
+            slack = min(self.slack(time), 0.125 * (n - p))
             if n - at <= slack:
                 frame += 1
             elif at - p > slack:

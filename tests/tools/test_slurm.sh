@@ -65,7 +65,7 @@ export PATH=$work/bin:$PATH
 /usr/bin/python3 - "$work/in" "$(dirname "$0")" <<'PYTHON'
 import sys
 sys.path.insert(0, sys.argv[2])
-from test_compress import small
+from support.compressing import small
 for i in range(40):
     open("%s/%02d.glb" % (sys.argv[1], i), "wb").write(small(seed=i + 1))
 open(sys.argv[1] + "/broken/x.glb", "wb").write(b"glTF")

@@ -145,6 +145,12 @@ void quatsimd_encode_keys(const quatsimd_curve *curve, int kind, clip_value *val
   }
 }
 
+/* The part of its bound that a rotation's keys may be off. */
+static double share_of_keys(const clip_encoder *e, size_t joint) {
+  const clip_truth truth = quatsimd_encode_truth(e, QUATSIMD_CLIP_ROTATION, joint);
+  return clip_is_straight(&truth) ? KEYED_SHARE : KEYED_SHARE - 1.0 / CLIP_KEYS_PART;
+}
+
 /* No unit is less than 2^-15 of the largest one: a curve that needs a finer one has keys of its own. */
 static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
   double most = 0;
@@ -163,7 +169,8 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   if (kind != QUATSIMD_CLIP_ROTATION) { /* these always are floats: is it for the bound? */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
-  } else if (e->floats || e->lesson[kind][joint].floats || error > KEYED_SHARE * e->bound[kind][joint])
+  } else if (e->floats || e->lesson[kind][joint].floats ||
+             error > share_of_keys(e, joint) * e->bound[kind][joint])
     coded->stored[joint] |= CLIP_STORED_FLOATS;
 }
 
@@ -228,7 +235,7 @@ void quatsimd_encode_precision(clip_encoder *e) {
   unsigned needed = 0;
   for (size_t j = 0; j < e->source->joints; j++)
     while (coded->state[j] == CLIP_KEYED && !coded->stored[j] &&
-           quatsimd_clip_precision_error[needed] > KEYED_SHARE * bound[j])
+           quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
       needed++; /* the finest is enough, or it would be stored as floats */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;

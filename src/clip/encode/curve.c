@@ -3,7 +3,6 @@
 #include "clip/kernels.h"
 
 #define square_root __builtin_sqrt
-static double absolute(double x) { return x < 0 ? -x : x; }
 
 const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}};
 
@@ -98,19 +97,16 @@ static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place)
   place->key++;
 }
 
-void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, double slack,
-                          clip_progress *place, double value[CLIP_MOST_COMPONENTS]) {
+void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, clip_progress *place,
+                          double value[CLIP_MOST_COMPONENTS]) {
   if (curve->keys == 0) {
     memcpy(value, quatsimd_no_value[kind], sizeof quatsimd_no_value[kind]);
     return;
   }
   const double *times = curve->times;
   while (place->key + 1 < curve->keys && times[place->key + 1] <= time) step_on(curve, kind, place);
-  if (place->key + 1 < curve->keys && times[place->key + 1] <= time + slack &&
-      times[place->key + 1] - time < absolute(time - times[place->key]))
-    step_on(curve, kind, place);
   const size_t k = place->key;
-  const bool at_key = clip_holds(curve) || k + 1 == curve->keys || time <= times[k] + slack;
+  const bool at_key = clip_holds(curve) || k + 1 == curve->keys || time <= times[k];
   const double t = at_key ? 0 : (time - times[k]) / (times[k + 1] - times[k]);
   if (at_key) quatsimd_curve_key(curve, kind, k, value);
   else if (clip_is_cubic(curve)) spline(curve, kind, k, t, value);
@@ -133,7 +129,7 @@ void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
     else high = middle;
   }
   clip_progress place = {low, false};
-  quatsimd_curve_along(curve, kind, time, 0, &place, value);
+  quatsimd_curve_along(curve, kind, time, &place, value);
 }
 
 /* ---- errors ---- */

@@ -52,10 +52,10 @@ typedef struct clip_progress {
 /* A key; rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
 
-/* The curve at a time not before that of the last call with this place. A key within `slack` of the time is
- * there. Rotations are normalised, and go on from the last call's. */
-void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, double slack,
-                          clip_progress *place, double value[CLIP_MOST_COMPONENTS]);
+/* The curve at a time not before that of the last call with this place. Rotations are normalised, and go on
+ * from the last call's. */
+void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, clip_progress *place,
+                          double value[CLIP_MOST_COMPONENTS]);
 /* The same at any time. */
 void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
                        double value[CLIP_MOST_COMPONENTS]);
@@ -67,6 +67,12 @@ void quatsimd_value_slerp(int kind, const double *a, const double *b, double t, 
  * product is at least -CLIP_FRAMES_TURN (between frames) or 0 (between keys), else toward its negative. */
 #define CLIP_FRAMES_TURN (4 * (double)CLIP_HALF_TURN)
 void quatsimd_value_between(int kind, const double *a, const double *b, double t, double least, double *out);
+
+/* The top of the parabola through three errors at times as far apart, or the middle one if it has none there:
+ * errors between times that are measured are hardly larger. */
+static inline double clip_peak(double a, double b, double c) {
+  return b > a && b > c ? b + (a - c) * (a - c) / (8 * ((b - a) + (b - c))) : b;
+}
 
 /* Angle between rotations of any sign, distance, or the largest difference of two scales' components. */
 double quatsimd_value_error(int kind, const double *a, const double *b);

@@ -55,17 +55,29 @@ static quatsimd_status check_bounds(const clip_encoder *e) {
   return QUATSIMD_OK;
 }
 
+/* One of the straight curves, which are ours. */
+static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
+  return (quatsimd_curve *)(uintptr_t)clip_curve(&e->straight.joint[joint], kind);
+}
+
+static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, quatsimd_curve *curve) {
+  const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
+  const bool keyed = e->lesson[kind][joint].keyed;
+  /* in object space bounds become less, and pieces stay */
+  const int part = keyed && !clip_in_object_space(e) ? CLIP_KEYS_PART : CLIP_PIECES_PART;
+  const quatsimd_status status =
+      quatsimd_straighten(&e->memory, curve, &truth, kind, e->bound[kind][joint] / part, keyed, e->report);
+  if (status == QUATSIMD_ERROR_BAD_KEY) e->report->joint = joint, e->report->kind = kind;
+  return status;
+}
+
 /* The source becomes one of straight curves, and relative to its base. */
 static quatsimd_status straighten(clip_encoder *e) {
-  /* TOO_MANY: pieces of a key, for frames to be as dense, unless most curves have so many */
-  enum { TOO_MANY = 8 };
+  /* TOO_MANY: pieces of a key, for frames to be as dense, unless most curves have so many; HOPELESS: even
+   * then, as where a rotation's spline passes near 0 and turns about in no time */
+  enum { TOO_MANY = 8, HOPELESS = 32 };
   size_t moving = 0, dense = 0;
   const size_t joints = e->original->joints;
-  bool straight = !e->base;
-  for (size_t j = 0; j < joints && straight; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-      straight = straight && clip_curve(&e->original->joint[j], kind)->interpolation != QUATSIMD_CURVE_CUBIC;
-  if (straight) return QUATSIMD_OK;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
   if (!joint) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
@@ -73,33 +85,45 @@ static quatsimd_status straighten(clip_encoder *e) {
     quatsimd_curve *const curve[] = {&joint[j].rotation, &joint[j].translation, &joint[j].scale};
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-      const quatsimd_status status = quatsimd_straighten(&e->memory, curve[kind], &truth, kind,
-                                                         e->bound[kind][j] / CLIP_PIECES_PART, e->report);
-      if (status == QUATSIMD_ERROR_BAD_KEY) e->report->joint = j, e->report->kind = kind;
-      if (status != QUATSIMD_OK) return status;
       e->lesson[kind][j].keyed = clip_is_torn(&truth);
-      e->lesson[kind][j].dense = curve[kind]->keys > TOO_MANY * (truth.curve.keys + truth.base.keys);
-      moving += curve[kind]->keys > 1, dense += e->lesson[kind][j].dense;
+      const quatsimd_status status = straighten_one(e, kind, j, curve[kind]);
+      if (status != QUATSIMD_OK) return status;
+      moving += curve[kind]->keys > 1;
+      dense += curve[kind]->keys > TOO_MANY * (truth.curve.keys + truth.base.keys);
     }
   }
-  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints && 2 * dense <= moving; i++) {
-    clip_lesson *lesson = &e->lesson[i % QUATSIMD_CLIP_KINDS][i / QUATSIMD_CLIP_KINDS];
-    lesson->keyed = lesson->keyed || lesson->dense;
-  }
   e->straight = (quatsimd_clip_source){joints, joint};
+  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) {
+    const int kind = (int)(i % QUATSIMD_CLIP_KINDS);
+    const size_t j = i / QUATSIMD_CLIP_KINDS;
+    const clip_truth truth = quatsimd_encode_truth(e, kind, j);
+    const size_t most = (2 * dense <= moving ? TOO_MANY : HOPELESS) * (truth.curve.keys + truth.base.keys);
+    if (clip_curve(&joint[j], kind)->keys <= most || e->lesson[kind][j].keyed) continue;
+    e->lesson[kind][j].keyed = true;
+    const quatsimd_status status = straighten_one(e, kind, j, straight_curve(e, kind, j));
+    if (status != QUATSIMD_OK) return status;
+  }
   e->source = &e->straight;
   return QUATSIMD_OK;
 }
 
 /* The curves that have keys of their own from the start: frames need not be as dense as these. */
 static void set_aside(clip_encoder *e, bool aside) {
-  for (size_t j = 0; j < e->straight.joints; j++) {
-    quatsimd_clip_joint *joint = (quatsimd_clip_joint *)(uintptr_t)&e->straight.joint[j]; /* our copy */
-    quatsimd_curve *const curve[] = {&joint->rotation, &joint->translation, &joint->scale};
+  for (size_t j = 0; j < e->straight.joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
       if (e->lesson[kind][j].keyed)
-        curve[kind]->interpolation = aside ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
-  }
+        straight_curve(e, kind, j)->interpolation = aside ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
+}
+
+static quatsimd_status settle(clip_encoder *e) {
+  quatsimd_status status = QUATSIMD_OK;
+  for (size_t j = 0; j < e->straight.joints && !clip_is_relative(e); j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
+      quatsimd_curve *curve = straight_curve(e, kind, j);
+      if (clip_holds(curve) && curve->keys > 1)
+        status = quatsimd_grid_settle(&e->memory, curve, &e->grid, clip_in_object_space(e));
+    }
+  return status;
 }
 
 /* ---- attempts ---- */
@@ -215,9 +239,10 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   if (status == QUATSIMD_OK) status = straighten(e);
   if (status != QUATSIMD_OK) return status;
   set_aside(e, true);
-  status = quatsimd_source_grid(&e->memory, e->source, options->rate, clip_in_object_space(e), &e->grid,
-                                e->report);
+  status = quatsimd_source_grid(&e->memory, e->source, options->rate,
+                                clip_in_object_space(e) || clip_is_relative(e), &e->grid, e->report);
   set_aside(e, false);
+  if (status == QUATSIMD_OK) status = settle(e);
   if (status != QUATSIMD_OK) return status;
   e->report->rate = e->grid.rate, e->report->frames = e->grid.frames;
   quatsimd_encode_tables(e);

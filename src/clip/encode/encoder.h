@@ -39,8 +39,9 @@ typedef struct coded_kind {
   bool units, axes;
 } clip_coded_kind;
 
-/* The part of the bound that straight pieces of what is not straight may be off. */
-enum { CLIP_PIECES_PART = 8 };
+/* The part of the bound that straight pieces of what is not straight may be off: of frames, and of keys,
+ * which are hardly off themselves. */
+enum { CLIP_PIECES_PART = 8, CLIP_KEYS_PART = 2 };
 
 /* Lessons about a curve from attempts that did not hold a bound. */
 typedef struct clip_lesson {
@@ -49,15 +50,15 @@ typedef struct clip_lesson {
   uint8_t tries; /* attempts at frames that did not hold its bound */
   /* the last one did not; it must not be constant; must have keys of its own; in floats */
   bool missed, moves, keyed, floats;
-  bool dense; /* it was divided into many more pieces than it had keys */
 } clip_lesson;
 
 typedef struct encoder {
-  const quatsimd_clip_source *source; /* what is encoded: straight curves, and relative to the base */
+  const quatsimd_clip_source
+      *source; /* what is encoded: straight curves, and relative to the base, settled */
   const quatsimd_clip_options *options;
   quatsimd_clip_report *report;
   const quatsimd_clip_kernels *kernels;
-  quatsimd_clip_source straight; /* if it is not the original */
+  quatsimd_clip_source straight; /* the same, once it is there */
   const quatsimd_clip_source *original;
   /* of additive clips: the original, of which the first keys count, or another source */
   const quatsimd_clip_source *base;
@@ -79,10 +80,18 @@ typedef struct encoder {
 
 static inline bool clip_in_object_space(const clip_encoder *e) { return e->options->object_bound > 0; }
 
+/* Is the base one that moves, which the caller samples at the time itself? */
+static inline bool clip_is_relative(const clip_encoder *e) {
+  return e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
+}
+
 /* lessons.c: the truth of a joint's curve, and what is done where its bound was not held. */
 static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, size_t joint) {
-  return clip_truth_of(&e->original->joint[joint], e->base ? &e->base->joint[joint] : NULL,
-                       e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind);
+  clip_truth truth = clip_truth_of(&e->original->joint[joint], e->base ? &e->base->joint[joint] : NULL,
+                                   e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind);
+  if (!clip_is_relative(e) && clip_only_holds(&truth))
+    truth.curve.times = clip_curve(&e->source->joint[joint], kind)->times;
+  return truth;
 }
 /* The error is `ratio` times the bound. Of moving curves: at `frames` frames from `first` on; 2 is between
  * these. */

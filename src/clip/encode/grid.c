@@ -62,6 +62,54 @@ bool quatsimd_curve_fits(const quatsimd_curve *curve, const clip_grid *grid) {
   return true;
 }
 
+/* ---- keys that hold ---- */
+
+/* The largest float that is not above x; x itself if that is a denormal or below them. */
+static double float_below(double x) {
+  float f = (float)x;
+  uint32_t bits;
+  if (absolute(x) < 0x1p-120) return x;
+  memcpy(&bits, &f, sizeof bits);
+  if ((double)f > x) bits = x < 0 ? bits + 1 : bits - 1;
+  memcpy(&f, &bits, sizeof f);
+  return (double)f;
+}
+
+/* From a frame to the nearer one beside it. */
+static double distance_beside(const clip_grid *grid, size_t frame) {
+  const double time = clip_grid_nominal(grid, frame);
+  const double before = frame > 0 ? time - clip_grid_nominal(grid, frame - 1) : 0,
+               behind = frame + 1 < grid->frames ? clip_grid_nominal(grid, frame + 1) - time : before;
+  return frame > 0 && before < behind ? before : behind;
+}
+
+static double settled(const clip_grid *grid, double time, bool at_once) {
+  const size_t frame = nearest_frame(grid, time);
+  const double nominal = clip_grid_nominal(grid, frame), below = float_below(nominal);
+  /* half of the rounding of times: the other half is for sampling at times before the frame's */
+  double most = grid->times ? frame_slack(grid, time) : frame_slack(grid, time) / 2;
+  if (at_once && most > 0x1p-16 * distance_beside(grid, frame)) most = 0x1p-16 * distance_beside(grid, frame);
+  if (nominal >= time || time - nominal > most) return time;
+  return (double)(float)time == time && time - below <= 2 * most ? below : nominal;
+}
+
+quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
+                                     bool at_once) {
+  double *times = NULL;
+  for (size_t k = 0; k < curve->keys; k++) {
+    const double time = settled(grid, curve->times[k], at_once);
+    if (time == curve->times[k] || (k > 0 && !(time > (times ? times : curve->times)[k - 1]))) continue;
+    if (!times) {
+      times = quatsimd_take(memory, curve->keys, sizeof *times);
+      if (!times) return QUATSIMD_ERROR_NO_MEMORY;
+      memcpy(times, curve->times, curve->keys * sizeof *times);
+    }
+    times[k] = time;
+  }
+  if (times) curve->times = times;
+  return QUATSIMD_OK;
+}
+
 /* ---- the choice of frames ---- */
 
 /* All curves that move and do not hold, one after the other: *at counts from 0 and is moved on. Null at the
@@ -229,30 +277,38 @@ static quatsimd_status listed_grid(clip_grid *grid, quatsimd_memory *memory,
 
 /* ---- all of it ---- */
 
-/* The times of keys that even frames stand for; of several keys at one frame, the first curve's. Where
- * these are off the frames by what matters they are listed instead, if `at_once`. */
+#define MOST_LATE 0x1p+1000 /* later than all */
+
+/* The times of keys that even frames stand for; of several keys at one frame, the nearest. Where these are
+ * off the frames by what matters they are listed instead, if `at_once`. */
 static quatsimd_status find_exact(clip_grid *grid, quatsimd_memory *memory,
                                   const quatsimd_clip_source *source, bool at_once) {
   const quatsimd_curve *curve;
-  double *exact = NULL, off = 0;
-  for (size_t at = 0; !grid->times && (curve = next_linear(source, &at));)
+  struct piece *mark = memory->last;
+  double off = 0;
+  if (grid->times) return QUATSIMD_OK;
+  double *exact = quatsimd_take(memory, grid->frames, sizeof *exact);
+  if (!exact) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t f = 0; f < grid->frames; f++) exact[f] = MOST_LATE;
+  for (size_t at = 0; (curve = next_linear(source, &at));)
     for (size_t k = 0; k < curve->keys; k++) {
       const double time = curve->times[k];
       const size_t frame = nearest_frame(grid, time);
-      const double nominal = clip_grid_nominal(grid, frame);
-      if (time == nominal || absolute(time - nominal) > frame_slack(grid, time)) continue;
-      if (!exact) {
-        exact = quatsimd_take(memory, grid->frames, sizeof *exact);
-        if (!exact) return QUATSIMD_ERROR_NO_MEMORY;
-        for (size_t f = 0; f < grid->frames; f++) exact[f] = clip_grid_nominal(grid, f);
-      }
-      if (exact[frame] != nominal) continue;
-      exact[frame] = time;
-      if (absolute(time - nominal) > off) off = absolute(time - nominal);
+      const double nominal = clip_grid_nominal(grid, frame), away = absolute(time - nominal);
+      if (away <= frame_slack(grid, time) && away < absolute(exact[frame] - nominal)) exact[frame] = time;
     }
-  for (size_t f = 1; exact && f < grid->frames; f++)
+  for (size_t f = 0; f < grid->frames; f++) {
+    const double nominal = clip_grid_nominal(grid, f);
+    if (exact[f] == MOST_LATE) exact[f] = nominal;
+    if (absolute(exact[f] - nominal) > off) off = absolute(exact[f] - nominal);
+  }
+  if (off == 0) {
+    quatsimd_release(memory, mark);
+    return QUATSIMD_OK;
+  }
+  for (size_t f = 1; f < grid->frames; f++)
     if (!(exact[f] > exact[f - 1])) return QUATSIMD_OK; /* hardly ever */
-  if (at_once && exact && off * grid->rate > 0x1p-16)
+  if (at_once && off * grid->rate > 0x1p-16)
     *grid = (clip_grid){grid->frames, exact[0], 0, exact, are_floats(exact, grid->frames, true), NULL};
   else grid->exact = exact;
   return QUATSIMD_OK;

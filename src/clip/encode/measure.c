@@ -31,12 +31,15 @@ static double chord2_of(int kind, double error) {
   return s * s;
 }
 
+static double dot_of(const double *a, const double *b) {
+  return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
+}
+
 /* Can no time between two nodes be worse than `allowed`? Between them errors of rotations are those at the
  * ends divided by cos(turn / 4) at most, to first order, and sampling is off slerp by 3e-6 radians where
  * turns are below 30 degrees. */
 static bool surely_within(const clip_node *a, const clip_node *b, double allowed) {
-  double dot = 0;
-  for (int i = 0; i < 4; i++) dot += a->wanted[i] * b->wanted[i];
+  const double dot = dot_of(a->wanted, b->wanted);
   const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
   if (!(dot > 0.966) || !(most < allowed)) return false;
   const double chord = square_root(most), at_middle = chord * (1 + 2 * chord) * (0.5 + 0.5 / dot) + 1.5e-6;
@@ -45,7 +48,9 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
 
 /* The largest error between two nodes: the track's last one, whose place it has, and the next one. */
 static double chord2_between(const clip_track *t, clip_truth_progress place, const clip_node *next) {
-  enum { PARTS = 8 }; /* of what is not straight */
+  /* PARTS: of what is not straight; WIDE_PARTS: of turns of more than 90 degrees, which sampling is off slerp
+   * by up and down */
+  enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
   const double allowed = t->worst < t->bound ? t->worst : t->bound;
   double event, worst = 0, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS];
@@ -53,24 +58,35 @@ static double chord2_between(const clip_track *t, clip_truth_progress place, con
   const bool keys = quatsimd_truth_next(&t->truth, &place, last->time, &event) && event < next->time;
   if (!keys && clip_is_straight(&t->truth)) {
     if (t->kind != QUATSIMD_CLIP_ROTATION || surely_within(last, next, allowed)) return 0;
-    for (int q = 1; q <= 3; q++) {
-      const double part = 0.25 * q;
+    const int parts = dot_of(last->wanted, next->wanted) > 0.7 ? 4 : WIDE_PARTS;
+    double error[WIDE_PARTS + 1] = {last->chord2};
+    error[parts] = next->chord2;
+    for (int q = 1; q < parts; q++) {
+      const double part = (double)q / parts;
       quatsimd_value_slerp(t->kind, last->wanted, next->wanted, part, wanted);
       quatsimd_value_between(t->kind, last->found, next->found, part, t->least, found);
-      raise_to(&worst, quatsimd_value_chord2(t->kind, wanted, found));
+      error[q] = quatsimd_value_chord2(t->kind, wanted, found);
     }
+    for (int q = 1; q < parts; q++) raise_to(&worst, clip_peak(error[q - 1], error[q], error[q + 1]));
     return worst;
   }
-  double from = last->time;
+  double from = last->time, here = last->chord2;
+  if (next->time == 0 && from == CLIP_BEFORE_ZERO) return 0;
   while (from < next->time) {
     const double to =
         quatsimd_truth_next(&t->truth, &place, from, &event) && event < next->time ? event : next->time;
-    for (int q = 1; q <= (to < next->time ? PARTS : PARTS - 1); q++) {
+    double two_before = here, before = here;
+    for (int q = 1; q <= PARTS; q++) {
       const double time = q == PARTS ? to : from + (to - from) * ((double)q / PARTS);
-      quatsimd_truth_along(&t->truth, t->kind, time, &place, wanted);
-      quatsimd_value_between(t->kind, last->found, next->found,
-                             (time - last->time) / (next->time - last->time), t->least, found);
-      raise_to(&worst, quatsimd_value_chord2(t->kind, wanted, found));
+      if (time < next->time) {
+        quatsimd_truth_along(&t->truth, t->kind, time, &place, wanted);
+        quatsimd_value_between(t->kind, last->found, next->found,
+                               (time - last->time) / (next->time - last->time), t->least, found);
+        here = quatsimd_value_chord2(t->kind, wanted, found);
+        raise_to(&worst, here);
+      } else here = next->chord2;
+      if (q > 1) raise_to(&worst, clip_peak(two_before, before, here));
+      two_before = before, before = here;
     }
     from = to;
   }
@@ -155,22 +171,23 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
   for (size_t j = 0; j < clip->joints; j++) {
     const unsigned state = part->masks ? clip_state(part->masks, j) : CLIP_ABSENT;
     clip_track t = track_of(e, kind, j);
+    float value[CLIP_MOST_COMPONENTS];
+    double found[CLIP_MOST_COMPONENTS];
+    memcpy(found, quatsimd_no_value[kind], sizeof found);
+    clip_keyed keys = {.count = 0};
     if (state == CLIP_MOVING) continue;
     if (state == CLIP_KEYED) {
-      const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
-      measure_keys(e, &t, j, clip, &keys);
+      keys = clip_keyed_at(clip, kind, keys_at);
       keys_at = clip_keyed_end(&keys);
-    } else {
-      float value[CLIP_MOST_COMPONENTS];
-      double found[CLIP_MOST_COMPONENTS];
-      memcpy(found, quatsimd_no_value[kind], sizeof found);
-      if (state == CLIP_CONSTANT) {
-        quatsimd_constant_load(value, kind, clip_precision(clip), constant, 1);
-        clip_widen(found, value, kind);
-        constant += clip_constant_bytes(kind, clip_precision(clip));
-      }
-      measure_still(e, &t, j, found);
+      quatsimd_clip_load_key(value, clip, kind, &keys, 0);
     }
+    if (state == CLIP_CONSTANT) {
+      quatsimd_constant_load(value, kind, clip_precision(clip), constant, 1);
+      constant += clip_constant_bytes(kind, clip_precision(clip));
+    }
+    if (state != CLIP_ABSENT) clip_widen(found, value, kind);
+    if (keys.count > 1) measure_keys(e, &t, j, clip, &keys);
+    else measure_still(e, &t, j, found);
     worst[j] = quatsimd_chord2_error(kind, t.worst);
   }
 }

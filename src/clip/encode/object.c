@@ -188,8 +188,10 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 /* ---- measuring ---- */
 
 /* All that is compared at one time, and the walk through times. */
+enum { AT_ONCE = 5 };
 typedef struct object_work {
-  float *q, *t, *s; /* a pose */
+  float *q, *t, *s;       /* a pose */
+  double *error[AT_ONCE]; /* of each joint, at the last times of one interval */
   quatsimd_clip_cursor *cursor;
   affine *wanted, *found;
   clip_progress *place[QUATSIMD_CLIP_KINDS], *base_place[QUATSIMD_CLIP_KINDS];
@@ -204,7 +206,7 @@ static affine sampled_transform(const clip_encoder *e, object_work *w, size_t jo
   if (!e->base) return transform(value[0], value[1], value[2]);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
-    quatsimd_curve_along(&truth.base, kind, time, 0, &w->base_place[kind][joint], base[kind]);
+    quatsimd_curve_along(&truth.base, kind, time, &w->base_place[kind][joint], base[kind]);
   }
   const double *a = base[0];
   const double sum[4] = {(a[3] * q[0] + a[0] * q[3]) + (a[1] * q[2] - a[2] * q[1]),
@@ -215,22 +217,26 @@ static affine sampled_transform(const clip_encoder *e, object_work *w, size_t jo
   return transform(sum, value[1], value[2]);
 }
 
-/* At one time of the source, for all joints, and the clip's time for that. Where a curve jumps the key
- * counts that sampling takes. */
+/* Is this time one that the clip is sampled at, and not taken for a frame's that is near? */
+static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
+  return quatsimd_clip_position_of(clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP).time == clip_time;
+}
+
+/* At one time of the source, for all joints, and the clip's time for that: keys that hold are settled on
+ * this, and a base that moves is sampled at it. */
 static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, const quatsimd_clip *clip,
-                         object_work *w, double time, double clip_time) {
+                         object_work *w, double time, double clip_time, double *errors) {
   const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s)};
-  const clip_position p = quatsimd_clip_position_of(clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
-  if (p.moment.time != clip_time) return; /* it is a frame's, which is measured by itself */
+  if (clip_is_relative(e)) time = clip_time;
+  if (!is_sampled(clip, clip_time)) return; /* a frame is measured by itself */
   quatsimd_clip_sample(clip, &pose, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, w->cursor);
   for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joint[j].parent;
     double wanted[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_curve(&e->original->joint[j], kind);
-      const bool holds = clip_holds(curve);
-      quatsimd_curve_along(curve, kind, holds ? p.moment.asked : time, holds ? p.moment.slack : 0,
+      const clip_truth truth = quatsimd_encode_truth(e, kind, j);
+      quatsimd_curve_along(&truth.curve, kind, clip_holds(&truth.curve) ? clip_time : time,
                            &w->place[kind][j], wanted[kind]);
     }
     w->wanted[j] = transform(wanted[0], wanted[1], wanted[2]);
@@ -245,6 +251,7 @@ static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, c
     for (int r = 0; r < 3; r++) away += d[r][3] * d[r][3];
     const double error = square_root(away) + (double)skeleton->distance[j] * longest(d);
     if (!(error <= skeleton->worst[j])) skeleton->worst[j] = error;
+    errors[j] = error;
   }
 }
 
@@ -262,6 +269,10 @@ static bool take_work(object_work *w, clip_encoder *e, const quatsimd_clip *clip
     w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
     good = good && w->place[kind] && w->base_place[kind];
   }
+  for (int i = 0; i < AT_ONCE; i++) {
+    w->error[i] = quatsimd_take(memory, joints + 1, sizeof *w->error[i]);
+    good = good && w->error[i];
+  }
   void *const kept = quatsimd_take(memory, 1, quatsimd_clip_cursor_size(clip));
   return good && kept &&
          quatsimd_clip_cursor_init(&w->cursor, kept, quatsimd_clip_cursor_size(clip), clip) == QUATSIMD_OK;
@@ -269,8 +280,9 @@ static bool take_work(object_work *w, clip_encoder *e, const quatsimd_clip *clip
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }
 
-/* The times of keys that are at no frame, rising, each once, in `memory`. If they are many more than the
- * frames only every so many are taken, so that measuring is linear in joints. */
+/* The times of keys that are at no frame, and between the pieces of what is not straight, rising, each once,
+ * in `memory`. If they are many more than the frames only every so many are taken, so that measuring is
+ * linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
   const size_t curves = QUATSIMD_CLIP_KINDS * e->source->joints;
@@ -280,8 +292,13 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
       const quatsimd_curve *curve =
           clip_curve(&e->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
       if (curve->keys < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
+      const clip_truth truth =
+          quatsimd_encode_truth(e, (int)(i % QUATSIMD_CLIP_KINDS), i / QUATSIMD_CLIP_KINDS);
+      const bool pieces = !clip_is_straight(&truth) && !clip_holds(curve);
       if (pass) memcpy(*times + n, curve->times, curve->keys * sizeof **times), n += curve->keys;
-      else keys += curve->keys;
+      for (size_t k = 1; pass && pieces && k < curve->keys; k++)
+        (*times)[n++] = curve->times[k - 1] + (curve->times[k] - curve->times[k - 1]) / 2;
+      keys += curve->keys * (1 + pieces);
       if (curve->keys > most) most = curve->keys;
     }
     if (!pass && !(*times = quatsimd_take(&e->memory, keys + 1, sizeof **times)))
@@ -299,10 +316,39 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
 }
 
 static bool any_holds(const quatsimd_clip_source *source) {
-  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints; i++)
+  for (size_t i = 0; source && i < QUATSIMD_CLIP_KINDS * source->joints; i++)
     if (clip_holds(clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS))))
       return true;
   return false;
+}
+
+/* What errors come to from a frame, which is measured already, to the next. others: times to measure, too.
+ * `jumps`: and just before the next frame. */
+static void measure_between(clip_skeleton *skeleton, const clip_encoder *e, const quatsimd_clip *clip,
+                            object_work *w, size_t frame, const double *others, size_t count, bool jumps) {
+  const clip_grid *grid = &e->grid;
+  const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1), length = to - from;
+  const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
+               shown = end - at;
+  const bool smooth = count == 0;
+  double before = jumps ? 0x1p-10 : 0; /* how far before the next frame the last time is */
+  while (jumps && before < 0.125 && !is_sampled(clip, end - before * shown)) before *= 2;
+  for (int q = 1; q <= 4; q++) {
+    const double left = q < 4 ? 1 - 0.25 * q : before;
+    for (; count > 0 && *others < to - left * length; others++, count--)
+      measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), w->error[q]);
+    measure_pose(skeleton, e, clip, w, to - left * length, end - left * shown, w->error[q]);
+  }
+  for (size_t j = 0; j < clip->joints && smooth; j++)
+    for (int q = 1; q <= 3; q++) {
+      const double peak = clip_peak(w->error[q - 1][j], w->error[q][j], w->error[q + 1][j]);
+      if (peak > skeleton->worst[j]) skeleton->worst[j] = peak;
+    }
+  for (; count > 0; others++, count--)
+    measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), w->error[4]);
+  if (jumps) measure_pose(skeleton, e, clip, w, to, end, w->error[4]);
+  double *const first = w->error[0];
+  w->error[0] = w->error[4], w->error[4] = first;
 }
 
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
@@ -311,24 +357,19 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
   object_work w;
   double *times = NULL;
   size_t others = 0, next = 0;
-  const bool jumps = any_holds(e->original); /* until then errors grow */
+  const bool jumps = any_holds(e->original) || any_holds(e->base); /* until then errors grow */
   if (!take_work(&w, e, clip)) return QUATSIMD_ERROR_NO_MEMORY;
   const quatsimd_status status = between ? other_times(e, &times, &others) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
   for (size_t j = 0; j < clip->joints; j++) skeleton->worst[j] = 0;
   for (size_t f = 0; f < grid->frames; f++) {
-    const double from = clip_grid_time(grid, f), at = clip_grid_nominal(grid, f);
-    measure_pose(skeleton, e, clip, &w, from, at);
+    const double from = clip_grid_time(grid, f);
+    if (f == 0 || !between) measure_pose(skeleton, e, clip, &w, from, clip_grid_nominal(grid, f), w.error[0]);
     if (!between || f + 1 == grid->frames) continue;
-    const double to = clip_grid_time(grid, f + 1), end = clip_grid_nominal(grid, f + 1);
-    for (int q = 1; q <= 5; q++) { /* and keys before each of these points */
-      const double part = q < 4 ? 0.25 * q : q < 5 ? 1 - 0x1p-10 : 1, time = from + (to - from) * part;
-      for (; next < others && times[next] < time; next++)
-        if (times[next] > from)
-          measure_pose(skeleton, e, clip, &w, times[next],
-                       at + (end - at) * ((times[next] - from) / (to - from)));
-      if (q < 4 || (q < 5 && jumps)) measure_pose(skeleton, e, clip, &w, time, at + (end - at) * part);
-    }
+    while (next < others && times[next] <= from) next++;
+    const size_t first = next;
+    while (next < others && times[next] < clip_grid_time(grid, f + 1)) next++;
+    measure_between(skeleton, e, clip, &w, f, times + first, next - first, jumps);
   }
   *ratio = 0;
   e->report->worst_object = 0;

@@ -24,9 +24,9 @@ static bool relative_value(int kind, const double *b, double *q) {
 bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_truth_progress *place,
                           double value[CLIP_MOST_COMPONENTS]) {
   double base[CLIP_MOST_COMPONENTS];
-  quatsimd_curve_along(&truth->curve, kind, time, 0, &place->curve, value);
+  quatsimd_curve_along(&truth->curve, kind, time, &place->curve, value);
   if (truth->additive) {
-    quatsimd_curve_along(&truth->base, kind, time, 0, &place->base, base);
+    quatsimd_curve_along(&truth->base, kind, time, &place->base, base);
     return relative_value(kind, base, value);
   }
   bool good = true; /* of splines: keys are checked */
@@ -94,15 +94,59 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
   return true;
 }
 
-/* How many pieces there must be from `from` to `to`. */
-static size_t pieces_of(const stretch *s, const clip_truth_progress *place, bool *good) {
-  enum { MOST = 1024 };
+enum { MOST_PIECES = 1024 };
+
+/* How many pieces there must be from `from` to `to`, of the same length. */
+static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bool *good) {
   size_t pieces = 1;
-  while (pieces < MOST && !near_enough(s, pieces, *place, good)) pieces *= 2;
-  if (pieces == MOST) near_enough(s, pieces, *place, good);
+  while (pieces < MOST_PIECES && !near_enough(s, pieces, *place, good)) pieces *= 2;
+  if (pieces == MOST_PIECES) near_enough(s, pieces, *place, good);
   for (size_t i = 1; i <= pieces && pieces > 1; i++) /* as far as doubles tell their times apart */
     if (!(time_in(s, i, pieces) > time_in(s, i - 1, pieces))) return 1;
   return pieces;
+}
+
+/* A time between two others, or one of them if there is none; if it can be, a float, which keys take less
+ * for. */
+static double middle_of(double from, double to) {
+  const double middle = from + (to - from) / 2, in_float = (double)(float)middle;
+  return in_float > from && in_float < to ? in_float : middle;
+}
+
+typedef struct division {
+  size_t pieces, most; /* none is counted beyond these */
+  double *to;          /* where pieces begin; null: counts alone */
+} division;
+
+/* Halves a stretch `depth` times at most, where it needs it. Returns false if there are no values. */
+static bool halve(const stretch *s, clip_truth_progress place, int depth, division *d) {
+  bool good = true;
+  const double middle = middle_of(s->from, s->to);
+  if (d->pieces > d->most) return true;
+  if (depth == 0 || !(middle > s->from && middle < s->to) || near_enough(s, 1, place, &good) || !good) {
+    if (d->to) d->to[d->pieces] = s->from;
+    d->pieces++;
+    return good;
+  }
+  double value[CLIP_MOST_COMPONENTS];
+  stretch half = *s;
+  half.to = middle;
+  if (!halve(&half, place, depth - 1, d)) return false;
+  half.from = middle, half.to = s->to;
+  quatsimd_truth_along(s->truth, s->kind, middle, &place, value);
+  return halve(&half, place, depth - 1, d);
+}
+
+/* Pieces that are shorter where the truth bends more; of the same length at the end where that would be too
+ * many, which is where it bends by less than they can follow. Returns how many. */
+static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, double *to, bool *good) {
+  enum { DEEP = 24, SHALLOW = 10 }; /* 2 to this power is MOST_PIECES */
+  division d = {.most = MOST_PIECES};
+  *good = halve(s, *place, DEEP, &d);
+  const int depth = d.pieces > d.most ? SHALLOW : DEEP;
+  d = (division){.most = MOST_PIECES, .to = to};
+  if (*good) *good = halve(s, *place, depth, &d);
+  return d.pieces;
 }
 
 static const char *no_value(const clip_truth *truth, int kind) {
@@ -114,14 +158,15 @@ static const char *no_value(const clip_truth *truth, int kind) {
 /* Does the truth jump when its place goes on to the next key? Not if nothing but held keys are there. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
-  return truth->base.keys > 1 && ((clip_holds(&truth->curve) && after->curve.key > before->curve.key) ||
-                                  (clip_holds(&truth->base) && after->base.key > before->base.key));
+  return truth->base.keys > 1 && !clip_only_holds(truth) &&
+         ((clip_holds(&truth->curve) && after->curve.key > before->curve.key) ||
+          (clip_holds(&truth->base) && after->base.key > before->base.key));
 }
 
 /* The last double before this one, but no denormal: where the truth jumps there is a key before and one
  * behind, and no time between them. */
 static double just_before(double time) {
-  if (within(time, 0x1p-1000)) return -0x1p-1000;
+  if (within(time, -CLIP_BEFORE_ZERO)) return CLIP_BEFORE_ZERO;
   uint64_t bits;
   memcpy(&bits, &time, sizeof bits);
   bits = time < 0 ? bits + 1 : bits - 1;
@@ -129,10 +174,17 @@ static double just_before(double time) {
   return time;
 }
 
-/* The times of the curve's keys: those of `count` times, and as many between them as it takes, or `pieces` in
- * each interval if that is not 0. Counts alone if `to` is null. *most: the most pieces of an interval. */
-static bool divide(const clip_truth *truth, int kind, double error, const double *times, size_t count,
-                   size_t pieces, double *to, size_t *keys, size_t *most) {
+/* How keys are put between keys: as many in each interval as it takes, even or not, or always `pieces`. */
+typedef struct clip_way {
+  double error;
+  bool uneven;
+  size_t pieces;
+} clip_way;
+
+/* The times of the curve's keys: `count` times, and what is between them. Counts alone if `to` is null.
+ * *most: the most pieces of an interval. False if there is no value, behind key number *keys of `times`. */
+static bool divide(const clip_truth *truth, int kind, const clip_way *way, const double *times, size_t count,
+                   double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
   double value[CLIP_MOST_COMPONENTS];
   for (*keys = 0; *keys < count; ++*keys)
@@ -145,10 +197,15 @@ static bool divide(const clip_truth *truth, int kind, double error, const double
     bool good = quatsimd_truth_along(truth, kind, times[k + 1], &next, value);
     const double left = just_before(times[k + 1]);
     const bool jump = jumps(truth, &place, &next) && left > times[k];
-    const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], error};
-    const size_t n = clip_only_holds(truth) ? 1 : pieces ? pieces : pieces_of(&s, &place, &good);
+    const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], way->error};
+    double *const into = to ? to + *keys : NULL;
+    const size_t n = clip_only_holds(truth) ? 1
+                     : way->pieces          ? way->pieces
+                     : way->uneven          ? uneven_pieces(&s, &place, into, &good)
+                                            : even_pieces(&s, &place, &good);
     if (!good) return *keys = k, false;
-    for (size_t i = 0; to && i < n + jump; i++) to[*keys + i] = time_in(&s, i, n);
+    for (size_t i = 0; into && !way->uneven && i < n; i++) into[i] = time_in(&s, i, n);
+    if (into && jump) into[n] = left;
     *keys += n + jump;
     if (n > *most) *most = n;
     place = next;
@@ -171,28 +228,30 @@ static double finest_error(const clip_truth *truth, int kind) {
 }
 
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
-                                    int kind, double error, quatsimd_clip_report *report) {
+                                    int kind, double error, bool keyed, quatsimd_clip_report *report) {
   const quatsimd_curve *own = &truth->curve, *base = &truth->base;
   const bool base_moves = base->keys > 1, moves = own->keys > 1 || base_moves;
   *curve = *own;
   if (!truth->additive && own->interpolation != QUATSIMD_CURVE_CUBIC) return QUATSIMD_OK;
   if (own->keys == 0 && base->keys == 0) return QUATSIMD_OK;
   double none = 0, *merged = &none, *times;
-  size_t count = 1, keys, most, even = 0;
+  size_t count = 1, keys, most;
   if (moves) {
     merged = quatsimd_take(memory, own->keys + base->keys, sizeof *merged);
     if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
     count = merge_times(merged, own, base);
   }
   const double finest = finest_error(truth, kind);
-  if (error < finest) error = finest;
-  if (!divide(truth, kind, error, merged, count, 0, NULL, &keys, &most)) {
+  clip_way way = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
+  if (!divide(truth, kind, &way, merged, count, NULL, &keys, &most)) {
     report->key = keys, report->error = no_value(truth, kind);
     return QUATSIMD_ERROR_BAD_KEY;
   }
   /* the same in all intervals, if that is not many more: keys at even times stay so */
-  if (most * (count - 1) < 2 * keys)
-    divide(truth, kind, error, merged, count, even = most, NULL, &keys, &most);
+  if (!way.uneven && most * (count - 1) < 2 * keys) {
+    way.pieces = most;
+    divide(truth, kind, &way, merged, count, NULL, &keys, &most);
+  }
   if (keys >= CLIP_KEYED_FLOATS) {
     report->error = "there would be 2^29 keys or more";
     return QUATSIMD_ERROR_BAD_KEY;
@@ -201,7 +260,7 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   float *values = quatsimd_take(memory, keys, n * sizeof *values);
   times = quatsimd_take(memory, keys, sizeof *times);
   if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
-  divide(truth, kind, error, merged, count, even, times, &keys, &most);
+  divide(truth, kind, &way, merged, count, times, &keys, &most);
   clip_truth_progress place = {.curve = {0}, .base = {0}};
   for (size_t k = 0; k < keys; k++) {
     double value[CLIP_MOST_COMPONENTS];
@@ -228,15 +287,12 @@ quatsimd_status quatsimd_narrow(quatsimd_memory *memory, quatsimd_curve *curve) 
     clip_progress place = {0};
     size_t n = 0;
     for (size_t k = 0; k < from.keys; k++) {
-      quatsimd_curve_along(&from, QUATSIMD_CLIP_ROTATION, from.times[k], 0, &place, value[k % 2]);
+      quatsimd_curve_along(&from, QUATSIMD_CLIP_ROTATION, from.times[k], &place, value[k % 2]);
       const double *a = value[(k + 1) % 2], *b = value[k % 2];
-      const double middle = k > 0 ? from.times[k - 1] + (from.times[k] - from.times[k - 1]) / 2 : 0;
+      const double time = k > 0 ? middle_of(from.times[k - 1], from.times[k]) : 0;
       const double dot = (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
-      if (k > 0 && dot < CLIP_WIDE_DOT && middle > from.times[k - 1] && middle < from.times[k]) {
+      if (k > 0 && dot < CLIP_WIDE_DOT && time > from.times[k - 1] && time < from.times[k]) {
         double half[CLIP_MOST_COMPONENTS];
-        /* a time in float, where its neighbours are: keys take less */
-        const double short_one = (double)(float)middle;
-        const double time = short_one > from.times[k - 1] && short_one < from.times[k] ? short_one : middle;
         quatsimd_value_slerp(QUATSIMD_CLIP_ROTATION, a, b,
                              (time - from.times[k - 1]) / (from.times[k] - from.times[k - 1]), half);
         for (int i = 0; pass && i < 4; i++) values[4 * n + (size_t)i] = (float)half[i];

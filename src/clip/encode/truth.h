@@ -32,14 +32,18 @@ bool quatsimd_truth_along(const clip_truth *truth, int kind, double time, clip_t
 bool quatsimd_truth_next(const clip_truth *truth, const clip_truth_progress *place, double from,
                          double *time);
 
-/* Does it hold keys, and nothing else moves? Does it jump, and something moves? */
+/* Does it stay as it is from key to key? Does it jump, and moves in between? */
 static inline bool clip_only_holds(const clip_truth *truth) {
-  return clip_holds(&truth->curve) && truth->base.keys < 2;
+  return (truth->curve.keys < 2 || clip_holds(&truth->curve)) &&
+         (truth->base.keys < 2 || clip_holds(&truth->base));
 }
 static inline bool clip_is_torn(const clip_truth *truth) {
-  return truth->base.keys > 1 &&
+  return truth->base.keys > 1 && !clip_only_holds(truth) &&
          (clip_holds(&truth->base) || (clip_holds(&truth->curve) && truth->curve.keys > 1));
 }
+/* Where such a truth jumps, the straight curve has a key at the last double before: no time is between them,
+ * but at 0, where that would be a denormal and it is this one. */
+#define CLIP_BEFORE_ZERO -0x1p-1000
 
 /* Does it go from key to key as a clip does? */
 static inline bool clip_is_straight(const clip_truth *truth) {
@@ -47,10 +51,11 @@ static inline bool clip_is_straight(const clip_truth *truth) {
 }
 
 /* The truth as a curve that is linear or holds, in `memory`, unless it is one: with so many keys between its
- * own that no value is off by more than `error`, as far as 1024 for each do, and two where it jumps.
+ * own that no value is off by more than `error`, as far as 1024 for each do, and two where it jumps. keyed:
+ * wherever keys are needed; else at even times, for frames.
  * QUATSIMD_ERROR_BAD_KEY, and the report filled in but for the joint, if there is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
-                                    int kind, double error, quatsimd_clip_report *report);
+                                    int kind, double error, bool keyed, quatsimd_clip_report *report);
 
 /* A rotation curve with keys added in the middle of turns that are too wide to be sampled. */
 quatsimd_status quatsimd_narrow(quatsimd_memory *memory, quatsimd_curve *curve);

@@ -31,25 +31,14 @@ static void turn_toward(float value[4], const float next[4], float t) {
   normalise(value);
 }
 
-/* Is the next key meant at this time? */
-static bool is_meant(double before, double next, double time, double slack) {
-  return next <= time + slack && next - time < clip_absolute(time - before);
-}
-
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
-                               const clip_moment *moment) {
-  const double time = keys->hold ? moment->asked : moment->time;
-  /* the last key that is not after `time`, or the first, or the next one */
-  size_t low = 0, high = keys->count;
+                               double time) {
+  size_t low = 0, high = keys->count; /* low: the last key that is not after `time`, or the first */
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     if (clip_keyed_time(keys, middle) <= time) low = middle;
     else high = middle;
   }
-  /* others go on from key to key, and a time that is off a little gives what is off a little */
-  if (keys->hold && high < keys->count &&
-      is_meant(clip_keyed_time(keys, low), clip_keyed_time(keys, high), time, moment->slack))
-    low = high++;
   quatsimd_clip_load_key(value, clip, kind, keys, low);
   const double from = clip_keyed_time(keys, low);
   if (keys->hold || high == keys->count || !(time > from)) return;
@@ -77,8 +66,8 @@ static uint64_t load_states(const quatsimd_clip *clip, int kind, size_t first) {
 
 /* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on, whose
  * joints are elements from `to` on. Inline, so that the call below for one time is one without loops. */
-static inline void each_still(const quatsimd_clip *clip, int kind, const clip_moment *moment, size_t frame,
-                              size_t frames, const clip_output *out, size_t to) {
+static inline void each_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
+                              const clip_output *out, size_t to) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   const unsigned char *keys_at = part->keys;
@@ -93,9 +82,9 @@ static inline void each_still(const quatsimd_clip *clip, int kind, const clip_mo
       if (state == CLIP_KEYED) {
         const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
         for (size_t f = 0; f < frames; f++) {
-          const clip_moment then = frames > 1 ? clip_moment_of(clip_frame_time(clip, frame + f)) : *moment;
           float sampled[4];
-          quatsimd_clip_sample_keys(sampled, clip, kind, &keys, &then);
+          quatsimd_clip_sample_keys(sampled, clip, kind, &keys,
+                                    frames > 1 ? clip_frame_time(clip, frame + f) : time);
           clip_store(out, element + f * clip->joints, sampled);
         }
         keys_at = clip_keyed_end(&keys);
@@ -116,13 +105,12 @@ static inline void each_still(const quatsimd_clip *clip, int kind, const clip_mo
 
 void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, const clip_position *p,
                                 const clip_output *out) {
-  each_still(clip, kind, &p->moment, 0, 1, out, 0);
+  each_still(clip, kind, p->time, 0, 1, out, 0);
 }
 
 void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
                                 const clip_output *out, size_t to) {
-  const clip_moment moment = clip_moment_of(clip_frame_time(clip, frame));
-  each_still(clip, kind, &moment, frame, frames, out, to);
+  each_still(clip, kind, clip_frame_time(clip, frame), frame, frames, out, to);
 }
 
 /* Of bits that are every second one, the lowest among them; no builtin, which may call another library. */
@@ -154,7 +142,7 @@ static void sample_one(float value[4], const quatsimd_clip *clip, int kind, unsi
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);
   for (; passed->rank < rank; passed->rank++)
     passed->keys = clip_keyed_end(&keys), keys = clip_keyed_at(clip, kind, passed->keys);
-  quatsimd_clip_sample_keys(value, clip, kind, &keys, &p->moment);
+  quatsimd_clip_sample_keys(value, clip, kind, &keys, p->time);
 }
 
 size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, const clip_position *p,

@@ -19,7 +19,7 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
                             size_t k);
 /* The value of a curve with keys of its own. */
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
-                               const clip_moment *moment);
+                               double time);
 
 /* All curves of a kind but the moving ones, at a time. */
 void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, const clip_position *p,

@@ -2,7 +2,7 @@
 
 clip_position quatsimd_clip_position_of_frame(const quatsimd_clip *clip, size_t frame, float t) {
   const double time = clip_frame_time(clip, frame);
-  clip_position p = {clip_moment_of(time), frame, 0, 0, 0, t};
+  clip_position p = {time, frame, 0, 0, 0, t};
   if (clip->frames > 1) {
     p.block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
     const size_t first = clip_block_start(p.block, clip->frames);
@@ -27,17 +27,24 @@ static double wrapped(double x, double end, bool loop) {
   return p > end ? end : p > 0 ? p : 0;
 }
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* How far a time may be off: by half of its rounding as a float. Not at all where a base that moves is
+ * sampled by the caller, at the same time. */
+static double slack_of(const quatsimd_clip *clip, double time) {
+  return clip->additive == QUATSIMD_CLIP_ADDITIVE_BASE ? 0 : clip_rounding(time) / 2;
+}
+
 /* Frames at even distances, counted as doubles. A time is a frame's if it is off by no more than the rounding
  * of times, as floats or, of the frame's own, as doubles. */
 static clip_position even_position(const quatsimd_clip *clip, double time, bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
-               last = clip_absolute(clip->start + clip->duration), most = first > last ? first : last;
+               last = clip_absolute(clip->start + clip->duration);
+  const double near = larger(slack_of(clip, time), slack_of(clip, first)) + 0x1p-50 * larger(first, last);
   const double exact = (time - clip->start) * clip->rate;
   double x = exact;
   const double nearest = clip_absolute(x) < FAR ? whole(x < 0 ? x - 0.5 : x + 0.5) : x;
-  if (clip_absolute(x - nearest) <=
-      smaller(0.125, ((clip_rounding(time) + clip_rounding(clip->start)) / 2 + 0x1p-50 * most) * clip->rate))
-    x = nearest;
+  if (clip_absolute(x - nearest) <= smaller(0.125, near * clip->rate)) x = nearest;
   const double inside = wrapped(x, end, loop);
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
@@ -45,16 +52,14 @@ static clip_position even_position(const quatsimd_clip *clip, double time, bool 
   /* from the start on the time itself may have lost bits that keys need */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
-  const bool at_frame = found.t == 0 && clip_absolute(off) <= clip_rounding(time);
-  const double asked = wraps ? at + off : time;
-  found.moment = (clip_moment){at_frame ? at : asked, asked, at_frame ? clip_rounding(time) : 0};
+  found.time = found.t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
   return found;
 }
 
 /* Frames with times of their own. */
 static clip_position listed_position(const quatsimd_clip *clip, double time, bool loop) {
   const size_t end = clip->frames - 1;
-  const double start = clip->start, last = clip_frame_time(clip, end);
+  const double start = clip->start, last = clip_frame_time(clip, end), near = slack_of(clip, time);
   const bool inside = time >= start && (loop ? time < last : time <= last);
   double p = inside         ? time
              : loop         ? start + wrapped(time - start, clip->duration, true)
@@ -69,7 +74,7 @@ static clip_position listed_position(const quatsimd_clip *clip, double time, boo
   float t = 0;
   if (high <= end) {
     const double from = clip_frame_time(clip, low), to = clip_frame_time(clip, high),
-                 slack = smaller(clip_rounding(time) / 2, 0.125 * (to - from));
+                 slack = smaller(near, 0.125 * (to - from));
     if (to - p <= slack) low = high;
     else if (p - from > slack && to > from) t = (float)((p - from) / (to - from));
     if (!(t < 1)) low = high, t = 0;
@@ -77,9 +82,8 @@ static clip_position listed_position(const quatsimd_clip *clip, double time, boo
   /* The last frame of a round is the first one of the next, and so is what is taken for either. */
   if (loop && t == 0 && (low == end || (low == 0 && !inside))) low = 0, p = start;
   clip_position found = quatsimd_clip_position_of_frame(clip, low, t);
-  const double at = found.moment.time, within = inside || loop ? p : time;
-  const bool at_frame = t == 0 && clip_absolute(within - at) <= clip_rounding(time);
-  found.moment = (clip_moment){at_frame ? at : within, within, at_frame ? clip_rounding(time) : 0};
+  const double within = inside || loop ? p : time;
+  if (!(t == 0 && clip_absolute(within - found.time) <= near)) found.time = within;
   return found;
 }
 

@@ -4,19 +4,9 @@
 
 #include "clip/sample/open.h"
 
-/* When curves that have keys are sampled. */
-typedef struct clip_moment {
-  double time;  /* the frame's, if it is one's, so that all curves are at one time */
-  double asked; /* that was asked for, brought into the round if time goes round: for curves that hold keys */
-  double slack; /* how far behind it such a key may be that is there: at frames alone, or 0 */
-} clip_moment;
-static inline clip_moment clip_moment_of(double time) {
-  return (clip_moment){time, time, clip_rounding(time)};
-}
-
 /* Between frame and frame + 1, at t of the way, and the block that both are in. */
 typedef struct clip_position {
-  clip_moment moment;
+  double time; /* of curves that have keys: the frame's, if it is one's, so that all curves are at one time */
   /* inner: the frame counted from the block's first; intervals: of the block */
   size_t frame, block, inner, intervals;
   float t;

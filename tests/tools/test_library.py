@@ -1,0 +1,135 @@
+"""Tests of `quatsimd compress` on a large library: memory, broken files, and runs that are killed.
+
+QUATSIMD_LIBRARY is how many files it has (10,000 without it).
+"""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+
+from support.command import TOOL
+from support.compressing import Case, animation, listing, turns
+from support.gltf import glb_of, gltf_tree
+from support.rotations import moves
+
+LIBRARY = int(os.environ.get("QUATSIMD_LIBRARY", "10000"))
+
+
+class Library(Case):
+    """Many files, some of them broken, empty or huge."""
+
+    BROKEN, EMPTY, STILL, HUGE = 97, 211, 151, 2499
+
+    def make(self):
+        nodes, curves = animation(12, 40)
+        tree, _ = gltf_tree(nodes, {"Walk": curves})
+        still = glb_of(*gltf_tree(nodes, {}))
+        nodes, many = animation(60, 3000)
+        huge = glb_of(*gltf_tree(nodes, {"Walk": many}))
+        bases = [turns(400, seed) for seed in range(12)]
+        times = np.arange(40, dtype="<f4") / 30
+        place = moves(40)
+        for i in range(LIBRARY):
+            if i % self.HUGE == 1000 or i < 2:  # the first two: what a process has needed it keeps, and there are two
+                content = huge
+            elif i % self.STILL == 3:
+                content = still
+            else:
+                content = b"".join(
+                    times.tobytes() + np.roll(base, -i * 7 - j, axis=0)[:40].astype("<f4").tobytes() for j, base in enumerate(bases)
+                )
+                content = glb_of(tree, content + times.tobytes() + place.tobytes())
+            if i % self.BROKEN == 5:
+                content = content[: len(content) * 2 // 3]
+            if i % self.EMPTY == 7:
+                content = b""
+            self.put("in/%02d/%05d.glb" % (i // 100, i), content)
+
+    def memory(self, process, samples):
+        """Of all processes of the group, now and then, in MB."""
+        while process.poll() is None:
+            total = 0
+            try:
+                with open("/proc/%d/task/%d/children" % (process.pid, process.pid)) as children:
+                    processes = [process.pid, *map(int, children.read().split())]
+                for pid in processes:
+                    with open("/proc/%d/smaps_rollup" % pid) as file:
+                        total += sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+                samples.append(total / 1024)
+            except OSError:
+                pass  # it ends
+            time.sleep(0.05)
+
+    def start(self, out, *options):
+        with open(self.path(out + ".stdout"), "w") as lines, open(self.path(out + ".stderr"), "w") as messages:
+            return subprocess.Popen(
+                [TOOL, "compress", "--jobs", "2", *options, "-o", self.path(out), self.path("in")],
+                stdout=lines, stderr=messages, start_new_session=True,
+            )
+
+    def finish(self, process, out):
+        self.assertEqual(process.wait(), 1)
+        with open(self.path(out + ".stdout")) as lines, open(self.path(out + ".stderr")) as messages:
+            return lines.read(), messages.read()
+
+    def say(self, text):
+        print("  " + text, file=sys.stderr)
+
+    def test_library(self):
+        self.make()
+        samples = []
+        process = self.start("whole")
+        watcher = threading.Thread(target=self.memory, args=(process, samples))
+        watcher.start()
+        text, errors = self.finish(process, "whole")
+        watcher.join()
+        broken = sum(i % self.BROKEN == 5 or i % self.EMPTY == 7 for i in range(LIBRARY))
+        self.assertEqual(len(errors.splitlines()), broken)
+        self.assertIn("%d failed" % broken, text)
+        self.say(text.splitlines()[-1])
+        whole = listing(self.path("whole"))
+
+        # memory is the same in the first half of the run and in the second
+        half = len(samples) // 2
+        first, second = (np.percentile(part, 90) for part in (samples[:half], samples[half:]))
+        self.say("memory: nine tenths of the time at most %.1f MB in the first half, %.1f MB in the second; most %.1f MB" % (first, second, max(samples)))
+        if LIBRARY >= 5000:  # of fewer, the first half is the start; and sanitizers keep memory for a while
+            self.assertLess(second, 1.25 * first + 2)
+            self.assertLess(max(samples), 100)  # two huge ones at once
+
+        # killed three times, with all its processes, and resumed
+        kills = 0
+        for part in (0.2, 0.5, 0.8):
+            process = self.start("killed")
+            self.wait_for(self.path("killed"), part * LIBRARY)
+            os.killpg(process.pid, signal.SIGKILL)
+            kills += process.wait() == -signal.SIGKILL
+        self.assertGreaterEqual(kills, 3 if LIBRARY >= 5000 else 1)  # a small one may be done before
+        text, _ = self.finish(self.start("killed"), "killed")
+        self.assertNotIn(" 0 up to date", text)
+        self.assertEqual(listing(self.path("killed")), whole)
+
+        # two shards
+        counts = []
+        for share in ("1/2", "2/2"):
+            text, _ = self.finish(self.start("shards", "--shard", share), "shards")
+            counts.append(int(text.split(" files: ")[0].splitlines()[-1].replace(",", "")))
+        self.assertEqual(sum(counts), LIBRARY)
+        self.assertGreater(min(counts), LIBRARY / 3)
+        self.assertEqual(listing(self.path("shards")), whole)
+        text, _ = self.finish(self.start("shards"), "shards")
+        self.assertIn(" 0 compressed", text)
+
+    def wait_for(self, folder, files):
+        """Until so many have clips or are being made."""
+        while sum(len(names) for _, folders, names in os.walk(folder) if not folders) < 1.8 * files:
+            time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()
