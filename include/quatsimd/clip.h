@@ -148,9 +148,9 @@ typedef struct quatsimd_clip_report {
   /* of those with keys of their own, the curves that are stored as floats since nothing shorter holds their
    * bound */
   size_t floats[3];
-  /* Largest error of each kind, as in the options: found at all frames and keys and at quarter points of the
-   * intervals between them, and between these as a parabola's top. It is beyond the bound only by what floats,
-   * or 1024 pieces of a spline, cannot hold. */
+  /* Largest error of each kind, as in the options: found at all frames and keys and at quarter points of
+   * the intervals between them, and between these as a parabola's top. It is beyond the bound only by what
+   * floats, or 1024 pieces of a spline, cannot hold. */
   float worst[3];
   float worst_object; /* the same of points, where object_bound was given */
 } quatsimd_clip_report;
