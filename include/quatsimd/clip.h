@@ -103,7 +103,8 @@ typedef struct quatsimd_clip_options {
   float rotation_bound, translation_bound, scale_bound;
   /* Or one bound for all (ACL's error metric): no point at object_distance from a joint, fixed to the joint,
    * is off by more than object_bound in the space of the skeleton's root, at any time. Both are in the unit
-   * of translations; 0: not used. Scales are applied as T R S, the point's own joint's, too. */
+   * of translations. Scales are applied as T R S, the point's own joint's, too. object_bound 0: not used;
+   * else the three bounds above are not. object_distance 0: the joints' origins alone are held. */
   float object_bound, object_distance;
   /* frames per second, 2^-100 to 2^60; 0: the rate of the keys, where they have one in common, or else the
    * times of the keys, or a rate that is fine enough */
@@ -149,8 +150,8 @@ typedef struct quatsimd_clip_report {
    * bound */
   size_t floats[3];
   /* Largest error of each kind, as in the options: found at all frames and keys and at quarter points of
-   * the intervals between them, and between these as a parabola's top. It is beyond the bound only by what
-   * floats, or 1024 pieces of a spline, cannot hold. */
+   * the intervals between them, or closer, and between these as a parabola's top. It is beyond the bound
+   * only by what floats, or 1024 pieces of a spline, cannot hold. */
   float worst[3];
   float worst_object; /* the same of points, where object_bound was given */
 } quatsimd_clip_report;
@@ -160,9 +161,9 @@ typedef struct quatsimd_clip_report {
 QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size);
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
- * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory per key of a
- * long curve and 128 KB; of splines and on moving bases, per piece that they are divided into. report may be
- * null. Any number of threads may encode at once. Returns
+ * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory for each key of all curves,
+ * 128 KB, and 2 KB for each joint; of splines and on moving bases, for each piece that they are divided into.
+ * report may be null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion whose
  *   length is not from 2^-32 to 2^32, a base's scale of 0, times that do not rise or a loop that does not

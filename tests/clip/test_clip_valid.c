@@ -342,20 +342,94 @@ static void count_release(void *context, void *memory) {
 static void memory(void **state) {
   (void)state;
   enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
-  for (int listed = 0; listed < 2; listed++) {
+  for (int way = 0; way < 4; way++) {
+    const bool listed = way % 2,
+               wild = way / 2; /* from anywhere to anywhere, most of it too far for frames */
     uint64_t random = 7;
     counting c = {0, 0};
     const quatsimd_allocator allocator = {count_allocate, count_release, &c};
     made *m = make(1);
-    m->joint[0].rotation = turns(m, KEYS, listed ? uneven(m, KEYS, &random) : even(m, KEYS, 30), &random);
+    const double *times = listed ? uneven(m, KEYS, &random) : even(m, KEYS, 30);
+    m->joint[0].rotation = wild ? anywhere(m, KEYS, times, 4, 1, &random) : turns(m, KEYS, times, &random);
     m->options.rotation_bound = 1e-3f, m->options.allocator = &allocator;
     encode(m, "many keys");
     if (c.most > MOST)
-      fail_msg("%zu bytes for %d keys at %s times", c.most, KEYS, listed ? "uneven" : "even");
+      fail_msg("%zu bytes for %d %s keys at %s times", c.most, KEYS, wild ? "wild" : "smooth",
+               listed ? "uneven" : "even");
     assert_int_equal(c.live, m->size);
     release(m);
     assert_int_equal(c.live, 0);
   }
+}
+
+/* A joint that is scaled to nothing makes no clip larger, and what hangs on it matters to nobody. */
+static void hidden_joints(void **state) {
+  (void)state;
+  enum { JOINTS = 10, KEYS = 100 };
+  size_t size[JOINTS + 1];
+  for (size_t hidden = 0; hidden <= JOINTS; hidden++) {
+    uint64_t random = 11;
+    made *m = make(JOINTS);
+    const double *times = even(m, KEYS, 30);
+    for (size_t j = 0; j < JOINTS; j++) {
+      m->joint[j].parent = (int64_t)j - 1;
+      m->joint[j].rotation = turns(m, KEYS, times, &random);
+      m->joint[j].translation = fixed(m, 0.1, 0.05, 0.02);
+      if (j == hidden) m->joint[j].scale = fixed(m, 0, 0, 0);
+    }
+    m->options.object_bound = 1e-4f, m->options.object_distance = 0.03f;
+    encode(m, "hidden joints");
+    size[hidden] = m->size;
+    release(m);
+  }
+  for (size_t j = 0; j < JOINTS; j++) assert_true(size[j] <= size[JOINTS] + 64); /* the last one hides none */
+  assert_true(size[0] < size[JOINTS] / 2);
+}
+
+/* Wheels at nearly half a turn from frame to frame stay at frames. */
+static void fast_wheels(void **state) {
+  (void)state;
+  enum { KEYS = 200 };
+  for (int degrees = 120; degrees <= 170; degrees += 10) {
+    made *m = make(1);
+    float *to = memset(take(m, 16 * KEYS), 0, 16 * KEYS);
+    for (size_t k = 0; k < KEYS; k++)
+      to[4 * k + 2] = (float)sin((double)k * degrees * acos(-1) / 360),
+                 to[4 * k + 3] = (float)cos((double)k * degrees * acos(-1) / 360);
+    m->joint[0].rotation = (quatsimd_curve){KEYS, even(m, KEYS, 30), to, LINEAR};
+    m->options.rotation_bound = 8.7e-4f;
+    encode(m, "wheels");
+    assert_int_equal(m->report.moving[0], 1);
+    assert_true(m->size < 8 * KEYS);
+    release(m);
+  }
+}
+
+/* Of splines among linear curves the shorter of two ways is taken: a few are not dearer than all. */
+static void splines_among_lines(void **state) {
+  (void)state;
+  enum { JOINTS = 12, KEYS = 120, SPLINE = 12 };
+  size_t size[JOINTS + 1], most = 0;
+  for (size_t splines = 0; splines <= JOINTS; splines += 2) {
+    uint64_t random = 12;
+    made *m = make(JOINTS);
+    const double *times = even(m, KEYS, 30), *few = even(m, SPLINE, 3);
+    for (size_t j = 0; j < JOINTS; j++) {
+      quatsimd_curve c = turns(m, j < splines ? SPLINE : KEYS, j < splines ? few : times, &random);
+      if (j < splines) {
+        float *to = memset(take(m, 48 * SPLINE), 0, 48 * SPLINE);
+        for (size_t k = 0; k < SPLINE; k++) memcpy(to + 12 * k + 4, c.values + 4 * k, 16);
+        c.values = to, c.interpolation = QUATSIMD_CURVE_CUBIC;
+      }
+      m->joint[j].rotation = c;
+    }
+    m->options.rotation_bound = 8.7e-4f;
+    encode(m, "splines");
+    size[splines] = m->size;
+    if (size[splines] > most) most = size[splines];
+    release(m);
+  }
+  assert_true(most < 1.2 * (double)size[JOINTS]);
 }
 
 static double seconds(made *m, const char *what) {
@@ -427,6 +501,9 @@ int main(void) {
       cmocka_unit_test(distant_past),
       cmocka_unit_test(rates),
       cmocka_unit_test(memory),
+      cmocka_unit_test(hidden_joints),
+      cmocka_unit_test(fast_wheels),
+      cmocka_unit_test(splines_among_lines),
       cmocka_unit_test(time_of_steps),
       cmocka_unit_test(time_of_objects),
   };

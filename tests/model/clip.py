@@ -364,7 +364,7 @@ class Clip:
 
     def sample(self, time):
         """By the clip's flag."""
-        asked = self.start if np.isnan(time) else min(max(F64(time), -(2.0**1000)), 2.0**1000)
+        asked = self.start if np.isnan(time) else min(max(F64(time), -(2.0**900)), 2.0**900)
         frame, t, a, at, d = (self.even if self.rate else self.listed)(asked, self.flag(3))
         return self.poses(np.array([frame]), np.array([t]), [a if t == 0 and abs(d) <= self.slack(asked) else at])
 

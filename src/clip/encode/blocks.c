@@ -49,11 +49,13 @@ static double turn_between(const float *v, const float *w) {
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-/* Do frames go on the way that they turn? Not where vectors change their sign in nearly a half turn. */
-static bool goes_on(clip_vector *vector, size_t frames) {
+/* Do frames go on the way that they turn? Not where vectors change their sign in nearly a half turn, or might
+ * once frames are off by their bound. */
+static bool goes_on(clip_vector *vector, size_t frames, double bound) {
+  const double off = 1e-3 + bound;
   for (size_t f = 1; f < frames; f++) {
     const double turn = turn_between(vector[f - 1], vector[f]);
-    if (turn < -1e-3 && turn > -2 * CLIP_FRAMES_TURN) return false;
+    if (turn < -1e-3 && turn > -CLIP_FRAMES_TURN - off) return false;
   }
   return true;
 }
@@ -74,7 +76,8 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
   if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
-  *fits = coded->kind != QUATSIMD_CLIP_ROTATION || every > 1 || goes_on(vector, frames);
+  *fits = coded->kind != QUATSIMD_CLIP_ROTATION || every > 1 ||
+          goes_on(vector, frames, e->bound[coded->kind][curve->joint]);
   if (!*fits) return QUATSIMD_OK;
   curve->bytes = 0;
   memset(curve->width, 0, sizeof curve->width);

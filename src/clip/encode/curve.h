@@ -4,6 +4,7 @@
 #define QUATSIMD_CLIP_CURVE_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "clip/kernels.h"
 
@@ -34,6 +35,30 @@ static inline bool clip_is_cubic(const quatsimd_curve *curve) {
 static inline const float *clip_key(const quatsimd_curve *curve, int kind, size_t k) {
   return curve->values +
          clip_components(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * k + 1 : k);
+}
+
+/* The last double before this one. Where a truth jumps, its straight curve has a key there and one behind,
+ * and no time is between them, but at 0, where it would be a denormal. */
+#define CLIP_BEFORE_ZERO -0x1p-1000
+static inline double clip_just_before(double time) {
+  if (time <= -CLIP_BEFORE_ZERO && time >= CLIP_BEFORE_ZERO) return CLIP_BEFORE_ZERO;
+  uint64_t bits;
+  memcpy(&bits, &time, sizeof bits);
+  bits = time < 0 ? bits + 1 : bits - 1;
+  memcpy(&time, &bits, sizeof bits);
+  return time;
+}
+
+/* Does a curve that goes on from key to key jump to key k, since the key before is at the same time but for
+ * rounding? */
+static inline bool clip_jumps_to(const quatsimd_curve *curve, size_t k) {
+  return k > 0 && !clip_holds(curve) &&
+         !(curve->times[k] - curve->times[k - 1] > 4 * 0x1p-53 * __builtin_fabs(curve->times[k]));
+}
+static inline bool clip_jumps(const quatsimd_curve *curve) {
+  size_t k = 1;
+  while (k < curve->keys && !clip_jumps_to(curve, k)) k++;
+  return k < curve->keys;
 }
 
 /* Neighbouring rotations whose dot product is less turn by more than 120 degrees: too far to be sampled. */

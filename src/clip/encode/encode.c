@@ -25,7 +25,7 @@ static double error_factor(const clip_encoder *e, int kind, size_t joint) {
       quatsimd_curve_at(&truth.base, kind, at + (to - at) * ((double)part / (double)parts), value);
       for (int i = 0; i < 3; i++) most = value[i] > most ? value[i] : -value[i] > most ? -value[i] : most;
     }
-  return most;
+  return parts > 1 ? 1.05 * most : most;
 }
 
 static bool load_bounds(clip_encoder *e) {
@@ -60,47 +60,42 @@ static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
   return (quatsimd_curve *)(uintptr_t)clip_curve(&e->straight.joint[joint], kind);
 }
 
-static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint, quatsimd_curve *curve) {
+static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->lesson[kind][joint].keyed;
   /* in object space bounds become less, and pieces stay */
-  const int part = keyed && !clip_in_object_space(e) ? CLIP_KEYS_PART : CLIP_PIECES_PART;
-  const quatsimd_status status =
-      quatsimd_straighten(&e->memory, curve, &truth, kind, e->bound[kind][joint] / part, keyed, e->report);
-  if (status == QUATSIMD_ERROR_BAD_KEY) e->report->joint = joint, e->report->kind = kind;
+  const double part = clip_in_object_space(e) ? e->way->parts : keyed ? CLIP_KEYS_PART : CLIP_PIECES_PART;
+  const quatsimd_status status = quatsimd_straighten(&e->memory, straight_curve(e, kind, joint), &truth, kind,
+                                                     e->bound[kind][joint] / part, keyed, e->report);
+  if (e->report->error) e->report->joint = joint, e->report->kind = kind;
   return status;
 }
 
 /* The source becomes one of straight curves, and relative to its base. */
 static quatsimd_status straighten(clip_encoder *e) {
-  /* TOO_MANY: pieces of a key, for frames to be as dense, unless most curves have so many; HOPELESS: even
-   * then, as where a rotation's spline passes near 0 and turns about in no time */
+  /* TOO_MANY: pieces of a key, for frames to be as dense, unless that is asked; HOPELESS: even then, as
+   * where a rotation's spline passes near 0 and turns about in no time */
   enum { TOO_MANY = 8, HOPELESS = 32 };
-  size_t moving = 0, dense = 0;
   const size_t joints = e->original->joints;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
   if (!joint) return QUATSIMD_ERROR_NO_MEMORY;
-  for (size_t j = 0; j < joints; j++) {
-    joint[j] = e->original->joint[j];
-    quatsimd_curve *const curve[] = {&joint[j].rotation, &joint[j].translation, &joint[j].scale};
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-      e->lesson[kind][j].keyed = clip_is_torn(&truth);
-      const quatsimd_status status = straighten_one(e, kind, j, curve[kind]);
-      if (status != QUATSIMD_OK) return status;
-      moving += curve[kind]->keys > 1;
-      dense += curve[kind]->keys > TOO_MANY * (truth.curve.keys + truth.base.keys);
-    }
-  }
+  memcpy(joint, e->original->joint, joints * sizeof *joint);
   e->straight = (quatsimd_clip_source){joints, joint};
   for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) {
     const int kind = (int)(i % QUATSIMD_CLIP_KINDS);
     const size_t j = i / QUATSIMD_CLIP_KINDS;
     const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-    const size_t most = (2 * dense <= moving ? TOO_MANY : HOPELESS) * (truth.curve.keys + truth.base.keys);
-    if (clip_curve(&joint[j], kind)->keys <= most || e->lesson[kind][j].keyed) continue;
-    e->lesson[kind][j].keyed = true;
-    const quatsimd_status status = straighten_one(e, kind, j, straight_curve(e, kind, j));
+    const size_t keys = truth.curve.keys + truth.base.keys;
+    clip_lesson *lesson = &e->lesson[kind][j];
+    lesson->keyed = clip_is_torn(&truth) || clip_jumps(&truth.curve);
+    quatsimd_status status = straighten_one(e, kind, j);
+    const size_t pieces = straight_curve(e, kind, j)->keys;
+    e->way->pieces = e->way->pieces || !clip_is_straight(&truth);
+    if (status == QUATSIMD_OK && !lesson->keyed && pieces > TOO_MANY * keys) {
+      e->way->choice = e->way->choice || pieces <= HOPELESS * keys;
+      lesson->keyed = !e->way->dense || pieces > HOPELESS * keys;
+      if (lesson->keyed) status = straighten_one(e, kind, j);
+    }
     if (status != QUATSIMD_OK) return status;
   }
   e->source = &e->straight;
@@ -120,7 +115,7 @@ static quatsimd_status settle(clip_encoder *e) {
   for (size_t j = 0; j < e->straight.joints && !clip_is_relative(e); j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
       quatsimd_curve *curve = straight_curve(e, kind, j);
-      if (clip_holds(curve) && curve->keys > 1)
+      if (curve->keys > 1 && (clip_holds(curve) || clip_jumps(curve)))
         status = quatsimd_grid_settle(&e->memory, curve, &e->grid, clip_in_object_space(e));
     }
   return status;
@@ -132,9 +127,9 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   quatsimd_status status = QUATSIMD_OK;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind);
-  if (status == QUATSIMD_OK) quatsimd_encode_precision(e);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_kind(e, kind);
+  if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* of curves that turned out to need keys, too */
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
 }
 
@@ -211,7 +206,9 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
   }
   if (status == QUATSIMD_OK && !best.data) {
     e->floats = true;
-    return attempt(e, skeleton, bytes, &ratio);
+    status = attempt(e, skeleton, bytes, &ratio);
+    e->way->missed = !(ratio <= 1);
+    return status;
   }
   clip_bytes_free(bytes);
   *bytes = best;
@@ -249,23 +246,64 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   return clip_in_object_space(e) ? encode_object(e, &skeleton, bytes) : encode_joints(e, bytes);
 }
 
+static quatsimd_status encode_way(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                  clip_way *way, clip_bytes *bytes, quatsimd_clip_report *report) {
+  const quatsimd_allocator *allocator = options->allocator;
+  clip_encoder *e = quatsimd_allocate(allocator, sizeof *e);
+  *bytes = (clip_bytes){.allocator = allocator};
+  if (!e) return QUATSIMD_ERROR_NO_MEMORY;
+  memset(e, 0, sizeof *e);
+  e->source = e->original = source, e->options = options, e->report = report, e->way = way;
+  e->kernels = quatsimd_active_kernels()->clip;
+  e->memory.allocator = e->lasting.allocator = allocator;
+  const quatsimd_status status = encode(e, bytes);
+  quatsimd_release(&e->memory, NULL);
+  quatsimd_release(&e->lasting, NULL);
+  quatsimd_clip_free(allocator, e);
+  return status;
+}
+
+/* Another way, whose clip is taken if it holds its bounds, or as well as the one that is there, and is
+ * shorter. */
+static quatsimd_status try_way(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                               clip_way *best, clip_way way, clip_bytes *bytes,
+                               quatsimd_clip_report *report) {
+  clip_bytes other;
+  quatsimd_clip_report found = {0};
+  const quatsimd_status status = encode_way(source, options, &way, &other, &found);
+  if (status == QUATSIMD_OK && way.missed <= best->missed &&
+      (way.missed < best->missed || other.size < bytes->size)) {
+    const clip_bytes longer = *bytes;
+    *bytes = other, other = longer, *report = found, *best = way;
+  }
+  clip_bytes_free(&other);
+  return status;
+}
+
+/* What is divided into pieces in several ways: with dense frames, too, and finer, where a bound in object
+ * space was not held. */
+static quatsimd_status encode_ways(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
+                                   clip_bytes *bytes, quatsimd_clip_report *report) {
+  enum { FINER = 8, FINEST = 512 };
+  clip_way best = {.parts = CLIP_PIECES_PART};
+  quatsimd_status status = encode_way(source, options, &best, bytes, report);
+  if (status == QUATSIMD_OK && best.choice)
+    status = try_way(source, options, &best, (clip_way){.parts = best.parts, .dense = true}, bytes, report);
+  for (int parts = FINER * best.parts; parts <= FINEST && best.missed && best.pieces; parts *= FINER)
+    if (status == QUATSIMD_OK)
+      status =
+          try_way(source, options, &best, (clip_way){.parts = parts, .dense = best.dense}, bytes, report);
+  return status;
+}
+
 /* All but the arguments that are no structs. */
 static quatsimd_status encode_source(const quatsimd_clip_source *source, const quatsimd_clip_options *options,
                                      void **data, size_t *size, quatsimd_clip_report *report) {
   quatsimd_status status = quatsimd_encode_check(source, options, report);
   if (status != QUATSIMD_OK) return status;
   const quatsimd_allocator *allocator = options->allocator;
-  clip_encoder *e = quatsimd_allocate(allocator, sizeof *e);
-  if (!e) return QUATSIMD_ERROR_NO_MEMORY;
-  memset(e, 0, sizeof *e);
-  e->source = e->original = source, e->options = options, e->report = report,
-  e->kernels = quatsimd_active_kernels()->clip;
-  e->memory.allocator = e->lasting.allocator = allocator;
-  clip_bytes bytes = {.allocator = allocator};
-  status = encode(e, &bytes);
-  quatsimd_release(&e->memory, NULL);
-  quatsimd_release(&e->lasting, NULL);
-  quatsimd_clip_free(allocator, e);
+  clip_bytes bytes;
+  status = encode_ways(source, options, &bytes, report);
   void *const fitting = status == QUATSIMD_OK ? quatsimd_allocate(allocator, bytes.size) : NULL;
   if (fitting) *data = memcpy(fitting, bytes.data, bytes.size), *size = bytes.size;
   else if (status == QUATSIMD_OK) status = QUATSIMD_ERROR_NO_MEMORY;

@@ -52,6 +52,15 @@ typedef struct clip_lesson {
   bool missed, moves, keyed, floats;
 } clip_lesson;
 
+/* How what is not straight is divided into pieces. */
+typedef struct clip_way {
+  int parts;   /* in object space: of the first bounds, how small a part pieces are off */
+  bool dense;  /* frames may be as dense as splines need them; else these have keys of their own */
+  bool choice; /* found: there is such a spline */
+  bool pieces; /* found: something is divided */
+  bool missed; /* found: the bound in object space was not held */
+} clip_way;
+
 typedef struct encoder {
   const quatsimd_clip_source
       *source; /* what is encoded: straight curves, and relative to the base, settled */
@@ -68,6 +77,7 @@ typedef struct encoder {
   bool learnt;                              /* something, from the last attempt */
   bool floats;                              /* all that moves has keys of its own, in floats */
   bool failed;                              /* there was no memory for a lesson */
+  clip_way *way;
   /* memory: an attempt's is released after it; lasting: of lessons */
   quatsimd_memory memory, lasting;
   clip_grid grid;
@@ -89,8 +99,9 @@ static inline bool clip_is_relative(const clip_encoder *e) {
 static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, size_t joint) {
   clip_truth truth = clip_truth_of(&e->original->joint[joint], e->base ? &e->base->joint[joint] : NULL,
                                    e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind);
-  if (!clip_is_relative(e) && clip_only_holds(&truth))
-    truth.curve.times = clip_curve(&e->source->joint[joint], kind)->times;
+  const quatsimd_curve *settled = clip_curve(&e->source->joint[joint], kind);
+  if (!clip_is_relative(e) && !clip_is_cubic(&truth.curve) && settled->keys == truth.curve.keys)
+    truth.curve.times = settled->times;
   return truth;
 }
 /* The error is `ratio` times the bound. Of moving curves: at `frames` frames from `first` on; 2 is between
@@ -132,7 +143,7 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind);
 void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *coded, size_t first);
 
-/* write.c: the whole clip; QUATSIMD_ERROR_NO_MEMORY leaves nothing. */
+/* write.c: the whole clip. After an error the bytes are not whole, and the caller frees them. */
 quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e);
 
 #endif

@@ -97,14 +97,19 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
                                      bool at_once) {
   double *times = NULL;
   for (size_t k = 0; k < curve->keys; k++) {
+    const bool jump = clip_jumps_to(curve, k);
+    if (!jump && !clip_holds(curve)) continue;
     const double time = settled(grid, curve->times[k], at_once);
-    if (time == curve->times[k] || (k > 0 && !(time > (times ? times : curve->times)[k - 1]))) continue;
+    const size_t before = jump ? 2 : 1; /* a jump's first key comes with it */
+    if (time == curve->times[k] || (k >= before && !(time > (times ? times : curve->times)[k - before])))
+      continue;
     if (!times) {
       times = quatsimd_take(memory, curve->keys, sizeof *times);
       if (!times) return QUATSIMD_ERROR_NO_MEMORY;
       memcpy(times, curve->times, curve->keys * sizeof *times);
     }
     times[k] = time;
+    if (jump) times[k - 1] = clip_just_before(time);
   }
   if (times) curve->times = times;
   return QUATSIMD_OK;
@@ -220,18 +225,27 @@ static bool extent_of(const quatsimd_clip_source *source, double *start, double 
 
 /* The keys of the curve that has most, of those that move and do not hold, and the least time between two
  * keys. */
-static size_t most_keys(const quatsimd_clip_source *source, double *gap) {
+static size_t most_keys(const quatsimd_clip_source *source, double *gap, const quatsimd_curve **longest) {
   const quatsimd_curve *curve;
   size_t most = 0;
-  *gap = 0;
+  *gap = 0, *longest = NULL;
   for (size_t at = 0; (curve = next_linear(source, &at));) {
-    if (curve->keys > most) most = curve->keys;
+    if (curve->keys > most) most = curve->keys, *longest = curve;
     for (size_t k = 1; k < curve->keys; k++) {
       const double d = curve->times[k] - curve->times[k - 1];
       if (*gap == 0 || d < *gap) *gap = d;
     }
   }
   return most;
+}
+
+/* A time from key to key that is `gap` nearly, and of many keys exactly: each interval is rounded to whole
+ * ones by itself, so that their rounding does not add up. */
+static double mean_gap(const quatsimd_curve *curve, double gap) {
+  double count = 0;
+  for (size_t k = 1; k < curve->keys; k++)
+    count += whole((curve->times[k] - curve->times[k - 1]) / gap + 0.5);
+  return (curve->times[curve->keys - 1] - curve->times[0]) / count;
 }
 
 /* Even frames that all keys lie on: up to FINER from key to key, and about SPARSE times `most` in all. */
@@ -318,11 +332,13 @@ static quatsimd_status choose(quatsimd_memory *memory, const quatsimd_clip_sourc
                               double end, clip_grid *grid, quatsimd_clip_report *report) {
   enum { UNION = 4 }; /* a list has up to so many times the keys of a curve */
   double gap;
+  const quatsimd_curve *longest;
   const double length = end - start;
-  const size_t most = most_keys(source, &gap);
+  const size_t most = most_keys(source, &gap, &longest);
   *grid = (clip_grid){2, start, 1 / length, NULL, false, NULL};
   if (most == 0) return QUATSIMD_OK; /* all hold and have their own keys: the ends are enough */
-  const bool even = even_grid(grid, source, length, gap, most);
+  const bool even = even_grid(grid, source, length, mean_gap(longest, gap), most) ||
+                    even_grid(grid, source, length, gap, most);
   if (even && grid->frames <= most + most / 4 + 1) return QUATSIMD_OK;
   clip_grid listed;
   const quatsimd_status status = listed_grid(&listed, memory, source, start, end, gap, UNION * most);

@@ -34,9 +34,9 @@ static inline double clip_grid_time(const clip_grid *grid, size_t frame) {
 quatsimd_status quatsimd_source_grid(quatsimd_memory *memory, const quatsimd_clip_source *source, double rate,
                                      bool at_once, clip_grid *grid, quatsimd_clip_report *report);
 
-/* The times of a curve that holds keys, in `memory` if some change: a key that is behind a frame's time in
- * the clip by no more than rounding comes at that time, or the last float before it. Sampling at the key's
- * time gives the frame, and the key with it. */
+/* The times of a curve that holds keys or jumps, in `memory` if some change: a key that is behind a frame's
+ * time in the clip by no more than rounding comes at that time, or the last float before it. Sampling at the
+ * key's time gives the frame, and the key with it. */
 quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *curve, const clip_grid *grid,
                                      bool at_once);
 

@@ -98,20 +98,20 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
  * key; scales of joints above make all of that longer. */
 static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_source *source) {
   const size_t joints = source->joints;
+  for (size_t j = 0; j < joints; j++)
+    skeleton->scale[j] = largest_key(&source->joint[j].scale, QUATSIMD_CLIP_SCALE, 1);
   for (size_t i = 0; i < joints; i++) { /* parents first; above a joint for now */
     const int64_t parent = source->joint[skeleton->order[i]].parent;
     skeleton->stretch[skeleton->order[i]] =
-        parent < 0
-            ? 1
-            : skeleton->stretch[parent] * largest_key(&source->joint[parent].scale, QUATSIMD_CLIP_SCALE, 1);
+        parent < 0 ? 1 : skeleton->stretch[parent] * skeleton->scale[parent];
   }
   for (size_t j = 0; j < joints; j++) skeleton->reach[j] = 0;
   for (size_t i = joints; i-- > 0;) {
     const size_t j = skeleton->order[i];
-    const double scale = largest_key(&source->joint[j].scale, QUATSIMD_CLIP_SCALE, 1);
     const double own = (double)skeleton->distance[j];
     if (own > skeleton->reach[j]) skeleton->reach[j] = own;
-    skeleton->reach[j] *= scale;
+    skeleton->span[j] = skeleton->reach[j];
+    skeleton->reach[j] *= skeleton->scale[j];
     const int64_t parent = source->joint[j].parent;
     if (parent < 0) continue;
     const double reach =
@@ -126,11 +126,13 @@ quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, clip_encoder *e) {
   *skeleton = (clip_skeleton){.bound = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->bound),
                               .distance = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->distance),
                               .reach = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->reach),
+                              .scale = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->scale),
+                              .span = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->span),
                               .stretch = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->stretch),
                               .factor = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->factor),
                               .worst = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->worst)};
-  if (!skeleton->bound || !skeleton->distance || !skeleton->reach || !skeleton->stretch ||
-      !skeleton->factor || !skeleton->worst)
+  if (!skeleton->bound || !skeleton->distance || !skeleton->reach || !skeleton->scale || !skeleton->span ||
+      !skeleton->stretch || !skeleton->factor || !skeleton->worst)
     return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) {
     const quatsimd_clip_joint *joint = &e->original->joint[j];
@@ -151,20 +153,19 @@ static double within(double x, double least, double most) { return x < least ? l
 #define MOST_ANGLE 0.5
 
 /* The bound of one curve's own error that moves some point by all that it may be off, if no other does. */
-static double bound_alone(const clip_skeleton *skeleton, const clip_encoder *e, int kind, size_t joint) {
+static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint) {
   const double stretch = skeleton->stretch[joint] > 0 ? skeleton->stretch[joint] : 0x1p-60,
                displacement = (double)skeleton->bound[joint] / stretch,
                reach = skeleton->reach[joint] > 0 ? skeleton->reach[joint] : 0x1p-60;
   if (kind == QUATSIMD_CLIP_TRANSLATION) return within(displacement, LEAST_BOUND, MOST_LENGTH);
   if (kind == QUATSIMD_CLIP_ROTATION) return within(displacement / reach, LEAST_BOUND, MOST_ANGLE);
-  /* points are moved by what they are scaled by, and scaled already */
-  const double scale = largest_key(&e->original->joint[joint].scale, QUATSIMD_CLIP_SCALE, 1);
-  return within(displacement / reach * (scale > 0 ? scale : 1), LEAST_BOUND, MOST_LENGTH);
+  const double span = skeleton->span[joint] > 0 ? skeleton->span[joint] : 0x1p-60;
+  return within(displacement / span, LEAST_BOUND, MOST_LENGTH);
 }
 
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    for (size_t j = 0; j < e->original->joints; j++) e->bound[kind][j] = bound_alone(skeleton, e, kind, j);
+    for (size_t j = 0; j < e->original->joints; j++) e->bound[kind][j] = bound_alone(skeleton, kind, j);
 }
 
 void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool loosen) {
@@ -180,7 +181,7 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
     if (parent >= 0) factor[parent] = at_most(factor[parent], factor[j]);
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const double bound = e->bound[kind][j] * factor[j];
-      e->bound[kind][j] = within(bound, LEAST_BOUND, bound_alone(skeleton, e, kind, j));
+      e->bound[kind][j] = within(bound, LEAST_BOUND, bound_alone(skeleton, kind, j));
     }
   }
 }

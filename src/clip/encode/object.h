@@ -7,6 +7,8 @@
 typedef struct clip_skeleton {
   size_t *order;           /* of joints, parents first */
   float *bound, *distance; /* of each joint */
+  double *scale;           /* the largest component of a joint's scales; 1: it has none */
+  double *span;            /* how far the farthest point is before the joint's own scale */
   double *reach;           /* how far from a joint the farthest point is that it moves, in its own space */
   double *stretch;         /* how much longer a joint's own lengths are at the root */
   double *factor;          /* room for quatsimd_object_adjust: what a joint's bounds are multiplied by */

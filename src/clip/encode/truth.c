@@ -76,6 +76,8 @@ static double time_in(const stretch *s, size_t piece, size_t pieces) {
   return piece == pieces ? s->to : s->from + (s->to - s->from) * ((double)piece / (double)pieces);
 }
 
+#define NEARLY_HALF 0x1p-10 /* the cosine of half of such a turn */
+
 /* Are so many straight pieces near enough? *good: are there values? */
 static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress place, bool *good) {
   double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS], wanted[3][CLIP_MOST_COMPONENTS], found[4];
@@ -85,6 +87,10 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
       *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, 4 * i + (size_t)q + 1, 4 * pieces),
                                             &place, wanted[q]);
     *good = *good && quatsimd_truth_along(s->truth, s->kind, time_in(s, i + 1, pieces), &place, b);
+    /* in a half turn the floats would say the way anew */
+    if (*good && s->kind == QUATSIMD_CLIP_ROTATION &&
+        (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) < NEARLY_HALF)
+      return false;
     for (int q = 0; q < 3 && *good; q++) {
       quatsimd_value_between(s->kind, a, b, 0.25 * (q + 1), 0, found);
       if (!(quatsimd_value_error(s->kind, found, wanted[q]) <= s->error)) return false;
@@ -96,13 +102,18 @@ static bool near_enough(const stretch *s, size_t pieces, clip_truth_progress pla
 
 enum { MOST_PIECES = 1024 };
 
+/* As many, or 1 if doubles do not tell their times apart. */
+static size_t told_apart(const stretch *s, size_t pieces) {
+  for (size_t i = 1; i <= pieces; i++)
+    if (!(time_in(s, i, pieces) > time_in(s, i - 1, pieces))) return 1;
+  return pieces;
+}
+
 /* How many pieces there must be from `from` to `to`, of the same length. */
 static size_t even_pieces(const stretch *s, const clip_truth_progress *place, bool *good) {
   size_t pieces = 1;
   while (pieces < MOST_PIECES && !near_enough(s, pieces, *place, good)) pieces *= 2;
   if (pieces == MOST_PIECES) near_enough(s, pieces, *place, good);
-  for (size_t i = 1; i <= pieces && pieces > 1; i++) /* as far as doubles tell their times apart */
-    if (!(time_in(s, i, pieces) > time_in(s, i - 1, pieces))) return 1;
   return pieces;
 }
 
@@ -149,12 +160,6 @@ static size_t uneven_pieces(const stretch *s, const clip_truth_progress *place, 
   return d.pieces;
 }
 
-static const char *no_value(const clip_truth *truth, int kind) {
-  return !truth->additive              ? "behind the key the spline is larger than 2^60"
-         : kind == QUATSIMD_CLIP_SCALE ? "the scale of the base is 0 there, or the quotient larger than 2^60"
-                                       : "the difference from the base is larger than 2^60";
-}
-
 /* Does the truth jump when its place goes on to the next key? Not if nothing but held keys are there. */
 static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
                   const clip_truth_progress *after) {
@@ -163,28 +168,17 @@ static bool jumps(const clip_truth *truth, const clip_truth_progress *before,
           (clip_holds(&truth->base) && after->base.key > before->base.key));
 }
 
-/* The last double before this one, but no denormal: where the truth jumps there is a key before and one
- * behind, and no time between them. */
-static double just_before(double time) {
-  if (within(time, -CLIP_BEFORE_ZERO)) return CLIP_BEFORE_ZERO;
-  uint64_t bits;
-  memcpy(&bits, &time, sizeof bits);
-  bits = time < 0 ? bits + 1 : bits - 1;
-  memcpy(&time, &bits, sizeof bits);
-  return time;
-}
-
 /* How keys are put between keys: as many in each interval as it takes, even or not, or always `pieces`. */
-typedef struct clip_way {
+typedef struct clip_division {
   double error;
   bool uneven;
   size_t pieces;
-} clip_way;
+} clip_division;
 
 /* The times of the curve's keys: `count` times, and what is between them. Counts alone if `to` is null.
  * *most: the most pieces of an interval. False if there is no value, behind key number *keys of `times`. */
-static bool divide(const clip_truth *truth, int kind, const clip_way *way, const double *times, size_t count,
-                   double *to, size_t *keys, size_t *most) {
+static bool divide(const clip_truth *truth, int kind, const clip_division *way, const double *times,
+                   size_t count, double *to, size_t *keys, size_t *most) {
   clip_truth_progress place = {.curve = {0}, .base = {0}};
   double value[CLIP_MOST_COMPONENTS];
   for (*keys = 0; *keys < count; ++*keys)
@@ -195,14 +189,14 @@ static bool divide(const clip_truth *truth, int kind, const clip_way *way, const
   for (size_t k = 0; k + 1 < count; k++) {
     clip_truth_progress next = place;
     bool good = quatsimd_truth_along(truth, kind, times[k + 1], &next, value);
-    const double left = just_before(times[k + 1]);
+    const double left = clip_just_before(times[k + 1]);
     const bool jump = jumps(truth, &place, &next) && left > times[k];
     const stretch s = {truth, kind, times[k], jump ? left : times[k + 1], way->error};
     double *const into = to ? to + *keys : NULL;
     const size_t n = clip_only_holds(truth) ? 1
-                     : way->pieces          ? way->pieces
+                     : way->pieces          ? told_apart(&s, way->pieces)
                      : way->uneven          ? uneven_pieces(&s, &place, into, &good)
-                                            : even_pieces(&s, &place, &good);
+                                            : told_apart(&s, even_pieces(&s, &place, &good));
     if (!good) return *keys = k, false;
     for (size_t i = 0; into && !way->uneven && i < n; i++) into[i] = time_in(&s, i, n);
     if (into && jump) into[n] = left;
@@ -227,6 +221,20 @@ static double finest_error(const clip_truth *truth, int kind) {
   return most * 0x1p-22;
 }
 
+/* Reports that there is no value at a time: the key there, which is the base's if that moves. */
+static quatsimd_status refuse_value(quatsimd_clip_report *report, const clip_truth *truth, int kind,
+                                    double time) {
+  const quatsimd_curve *curve = truth->base.keys > 1 ? &truth->base : &truth->curve;
+  size_t k = 0;
+  while (k + 1 < curve->keys && curve->times[k + 1] <= time) k++;
+  report->key = k;
+  report->error = !truth->additive ? "behind the key the spline is larger than 2^60"
+                  : kind == QUATSIMD_CLIP_SCALE
+                      ? "the scale of the base is 0 there, or the quotient larger than 2^60"
+                      : "the difference from the base is larger than 2^60";
+  return QUATSIMD_ERROR_BAD_KEY;
+}
+
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, quatsimd_clip_report *report) {
   const quatsimd_curve *own = &truth->curve, *base = &truth->base;
@@ -242,19 +250,17 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
     count = merge_times(merged, own, base);
   }
   const double finest = finest_error(truth, kind);
-  clip_way way = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
-  if (!divide(truth, kind, &way, merged, count, NULL, &keys, &most)) {
-    report->key = keys, report->error = no_value(truth, kind);
-    return QUATSIMD_ERROR_BAD_KEY;
-  }
+  clip_division way = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
+  if (!divide(truth, kind, &way, merged, count, NULL, &keys, &most))
+    return refuse_value(report, truth, kind, merged[keys]);
   /* the same in all intervals, if that is not many more: keys at even times stay so */
   if (!way.uneven && most * (count - 1) < 2 * keys) {
     way.pieces = most;
     divide(truth, kind, &way, merged, count, NULL, &keys, &most);
   }
   if (keys >= CLIP_KEYED_FLOATS) {
-    report->error = "there would be 2^29 keys or more";
-    return QUATSIMD_ERROR_BAD_KEY;
+    report->key = CLIP_NOWHERE, report->error = "there would be 2^29 keys or more";
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
   const size_t n = clip_components(kind);
   float *values = quatsimd_take(memory, keys, n * sizeof *values);
@@ -264,10 +270,8 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   clip_truth_progress place = {.curve = {0}, .base = {0}};
   for (size_t k = 0; k < keys; k++) {
     double value[CLIP_MOST_COMPONENTS];
-    if (!quatsimd_truth_along(truth, kind, times[k], &place, value)) {
-      report->key = place.curve.key, report->error = no_value(truth, kind);
-      return QUATSIMD_ERROR_BAD_KEY;
-    }
+    if (!quatsimd_truth_along(truth, kind, times[k], &place, value))
+      return refuse_value(report, truth, kind, times[k]);
     for (size_t i = 0; i < n; i++) values[n * k + i] = (float)value[i];
   }
   *curve = (quatsimd_curve){keys, times, values,
@@ -277,39 +281,33 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
 
 /* ---- wide turns ---- */
 
-quatsimd_status quatsimd_narrow(quatsimd_memory *memory, quatsimd_curve *curve) {
-  const quatsimd_curve from = *curve;
-  double *times = NULL, value[2][CLIP_MOST_COMPONENTS] = {{0}};
-  float *values = NULL;
-  size_t keys = 0;
-  if (from.keys < 2) return QUATSIMD_OK;
-  for (int pass = 0; pass < 2; pass++) { /* counts, then writes */
-    clip_progress place = {0};
-    size_t n = 0;
-    for (size_t k = 0; k < from.keys; k++) {
-      quatsimd_curve_along(&from, QUATSIMD_CLIP_ROTATION, from.times[k], &place, value[k % 2]);
-      const double *a = value[(k + 1) % 2], *b = value[k % 2];
-      const double time = k > 0 ? middle_of(from.times[k - 1], from.times[k]) : 0;
-      const double dot = (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
-      if (k > 0 && dot < CLIP_WIDE_DOT && time > from.times[k - 1] && time < from.times[k]) {
-        double half[CLIP_MOST_COMPONENTS];
-        quatsimd_value_slerp(QUATSIMD_CLIP_ROTATION, a, b,
-                             (time - from.times[k - 1]) / (from.times[k] - from.times[k - 1]), half);
-        for (int i = 0; pass && i < 4; i++) values[4 * n + (size_t)i] = (float)half[i];
-        if (pass) times[n] = time;
-        n++;
-      }
-      for (int i = 0; pass && i < 4; i++) values[4 * n + (size_t)i] = (float)b[i];
-      if (pass) times[n] = from.times[k];
-      n++;
-    }
-    keys = n;
-    if (keys == from.keys) return QUATSIMD_OK;
-    if (pass) break;
-    times = quatsimd_take(memory, keys, sizeof *times);
-    values = quatsimd_take(memory, keys, 4 * sizeof *values);
-    if (!times || !values) return QUATSIMD_ERROR_NO_MEMORY;
-  }
-  *curve = (quatsimd_curve){keys, times, values, QUATSIMD_CURVE_LINEAR};
-  return QUATSIMD_OK;
+/* A key in the middle of the way to the next one, if that is a turn too wide. */
+static bool halve_turn(clip_narrowed *n) {
+  const quatsimd_curve *curve = n->curve;
+  if (n->kind != QUATSIMD_CLIP_ROTATION || clip_holds(curve) || n->halved || n->key == 0 ||
+      n->key == curve->keys)
+    return false;
+  clip_progress place = n->place;
+  double next[CLIP_MOST_COMPONENTS], half[CLIP_MOST_COMPONENTS];
+  const double *a = n->value, from = curve->times[n->key - 1], to = curve->times[n->key];
+  const double time = middle_of(from, to);
+  quatsimd_curve_along(curve, n->kind, to, &place, next);
+  const double dot = (a[0] * next[0] + a[1] * next[1]) + (a[2] * next[2] + a[3] * next[3]);
+  if (!(dot < CLIP_WIDE_DOT && time > from && time < to)) return false;
+  quatsimd_value_slerp(n->kind, a, next, (time - from) / (to - from), half);
+  memcpy(n->value, half, sizeof n->value);
+  n->time = time;
+  return n->halved = true;
+}
+
+bool quatsimd_narrow(clip_narrowed *n) {
+  const quatsimd_curve *curve = n->curve;
+  if (halve_turn(n)) return true;
+  if (n->key == curve->keys) return false;
+  n->time = curve->times ? curve->times[n->key] : 0;
+  if (clip_holds(curve) || curve->keys == 1) quatsimd_curve_key(curve, n->kind, n->key, n->value);
+  else quatsimd_curve_along(curve, n->kind, n->time, &n->place, n->value);
+  n->key++;
+  n->halved = false;
+  return true;
 }

@@ -41,9 +41,6 @@ static inline bool clip_is_torn(const clip_truth *truth) {
   return truth->base.keys > 1 && !clip_only_holds(truth) &&
          (clip_holds(&truth->base) || (clip_holds(&truth->curve) && truth->curve.keys > 1));
 }
-/* Where such a truth jumps, the straight curve has a key at the last double before: no time is between them,
- * but at 0, where that would be a denormal and it is this one. */
-#define CLIP_BEFORE_ZERO -0x1p-1000
 
 /* Does it go from key to key as a clip does? */
 static inline bool clip_is_straight(const clip_truth *truth) {
@@ -53,11 +50,21 @@ static inline bool clip_is_straight(const clip_truth *truth) {
 /* The truth as a curve that is linear or holds, in `memory`, unless it is one: with so many keys between its
  * own that no value is off by more than `error`, as far as 1024 for each do, and two where it jumps. keyed:
  * wherever keys are needed; else at even times, for frames.
- * QUATSIMD_ERROR_BAD_KEY, and the report filled in but for the joint, if there is no such curve. */
+ * QUATSIMD_ERROR_BAD_KEY or QUATSIMD_ERROR_BAD_ARGUMENT, and the report filled in but for the joint, if there
+ * is no such curve. */
 quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *curve, const clip_truth *truth,
                                     int kind, double error, bool keyed, quatsimd_clip_report *report);
 
-/* A rotation curve with keys added in the middle of turns that are too wide to be sampled. */
-quatsimd_status quatsimd_narrow(quatsimd_memory *memory, quatsimd_curve *curve);
+/* A walk along a curve's keys, and, of rotations, one more in the middle of each turn that is too wide to be
+ * sampled. Begins with the curve and its kind; each call goes on. False at the end. */
+typedef struct clip_narrowed {
+  const quatsimd_curve *curve;
+  int kind;
+  double time, value[CLIP_MOST_COMPONENTS];
+  size_t key; /* the next one of the curve */
+  clip_progress place;
+  bool halved;
+} clip_narrowed;
+bool quatsimd_narrow(clip_narrowed *n);
 
 #endif

@@ -6,12 +6,10 @@
 static const char too_large[] = "the clip would take 2^32 bytes or more";
 
 /* A value, as constants are stored, or a rotation as four floats. */
-static void put_value(clip_bytes *bytes, const clip_encoder *e, int kind, bool floats, const float *value) {
-  float back[CLIP_MOST_COMPONENTS];
-  floats = floats && kind == QUATSIMD_CLIP_ROTATION;
-  unsigned char *p = quatsimd_clip_append(bytes, floats ? 16 : clip_constant_bytes(kind, e->precision));
-  if (p && !floats) quatsimd_encode_value(p, back, kind, e->precision, value);
-  for (int i = 0; p && floats && i < 4; i++) store_float(p + 4 * i, value[i]);
+static void put_value(unsigned char *p, const clip_encoder *e, int kind, bool floats, const float *value) {
+  if (floats)
+    for (int i = 0; i < 4; i++) store_float(p + 4 * i, value[i]);
+  else quatsimd_constant_store(p, kind, e->precision, value);
 }
 
 static void write_masks(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
@@ -118,42 +116,44 @@ static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_cod
   }
 }
 
-/* A curve with keys of its own; if `middle` is not null, that is its only one. */
+/* A curve with keys of its own; if `middle` is not null, that is its only one. The time of a single key,
+ * which may have none, does not matter. */
 static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const quatsimd_curve *curve,
                        bool floats, const float *middle) {
-  const size_t keys = middle ? 1 : curve->keys;
-  bool in_float = true;
-  /* the time of a single key, which may have none, does not matter */
-#define TIME_OF_KEY(k) (keys > 1 ? curve->times[k] : e->grid.start)
-  for (size_t k = 0; k < keys; k++) in_float = in_float && (double)(float)TIME_OF_KEY(k) == TIME_OF_KEY(k);
-  const size_t time_bytes = in_float ? 4 : 8;
-  unsigned char *p = quatsimd_clip_append(bytes, 4 + time_bytes * keys);
-  if (p)
-    store_little(p,
-                 keys | (clip_holds(curve) ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE) |
-                     (floats && kind == QUATSIMD_CLIP_ROTATION ? CLIP_KEYED_FLOATS : 0),
-                 4);
-  for (size_t k = 0; p && k < keys; k++) {
-    if (in_float) store_float(p + 4 + 4 * k, (float)TIME_OF_KEY(k));
-    else store_double(p + 4 + 8 * k, TIME_OF_KEY(k));
-  }
-#undef TIME_OF_KEY
+  const clip_narrowed start = {.curve = curve, .kind = kind};
+  const bool one = middle || curve->keys == 1;
+  size_t keys = one;
+  bool in_float = !one || (double)(float)e->grid.start == e->grid.start;
+  floats = floats && kind == QUATSIMD_CLIP_ROTATION;
+  for (clip_narrowed n = start; !one && quatsimd_narrow(&n); keys++)
+    in_float = in_float && (double)(float)n.time == n.time;
+  const size_t time_bytes = in_float ? 4 : 8,
+               value_bytes = floats ? 16 : clip_constant_bytes(kind, e->precision);
+  unsigned char *p = quatsimd_clip_append(bytes, 4 + (time_bytes + value_bytes) * keys);
+  if (!p) return;
+  store_little(p,
+               keys | (clip_holds(curve) ? CLIP_KEYED_HOLD : 0) | (in_float ? 0 : CLIP_KEYED_DOUBLE) |
+                   (floats ? CLIP_KEYED_FLOATS : 0),
+               4);
+  p += 4;
+  clip_narrowed n = start;
   for (size_t k = 0; k < keys; k++) {
-    double value[CLIP_MOST_COMPONENTS];
     clip_value key;
-    if (!middle) quatsimd_curve_key(curve, kind, k, value);
-    for (size_t i = 0; !middle && i < clip_components(kind); i++) key[i] = (float)value[i];
-    put_value(bytes, e, kind, floats, middle ? middle : key);
+    quatsimd_narrow(&n);
+    for (size_t i = 0; i < clip_components(kind); i++) key[i] = (float)n.value[i];
+    const double time = one ? e->grid.start : n.time;
+    if (in_float) store_float(p + 4 * k, (float)time);
+    else store_double(p + 8 * k, time);
+    put_value(p + time_bytes * keys + value_bytes * k, e, kind, floats, middle ? middle : key);
   }
 }
 
 static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const clip_coded_kind *coded) {
-  const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
   struct piece *mark = e->memory.last;
   for (unsigned state = CLIP_CONSTANT; state <= CLIP_KEYED; state += CLIP_KEYED - CLIP_CONSTANT)
     for (size_t j = 0; j < e->source->joints; j++) {
       if (coded->state[j] != state) continue;
-      quatsimd_curve curve = *clip_curve(&e->source->joint[j], coded->kind);
+      const quatsimd_curve curve = *clip_curve(&e->source->joint[j], coded->kind);
       const bool one = state == CLIP_CONSTANT || coded->stored[j] & CLIP_STORED_MIDDLE;
       clip_value middle;
       if (one) {
@@ -162,19 +162,17 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
         if (!value || !vector) return QUATSIMD_ERROR_NO_MEMORY;
         quatsimd_encode_keys(&curve, coded->kind, value);
         quatsimd_encode_middle(middle, value, curve.keys, coded->kind, vector);
-      } else if (rotation && !clip_holds(&curve)) {
-        const quatsimd_status status = quatsimd_narrow(&e->memory, &curve);
-        if (status != QUATSIMD_OK) return status;
       }
       const bool floats = coded->stored[j] & CLIP_STORED_FLOATS;
-      if (state == CLIP_CONSTANT) put_value(bytes, e, coded->kind, false, middle);
-      else write_keys(bytes, e, coded->kind, &curve, floats, one ? middle : NULL);
+      if (state == CLIP_CONSTANT) {
+        unsigned char *p = quatsimd_clip_append(bytes, clip_constant_bytes(coded->kind, e->precision));
+        if (p) put_value(p, e, coded->kind, false, middle);
+      } else write_keys(bytes, e, coded->kind, &curve, floats, one ? middle : NULL);
       quatsimd_release(&e->memory, mark);
     }
   return QUATSIMD_OK;
 }
 
-/* The whole clip; QUATSIMD_ERROR_NO_MEMORY leaves nothing. */
 quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
   const clip_coded_kind *rotation = &e->coded[QUATSIMD_CLIP_ROTATION];
   unsigned flags = (e->options->loop ? CLIP_LOOPS : 0) | (unsigned)e->options->additive * CLIP_ADDITIVE |

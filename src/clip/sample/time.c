@@ -89,7 +89,7 @@ static clip_position listed_position(const quatsimd_clip *clip, double time, boo
 
 clip_position quatsimd_clip_position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip->loop);
-  const double most = 0x1p+1000; /* infinity is as good */
+  const double most = 0x1p+900; /* infinity is as good, and a rate is at most 2^100 */
   const double asked = time > most     ? most
                        : time >= -most ? time
                        : time < -most  ? -most
