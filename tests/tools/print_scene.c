@@ -26,9 +26,10 @@ static void add_array(cJSON *object, const char *key, const double *numbers, con
 
 static cJSON *json_of_curve(const struct scene_curve *curve, int kind) {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddBoolToObject(object, "hold", curve->hold);
+  cJSON_AddBoolToObject(object, "hold", curve->interpolation == QUATSIMD_CURVE_HOLD);
+  cJSON_AddBoolToObject(object, "cubic", curve->interpolation == QUATSIMD_CURVE_CUBIC);
   add_array(object, "times", curve->seconds, NULL, curve->keys);
-  add_array(object, "values", NULL, curve->values, curve->keys * scene_width(kind));
+  add_array(object, "values", NULL, curve->values, scene_floats(curve, kind));
   return object;
 }
 

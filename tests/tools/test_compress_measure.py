@@ -144,7 +144,7 @@ class Measure(Clips):
         bad_turns = walk(31, 1)[:, 0]
         bad_turns[7, 2] = np.nan
         late = times.copy()
-        late[20] = late[19]
+        late[20] = late[18]
         for changes, says in (
             ({"arm": (times, bad_turns)}, 'animation 0, walk: rotation of "arm", key 7: '),
             ({"hip": (late, moves(31))}, 'animation 0, walk: translation of "hip", key 20: '),

@@ -132,7 +132,8 @@ class Gltf(Decompress):
             {"sampler": 1, "target": {"path": "rotation"}},  # to be ignored
         ]
         path = self.save_as("shared.glb", tree, content)
-        self.check(path, self.put(self.clips(path)("walk"), path, "out.glb", "--animation", "0"), 0, edited=6)
+        says = "quatsimd: %s: animation 0, walk: 1 channel is left out, which moves no node: a target without a node\n" % path
+        self.check(path, self.put(self.clips(path)("walk"), path, "out.glb", "--animation", "0", says=says), 0, edited=6)
 
     def test_integers(self):
         for dtype, most in ("<i2", 32767), ("|i1", 127):
@@ -230,7 +231,7 @@ class Gltf(Decompress):
     def test_a_number_is_that_of_the_file(self):
         """Animations that cannot be read count, too."""
         tree, content = self.tree()
-        tree["animations"][0]["samplers"][0]["interpolation"] = "CUBICSPLINE"
+        tree["animations"][0]["samplers"][0]["interpolation"] = "BEZIER"
         path = self.save_as("hero.glb", tree, content)
         self.clips_of(path, self.path("clips"), status=1)
         out = self.path("out.glb")

@@ -103,7 +103,7 @@ class SomeFilesAreBad(Directory):
         nodes = [{"name": "a"}, {"name": "a"}, {"name": "b"}]
         whole = np.round(rotations(3, 2) * 32767).astype("<i2")
         curves = [(n, "rotation", [0, 0.25, 0.5], whole[:, n], None) for n in range(2)] + [(2, "translation", [0], [[1.0, 2, 3]], None)]
-        spline = [(2, "rotation", [0], rotations(3), "CUBICSPLINE")]
+        spline = [(2, "rotation", [0], rotations(3), "BEZIER")]
         path = self.write("in.glb", glb_of(*gltf_tree(nodes, {"turn": curves})))
         report = json.loads(self.good("measure", "--no-speed", "--json", path).stdout)
         self.assertEqual([(c["curves"], c["keys"]) for c in report["animations"]], [(2, 6)])
@@ -117,7 +117,7 @@ class SomeFilesAreBad(Directory):
         for command in ["measure", "--no-speed"], ["stream", "--no-speed"], ["import"]:
             result = run(*command, path, *[self.path("out")] * (command == ["import"]))
             self.assertEqual(result.returncode, 1)
-            self.assertIn("in.glb: animation 1, ease: b: rotation: its keys are CUBICSPLINE", result.stderr)
+            self.assertIn("in.glb: animation 1, ease: b: rotation: its interpolation is unknown", result.stderr)
             self.assertIn("2 curves" if command[0] != "stream" else "6 rotations", result.stdout)
 
     def test_a_page_replaces_no_input(self):

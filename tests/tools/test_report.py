@@ -247,7 +247,7 @@ class Report(Clips):
         path = self.hero()
         with open(path) as file:
             tree = json.load(file)
-        tree["animations"][1]["samplers"][0]["interpolation"] = "CUBICSPLINE"
+        tree["animations"][1]["samplers"][0]["interpolation"] = "BEZIER"
         page, report = self.page(self.write("bad.gltf", json.dumps(tree).encode()), status=1)
         self.assertEqual(report["animations_left_out"], 1)
         self.assertIn("1 animation is left out", page.text)

@@ -189,7 +189,7 @@ class Verify(Clips):
         self.bad(1, "verify", clip, "-a", same, "--animation", "same", says='2 animations are named "same"')
         self.assertEqual(self.verify(clip, "-a", same, "--animation", "1")["number"], 1)
         self.assertEqual(self.verify(clip, "-a", same, "--animation", "0")["number"], 2)  # its name comes first
-        tree["animations"][0]["samplers"][0]["interpolation"] = "CUBICSPLINE"
+        tree["animations"][0]["samplers"][0]["interpolation"] = "BEZIER"
         tree["animations"][2]["samplers"] = tree["animations"][1]["samplers"]
         rest = self.write("rest.gltf", gltf_text(tree, content))  # without number 0, which cannot be read
         self.manifest(clip, number=1, animation="same")
@@ -212,7 +212,7 @@ class Verify(Clips):
     def test_bad_keys_of_the_file(self):
         clip = self.walking()
         late = TIMES.copy()
-        late[20] = late[19]
+        late[20] = late[18]
         bad = self.hero("late.gltf", arm=(late, walk(31, 1, seed=2, turn=0.1)[:, 0]))
         self.bad(1, "verify", clip, "-a", bad, "--animation", "walk", says=bad + ': animation 0, walk: rotation of "arm", key 20: its time is not after')
         for value in 0, np.nan:

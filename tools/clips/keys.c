@@ -30,8 +30,7 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
                  skeleton->scene.node[skeleton->joint[j].node].name);
         return false;
       }
-      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values,
-                                   from->hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR};
+      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->interpolation};
       keys->keys += from->keys;
     }
   }
@@ -64,14 +63,24 @@ static void take_sign_of(float *q, const float *of) {
     for (int i = 0; i < 4; i++) q[i] = -q[i];
 }
 
+/* Tangents belong to keys as long as they were. */
+static void take_length_of(float *q, const float *of) {
+  const double length = sqrt((double)of[0] * (double)of[0] + (double)of[1] * (double)of[1] +
+                             (double)of[2] * (double)of[2] + (double)of[3] * (double)of[3]);
+  for (int i = 0; i < 4; i++) q[i] = (float)((double)q[i] * length);
+}
+
+/* Tangents of splines stay as they are: as far as keys are off, so far, at most, is what is between them. */
 static quatsimd_status decode_curve(const struct decoding *d, struct scene_curve *curve) {
   const size_t width = scene_width(d->kind);
   quatsimd_status status = QUATSIMD_OK;
   for (size_t k = 0; k < curve->keys && status >= 0; k++) {
-    float *key = curve->values + width * k, was[4];
+    float *key = scene_key(curve, d->kind, k), was[4];
     memcpy(was, key, width * sizeof *was);
     status = sample(d, curve->seconds[k], key);
-    if (d->kind == SCENE_ROTATION) take_sign_of(key, was);
+    if (d->kind != SCENE_ROTATION) continue;
+    take_sign_of(key, was);
+    if (curve->interpolation == QUATSIMD_CURVE_CUBIC) take_length_of(key, was);
   }
   return status;
 }
@@ -118,14 +127,13 @@ static void add_halves(struct growing *to, const struct decoding *d, const struc
   take_sign_of(half.value, p->value);
   if (is_far(p->value, half.value)) add_halves(to, d, p, &half, halves - 1);
   add_key(to, half.seconds, half.value);
-  to->curve.added++;
   if (is_far(half.value, q->value)) add_halves(to, d, &half, q, halves - 1);
 }
 
 /* far_before: of each key, was the next one far? */
 static quatsimd_status add_turns(const struct decoding *d, struct scene_curve *curve,
                                  const bool *far_before) {
-  struct growing to = {.curve = {.hold = curve->hold}};
+  struct growing to = {.curve = {.interpolation = curve->interpolation, .retimed = curve->retimed}};
   for (size_t k = 0; k < curve->keys; k++) {
     struct key key[2];
     for (size_t i = 0; i < 2 && k + i < curve->keys; i++) {
@@ -138,6 +146,7 @@ static quatsimd_status add_turns(const struct decoding *d, struct scene_curve *c
   }
   free(curve->seconds);
   free(curve->values);
+  to.curve.retimed = to.curve.retimed || to.curve.keys > curve->keys;
   *curve = to.curve;
   return to.status;
 }
@@ -145,7 +154,8 @@ static quatsimd_status add_turns(const struct decoding *d, struct scene_curve *c
 /* -------------------------------------------------------------------------------------------------------- */
 
 static quatsimd_status decode_and_add(const struct decoding *d, struct scene_curve *curve, bool may_add) {
-  if (!may_add || d->kind != SCENE_ROTATION || curve->hold) return decode_curve(d, curve);
+  if (!may_add || d->kind != SCENE_ROTATION || curve->interpolation != QUATSIMD_CURVE_LINEAR)
+    return decode_curve(d, curve);
   bool *far_before = memory_get(curve->keys, sizeof *far_before);
   for (size_t k = 0; k + 1 < curve->keys; k++)
     far_before[k] = is_far(curve->values + 4 * k, curve->values + 4 * (k + 1));
@@ -164,10 +174,12 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
       struct scene_curve *curve = &to->channel[c].curve[kind];
       if (!keys->taken[kind] || curve->keys == 0) continue;
       struct decoding d = {clip, (uint32_t)skeleton->joint_of[to->channel[c].node], kind, {0}};
-      memcpy(d.first, curve->values, scene_width(kind) * sizeof *d.first);
+      memcpy(d.first, scene_key(curve, kind, 0), scene_width(kind) * sizeof *d.first);
       if (kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(d.first), quatsimd_aos(d.first), 1);
+      scene_unshare(curve, kind);
+      const size_t before = curve->keys;
       status = decode_and_add(&d, curve, may_add);
-      keys->added += curve->added;
+      keys->added += curve->keys - before;
     }
   return status;
 }

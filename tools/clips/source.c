@@ -21,8 +21,7 @@ static void take_curves(struct clip_source *source, size_t animation, int only) 
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
       const struct scene_curve *from = curves[SCENE_KINDS * j + (size_t)kind];
       if (!from || (only >= 0 && only != kind)) continue;
-      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values,
-                                   from->hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR};
+      *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->interpolation};
       source->keys[kind] += from->keys;
       first = fmin(first, from->seconds[0]), last = fmax(last, from->seconds[from->keys - 1]);
     }

@@ -27,7 +27,8 @@ static bool write_curve(struct curve_paths paths, const struct scene_curve *curv
   struct npy times = {.kind = 'f', .size = 8, .axes = 1, .shape = {curve->keys}, .count = curve->keys};
   unsigned char *bytes = memory_get(curve->keys, 16);
   keys.data = times.data = bytes;
-  for (size_t i = 0; i < keys.count; i++) npy_put_float(bytes + 4 * i, curve->values[i]);
+  for (size_t i = 0; i < keys.count; i++)
+    npy_put_float(bytes + 4 * i, scene_key(curve, SCENE_ROTATION, i / 4)[i % 4]);
   bool good = npy_write(paths.keys, &keys);
   for (size_t i = 0; i < times.count; i++) npy_put_double(bytes + 8 * i, curve->seconds[i]);
   good = good && npy_write(paths.times, &times);

@@ -11,7 +11,7 @@
 /* Makes room for keys that were added. What Assimp had is left to the end of this process, which is near. */
 static bool add_rotations(struct aiNodeAnim *channel, const struct scene_curve *curve,
                           double ticks_per_second) {
-  if (channel->mNumRotationKeys + curve->added != curve->keys || curve->keys > UINT_MAX) return false;
+  if (channel->mNumRotationKeys > curve->keys || curve->keys > UINT_MAX) return false;
   channel->mRotationKeys = memory_get(curve->keys, sizeof *channel->mRotationKeys);
   channel->mNumRotationKeys = (unsigned)curve->keys;
   for (size_t k = 0; k < curve->keys; k++)
@@ -45,7 +45,7 @@ static bool set_keys(const struct aiScene *scene, const struct replacement *r) {
   for (unsigned c = 0; good && c < to->mNumChannels; c++) {
     struct aiNodeAnim *channel = to->mChannels[c];
     const struct scene_curve *curve = from->channel[c].curve;
-    if (r->kinds[SCENE_ROTATION] && curve[SCENE_ROTATION].added > 0)
+    if (r->kinds[SCENE_ROTATION] && curve[SCENE_ROTATION].retimed)
       good = add_rotations(channel, &curve[SCENE_ROTATION], to->mTicksPerSecond);
     if (r->kinds[SCENE_ROTATION])
       good = good && set_rotations(channel->mRotationKeys, channel->mNumRotationKeys, &curve[SCENE_ROTATION]);

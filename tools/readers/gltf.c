@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "core/bytes.h"
 #include "readers/readers.h"
+#include "readers/scene.h"
 
 /* Keeps what is wrong for whoever knows what was being read. Returns false. */
 PRINTF_LIKE(2, 3) static bool fail(struct gltf *gltf, const char *format, ...) {
@@ -60,6 +61,38 @@ static bool size_of(const cJSON *object, const char *name, size_t *size) {
   const double end = sizeof(size_t) > 4 ? 0x1p53 : 0x1p31;
   *size = 0;
   return !member(object, name) || whole(member(object, name), end, size);
+}
+
+/* Of a node's member, as "/nodes/3/rotation", the node's number and the member; null for other pointers. */
+static const char *node_member(const char *pointer, size_t *node) {
+  static const char head[] = "/nodes/";
+  char *end;
+  if (strncmp(pointer, head, sizeof head - 1) != 0) return NULL;
+  const char *digits = pointer + sizeof head - 1;
+  if (!(*digits >= '0' && *digits <= '9')) return NULL;
+  const unsigned long long number = strtoull(digits, &end, 10);
+  *node = number < SIZE_MAX ? (size_t)number : SIZE_MAX;
+  return *end == '/' ? end + 1 : NULL;
+}
+
+bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target) {
+  const cJSON *to = member(channel, "target"), *node = member(to, "node");
+  const cJSON *extension = member(member(to, "extensions"), "KHR_animation_pointer");
+  const char *path = text_of(to, "path"), *pointer = text_of(extension, "pointer");
+  *target = (struct gltf_target){.kind = SCENE_KINDS};
+  if (extension) {
+    path = node_member(pointer, &target->node);
+    target->other = *pointer ? pointer : "a pointer to nothing";
+    if (!path) return true;
+    if (target->node >= nodes) return false;
+  } else if (!node) { /* to be ignored, as glTF 2.0, 5.8, has it */
+    target->other = "a target without a node";
+    return true;
+  } else if (!whole(node, (double)nodes, &target->node)) return false;
+  else target->other = *path ? path : "a target without a path";
+  if (strcmp(path, "weights") == 0) target->other = "morph weights";
+  target->kind = scene_kind(path);
+  return true;
 }
 
 /* Files. ------------------------------------------------------------------------------------------------- */
@@ -263,7 +296,10 @@ static const struct gltf_bytes *buffer(struct gltf *gltf, size_t b) {
 
 /* Accessors. --------------------------------------------------------------------------------------------- */
 
-enum { INT8 = 5120, UINT8 = 5121, INT16 = 5122, UINT16 = 5123, FLOAT32 = 5126 };
+enum { INT8 = 5120, UINT8 = 5121, INT16 = 5122, UINT16 = 5123, UINT32 = 5125, FLOAT32 = 5126 };
+
+/* Elements of accessors that have no bytes of their own, which may claim any count. */
+enum { SPARSE_MOST = 1 << 24 };
 
 static size_t component_bytes(size_t type) {
   return type == INT8 || type == UINT8 ? 1 : type == INT16 || type == UINT16 ? 2 : type == FLOAT32 ? 4 : 0;
@@ -280,7 +316,7 @@ static float component(const unsigned char *b, size_t type) {
   }
 }
 
-/* Where an accessor's elements are. */
+/* Where some elements are; nowhere: they are zeros. */
 struct elements {
   const unsigned char *first;
   size_t count, stride, type;
@@ -307,38 +343,83 @@ static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t elem
   return true;
 }
 
-static bool find_elements(struct gltf *gltf, size_t a, size_t width, struct elements *e) {
-  static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
-  const cJSON *accessor = gltf->accessors.item[a];
+/* Of the accessor itself, or of its sparse indices or values: `element` bytes each. */
+static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, struct elements *e) {
   size_t view, offset;
+  if (!gltf_index(from, "bufferView", gltf->views.count, &view) || !size_of(from, "byteOffset", &offset))
+    return fail(gltf, "is not in a bufferView");
+  return find_in_view(gltf, view, offset, element, e);
+}
+
+static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
+  static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
   if (!size_of(accessor, "count", &e->count) || e->count == 0) return fail(gltf, "has no elements");
   if (strcmp(text_of(accessor, "type"), types[width]) != 0) return fail(gltf, "is not %s", types[width]);
   if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0)
     return fail(gltf, "its componentType is not one of animations");
   if (e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized")))
     return fail(gltf, "has integers that are not normalized");
-  if (member(accessor, "sparse")) return fail(gltf, "is sparse, which is not read");
-  if (!gltf_index(accessor, "bufferView", gltf->views.count, &view) ||
-      !size_of(accessor, "byteOffset", &offset))
-    return fail(gltf, "is not in a bufferView");
-  return find_in_view(gltf, view, offset, width * component_bytes(e->type), e);
+  if (!member(accessor, "bufferView") && member(accessor, "sparse")) {
+    if (e->count > SPARSE_MOST) return fail(gltf, "is sparse, and has more elements than are read so");
+    return true;
+  }
+  return find_from(gltf, accessor, width * component_bytes(e->type), e);
+}
+
+static void take_element(float *to, const unsigned char *from, size_t width, size_t type) {
+  for (size_t c = 0; c < width; c++) to[c] = component(from + c * component_bytes(type), type);
+}
+
+static size_t load_index(const unsigned char *b, size_t type) {
+  return type == UINT8 ? b[0] : type == UINT16 ? load_u16(b) : load_u32(b);
+}
+
+/* Puts a sparse accessor's own elements in place. */
+static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct elements *all, size_t width,
+                        float *floats) {
+  const cJSON *from = member(sparse, "indices");
+  struct elements index = {0}, value = {.type = all->type};
+  if (!size_of(sparse, "count", &index.count) || index.count == 0 || index.count > all->count)
+    return fail(gltf, "its sparse elements have no count");
+  if (!gltf_index(from, "componentType", 65536, &index.type) ||
+      (index.type != UINT8 && index.type != UINT16 && index.type != UINT32))
+    return fail(gltf, "its sparse indices are no numbers");
+  value.count = index.count;
+  if (!find_from(gltf, from,
+                 index.type == UINT8    ? 1
+                 : index.type == UINT16 ? 2
+                                        : 4,
+                 &index) ||
+      !find_from(gltf, member(sparse, "values"), width * component_bytes(all->type), &value))
+    return false;
+  for (size_t i = 0; i < index.count; i++) {
+    const size_t at = load_index(index.first + i * index.stride, index.type);
+    if (at >= all->count) return fail(gltf, "sparse index %zu is not below its count of %zu", at, all->count);
+    take_element(floats + width * at, value.first + i * value.stride, width, value.type);
+  }
+  return true;
+}
+
+static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width, size_t *count) {
+  struct elements e = {0};
+  const cJSON *sparse = member(accessor, "sparse");
+  if (!find_elements(gltf, accessor, width, &e)) return NULL;
+  float *floats = memory_get(e.count, width * sizeof *floats);
+  for (size_t i = 0; i < e.count && e.first; i++)
+    take_element(floats + width * i, e.first + i * e.stride, width, e.type);
+  *count = e.count;
+  if (!sparse || take_sparse(gltf, sparse, &e, width, floats)) return floats;
+  free(floats);
+  return NULL;
 }
 
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count) {
-  struct elements e = {0};
-  if (!find_elements(gltf, accessor, width, &e)) {
-    char inner[sizeof gltf->error];
-    memcpy(inner, gltf->error, sizeof inner);
-    snprintf(gltf->error, sizeof gltf->error, "accessor %zu: %.200s", accessor, inner);
-    return NULL;
-  }
-  const size_t bytes = component_bytes(e.type);
-  float *floats = memory_get(e.count, width * sizeof *floats);
-  for (size_t i = 0; i < e.count; i++)
-    for (size_t c = 0; c < width; c++)
-      floats[width * i + c] = component(e.first + i * e.stride + c * bytes, e.type);
-  *count = e.count;
-  return floats;
+  float *floats = read_floats(gltf, gltf->accessors.item[accessor], width, count);
+  if (floats) return floats;
+  char inner[sizeof gltf->error];
+  memcpy(inner, gltf->error, sizeof inner);
+  snprintf(gltf->error, sizeof gltf->error, "accessor %zu: %.200s", accessor, inner);
+  return NULL;
 }
 
 /* The reader. -------------------------------------------------------------------------------------------- */

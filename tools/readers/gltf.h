@@ -41,6 +41,15 @@ struct gltf_list gltf_list(const cJSON *object, const char *name);
 /* The number of that name. False if it is not a whole number below `end`. */
 bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index);
 
+/* Says in *target what an animation's channel moves, directly or by KHR_animation_pointer. False if that is a
+ * node that is not among `nodes`. */
+struct gltf_target {
+  int kind; /* SCENE_KINDS: no node's rotation, translation or scale, but `other` */
+  size_t node;
+  const char *other;
+};
+bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target);
+
 /* The elements of an accessor as floats, `width` each, to be freed; null and gltf->error if they cannot be
  * read. Integers must be normalized ones, as rotations may be. */
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count);

@@ -1,5 +1,6 @@
 /* glTF again, from its own JSON and bytes: new accessors of floats behind what is there, nothing else
  * changed. */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,13 +91,12 @@ struct rewrite {
 /* A channel of the JSON, if it is given other keys. */
 static bool take_edit(const struct rewrite *r, const struct scene_channel *const *channel_of, cJSON *channel,
                       struct edit *edit) {
-  const cJSON *target = member(channel, "target");
-  size_t node;
-  *edit = (struct edit){.channel = channel, .kind = scene_kind(cJSON_GetStringValue(member(target, "path")))};
-  if (edit->kind == SCENE_KINDS || !gltf_index(target, "node", r->with->scene->nodes, &node) ||
-      !channel_of[node])
+  struct gltf_target target;
+  if (!gltf_target(channel, r->with->scene->nodes, &target) || target.kind == SCENE_KINDS ||
+      !channel_of[target.node])
     return false;
-  edit->curve = &channel_of[node]->curve[edit->kind];
+  *edit = (struct edit){
+      .channel = channel, .kind = target.kind, .curve = &channel_of[target.node]->curve[target.kind]};
   return r->with->kinds[edit->kind] && edit->curve->keys > 0 &&
          gltf_index(channel, "sampler", r->samplers, &edit->sampler);
 }
@@ -120,24 +120,30 @@ static void take_edits(struct rewrite *r) {
   free(channel_of);
 }
 
-/* Behind all values come the times of curves that have more keys than before: other channels may use those
+/* glTF has times in float; just before a jump there is another one. */
+static float time_of(const struct scene_curve *curve, size_t k) {
+  const float time = (float)curve->seconds[k];
+  return k + 1 < curve->keys && time == (float)curve->seconds[k + 1] ? nextafterf(time, -INFINITY) : time;
+}
+
+/* Behind all values come the times of curves that have other ones than before: other channels may use those
  * that are there. */
 static void put_values(struct rewrite *r) {
   const size_t start = r->in_binary ? padded(r->gltf->binary.size) : 0;
   r->size = start;
   for (size_t e = 0; e < r->edits; e++) {
     const struct scene_curve *curve = r->edit[e].curve;
-    r->size += curve->keys * (scene_width(r->edit[e].kind) + (curve->added > 0)) * 4;
+    r->size += (scene_floats(curve, r->edit[e].kind) + (curve->retimed ? curve->keys : 0)) * 4;
   }
   r->bytes = memory_get(r->size, 1);
   if (r->in_binary) memcpy(r->bytes, r->gltf->binary.bytes, r->gltf->binary.size);
   unsigned char *to = r->bytes + start;
   for (size_t e = 0; e < r->edits; e++)
-    for (size_t i = 0; i < r->edit[e].curve->keys * scene_width(r->edit[e].kind); i++, to += 4)
+    for (size_t i = 0; i < scene_floats(r->edit[e].curve, r->edit[e].kind); i++, to += 4)
       npy_put_float(to, r->edit[e].curve->values[i]);
   for (size_t e = 0; e < r->edits; e++)
-    for (size_t k = 0; r->edit[e].curve->added > 0 && k < r->edit[e].curve->keys; k++, to += 4)
-      npy_put_float(to, (float)r->edit[e].curve->seconds[k]);
+    for (size_t k = 0; r->edit[e].curve->retimed && k < r->edit[e].curve->keys; k++, to += 4)
+      npy_put_float(to, time_of(r->edit[e].curve, k));
 }
 
 /* A sampler of its own for each channel; the last one that has a sampler keeps it. Returns it. */
@@ -167,7 +173,7 @@ static cJSON *add_accessor(struct rewrite *r, size_t offset, size_t count, const
 /* glTF wants to know the least and the largest time. */
 static void add_times(struct rewrite *r, const struct scene_curve *curve, size_t offset) {
   cJSON *accessor = add_accessor(r, offset, curve->keys, "SCALAR");
-  const float ends[] = {(float)curve->seconds[0], (float)curve->seconds[curve->keys - 1]};
+  const float ends[] = {time_of(curve, 0), time_of(curve, curve->keys - 1)};
   cJSON_AddItemToObject(accessor, "min", memory_or_exit(cJSON_CreateFloatArray(ends, 1)));
   cJSON_AddItemToObject(accessor, "max", memory_or_exit(cJSON_CreateFloatArray(ends + 1, 1)));
 }
@@ -182,15 +188,15 @@ static void edit_tree(struct rewrite *r) {
   set_number(view, "byteLength", r->size - start);
   for (size_t e = 0; e < r->edits; e++) {
     const struct edit *edit = &r->edit[e];
-    add_accessor(r, offset, edit->curve->keys, edit->kind == SCENE_ROTATION ? "VEC4" : "VEC3");
+    const size_t floats = scene_floats(edit->curve, edit->kind), width = scene_width(edit->kind);
+    add_accessor(r, offset, floats / width, width == 4 ? "VEC4" : "VEC3");
     cJSON *sampler = set_output(r, edit, r->gltf->accessors.count + e);
-    if (edit->curve->added > 0)
-      set_number(sampler, "input", r->gltf->accessors.count + r->edits + r->inputs++);
-    offset += edit->curve->keys * scene_width(edit->kind) * 4;
+    if (edit->curve->retimed) set_number(sampler, "input", r->gltf->accessors.count + r->edits + r->inputs++);
+    offset += floats * 4;
   }
   for (size_t e = 0; e < r->edits; e++) {
     const struct scene_curve *curve = r->edit[e].curve;
-    if (curve->added > 0) add_times(r, curve, offset), offset += 4 * curve->keys;
+    if (curve->retimed) add_times(r, curve, offset), offset += 4 * curve->keys;
   }
 }
 

@@ -1,6 +1,6 @@
 /* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys
  * hold, rounds their times, makes up keys, takes normalized integers for floats and cannot tell nodes of
- * one name apart. Morph weights and targets without a node are left out. */
+ * one name apart. Morph weights and targets that are no node are left out, and mentioned. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,16 +130,26 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
 
 /* animations. -------------------------------------------------------------------------------------------- */
 
+/* An accessor's elements, read once for all channels that have it. */
+struct taken {
+  size_t width, count;
+  float *values;
+  double *seconds;
+};
+
 struct reading {
   struct gltf *gltf;
   struct hierarchy hierarchy;
   struct scene *scene;
   struct gltf_list samplers; /* of the animation being read */
-  float *seconds;            /* what was read last of the accessor `input` */
-  size_t input, times;
-  struct { /* the channel that moves a node, and the number of its animation, from 1 */
+  struct taken *taken;       /* of each accessor */
+  struct {                   /* the channel that moves a node, and the number of its animation, from 1 */
     size_t animation, channel;
   } * channel_of;
+  size_t
+      merged; /* keys of the animation being read that were at the time of the next one and had its value */
+  size_t left_out; /* its channels that move something else; one of these things */
+  char other[120];
 };
 
 static bool fail(struct reading *r, const char *error) {
@@ -147,46 +157,95 @@ static bool fail(struct reading *r, const char *error) {
   return false;
 }
 
-/* Most curves have the times of the one before. */
-static bool take_times(struct reading *r, size_t accessor, struct scene_curve *curve, size_t *times) {
-  if (!r->seconds || r->input != accessor) {
-    free(r->seconds);
-    r->input = accessor;
-    r->seconds = gltf_floats(r->gltf, accessor, 1, &r->times);
-  }
-  if (!r->seconds) return false;
-  *times = r->times;
-  curve->seconds = memory_get(r->times, sizeof *curve->seconds);
-  for (size_t k = 0; k < r->times; k++) curve->seconds[k] = r->seconds[k];
-  return true;
+static const struct taken *take_floats(struct reading *r, size_t accessor, size_t width) {
+  struct taken *t = &r->taken[accessor];
+  if (t->values && t->width == width) return t;
+  size_t count;
+  float *values = gltf_floats(r->gltf, accessor, width, &count);
+  if (!values) return NULL;
+  *t = (struct taken){width, count, scene_share(r->scene, values), NULL};
+  return t;
+}
+
+static const struct taken *take_seconds(struct reading *r, size_t accessor) {
+  struct taken *t = &r->taken[accessor];
+  if (!take_floats(r, accessor, 1)) return NULL;
+  if (t->seconds) return t;
+  t->seconds = scene_share(r->scene, memory_get(t->count, sizeof *t->seconds));
+  for (size_t k = 0; k < t->count; k++) t->seconds[k] = (double)t->values[k];
+  return t;
 }
 
 /* Keys and times as the file has them. */
 static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct scene_curve *curve) {
-  size_t input, output, times = 0, keys = 0;
+  size_t input, output;
+  const size_t each = curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1;
   if (!gltf_index(sampler, "input", r->gltf->accessors.count, &input) ||
       !gltf_index(sampler, "output", r->gltf->accessors.count, &output))
     return fail(r, "its sampler has no accessor");
-  if (!take_times(r, input, curve, &times)) return false;
-  curve->values = gltf_floats(r->gltf, output, scene_width(kind), &keys);
-  if (!curve->values) return false;
-  curve->keys = times;
-  if (times == keys) return true;
-  snprintf(r->gltf->error, sizeof r->gltf->error, "it has %zu times for %zu keys", times, keys);
+  const struct taken *times = take_seconds(r, input),
+                     *values = times ? take_floats(r, output, scene_width(kind)) : NULL;
+  if (!values) return false;
+  curve->keys = times->count, curve->seconds = times->seconds, curve->values = values->values;
+  curve->shared = true;
+  if (each * times->count == values->count) return true;
+  snprintf(r->gltf->error, sizeof r->gltf->error, "it has %zu times for %zu %s", times->count, values->count,
+           each > 1 ? "values and tangents" : "keys");
   return false;
 }
 
+/* The time before, so near that nothing is between them; before 0 no denormal. */
+static double just_before(double time) { return time == 0 ? -0x1p-1000 : nextafter(time, -INFINITY); }
+
+static bool same_time(const struct scene_curve *curve, size_t k) {
+  return k + 1 < curve->keys && curve->seconds[k] == curve->seconds[k + 1];
+}
+
+/* Keys at one time, from `first` to `last`: where the first and the last have the same value, or the curve
+ * holds keys or begins there, the last one is enough. Else it jumps: the first one comes just before. */
+static size_t settle_keys(struct reading *r, struct scene_curve *curve, int kind, size_t to, size_t first,
+                          size_t last) {
+  const size_t width = scene_floats(curve, kind) / curve->keys;
+  float *const from = curve->values + first * width, *const behind = curve->values + last * width;
+  const bool same = memcmp(scene_key(curve, kind, first), scene_key(curve, kind, last),
+                           scene_width(kind) * sizeof(float)) == 0;
+  const double time = curve->seconds[last];
+  if (last > first && !same && to > 0 && curve->interpolation != QUATSIMD_CURVE_HOLD) {
+    memmove(curve->values + to * width, from, width * sizeof *from);
+    curve->seconds[to++] = just_before(time);
+  } else r->merged += last - first;
+  memmove(curve->values + to * width, behind, width * sizeof *from);
+  curve->seconds[to++] = time;
+  return to;
+}
+
+static void settle_times(struct reading *r, struct scene_curve *curve, int kind) {
+  size_t k = 0, kept = 0;
+  while (k < curve->keys && !same_time(curve, k)) k++;
+  if (k == curve->keys) return;
+  scene_unshare(curve, kind);
+  curve->retimed = true;
+  for (size_t first = 0; first < curve->keys; first = k + 1) {
+    for (k = first; same_time(curve, k);) k++;
+    kept = settle_keys(r, curve, kind, kept, first, k);
+  }
+  curve->keys = kept;
+}
+
 static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct scene_curve *curve) {
+  static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* QUATSIMD_CURVE_LINEAR, ... */
   size_t s;
   if (curve->keys) return fail(r, "two channels of the animation move it");
   if (!gltf_index(channel, "sampler", r->samplers.count, &s)) return fail(r, "its channel has no sampler");
   const cJSON *mode = cJSON_GetObjectItemCaseSensitive(r->samplers.item[s], "interpolation");
-  const char *name = mode ? cJSON_GetStringValue(mode) : "LINEAR";
-  if (name && strcmp(name, "CUBICSPLINE") == 0)
-    return fail(r, "its keys are CUBICSPLINE, which is not read yet; resample it when exporting");
-  curve->hold = name && strcmp(name, "STEP") == 0;
-  if (!curve->hold && (!name || strcmp(name, "LINEAR") != 0)) return fail(r, "its interpolation is unknown");
-  return take_keys(r, r->samplers.item[s], kind, curve);
+  const char *name = mode ? cJSON_GetStringValue(mode) : names[0];
+  int found = 0;
+  while (found < 3 && !(name && strcmp(name, names[found]) == 0)) found++;
+  if (found == 3) return fail(r, "its interpolation is unknown");
+  curve->interpolation = found;
+  if (!take_keys(r, r->samplers.item[s], kind, curve)) return false;
+  settle_times(r, curve, kind);
+  return true;
 }
 
 /* The channel of a node; a new one if it has none yet. */
@@ -201,21 +260,26 @@ static struct scene_channel *channel_of(struct reading *r, struct scene_animatio
   return &animation->channel[r->channel_of[node].channel];
 }
 
+/* Counts a channel that moves something else. Returns true. */
+static bool leave_out(struct reading *r, const char *other) {
+  if (r->left_out++ == 0) {
+    char *clean = text_clean(other);
+    snprintf(r->other, sizeof r->other, "%s", clean);
+    free(clean);
+  }
+  return true;
+}
+
 static bool take_channel(struct reading *r, struct scene_animation *animation, const cJSON *channel) {
-  const cJSON *target = cJSON_GetObjectItemCaseSensitive(channel, "target");
-  const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(target, "path"));
-  size_t node;
-  const int kind = scene_kind(path);
-  if (!cJSON_GetObjectItemCaseSensitive(target, "node")) return true; /* glTF 2.0, 5.8: to be ignored */
-  if (kind == SCENE_KINDS && path && strcmp(path, "weights") == 0) return true;
-  if (kind == SCENE_KINDS) return fail(r, "a channel moves something unknown");
-  if (!gltf_index(target, "node", r->scene->nodes, &node))
-    return fail(r, "a channel's node is not in the file");
-  struct scene_channel *c = channel_of(r, animation, r->hierarchy.place[node]);
-  if (take_curve(r, channel, kind, &c->curve[kind])) return true;
+  struct gltf_target target;
+  if (!gltf_target(channel, r->scene->nodes, &target)) return fail(r, "a channel's node is not in the file");
+  if (target.kind == SCENE_KINDS) return leave_out(r, target.other);
+  struct scene_channel *c = channel_of(r, animation, r->hierarchy.place[target.node]);
+  if (take_curve(r, channel, target.kind, &c->curve[target.kind])) return true;
   char inner[sizeof r->gltf->error];
   memcpy(inner, r->gltf->error, sizeof inner);
-  snprintf(r->gltf->error, sizeof r->gltf->error, "%.80s: %s: %.140s", c->name, scene_kinds[kind], inner);
+  snprintf(r->gltf->error, sizeof r->gltf->error, "%.80s: %s: %.140s", c->name, scene_kinds[target.kind],
+           inner);
   return false;
 }
 
@@ -225,6 +289,7 @@ static bool take_animation(struct reading *r, struct scene_animation *animation,
   const cJSON *channels = cJSON_GetObjectItemCaseSensitive(from, "channels");
   *animation = (struct scene_animation){.name = text_clean(name ? name : ""), .number = number};
   r->samplers = gltf_list(from, "samplers");
+  r->merged = r->left_out = 0;
   bool good = cJSON_IsArray(channels) || fail(r, "it has no channels");
   for (const cJSON *channel = good ? channels->child : NULL; channel && good; channel = channel->next)
     good = take_channel(r, animation, channel);
@@ -232,14 +297,30 @@ static bool take_animation(struct reading *r, struct scene_animation *animation,
   return good;
 }
 
+/* A word on what clips of the animation will not have. */
+static void mention_rest(struct reading *r, const struct scene_animation *animation) {
+  const char *comma = *animation->name ? ", " : "";
+  if (r->left_out)
+    complain(r->gltf->path, "animation %zu%s%.80s: %zu channel%s left out, which move%s no node: %s%s",
+             animation->number, comma, animation->name, r->left_out, r->left_out > 1 ? "s are" : " is",
+             r->left_out > 1 ? "" : "s", r->other, r->left_out > 1 ? " and others" : "");
+  if (r->merged)
+    complain(r->gltf->path, "animation %zu%s%.80s: %zu key%s merged with the next, which %s at the same time",
+             animation->number, comma, animation->name, r->merged, r->merged > 1 ? "s are" : " is",
+             r->merged > 1 ? "are" : "is");
+  r->scene->left_out += r->left_out;
+}
+
 static void take_animations(struct reading *r) {
   struct scene *scene = r->scene;
   const struct gltf_list list = gltf_list(r->gltf->tree, "animations");
   scene->animation = memory_get(list.count, sizeof *scene->animation);
   r->channel_of = memory_get(scene->nodes, sizeof *r->channel_of);
+  r->taken = memory_get(r->gltf->accessors.count, sizeof *r->taken);
   for (size_t a = 0; a < list.count; a++) {
     struct scene_animation *animation = &scene->animation[scene->animations];
     if (take_animation(r, animation, list.item[a], a)) {
+      mention_rest(r, animation);
       scene->animations++;
       continue;
     }
@@ -251,7 +332,7 @@ static void take_animations(struct reading *r) {
     scene->unread++;
   }
   free(r->channel_of);
-  free(r->seconds);
+  free(r->taken);
   free(list.item);
 }
 

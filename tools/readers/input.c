@@ -61,8 +61,8 @@ static void take_animation(struct input *input, const struct scene_animation *fr
   for (size_t c = 0; c < from->channels; c++) {
     const struct scene_curve *curve = &from->channel[c].curve[SCENE_ROTATION];
     if (curve->keys == 0) continue;
-    memcpy(end, curve->values, curve->keys * 4 * sizeof *end);
-    end += curve->keys * 4;
+    for (size_t k = 0; k < curve->keys; k++, end += 4)
+      memcpy(end, scene_key(curve, SCENE_ROTATION, k), 4 * sizeof *end);
     animation.curves++;
   }
   animation.keys = (size_t)(end - start) / 4;

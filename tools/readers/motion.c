@@ -44,7 +44,7 @@ static void take_group(struct motions *motions, const char *name, const struct p
   float *end = motion->xyzw;
   for (size_t f = 0; f < motion->frames; f++)
     for (size_t b = 0; b < bodies; b++, end += 4)
-      memcpy(end, place[b].curve->values + 4 * f, 4 * sizeof *end);
+      memcpy(end, scene_key(place[b].curve, SCENE_ROTATION, f), 4 * sizeof *end);
 }
 
 static void take_animation(struct motions *motions, const struct scene_animation *animation) {

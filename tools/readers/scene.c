@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const char *const scene_kinds[SCENE_KINDS] = {"rotation", "translation", "scale"};
 
 int scene_kind(const char *name) {
@@ -13,10 +15,27 @@ int scene_kind(const char *name) {
 
 static void free_channel(struct scene_channel *channel) {
   for (int kind = 0; kind < SCENE_KINDS; kind++) {
+    if (channel->curve[kind].shared) continue;
     free(channel->curve[kind].values);
     free(channel->curve[kind].seconds);
   }
   free(channel->name);
+}
+
+void *scene_share(struct scene *scene, void *array) {
+  scene->share = memory_grow(scene->share, scene->shared, sizeof *scene->share);
+  return scene->share[scene->shared++] = array;
+}
+
+static void *copy_of(const void *array, size_t count, size_t size) {
+  return memcpy(memory_get(count, size), array, count * size);
+}
+
+void scene_unshare(struct scene_curve *curve, int kind) {
+  if (!curve->shared) return;
+  curve->shared = false;
+  curve->values = copy_of(curve->values, scene_floats(curve, kind), sizeof *curve->values);
+  curve->seconds = copy_of(curve->seconds, curve->keys, sizeof *curve->seconds);
 }
 
 void scene_free(struct scene *scene) {
@@ -26,6 +45,8 @@ void scene_free(struct scene *scene) {
     free(scene->animation[a].name);
   }
   for (size_t n = 0; n < scene->nodes; n++) free(scene->node[n].name);
+  for (size_t i = 0; i < scene->shared; i++) free(scene->share[i]);
+  free(scene->share);
   free(scene->animation);
   free(scene->node);
   *scene = (struct scene){0};

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "quatsimd/clip.h"
+
 enum { SCENE_ROTATION, SCENE_TRANSLATION, SCENE_SCALE, SCENE_KINDS };
 extern const char *const scene_kinds[SCENE_KINDS]; /* "rotation" and so on, as glTF has them, too */
 
@@ -12,11 +14,12 @@ extern const char *const scene_kinds[SCENE_KINDS]; /* "rotation" and so on, as g
 int scene_kind(const char *name);
 
 struct scene_curve {
-  size_t keys;     /* 0: there is none */
-  size_t added;    /* how many of them the file does not have */
-  float *values;   /* x, y, z, w of each key; of translation and scale x, y, z */
-  double *seconds; /* keys */
-  bool hold;       /* a key holds until the next; otherwise from key to key by slerp, or linear */
+  size_t keys;       /* 0: there is none */
+  int interpolation; /* QUATSIMD_CURVE_LINEAR, _HOLD or _CUBIC */
+  float *values;     /* as in quatsimd_curve: x, y, z, w of each key; of translation and scale x, y, z */
+  double *seconds;   /* keys */
+  bool shared;       /* both arrays are the scene's, perhaps for several curves: copied before they change */
+  bool retimed;      /* there are more keys or fewer than in the file, or other times */
 };
 
 /* What moves one node. */
@@ -47,12 +50,29 @@ struct scene {
   struct scene_node *node; /* parents before their children, as the file has them among themselves */
   size_t animations;
   struct scene_animation *animation;
-  size_t unread; /* animations that could not be read and are not here; complained of */
+  size_t unread;   /* animations that could not be read and are not here; complained of */
+  size_t left_out; /* channels that move no node, as those of morph weights; mentioned */
+  size_t shared;
+  void **share; /* arrays of shared curves */
 };
 
 void scene_free(struct scene *scene);
 
-/* Floats of a key: 4 or 3. */
+/* The scene frees the array in the end. Returns it. */
+void *scene_share(struct scene *scene, void *array);
+/* A curve of arrays of its own. */
+void scene_unshare(struct scene_curve *curve, int kind);
+
+/* Floats of a value: 4 or 3. */
 static inline size_t scene_width(int kind) { return kind == SCENE_ROTATION ? 4 : 3; }
+
+/* A key's value, between its tangents if the curve is cubic, and the floats of a whole curve. */
+static inline float *scene_key(const struct scene_curve *curve, int kind, size_t key) {
+  return curve->values +
+         scene_width(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 * key + 1 : key);
+}
+static inline size_t scene_floats(const struct scene_curve *curve, int kind) {
+  return curve->keys * scene_width(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
+}
 
 #endif

@@ -242,13 +242,11 @@ quatsimd_status quatsimd_straighten(quatsimd_memory *memory, quatsimd_curve *cur
   *curve = *own;
   if (!truth->additive && own->interpolation != QUATSIMD_CURVE_CUBIC) return QUATSIMD_OK;
   if (own->keys == 0 && base->keys == 0) return QUATSIMD_OK;
-  double none = 0, *merged = &none, *times;
+  double *merged, *times;
   size_t count = 1, keys, most;
-  if (moves) {
-    merged = quatsimd_take(memory, own->keys + base->keys, sizeof *merged);
-    if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
-    count = merge_times(merged, own, base);
-  }
+  merged = quatsimd_take(memory, own->keys + base->keys, sizeof *merged);
+  if (!merged) return QUATSIMD_ERROR_NO_MEMORY;
+  if (moves) count = merge_times(merged, own, base); /* else at 0 */
   const double finest = finest_error(truth, kind);
   clip_division way = {.error = error < finest ? finest : error, .uneven = keyed && !clip_only_holds(truth)};
   if (!divide(truth, kind, &way, merged, count, NULL, &keys, &most))

@@ -32,7 +32,7 @@ def read_gltf_curves(path):
         curves = {}
         for channel in animation["channels"]:
             node, path = channel["target"]["node"], channel["target"]["path"]
-            if path in ("rotation", "translation", "scale"):
+            if path in ("rotation", "translation", "scale") and "node" in channel["target"]:
                 sampler = animation["samplers"][channel["sampler"]]
                 curves[tree["nodes"][node].get("name") or "nodes[%d]" % node, path] = (
                     accessor(sampler["input"], 1)[:, 0],

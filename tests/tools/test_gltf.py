@@ -1,0 +1,250 @@
+"""Tests of glTF files as exporters make them: splines, sparse accessors, pointers, equal times, and what clips do not have."""
+import json
+import os
+import resource
+import subprocess
+import unittest
+
+import numpy as np
+
+from support.command import Directory, run
+from support.gltf import glb_of, gltf_text, gltf_tree
+from support.rotations import degrees_between, moves, turns
+
+ROTATION, TRANSLATION = 0.05, 0.01  # the bounds without options; degrees
+NODES = [{"name": "hip", "children": [1]}, {"name": "knee"}]
+
+
+def spline(keys, width, seed):
+    """Values between tangents before and behind them, as glTF has them."""
+    random = np.random.default_rng(seed)
+    values = turns(keys) if width == 4 else moves(keys, seed)
+    tangents = random.normal(scale=0.5, size=(2, keys, width))
+    return np.stack([tangents[0], values, tangents[1]], axis=1).reshape(3 * keys, width).astype("<f4")
+
+
+def at(times, keys, interpolation, time):
+    """A curve at a time, as glTF 2.0, appendix C, defines it; rotations are not normalised."""
+    k = int(np.clip(np.searchsorted(times, time, "right") - 1, 0, len(times) - 1))
+    values = keys.astype(float).reshape(len(times), -1, keys.shape[1])
+    middle = values.shape[1] // 2
+    if k + 1 == len(times) or time <= times[0] or interpolation == "STEP":
+        return values[k, middle]
+    span = times[k + 1] - times[k]
+    t = (time - times[k]) / span
+    if interpolation != "CUBICSPLINE":
+        return values[k, middle] * (1 - t) + values[k + 1, middle] * t
+    return (
+        (2 * t**3 - 3 * t**2 + 1) * values[k, 1]
+        + span * (t**3 - 2 * t**2 + t) * values[k, 2]
+        + (3 * t**2 - 2 * t**3) * values[k + 1, 1]
+        + span * (t**3 - t**2) * values[k + 1, 0]
+    )
+
+
+class Gltf(Directory):
+    def scene(self, path, says=""):
+        """What the command reads, by the curves' names: (times, values with tangents, do they hold, are they cubic)."""
+        result = subprocess.run([os.environ["QUATSIMD_PRINT_SCENE"], path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual(result.stderr, says and "quatsimd: %s: %s\n" % (path, says))
+        scene, curves = json.loads(result.stdout), {}
+        for channel in scene["animations"][0]["channels"]:
+            for kind in "rotation", "translation", "scale":
+                if kind in channel:
+                    c = channel[kind]
+                    width = 4 if kind == "rotation" else 3
+                    curves[channel["name"], kind] = np.array(c["times"]), np.array(c["values"]).reshape(-1, width), c["hold"], c["cubic"]
+        return curves
+
+    def save_as(self, name, tree, content):
+        return self.write(name, (glb_of if name.endswith(".glb") else gltf_text)(tree, content))
+
+    def compressed(self, path, *options):
+        result = run("compress", "-o", self.path("clips"), "-r", "0.05", "-t", "0.01", *options, path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return self.path("clips", os.path.basename(path), "move.qsc")
+
+    # ---- splines ----
+
+    def splines(self):
+        times = np.array([0, 0.25, 0.75, 1, 1.5], "<f4")
+        curves = [
+            (0, "translation", times, spline(5, 3, 1), "CUBICSPLINE"),
+            (0, "rotation", times, spline(5, 4, 2), "CUBICSPLINE"),
+            (1, "rotation", times[:2], turns(2), None),
+        ]
+        return curves, self.save_as("in.glb", *gltf_tree(NODES, {"move": curves}))
+
+    def test_splines_are_read_whole(self):
+        curves, path = self.splines()
+        read = self.scene(path)
+        for node, kind, times, values, interpolation in curves:
+            found = read[NODES[node]["name"], kind]
+            np.testing.assert_array_equal(found[0], times.astype(float))
+            np.testing.assert_array_equal(found[1], np.asarray(values, "<f4"))
+            self.assertEqual(found[2:], (False, interpolation == "CUBICSPLINE"))
+
+    def test_splines_there_and_back(self):
+        curves, path = self.splines()
+        clip = self.compressed(path)
+        self.good("verify", clip, "-a", path, "-r", "0.0501", "-t", "0.01001")
+        self.bad(1, "verify", clip, "-a", path, "-r", "0.001", "-t", "0.01", says="")
+        self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        back = self.scene(self.path("out.glb"))
+        for node, kind, times, values, interpolation in curves[:2]:
+            found = back[NODES[node]["name"], kind]
+            values = np.asarray(values, "<f4")
+            np.testing.assert_array_equal(found[1].reshape(5, 3, -1)[:, ::2], values.reshape(5, 3, -1)[:, ::2])  # tangents
+            for time in np.linspace(-0.1, 1.6, 200):
+                a, b = at(times, values, interpolation, time), at(times, found[1], interpolation, time)
+                if kind == "rotation":
+                    self.assertLess(degrees_between(a[None] / np.linalg.norm(a), b[None] / np.linalg.norm(b))[0], 3 * ROTATION)
+                else:
+                    self.assertLess(np.linalg.norm(a - b), 1.001 * TRANSLATION)
+
+    def test_commands_that_take_keys_take_no_tangents(self):
+        curves, path = self.splines()
+        report = json.loads(self.good("measure", "--no-speed", "--json", path).stdout)
+        self.assertEqual(report["keys"], 7)
+        entry = json.loads(self.good("import", "--json", path, self.path("out")).stdout)[0]
+        np.testing.assert_array_equal(np.load(entry["file"]), curves[1][3][1::3])
+
+    def test_splines_with_too_few_tangents(self):
+        short = [(0, "rotation", [0, 1], turns(2), "CUBICSPLINE")]
+        path = self.save_as("in.glb", *gltf_tree(NODES, {"move": short}))
+        self.bad(1, "compress", path, says=path + ": animation 0, move: hip: rotation: it has 2 times for 2 values and tangents")
+
+    # ---- accessors ----
+
+    def sparse(self, base, at_, change, kind="<u2"):
+        """A translation whose accessor has other elements at some places; base None: zeros."""
+        keys = np.zeros((6, 3), "<f4") if base is None else base.copy()
+        tree, content = gltf_tree(NODES, {"move": [(0, "translation", np.arange(6) / 8, keys, None)]})
+        index = np.asarray(at_, kind)
+        views = tree["bufferViews"]
+        content += bytes(-len(content) % 4)
+        for part in index.tobytes(), np.asarray(change, "<f4").tobytes():
+            views.append({"buffer": 0, "byteOffset": len(content), "byteLength": len(part)})
+            content += part + bytes(-len(part) % 4)
+        types = {"u1": 5121, "<u2": 5123, "<u4": 5125}
+        tree["accessors"][1]["sparse"] = {
+            "count": len(at_),
+            "indices": {"bufferView": len(views) - 2, "componentType": types[kind]},
+            "values": {"bufferView": len(views) - 1},
+        }
+        if base is None:
+            del tree["accessors"][1]["bufferView"]
+        tree["buffers"] = [{"byteLength": len(content)}]
+        keys[list(at_)] = change
+        return tree, content, keys
+
+    def test_sparse_accessors(self):
+        for base in moves(6), None:
+            for kind in "u1", "<u2", "<u4":
+                with self.subTest(base=base is not None, kind=kind):
+                    tree, content, keys = self.sparse(base, [1, 4], [[1, 2, 3], [4, 5, 6]], kind)
+                    read = self.scene(self.save_as("in.glb", tree, content))
+                    np.testing.assert_array_equal(read["hip", "translation"][1], keys)
+
+    def test_broken_sparse_accessors(self):
+        for change, says in (
+            (lambda a: a["sparse"].update(count=7), "its sparse elements have no count"),
+            (lambda a: a["sparse"].update(count=0), "its sparse elements have no count"),
+            (lambda a: a["sparse"].update(indices={}), "its sparse indices are no numbers"),
+            (lambda a: a["sparse"]["indices"].update(componentType=5126), "its sparse indices are no numbers"),
+            (lambda a: a["sparse"]["values"].update(bufferView=9), "is not in a bufferView"),
+            (lambda a: a["sparse"]["values"].update(byteOffset=20), "goes beyond the 24 bytes of its bufferView"),
+            (lambda a: a.update(count=4), "sparse index 4 is not below its count of 4"),
+            (lambda a: a.update(count=1 << 40), "is sparse, and has more elements than are read so"),
+        ):
+            with self.subTest(says):
+                tree, content, _ = self.sparse(None, [1, 4], [[1, 2, 3], [4, 5, 6]])
+                change(tree["accessors"][1])
+                path = self.save_as("in.glb", tree, content)
+                self.bad(1, "compress", path, says=path + ": animation 0, move: hip: translation: accessor 1: " + says)
+
+    def test_shared_accessors_take_memory_once(self):
+        keys, joints = 20000, 400  # by themselves 400 copies of times and values would be 190 MB
+        nodes = [{"name": "n%d" % i} for i in range(joints)]
+        tree, content = gltf_tree(nodes, {"move": [(0, "rotation", np.arange(keys) / 30, turns(keys), None)]})
+        tree["animations"][0]["channels"] = [{"sampler": 0, "target": {"node": i, "path": "rotation"}} for i in range(joints)]
+        path = self.save_as("in.glb", tree, content)
+        # reading alone: nothing is scaled
+        self.good("compress", "--only", "scale", path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20,) * 2))
+
+    # ---- targets ----
+
+    def test_pointers_to_nodes(self):
+        tree, content = gltf_tree(NODES, {"move": [(1, "rotation", [0, 1], turns(2), None), (0, "scale", [0, 1], moves(2) + 5, None)]})
+        channels = tree["animations"][0]["channels"]
+        for channel, pointer in zip(channels, ("/nodes/1/rotation", "/nodes/0/scale")):
+            channel["target"] = {"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": pointer}}}
+        path = self.save_as("in.glb", tree, content)
+        self.assertEqual(set(self.scene(path)), {("knee", "rotation"), ("hip", "scale")})
+        clip = self.compressed(path)
+        self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        self.assertEqual(set(self.scene(self.path("out.glb"))), {("knee", "rotation"), ("hip", "scale")})
+        channels[0]["target"]["extensions"]["KHR_animation_pointer"]["pointer"] = "/nodes/2/rotation"
+        path = self.save_as("out.gltf", tree, content)
+        self.bad(1, "compress", path, says="a channel's node is not in the file")
+
+    def test_what_moves_no_node_is_named(self):
+        keys = [(0, "rotation", [0, 1], turns(2), None), (1, "translation", [0, 1], moves(2), None)]
+        pointer = lambda text: {"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": text}}}
+        for target, name in (
+            ({"node": 0, "path": "weights"}, "morph weights"),
+            ({"path": "translation"}, "a target without a node"),
+            ({"node": 0}, "a target without a path"),
+            ({"node": 0, "path": "turn"}, "turn"),
+            (pointer("/materials/0/emissiveFactor"), "/materials/0/emissiveFactor"),
+            (pointer("/nodes/0/weights"), "morph weights"),
+            (pointer("/nodes/0"), "/nodes/0"),
+        ):
+            with self.subTest(name):
+                tree, content = gltf_tree(NODES, {"move": keys})
+                tree["animations"][0]["channels"][1]["target"] = target
+                path = self.save_as("in.glb", tree, content)
+                says = "animation 0, move: 1 channel is left out, which moves no node: " + name
+                self.assertEqual(set(self.scene(path, says)), {("hip", "rotation")})
+                result = run("compress", path)
+                self.assertEqual((result.returncode, result.stderr), (0, "quatsimd: %s: %s\n" % (path, says)))
+
+    def test_morph_weights_alone(self):
+        tree, content = gltf_tree(NODES, {"move": [(0, "rotation", [0, 1], turns(2), None)]})
+        tree["animations"][0]["channels"][0]["target"]["path"] = "weights"
+        path = self.save_as("in.glb", tree, content)
+        result = run("compress", path)
+        self.assertIn("1 channel is left out, which moves no node: morph weights", result.stderr)
+        self.assertNotIn("nothing moves", result.stdout + result.stderr)
+
+    # ---- equal times ----
+
+    def test_equal_times(self):
+        places = np.array([[0, 0, 0], [1, 0, 0], [1, 0, 0], [5, 0, 0], [6, 0, 0]], "<f4")
+        for times, kept, merged in (
+            ([0, 1, 1, 2, 3], ([0, 1, 2, 3], [0, 1, 5, 6]), 1),  # the same value: merged
+            ([0, 1, 2, 2, 3], ([0, 1, np.nextafter(2, 0), 2, 3], [0, 1, 1, 5, 6]), 0),  # it jumps
+            ([0, 1, 1, 1, 3], ([0, np.nextafter(1, 0), 1, 3], [0, 1, 5, 6]), 0),
+            ([0, 0, 1, 2, 3], ([0, 1, 2, 3], [1, 1, 5, 6]), 1),  # nothing is before the first
+        ):
+            with self.subTest(times):
+                curves = [(0, "translation", times, places, None), (1, "rotation", times, turns(5), "STEP")]
+                path = self.save_as("in.glb", *gltf_tree(NODES, {"move": curves}))
+                steps = len(times) - len(set(times))
+                count = merged + steps
+                text = "%d key%s merged with the next, which %s at the same time" % (count, "s are" if count > 1 else " is", "are" if count > 1 else "is")
+                read = self.scene(path, "animation 0, move: " + text)
+                np.testing.assert_array_equal(read["hip", "translation"][0], kept[0])
+                np.testing.assert_array_equal(read["hip", "translation"][1][:, 0], kept[1])
+                self.assertEqual(len(read["knee", "rotation"][0]), 5 - steps)
+                clip = self.compressed(path)
+                self.good("verify", clip, "-a", path, "-r", "0.0501", "-t", "0.01001")
+                self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+                back = self.scene(self.path("out.glb"))["hip", "translation"]
+                self.assertTrue((np.diff(back[0]) > 0).all())
+                np.testing.assert_allclose(back[0], kept[0], atol=1e-6)
+                np.testing.assert_allclose(back[1][:, 0], kept[1], atol=0.0101)
+
+
+if __name__ == "__main__":
+    unittest.main()
