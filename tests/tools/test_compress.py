@@ -12,7 +12,7 @@ import unittest
 
 import numpy as np
 
-from support.command import TOOL, data, model, need_assimp, run
+from support.command import TOOL, data, model, run
 from support.compressing import Case, animation, listing, small
 from support.gltf import glb_of, gltf_tree
 
@@ -40,7 +40,6 @@ class Compress(Case):
         self.assertEqual(repr(rounded(measured)), repr(rounded(written)))
 
     def test_same_clips_as_measured(self):
-        need_assimp()
         for name, file in (("Fox.glb", data("khronos/Fox.glb")), ("01_03.bvh", model("BVH/01_03.bvh"))):
             self.compress(file)
             manifest = self.manifest(name)

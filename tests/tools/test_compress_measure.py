@@ -6,7 +6,7 @@ import unittest
 import numpy as np
 
 from support.clips import Clips
-from support.command import data, model, need_assimp, run
+from support.command import data, model, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import moves, turns, walk
 
@@ -283,7 +283,6 @@ class Measure(Clips):
             self.bad(1, "compress", "--time", "0", self.hero(), says="standard output: cannot write", stdout=full)
 
     def test_recorded_clips(self):
-        need_assimp()
         for path, keys in (
             (data("khronos/Fox.glb"), {"rotation": 2520, "translation": 126, "scale": 0}),
             (data("mesh2motion/bird-animations.glb"), {"rotation": 1592, "translation": 602, "scale": 550}),

@@ -14,10 +14,6 @@ from support.rotations import degrees_between
 
 
 class Import(Directory):
-    def setUp(self):
-        need_assimp()
-        super().setUp()
-
     def imported(self, path):
         """{(animation, node): (times, keys)} through import."""
         curves = {}
@@ -133,6 +129,7 @@ class Import(Directory):
         self.bad(1, "import", path, self.path("no", "out"), says="cannot make the directory: No such file")
 
     def test_bad_clips(self):
+        need_assimp()
         for name, says in (
             ("glTF2/wrongTypes/badArray.gltf", "no rotation curves"),
             ("glTF2/wrongTypes/badUint.gltf", "no rotation curves"),

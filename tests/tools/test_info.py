@@ -8,7 +8,7 @@ import unittest
 import numpy as np
 
 from support.clips import KINDS, TIMES, Clips
-from support.command import data, model, need_assimp, run
+from support.command import data, model, run
 from support.rotations import moves, turns, walk
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
@@ -119,7 +119,6 @@ class Info(Clips):
             self.assertEqual(self.check(self.walking(**still))[0]["blocks"], 0)
 
     def test_recorded_clips(self):
-        need_assimp()
         walking = model("BVH/01_03.bvh")
         for path, options in (data("khronos/Fox.glb"), []), (walking, []), (walking, ["--object", "0.1@3"]):
             folder, report = self.encode(path, *options)

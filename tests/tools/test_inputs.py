@@ -89,8 +89,8 @@ class SomeFilesAreBad(Directory):
         )
         contents = {"npy": (open(array, "rb").read(), 6), "glb": (glb, 2), "gltf": (gltf_of(["turn"], ["a"]), 1)}
         contents["gltf with a mark"] = b"\xef\xbb\xbf" + contents["gltf"][0], 1
-        if "no Assimp" not in run("--version").stdout:
-            contents["bvh"] = bvh, 3
+        contents["bvh"] = bvh, 3
+        contents["bvh with a mark"] = b"\xef\xbb\xbf" + bvh, 3
         for kind, (content, keys) in contents.items():
             for ending in ".npy", ".ply", ".glb", ".gltf", ".bvh", ".fbx", ".txt", "":
                 with self.subTest(kind, ending=ending):

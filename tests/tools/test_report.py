@@ -10,7 +10,7 @@ import unittest
 import numpy as np
 
 from support.clips import Clips
-from support.command import TOOL, data, model, need_assimp, run
+from support.command import TOOL, data, model, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import turns, walk
 
@@ -236,7 +236,6 @@ class Report(Clips):
             self.check_joints(page, table, entry)
 
     def test_motion_capture(self):
-        need_assimp()
         page, report = self.page(model("BVH/01_01.bvh"))
         self.check_clips(page, report)
         self.check_joints(page, 1, report["animations"][0])

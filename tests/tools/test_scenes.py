@@ -1,6 +1,7 @@
 """Tests of what the command reads from animations. QUATSIMD_PRINT_SCENE names the program that prints it."""
 import json
 import os
+import re
 import struct
 import subprocess
 import unittest
@@ -25,6 +26,7 @@ class Scenes(Directory):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
+            timeout=60,
         )
         for text in [says] if isinstance(says, str) else says:
             self.assertIn(text, result.stderr)
@@ -56,7 +58,8 @@ class Scenes(Directory):
     def check_hierarchy(self, scene):
         for i, node in enumerate(scene["nodes"]):
             self.assertLess(node["parent"], i)
-        moved = {channel["node"] for animation in scene["animations"] for channel in animation["channels"]}
+        channels = [channel for animation in scene["animations"] for channel in animation["channels"]]
+        moved = {channel["node"] for channel in channels if len(channel) > len(("name", "node"))}
         for node in list(moved):
             while node >= 0:
                 moved.add(node)
@@ -321,22 +324,167 @@ class Scenes(Directory):
                 self.assertEqual(result.returncode, 0 if result.stdout else 1)
 
     def test_bvh(self):
+        for name, frames in ("BVH/01_01.bvh", 2752), ("BVH/01_03.bvh", 4511):
+            path = model(name)
+            scene = self.scene(path)
+            self.check_hierarchy(scene)
+            found, expected = self.curves(scene, 0), read_bvh(path)
+            self.assertEqual(len(scene["joints"]), len(expected))
+            paths = {(name, "rotation") for name, _ in expected} | {(expected[0][0], "translation")}
+            self.assertEqual(found.keys(), paths)  # offsets are the skeleton's
+            for name, q in expected:
+                times, values, step = found[name, "rotation"]
+                self.assertFalse(step)
+                np.testing.assert_array_equal(times, np.arange(frames) * 0.0083333)
+                self.assertLess(degrees_between(values, q).max(), 2e-5)
+
+    def test_bvh_as_assimp_reads_it(self):
+        """The same nodes and channels, and the same keys up to Assimp's rounding."""
         need_assimp()
-        path = model("BVH/01_01.bvh")
+        for name in "BVH/01_01.bvh", "BVH/01_03.bvh":
+            ours, theirs = self.scene(model(name)), self.scene(model(name), "assimp")
+            for a, b in zip(ours["nodes"], theirs["nodes"]):
+                np.testing.assert_allclose(a.pop("translation"), b.pop("translation"), rtol=1e-6)
+            self.assertEqual(ours["nodes"], theirs["nodes"])
+            (a,), (b,) = ours["animations"], theirs["animations"]
+            self.assertEqual((a["name"], a["number"]), (b["name"], b["number"]))
+            self.assertEqual([(c["name"], c["node"]) for c in a["channels"]], [(c["name"], c["node"]) for c in b["channels"]])
+            ours, theirs = self.curves(ours, 0), self.curves(theirs, 0)
+            self.assertEqual(ours.keys(), theirs.keys())
+            for key, (times, values, _) in theirs.items():
+                np.testing.assert_allclose(ours[key][0], times, rtol=1e-6)
+                if key[1] == "rotation":
+                    self.assertLess(degrees_between(ours[key][1], values).max(), 1e-4)
+                else:
+                    np.testing.assert_allclose(ours[key][1], values, rtol=1e-6)
+
+    ODD = (
+        "hierarchy\nROOT left hip {\n  OFFSET 1 2 3\n  CHANNELS 5 Zposition ZROTATION XPosition yrotation xrotation\n"
+        "  JOINT mixamorig:Knee\n  {\n    JOINT still\n    { End Site { OFFSET 0 -1e1 0 } }\n    CHANNELS 1 Yposition\n"
+        "    OFFSET 4 5 6\n  }\n}\nROOT ball{\n  CHANNELS 1 Yrotation }\nMOTION\nFrames:2\nFrame Time:.1\n"
+        "10 90 11 0 180 20 30\n12 0 13 90 0 21 31"
+    )
+
+    def check_odd(self, path):
         scene = self.scene(path)
         self.check_hierarchy(scene)
-        found, expected = self.curves(scene, 0), read_bvh(path)
-        self.assertEqual(len(scene["joints"]), len(expected))
-        paths = {(name, "rotation") for name, _ in expected} | {(expected[0][0], "translation")}
-        self.assertEqual(found.keys(), paths)  # offsets are the skeleton's
-        for name, q in expected:
-            times, values, step = found[name, "rotation"]
-            self.assertFalse(step)
-            np.testing.assert_allclose(times, np.arange(len(q)) * float(np.float32(0.0083333)), rtol=1e-6)
-            self.assertLess(degrees_between(values, q).max(), 1e-3)
+        nodes = [(node["name"], node["parent"], node["translation"]) for node in scene["nodes"]]
+        self.assertEqual(nodes, [("left hip", -1, [1, 2, 3]), ("mixamorig:Knee", 0, [4, 5, 6]), ("still", 1, [0, 0, 0]),
+                                 ("EndSite_still", 2, [0, -10, 0]), ("ball", -1, [0, 0, 0])])
+        found = self.curves(scene, 0)
+        self.assertEqual({key: values.tolist() for key, (_, values, _) in found.items() if key[1] == "translation"},
+                         {("left hip", "translation"): [[11, 2, 10], [13, 2, 12]],
+                          ("mixamorig:Knee", "translation"): [[4, 20, 6], [4, 21, 6]]})
+        turned = {key[0]: values for key, (_, values, _) in found.items() if key[1] == "rotation"}
+        self.assertEqual(turned.keys(), {"left hip", "ball"})
+        s = np.sqrt(0.5)
+        np.testing.assert_allclose(turned["left hip"], [[s, s, 0, 0], [0, s, 0, s]], atol=1e-7)
+        half = np.radians([15, 15.5])
+        np.testing.assert_allclose(turned["ball"], np.array([0 * half, np.sin(half), 0 * half, np.cos(half)]).T, atol=1e-7)
+        for times, _, step in found.values():
+            self.assertEqual((times.tolist(), step), ([0, 0.1], False))
+
+    def test_odd_bvh(self):
+        """Two roots, capital letters, names of two words, positions of some axes, joints without channels or OFFSET."""
+        for name, text in (
+            ("plain", self.ODD),
+            ("newline", self.ODD + "\n\n \n"),
+            ("windows", self.ODD.replace("\n", "\r\n")),
+            ("mac", self.ODD.replace("\n", "\r")),
+            ("capitals", self.ODD.upper().replace("LEFT HIP", "left hip").replace("MIXAMORIG:KNEE", "mixamorig:Knee")
+             .replace("STILL", "still").replace("BALL", "ball")),
+            ("rows go on", self.ODD.replace(" 11 ", "\n11\n\n")),
+            ("spaces", self.ODD.replace(" 11 ", "\t\t 11  ").replace("30\n", "30 \t \n")),
+        ):
+            for mark in b"", b"\xef\xbb\xbf":
+                with self.subTest(name, mark=mark):
+                    self.check_odd(self.write("odd.bvh", mark + text.encode()))
+
+    def test_bvh_where_nothing_moves(self):
+        for text in self.ODD.split("10 90")[0].replace("Frames:2", "Frames: 0"), re.sub(
+            r"CHANNELS (\d [^\n}]*)", "CHANNELS 0 ", self.ODD.split("10 90")[0].replace("Frames:2", "Frames: 99999999999999")
+        ):
+            self.assertIsNone(self.scene(self.write("still.bvh", text.encode()), says="nothing moves in this file"))
+
+    def test_broken_bvh(self):
+        for line, wrong, right, says in (
+            (1, "hierarchy", "hierarchies", 'there is "hierarchies" where HIERARCHY must be'),
+            (2, "ROOT left hip {", "JOINT a {", "a JOINT of no joint"),
+            (2, "left hip ", "", "a joint has no name"),
+            (2, "left hip", "x" * 1001, "a name has more than 1,000 bytes"),
+            (2, "hip {", "hip }", 'there is "}" where { must be'),
+            (5, "1 2 3", "1 2\n", '"CHANNELS" is not a number'),
+            (3, "1 2 3", "1 0x2 3", '"0x2" is not a number'),
+            (3, "1 2 3", "1 2,5 3", '"2,5" is not a number'),
+            (3, "1 2 3", "1 nan 3", '"nan" is not a number'),
+            (3, "1 2 3", "1 inf 3", '"inf" is not a number'),
+            (3, "1 2 3", "1 - 3", '"-" is not a number'),
+            (3, "1 2 3", "1 1e39 3", "1e39 is too large"),
+            (3, "1 2 3", "1 2 3 4", 'there is "4" where } must be'),
+            (4, "CHANNELS 5", "CHANNELS 7", "more CHANNELS than six"),
+            (4, "CHANNELS 5", "CHANNELS -1", "more CHANNELS than six"),
+            (5, "CHANNELS 5", "CHANNELS 6", 'the channel "JOINT" is neither'),
+            (4, "CHANNELS 5", "CHANNELS 4", 'there is "xrotation" where } must be'),
+            (4, "XPosition", "Wposition", 'the channel "Wposition" is neither'),
+            (4, "XPosition", "Xpositions", 'the channel "Xpositions" is neither'),
+            (4, "XPosition", "Xscale", 'the channel "Xscale" is neither'),
+            (4, "XPosition", "zposition", 'there is "zposition" twice'),
+            (4, "yrotation xrotation", "xrotation Xrotation", "rotations are not one to three about axes that change"),
+            (4, "yrotation xrotation", "zrotation xrotation", "rotations are not one to three about axes that change"),
+            (4, "CHANNELS 5", "CHANNELS 6 yrotation", "rotations are not one to three about axes that change"),
+            (5, "JOINT mix", "ROOT mix", "a ROOT within a joint"),
+            (8, "{ End Site {", "{ End Site", 'there is "OFFSET" where { must be'),
+            (8, "End Site", "End Joint", 'there is "Joint" where Site must be'),
+            (8, "0 -1e1 0", "0 -1e1 0 JOINT a {", "a JOINT of no joint"),
+            (8, "0 -1e1 0", "0 -1e1 0 End Site {", "an End Site of no joint"),
+            (8, "0 -1e1 0", "0 -1e1 0 CHANNELS 0", 'there is "CHANNELS" where } must be'),
+            (9, "CHANNELS 1 Yposition", "CHANNELS 1 Yposition CHANNELS 1 Xposition", "the joint has CHANNELS twice"),
+            (12, "  }\n}\nROOT", "  }\nROOT", "a ROOT within a joint"),
+            (13, "  }\n}\nROOT", "  }\n}\n}\nROOT", 'there is "}" where MOTION must be'),
+            (15, "Yrotation }", "Yrotation", 'there is "MOTION" where } must be'),
+            (15, "MOTION\nFrames", "Frames", 'there is "Frames:2" where MOTION must be'),
+            (16, "Frames:2", "Frame:2", 'there is "Frame:2" where Frames: must be'),
+            (16, "Frames:2", "Frames:2.5", '"2.5" is not a number of frames'),
+            (16, "Frames:2", "Frames: -2", '"-2" is not a number of frames'),
+            (16, "Frames:2", "Frames: 2000000000", "there are fewer frames than 2000000000"),
+            (16, "Frames:2", "Frames: 99999999999999999999", "there are fewer frames than 99999999999999999999"),
+            (17, "Frame Time", "Time", 'there is "Time:.1" where Frame must be'),
+            (17, ":.1", ": -.1", "the Frame Time must be more than 0"),
+            (17, ":.1", ": 0", "the Frame Time must be more than 0"),
+            (17, ":.1", ": 1e-999", "the Frame Time must be more than 0"),
+            (17, ":.1", ": nan", '"nan" is not a number'),
+            (17, ":.1", ": inf", '"inf" is not a number'),
+            (19, "Frames:2", "Frames:1", "more follows than the frames that there are, 1"),
+            (19, "Frames:2", "Frames:3", "the text ends in frame 3 of 3"),
+            (18, "Frames:2", "Frames:0", "more follows than the frames that there are, 0"),
+            (18, "20 30\n", "20 30 1\n", "frame 1, of 7 numbers, does not end with its line"),
+            (19, "20 30\n", "20\n", "frame 1, of 7 numbers, does not end with its line"),
+            (18, "20 30\n", "20 NaN\n", '"NaN" is not a number'),
+            (18, "20 30\n", "20 -1e39\n", "-1e39 is too large"),
+            (18, "20 30\n", "20 } 30\n", '"}" is not a number'),
+            (19, "21 31", "21", "the text ends in frame 2 of 2"),
+            (19, "21 31", "21 31 1", "frame 2, of 7 numbers, does not end with its line"),
+            (20, "21 31", "21 31\n1", "more follows than the frames that there are, 2"),
+            (19, "21 31", "21 31\0", "more follows than the frames that there are, 2"),
+        ):
+            with self.subTest(wrong=wrong, right=right):
+                self.assertEqual(self.ODD.count(wrong), 1)
+                path = self.write("broken.bvh", self.ODD.replace(wrong, right).encode())
+                self.assertIsNone(self.scene(path, says=[path + ": line %d: " % line, says]))
+        for newline in "\r", "\r\n":
+            path = self.write("broken.bvh", self.ODD.replace("21 31", "21").replace("\n", newline).encode())
+            self.assertIsNone(self.scene(path, says=path + ": line 19: the text ends in frame 2 of 2"))
+        for end in range(0, len(self.ODD) - 2, 3):
+            path = self.write("cut.bvh", self.ODD[:end].encode())
+            self.assertIsNone(self.scene(path, says=path + ": line "))
+
+    def test_a_deep_bvh(self):
+        deep = 50000
+        text = "HIERARCHY\nROOT a{" + "JOINT a{" * deep + "}" * deep + "CHANNELS 1 Xrotation}MOTION Frames: 1 Frame Time: 1 5"
+        scene = self.scene(self.write("deep.bvh", text.encode()))
+        self.assertEqual((len(scene["nodes"]), len(scene["joints"])), (deep + 1, 1))
 
     def test_bvh_of_equal_names(self):
-        need_assimp()
         joint = "JOINT toe\n{\nOFFSET %d 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n%s}\n"
         end = "End Site\n{\nOFFSET 1 0 0\n}\n"
         text = (

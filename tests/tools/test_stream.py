@@ -7,7 +7,7 @@ import unittest
 
 import numpy as np
 
-from support.command import TOOL, Directory, data, model, need_assimp
+from support.command import TOOL, Directory, data, model
 from support.gltf import gltf_of, gltf_of_curves
 from support.rotations import rotations, walk
 
@@ -183,7 +183,6 @@ class Stream(Directory):
         self.assertEqual(json.loads(result.stdout)["all"]["rotations"], 100)
 
     def test_curves_of_equal_times_are_one_stream(self):
-        need_assimp()
         q = walk(9, 6)
         even, odd = np.arange(9) / 30, np.arange(9) / 25
         curves = [(even, q[:, 0]), (odd, q[:, 1]), (even, q[:, 2]), (even[:5], q[:5, 3]), (even, q[:, 4])]
@@ -201,7 +200,6 @@ class Stream(Directory):
             self.assertAlmostEqual(one[key], array[key])
 
     def test_bad_clips(self):
-        need_assimp()
         path = self.write("still.gltf", gltf_of(["walk"], ["a", "b"]))
         self.bad(1, "stream", path, says=path + ": no curve has more than one key: nothing moves in this file")
         for name, content in ("text.txt", b"hello\n"), ("cut.bvh", b"HIERARCHY\nROOT a\n{\n"):
@@ -209,7 +207,6 @@ class Stream(Directory):
             self.assertEqual(self.bad(1, "stream", path, says=path + ": ").stdout, "")
 
     def test_cmu(self):
-        need_assimp()
         for options in [], ["--exponential"]:
             report = self.check(self.stream("--bound", 0.25, *options, model("BVH/01_01.bvh")))
             (entry,) = report["streams"]
@@ -219,7 +216,6 @@ class Stream(Directory):
             self.assertLessEqual(entry["worst_error_degrees"], 0.25)
 
     def test_knight(self):
-        need_assimp()
         for bound in 0.25, 0.01:
             report = self.check(self.stream("--bound", bound, data("kaykit/Knight.glb")))
             self.assertEqual(report["all"]["rotations"] + report["curves_left_out"], 59079)
@@ -236,7 +232,6 @@ class Stream(Directory):
             self.assertLessEqual(entry["worst_error_degrees"], bound)
 
     def test_table_of_the_docs(self):
-        need_assimp()
         docs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs")
         clips = [model("BVH/01_01.bvh"), data("kaykit/Knight.glb"), data("imu/broad_07_optical_xyzw.npy")]
         result = subprocess.run(

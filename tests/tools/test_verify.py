@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 from support.clips import KINDS, TIMES, Clips
-from support.command import data, model, need_assimp, run
+from support.command import data, model, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import walk
 
@@ -26,7 +26,6 @@ class Verify(Clips):
         return json.loads(result.stdout)
 
     def test_errors_are_those_that_clip_finds(self):
-        need_assimp()
         for path in self.hero(), data("khronos/Fox.glb"), model("BVH/01_03.bvh"):
             folder, report = self.encode(path)
             for entry in report["animations"]:

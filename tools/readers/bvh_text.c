@@ -1,0 +1,243 @@
+/* The text of BVH files. */
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "readers/bvh.h"
+
+#define SPACE " \t\r\n\f\v"
+enum { NAME_MOST = 1000 }; /* bytes; each end site repeats its joint's */
+
+bool bvh_fail(const struct bvh *b, const char *format, ...) {
+  char what[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  size_t line = 1;
+  for (const char *s = b->text; s < b->at; s++) line += *s == '\n' || (*s == '\r' && s[1] != '\n');
+  complain(b->path, "line %zu: %s", line, what);
+  return false;
+}
+
+/* Words. ------------------------------------------------------------------------------------------------- */
+
+/* The next word and its length, 0 at the end; { and } are words. */
+static char *next_word(struct bvh *b, int *length) {
+  enum { LONGEST = 1 << 16 }; /* no number and no keyword is longer */
+  char *word = b->at + strspn(b->at, SPACE);
+  const size_t size = *word == '{' || *word == '}' ? 1 : strcspn(word, SPACE "{}");
+  b->at = word + size;
+  *length = size < LONGEST ? (int)size : LONGEST;
+  return word;
+}
+
+/* Takes the word if it comes next, in capital or small letters; numbers may stick to its colon. */
+static bool take(struct bvh *b, const char *word) {
+  const size_t length = strlen(word);
+  char *at = b->at + strspn(b->at, SPACE);
+  if (strncasecmp(at, word, length) != 0) return false;
+  if (!strchr(":{}", word[length - 1]) && !strchr(SPACE "{}", at[length])) return false; /* or zero */
+  b->at = at + length;
+  return true;
+}
+
+static bool need(struct bvh *b, const char *word) {
+  if (take(b, word)) return true;
+  int length;
+  const char *found = next_word(b, &length);
+  if (length == 0) return bvh_fail(b, "the text ends where %s must be", word);
+  return bvh_fail(b, "there is \"%.*s\" where %s must be", length, found, word);
+}
+
+/* Decimal: strtod takes more. The program has no locale that would change the point. */
+static bool read_number(struct bvh *b, struct bvh_number *number) {
+  int length;
+  char *word = next_word(b, &length), *end;
+  *number = (struct bvh_number){0, word, b->at};
+  if (length == 0) return bvh_fail(b, "the text ends where a number must be");
+  number->value = strtod(word, &end);
+  if (end != number->end || strspn(word, "+-.0123456789eE") < (size_t)length)
+    return bvh_fail(b, "\"%.*s\" is not a number", length, word);
+  return fabs(number->value) <= (double)FLT_MAX || bvh_fail(b, "%.*s is too large", length, word);
+}
+
+/* HIERARCHY. --------------------------------------------------------------------------------------------- */
+
+/* Up to the brace or the line's end: some names have spaces. To be freed; null and a complaint if there is
+ * none. */
+static char *read_name(struct bvh *b) {
+  char *name = b->at + strspn(b->at, SPACE);
+  size_t length = strcspn(name, "\r\n{}");
+  b->at = name + length;
+  while (length > 0 && strchr(SPACE, name[length - 1])) length--;
+  if (length == 0 || length > NAME_MOST) {
+    bvh_fail(b, length ? "a name has more than 1,000 bytes" : "a joint has no name");
+    return NULL;
+  }
+  char *copy = memory_get(length + 1, 1);
+  memcpy(copy, name, length);
+  char *clean = text_clean(copy);
+  free(copy);
+  return clean;
+}
+
+static size_t add_node(struct bvh *b, char *name, size_t parent, bool end_site) {
+  b->node = memory_grow(b->node, b->nodes, sizeof *b->node);
+  b->joint = memory_grow(b->joint, b->nodes, sizeof *b->joint);
+  b->node[b->nodes] = (struct scene_node){name, b->nodes, parent, {{0, 0, 0, 1}, {0}, {1, 1, 1}}};
+  b->joint[b->nodes] = (struct bvh_joint){.end_site = end_site};
+  return b->nodes++;
+}
+
+static bool read_joint(struct bvh *b, size_t *open) {
+  char *name = read_name(b);
+  if (!name) return false;
+  *open = add_node(b, name, *open, false);
+  return need(b, "{");
+}
+
+static bool read_end_site(struct bvh *b, size_t *open) {
+  static const char prefix[] = "EndSite_";
+  if (*open == SCENE_NONE || b->joint[*open].end_site) return bvh_fail(b, "an End Site of no joint");
+  const char *of = b->node[*open].name;
+  char *name = memory_get(sizeof prefix + strlen(of), 1);
+  memcpy(name, prefix, sizeof prefix);
+  memcpy(name + sizeof prefix - 1, of, strlen(of));
+  *open = add_node(b, name, *open, true);
+  return need(b, "Site") && need(b, "{");
+}
+
+static bool read_offset(struct bvh *b, struct scene_node *node) {
+  for (int i = 0; i < 3; i++) {
+    struct bvh_number number;
+    if (!read_number(b, &number)) return false;
+    node->rest[SCENE_TRANSLATION][i] = (float)number.value;
+  }
+  return true;
+}
+
+/* One of the channels. */
+static bool read_channel(struct bvh *b, struct bvh_joint *j) {
+  int length;
+  const char *word = next_word(b, &length), *const axis = strchr("XxYyZz", length ? *word : ' ');
+  const int c = j->channels++, about = axis ? (int)(axis - "XxYyZz") / 2 : 0;
+  const bool turns = length == 9 && strncasecmp(word + 1, "rotation", 8) == 0;
+  if (!axis || (!turns && (length != 9 || strncasecmp(word + 1, "position", 8) != 0)))
+    return bvh_fail(b, "the channel \"%.*s\" is neither a rotation nor a position", length, word);
+  j->kind[c] = turns ? SCENE_ROTATION : SCENE_TRANSLATION, j->axis[c] = about;
+  if (turns && (j->rotations == 3 || (j->rotations > 0 && j->about[j->rotations - 1] == about)))
+    return bvh_fail(b, "rotations are not one to three about axes that change");
+  if (turns) j->about[j->rotations++] = about;
+  for (int i = 0; i < c && !turns; i++)
+    if (j->kind[i] == SCENE_TRANSLATION && j->axis[i] == about)
+      return bvh_fail(b, "there is \"%.*s\" twice", length, word);
+  return true;
+}
+
+static bool read_channels(struct bvh *b, struct bvh_joint *j) {
+  int length;
+  const char *word = next_word(b, &length);
+  if (j->channels > 0) return bvh_fail(b, "the joint has CHANNELS twice");
+  if (length != 1 || *word < '0' || *word > '0' + BVH_CHANNELS_MAX)
+    return bvh_fail(b, "there are more CHANNELS than six, or no number of them");
+  for (const int count = *word - '0'; j->channels < count;)
+    if (!read_channel(b, j)) return false;
+  b->columns += (size_t)j->channels;
+  return true;
+}
+
+/* Between braces, of which the last that are open are those of the node `open`. */
+static bool read_item(struct bvh *b, size_t *open) {
+  const bool in_joint = *open != SCENE_NONE && !b->joint[*open].end_site;
+  if (take(b, "ROOT"))
+    return *open == SCENE_NONE ? read_joint(b, open) : bvh_fail(b, "a ROOT within a joint");
+  if (take(b, "JOINT")) return in_joint ? read_joint(b, open) : bvh_fail(b, "a JOINT of no joint");
+  if (take(b, "End")) return read_end_site(b, open);
+  if (*open == SCENE_NONE) return need(b, b->nodes ? "MOTION" : "ROOT");
+  if (take(b, "OFFSET")) return read_offset(b, &b->node[*open]);
+  if (in_joint && take(b, "CHANNELS")) return read_channels(b, &b->joint[*open]);
+  if (!need(b, "}")) return false;
+  *open = b->node[*open].parent;
+  return true;
+}
+
+static bool read_hierarchy(struct bvh *b) {
+  size_t open = SCENE_NONE;
+  if (!need(b, "HIERARCHY")) return false;
+  while (open != SCENE_NONE || b->nodes == 0 || !take(b, "MOTION"))
+    if (!read_item(b, &open)) return false;
+  return true;
+}
+
+/* MOTION. ------------------------------------------------------------------------------------------------ */
+
+/* Of the frames that the text claims, memory is taken for those that it has room for. */
+static bool read_frames(struct bvh *b) {
+  int length;
+  if (!need(b, "Frames:")) return false;
+  const char *word = next_word(b, &length);
+  if (length == 0 || strspn(word, "0123456789") < (size_t)length)
+    return bvh_fail(b, "\"%.*s\" is not a number of frames", length, word);
+  b->frames = strtoul(word, NULL, 10);
+  const size_t left = (size_t)(b->text + b->size - b->at);
+  if (b->columns > 0 && b->frames > left / b->columns / 2)
+    return bvh_fail(b, "there are fewer frames than %.*s", length, word);
+  if (b->columns == 0) b->frames = 0; /* they have no numbers, and may be any count */
+  return true;
+}
+
+static bool read_frame_time(struct bvh *b) {
+  struct bvh_number number;
+  if (!need(b, "Frame") || !need(b, "Time:") || !read_number(b, &number)) return false;
+  b->frame_seconds = number.value;
+  return number.value > 0 || bvh_fail(b, "the Frame Time must be more than 0");
+}
+
+static bool at_end(struct bvh *b) {
+  b->at += strspn(b->at, SPACE);
+  return b->at == b->text + b->size;
+}
+
+static bool check_end(struct bvh *b) {
+  return b->frame < b->frames || at_end(b) ||
+         bvh_fail(b, "more follows than the frames that there are, %zu", b->frames);
+}
+
+bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers) {
+  b->frame++;
+  for (size_t c = 0; c < b->columns; c++) {
+    if (at_end(b)) return bvh_fail(b, "the text ends in frame %zu of %zu", b->frame, b->frames);
+    if (!read_number(b, &numbers[c])) return false;
+  }
+  b->at += strspn(b->at, " \t\f\v");
+  if (*b->at && !strchr("\r\n", *b->at)) /* so the line is named that has too few or too many */
+    return bvh_fail(b, "frame %zu, of %zu numbers, does not end with its line", b->frame, b->columns);
+  return check_end(b);
+}
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+bool bvh_open(struct bvh *b, const char *path) {
+  *b = (struct bvh){.path = path};
+  b->at = b->text = file_read(path, &b->size);
+  if (!b->text) return false;
+  if (strncmp(b->text, "\xef\xbb\xbf", 3) == 0) b->at += 3;
+  if (read_hierarchy(b) && read_frames(b) && read_frame_time(b) && check_end(b)) return true;
+  bvh_close(b);
+  return false;
+}
+
+void bvh_close(struct bvh *b) {
+  for (size_t n = 0; n < b->nodes; n++) free(b->node[n].name);
+  free(b->node);
+  free(b->joint);
+  free(b->text);
+  *b = (struct bvh){0};
+}
