@@ -283,6 +283,25 @@ class Assimp(Decompress):
                 was, now = self.check(path, number, self.path("out.glb"))
                 self.assertNotEqual(*[np.concatenate([v.ravel() for k, (_, v) in c.items() if k in was]).tolist() for c in (was, now)])
 
+    def test_times_that_do_not_rise(self):
+        """No clip is of such a file."""
+
+        def x_file(name, *times):
+            frame = "FrameTransformMatrix {\n%s;;\n}\n" % ",".join("%.6f" % x for x in np.eye(4).ravel())
+            keys = ",\n".join("%d;4;%.6f,%.6f,0.000000,0.000000;;" % (time, np.cos(a), np.sin(a)) for a, time in zip((0, 0.1, 0.3), times))
+            text = "xof 0303txt 0032\nFrame hip {\n%sFrame arm {\n%s}\n}\n" % (frame, frame)
+            text += "AnimationSet walk {\nAnimation {\n{arm}\nAnimationKey {\n0;\n3;\n%s;\n}\n}\n}\n" % keys
+            return self.write(name, text.encode())
+
+        fine = x_file("fine.x", 0, 10, 20)
+        clip = self.clips(fine)("walk")
+        self.check(fine, 0, self.put(clip, fine, "out.glb"))
+        for times in (0, 10, 10), (0, 0, 10), (0, 20, 10):
+            broken = x_file("broken.x", *times)
+            with self.subTest(times):
+                says = broken + ': the times of "arm" do not rise'
+                self.bad(1, "decompress", clip, "--into", broken, "-o", self.path("new.glb"), says=says)
+
     def test_additive(self):
         path = model("FBX/huesitos.fbx")
         clip = self.clips(path, "--additive", "first")("Armature_Action")
