@@ -1,60 +1,55 @@
-/* libFuzzer over BVH as decompress has it: any text, and an animation of its joints, of which Assimp may
- * have read anything. The first bytes say how many frames that has and of what. */
+/* libFuzzer over BVH: any text is a scene whose parts fit together, or is complained of; and other keys can
+ * be put into what was read. The first bytes say which, and what they are. */
 #include "readers.h"
 
 #include "base/text.h"
 #include "readers/readers.h"
 
-enum { MOST_JOINTS = 8, MOST_FRAMES = 12 };
+enum { HEAD = 9 }; /* bytes */
 
-/* The names behind ROOT and JOINT. */
-static size_t find_names(const char *text, char *names[MOST_JOINTS]) {
-  static const char *const words[] = {"ROOT", "JOINT"};
-  size_t count = 0;
-  for (const char *s = text; *s && count < MOST_JOINTS; s += strcspn(s, " \t\r\n\f\v{}")) {
-    s += strspn(s, " \t\r\n\f\v{}");
-    for (int w = 0; w < 2; w++) {
-      const size_t length = strlen(words[w]);
-      if (strncmp(s, words[w], length) != 0 || !s[length] || !strchr(" \t\r\n\f\v", s[length])) continue;
-      const char *name = s + length + strspn(s + length, " \t\r\n\f\v");
-      const size_t size = strcspn(name, " \t\r\n\f\v{}");
-      char *copy = memory_get(size + 1, 1);
-      memcpy(copy, name, size);
-      names[count++] = text_clean(copy);
-      free(copy);
-      s = name;
-      break;
+/* Puts numbers of the input in place of what was read, which is finite. */
+static void change_curve(struct scene_curve *c, int kind, const float new[2]) {
+  for (size_t k = 0; k < c->keys; k++) {
+    if (c->seconds[k] < 0 || (k > 0 && !(c->seconds[k] > c->seconds[k - 1]))) fuzz_fail("times do not rise");
+    for (size_t i = 0; i < scene_width(kind); i++) {
+      float *value = &c->values[scene_width(kind) * k + i];
+      if (!(*value - *value == 0)) fuzz_fail("a key is not finite");
+      *value = new[(k + i) % 2];
     }
   }
-  return count;
+}
+
+static void check_scene(const struct scene *scene, const float new[2]) {
+  const struct scene_animation *animation = scene->animation;
+  if (scene->animations != 1) fuzz_fail("there is one animation in BVH, and here %zu", scene->animations);
+  for (size_t n = 0; n < scene->nodes; n++)
+    if (!scene->node[n].name || (scene->node[n].parent != SCENE_NONE && scene->node[n].parent >= n))
+      fuzz_fail("node %zu comes before its parent", n);
+  for (size_t c = 0; c < animation->channels; c++) {
+    if (animation->channel[c].node >= scene->nodes) fuzz_fail("a channel moves no node");
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      change_curve(&animation->channel[c].curve[kind], kind, new);
+  }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static float values[4 * MOST_FRAMES];
-  static double seconds[MOST_FRAMES];
   fuzz_input in = {data, size};
+  if (size < HEAD) return 0;
   const unsigned how = fuzz_byte(&in);
-  const size_t frames = fuzz_byte(&in) % MOST_FRAMES;
-  fuzz_take(&in, values, 16 * (how & 1 ? frames : 0));
-  for (size_t i = 0; i < frames && !(how & 1); i++) values[4 * i] = 0.1f * (float)i, values[4 * i + 3] = 1;
-  char *text = memory_get(in.left + 1, 1), *names[MOST_JOINTS];
-  if (in.left) memcpy(text, in.at, in.left);
-
-  struct scene_channel channel[MOST_JOINTS];
-  struct scene_animation animation = {.channels = find_names(text, names), .channel = channel};
-  for (size_t j = 0; j < animation.channels; j++) {
-    channel[j] = (struct scene_channel){.name = names[j], .node = j};
-    for (int kind = 0; kind < SCENE_SCALE; kind++)
-      if (!(how >> (1 + kind) & 1))
-        channel[j].curve[kind] = (struct scene_curve){.keys = frames, .values = values, .seconds = seconds};
-  }
-  const struct scene scene = {.animations = 1, .animation = &animation};
-  const struct replacement r = {readers_file(in.at, in.left), &scene, &animation, {!(how & 8), !(how & 16)}};
+  float new[2];
+  fuzz_take(&in, new, sizeof new);
+  const char *path = readers_file(in.at, in.left);
+  struct scene scene;
+  (void)reader_bvh.recognise(path);
   readers_complaints();
-  const bool good = reader_bvh.replace_keys(&r, readers_output(".bvh"));
+  bool good = reader_bvh.scene(path, &scene);
   if (good == (readers_complaints() > 0))
-    fuzz_fail("%s", good ? "complains of what it writes" : "does not say what is wrong");
-  for (size_t j = 0; j < animation.channels; j++) free(names[j]);
-  free(text);
+    fuzz_fail("%s", good ? "complains of what it reads" : "does not say what is wrong");
+  if (!good) return 0;
+  check_scene(&scene, new);
+  const struct replacement r = {path, &scene, scene.animation, {!(how & 1), !(how & 2)}};
+  good = reader_bvh.replace_keys(&r, readers_output(".bvh"));
+  if (!good || readers_complaints() > 0) fuzz_fail("keys cannot be put into what was read");
+  scene_free(&scene);
   return 0;
 }

@@ -219,9 +219,8 @@ def bvh_text(rng, order="ZXY", frames=3):
 def bvh_seeds(rng):
     for order in ("ZXY", "XYZ", "ZXZ", "YX", "X"):
         for frames in (1, 3, 11):
-            yield bytes([0, frames]) + bvh_text(rng, order, frames)
-            yield bytes([1, frames]) + floats(rotations(rng, frames)) + bvh_text(rng, order, frames)
-            yield bytes([rng.randrange(32) & ~1, frames]) + bvh_text(rng, order, frames)
+            yield bytes([rng.randrange(4)]) + floats(rotation(rng)[:2]) + bvh_text(rng, order, frames)
+            yield bytes(9) + b"\xef\xbb\xbf" + bvh_text(rng, order, frames).replace(b"\n", b"\r\n").upper()
 
 
 def scene_seeds(rng):
@@ -290,7 +289,7 @@ WORDS = {
              '\\"interpolation\\":', '\\"STEP\\"', '\\"CUBICSPLINE\\"', '\\"target\\":', '\\"path\\":', '\\"weights\\"', '\\"uri\\":', "data:;base64,", '\\"matrix\\":',
              "9007199254740991", "4294967295", "1e308", "-1", "\\\\u0000", '\\"animations\\":', '\\"samplers\\":'],
     "bvh": ["HIERARCHY", "ROOT ", "JOINT ", "End Site", "OFFSET ", "CHANNELS ", "Xposition ", "Zrotation ", "Yrotation ", "Xrotation ", "MOTION\\x0a", "Frames: ",
-            "Frame Time: ", "{", "}", "99999999999999999999", "nan", "1e999"],
+            "Frame Time: ", "{", "}", "99999999999999999999", "nan", "1e38", "1e-999", "\\xef\\xbb\\xbf"],
 }
 
 
@@ -314,7 +313,7 @@ def main():
         for i, seed in enumerate(targets[target](rng)):
             name, content = seed if isinstance(seed, tuple) else (f"{i:04}", seed)
             (to / name).write_bytes(content)
-        head = bytes([0, 3]) if target == "bvh" else b""
+        head = bytes(9) if target == "bvh" else b""
         for i, path in enumerate(others(target)):
             (to / f"file{i:02}-{path.name}").write_bytes(head + path.read_bytes())
 
