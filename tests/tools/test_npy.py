@@ -72,17 +72,20 @@ class BadArrays(Directory):
     def test_huge_shapes_take_no_memory(self):
         if MEMORY_LIMIT is None:
             self.skipTest("does not start with limited memory (built with a sanitizer?)")
-        for shape in (
-            "(4000000000, 4)",
-            "(1152921504606846975, 4)",
-            "(4611686018427387904, 4)",
-            "(4294967296, 4294967296)",
+        missing, overflow = "the file holds 64 bytes of array, its shape ", " is too large for this machine"
+        for shape, says in (
+            ("(4000000000, 4)", missing),
+            ("(1152921504606846975, 4)", missing),  # the last that size_t can count
+            ("(1152921504606846976, 4)", overflow),
+            ("(4611686018427387904, 4)", overflow),
+            ("(4294967296, 4294967296)", overflow),
         ):
-            with self.subTest(shape):
-                path = self.write("bad.npy", header(GOOD.replace("(1, 4)", shape)) + bytes(64))
-                self.bad(
-                    1, "pack", "-f", "cube32", path, self.path("out.npy"), says=path, preexec_fn=MEMORY_LIMIT
-                )
+            for order in "False", "True":
+                with self.subTest(shape, fortran=order):
+                    text = GOOD.replace("(1, 4)", shape).replace("False", order)
+                    path = self.write("bad.npy", header(text) + bytes(64))
+                    out = self.path("out.npy")
+                    self.bad(1, "pack", "-f", "cube32", path, out, says=[path, says], preexec_fn=MEMORY_LIMIT)
 
     def test_dtypes(self):
         cases = [
@@ -106,11 +109,6 @@ class BadArrays(Directory):
         np.save(buffer, np.array([[None] * 4]), allow_pickle=True)
         self.refuse(buffer.getvalue(), "dtype is '|O'")
 
-    def test_fortran_order(self):
-        buffer = io.BytesIO()
-        np.save(buffer, np.asfortranarray(rotations(6)))
-        self.refuse(buffer.getvalue(), "Fortran order")
-
     def test_shapes(self):
         for shape in (), (3,), (4, 3), (4, 0), (2, 4, 5):
             with self.subTest(shape=shape):
@@ -128,6 +126,62 @@ class BadArrays(Directory):
                 content[generator.integers(0, 128)] = generator.integers(0, 256)
             path = self.write("bad.npy", content[: generator.integers(0, 2 * len(content))])
             self.assertIn(run("pack", "-f", "half4", path, self.path("out.npy")).returncode, (0, 1))
+
+
+class Orders(Directory):
+    def packed(self, array, *options):
+        self.good("pack", "-f", "float4", *options, self.save("in.npy", array), self.path("out.npy"))
+        return np.load(self.path("out.npy")).view(np.float32)
+
+    def test_fortran_order(self):
+        for shape in (6,), (1,), (3, 5), (2, 3, 4), (2, 1, 5, 3), (0, 3):
+            for dtype in "<f4", ">f8":
+                with self.subTest(shape=shape, dtype=dtype):
+                    q = rotations(*shape).astype(dtype)
+                    np.testing.assert_array_equal(self.packed(np.asfortranarray(q)), self.packed(q))
+        w_first = rotations(6)
+        q = w_first[:, [1, 2, 3, 0]]  # as it is made everywhere
+        self.assertFalse(q.flags.c_contiguous)
+        np.testing.assert_array_equal(self.packed(q), q)
+        codes = np.asfortranarray(np.arange(60, dtype=np.uint64).reshape(3, 4, 5) << 40)
+        for name, array in ("plain", np.ascontiguousarray(codes)), ("fortran", codes):
+            self.good("unpack", "-f", "smallest3_64", self.save("in.npy", array), self.path(name + ".npy"))
+        np.testing.assert_array_equal(np.load(self.path("fortran.npy")), np.load(self.path("plain.npy")))
+
+    def test_broken_fortran_order(self):
+        head = header(GOOD.replace("False", "True").replace("(1, 4)", "(2, 4)"))
+        for bytes_there, says in (31, "the file holds 31 bytes"), (33, "the file goes on"):
+            path = self.write("bad.npy", head + bytes(bytes_there))
+            self.bad(1, "pack", "-f", "cube32", path, self.path("out.npy"), says=[path, says])
+
+    def test_order_of_components(self):
+        q, w_first = rotations(2, 60), np.roll(rotations(2, 60), 1, axis=-1)
+        np.testing.assert_array_equal(self.packed(w_first, "--order", "wxyz"), q)
+        np.testing.assert_array_equal(self.packed(np.asfortranarray(w_first), "--order=wxyz"), q)
+        np.testing.assert_array_equal(self.packed(q, "--order", "xyzw"), q)
+        for command in ["measure", "--format", "cube32"], ["stream"]:
+            with self.subTest(command):
+                def report(array, *options):
+                    return self.good(*command, "--no-speed", "--json", *options, self.save("in.npy", array)).stdout
+
+                self.assertEqual(report(w_first, "--order", "wxyz"), report(q))
+                self.assertEqual(report(q, "--order", "xyzw"), report(q))
+                self.assertNotEqual(report(w_first), report(q))
+                self.bad(2, *command, "--order", "wzyx", self.path("in.npy"), says='--order: "wzyx" is neither xyzw nor wxyz')
+        self.bad(2, "pack", "-f", "cube32", "--order", "w", self.path("in.npy"), "o", says='--order: "w" is neither xyzw nor wxyz')
+
+    def test_order_of_what_is_unpacked(self):
+        packed, back = self.save("in.npy", rotations(2, 3).view(np.uint32)), self.path("back.npy")
+        for options, order in ([], [0, 1, 2, 3]), (["--order", "xyzw"], [0, 1, 2, 3]), (["--order", "wxyz"], [3, 0, 1, 2]):
+            self.good("unpack", "-f", "float4", *options, packed, back)
+            np.testing.assert_array_equal(np.load(back), rotations(2, 3)[..., order])
+
+    def test_order_is_of_arrays_alone(self):
+        """Splats and animations say theirs."""
+        splat = self.write("one.splat", bytes(28) + bytes([228, 128, 128, 128]))
+        for options in [], ["--order", "wxyz"]:
+            self.good("pack", "-f", "float4", *options, splat, self.path("out.npy"))
+            np.testing.assert_array_equal(np.load(self.path("out.npy")).view(np.float32), [[0, 0, 0, 1]])
 
 
 if __name__ == "__main__":

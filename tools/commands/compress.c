@@ -229,7 +229,7 @@ const struct command command_compress = {
      "clips go to OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
      "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are.\n"
      "\n"
-     "A FILE is glTF 2.0 (.gltf, .glb) or anything else that Assimp reads: BVH, FBX,\n"
+     "A FILE is glTF 2.0 (.gltf, .glb), BVH or anything else that Assimp reads: FBX,\n"
      "Collada and others. In a DIR, files that end in .glb, .gltf, .bvh, .fbx, .dae,\n"
      ".x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.\n"
      "\n"

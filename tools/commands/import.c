@@ -132,7 +132,7 @@ const struct command command_import = {
     {"Usage: quatsimd import [--json] FILE OUTDIR\n"
      "\n"
      "Writes every rotation curve of every animation in FILE, which is glTF 2.0\n"
-     "(.gltf, .glb) or anything else that Assimp reads (BVH, FBX, Collada, ...):\n"
+     "(.gltf, .glb), BVH or anything else that Assimp reads (FBX, Collada, ...):\n"
      "  OUTDIR/ANIMATION/NODE.npy        the keys: float32 of shape (keys, 4),\n"
      "                                   x, y, z, w\n"
      "  OUTDIR/ANIMATION/times/NODE.npy  their times in seconds: float64 of shape\n"

@@ -17,13 +17,13 @@ static struct kernel_pair kernels(void) {
 }
 
 /* Those that can be read; false if a file was bad, and complained of. */
-static bool collect(struct measured_files *all, const char *const *paths, size_t files) {
+static bool collect(struct measured_files *all, const char *const *paths, size_t files, bool w_first) {
   bool good = true;
   *all = (struct measured_files){.input = memory_get(files, sizeof *all->input)};
   for (size_t f = 0; f < files; f++) {
     struct input *input = &all->input[all->files];
     progress_show("reading", f, files, paths[f]);
-    if (!input_read(paths[f], input)) {
+    if (!input_read(paths[f], w_first, input)) {
       good = false;
       continue;
     }
@@ -107,13 +107,20 @@ static int measure(const struct measured_files *all, const struct formats *forma
   return good ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
-static int run_with(struct arguments *a, const char *const *names, bool json, bool timed) {
+struct request {
+  const char **names, *order; /* null where not given */
+  bool json, untimed;
+};
+
+static int run_with(struct arguments *a, const struct request *r) {
   struct formats formats;
-  if (!names) formats = formats_default();
-  else if (!formats_from_names("measure", names, &formats)) return STATUS_BAD_USAGE;
+  bool w_first;
+  if (!input_order("measure", r->order, &w_first)) return STATUS_BAD_USAGE;
+  if (!r->names) formats = formats_default();
+  else if (!formats_from_names("measure", r->names, &formats)) return STATUS_BAD_USAGE;
   struct measured_files all;
-  const bool good = collect(&all, a->operands, a->count);
-  int status = all.files > 0 ? measure(&all, &formats, json, timed) : STATUS_BAD_INPUT;
+  const bool good = collect(&all, a->operands, a->count, w_first);
+  int status = all.files > 0 ? measure(&all, &formats, r->json, !r->untimed) : STATUS_BAD_INPUT;
   if (!good) status = STATUS_BAD_INPUT;
   free_collection(&all);
   formats_free(&formats);
@@ -121,35 +128,39 @@ static int run_with(struct arguments *a, const char *const *names, bool json, bo
 }
 
 static int run(int argc, char **argv) {
-  bool json = false, untimed = false;
+  struct request r = {0};
   int status;
-  const char **names = NULL;
-  const struct option_row options[] = {
-      {"format", 'f', .texts = &names}, {"json", 0, .flag = &json}, {"no-speed", 0, .flag = &untimed}, {0}};
+  const struct option_row options[] = {{"format", 'f', .texts = &r.names},
+                                       {"order", 0, .text = &r.order},
+                                       {"json", 0, .flag = &r.json},
+                                       {"no-speed", 0, .flag = &r.untimed},
+                                       {0}};
   const struct command_line line = {"measure", command_measure.help, options, 1, ANY_NUMBER};
   struct arguments a;
-  if (arguments_parse(&a, &line, argc, argv, &status)) status = run_with(&a, names, json, !untimed);
-  free(names);
+  if (arguments_parse(&a, &line, argc, argv, &status)) status = run_with(&a, &r);
+  free(r.names);
   return status;
 }
 
 const struct command command_measure = {
     "measure",
     "pack the rotations of files in every format: size, error, speed",
-    {"Usage: quatsimd measure [--format F]... [--no-speed] [--json] FILE...\n"
+    {"Usage: quatsimd measure [--format F]... [--order O] [--no-speed] [--json]\n"
+     "                        FILE...\n"
      "\n"
      "Reads the rotations of all files, packs and unpacks them in each format and\n"
      "prints what that costs: size, error and time. A FILE is one of:\n"
      "  - a .npy array of floats x, y, z, w of shape (..., 4)\n"
      "  - a scene of Gaussian splats: binary PLY with the properties rot_0 to rot_3\n"
      "    (w, x, y, z), or .splat\n"
-     "  - animations: glTF 2.0 (.gltf, .glb) or anything else that Assimp reads,\n"
-     "    BVH, FBX, Collada and others\n"
+     "  - animations: glTF 2.0 (.gltf, .glb), BVH or anything else that Assimp reads,\n"
+     "    FBX, Collada and others\n"
      "Content decides where it has a mark, and the name's ending where it has none.\n"
      "\n"
      "  -f, --format F  only this format; may be given several times. `all` is every\n"
      "                  format there is. Without it: all formats without a width,\n"
      "                  smallest3:9 and mirage:10\n"
+     "  --order O       of the quaternions of arrays: xyzw, as without it, or wxyz\n"
      "  --no-speed      do not measure speed: size and error alone, which are the\n"
      "                  same on every CPU\n"
      "  --json          as JSON, with all digits\n"
@@ -171,9 +182,9 @@ const struct command command_measure = {
      "                 identity and left out of the errors\n"
      "\n"
      "Arrays of doubles are rounded to floats first. Keys of animations are taken as\n"
-     "they are in the file; Assimp turns Euler angles (BVH, FBX, Collada) into\n"
-     "quaternions. A file or an animation that cannot be read is reported, the others\n"
-     "go on, and the exit status is 1.\n"
+     "they are in the file; Euler angles (BVH, FBX, Collada) become quaternions. A\n"
+     "file or an animation that cannot be read is reported, the others go on, and the\n"
+     "exit status is 1.\n"
      "\n"
      "The environment variable QUATSIMD_ISA picks the kernels by name, such as\n"
      "scalar; the manual page lists them.\n"

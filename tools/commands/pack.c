@@ -59,6 +59,12 @@ static bool take_record(const struct npy *packed, struct npy *rotations, size_t 
   return true;
 }
 
+struct request {
+  quatsimd_format format;
+  const char *in, *out;
+  bool w_first; /* of the rotations, not of the packed ones */
+};
+
 /* pack. -------------------------------------------------------------------------------------------------- */
 
 static void shape_packed(const quatsimd_format_entry *entry, const struct npy *in, size_t size,
@@ -73,24 +79,24 @@ static void shape_packed(const quatsimd_format_entry *entry, const struct npy *i
   if (words.count > 1) out->shape[out->axes++] = words.count;
 }
 
-static int pack(quatsimd_format format, const char *in_path, const char *out_path) {
-  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+static int pack(const struct request *r) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(r->format);
   struct npy in, out;
-  float *xyzw = input_read_array(in_path, &in);
+  float *xyzw = input_read_array(r->in, r->w_first, &in);
   if (!xyzw) return STATUS_BAD_INPUT;
 
   /* packed rotations are no larger than the floats were: nothing overflows */
-  const size_t count = in.count / 4, bits = quatsimd_packed_size(format, count);
+  const size_t count = in.count / 4, bits = quatsimd_packed_size(r->format, count);
   const size_t size = bits + (entry->bit_packed ? record_size(in.axes - 1) : 0);
   shape_packed(entry, &in, size, &out);
   out.data = memory_get(size, 1);
-  const quatsimd_status status = quatsimd_pack(format, out.data, bits, quatsimd_aos(xyzw), count);
+  const quatsimd_status status = quatsimd_pack(r->format, out.data, bits, quatsimd_aos(xyzw), count);
   if (entry->bit_packed) put_record((unsigned char *)out.data + bits, &in);
   const size_t invalid = status == QUATSIMD_WARNING_REPLACED_INVALID ? input_count_invalid(xyzw, count) : 0;
-  if (status < 0) complain(in_path, "%s", quatsimd_status_string(status));
-  const bool good = status >= 0 && npy_write(out_path, &out);
+  if (status < 0) complain(r->in, "%s", quatsimd_status_string(status));
+  const bool good = status >= 0 && npy_write(r->out, &out);
   if (good && invalid)
-    complain(in_path, "%s of %s rotations invalid, packed as the identity", text_number(invalid),
+    complain(r->in, "%s of %s rotations invalid, packed as the identity", text_number(invalid),
              text_number(count));
   npy_free(&out);
   free(xyzw);
@@ -136,48 +142,55 @@ static bool unshape_bits(const char *path, const quatsimd_format_entry *entry, c
   return false;
 }
 
-static int unpack(quatsimd_format format, const char *in_path, const char *out_path) {
-  const quatsimd_format_entry *entry = quatsimd_format_lookup(format);
+static int unpack(const struct request *r) {
+  const quatsimd_format_entry *entry = quatsimd_format_lookup(r->format);
   struct npy in, out = {.kind = 'f', .size = 4};
   size_t count;
-  if (!npy_read(in_path, 'u', &in)) return STATUS_BAD_INPUT;
-  if (!(entry->bit_packed ? unshape_bits(in_path, entry, &in, &out, &count)
-                          : unshape_words(in_path, &entry->info, &in, &out, &count))) {
+  if (!npy_read(r->in, 'u', &in)) return STATUS_BAD_INPUT;
+  if (!(entry->bit_packed ? unshape_bits(r->in, entry, &in, &out, &count)
+                          : unshape_words(r->in, &entry->info, &in, &out, &count))) {
     npy_free(&in);
     return STATUS_BAD_INPUT;
   }
   out.shape[out.axes - 1] = 4;
   out.count = 4 * count;
   float *xyzw = memory_get(count, 4 * sizeof *xyzw);
-  const quatsimd_status status =
-      quatsimd_unpack(format, quatsimd_aos_out(xyzw), in.data, quatsimd_packed_size(format, count), 0, count);
+  const quatsimd_out to = quatsimd_aos_out(xyzw);
+  const quatsimd_status status = quatsimd_unpack(r->format, r->w_first ? quatsimd_wxyz_out(to) : to, in.data,
+                                                 quatsimd_packed_size(r->format, count), 0, count);
   npy_free(&in);
   for (size_t i = 0; i < out.count; i++)
     npy_put_float(&xyzw[i], xyzw[i]); /* in place: little-endian on every host */
   out.data = xyzw;
-  if (status < 0) complain(in_path, "%s", quatsimd_status_string(status));
-  const bool good = status >= 0 && npy_write(out_path, &out);
+  if (status < 0) complain(r->in, "%s", quatsimd_status_string(status));
+  const bool good = status >= 0 && npy_write(r->out, &out);
   npy_free(&out);
   return good ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-static int run(const struct command *command, int argc, char **argv,
-               int (*convert)(quatsimd_format, const char *, const char *)) {
-  const char **names = NULL;
-  const struct option_row options[] = {{"format", 'f', .texts = &names}, {0}};
+static int run(const struct command *command, int argc, char **argv, int (*convert)(const struct request *)) {
+  const char **names = NULL, *order = NULL;
+  const struct option_row options[] = {{"format", 'f', .texts = &names}, {"order", 0, .text = &order}, {0}};
   const struct command_line line = {command->name, command->help, options, 2, 2};
   struct arguments a;
   struct formats formats = {0};
+  struct request request;
   int status;
   if (arguments_parse(&a, &line, argc, argv, &status)) {
     if (!names) status = usage_error(command->name, "--format is missing");
-    else if (!formats_from_names(command->name, names, &formats)) status = STATUS_BAD_USAGE;
+    else if (!formats_from_names(command->name, names, &formats) ||
+             !input_order(command->name, order, &request.w_first))
+      status = STATUS_BAD_USAGE;
     else if (formats.count != 1) status = usage_error(command->name, "--format takes one format here");
     else if (file_is_same(a.operands[0], a.operands[1]))
       status = usage_error(command->name, "%s is what it is made from, and would be lost", a.operands[1]);
-    else status = convert(formats.format[0], a.operands[0], a.operands[1]);
+    else {
+      request.format = formats.format[0];
+      request.in = a.operands[0], request.out = a.operands[1];
+      status = convert(&request);
+    }
   }
   formats_free(&formats);
   free(names);
@@ -190,7 +203,7 @@ static int run_unpack(int argc, char **argv) { return run(&command_unpack, argc,
 const struct command command_pack = {
     "pack",
     "pack the rotations of a .npy array or a splat scene",
-    {"Usage: quatsimd pack --format F IN OUT.npy\n"
+    {"Usage: quatsimd pack --format F [--order O] IN OUT.npy\n"
      "\n"
      "Packs an array of float32 or float64 of shape (..., 4), quaternions x, y, z, w,\n"
      "and writes what numpy.load reads. Quaternions need not be normalised. Doubles\n"
@@ -198,6 +211,7 @@ const struct command command_pack = {
      "(PLY or .splat, see `quatsimd help measure`), which counts as shape (N, 4).\n"
      "\n"
      "  -f, --format F  the format; `quatsimd formats` lists them\n"
+     "  --order O       of the quaternions in an array: xyzw, as without it, or wxyz\n"
      "  -h, --help      this text\n"
      "\n"
      "OUT.npy holds unsigned integers, little-endian, of the leading shape:\n"
@@ -227,7 +241,7 @@ const struct command command_pack = {
 const struct command command_unpack = {
     "unpack",
     "unpack an array that pack wrote",
-    {"Usage: quatsimd unpack --format F IN.npy OUT.npy\n"
+    {"Usage: quatsimd unpack --format F [--order O] IN.npy OUT.npy\n"
      "\n"
      "Unpacks an array of packed rotations, as `quatsimd pack` writes them (`quatsimd\n"
      "help pack` has the layouts), to float32 of shape (..., 4), unit quaternions\n"
@@ -235,6 +249,7 @@ const struct command command_unpack = {
      "only formats of another size or type are noticed.\n"
      "\n"
      "  -f, --format F  the format; `quatsimd formats` lists them\n"
+     "  --order O       of the quaternions in OUT.npy: xyzw, as without it, or wxyz\n"
      "  -h, --help      this text\n"
      "\n"
      "Example:\n"

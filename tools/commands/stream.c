@@ -200,12 +200,12 @@ static int send_all(const struct stream_settings *settings, const struct motions
   return good ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
-static int run_with(const struct arguments *a, const struct stream_settings *settings) {
+static int run_with(const struct arguments *a, const struct stream_settings *settings, bool w_first) {
   struct motions *files = memory_get(a->count, sizeof *files);
   size_t readable = 0, whole = 0;
   for (size_t f = 0; f < a->count; f++) {
     progress_show("reading", f, a->count, a->operands[f]);
-    if (!motions_read(a->operands[f], &files[f])) continue;
+    if (!motions_read(a->operands[f], w_first, &files[f])) continue;
     readable++;
     whole += files[f].unread == 0;
   }
@@ -239,13 +239,14 @@ static int understand(struct stream_settings *s, const char *bound, int key) {
 static int run(int argc, char **argv) {
   struct stream_settings settings = {.predict = "both"};
   quatsimd_stream_options_init(&settings.options, sizeof settings.options);
-  const char *bound = NULL;
-  bool untimed = false, exponential = false;
+  const char *bound = NULL, *order = NULL;
+  bool untimed = false, exponential = false, w_first;
   int key = 0, status;
   const struct option_row options[] = {{"bound", 'b', .text = &bound},
                                        {"exponential", 'e', .flag = &exponential},
                                        {"predict", 'p', .text = &settings.predict},
                                        {"key", 'k', .whole = &key},
+                                       {"order", 0, .text = &order},
                                        {"json", 0, .flag = &settings.json},
                                        {"no-speed", 0, .flag = &untimed},
                                        {0}};
@@ -255,7 +256,8 @@ static int run(int argc, char **argv) {
     settings.options.exponential = exponential;
     settings.timed = !untimed;
     status = understand(&settings, bound, key);
-    if (status == STATUS_OK) status = run_with(&a, &settings);
+    if (status == STATUS_OK && !input_order("stream", order, &w_first)) status = STATUS_BAD_USAGE;
+    if (status == STATUS_OK) status = run_with(&a, &settings, w_first);
   }
   return status;
 }
@@ -264,15 +266,15 @@ const struct command command_stream = {
     "stream",
     "send the motion of files packet by packet: size, error, speed",
     {"Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
-     "                       [--key N] [--no-speed] [--json] FILE...\n"
+     "                       [--key N] [--order O] [--no-speed] [--json] FILE...\n"
      "\n"
      "Sends the rotations of all files through streams, as a game or a motion\n"
      "capture would send them over a network, and prints what that costs. An encoder\n"
      "predicts each rotation from what the receiver has, and sends the difference in\n"
      "as few bits as the bound allows. A decoder gets every packet, and each rotation\n"
      "that comes out is compared with the original. A FILE is one of:\n"
-     "  - animations: glTF 2.0 (.gltf, .glb) or anything else that Assimp reads,\n"
-     "    BVH, FBX, Collada and others. Curves of an animation that have the same key\n"
+     "  - animations: glTF 2.0 (.gltf, .glb), BVH or anything else that Assimp reads,\n"
+     "    FBX, Collada and others. Curves of an animation that have the same key\n"
      "    times are the bodies of one stream, a packet for each key. Curves of one\n"
      "    key are left out\n"
      "  - a .npy array of floats x, y, z, w of shape (frames, 4): one body, or\n"
@@ -290,6 +292,8 @@ const struct command command_stream = {
      "  -k, --key N          every N-th packet is a key packet, with which a receiver\n"
      "                       can begin or go on after a loss. 0, or without it: the\n"
      "                       first packet alone\n"
+     "  --order O            of the quaternions of arrays: xyzw, as without it, or\n"
+     "                       wxyz\n"
      "  --no-speed           do not measure speed\n"
      "  --json               as JSON, with all digits\n"
      "  -h, --help           this text\n"

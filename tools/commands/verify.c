@@ -131,7 +131,7 @@ const struct command command_verify = {
      "\n"
      "Samples CLIP (.qsc, of quatsimd compress) at every key that FILE has and\n"
      "between keys, and prints how far off each joint is. FILE is glTF 2.0 (.gltf,\n"
-     ".glb) or anything else that Assimp reads: BVH, FBX, Collada and others.\n"
+     ".glb), BVH or anything else that Assimp reads: FBX, Collada and others.\n"
      "\n"
      "  -a, --against FILE            what CLIP was made from\n"
      "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"

@@ -18,19 +18,36 @@ size_t input_count_invalid(const float *xyzw, size_t keys) {
 
 /* arrays and splats. ------------------------------------------------------------------------------------- */
 
+bool input_order(const char *command, const char *order, bool *w_first) {
+  *w_first = order && strcmp(order, "wxyz") == 0;
+  if (!order || *w_first || strcmp(order, "xyzw") == 0) return true;
+  usage_error(command, "--order: \"%s\" is neither xyzw nor wxyz", order);
+  return false;
+}
+
+static void move_w_last(float *q) {
+  const float w = q[0];
+  memmove(q, q + 1, 3 * sizeof *q);
+  q[3] = w;
+}
+
 /* What has no rotations of its own is taken for an array, which is then complained of. */
-static float *read_array(const char *path, const struct reader *reader, struct npy *shape) {
-  return (reader->rotations ? reader : &reader_npy)->rotations(path, shape);
+static float *read_array(const char *path, const struct reader *reader, bool w_first, struct npy *shape) {
+  if (!reader->rotations) reader = &reader_npy;
+  float *xyzw = reader->rotations(path, shape);
+  for (size_t i = 0; xyzw && w_first && reader == &reader_npy && i < shape->count; i += 4)
+    move_w_last(xyzw + i);
+  return xyzw;
 }
 
-float *input_read_array(const char *path, struct npy *shape) {
+float *input_read_array(const char *path, bool w_first, struct npy *shape) {
   const struct reader *reader = reader_of(path);
-  return reader ? read_array(path, reader, shape) : NULL;
+  return reader ? read_array(path, reader, w_first, shape) : NULL;
 }
 
-static bool take_array(struct input *input, const struct reader *reader) {
+static bool take_array(struct input *input, const struct reader *reader, bool w_first) {
   struct npy shape;
-  input->xyzw = read_array(input->path, reader, &shape);
+  input->xyzw = read_array(input->path, reader, w_first, &shape);
   if (!input->xyzw) return false;
   input->keys = shape.count / 4;
   if (input->keys == 0) {
@@ -94,10 +111,10 @@ bool input_scene(const char *path, struct scene *scene) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-bool input_read(const char *path, struct input *input) {
+bool input_read(const char *path, bool w_first, struct input *input) {
   *input = (struct input){.path = path};
   const struct reader *reader = reader_of(path);
-  const bool good = reader && (reader->scene ? take_scene(input) : take_array(input, reader));
+  const bool good = reader && (reader->scene ? take_scene(input) : take_array(input, reader, w_first));
   if (!good) input_free(input);
   return good;
 }

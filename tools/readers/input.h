@@ -24,14 +24,18 @@ struct input {
   size_t unread; /* animations that could not be read; complained of */
 };
 
+/* What --order says (null: it is not given): are rotations of .npy arrays w, x, y, z? False after a complaint
+ * (usage_error). Other files say themselves. */
+bool input_order(const char *command, const char *order, bool *w_first);
+
 /* Reads a .npy array, a scene of splats or animations. Returns false and complains if that fails or the
  * file has no rotations. */
-bool input_read(const char *path, struct input *input);
+bool input_read(const char *path, bool w_first, struct input *input);
 void input_free(struct input *input);
 
 /* Reads a .npy array, which may be empty, or a scene of splats. Returns the rotations, to be freed, and in
  * *shape their shape (..., 4) and count of floats, without data; null and a complaint if that fails. */
-float *input_read_array(const char *path, struct npy *shape);
+float *input_read_array(const char *path, bool w_first, struct npy *shape);
 
 /* Reads the animations of a regular file. Returns false and complains if that fails or none turns
  * anything. */

@@ -77,9 +77,9 @@ static bool read_scene(struct motions *motions) {
 
 /* arrays. ------------------------------------------------------------------------------------------------ */
 
-static bool read_array(struct motions *motions) {
+static bool read_array(struct motions *motions, bool w_first) {
   struct npy array;
-  float *xyzw = input_read_array(motions->path, &array);
+  float *xyzw = input_read_array(motions->path, w_first, &array);
   if (!xyzw) return false;
   const size_t frames = array.axes > 1 ? array.shape[0] : 1;
   if (array.count > 0 && frames > 1) {
@@ -99,7 +99,7 @@ static bool read_array(struct motions *motions) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
-bool motions_read(const char *path, struct motions *motions) {
+bool motions_read(const char *path, bool w_first, struct motions *motions) {
   *motions = (struct motions){.path = path};
   const struct reader *reader = reader_of(path);
   if (!reader) return false;
@@ -107,7 +107,7 @@ bool motions_read(const char *path, struct motions *motions) {
     complain(path, "is %s, and they do not move", reader->name);
     return false;
   }
-  const bool good = reader->scene ? read_scene(motions) : read_array(motions);
+  const bool good = reader->scene ? read_scene(motions) : read_array(motions, w_first);
   if (!good) motions_free(motions);
   return good;
 }

@@ -143,22 +143,24 @@ static bool multiply_shape(struct npy *array) {
   return empty || fits;
 }
 
-static bool parse(const char *path, const char *text, char kind, struct npy *array, bool *big_endian) {
+/* How a file's elements are unlike ours. */
+struct layout {
+  bool big_endian, fortran_order;
+};
+
+static bool parse(const char *path, const char *text, char kind, struct npy *array, struct layout *layout) {
   struct header header = {"", false};
   const char *wrong = parse_header(text, &header, array);
   if (wrong) {
     complain(path, "%s", wrong);
     return false;
   }
-  if (!parse_descr(header.descr, array, big_endian) || array->kind != kind) {
+  if (!parse_descr(header.descr, array, &layout->big_endian) || array->kind != kind) {
     complain(path, "the array's dtype is '%s', not %s", header.descr,
              kind == 'f' ? "float32 or float64" : "an unsigned integer");
     return false;
   }
-  if (header.fortran_order && array->axes > 1) {
-    complain(path, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
-    return false;
-  }
+  layout->fortran_order = header.fortran_order;
   if (!multiply_shape(array)) {
     complain(path, "the shape %s is too large for this machine", npy_shape_text(array));
     return false;
@@ -224,6 +226,22 @@ static void reverse_bytes(unsigned char *bytes, size_t count, unsigned size) {
     }
 }
 
+/* From Fortran order, where the first axis is the innermost. */
+static void transpose(struct npy *array) {
+  const size_t size = array->size;
+  const unsigned char *from = array->data;
+  unsigned char *data = memory_get(array->count, size);
+  size_t at[NPY_AXES_MAX] = {0};
+  for (size_t i = 0; i < array->count; i++, from += size) {
+    size_t to = 0;
+    for (unsigned a = 0; a < array->axes; a++) to = to * array->shape[a] + at[a];
+    memcpy(data + to * size, from, size);
+    for (unsigned a = 0; a < array->axes && ++at[a] == array->shape[a]; a++) at[a] = 0;
+  }
+  free(array->data);
+  array->data = data;
+}
+
 static bool read_data(const char *path, FILE *file, struct npy *array) {
   const size_t bytes = array->count * array->size;
   size_t got;
@@ -248,10 +266,11 @@ bool npy_read(const char *path, char kind, struct npy *array) {
   uint64_t size; /* not needed: arrays come through pipes, too */
   FILE *file = file_open(path, &size);
   if (!file) return false;
-  bool big_endian = false;
+  struct layout layout = {false, false};
   char *header = read_header(path, file);
-  const bool good = header && parse(path, header, kind, array, &big_endian) && read_data(path, file, array);
-  if (good && big_endian) reverse_bytes(array->data, array->count, array->size);
+  const bool good = header && parse(path, header, kind, array, &layout) && read_data(path, file, array);
+  if (good && layout.fortran_order) transpose(array);
+  if (good && layout.big_endian) reverse_bytes(array->data, array->count, array->size);
   free(header);
   fclose(file);
   return good;

@@ -1,5 +1,5 @@
-/* NumPy's array files, as much of them as rotations need: versions 1.0 to 3.0, C order, floats and unsigned
- * integers of either byte order. */
+/* NumPy's array files, as much of them as rotations need: versions 1.0 to 3.0, C and Fortran order, floats
+ * and unsigned integers of either byte order. */
 #ifndef NPY_H
 #define NPY_H
 
@@ -16,11 +16,11 @@ struct npy {
   unsigned axes;
   size_t shape[NPY_AXES_MAX];
   size_t count; /* elements; count * size does not overflow */
-  void *data;   /* little-endian elements */
+  void *data;   /* little-endian elements in C order */
 };
 
 /* Reads a file whose elements are of that kind. Returns false and complains of anything else: other
- * types, Fortran order, too few or too many bytes, a header that NumPy would not have written. */
+ * types, too few or too many bytes, a header that NumPy would not have written. */
 bool npy_read(const char *path, char kind, struct npy *array);
 void npy_free(struct npy *array);
 
