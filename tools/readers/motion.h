@@ -19,9 +19,9 @@ struct motions {
   size_t unread;   /* animations that could not be read; complained of */
 };
 
-/* Reads animations or a .npy array of shape (frames, ..., 4), which may be of w, x, y, z. Of each animation, curves with the same key
- * times are the bodies of one motion. Returns false and complains if that fails or nothing moves in the
- * file. */
+/* Reads animations or a .npy array of shape (frames, ..., 4), which may be of w, x, y, z. Of each animation,
+ * curves with the same key times are the bodies of one motion. Returns false and complains if that fails or
+ * nothing moves in the file. */
 bool motions_read(const char *path, bool w_first, struct motions *motions);
 void motions_free(struct motions *motions);
 
