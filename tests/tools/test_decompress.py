@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import struct
 import subprocess
 import unittest
 
@@ -181,6 +182,70 @@ class Bvh(Decompress):
         out = self.put(self.clips(path)("Motion"), path, "out.bvh")
         self.check(path, out)
         self.assertLess(np.abs(bvh_values(path) - bvh_values(out)).max(), 0.5)
+
+    def test_as_glb(self):
+        """Nodes, curves and their times are those of the BVH, and lines lead from joint to joint."""
+        text = (
+            "HIERARCHY\nROOT hip {\nOFFSET 1 2 3\nCHANNELS 4 YPOSITION Zrotation Xrotation Yrotation\nJOINT arm { OFFSET 0 5 -1\n"
+            "CHANNELS 1 Zrotation\nEnd Site { OFFSET 0 1.5 0 } }\nJOINT arm { OFFSET 4 0 0\nCHANNELS 0 } }\n"
+            "ROOT ball {\nCHANNELS 3 Xposition Yposition Zposition }\nMOTION\nFrames: 4\nFrame Time: 0.1\n"
+        )
+        rows = [[5, 10, 20, 30, 0, 7, 8, 9], [6, 11, 21, 31, 80, 6, 8, 7], [7, 12, 22, 32, 170, 5, 8, 5], [8, 13, 23, 33, -10, 4, 8, 3]]
+        text += "\n".join(" ".join(map(str, row)) for row in rows)
+        path = self.write("two.bvh", text.encode())
+        clip = self.clips(path, "-t", "0.01")("Motion")
+        out = self.path("out.glb")
+        result = self.good("decompress", clip, "--into", path, "-o", out)
+        self.assertIn("1 more key, where rotations turn so far", result.stdout)
+        with open(out, "rb") as file:
+            content = file.read()
+        size = struct.unpack_from("<I", content, 12)[0]
+        tree, binary = json.loads(content[20 : 20 + size]), content[28 + size :]
+        self.assertEqual(struct.unpack_from("<II", content, 4), (2, len(content)))
+        self.assertEqual(tree["buffers"], [{"byteLength": len(binary)}])
+        self.assertEqual([node["name"] for node in tree["nodes"]], ["hip", "arm", "EndSite_arm", "arm", "ball"])
+        self.assertEqual([node.get("children") for node in tree["nodes"]], [[1, 3], [2], None, None, None])
+        self.assertEqual(tree["scenes"], [{"nodes": [0, 4]}])
+        self.assertEqual([n["translation"] for n in tree["nodes"]], [[1, 2, 3], [0, 5, -1], [0, 1.5, 0], [4, 0, 0], [0, 0, 0]])
+        lines = {}
+        for node in tree["nodes"]:
+            self.assertEqual((node["rotation"], node["scale"]), ([0, 0, 0, 1], [1, 1, 1]))
+            if "mesh" in node:
+                (primitive,) = tree["meshes"][node["mesh"]]["primitives"]
+                self.assertEqual(primitive["mode"], 1)
+                accessor = tree["accessors"][primitive["attributes"]["POSITION"]]
+                view = tree["bufferViews"][accessor["bufferView"]]
+                self.assertEqual((accessor["type"], view["byteLength"]), ("VEC3", accessor["count"] * 12))
+                ends = np.frombuffer(binary, "<f4", accessor["count"] * 3, view["byteOffset"]).reshape(-1, 3)
+                self.assertEqual((accessor["min"], accessor["max"]), (ends.min(axis=0).tolist(), ends.max(axis=0).tolist()))
+                lines[node["name"]] = ends.tolist()
+        self.assertEqual(lines, {"hip": [[0, 0, 0], [0, 5, -1], [0, 0, 0], [4, 0, 0]], "arm": [[0, 0, 0], [0, 1.5, 0]]})
+        ((name, after),) = read_gltf_curves(out)
+        self.assertEqual((name, len(after)), ("Motion", 4))
+        times = np.float32(np.arange(4) * 0.1)
+        q = dict(read_bvh(path)[:2])
+        for key, values in (
+            (("hip", "rotation"), q["hip"]),
+            (("arm", "rotation"), q["arm"]),
+            (("hip", "translation"), [[1, row[0], 3] for row in rows]),
+            (("ball", "translation"), [row[5:] for row in rows]),
+        ):
+            new_times, new, step = after[key]
+            these = np.searchsorted(new_times, times)
+            np.testing.assert_array_equal(new_times[these], times)
+            self.assertEqual((step, len(new_times) > 4), (False, key == ("arm", "rotation")))
+            if key[1] == "rotation":
+                self.assertLess(degrees_between(new[these], values).max(), ROTATION + 1e-4)
+            else:
+                self.assertLess(np.linalg.norm(new[these] - values, axis=1).max(), TRANSLATION * (1 + 1e-4))
+        self.good("verify", clip, "--against", out, "--rotation", "0.2deg", "--translation", "0.03")
+        samplers = tree["animations"][0]["samplers"]
+        self.assertEqual(len({sampler["input"] for sampler in samplers}), 3)
+        for sampler in samplers:
+            count = tree["accessors"][sampler["input"]]["count"]
+            self.assertEqual(tree["accessors"][sampler["output"]]["count"], count)
+        fast = self.write("fast.bvh", text.replace("0.1\n", "1e-46\n").encode())
+        self.bad(1, "decompress", clip, "--into", fast, "-o", out, says=fast + ": cannot be written as .glb: keys are nearer")
 
     def test_text_stays(self):
         """All but the numbers: marks, spaces, line ends, rows that go on in the next line, and numbers of what the clip

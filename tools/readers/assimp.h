@@ -1,4 +1,4 @@
-/* Files that only Assimp reads, as reader_assimp and reader_bvh do; assimp_none.c stands in where it is
+/* Files that only Assimp reads; assimp_none.c stands in where it is
  * missing. */
 #ifndef ASSIMP_H
 #define ASSIMP_H

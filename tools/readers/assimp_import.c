@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "readers/assimp_pipe.h"
 
 static void put(FILE *pipe, const void *bytes, size_t size) { fwrite(bytes, 1, size, pipe); }
@@ -96,7 +95,7 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* Where a name is that of several nodes and there are as many channels, they follow each other in the same
- * order: so it is in BVH and Collada, the formats that allow it. nodes are sorted by name. */
+ * order: so it is in Collada, which allows it. nodes are sorted by name. */
 static void find_nodes(struct place *places, unsigned channels, const struct node *nodes, unsigned count) {
   qsort(places, channels, sizeof *places, compare_places);
   for (unsigned c = 0, n = 0, end, same; c < channels; c = end, n += same) {
@@ -203,14 +202,7 @@ const struct aiScene *assimp_import(const char *path, bool meshes) {
   /* other files, by name: they are read by themselves */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0);
   const unsigned no_post_processing = 0;
-  if (!file_begins(path, "HIERARCHY", 9) || file_name_ends(path, ".bvh"))
-    return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
-  /* BVH by content, which Assimp would take for what its name says */
-  size_t size;
-  const char *text = file_read(path, &size);
-  return text ? aiImportFileFromMemoryWithProperties(text, (unsigned)size, no_post_processing, "bvh",
-                                                     properties)
-              : NULL;
+  return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
 }
 
 void assimp_import_failed(FILE *pipe) {

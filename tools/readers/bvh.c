@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "readers/assimp.h"
+#include "readers/gltf.h"
 
 /* Turns q by an angle about an axis of its own. */
 static void turn(double q[4], int axis, double degrees) {
@@ -92,7 +92,7 @@ static bool recognise(const char *path) {
 }
 
 static bool replace_keys(const struct replacement *r, const char *output) {
-  return (file_name_ends(output, ".bvh") ? bvh_replace_in_text : assimp_replace_keys)(r, output);
+  return (file_name_ends(output, ".bvh") ? bvh_replace_in_text : gltf_write)(r, output);
 }
 
 const struct reader reader_bvh = {.name = "a BVH file",

@@ -247,29 +247,28 @@ static struct gltf_bytes binary_of(const struct rewrite *r) {
   return r->in_binary ? (struct gltf_bytes){r->bytes, r->size} : r->gltf->binary;
 }
 
-static size_t glb_size(const struct rewrite *r, size_t text) {
-  const struct gltf_bytes binary = binary_of(r);
-  return 20 + padded(text) + (binary.bytes ? 8 + padded(binary.size) : 0) + other_chunks(r->gltf).size;
+size_t gltf_glb_size(size_t text, const struct gltf_bytes *binary) {
+  return 20 + padded(text) + (binary->bytes ? 8 + padded(binary->size) : 0);
 }
 
-static void put_glb(const struct rewrite *r, struct output *o, const char *text) {
-  const struct gltf_bytes binary = binary_of(r), others = other_chunks(r->gltf);
+void gltf_put_glb(struct output *o, size_t size, const char *text, const struct gltf_bytes *binary) {
   output_write(o, "glTF", 4);
   put_word(o, 2);
-  put_word(o, glb_size(r, strlen(text)));
+  put_word(o, size);
   put_chunk(o, 0x4e4f534a, text, strlen(text), "   ");
-  if (binary.bytes) put_chunk(o, 0x004e4942, binary.bytes, binary.size, "\0\0");
-  output_write(o, others.bytes, others.size);
+  if (binary->bytes) put_chunk(o, 0x004e4942, binary->bytes, binary->size, "\0\0");
 }
 
 static bool write_text(const struct rewrite *r, const char *path, bool glb, const char *text) {
   struct output o;
-  if (!text || (glb && glb_size(r, strlen(text)) > UINT32_MAX)) {
+  const struct gltf_bytes binary = binary_of(r), others = other_chunks(r->gltf);
+  const size_t size = text ? gltf_glb_size(strlen(text), &binary) + others.size : 0;
+  if (!text || (glb && size > UINT32_MAX)) {
     complain(path, "cannot write: it would be too large for glTF");
     return false;
   }
   if (!output_open(&o, path)) return false;
-  if (glb) put_glb(r, &o, text);
+  if (glb) gltf_put_glb(&o, size, text, &binary), output_write(&o, others.bytes, others.size);
   else output_write(&o, text, strlen(text)), output_write(&o, "\n", 1);
   return output_close(&o);
 }

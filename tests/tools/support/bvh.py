@@ -16,7 +16,7 @@ def read_bvh(path):
             axes = [
                 (columns + i, "XYZ".index(channel[0]))
                 for i, channel in enumerate(words[2:])
-                if channel.endswith("rotation")
+                if channel.lower().endswith("rotation")
             ]
             joints.append((name, axes))
             columns += int(words[1])
