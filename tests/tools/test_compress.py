@@ -128,6 +128,26 @@ class Compress(Case):
             "quatsimd: %s: cannot open %s: No such file or directory\n" % (self.path("in", "a.gltf"), self.path("in", "some bytes.bin")),
         )
 
+    def test_buffers_beside_however_they_are_written(self):
+        """Escapes and zeros in the JSON hide no file."""
+        nodes, curves = animation(2, 9)
+        tree, content = gltf_tree(nodes, {"Walk": curves})
+        tree["buffers"][0]["uri"] = "a.bin"
+        files = {}
+        for i, key in enumerate((b'"uri"', b'"\\u0075ri"', b'"ur\\u0069"', b'"u\\u0072i"', b'"\\u0075\\u0072\\u0069" ')):
+            written = json.dumps(tree).encode().replace(b'"uri"', key)
+            self.assertEqual(json.loads(written), tree)
+            files["text%d.gltf" % i] = written
+            files["binary%d.glb" % i] = glb_of(written, b"")
+        files["zero.glb"] = glb_of(json.dumps(tree).encode().replace(b'"joint 0"', b'"joint\0 0"'), b"")
+        for name, file in files.items():
+            self.put("in/" + name, file)
+        done = "%d files: %d compressed, %d up to date, "
+        for changed in content, content[:-24] + bytes(24):
+            self.put("in/a.bin", changed)
+            self.assertIn(done % (len(files), len(files), 0), self.compress(self.path("in")).stdout)
+        self.assertIn(done % (len(files), 0, len(files)), self.compress(self.path("in")).stdout)
+
     def test_broken_ones(self):
         good = small()
         self.put("in/a.glb", good[: len(good) // 2])

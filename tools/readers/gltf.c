@@ -436,6 +436,26 @@ static bool recognise(const char *path) {
   return strncmp(start, "glTF", 4) == 0 || (*text == '{' && strstr(text, "\"asset\""));
 }
 
+/* Behind a character as a JSON text has it, by itself or as \u0075; null if another one is there. */
+static const char *skip_character(const char *p, char c) {
+  char digits[5] = {0};
+  if (*p == c) return p + 1;
+  if (strncmp(p, "\\u", 2) != 0) return NULL;
+  strncpy(digits, p + 2, 4);
+  return digits[3] && strtol(digits, NULL, 16) == c ? p + 6 : NULL;
+}
+
+/* May the JSON, with a zero behind it, have a member "uri"? Any text that begins so will do. */
+static bool may_have_uri(const char *json, size_t length) {
+  for (const char *p = json; (p = memchr(p, '"', length - (size_t)(p - json)));) {
+    p++;
+    const char *next = skip_character(p, 'u');
+    if (next) next = skip_character(next, 'r');
+    if (next && skip_character(next, 'i')) return true;
+  }
+  return false;
+}
+
 /* Does a .glb say nothing of other files? So that most need not be parsed. */
 static bool is_alone(const char *path) {
   unsigned char head[20];
@@ -447,7 +467,7 @@ static bool is_alone(const char *path) {
     struct stat status;
     if (fstat(fileno(file), &status) == 0 && length <= (size_t)status.st_size) {
       char *json = memory_get(length + 1, 1);
-      alone = fread(json, 1, length, file) == length && strlen(json) == length && !strstr(json, "\"uri\"");
+      alone = fread(json, 1, length, file) == length && !may_have_uri(json, length);
       free(json);
     }
   }

@@ -177,7 +177,8 @@ def gltf_text(tree, content):
 
 
 def glb_of(tree, content):
-    text = json.dumps(tree).encode()
+    """tree: as gltf_tree makes it, or its text."""
+    text = tree if isinstance(tree, bytes) else json.dumps(tree).encode()
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(content), b"BIN\0") + content
     return b"glTF" + struct.pack("<II", 2, 12 + len(chunks)) + chunks
