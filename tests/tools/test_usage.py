@@ -16,6 +16,14 @@ class Usage(Directory):
             (["clip"], 'no command "clip"\n'),
             (["help", "x"], 'no command "x"\n'),
             (["compres"], 'no command "compres"; did you mean compress?\n'),
+            (["decomp"], 'no command "decomp"; did you mean decompress?\n'),
+            (["inof"], 'no command "inof"; did you mean info?\n'),
+            (["in"], 'no command "in"; did you mean info?\n'),
+            (["unpak"], 'no command "unpak"; did you mean unpack?\n'),
+            (["hlep"], 'no command "hlep"; did you mean help?\n'),
+            (["--verison"], '--verison: unknown option; did you mean --version?\n'),
+            (["help", "--verbose"], '--verbose: unknown option\n'),
+            (["help", "--help", "pack"], "pack: one argument too many"),
             (["help", "verfiy"], 'no command "verfiy"; did you mean verify?\n'),
             (["measure"], "no file given"),
             (["pack", "-f", "cube32"], "no file given"),
@@ -56,9 +64,18 @@ class Usage(Directory):
             (["compress", "--rate", "1e999", source], '--rate: "1e999" is too large or too small a number'),
             (["stream", "--bound", "1", "-b2", source], "--bound is given twice, and only one can count"),
             (["stream", "--key=1", source, "-ek1"], "--key is given twice, and only one can count"),
-            (["measure", "--js", source], "--js: unknown option; is it --json?"),
-            (["measure", "--hel", source], "--hel: unknown option; is it --help?"),
-            (["measure", "--no", source], "--no: unknown option; is it --no-speed?"),
+            (["stream", "--exponential", source, "-e"], "--exponential is given twice, and only one can count"),
+            (["measure", "--json", "--json", source], "--json is given twice, and only one can count"),
+            (["measure", "--js", source], "--js: unknown option; did you mean --json?\n"),
+            (["measure", "--jso", source], "--jso: unknown option; did you mean --json?\n"),
+            (["measure", "--hel", source], "--hel: unknown option; did you mean --help?\n"),
+            (["measure", "--no-s", source], "--no-s: unknown option; did you mean --no-speed?\n"),
+            (["compress", "--rotatoin=1", source], "--rotatoin: unknown option; did you mean --rotation?\n"),
+            (["compress", "--jsno", source], "--jsno: unknown option; did you mean --json?\n"),
+            (["compress", "--rot", "1", source], "--rot: unknown option; did you mean --rotation?\n"),
+            (["compress", "--bound", "1", source], "--bound: unknown option\n"),
+            (["compress", "--" + 60 * "x", source], ": unknown option\n"),
+            (["measure", "-q", source], "-q: unknown option\n"),
             (["measure", "--json=yes", source], "--json takes no value"),
             (["measure", "--help=yes", source], "--help takes no value"),
             (["measure", "-fcube32", "-q", source], "-q: unknown option"),
@@ -112,7 +129,8 @@ class Usage(Directory):
     def test_help(self):
         commands = ["measure", "formats", "pack", "unpack", "import", "stream", "compress", "info", "verify", "decompress"]
         top = self.good("--help").stdout
-        self.assertEqual(top, self.good("help").stdout)
+        for arguments in ["help"], ["-h"], ["help", "--help"], ["help", "-h"], ["help", "help"], ["--help", "--help"]:
+            self.assertEqual(top, self.good(*arguments).stdout)
         self.assertLess(max(map(len, top.splitlines())), 80)
         for command in commands:
             self.assertIn(command, top)
@@ -128,7 +146,7 @@ class Usage(Directory):
         wanted = self.good("measure", "--format", "half4", "--format", "cube32", "--no-speed", "--json", source).stdout
         for arguments in (
             [source, "--json", "-fhalf4", "--no-speed", "-f", "cube32"],
-            ["--json", "--json", "--format=half4", "-fcube32", "--no-speed", "--", source],
+            ["--json", "--format=half4", "-fcube32", "--no-speed", "--format", "half4", "--", source],
         ):
             self.assertEqual(self.good("measure", *arguments).stdout, wanted)
         os.rename(source, self.path("-f"))

@@ -86,6 +86,16 @@ static int read_number(const char *command, const char *name, const char *text, 
   return check_number(command, name, text, rest, errno != 0);
 }
 
+/* name: with -- or a letter alone, which nothing is near to. */
+static int unknown_option(const struct parser *p, const char *name) {
+  struct text_guess guess = {.word = name + strspn(name, "-")};
+  for (size_t i = 0; i < p->rows; i++) text_guess(&guess, p->longs[i].name);
+  text_guess(&guess, "help");
+  return usage_error(p->line->command, "%s: unknown option%s%s%s", name,
+                     guess.nearest ? "; did you mean --" : "", guess.nearest ? guess.nearest : "",
+                     guess.nearest ? "?" : "");
+}
+
 static void append(const char ***texts, const char *text, int most) {
   size_t count = 0;
   if (!*texts) *texts = memory_get((size_t)most + 1, sizeof **texts);
@@ -99,10 +109,9 @@ static int take(struct parser *p, int found, size_t index) {
   const char *command = p->line->command;
   char name[64];
   name_of(p, found, takes_value(row) && optarg == p->argv[optind - 1], name);
-  if (found >= FIRST_ROW &&
-      strcmp(name + 2, row->name) != 0) /* getopt_long takes what an option begins with */
-    return usage_error(command, "%s: unknown option; is it --%s?", name, row->name);
-  if (p->given[index] && takes_value(row) && !row->texts)
+  /* getopt_long takes what an option begins with */
+  if (found >= FIRST_ROW && strcmp(name + 2, row->name) != 0) return unknown_option(p, name);
+  if (p->given[index] && !row->texts)
     return usage_error(command, "--%s is given twice, and only one can count; leave one out", row->name);
   p->given[index] = true;
   if (row->flag) *row->flag = true;
@@ -118,7 +127,7 @@ static int take_help(const struct parser *p, int found, bool *help) {
   char name[64];
   name_of(p, found == HELP ? FIRST_ROW : found, false, name);
   *help = found != HELP || strcmp(name, "--help") == 0;
-  return *help ? STATUS_OK : usage_error(p->line->command, "%s: unknown option; is it --help?", name);
+  return *help ? STATUS_OK : unknown_option(p, name);
 }
 
 /* Complains of what getopt_long does not take. */
@@ -127,7 +136,7 @@ static int refuse(const struct parser *p, bool missing) {
   name_of(p, optopt ? optopt : HELP, false, name);
   if (missing) return usage_error(p->line->command, "%s: missing argument", name);
   if (row_of(p, optopt) <= p->rows) return usage_error(p->line->command, "%s takes no value", name);
-  return usage_error(p->line->command, "%s: unknown option", name);
+  return unknown_option(p, name);
 }
 
 /* STATUS_OK with all options taken and *help true if it was asked for, or that of the complaint. */

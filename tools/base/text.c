@@ -65,6 +65,36 @@ const char *text_ratio(double before, double now) {
   return text;
 }
 
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* From the one to the other, by optimal string alignment. Longer texts than these count as far. */
+static size_t changes_between(const char *a, const char *b) {
+  enum { MOST = 40 };
+  const size_t m = strlen(a), n = strlen(b);
+  size_t rows[MOST + 1][MOST + 1];
+  if (m > MOST || n > MOST) return MOST;
+  for (size_t i = 0; i <= m; i++)
+    for (size_t j = 0; j <= n; j++) {
+      if (i == 0 || j == 0) {
+        rows[i][j] = i + j;
+        continue;
+      }
+      rows[i][j] =
+          least(least(rows[i - 1][j], rows[i][j - 1]) + 1, rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        rows[i][j] = least(rows[i][j], rows[i - 2][j - 2] + 1);
+    }
+  return rows[m][n];
+}
+
+void text_guess(struct text_guess *guess, const char *candidate) {
+  const size_t length = strlen(guess->word);
+  const bool begun = length > 1 && strncmp(candidate, guess->word, length) == 0;
+  const size_t changes = begun ? 1 : changes_between(guess->word, candidate);
+  if (3 * changes > strlen(candidate) || (guess->nearest && guess->changes <= changes)) return;
+  guess->nearest = candidate, guess->changes = changes;
+}
+
 void *memory_or_exit(void *memory) {
   if (!memory) {
     fputs("quatsimd: out of memory\n", stderr);

@@ -21,6 +21,13 @@ const char *text_plural(size_t n);
 /* The memory; if it is null, there was none, and the program ends with a message. */
 void *memory_or_exit(void *memory);
 
+/* Of words, the one that somebody meant who wrote another. Begins with the one that was written. */
+struct text_guess {
+  const char *word, *nearest; /* null: none is near */
+  size_t changes;             /* letters to add, to leave out, to change or to swap with the next */
+};
+void text_guess(struct text_guess *guess, const char *candidate);
+
 /* Memory for count elements, zeroed, never null: the program ends with a message if there is none. */
 void *memory_get(size_t count, size_t size);
 

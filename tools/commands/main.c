@@ -1,12 +1,14 @@
 /* The command quatsimd: picks the subcommand. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "commands/command.h"
 #include "quatsimd/version.h"
 #include "readers/assimp.h"
@@ -56,19 +58,26 @@ static const struct command *find(const char *name) {
 
 /* *name may be an option where a command should be. */
 static int unknown(const char *name) {
-  if (*name == '-') return usage_error(NULL, "%s: unknown option", name);
-  for (int i = 0; i < COUNT; i++) /* no two begin with the same three letters */
-    if (strncmp(commands[i]->name, name, 3) == 0)
-      return usage_error(NULL, "there is no command \"%s\"; did you mean %s?", name, commands[i]->name);
-  return usage_error(NULL, "there is no command \"%s\"", name);
+  struct text_guess guess = {.word = name};
+  text_guess(&guess, "help");
+  for (int i = 0; i < COUNT; i++) text_guess(&guess, commands[i]->name);
+  text_guess(&guess, "--help"), text_guess(&guess, "--version");
+  const bool option = *name == '-';
+  return usage_error(NULL, "%s%s%s%s%s%s", option ? "" : "there is no command \"", name,
+                     option ? ": unknown option" : "\"", guess.nearest ? "; did you mean " : "",
+                     guess.nearest ? guess.nearest : "", guess.nearest ? "?" : "");
+}
+
+static bool is_help(const char *name) {
+  return strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
 }
 
 static int help(int argc, char **argv) {
-  if (argc < 2) {
+  if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
+  if (argc < 2 || is_help(argv[1])) {
     print_help(stdout);
     return STATUS_OK;
   }
-  if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
   const struct command *command = find(argv[1]);
   if (!command) return unknown(argv[1]);
   help_print(command->help);
@@ -88,8 +97,7 @@ static int run(int argc, char **argv) {
     return STATUS_BAD_USAGE;
   }
   const char *name = argv[1];
-  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
-    return help(argc - 1, argv + 1);
+  if (is_help(name)) return help(argc - 1, argv + 1);
   if (strcmp(name, "--version") == 0) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
