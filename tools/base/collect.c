@@ -14,9 +14,10 @@
 #include "base/names.h"
 #include "base/text.h"
 
-static void add_file(struct collected *all, char *path, char *name, uint64_t size) {
+/* Takes the path. */
+static void add_file(struct collected *all, char *path, const char *name, uint64_t size) {
   all->file = memory_grow(all->file, all->count, sizeof *all->file);
-  all->file[all->count++] = (struct collected_file){path, name, size};
+  all->file[all->count++] = (struct collected_file){path, text_clean(name), size};
 }
 
 static void unread(struct collected *all, const char *path) {
@@ -61,7 +62,7 @@ static void add_folder(struct collected *all, const char *folder, const char *na
     else if (stat(path, &status) != 0) unread(all, path);
     else if (S_ISREG(status.st_mode)) {
       add_file(all, path, below, (uint64_t)status.st_size);
-      path = below = NULL;
+      path = NULL;
     }
     free(path), free(below), free(names[i]);
   }
@@ -82,9 +83,7 @@ static void add_operand(struct collected *all, const char *path) {
   } else if (!S_ISREG(status.st_mode)) {
     complain(path, "not a regular file");
     all->unread++;
-  } else
-    add_file(all, names_join(path, "", ""), names_join(slash ? slash + 1 : path, "", ""),
-             (uint64_t)status.st_size);
+  } else add_file(all, names_join(path, "", ""), slash ? slash + 1 : path, (uint64_t)status.st_size);
 }
 
 static int compare_files(const void *a, const void *b) {

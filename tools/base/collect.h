@@ -8,7 +8,7 @@
 
 struct collected_file {
   char *path; /* to open it */
-  char *name; /* below its folder; of an operand, the last part */
+  char *name; /* below its folder; of an operand, the last part; clean (text_clean) */
   uint64_t size;
 };
 

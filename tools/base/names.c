@@ -16,12 +16,9 @@ enum { NAME_BYTES = 200 };
 
 /* A file name, to be freed, from a name in a clip: no separators, nothing Windows refuses, no leading dot. */
 static char *file_name(const char *name, const char *if_empty) {
-  if (!*name) name = if_empty;
-  char *safe = memory_get(NAME_BYTES + 1, 1);
-  size_t length = strlen(name);
-  if (length > NAME_BYTES)
-    for (length = NAME_BYTES; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;) length--;
-  memcpy(safe, name, length);
+  char *safe = text_clean(*name ? name : if_empty);
+  const size_t length = text_cut(safe, NAME_BYTES);
+  safe[length] = '\0';
   for (char *s = safe; *s; s++)
     if (strchr("/\\:*?\"<>|", *s)) *s = '_';
   if (safe[0] == '.') safe[0] = '_';

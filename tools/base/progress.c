@@ -11,13 +11,18 @@
 
 static bool visible, elsewhere;
 
-bool progress_seen(void) { return isatty(STDERR_FILENO); }
+/* A dumb terminal takes no escapes. */
+bool progress_seen(void) {
+  const char *terminal = getenv("TERM");
+  return isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
+}
 
 void progress_show(const char *doing, size_t done, size_t total, const char *current) {
   if (!progress_seen()) return;
   const char *slash = strrchr(current, '/');
   char *name = text_clean(slash ? slash + 1 : current);
-  fprintf(stderr, "\r\033[K%s %zu of %zu: %.40s", doing, done + 1, total, name); /* fits 80 columns */
+  /* fits 80 columns */
+  fprintf(stderr, "\r\033[K%s %zu of %zu: %.*s", doing, done + 1, total, (int)text_cut(name, 40), name);
   fflush(stderr);
   free(name);
   visible = true;

@@ -24,13 +24,20 @@ static size_t utf8_character(const unsigned char *s, uint32_t *code) {
   return length;
 }
 
+/* Control characters, C1 among them, and those that turn the direction of text round, so that it reads as
+ * another. */
+static bool is_control(uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+         (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
 char *text_clean(const char *s) {
   static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD: three bytes for one at the worst */
   char *clean = memory_get(3 * strlen(s) + 1, 1), *out = clean;
   while (*s) {
     uint32_t code;
     const size_t length = utf8_character((const unsigned char *)s, &code);
-    if (length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+    if (length == 0 || is_control(code)) {
       memcpy(out, replacement, 3);
       out += 3;
     } else {
@@ -41,6 +48,13 @@ char *text_clean(const char *s) {
   }
   *out = 0;
   return clean;
+}
+
+size_t text_cut(const char *s, size_t most) {
+  const size_t length = strlen(s);
+  if (length <= most) return length;
+  while (most > 0 && ((unsigned char)s[most] & 0xc0) == 0x80) most--;
+  return most;
 }
 
 const char *text_number(size_t n) {

@@ -4,9 +4,12 @@
 
 #include <stddef.h>
 
-/* A copy, to be freed, that is valid UTF-8 without control characters: fit for a terminal and for JSON.
- * Offending bytes and characters become U+FFFD. */
+/* A copy, to be freed, that is valid UTF-8 without control characters, those of the direction of text among
+ * them: fit for a terminal, for JSON and for names of files. Offending bytes and characters become U+FFFD. */
 char *text_clean(const char *s);
+
+/* How many of the first `most` bytes of UTF-8 are whole characters. */
+size_t text_cut(const char *s, size_t most);
 
 /* 1234567 as "1,234,567". The text lives until the fourth call from now. */
 const char *text_number(size_t n);
