@@ -60,18 +60,18 @@ class Compress(Case):
     def test_folders_and_lines(self):
         self.put("in/a/one.glb", small())
         self.put("in/two.GLB", small(seed=2))
+        self.put("in/a/avatar.vrm", small(seed=3))
+        self.put("in/a/dance.VRMA", small(seed=4))
         self.put("in/notes.txt", b"no animation")
         self.put("in/.hidden.glb", b"")
         os.symlink(self.path("in"), self.path("in", "a", "around"))
         lines = self.compress(self.path("in") + "/").stdout.splitlines()
-        self.assertEqual(sorted(line.split(":")[0] for line in lines[:2]), ["a/one.glb/Walk.qsc", "two.GLB/Walk.qsc"])
+        names = ["a/avatar.vrm", "a/dance.VRMA", "a/one.glb", "two.GLB"]
+        self.assertEqual(sorted(line.split(":")[0] for line in lines[:4]), [name + "/Walk.qsc" for name in names])
         self.assertRegex(lines[0], r": [\d,]+ bytes, [\d.]+ times smaller, off by at most [\d.]+ degrees, translation \S+, scale 0$")
-        self.assertTrue(lines[2].startswith("2 files: 2 compressed, 0 up to date, 0 in which nothing moves, 0 failed"))
-        self.assertEqual(lines[3], "1 in the folders left out, whose names do not end as those of animations")
-        self.assertEqual(
-            sorted(listing(self.out())),
-            ["a/one.glb/Walk.qsc", "a/one.glb/quatsimd.json", "two.GLB/Walk.qsc", "two.GLB/quatsimd.json"],
-        )
+        self.assertTrue(lines[4].startswith("4 files: 4 compressed, 0 up to date, 0 in which nothing moves, 0 failed"))
+        self.assertEqual(lines[5], "1 in the folders left out, whose names do not end as those of animations")
+        self.assertEqual(sorted(listing(self.out())), [name + file for name in names for file in ("/Walk.qsc", "/quatsimd.json")])
 
     def test_up_to_date(self):
         one, two = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
@@ -198,6 +198,12 @@ class Compress(Case):
         clip = self.manifest("a.glb")["animations"][0]
         words = "%.2f times larger" % (clip["bytes"] / clip["raw_bytes"])
         self.assertEqual((lines.count(words), lines.count("smaller")), (2, 0), lines)
+        table = run("compress", "--time", "0", self.path("in", "a.glb")).stdout
+        self.assertEqual((table.count(words), table.count("smaller")), (1, 0), table)
+        self.compress("--report", self.path("page.html"), self.path("in"))
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual((page.count(words), page.count("smaller")), (2, 0))
 
     def test_page_in_the_way(self):
         file = self.put("in/a.glb", small())

@@ -108,7 +108,7 @@ class Report(Clips):
                 ("bytes before", entry["raw_bytes"]),
                 ("bytes after", entry["bytes"]),
                 ("bits a key", entry["bits_per_key"]),
-                ("times smaller", entry["times_smaller"]),
+                ("against floats", entry["times_smaller"]),
                 ("rotation errordegrees", entry["worst_rotation_error_degrees"]),
                 ("translation errorthe file s unit", entry["worst_translation_error"]),
                 ("scale error", entry["worst_scale_error"]),
@@ -122,7 +122,9 @@ class Report(Clips):
         total = report["all"]
         for number in sum(total["keys"].values()), int(total["raw_bytes"]), total["bytes"]:
             self.assertIn(" {:,} ".format(number), page.text)
-        self.assertIn("Times smaller %.2f" % total["times_smaller"], page.text)
+        ratio = total["times_smaller"]
+        words = "%.2f times smaller" % ratio if ratio >= 1 else "%.2f times larger" % (1 / ratio)
+        self.assertIn("Against floats " + words, page.text)
 
     def check_joints(self, page, table, entry):
         """A table of joints adds up to the clip, and has its worst errors."""

@@ -229,9 +229,12 @@ const struct command command_compress = {
      "clips go to OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
      "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are.\n"
      "\n"
-     "A FILE is glTF 2.0 (.gltf, .glb), BVH or anything else that Assimp reads: FBX,\n"
-     "Collada and others. In a DIR, files that end in .glb, .gltf, .bvh, .fbx, .dae,\n"
-     ".x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.\n"
+     "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH or anything else that Assimp
+"
+     "reads: FBX, Collada and others. In a DIR, files that end in .glb, .gltf, .vrm,
+"
+     ".vrma, .bvh, .fbx, .dae, .x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.
+"
      "\n"
      "How far clips may be from the file, at any time:\n"
      "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
@@ -297,8 +300,8 @@ const struct command command_compress = {
      "                 a value at every frame, constant ones one, keyed ones (STEP,\n"
      "                 or times that fit no frames) keys of their own\n"
      "  bits per key   all bytes of the clip as bits, divided by the keys in the file\n"
-     "  times smaller  than the file's keys as floats: 16 bytes a rotation, 12 a\n"
-     "                 translation or scale, times not counted\n"
+     "  against floats how many times smaller than the file's keys as floats: 16 bytes\n"
+     "                 a rotation, 12 a translation or scale, times not counted\n"
      "  errors         the worst, at keys and between: angle between the rotations,\n"
      "                 distance, and distance of points as --object has it. One\n"
      "                 beyond the bound is a bug: the exit status is 1 then\n"

@@ -492,7 +492,7 @@ static bool parts(const char *path, reader_file *call, void *context) {
 }
 
 const struct reader reader_gltf = {.name = "a glTF file",
-                                   .endings = {".glb", ".gltf"},
+                                   .endings = {".glb", ".gltf", ".vrm", ".vrma"},
                                    .copies = {".glb", ".gltf"},
                                    .recognise = recognise,
                                    .scene = gltf_scene,

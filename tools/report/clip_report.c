@@ -69,7 +69,7 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
   table_cell(table, "%s", text_number(f->keyed));
   table_cell(table, "%s", text_number(f->bytes));
   table_cell(table, "%.2f", bits_per_key(f));
-  table_cell(table, "%.2f", times_smaller(f));
+  table_cell(table, "%s", text_ratio(clip_key_bytes(f->keys), (double)f->bytes));
   if (f->keys[QUATSIMD_CLIP_ROTATION]) table_cell(table, "%.6f", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES);
   else table_cell(table, "-");
   if (f->keys[QUATSIMD_CLIP_TRANSLATION]) table_cell(table, "%.3g", f->worst[QUATSIMD_CLIP_TRANSLATION]);
@@ -79,8 +79,8 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
 
 static void print_animations(const struct clip_report *report, const struct figures *sum) {
   static const char *const titles[2][13] = {
-      {"", "", "", "curves:", "", "", "", "bits", "times", "rotation", "translation", "object", ""},
-      {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "smaller",
+      {"", "", "", "curves:", "", "", "", "bits", "against", "rotation", "translation", "object", ""},
+      {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "floats",
        "error, degrees", "error", "error", "animation"}};
   const bool object = report->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
   if (!report->count) return;

@@ -105,8 +105,7 @@ static void put_totals(const struct page *page) {
   put_total(o, "Bytes before", text_number((size_t)sum.raw_bytes), "keys as floats, without their times");
   snprintf(text, sizeof text, "%.2f bits a key", 8 * (double)sum.bytes / (double)keys_of(&sum));
   put_total(o, "Bytes after", text_number(sum.bytes), text);
-  snprintf(text, sizeof text, "%.2f", sum.raw_bytes / (double)sum.bytes);
-  put_total(o, "Times smaller", text, "bytes before, divided by bytes after");
+  put_total(o, "Against floats", text_ratio(sum.raw_bytes, (double)sum.bytes), "bytes after and before");
   put_errors(page, &sum);
   html_put(o, "</dl>\n");
 }
@@ -225,7 +224,8 @@ static void put_row(const struct page *page, const struct page_clip *c) {
   put_count(o, (size_t)c->raw_bytes);
   put_count(o, c->bytes);
   put_figure(o, 8 * (double)c->bytes / (double)keys_of(c), "%.2f");
-  put_figure(o, c->raw_bytes / (double)c->bytes, "%.2f");
+  html_print(o, "<td data-v=\"%.9g\">%s</td>", c->raw_bytes / (double)c->bytes,
+             text_ratio(c->raw_bytes, (double)c->bytes));
   for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
     if (page->bound[e].bound == 0) continue;
     if (e < QUATSIMD_CLIP_KINDS && c->keys[e] == 0) html_put(o, "<td data-v=\"-1\">\xe2\x80\x93</td>");
@@ -248,7 +248,7 @@ static void put_table(const struct page *page) {
               "<th scope=\"col\">seconds</th><th scope=\"col\">frames</th><th scope=\"col\">joints</th><th "
               "scope=\"col\">keys</th>"
               "<th scope=\"col\">bytes before</th><th scope=\"col\">bytes after</th><th scope=\"col\">bits a "
-              "key</th><th scope=\"col\">times smaller</th>");
+              "key</th><th scope=\"col\">against floats</th>");
   for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
     if (page->bound[e].bound > 0)
       html_print(o, "<th scope=\"col\">%s error<small>%s</small></th>", page->bound[e].name,
