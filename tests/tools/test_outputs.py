@@ -3,12 +3,14 @@ import os
 import resource
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
 import numpy as np
 
-from support.command import TOOL, Directory
+from support.command import TOOL, Directory, need_assimp, run
+from support.compressing import listing, small
 from support.rotations import rotations
 
 
@@ -122,6 +124,51 @@ class Outputs(Directory):
         ):
             with self.subTest(arguments[0]), open("/dev/full", "w") as full:
                 self.bad(1, *arguments, says="standard output: cannot write", stdout=full)
+
+    def failing(self, function, *arguments, says, **options):
+        """With a function of the C library that fails; what is there stays as it is."""
+        environment = dict(os.environ, LD_PRELOAD=os.environ.get("QUATSIMD_SHIM", ""), QUATSIMD_FAIL=function)
+        if not environment["LD_PRELOAD"] or run("--version", env=environment).returncode != 0:
+            self.skipTest("nothing can be loaded before the C library")
+        before = listing(self.directory)
+        result = run(*arguments, env=environment, **options)
+        self.assertEqual((result.returncode, listing(self.directory)), (1, before))
+        self.assertIn("quatsimd: %s: cannot write: Input/output error\n" % says, result.stderr)
+
+    def each_failing(self, *calls):
+        for function in "fclose", "rename":
+            for arguments, says in calls:
+                with self.subTest(function, command=arguments[0], file=says):
+                    self.failing(function, *arguments, says=says)
+
+    def test_files_that_cannot_be_closed_or_renamed(self):
+        array, hero, packed = self.save("in.npy", rotations(5)), self.write("in.glb", small()), self.path("packed.npy")
+        out, page, curves = self.path("out"), self.path("page.html"), self.path("curves")
+        self.good("pack", "-f", "half4", array, packed)
+        self.good("compress", "-o", out, hero)
+        self.good("import", hero, curves)
+        clip = os.path.join(out, "in.glb", "Walk.qsc")
+        self.each_failing(
+            (["pack", "-f", "half4", array, packed], packed),
+            (["pack", "-f", "half4", array, self.path("new.npy")], self.path("new.npy")),
+            (["unpack", "-f", "half4", packed, self.path("back.npy")], self.path("back.npy")),
+            (["import", hero, curves], os.path.join(curves, "Walk", "joint 0.npy")),
+            (["compress", "-r", "1", "-o", out, hero], clip),
+            (["compress", "-o", out, "--report", page, hero], page),
+            (["decompress", clip, "--arrays", "-o", self.directory], self.path("rotations.npy")),
+            (["decompress", clip, "--into", hero, "-o", self.path("new.glb")], self.path("new.glb")),
+        )
+        with tempfile.TemporaryFile() as said:
+            self.failing("fclose", "--version", says="standard output", stdout=said)
+
+    def test_what_assimp_makes_cannot_be_closed_or_renamed(self):
+        need_assimp()
+        bvh = self.write("in.bvh", b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+                         b"End Site\n{\nOFFSET 1 0 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n")
+        self.good("compress", "-o", self.path("out"), bvh)
+        clip = self.path("out", "in.bvh", "Motion.qsc")
+        files = self.path("new.bvh"), self.path("new.glb")
+        self.each_failing(*((["decompress", clip, "--into", bvh, "-o", file], file) for file in files))
 
     def test_devices_are_not_replaced(self):
         self.good("pack", "-f", "cube32", self.save("in.npy", rotations(5)), "/dev/null")

@@ -121,9 +121,10 @@ static void hold_standard_streams(void) {
 int main(int argc, char **argv) {
   hold_standard_streams();
   const int status = run(argc, argv);
+  const bool failed = ferror(stdout);
   errno = 0;
-  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
-  /* what failed before the last flush has left no errno */
+  if (fclose(stdout) == 0 && !failed) return status;
+  /* what failed before has left no errno */
   complain("standard output", "cannot write%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
   return STATUS_BAD_INPUT;
 }

@@ -1,0 +1,38 @@
+/* Loaded before the C library (LD_PRELOAD): QUATSIMD_FAIL names the function that fails. It is rename, or
+ * fclose of regular files that were written. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool fails(const char *function) {
+  const char *failing = getenv("QUATSIMD_FAIL");
+  return failing && strcmp(failing, function) == 0;
+}
+
+static void *real(const char *function) { return dlsym(RTLD_NEXT, function); }
+
+int fclose(FILE *file) {
+  int (*close_file)(FILE *);
+  struct stat status;
+  const int fd = fileno(file);
+  const bool written = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+                       (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+  *(void **)&close_file = real("fclose");
+  const int closed = close_file(file);
+  if (!written || !fails("fclose")) return closed;
+  errno = EIO;
+  return EOF;
+}
+
+int rename(const char *from, const char *to) {
+  int (*rename_file)(const char *, const char *);
+  if (fails("rename")) return errno = EIO, -1;
+  *(void **)&rename_file = real("rename");
+  return rename_file(from, to);
+}
