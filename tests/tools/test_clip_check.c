@@ -298,6 +298,37 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
   quatsimd_clip_free(NULL, data);
 }
 
+/* A joint that is turned about an axis, or stretched along it: what is farthest off is not on every axis. */
+static void points_on_all_sides_are_looked_at(void **state) {
+  static const double times[] = {0, 1};
+  const quatsimd_clip_options options = {
+      .struct_size = sizeof options, .rotation_bound = 2e-5f, .scale_bound = 1e-5f};
+  float turns[][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}}, sizes[][3] = {{1, 1, 1}, {1, 1, 1}};
+  quatsimd_clip_joint joint = {.parent = -1};
+  const quatsimd_clip_source source = {1, &joint};
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  void *data;
+  size_t size;
+  (void)state;
+  joint.rotation = (quatsimd_curve){2, times, turns[0], QUATSIMD_CURVE_LINEAR};
+  joint.scale = (quatsimd_curve){2, times, sizes[0], QUATSIMD_CURVE_LINEAR};
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  for (int axis = 0; axis < 3; axis++) {
+    turns[1][axis] = (float)sin(0.25), turns[1][3] = (float)cos(0.25);
+    assert_int_equal(clip_check(&source, clip, 3, NULL, error, NULL), QUATSIMD_OK);
+    expect(&error[CLIP_CHECK_OBJECT], 3 * 2 * sin(0.25), 5e-4, 0, 30);
+    turns[1][axis] = 0, turns[1][3] = 1;
+    sizes[1][axis] = 1.25f;
+    assert_int_equal(clip_check(&source, clip, 3, NULL, error, NULL), QUATSIMD_OK);
+    expect(&error[CLIP_CHECK_OBJECT], 3 * 0.25, 5e-4, 0, 30);
+    sizes[1][axis] = 1;
+  }
+  quatsimd_clip_free(NULL, data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(curves_are_compared_at_their_keys),
@@ -307,6 +338,7 @@ int main(void) {
       cmocka_unit_test(half_turns_have_a_way),
       cmocka_unit_test(cubic_curves_have_tangents),
       cmocka_unit_test(jumps_are_looked_at_from_both_sides),
+      cmocka_unit_test(points_on_all_sides_are_looked_at),
   };
   return cmocka_run_group_tests_name("clip_check", tests, NULL, NULL);
 }

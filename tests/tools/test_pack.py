@@ -217,6 +217,9 @@ class Unpack(Directory):
                 "not the 28",
             ),
             ("smallest3:9", np.frombuffer(struct.pack("<4sQQ", b"", 2, 1), np.uint8), "not the 20 bytes"),
+            # as many rotations as fit into the bytes, but for a multiple of 2^64
+            ("smallest3:9", np.frombuffer(struct.pack("<QQQ", 2**32, 2**32, 2), np.uint8), "not the 24 bytes"),
+            ("smallest3:9", np.frombuffer(struct.pack("<4sQQQ", b"", 3, 0xAAAAAAAAAAAAAAAB, 2), np.uint8), "not the 28 bytes"),
         ):
             with self.subTest(says):
                 source = self.save("in.npy", array)

@@ -18,11 +18,11 @@ DATA = os.environ.get("QUATSIMD_DATA", "")
 MODELS = "/usr/share/assimp/models"  # Debian's assimp-testmodels
 
 
-def run(*arguments, **options):
+def run(*arguments, tool=TOOL, **options):
     """Runs the command; the result has text in stdout and stderr."""
     options.setdefault("stdout", subprocess.PIPE)
     options.setdefault("stderr", subprocess.PIPE)
-    return subprocess.run([TOOL, *map(str, arguments)], encoding="utf-8", timeout=300, **options)
+    return subprocess.run([tool, *map(str, arguments)], encoding="utf-8", timeout=300, **options)
 
 
 def data(name):

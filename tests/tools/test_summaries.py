@@ -1,0 +1,218 @@
+"""Tests of what is said of several files at once: exit status, worst errors, means; and of encoders that break their bounds."""
+import json
+import os
+import re
+import unittest
+
+import numpy as np
+
+from support.command import run
+from support.compressing import Case, small, turns
+from support.gltf import glb_of, gltf_tree
+from support.rotations import degrees_between, walk
+
+KINDS = "rotation", "translation", "scale"
+
+
+def figures(text):
+    """The numbers of a text, without the commas in them."""
+    return [float(number.replace(",", "")) for number in re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", text)]
+
+
+class Status(Case):
+    """It is 1 where a file cannot be read, whether there are others or not."""
+
+    def test_bad_file(self):
+        good = self.put("good.glb", small())
+        self.compress(good)
+        clip = self.out("good.glb", "Walk.qsc")
+        content = small()
+        files = {
+            "missing": self.path("none.glb"),
+            "empty": self.put("empty.glb", b""),
+            "cut": self.put("cut.glb", content[: len(content) // 2]),
+        }
+        commands = (
+            ["measure", "--no-speed"], ["measure", "--no-speed", "--json"], ["stream", "--no-speed"], ["stream", "--no-speed", "--json"],
+            ["compress", "--time", "0"], ["compress", "--time", "0", "--json"],
+            ["compress", "-o", self.path("to")], ["compress", "--json", "-o", self.path("to")], ["info"], ["info", "--json"],
+        )
+        for how, bad in files.items():
+            for command in commands:
+                with self.subTest(command, how=how):
+                    well = clip if command[0] == "info" else good
+                    for given in [bad], [bad, well], [well, bad]:
+                        result = run(*command, *given)
+                        self.assertEqual(result.returncode, 1)
+                        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+                        self.assertIn(bad, result.stderr)
+                    self.assertEqual(run(*command, well).returncode, 0)
+            for command in (
+                ["verify", clip, "-a", bad], ["verify", bad, "-a", good], ["import", bad, self.path("curves")],
+                ["decompress", clip, "--into", bad, "-o", self.path("new.glb")], ["decompress", bad, "--into", good, "-o", self.path("new.glb")],
+            ):
+                with self.subTest(command, how=how):
+                    result = run(*command)
+                    self.assertEqual((result.returncode, result.stdout), (1, ""))
+                    self.assertIn(bad, result.stderr)
+
+    def test_bad_folder(self):
+        """One that has nothing but a broken file."""
+        self.put("in/x.glb", b"broken")
+        for options in ["--time", "0"], ["--json"], ["-o", self.out()], ["-o", self.out(), "--json"]:
+            self.assertEqual(run("compress", *options, self.path("in")).returncode, 1)
+
+
+class Summaries(Case):
+    """Of clips of which now the first, now the last, is the worst of a kind."""
+
+    def setUp(self):
+        super().setUp()
+        times = np.arange(20) / 30
+        paths = np.random.default_rng(1).normal(size=(20, 3)).astype(np.float32)
+        turning, resting = turns(20, 1), np.repeat(turns(1, 2), 20, axis=0)
+        sizes = (1 + 0.1 * np.abs(paths)).astype(np.float32)
+        files = {"a": (turning, 0 * paths, 1 + 0 * sizes), "b": (resting, paths, 1 + 0 * sizes), "c": (resting, 0 * paths, sizes)}
+        standing = [(0, kind, [0], value[:1], None) for kind, value in zip(KINDS, (resting, paths, sizes))]
+        for name, values in files.items():
+            curves = [(0, kind, times, value, None) for kind, value in zip(KINDS, values)]
+            more = [(1, "rotation", np.arange(5) / 30, turns(5, 7), None)] if name == "a" else []
+            nodes = [{"name": "hip", "children": [1]}, {"name": "knee"}]
+            self.put("in/%s.glb" % name, glb_of(*gltf_tree(nodes, {"Walk": curves + more, "Stand": standing})))
+        self.files = [self.path("in", name + ".glb") for name in sorted(files)]
+
+    def worst(self, entries):
+        return [max(entry["worst_%s_error%s" % (kind, "_degrees" * (kind == "rotation"))] for entry in entries) for kind in KINDS]
+
+    def expected(self):
+        """From verify, clip by clip; a different one is the worst of each kind."""
+        found = [json.loads(run("verify", "--json", self.out(os.path.basename(file), "Walk.qsc"), "-a", file).stdout) for file in self.files]
+        names = ["worst_error_degrees", "worst_error", "worst_error"]
+        worst = [[entry[kind][name] for kind, name in zip(KINDS, names)] for entry in found]
+        self.assertEqual([int(np.argmax(column)) for column in zip(*worst)], [0, 1, 2])
+        return np.max(worst, axis=0)
+
+    def test_compress(self):
+        text = self.compress("--jobs", "1", self.path("in")).stdout
+        worst = self.expected()
+        report = json.loads(run("compress", "--json", "--time", "0", *self.files).stdout)
+        for report in (
+            report,
+            json.loads(run("compress", "--json", "--time", "0", *reversed(self.files)).stdout),
+            json.loads(self.compress("--json", self.path("in")).stdout),
+        ):
+            np.testing.assert_allclose(self.worst([report["all"]]), worst, rtol=1e-9)
+            np.testing.assert_allclose(self.worst(report["animations"]), worst, rtol=1e-9)
+            total = report["all"]
+            keys = sum(total["keys"].values())
+            self.assertAlmostEqual(total["bits_per_key"], 8 * total["bytes"] / keys)
+            self.assertAlmostEqual(total["times_smaller"], total["raw_bytes"] / total["bytes"])
+        for again in text, self.compress(self.path("in")).stdout:  # the second time from manifests
+            lines = again.splitlines()
+            np.testing.assert_allclose(figures([line for line in lines if line.startswith("off by at most")][0])[:3], worst, rtol=5e-3)
+            self.assertEqual(figures(lines[-3])[:2], [total["bytes"], round(total["bits_per_key"], 2)])
+        row = run("compress", "--time", "0", *self.files).stdout.splitlines()[-1]
+        self.assertIn("all 6 animations", row)
+        np.testing.assert_allclose(figures(row)[-3:-1], worst[:2], rtol=5e-3)
+
+    def test_page(self):
+        self.compress("--report", self.path("page.html"), self.path("in"))
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        found = [float(number) for number in re.findall(r"Worst error, \w+</dt><dd>([\d.e-]+)", page)]
+        np.testing.assert_allclose(found, self.expected(), rtol=1e-3)
+        means = [float(number) for number in re.findall(r"mean ([\d.e-]+)<", page)]
+        joints = json.loads(run("verify", "--json", self.out("a.glb", "Walk.qsc"), "-a", self.files[0]).stdout)["joints"]
+        for joint in joints:
+            mean = joint["rotation"]["mean_error_degrees"]
+            self.assertTrue(any(abs(mean - other) <= 5e-3 * mean for other in means), (mean, means))
+
+    def test_verify(self):
+        """Joints of 20 keys and of 5."""
+        self.compress(self.path("in"))
+        found = json.loads(run("verify", "--json", self.out("a.glb", "Walk.qsc"), "-a", self.files[0]).stdout)
+        knee = [joint["rotation"] for joint in found["joints"]]
+        self.assertEqual([joint["keys"] for joint in knee], [20, 5])
+        mean = sum(joint["mean_error_degrees"] * joint["keys"] for joint in knee) / 25
+        self.assertAlmostEqual(found["rotation"]["mean_error_degrees"], mean, delta=1e-12)
+        self.assertGreater(abs(mean - sum(joint["mean_error_degrees"] for joint in knee) / 2), 1e-6)
+        self.assertEqual(found["rotation"]["worst_error_degrees"], max(joint["worst_error_degrees"] for joint in knee))
+        lines = run("verify", self.out("a.glb", "Walk.qsc"), "-a", self.files[0]).stdout.splitlines()
+        line = [line for line in lines if line.startswith("rotation,")][0]
+        np.testing.assert_allclose(figures(line)[3], mean, rtol=1e-4)
+
+    def arrays(self):
+        """A long one with small errors and a short one with large errors, at 0.25 degrees."""
+        still = np.repeat(walk(1, 1), 400, axis=0)[:, 0]
+        invalid = walk(50, 1, turn=0.3)[:, 0]
+        invalid[20:30] = np.nan
+        arrays = [still, invalid, walk(50, 2, seed=3, turn=0.1)]
+        for i, array in enumerate(arrays):
+            np.save(self.path("%d.npy" % i), array)
+        return [self.path("%d.npy" % i) for i in range(len(arrays))]
+
+    def test_stream(self):
+        files = self.arrays()
+        for order in files, files[::-1]:
+            report = json.loads(run("stream", "--no-speed", "--json", *order).stdout)
+            valid = [entry["rotations"] - entry["invalid"] for entry in report["streams"]]
+            means = [entry["mean_error_degrees"] for entry in report["streams"]]
+            self.assertEqual(sorted(valid), [40, 100, 400])
+            mean = np.dot(valid, means) / sum(valid)
+            self.assertAlmostEqual(report["all"]["mean_error_degrees"], mean, delta=1e-12)
+            self.assertGreater(abs(mean - np.mean(means)), 0.004)
+            self.assertEqual(report["all"]["worst_error_degrees"], max(entry["worst_error_degrees"] for entry in report["streams"]))
+            row = figures(run("stream", "--no-speed", *order).stdout.splitlines()[-1])
+            np.testing.assert_allclose(row[3:5], [report["all"]["worst_error_degrees"], mean], atol=1e-6)
+
+    def test_measure(self):
+        q = np.concatenate([np.load(file).reshape(-1, 4) for file in self.arrays()])
+        np.save(self.path("all.npy"), q)
+        run("pack", "-f", "smallest3:4", self.path("all.npy"), self.path("packed.npy"))
+        run("unpack", "-f", "smallest3:4", self.path("packed.npy"), self.path("back.npy"))
+        valid = np.isfinite(q).all(axis=1)
+        off = degrees_between(q[valid], np.load(self.path("back.npy"))[valid])
+        for order in self.arrays(), self.arrays()[::-1]:
+            report = json.loads(run("measure", "--no-speed", "--json", "-f", "smallest3:4", *order).stdout)["formats"][0]
+            np.testing.assert_allclose([report["worst_error_degrees"], report["mean_error_degrees"]], [off.max(), off.mean()], rtol=1e-6)
+            row = figures(run("measure", "--no-speed", "-f", "smallest3:4", *order).stdout.splitlines()[-1].split(" ", 1)[1])
+            np.testing.assert_allclose(row[2:4], [off.max(), off.mean()], atol=1e-6)
+
+
+class Loose(Case):
+    """Encoders that go 1.04 times as far as they may, and 1.25 times in object space."""
+
+    def setUp(self):
+        super().setUp()
+        self.tool = os.environ.get("QUATSIMD_LOOSE")
+        if not self.tool:
+            self.skipTest("there is no command with such encoders here")
+
+    def test_compress(self):
+        times = np.arange(200) / 30
+        curves = {
+            "rotation": turns(200, 1),
+            "translation": np.cumsum(np.random.default_rng(2).normal(size=(200, 3)), axis=0).astype(np.float32),
+            "scale": (2 + 0.01 * np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)).astype(np.float32),
+        }
+        file = self.put("x.glb", glb_of(*gltf_tree([{"name": "hip"}], {"Walk": [(0, kind, times, values, None) for kind, values in curves.items()]})))
+        for options in ["--only", "rotation"], ["--only", "translation"], ["--only", "scale"], ["--object", "0.01@1"]:
+            with self.subTest(options):
+                self.assertEqual(run("compress", "--time", "0", *options, file).returncode, 0)
+                for out in [], ["-o", self.out(), "--jobs", "1"]:
+                    result = run("compress", "--time", "0", *out, *options, file, tool=self.tool)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertRegex(result.stderr, r'animation 0, Walk: "hip" at [\d.]+ seconds: .* off, and the bound is .*; please report it')
+        self.assertEqual(os.listdir(self.out()), [])  # nothing is written
+
+    def test_stream(self):
+        np.save(self.path("in.npy"), walk(500, 4, turn=0.01))
+        for options in [], ["--bound", "1"], ["--bound", "0.01"], ["--exponential"]:
+            self.assertEqual(run("stream", "--no-speed", *options, self.path("in.npy")).returncode, 0)
+            result = run("stream", "--no-speed", *options, self.path("in.npy"), tool=self.tool)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1))
+            self.assertRegex(result.stderr, r"in.npy: the array: packet \d+ is [\d.]+ degrees off; that is a bug, please report it")
+
+
+if __name__ == "__main__":
+    unittest.main()
