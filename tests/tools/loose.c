@@ -1,5 +1,5 @@
-/* The command, with encoders of clips and streams that keep more than the bound that they are given: does it notice?
- * The linker (--wrap) puts these functions in the places of the library's. */
+/* The command, with encoders of clips and streams that go beyond the bounds that they are given: does it
+ * notice? The linker (--wrap) puts these functions in the places of the library's. */
 #include "quatsimd/clip.h"
 #include "quatsimd/stream.h"
 

@@ -332,6 +332,23 @@ class Assimp(Decompress):
                 self.assertLess(np.linalg.norm(values - now[key][1], axis=-1).max(), 1.01 * bound)
         return was, now
 
+    def test_different_times_that_are_one_float(self):
+        """glTF of them could not be read again."""
+        keys = [(1, 0, 0, 0), (0.995, 0.0998, 0, 0), (0.98, 0.199, 0, 0)]
+        for ticks, good in ([0, 1, 2], True), ([0, 10**9, 10**9 + 1], False):
+            lines = ",\n".join("%d;4;%f,%f,%f,%f;;" % (tick, *key) for tick, key in zip(ticks, keys))
+            path = self.write("far.x", (
+                "xof 0302txt 0032\nAnimTicksPerSecond { 25; }\nFrame hip {\nFrameTransformMatrix {\n1.0,0.0,0.0,0.0,\n0.0,1.0,0.0,0.0,\n"
+                "0.0,0.0,1.0,0.0,\n0.0,0.0,0.0,1.0;;\n}\n}\nAnimationSet walk { Animation { { hip }\n"
+                "AnimationKey {\n0;\n3;\n%s;\n}\n} }\n" % lines).encode())
+            clip, out = self.clips(path)("walk"), self.path("far.glb")
+            if good:
+                self.good("decompress", clip, "--into", path, "-o", out)
+                self.good("compress", "--time", "0", out)
+                os.remove(out)
+            else:
+                self.bad(1, "decompress", clip, "--into", path, "-o", out, says=path + ': keys of "hip" would have equal times in glTF')
+
     def test_formats(self):
         for name, animation, number, keys in (
             ("FBX/huesitos.fbx", "Armature_Action", 0, 804),

@@ -15,15 +15,29 @@ static bool times_rise(const struct scene_curve *curve) {
   return true;
 }
 
+/* Two different times that are one float. */
+static bool times_meet(const struct scene_curve *curve) {
+  for (size_t k = 1; k < curve->keys; k++)
+    if (curve->seconds[k] > curve->seconds[k - 1] && (float)curve->seconds[k] == (float)curve->seconds[k - 1])
+      return true;
+  return false;
+}
+
 /* The curves of the kinds that are taken. */
 static bool take_source(const struct scene_curve **curves, const struct skeleton *skeleton,
-                        const char *original, quatsimd_clip_joint *joint, struct clip_keys *keys) {
+                        const char *original, bool floats, quatsimd_clip_joint *joint,
+                        struct clip_keys *keys) {
   for (size_t j = 0; j < skeleton->joints; j++) {
     quatsimd_curve *const to[] = {&joint[j].rotation, &joint[j].translation, &joint[j].scale};
     joint[j].parent = skeleton->joint[j].parent;
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
       const struct scene_curve *from = curves[SCENE_KINDS * j + (size_t)kind];
       keys->count[kind] += from != NULL;
+      if (from && floats && times_meet(from)) {
+        complain(original, "keys of \"%s\" would have equal times in glTF, which has floats",
+                 skeleton->scene.node[skeleton->joint[j].node].name);
+        return false;
+      }
       if (!from || !keys->taken[kind]) continue;
       if (!times_rise(from)) {
         complain(original, "the times of \"%s\" do not rise",
@@ -197,7 +211,7 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
   const struct scene_curve **curves = skeleton_curves(skeleton, animation);
   quatsimd_clip_joint *joint = memory_get(skeleton->joints, sizeof *joint);
   const quatsimd_clip_source source = {skeleton->joints, joint};
-  bool good = take_source(curves, skeleton, original, joint, keys);
+  bool good = take_source(curves, skeleton, original, may_add, joint, keys);
   if (good) {
     quatsimd_status status = clip_check(&source, clip, 0, NULL, keys->error, NULL);
     if (status >= 0) status = decode(skeleton, animation, clip, keys, may_add);

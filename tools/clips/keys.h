@@ -13,7 +13,8 @@ struct clip_keys {
   struct clip_error error[CLIP_CHECK_ERRORS]; /* how far they are from the keys that were there */
 };
 
-/* Replaces the keys of an animation, in place. The clip has as many joints as the skeleton. may_add: where
+/* Replaces the keys of an animation, in place. The clip has as many joints as the skeleton. may_add: for a
+ * file that has a time for each key, as a float. Different times must be different floats then; where
  * neighbouring keys of a rotation are, or were, more than a third of a turn apart, keys are added between
  * them, so that slerp from key to key goes where the clip goes. Returns false and complains if the clip
  * cannot be that animation's. */
