@@ -168,7 +168,7 @@ class Info(Clips):
 
     def test_broken_clips(self):
         good = bytes(self.content(self.walking()))
-        empty, directory = self.write("empty", b""), self.path("clips")
+        empty = self.write("empty", b"")
         damaged = bytearray(good)
         damaged[50] ^= 4
         inside = bytearray(good)
@@ -184,7 +184,6 @@ class Info(Clips):
             self.write("more", good + b"x"): "there is more than the clip: it has %d bytes" % (len(good) + 1),
             self.write("damaged", damaged): "the clip is damaged: its checksum should be ",
             self.sealed(self.path("inside"), inside): "the clip is broken inside: its checksum is right",
-            directory: "is a directory",
             self.path("none"): "cannot open: No such file",
             "/dev/null": "not a regular file",
         }
@@ -200,6 +199,24 @@ class Info(Clips):
         self.assertFalse(result.stdout.startswith("\n"))
         listed = self.bad(1, "info", "--json", empty, walk_path, wave_path, says=empty)
         self.assertEqual([entry["file"] for entry in json.loads(listed.stdout)], [walk_path, wave_path])
+
+    def test_folders(self):
+        """All clips below, in the order of their names; operands stay in theirs."""
+        path = self.walking()
+        wave = self.path("clips", "wave.qsc")
+        os.makedirs(self.path("clips", "more", "deep"))
+        deep, cut = self.path("clips", "more", "deep", "A.QSC"), self.path("clips", "more", "cut.qsc")
+        self.write(deep, self.content(path))
+        self.write(self.path("clips", "notes.txt"), b"")
+        folder = self.path("clips")
+        self.assertEqual([entry["file"] for entry in self.info(folder)], [deep, path, wave])
+        self.assertEqual([entry["file"] for entry in self.info(wave, folder + "/")], [wave, deep, path, wave])
+        self.write(cut, self.content(path)[:-1])
+        result = self.bad(1, "info", folder, says=cut + ": the clip is cut off")
+        self.assertEqual(result.stdout.count(" format version "), 3)
+        os.mkdir(self.path("empty"))
+        for options in [], ["--json"]:
+            self.bad(1, "info", *options, self.path("empty"), path, says=self.path("empty") + ": there are no clips in it")
 
     def test_table_lines_up(self):
         lines = self.good("info", self.walking()).stdout.splitlines()

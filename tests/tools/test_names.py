@@ -56,6 +56,8 @@ class Names(Case):
             ["compress", "-o", self.out(), file],
             ["info", clip],
             ["verify", clip, "--against", file],
+            ["verify", self.out(), "--against", file],
+            ["info", self.out()],
             ["measure", "--no-speed", file],
             ["stream", "--no-speed", file],
             ["import", file, self.path("curves")],

@@ -180,7 +180,7 @@ class UsageOfInfoAndVerify(Directory):
             (["info"], "no file given"),
             (["info", "--what", "x.qsc"], "--what: unknown option"),
             (["verify"], "no file given"),
-            (["verify", "x.qsc"], "--against is missing"),
+            (["verify", self.directory, "-a", "x.glb", "--animation", "0"], "--animation goes with one clip, not with a folder"),
             (["verify", "x.qsc", "y.qsc", "-a", "z.glb"], "y.qsc: one argument too many"),
             (["verify", "x.qsc", "-a"], "missing argument"),
             (["verify", "x.qsc", "-a", "z.glb", "-r", "1m"], '--rotation: "1m" is not an angle from'),

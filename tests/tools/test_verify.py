@@ -249,6 +249,91 @@ class Verify(Clips):
             self.assertEqual("object" in totals, "--object" in options)
             self.assertEqual("beyond" in totals["rotation"], "-r" in options)
 
+    def library(self):
+        """Clips of two files in folders, as compress -o writes them."""
+        os.makedirs(self.path("in", "a"))
+        self.hero(os.path.join("in", "a", "hero.gltf"))
+        times = np.arange(8) / 30
+        other = {"arm": (times, walk(8, 1, seed=5, turn=0.1)[:, 0]), "hip": ([0], [[1.0, 2, 3]]), "size": ([0], [[1.0, 1, 1]])}
+        self.hero(os.path.join("in", "other.gltf"), **other)
+        self.good("compress", "-o", self.path("out"), self.path("in"))
+        return self.path("out")
+
+    def test_folders(self):
+        out = self.library()
+        names = [os.path.join(*parts) for parts in (("a", "hero.gltf", "walk.qsc"), ("a", "hero.gltf", "wave.qsc"), ("other.gltf", "walk.qsc"), ("other.gltf", "wave.qsc"))]
+        files = [self.path("in", os.path.dirname(name)) for name in names]
+        found = self.verify(out)
+        self.assertEqual(found, self.verify(out + "/", "-a", self.path("in")))
+        self.assertEqual([(clip["clip"], clip["file"]) for clip in found["clips"]], [(os.path.join(out, name), file) for name, file in zip(names, files)])
+        for name, file, clip in zip(names, files, found["clips"]):
+            one = os.path.join(out, name)
+            self.assertEqual(clip, self.verify(one, "-a", file))
+            self.assertEqual(clip, self.verify(one))  # by the manifest
+            self.assertEqual(clip, self.verify(one, "-a", os.path.dirname(file)))
+        self.assertEqual(found["clips"][:2], self.verify(os.path.join(out, "a", "hero.gltf"), "-a", self.path("in", "a"))["clips"])
+        self.assertEqual(found["clips"][:2], self.verify(os.path.join(out, "a"), "-a", files[0])["clips"])
+        # the worst of all, and means of all keys
+        counts = [found["all"][key] for key in ("within", "beyond", "without_bounds", "not_compared")]
+        self.assertEqual(counts, [4, 0, 0, 0])
+        for kind, unit in (("rotation", "_degrees"), ("translation", ""), ("scale", "")):
+            clips = [clip[kind] for clip in found["clips"] if clip[kind]]
+            total = found["all"][kind]
+            self.assertEqual(total["keys"], sum(clip["keys"] for clip in clips))
+            for error in "worst_error", "worst_error_at_keys", "worst_error_between_keys":
+                self.assertEqual(total[error + unit], max(clip[error + unit] for clip in clips))
+            mean = sum(clip["keys"] * clip["mean_error" + unit] for clip in clips) / total["keys"]
+            self.assertAlmostEqual(total["mean_error" + unit], mean, delta=1e-12)
+            plain = np.mean([clip["mean_error" + unit] for clip in clips])
+            self.assertGreater(abs(plain - mean), 1e-4 * mean)
+        self.assertIsNone(found["all"]["object"])
+        lines = self.good("verify", out).stdout.splitlines()
+        self.assertEqual([line.split()[-1] for line in lines[3:7]], names)
+        row = [float(word) for word in lines[7].split()[:6]]
+        kinds = [(found["all"]["rotation"], "_degrees"), (found["all"]["translation"], ""), (found["all"]["scale"], "")]
+        np.testing.assert_allclose(row, [total[key + unit] for total, unit in kinds for key in ("worst_error", "mean_error")], rtol=1e-3)
+        self.assertTrue(lines[7].endswith("within  all 4 clips"))
+        self.assertEqual(lines[9], "4 within their bounds, 0 beyond, 0 without bounds, 0 not compared")
+        self.assertFalse([line for line in lines if line.endswith(" ")])
+        self.assertIn(" object ", self.good("verify", out, "--object", "1@1").stdout)
+
+    def test_folders_in_which_something_is_wrong(self):
+        out, counts = self.library(), "%d within their bounds, %d beyond, %d without bounds, %d not compared"
+        hero, other = os.path.join(out, "a", "hero.gltf"), os.path.join(out, "other.gltf")
+
+        def check(*options, says, numbers, folder=out):
+            result = self.bad(1, "verify", folder, *options, says=says)
+            self.assertIn(counts % numbers, result.stdout)
+            found = self.verify(folder, *options, status=1)["all"]
+            self.assertEqual(tuple(found[key] for key in ("within", "beyond", "without_bounds", "not_compared")), numbers)
+            return result
+
+        result = check("-r", "0.02", "-t", "0.001", says=['walk.qsc: "arm" at ', "the bound is 0.02"], numbers=(0, 4, 0, 0))
+        self.assertEqual(result.stderr.count("\n"), 5)  # of one clip two kinds
+        os.rename(os.path.join(hero, "walk.qsc"), os.path.join(hero, "stray.qsc"))
+        check(says=[os.path.join(hero, "walk.qsc") + ": is missing: ", "stray.qsc: no quatsimd.json beside it says"], numbers=(3, 0, 0, 2))
+        check("-a", self.path("in"), says="has 2 animations; choose one", numbers=(3, 0, 0, 2))
+        os.remove(os.path.join(hero, "stray.qsc"))
+        check(says="is missing: ", numbers=(3, 0, 0, 1))
+        os.rename(self.path("in", "a"), self.path("in", "b"))
+        check(folder=hero, says="cannot open: No such file", numbers=(0, 0, 0, 2))
+        self.bad(1, "verify", os.path.join(hero, "wave.qsc"), says=self.path("in", "a", "hero.gltf") + ": cannot open")
+        self.good("verify", os.path.join(hero, "wave.qsc"), "-a", self.path("in", "b"))
+        os.remove(os.path.join(other, "quatsimd.json"))
+        check("-a", self.path("in", "other.gltf"), "--scale", "1", folder=other, says="has 2 animations; choose one", numbers=(0, 0, 0, 2))
+        os.mkdir(self.path("empty"))
+        check(folder=self.path("empty"), says="empty: there are no clips in it", numbers=(0, 0, 0, 0))
+        content = self.content(os.path.join(other, "walk.qsc"))
+        self.write(self.path("empty", "a.qsc"), content[:-1])
+        check("-a", self.path("in", "other.gltf"), folder=self.path("empty"), says="a.qsc: the clip is cut off", numbers=(0, 0, 0, 1))
+
+    def test_folder_without_bounds(self):
+        _, folder = self.two_bones("bones.gltf", 0), self.path("clips")
+        self.encode(self.path("bones.gltf"))
+        found = self.verify(folder, "-a", self.path("bones.gltf"))
+        self.assertEqual([found["all"][key] for key in ("within", "beyond", "without_bounds")], [0, 0, 1])
+        self.assertIn("  -       walk.qsc", self.good("verify", folder, "-a", self.path("bones.gltf")).stdout)
+
     def test_full_device(self):
         with open("/dev/full", "w") as full:
             for arguments in ["verify", self.walking(), "-a", self.path("hero.gltf"), "--animation", "walk"], ["info", self.walking()]:

@@ -254,6 +254,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
     outcome = COMPRESS_CURRENT;
   } else if (hash) {
     manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""),
+                                 .path = names_join(file->path, "", ""),
                                  .hash = hash,
                                  .options = names_join(c->options, "", ""),
                                  .bounds = bounds_held(c->settings)};

@@ -59,6 +59,8 @@ static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_f
   return false;
 }
 
+bool clip_file_has_name(const char *name) { return file_name_ends(name, ".qsc"); }
+
 bool clip_file_read(const char *path, struct clip_file *clip) {
   uint64_t size;
   *clip = (struct clip_file){.path = path};

@@ -14,6 +14,9 @@ struct clip_file {
   quatsimd_clip_storage *storage; /* of the clip */
 };
 
+/* Does the name end as those of clips? */
+bool clip_file_has_name(const char *name);
+
 /* Returns false and complains of what is wrong, in more detail than the status of quatsimd_clip_open. */
 bool clip_file_read(const char *path, struct clip_file *file);
 void clip_file_free(struct clip_file *file);

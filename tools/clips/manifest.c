@@ -124,6 +124,7 @@ static bool is_clip(const struct manifest_clip *clip) {
 
 static void read_tree(const cJSON *tree, struct manifest *manifest) {
   *manifest = (struct manifest){.input = json_text(tree, "input"),
+                                .path = json_text(tree, "path"),
                                 .hash = json_text(tree, "hash"),
                                 .options = json_text(tree, "options"),
                                 .bounds = bounds_of_json(tree),
@@ -215,6 +216,7 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   json_add_number(tree, "manifest", MANIFEST_VERSION);
   json_add_text(tree, "input", manifest->input);
+  json_add_text(tree, "path", manifest->path);
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
   bounds_add_json(tree, &manifest->bounds);
@@ -243,6 +245,6 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
 void manifest_free(struct manifest *manifest) {
   for (size_t i = 0; i < manifest->count; i++) free(manifest->clip[i].name), free(manifest->clip[i].output);
   free(manifest->clip);
-  free(manifest->input), free(manifest->hash), free(manifest->options);
+  free(manifest->input), free(manifest->path), free(manifest->hash), free(manifest->options);
   *manifest = (struct manifest){0};
 }

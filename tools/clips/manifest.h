@@ -19,7 +19,8 @@ struct manifest_clip {
 };
 
 struct manifest {
-  char *input, *hash, *options; /* the last part of its path; of what it says; what clips are made with */
+  char *input, *path;   /* the last part of its path; all of it, as compress was given it, or "" */
+  char *hash, *options; /* of what it says; what clips are made with */
   struct bounds bounds;
   size_t left_out, empty; /* animations that could not be encoded; without such curves */
   size_t count;

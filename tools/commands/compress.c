@@ -229,12 +229,9 @@ const struct command command_compress = {
      "clips go to OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
      "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are.\n"
      "\n"
-     "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH or anything else that Assimp
-"
-     "reads: FBX, Collada and others. In a DIR, files that end in .glb, .gltf, .vrm,
-"
-     ".vrma, .bvh, .fbx, .dae, .x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.
-"
+     "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH or anything else that Assimp\n"
+     "reads: FBX, Collada and others. In a DIR, files that end in .glb, .gltf, .vrm,\n"
+     ".vrma, .bvh, .fbx, .dae, .x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.\n"
      "\n"
      "How far clips may be from the file, at any time:\n"
      "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"

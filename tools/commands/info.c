@@ -2,7 +2,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/collect.h"
 #include "base/json.h"
+#include "base/message.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "clip/inspect.h"
@@ -175,6 +177,20 @@ static bool show(const char *path, cJSON *list, size_t *shown) {
   return good;
 }
 
+/* A clip, or all clips below a folder. */
+static bool show_all(const char *operand, cJSON *list, size_t *shown) {
+  struct collected clips;
+  collect(&operand, 1, clip_file_has_name, &clips);
+  bool good = clips.unread == 0;
+  if (good && clips.count == 0) {
+    complain(operand, "there are no clips in it: no names end in .qsc");
+    good = false;
+  }
+  for (size_t i = 0; i < clips.count; i++) good = show(clips.file[i].path, list, shown) && good;
+  collect_free(&clips);
+  return good;
+}
+
 static int run(int argc, char **argv) {
   bool json = false;
   int status;
@@ -186,7 +202,7 @@ static int run(int argc, char **argv) {
     size_t shown = 0;
     status = STATUS_OK;
     for (size_t i = 0; i < a.count; i++)
-      if (!show(a.operands[i], list, &shown)) status = STATUS_BAD_INPUT;
+      if (!show_all(a.operands[i], list, &shown)) status = STATUS_BAD_INPUT;
     if (json) json_print(list);
   }
   return status;
@@ -195,11 +211,12 @@ static int run(int argc, char **argv) {
 const struct command command_info = {
     "info",
     "show what is in clips, and what their bytes are spent on",
-    {"Usage: quatsimd info [--json] CLIP...\n"
+    {"Usage: quatsimd info [--json] CLIP|DIR...\n"
      "\n"
-     "Shows what each CLIP (.qsc, of quatsimd compress) is: joints, frames,\n"
-     "time, curves, and bytes. If the manifest that compress writes (quatsimd.json)\n"
-     "is beside the clip, also the animation, the file it is from and the bounds.\n"
+     "Shows what each CLIP (.qsc, of quatsimd compress) is, and each one in a DIR and\n"
+     "below it: joints, frames, time, curves, and bytes. If the manifest that compress\n"
+     "writes (quatsimd.json) is beside the clip, also the animation, the file it is\n"
+     "from and the bounds.\n"
      "\n"
      "  --json       as JSON: a list with an object for each clip\n"
      "  -h, --help   this text\n"
@@ -227,6 +244,6 @@ const struct command command_info = {
      "\n"
      "Examples:\n"
      "  quatsimd info walk.qsc\n"
-     "  quatsimd info --json clips/*/*.qsc | jq '.[] | [.file, .bytes, .seconds]'\n"},
+     "  quatsimd info --json clips | jq '.[] | [.file, .bytes, .seconds]'\n"},
     run,
 };

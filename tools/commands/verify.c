@@ -1,23 +1,29 @@
-/* quatsimd verify: how far a clip is from the animation of a file. */
+/* quatsimd verify: how far clips are from the animations that they were made from. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/collect.h"
+#include "base/json.h"
 #include "base/message.h"
+#include "base/names.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "commands/command.h"
-#include "report/verify_report.h"
+#include "report/verify_summary.h"
 
 /* Comparing. --------------------------------------------------------------------------------------------- */
 
 /* Can the two be compared at all? */
 static bool belong_together(const struct verification *v) {
   const quatsimd_clip *clip = v->clip.clip;
-  if (quatsimd_clip_joints(clip) != v->skeleton.joints) {
+  if (quatsimd_clip_joints(clip) != v->skeleton->joints) {
     complain(v->clip.path, "has %zu joints, and %s has %zu: it is not a clip of that file",
-             quatsimd_clip_joints(clip), v->file, v->skeleton.joints);
+             quatsimd_clip_joints(clip), v->file, v->skeleton->joints);
     return false;
   }
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
@@ -52,10 +58,10 @@ static bool compared_all(const struct verification *v) {
 }
 
 static bool compare(struct verification *v) {
-  clip_source_make(&v->source, &v->skeleton, v->animation, -1);
+  clip_source_make(&v->source, v->skeleton, v->animation, -1);
   clip_source_stand_at_rest(&v->source);
   if (!belong_together(v)) return false;
-  v->tally = memory_get(v->skeleton.joints, sizeof *v->tally);
+  v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
   const quatsimd_status status =
       clip_check(&v->source.source, v->clip.clip, v->bounds.distance, v->source.rest, v->error, v->tally);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
@@ -72,71 +78,193 @@ static void take_bounds(struct verification *v) {
   if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
 }
 
-static int verify(struct verification *v, const char *path, const char *wanted, bool json) {
-  if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin)) return STATUS_BAD_INPUT;
+/* The file that clips were made from, read once for all that follow one another. */
+struct original {
+  char *path;
+  bool good;
+  struct skeleton skeleton;
+};
+
+struct request {
+  const char *against, *animation; /* null where not given */
+  struct bounds bounds;
+  bool json;
+};
+
+static bool is_folder(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void original_free(struct original *original) {
+  free(original->path);
+  skeleton_free(&original->skeleton);
+  *original = (struct original){0};
+}
+
+/* To be freed; null and a complaint if there is no telling. In a folder of originals it is where the clip's
+ * folder is in the folder of clips, or by the name that the manifest has if that is this folder itself. */
+static char *path_of_original(const struct request *r, const struct verification *v, const char *name) {
+  const struct manifest *manifest = &v->origin.manifest;
+  const char *slash = strrchr(name, '/'), *input = v->origin.clip ? manifest->input : "";
+  if (r->against && !is_folder(r->against)) return names_join(r->against, "", "");
+  if (r->against && (slash || *input)) {
+    char *below = names_join(slash ? name : input, "", "");
+    if (slash) below[slash - name] = '\0';
+    char *path = names_join(r->against, "/", below);
+    free(below);
+    return path;
+  }
+  if (v->origin.clip && *manifest->path) return names_join(manifest->path, "", "");
+  complain(v->clip.path, "no " MANIFEST_FILE " beside it says what it was made from; give --against");
+  return NULL;
+}
+
+static bool read_original(struct original *original, char *path) {
+  if (original->path && strcmp(original->path, path) == 0) {
+    free(path);
+    return original->good;
+  }
+  original_free(original);
+  original->path = path;
+  progress_show("reading", 0, 1, path);
+  return original->good = skeleton_read(path, &original->skeleton);
+}
+
+/* name: of the clip, below the folder of clips. False and a complaint if it cannot be compared. */
+static bool verify(const struct request *r, struct original *original, const char *path, const char *name,
+                   struct verification *v) {
+  *v = (struct verification){.bounds = r->bounds, .skeleton = &original->skeleton};
+  if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin)) return false;
   take_bounds(v);
-  progress_show("reading", 0, 1, v->file);
-  bool good = skeleton_read(v->file, &v->skeleton);
+  char *from = path_of_original(r, v, name);
+  bool good = from && read_original(original, from);
+  v->file = original->path;
   if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);
-  if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton.scene, wanted);
+  if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
   good = good && v->animation != SCENE_NONE;
   if (good) progress_show("comparing", 0, 1, path);
   good = good && compare(v);
   progress_clear();
-  if (good) (json ? verify_report_print_json : verify_report_print)(v);
-  return good && bounds_hold(&v->bounds, v->error, &v->source, v->clip.path, false) ? STATUS_OK
-                                                                                    : STATUS_BAD_INPUT;
+  return good;
 }
 
 static void verification_free(struct verification *v) {
   free(v->tally);
   clip_source_free(&v->source);
-  skeleton_free(&v->skeleton);
   clip_origin_free(&v->origin);
   clip_file_free(&v->clip);
 }
 
+static bool holds(const struct verification *v) {
+  return bounds_hold(&v->bounds, v->error, &v->source, v->clip.path, false);
+}
+
+static bool verify_one(const struct request *r, const char *path) {
+  struct original original = {0};
+  struct verification v;
+  const char *slash = strrchr(path, '/');
+  bool good = verify(r, &original, path, slash ? slash + 1 : path, &v);
+  if (good && r->json) json_print(verify_report_tree(&v));
+  else if (good) verify_report_print(&v);
+  good = good && holds(&v);
+  verification_free(&v);
+  original_free(&original);
+  return good;
+}
+
+/* Folders. ----------------------------------------------------------------------------------------------- */
+
+static bool is_clip_or_manifest(const char *name) {
+  return clip_file_has_name(name) || strcmp(name, MANIFEST_FILE) == 0;
+}
+
+/* How many clips that it names are not beside it; they are complained of. */
+static size_t count_missing(const char *path) {
+  struct manifest manifest;
+  size_t missing = 0;
+  if (!manifest_read_any(path, &manifest)) return 1;
+  char *folder = names_folder(path);
+  for (size_t i = 0; i < manifest.count; i++) {
+    char *clip = names_join(folder, "", manifest.clip[i].output);
+    if (access(clip, F_OK) != 0) complain(clip, "is missing: %s names it", path), missing++;
+    free(clip);
+  }
+  free(folder);
+  manifest_free(&manifest);
+  return missing;
+}
+
+static bool verify_folder(const struct request *r, const char *folder) {
+  struct verify_summary summary = {.list = r->json ? cJSON_CreateArray() : NULL};
+  struct original original = {0};
+  struct collected files;
+  bool good = true;
+  collect(&folder, 1, is_clip_or_manifest, &files);
+  summary.failed = files.unread;
+  for (size_t i = 0; i < files.count; i++) {
+    const struct collected_file *file = &files.file[i];
+    struct verification v;
+    if (!clip_file_has_name(file->name)) {
+      summary.failed += count_missing(file->path);
+      continue;
+    }
+    if (verify(r, &original, file->path, file->name, &v)) {
+      verify_summary_add(&summary, &v, file->name);
+      good = holds(&v) && good;
+    } else summary.failed++;
+    verification_free(&v);
+  }
+  if (files.count == 0) complain(folder, "there are no clips in it: no names end in .qsc");
+  verify_summary_print(&summary);
+  good = good && files.count > 0 && summary.failed == 0;
+  verify_summary_free(&summary);
+  original_free(&original);
+  collect_free(&files);
+  return good;
+}
+
 static int run(int argc, char **argv) {
-  struct verification v = {0};
+  struct request r = {0};
   struct bounds_options given = {0};
-  const char *against = NULL, *animation = NULL;
-  bool json = false;
   int status;
-  const struct option_row options[] = {{"against", 'a', .text = &against},
-                                       {"animation", 0, .text = &animation},
+  const struct option_row options[] = {{"against", 'a', .text = &r.against},
+                                       {"animation", 0, .text = &r.animation},
                                        BOUNDS_OPTIONS(given),
-                                       {"json", 0, .flag = &json},
+                                       {"json", 0, .flag = &r.json},
                                        {0}};
   const struct command_line line = {"verify", command_verify.help, options, 1, 1};
   struct arguments a;
-  if (arguments_parse(&a, &line, argc, argv, &status)) {
-    if (!against)
-      status = usage_error("verify", "--against is missing: the file that the clip should be like");
-    else if (!bounds_understand("verify", &given, &v.bounds)) status = STATUS_BAD_USAGE;
-    else {
-      v.file = against;
-      status = verify(&v, a.operands[0], animation, json);
-    }
-  }
-  verification_free(&v);
-  return status;
+  if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
+  if (!bounds_understand("verify", &given, &r.bounds)) return STATUS_BAD_USAGE;
+  const bool folder = is_folder(a.operands[0]);
+  if (folder && r.animation)
+    return usage_error("verify", "--animation goes with one clip, not with a folder");
+  return (folder ? verify_folder : verify_one)(&r, a.operands[0]) ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
 const struct command command_verify = {
     "verify",
-    "compare a clip with the file it was made from",
-    {"Usage: quatsimd verify CLIP --against FILE [--animation NAME|NUMBER]\n"
-     "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
+    "compare clips with the files they were made from",
+    {"Usage: quatsimd verify CLIP|DIR [--against FILE|DIR]\n"
+     "                       [--animation NAME|NUMBER] [--rotation ANGLE]\n"
+     "                       [--translation LENGTH] [--scale S]\n"
      "                       [--object LENGTH@DISTANCE] [--json]\n"
      "\n"
      "Samples CLIP (.qsc, of quatsimd compress) at every key that FILE has and\n"
      "between keys, and prints how far off each joint is. FILE is glTF 2.0 (.gltf,\n"
-     ".glb), BVH or anything else that Assimp reads: FBX, Collada and others.\n"
+     ".glb), BVH or anything else that Assimp reads: FBX, Collada and others. In a\n"
+     "DIR all clips are compared, and those below it, with a line for each and one\n"
+     "for all. What a manifest names must be there.\n"
      "\n"
-     "  -a, --against FILE            what CLIP was made from\n"
+     "  -a, --against FILE|DIR        what CLIP was made from. Without it: the path\n"
+     "                                in the manifest that compress writes beside its\n"
+     "                                clips (quatsimd.json). In a DIR files are where\n"
+     "                                folders of clips are in the DIR of clips: of\n"
+     "                                clips/heroes/knight.glb/Walk.qsc, verified in\n"
+     "                                clips, that is DIR/heroes/knight.glb\n"
      "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
-     "                                only one, or as the manifest says that compress\n"
-     "                                writes beside its clips (quatsimd.json)\n"
+     "                                only one, or as the manifest says\n"
      "\n"
      "How far off it may be, at any time; what is not given is as the manifest says,\n"
      "and without a manifest anything goes:\n"
@@ -169,6 +297,7 @@ const struct command command_verify = {
      "Examples:\n"
      "  quatsimd verify walk.qsc --against walk.bvh --rotation 0.05deg\n"
      "  quatsimd verify clips/hero.glb/Walk.qsc --against hero.glb\n"
+     "  quatsimd verify clips --against animations    as compress -o clips made them\n"
      "  quatsimd verify Walk.qsc --against hero.glb --animation Walk --object 1mm@3cm\n"},
     run,
 };

@@ -9,8 +9,7 @@
 
 const char *const verify_kinds[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
 
-/* Of all joints. */
-static struct clip_tally total_of(const struct verification *v, int kind) {
+struct clip_tally verify_total(const struct verification *v, int kind) {
   const struct clip_error *error = &v->error[kind];
   struct clip_tally total = {
       .worst = error->worst, .at_keys = error->at_keys, .between = error->between, .time = error->time};
@@ -19,8 +18,8 @@ static struct clip_tally total_of(const struct verification *v, int kind) {
   return total;
 }
 
-static double mean_of(const struct clip_tally *tally) { return tally->sum / (double)tally->count; }
-static bool has_bound(const struct verification *v) {
+double verify_mean(const struct clip_tally *tally) { return tally->sum / (double)tally->count; }
+bool verify_has_bound(const struct verification *v) {
   bool any = false;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) any = any || v->bounds.of[kind] > 0;
   return any;
@@ -32,7 +31,7 @@ static void print_title(const struct verification *v) {
   char *clip = text_clean(v->clip.path), *file = text_clean(v->file),
        *manifest = text_clean(v->origin.path ? v->origin.path : "");
   printf("%s against %s, %s\n", clip, file, v->source.title);
-  if (!has_bound(v))
+  if (!verify_has_bound(v))
     printf("there is no bound to compare with: neither in options nor in a manifest beside the clip\n");
   else if (!v->origin.clip) printf("bounds are those of the options\n");
   else printf("bounds are those of %s%s\n", manifest, v->options ? ", but for those of the options" : "");
@@ -84,14 +83,14 @@ static void add_tallies(struct table *table, const struct verification *v, size_
   table_cell(table, "%s ", text_number(tally->count));
   add_error(table, kind, tally->at_keys, mark_of(v, joint, kind, tally->at_keys));
   add_error(table, kind, tally->between, mark_of(v, joint, kind, tally->between));
-  add_error(table, kind, mean_of(tally), ' ');
+  add_error(table, kind, verify_mean(tally), ' ');
 }
 
 static void print_joints(const struct verification *v) {
   struct table table = {0};
   bool shown[CLIP_CHECK_ERRORS];
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
-    if ((shown[kind] = total_of(v, kind).count > 0)) table.columns += 4;
+    if ((shown[kind] = verify_total(v, kind).count > 0)) table.columns += 4;
   table.left = 1u << table.columns++;
   add_heads(&table, shown);
   for (size_t j = 0; j < v->source.source.joints; j++) {
@@ -101,7 +100,7 @@ static void print_joints(const struct verification *v) {
   }
   table_print(&table, 2, stdout);
   table_free(&table);
-  printf("* the worst of all joints%s\n\n", has_bound(v) ? "; ! beyond the bound" : "");
+  printf("* the worst of all joints%s\n\n", verify_has_bound(v) ? "; ! beyond the bound" : "");
 }
 
 static void print_totals(const struct verification *v) {
@@ -109,7 +108,7 @@ static void print_totals(const struct verification *v) {
   table_row(&table,
             (const char *const[]){"", "keys", "at keys", "between", "mean", "bound", "", "seconds", "joint"});
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
-    const struct clip_tally total = total_of(v, kind);
+    const struct clip_tally total = verify_total(v, kind);
     const bool off = total.worst > 0;
     if (total.count == 0) continue;
     if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->bounds.distance);
@@ -117,7 +116,7 @@ static void print_totals(const struct verification *v) {
     table_cell(&table, "%s", text_number(total.count));
     table_cell(&table, "%.6g", total.at_keys * bounds_unit(kind));
     table_cell(&table, "%.6g", total.between * bounds_unit(kind));
-    table_cell(&table, "%.6g", mean_of(&total) * bounds_unit(kind));
+    table_cell(&table, "%.6g", verify_mean(&total) * bounds_unit(kind));
     if (v->bounds.of[kind] > 0) table_cell(&table, "%.6g", v->bounds.of[kind] * bounds_unit(kind));
     else table_cell(&table, "-");
     table_cell(&table, "%s",
@@ -140,8 +139,7 @@ void verify_report_print(const struct verification *v) {
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
-/* Adds errors of a kind; null if there are none. */
-static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) {
+cJSON *verify_add_tally(cJSON *entry, int kind, const struct clip_tally *tally) {
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
   if (tally->count == 0) return cJSON_AddNullToObject(entry, verify_kinds[kind]), NULL;
   cJSON *object = cJSON_AddObjectToObject(entry, verify_kinds[kind]);
@@ -151,16 +149,17 @@ static cJSON *add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
                   tally->at_keys * bounds_unit(kind));
   json_add_number(object, rotation ? "worst_error_between_keys_degrees" : "worst_error_between_keys",
                   tally->between * bounds_unit(kind));
-  json_add_number(object, rotation ? "mean_error_degrees" : "mean_error", mean_of(tally) * bounds_unit(kind));
-  json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
+  json_add_number(object, rotation ? "mean_error_degrees" : "mean_error",
+                  verify_mean(tally) * bounds_unit(kind));
   return object;
 }
 
 static void add_total(cJSON *entry, const struct verification *v, int kind) {
-  const struct clip_tally total = total_of(v, kind);
+  const struct clip_tally total = verify_total(v, kind);
   const bool known = v->bounds.of[kind] > 0;
-  cJSON *object = add_tally(entry, kind, &total);
+  cJSON *object = verify_add_tally(entry, kind, &total);
   if (!object) return;
+  json_add_figure(object, "seconds_of_worst", total.time, total.worst > 0);
   if (total.worst > 0)
     json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
   else cJSON_AddNullToObject(object, "joint_of_worst");
@@ -170,8 +169,8 @@ static void add_total(cJSON *entry, const struct verification *v, int kind) {
   else cJSON_AddNullToObject(object, "within");
 }
 
-void verify_report_print_json(const struct verification *v) {
-  const struct scene_animation *animation = &v->skeleton.scene.animation[v->animation];
+cJSON *verify_report_tree(const struct verification *v) {
+  const struct scene_animation *animation = &v->skeleton->scene.animation[v->animation];
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "quatsimd", quatsimd_version());
   json_add_text(tree, "clip", v->clip.path);
@@ -185,14 +184,18 @@ void verify_report_print_json(const struct verification *v) {
   bool within = true;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     within = within && !bounds_beyond(&v->bounds, v->error, kind);
-  if (has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
+  if (verify_has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");
   for (size_t j = 0; j < v->source.source.joints; j++) {
     cJSON *joint = cJSON_CreateObject();
     cJSON_AddItemToArray(joints, joint);
     json_add_text(joint, "joint", clip_source_joint(&v->source, j));
-    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_tally(joint, kind, &v->tally[j][kind]);
+    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+      const struct clip_tally *tally = &v->tally[j][kind];
+      cJSON *object = verify_add_tally(joint, kind, tally);
+      if (object) json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
+    }
   }
-  json_print(tree);
+  return tree;
 }

@@ -11,7 +11,7 @@ struct verification {
   struct clip_file clip;
   struct clip_origin origin;
   const char *file; /* that it is compared with */
-  struct skeleton skeleton;
+  const struct skeleton *skeleton;
   size_t animation; /* of the skeleton's scene */
   struct clip_source source;
   bool changed; /* is the file another than the clip was made of? */
@@ -23,7 +23,16 @@ struct verification {
 
 extern const char *const verify_kinds[CLIP_CHECK_ERRORS];
 
+bool verify_has_bound(const struct verification *v);
+
+/* Of all joints. */
+struct clip_tally verify_total(const struct verification *v, int kind);
+double verify_mean(const struct clip_tally *tally);
+
+/* Adds errors of a kind; null if there are none. */
+cJSON *verify_add_tally(cJSON *entry, int kind, const struct clip_tally *tally);
+
 void verify_report_print(const struct verification *v);
-void verify_report_print_json(const struct verification *v);
+cJSON *verify_report_tree(const struct verification *v);
 
 #endif
