@@ -257,7 +257,7 @@ class Measure(Clips):
                 )
                 for line in rows:
                     self.assertEqual(line[column - 2 : column], "  ")
-                    self.assertEqual(len(line[:column].split()), 12 if options else 11)
+                    self.assertEqual(len(line[:column].split()), 14 if options else 13)  # "3.14 times smaller"
 
     def test_speed(self):
         report = json.loads(self.good("compress", "--time", "0.01", "--json", self.hero()).stdout)
