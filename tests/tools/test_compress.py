@@ -424,6 +424,25 @@ class Compress(Case):
         with open(victim, "rb") as file:
             self.assertEqual(file.read(), b"mine")
 
+    def test_manifests_that_name_files_elsewhere(self):
+        """All else of them is right: the folder is done again, and those files stay."""
+        contents = [small(), small("Run")]
+        self.put("in/a.glb", contents[0])
+        self.put("in/b.glb", small(seed=2))
+        self.compress(self.path("in"))
+        self.put("out/a.glb/.hidden.qsc", self.read("b.glb", "Walk.qsc"))
+        manifest, other, before = self.manifest("a.glb"), self.manifest("b.glb")["animations"][0], listing(self.out())
+        for name in "../b.glb/Walk.qsc", ".hidden.qsc":
+            for content in contents:
+                named = dict(manifest, animations=[*manifest["animations"], dict(other, output=name)])
+                self.put("out/a.glb/quatsimd.json", json.dumps(named).encode())
+                self.put("in/a.glb", content)
+                result = self.compress(self.path("in", "a.glb"))
+                self.assertIn("1 file: 1 compressed, 0 up to date", result.stdout)
+                self.assertEqual(listing(self.out())[os.path.normpath(os.path.join("a.glb", name))], before["b.glb/Walk.qsc"])
+                if content == contents[1]:
+                    os.remove(self.out("a.glb", "Run.qsc"))
+
     def test_few_files_may_be_open(self):
         for i in range(60):
             self.put("in/%02d.glb" % i, small(seed=i + 1))
