@@ -430,9 +430,10 @@ class Compress(Case):
         self.put("in/a.glb", contents[0])
         self.put("in/b.glb", small(seed=2))
         self.compress(self.path("in"))
-        self.put("out/a.glb/.hidden.qsc", self.read("b.glb", "Walk.qsc"))
+        for name in ".hidden.qsc", "sub/Walk.qsc":
+            self.put("out/a.glb/" + name, self.read("b.glb", "Walk.qsc"))
         manifest, other, before = self.manifest("a.glb"), self.manifest("b.glb")["animations"][0], listing(self.out())
-        for name in "../b.glb/Walk.qsc", ".hidden.qsc":
+        for name in "../b.glb/Walk.qsc", ".hidden.qsc", "sub/Walk.qsc":
             for content in contents:
                 named = dict(manifest, animations=[*manifest["animations"], dict(other, output=name)])
                 self.put("out/a.glb/quatsimd.json", json.dumps(named).encode())
