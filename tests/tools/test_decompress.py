@@ -176,6 +176,19 @@ class Bvh(Decompress):
             self.check(path, out)
             self.assertNotEqual(bvh_values(path).tolist(), bvh_values(out).tolist())
 
+    def test_frames_of_no_time(self):
+        """All keys have one time: no reader takes such a file again."""
+        path = self.bvh("some.bvh", [("hip", "Zrotation Xrotation Yrotation")], np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]))
+        clip, none = self.clips(path)("Motion"), self.path("none.bvh")
+        with open(path) as file, open(none, "w") as changed:
+            lines = [line if "Frame Time:" not in line else "Frame Time: 0\n" for line in file]
+            changed.write("".join(lines))
+        self.assertIn("Frame Time: 0\n", lines)
+        for out in "out.bvh", "out.glb":
+            self.good("decompress", clip, "--into", path, "-o", self.path(out))
+            os.remove(self.path(out))
+            self.bad(1, "decompress", clip, "--into", none, "-o", self.path(out), says=none)
+
     def test_one_frame(self):
         joints = [("hip", "Xposition Yposition Zposition Zrotation Xrotation Yrotation"), ("arm", "Zrotation Xrotation Yrotation")]
         path = self.bvh("pose.bvh", joints, np.array([[1.0, 2, 3, 40, 50, 60, 170, 80, 190]]))
