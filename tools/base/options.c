@@ -88,12 +88,10 @@ static int read_number(const char *command, const char *name, const char *text, 
 
 /* name: with -- or a letter alone, which nothing is near to. */
 static int unknown_option(const struct parser *p, const char *name) {
-  struct text_guess guess = {.word = name + strspn(name, "-")};
+  struct text_guess guess = {.word = name + strspn(name, "-"), .before = "--"};
   for (size_t i = 0; i < p->rows; i++) text_guess(&guess, p->longs[i].name);
   text_guess(&guess, "help");
-  return usage_error(p->line->command, "%s: unknown option%s%s%s", name,
-                     guess.nearest ? "; did you mean --" : "", guess.nearest ? guess.nearest : "",
-                     guess.nearest ? "?" : "");
+  return usage_error(p->line->command, "%s: unknown option%s", name, guess.hint);
 }
 
 static void append(const char ***texts, const char *text, int most) {

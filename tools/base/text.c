@@ -105,8 +105,10 @@ void text_guess(struct text_guess *guess, const char *candidate) {
   const size_t length = strlen(guess->word);
   const bool begun = length > 1 && strncmp(candidate, guess->word, length) == 0;
   const size_t changes = begun ? 1 : changes_between(guess->word, candidate);
-  if (3 * changes > strlen(candidate) || (guess->nearest && guess->changes <= changes)) return;
-  guess->nearest = candidate, guess->changes = changes;
+  if (3 * changes > strlen(candidate) || (*guess->hint && guess->changes <= changes)) return;
+  guess->changes = changes;
+  snprintf(guess->hint, sizeof guess->hint, "; did you mean %s%s?", guess->before ? guess->before : "",
+           candidate);
 }
 
 void *memory_or_exit(void *memory) {

@@ -26,8 +26,9 @@ void *memory_or_exit(void *memory);
 
 /* Of words, the one that somebody meant who wrote another. Begins with the one that was written. */
 struct text_guess {
-  const char *word, *nearest; /* null: none is near */
-  size_t changes;             /* letters to add, to leave out, to change or to swap with the next */
+  const char *word, *before; /* before: what the hint has in front of the candidate, may be null */
+  char hint[64];             /* "; did you mean compress?", or nothing where none is near */
+  size_t changes;            /* letters to add, to leave out, to change or to swap with the next */
 };
 void text_guess(struct text_guess *guess, const char *candidate);
 

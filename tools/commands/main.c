@@ -62,10 +62,8 @@ static int unknown(const char *name) {
   text_guess(&guess, "help");
   for (int i = 0; i < COUNT; i++) text_guess(&guess, commands[i]->name);
   text_guess(&guess, "--help"), text_guess(&guess, "--version");
-  const bool option = *name == '-';
-  return usage_error(NULL, "%s%s%s%s%s%s", option ? "" : "there is no command \"", name,
-                     option ? ": unknown option" : "\"", guess.nearest ? "; did you mean " : "",
-                     guess.nearest ? guess.nearest : "", guess.nearest ? "?" : "");
+  if (*name == '-') return usage_error(NULL, "%s: unknown option%s", name, guess.hint);
+  return usage_error(NULL, "there is no command \"%s\"%s", name, guess.hint);
 }
 
 static bool is_help(const char *name) {
