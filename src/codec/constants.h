@@ -2,10 +2,11 @@
 #ifndef QUATSIMD_CODEC_CONSTANTS_H
 #define QUATSIMD_CODEC_CONSTANTS_H
 
-/* Smallest three with B bits: codes are in -m..m with m = SMALLEST3_MAX(B), for components up to
- * 1/1.414214f (the constant of the original, a little below 1/sqrt(2)). */
-#define QUATSIMD_SMALLEST3_LIMIT (1.0f / 1.414214f)
-#define QUATSIMD_SMALLEST3_MAX(bits) ((float)((1 << ((bits)-1)) - 1))
+/* Smallest three with B bits: codes are in -m..m with m = 2^(B-1) - 1, for components up to 1/1.414214f (the
+ * constant of the original, a little below 1/sqrt(2)). So many quanta are 1, and this is one of them: the
+ * inverse in float, as in the original, which at 4, 14, 18 and 20 bits is not the float nearest to it. */
+#define QUATSIMD_SMALLEST3_QUANTA(bits) ((float)((1 << ((bits)-1)) - 1) / (1.0f / 1.414214f))
+#define QUATSIMD_SMALLEST3_QUANTUM(bits) (1 / QUATSIMD_SMALLEST3_QUANTA(bits))
 
 #define QUATSIMD_SQRT2 0x1.6a09e6p+0f
 #define QUATSIMD_SQRT_HALF 0x1.6a09e6p-1f

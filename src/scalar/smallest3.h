@@ -8,7 +8,7 @@
  * needs no clamp. */
 static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
   const int largest = largest_component(q);
-  float k = (QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT) / square_root(n2);
+  float k = QUATSIMD_SMALLEST3_QUANTA(bits) / square_root(n2);
   if (q.v[largest] < 0) k = -k;
   uint64_t word = (uint64_t)largest;
   for (int i = 0; i < 4; i++)
@@ -17,9 +17,9 @@ static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
 }
 
 static inline quat scalar_unpack_smallest3(int bits, code c) {
-  const float quantum = QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits);
   float v[3];
-  for (int i = 0; i < 3; i++) v[i] = (float)sign_extend(c.lo >> (2 - i) * bits, bits) * quantum;
+  for (int i = 0; i < 3; i++)
+    v[i] = (float)sign_extend(c.lo >> (2 - i) * bits, bits) * QUATSIMD_SMALLEST3_QUANTUM(bits);
   return with_derived_largest((int)(c.lo >> 3 * bits & 3), v);
 }
 

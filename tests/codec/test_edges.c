@@ -78,9 +78,9 @@ static void sum_of_exactly_1(void **state) {
   {QUATSIMD_FORMAT_SMALLEST3(bits),                                                                          \
    {a, b, c},                                                                                                \
    (uint64_t)(a) << 2 * (bits) | (uint64_t)(b) << (bits) | (c),                                              \
-   limit / (float)((1 << ((bits)-1)) - 1)}
+   1 / ((float)((1 << ((bits)-1)) - 1) / limit)}
       SMALLEST3(15, 16383, 16383, 20),
-      SMALLEST3(20, 524287, 524287, 626),
+      SMALLEST3(20, 524287, 524287, 690),
 #undef SMALLEST3
       {QUATSIMD_FORMAT_SPZ32, {511, 385, 336}, 511u << 20 | 385u << 10 | 336u, sqrt_half / 511},
       {QUATSIMD_FORMAT_MESHOPT(12),
@@ -102,6 +102,25 @@ static void sum_of_exactly_1(void **state) {
     run_unpack(k, e->format, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
     assert_memory_equal(got, wanted, sizeof wanted);
   }
+}
+
+/* The unit of the originals at those widths where it is not the float nearest to M/m: they invert m/M. */
+static void units_of_the_originals(void **state) {
+  static const struct {
+    int bits;
+    float unit;
+  } units[] = {{4, 0x1.9dc224p-4f}, {14, 0x1.6a153p-14f}, {18, 0x1.6a0a92p-18f}, {20, 0x1.6a0a0ap-20f}};
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    for (int mirage = 0; mirage <= 1; mirage++) {
+      const int bits = units[i].bits;
+      unsigned char packed[8 + 8] = {0};
+      float got[4];
+      store_word(packed, 1 | (mirage ? UINT64_C(3) << 3 * bits : 0), (3 * bits + 9) / 8); /* L = 0, c = 1 */
+      run_unpack(k, mirage ? QUATSIMD_FORMAT_MIRAGE(bits) : QUATSIMD_FORMAT_SMALLEST3(bits), QUATSIMD_AOS,
+                 got, got, got, got, 16, packed, 1);
+      assert_true(got[3] == units[i].unit);
+    }
 }
 
 /* meshopt as shorts: fields that leave exactly nothing to the largest component, whose index is 3. */
@@ -127,10 +146,10 @@ int main(void) {
   static const struct {
     const char *name;
     CMUnitTestFunction function;
-  } each[] = {{"codes of lattice64", lattice64_codes},
-              {"halves away from zero", halves_away_from_zero},
-              {"sum of exactly 1", sum_of_exactly_1},
-              {"shorts of nothing left", shorts_of_nothing_left}};
+  } each[] = {
+      {"codes of lattice64", lattice64_codes}, {"halves away from zero", halves_away_from_zero},
+      {"sum of exactly 1", sum_of_exactly_1},  {"units of the originals", units_of_the_originals},
+      {"zeros of Jolt", zeros_of_jolt},        {"shorts of nothing left", shorts_of_nothing_left}};
   enum { EACH = sizeof each / sizeof *each };
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);

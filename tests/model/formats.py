@@ -129,7 +129,8 @@ add("cube32c", 32, pack_cube32, unpack_cube32_around(511.5), 2 * np.sqrt(3) * 1 
 def smallest3_constants(bits):
     m = 2.0 ** (bits - 1) - 1
     big_m = f32(1 / f32(1.414214))
-    return m, f32(m / big_m), f32(big_m / m)  # m, E, D
+    e = f32(m / big_m)
+    return m, e, f32(1 / e)  # m, E, D
 
 
 def pack_smallest3(bits, flip):

@@ -5,8 +5,7 @@
 
 V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
   const vlargest s = v_sort_largest(q);
-  const vf k =
-      with_sign_of(reciprocal_sqrt(QUATSIMD_SMALLEST3_MAX(bits) / QUATSIMD_SMALLEST3_LIMIT, n2), s.largest);
+  const vf k = with_sign_of(reciprocal_sqrt(QUATSIMD_SMALLEST3_QUANTA(bits), n2), s.largest);
   const vi mask = v_seti((1 << bits) - 1);
   const vi a = v_and(v_round(v_mul(s.a, k)), mask), b = v_and(v_round(v_mul(s.b, k)), mask);
   const vi c = v_and(v_round(v_mul(s.c, k)), mask);
@@ -15,7 +14,7 @@ V_INLINE vcode smallest3_pack(int bits, int index_flip, vq q, vf n2) {
 
 /* Fields at the top of 32 bits, whatever below. */
 V_INLINE vq smallest3_unpack(int bits, vi a_top, vi b_top, vi c_top, vi index_top) {
-  const vf quantum = v_set(QUATSIMD_SMALLEST3_LIMIT / QUATSIMD_SMALLEST3_MAX(bits));
+  const vf quantum = v_set(QUATSIMD_SMALLEST3_QUANTUM(bits));
   const vf a = v_mul(v_float(v_sar(a_top, 32 - bits)), quantum),
            b = v_mul(v_float(v_sar(b_top, 32 - bits)), quantum);
   const vf c = v_mul(v_float(v_sar(c_top, 32 - bits)), quantum);
