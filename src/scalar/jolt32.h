@@ -27,8 +27,9 @@ static inline quat scalar_unpack_jolt32(int param, code c) {
   for (int i = 0; i < 3; i++) v[i] = (float)((int32_t)(c.lo >> 9 * i & 511) - 255) * (QUATSIMD_SQRT2 / 510);
   const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   if (s > 1) return scalar_identity;
-  const quat q = with_largest((int)(c.lo >> 29 & 3), square_root(1 - s), v);
-  return c.lo & 0x80000000u ? scaled(q, -1) : q;
+  quat q = with_largest((int)(c.lo >> 29 & 3), square_root(1 - s), v);
+  for (int i = 0; i < 4 && c.lo & 0x80000000u; i++) q.v[i] = 0 - q.v[i]; /* 0 stays 0, as in Jolt */
+  return q;
 }
 
 #endif

@@ -123,6 +123,19 @@ static void units_of_the_originals(void **state) {
     }
 }
 
+/* Jolt negates zeros to 0, not to -0. */
+static void zeros_of_jolt(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  for (int largest = 0; largest < 4; largest++) {
+    float q[4] = {0}, got[4];
+    unsigned char packed[4 + 4];
+    q[largest] = -1;
+    run_pack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, packed, q, q, q, q, 16, 1);
+    run_unpack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
+    assert_memory_equal(got, q, sizeof q);
+  }
+}
+
 /* meshopt as shorts: fields that leave exactly nothing to the largest component, whose index is 3. */
 static void shorts_of_nothing_left(void **state) {
   static const int fields[][3] = {{15, 4, 1}, {13, 8, 3}, {12, 7, 7}, {11, 11, 0}};

@@ -160,7 +160,7 @@ def pack_jolt32(q, n2):
 def unpack_jolt32(word):
     negative, largest, _, c, b, a = split(word, 1, 2, 2, 9, 9, 9)
     v = f32((np.stack([a, b, c]) - 255) * f32(ROOT2 / 510))
-    return derive_largest(largest, np.where(negative == 1, -v, v), negative == 1)
+    return derive_largest(largest, np.where(negative == 1, -v, v), negative == 1) + 0.0  # -0 + 0 is 0
 
 
 add("jolt32", 32, pack_jolt32, unpack_jolt32, smallest3_bound(ROOT2 / 1020), keeps_sign=True)
@@ -227,7 +227,7 @@ KNOWN_QUATERNIONS += [
     ("spz32", 1 << 30 | 512 << 10, [0, 1, -0.0, 0]),
     ("spz32", 2**30 - 1, [0, 0, 0, 1]),  # s > 1
     ("jolt32", 3 << 29 | 3 << 27 | 255 << 18 | 255 << 9 | 255, [0, 0, 0, 1]),  # unused bits are ignored
-    ("jolt32", 1 << 31 | 255 << 18 | 255 << 9 | 255, [-1, -0.0, -0.0, -0.0]),
+    ("jolt32", 1 << 31 | 255 << 18 | 255 << 9 | 255, [-1, 0, 0, 0]),
     ("jolt32", 1 << 31, [0, 0, 0, 1]),  # s > 1
     ("mirror32", 0, [0, 0, 0, 1]),
     ("splat32", 0x80808080, [0, 0, 0, 1]),

@@ -21,7 +21,8 @@ V_INLINE vq unpack_jolt32(int param, vcode code) {
   const vf a = jolt32_component(word, 0), b = jolt32_component(word, 9), c = jolt32_component(word, 18);
   const vf s = sum_of_squares(a, b, c), one = v_set(1);
   const vq q = v_unsort_largest(v_shl(word, 1), v_sqrt(v_sub(one, s)), a, b, c);
-  return identity_where_not(v_le(s, one), V_QUAT(q, with_sign_of, v_from_bits(word)));
+  const vq turned = V_QUAT(q, with_sign_of, v_from_bits(word));
+  return identity_where_not(v_le(s, one), V_QUAT(turned, v_add, v_set(0))); /* -0 + 0 is 0 */
 }
 
 #endif
