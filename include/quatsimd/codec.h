@@ -135,10 +135,11 @@ QUATSIMD_API quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed
 
 /* Converts count quaternions of the quaternion filter of EXT_meshopt_compression, of any number of bits
  * (QUATSIMD_FORMAT_MESHOPT), to glTF's normalized shorts (QUATSIMD_FORMAT_SNORM16X4), as loaders of glTF
- * need them: 8 * count bytes to 8 * count bytes. Words go straight to shorts and are not normalised on the
- * way, so that a short may differ by 1 from that of quatsimd_transcode. The two buffers must not overlap
- * and need no alignment. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or one buffer
- * for both, unless count is 0; QUATSIMD_ERROR_SHORT_BUFFER. */
+ * need them: 8 * count bytes to 8 * count bytes. Each short is the one nearest to 32767 times the component
+ * that quatsimd_unpack gives, of any word; it is not normalised on the way, so that it may differ by 1 from
+ * that of quatsimd_transcode. The two buffers must not overlap and need no alignment. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or one buffer for both, unless count is 0;
+ * QUATSIMD_ERROR_SHORT_BUFFER. */
 QUATSIMD_API quatsimd_status quatsimd_meshopt_to_snorm16x4(void *shorts, size_t shorts_size,
                                                            const void *packed, size_t packed_size,
                                                            size_t count);

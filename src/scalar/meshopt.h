@@ -30,17 +30,12 @@ static inline quat scalar_unpack_meshopt(int bits, code c) {
   return q;
 }
 
-/* The same as snorm16x4: glTF loaders store it. In units of 1 / 32767 from the start. */
+/* The same as snorm16x4: glTF loaders store it. */
 static inline code meshopt_shorts(code c) {
-  const int largest = (int)(c.lo >> 48 & 3);
-  const float quantum = (32767 * QUATSIMD_SQRT_HALF) / (float)sign_extend(c.lo >> 48 | 3, 16);
-  float d[3];
-  for (int i = 0; i < 3; i++) d[i] = (float)sign_extend(c.lo >> 16 * i, 16);
-  const float rest = 32767.0f * 32767.0f - ((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) * (quantum * quantum);
-  if (!(rest >= 0)) return (code){(uint64_t)32767 << 48, 0};
-  code out = {(uint64_t)(uint32_t)round_half_away(square_root(rest)) << 16 * largest, 0};
-  for (int i = 0; i < 3; i++)
-    out.lo |= (uint64_t)((uint32_t)round_half_away(d[i] * quantum) & 0xffffu) << 16 * ((largest + 1 + i) & 3);
+  const quat q = scalar_unpack_meshopt(0, c);
+  code out = {0, 0};
+  for (int i = 0; i < 4; i++)
+    out.lo |= (uint64_t)((uint32_t)round_half_away(q.v[i] * 32767) & 0xffffu) << 16 * i;
   return out;
 }
 

@@ -136,23 +136,43 @@ static void zeros_of_jolt(void **state) {
   }
 }
 
-/* meshopt as shorts: fields that leave exactly nothing to the largest component, whose index is 3. */
-static void shorts_of_nothing_left(void **state) {
-  static const int fields[][3] = {{15, 4, 1}, {13, 8, 3}, {12, 7, 7}, {11, 11, 0}};
+enum { WORD = 8 };
+static void store_meshopt(unsigned char *to, const int *fields) {
+  for (int c = 0; c < 4; c++) store_word(to + 2 * c, (uint64_t)fields[c] & 0xffff, 2);
+}
+
+/* meshopt as shorts: those nearest to what unpacking gives. Of fields whose squares add up to about 1, which
+ * leave nothing to the largest component or are the identity; encoders write none. */
+static void shorts_are_of_the_floats(void **state) {
+  enum { COUNT = 1 << 16 };
+  static unsigned char words[WORD * COUNT], shorts[WORD * COUNT];
+  static float floats[4 * COUNT];
   const quatsimd_kernels *k = kernels_or_skip(state);
-  const float unit = (32767 * 0x1.6a09e6p-1f) / 11, one = 32767.0f * 32767.0f; /* 11: the scale */
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-    unsigned char word[8], shorts[8];
-    float sum = 0;
-    for (int c = 0; c < 3; c++) sum += (float)(fields[i][c] * fields[i][c]);
-    assert_true(one - sum * (unit * unit) == 0);
-    for (int c = 0; c < 3; c++) store_word(word + 2 * c, (uint64_t)fields[i][c], 2);
-    store_word(word + 6, 11, 2);
-    k->meshopt_to_snorm16x4(shorts, word, 1);
-    for (int c = 0; c < 4; c++)
-      assert_int_equal(short_of(shorts + 2 * c),
-                       c < 3 ? (int)floor((double)((float)fields[i][c] * unit) + 0.5) : 0);
+  uint64_t random = 19;
+  store_meshopt(words, (const int[]){901, 1016, 499, 1021}); /* a sum of 1 + 2^-23 */
+  for (int i = 1; i < COUNT; i++) {
+    const uint64_t u = sweep_next(&random);
+    const int scale = 3 + 4 * (int)(u % 5791); /* so that all fields are shorts */
+    const uint64_t span = 2 * (uint64_t)scale + 1;
+    const int a = (int)((u >> 13 & 0xffffff) % span) - scale, b = (int)((u >> 37 & 0xffffff) % span) - scale;
+    const double rest = sqrt(2.0 * scale * scale - (double)a * a - (double)b * b);
+    const int c = (int)(u >> 61 & 1 ? ceil(rest) : floor(rest));
+    store_meshopt(words + (ptrdiff_t)WORD * i,
+                  (const int[]){a, b, u >> 62 & 1 ? c : -c, (scale & ~3) | (i & 3)});
   }
+  run_unpack(k, QUATSIMD_FORMAT_MESHOPT(12), QUATSIMD_AOS, floats, floats, floats, floats, 16, words, COUNT);
+  k->meshopt_to_snorm16x4(shorts, words, COUNT);
+  size_t identities = 0, nothing_left = 0;
+  for (size_t i = 0; i < (size_t)COUNT; i++) {
+    const float *q = floats + 4 * i;
+    for (size_t c = 0; c < 4; c++) {
+      const double t = (double)(q[c] * 32767);
+      assert_int_equal(short_of(shorts + WORD * i + 2 * c), (int)copysign(floor(fabs(t) + 0.5), t));
+    }
+    identities += q[3] == 1;
+    nothing_left += q[i & 3] == 0;
+  }
+  assert_true(floats[3] == 1 && identities > COUNT / 4 && identities < COUNT * 3 / 4 && nothing_left > 0);
 }
 
 int main(void) {
@@ -162,7 +182,7 @@ int main(void) {
   } each[] = {
       {"codes of lattice64", lattice64_codes}, {"halves away from zero", halves_away_from_zero},
       {"sum of exactly 1", sum_of_exactly_1},  {"units of the originals", units_of_the_originals},
-      {"zeros of Jolt", zeros_of_jolt},        {"shorts of nothing left", shorts_of_nothing_left}};
+      {"zeros of Jolt", zeros_of_jolt},        {"shorts are of the floats", shorts_are_of_the_floats}};
   enum { EACH = sizeof each / sizeof *each };
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = all_kernels(tables);

@@ -19,39 +19,49 @@ V_INLINE vcode pack_meshopt(int bits, vq q, vf n2) {
                       v_round_half_away(v_mul(d2, k)), v_or(v_seti(max & ~3), s.index));
 }
 
-V_INLINE vq unpack_meshopt(int bits, vcode c) {
-  (void)bits; /* the word has its scale with it */
-  const vi index = v_sar(c.w[1], 16), index_at_top = v_shl(index, 30);
-  const vf quantum = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))), one = v_set(1);
+/* The components other than the largest in cyclic order, their sum of squares, and the largest one's index
+ * with the scale above it. */
+typedef struct meshopt_parts {
+  vf d0, d1, d2, s;
+  vi index;
+} meshopt_parts;
+
+V_INLINE meshopt_parts meshopt_split(vcode c) {
+  const vi index = v_sar(c.w[1], 16); /* the word has its scale with it */
+  const vf quantum = v_div(v_set(QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3))));
   const vf d0 = v_mul(v_float(v_sar(v_shl(c.w[0], 16), 16)), quantum),
            d1 = v_mul(v_float(v_sar(c.w[0], 16)), quantum);
   const vf d2 = v_mul(v_float(v_sar(v_shl(c.w[1], 16), 16)), quantum);
-  const vf s = sum_of_squares(d0, d1, d2), largest = v_sqrt(v_sub(one, s));
-  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
-  const vq q = {
-      meshopt_by_index(upper, odd, largest, d2, d1, d0), meshopt_by_index(upper, odd, d0, largest, d2, d1),
-      meshopt_by_index(upper, odd, d1, d0, largest, d2), meshopt_by_index(upper, odd, d2, d1, d0, largest)};
-  return identity_where_not(v_le(s, one), q);
+  return (meshopt_parts){d0, d1, d2, sum_of_squares(d0, d1, d2), index};
 }
 
-/* The same as shorts, in units of 1 / 32767 from the start. The four numbers d0 d1, d2 largest are turned
- * by as many places as the largest one is away from the end. */
+V_INLINE vq unpack_meshopt(int bits, vcode c) {
+  (void)bits;
+  const meshopt_parts p = meshopt_split(c);
+  const vi index_at_top = v_shl(p.index, 30);
+  const vf one = v_set(1), largest = v_sqrt(v_sub(one, p.s));
+  const vm upper = v_top(index_at_top), odd = v_top(v_shl(index_at_top, 1));
+  const vq q = {meshopt_by_index(upper, odd, largest, p.d2, p.d1, p.d0),
+                meshopt_by_index(upper, odd, p.d0, largest, p.d2, p.d1),
+                meshopt_by_index(upper, odd, p.d1, p.d0, largest, p.d2),
+                meshopt_by_index(upper, odd, p.d2, p.d1, p.d0, largest)};
+  return identity_where_not(v_le(p.s, one), q);
+}
+
+V_INLINE vi meshopt_short(vf component) { return v_round_half_away(v_mul(component, v_set(32767))); }
+
+/* The same as shorts. The four numbers d0 d1, d2 largest are turned by as many places as the largest one is
+ * away from the end. */
 V_INLINE vcode meshopt_shorts(vcode c) {
-  const vi index = v_sar(c.w[1], 16), low = v_seti(0xffff);
-  const vf quantum = v_div(v_set(32767 * QUATSIMD_SQRT_HALF), v_float(v_or(index, v_seti(3)))),
-           half = v_set(0x1.fffffep-2f);
-  const vf d0 = v_float(v_sar(v_shl(c.w[0], 16), 16)), d1 = v_float(v_sar(c.w[0], 16));
-  const vf d2 = v_float(v_sar(v_shl(c.w[1], 16), 16));
-  const vf rest =
-      v_sub(v_set(32767.0f * 32767.0f), v_mul(sum_of_squares(d0, d1, d2), v_mul(quantum, quantum)));
-  const vm valid = v_ge(rest, v_set(0));
-  const vi largest = v_trunc(v_add(v_sqrt(rest), half));
-  const vi w0 = v_or(v_and(v_round_half_away(v_mul(d0, quantum)), low),
-                     v_shl(v_round_half_away(v_mul(d1, quantum)), 16));
-  const vi w1 = v_or(v_and(v_round_half_away(v_mul(d2, quantum)), low), v_shl(largest, 16));
+  const meshopt_parts p = meshopt_split(c);
+  const vi low = v_seti(0xffff);
+  const vf one = v_set(1);
+  const vm valid = v_le(p.s, one);
+  const vi w0 = v_or(v_and(meshopt_short(p.d0), low), v_shl(meshopt_short(p.d1), 16));
+  const vi w1 = v_or(v_and(meshopt_short(p.d2), low), v_shl(meshopt_short(v_sqrt(v_sub(one, p.s))), 16));
 
   /* 1 or 3; 1 or 2 */
-  const vm odd = v_top(v_shl(index, 31)), swap = v_top(v_xor(v_shl(index, 31), v_shl(index, 30)));
+  const vm odd = v_top(v_shl(p.index, 31)), swap = v_top(v_xor(v_shl(p.index, 31), v_shl(p.index, 30)));
   const vi turned0 = v_selecti(odd, w0, v_or(v_shl(w0, 16), v_shr(w1, 16)));
   const vi turned1 = v_selecti(odd, w1, v_or(v_shl(w1, 16), v_shr(w0, 16)));
   return (vcode){{v_selecti(valid, v_selecti(swap, turned1, turned0), v_seti(0)),
