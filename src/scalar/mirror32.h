@@ -1,4 +1,4 @@
-/* mirror32: Mirror's smallest three of 10 bits before version 128. */
+/* mirror32: Mirror's Compression.CompressQuaternion, smallest three of 10 bits. */
 #ifndef QUATSIMD_SCALAR_MIRROR32_H
 #define QUATSIMD_SCALAR_MIRROR32_H
 
