@@ -283,6 +283,8 @@ static void wrong_calls_are_refused(void **state) {
     const quatsimd_in a = same == 0 ? ok : other, b = same == 1 ? ok : other, c = same == 2 ? ok : other;
     REFUSED(quatsimd_qtangent_pack_tbn(f, 4, a, b, c, 1));
     REFUSED(quatsimd_qtangent_pack_tangents(f, 4, a, b, c, 1));
+    REFUSED(quatsimd_qtangent_from_tbn(quatsimd_aos_out(f), to, a, b, c, 2));
+    REFUSED(quatsimd_qtangent_from_tbn(to, quatsimd_aos_out(f), a, b, c, 2));
   }
   for (int i = 0; i < 64; i++) assert_true(f[i] == 0);
   REFUSED(quatsimd_qtangent_from_tangents(quatsimd_aos_out(f), quatsimd_aos(f + 32), quatsimd_aos(f), 2));
