@@ -65,15 +65,20 @@ class Compare(Gate):
         self.assertIn("instructions", line)
 
     def test_tolerance_of_counts(self):
-        self.new(0, rows(squad=97.5 * 1.019))
-        self.new(1, rows(squad=97.5 * 1.021))
+        self.new(0, rows(squad=97.5 * 1.0199))
+        self.new(1, rows(squad=97.5 * 1.0201))
         self.new(0, rows(squad=97.5 * 1.021), "--count-tolerance", "3%")
         self.new(1, rows(squad=97.5 * 1.019), "--count-tolerance=0.5")
 
     def test_a_kernel_that_is_15_percent_slower(self):
         self.new(1, rows(ns=2.3), says=[KERNEL, "+15.0 %", "1 worse"])
         self.new(0, rows(ns=2.3), "--tolerance", "16%")
-        self.new(0, rows(ns=2.18))
+
+    def test_tolerance_of_times(self):
+        self.new(0, rows(ns=2 * 1.099))
+        self.new(1, rows(ns=2 * 1.101))
+        self.new(0, rows(ns=2 * 1.101), "--tolerance", "11%")
+        self.new(1, rows(ns=2 * 1.099), "--tolerance=9.5")
 
     def test_a_machine_that_is_slower(self):
         self.new(0, rows(ns=4, scalar=80, memcpy=0.5), says=["worst +0.0 %"])
@@ -143,6 +148,12 @@ class Compare(Gate):
         self.gate(1, self.base, self.write("slow.json", rows(ns=2.3)), self.write("slow2.json", rows(ns=2.4)), says=["+15.0 %"])
         self.gate(2, self.base, disturbed[0], self.write("x.json", rows(), cpu="Other CPU"), says=["x.json", "no runs of one build"])
 
+    def test_the_smallest_count_of_several_files(self):
+        few, many = self.write("few.json", rows()), self.write("many.json", rows(squad=200))
+        self.gate(1, self.base, many)
+        for files in (few, many), (many, few):
+            self.gate(0, self.base, *files, says=["counts: 2 rows compared, 0 worse", "worst +0.0 %"])
+
     def test_many_rows(self):
         def many(count):
             return {f"kernel/avx2/operation{i}/soa/64": {"instructions": count} for i in range(100)}
@@ -208,6 +219,16 @@ class Files(Gate):
         self.assertEqual([line[1:].split('"')[0] for line in lines[-4:-2]], sorted(data["rows"]))
         self.gate(0, merged, self.base)
         self.gate(2, "--write", merged, says=["of what"])
+
+    def test_digits(self):
+        written = os.path.join(self.folder, "written.json")
+        for number, time, count in (2.345678, 2.346, 2.3457), (0.0123456, 0.01235, 0.0123), (1234.5678, 1235, 1234.5678):
+            new = self.write("new.json", {KERNEL: {"ns": number, "scalar": number, "memcpy": number, "instructions": number}})
+            self.gate(0, "--write", written, new)
+            with open(written, encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["rows"], {KERNEL: {"ns": time, "scalar": time, "memcpy": time, "instructions": count}})
+
+    def test_write_into_no_folder(self):
         self.gate(2, "--write", os.path.join(self.folder, "no", "x.json"), self.base, says=["No such file"])
 
 
