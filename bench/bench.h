@@ -37,13 +37,16 @@ const char *peer_versions(void);
 /* views.c: packing and unpacking in every layout; counted and shown, not timed for the gate. */
 void add_views(bench_extent extent);
 
-/* clips.c: makes a clip, to be called for so many poses; returns the bytes that a call reads and writes.
- * Poses in a row between frames, poses at any time, poses at frames. */
+/* clips.c: makes a clip, to be called for so many poses; returns the bytes that a call reads and writes for
+ * so many joints. Poses in a row between frames, poses at any time, poses at frames; clips of 16 poses each,
+ * encoded, of few joints: that takes a hundred times as long. */
 #define CLIP_JOINTS 64
-size_t prepare_clip(size_t poses);
+#define ENCODED_JOINTS 8
+size_t prepare_clip(size_t joints, size_t poses);
 void play_clip(void);
 void seek_clip(void);
 void decode_clip(void);
+void encode_clip(void);
 
 /* ---- rows ---- */
 

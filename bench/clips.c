@@ -1,4 +1,4 @@
-/* A clip to sample: a skeleton whose joints turn to and fro, each at a velocity that wanders. */
+/* Clips to encode and to sample: a skeleton whose joints turn to and fro, each at a velocity that wanders. */
 #include <stdlib.h>
 
 #include <quatsimd/quatsimd.h>
@@ -6,6 +6,11 @@
 #include "bench.h"
 
 #define FRAMES 256 /* at 30 Hz */
+
+static struct {
+  double times[FRAMES];
+  float rotations[CLIP_JOINTS][FRAMES][4], translations[CLIP_JOINTS][3];
+} keys;
 
 static struct {
   quatsimd_clip_storage storage;
@@ -30,49 +35,54 @@ static void *allocate(size_t bytes) {
 /* -1 to 1. */
 static float random_number(uint64_t *state) { return (float)(random_bits(state) >> 40) * 0x1p-23f - 1; }
 
-static void make_clip(void) {
-  static float velocity[CLIP_JOINTS][3], frame[CLIP_JOINTS][4], offset[CLIP_JOINTS][3];
-  static double times[FRAMES];
-  float(*keys)[FRAMES][4] = allocate(sizeof *keys * CLIP_JOINTS);
+static void make_source(void) {
+  static float velocity[CLIP_JOINTS][3], frame[CLIP_JOINTS][4];
   const float dt = 1.0f / 30;
   uint64_t state = 1;
   random_rotations(frame[0], CLIP_JOINTS, 1);
   for (size_t f = 0; f < FRAMES; f++) {
-    times[f] = (double)f / 30;
+    keys.times[f] = (double)f / 30;
     for (size_t j = 0; j < CLIP_JOINTS; j++)
-      for (int c = 0; c < 4; c++) keys[j][f][c] = frame[j][c];
+      for (int c = 0; c < 4; c++) keys.rotations[j][f][c] = frame[j][c];
     for (size_t j = 0; j < CLIP_JOINTS; j++)
       for (int c = 0; c < 3; c++) velocity[j][c] = 0.95f * velocity[j][c] + 0.3f * random_number(&state);
     check(quatsimd_integrate(quatsimd_aos_out(frame[0]), quatsimd_aos(frame[0]), quatsimd_aos(velocity[0]),
                              quatsimd_one(&dt), CLIP_JOINTS));
   }
-  static quatsimd_clip_joint joints[CLIP_JOINTS];
-  for (size_t j = 0; j < CLIP_JOINTS; j++) {
-    for (int c = 0; c < 3; c++) offset[j][c] = 0.1f * random_number(&state);
-    joints[j].parent = (int64_t)j - 1;
-    joints[j].rotation = (quatsimd_curve){FRAMES, times, keys[j][0], 0};
-    joints[j].translation = (quatsimd_curve){1, NULL, offset[j], 0};
-  }
-  const quatsimd_clip_source source = {CLIP_JOINTS, joints};
+  for (size_t j = 0; j < CLIP_JOINTS; j++)
+    for (int c = 0; c < 3; c++) keys.translations[j][c] = 0.1f * random_number(&state);
+}
+
+static void encode(void **data, size_t *size, size_t joints, size_t first, size_t frames) {
+  quatsimd_clip_joint joint[CLIP_JOINTS];
+  const quatsimd_clip_source source = {joints, joint};
   quatsimd_clip_options options;
   check(quatsimd_clip_options_init(&options, sizeof options));
   options.rotation_bound = 1e-3f, options.translation_bound = 1e-4f;
-  check(quatsimd_clip_encode(&work.data, &work.size, &source, &options, NULL));
-  free(keys);
+  for (size_t j = 0; j < joints; j++)
+    joint[j] = (quatsimd_clip_joint){.parent = (int64_t)j - 1,
+                                     .rotation = {frames, keys.times + first, keys.rotations[j][first], 0},
+                                     .translation = {1, NULL, keys.translations[j], 0}};
+  check(quatsimd_clip_encode(data, size, &source, &options, NULL));
+}
+
+static void make_clip(void) {
+  make_source();
+  encode(&work.data, &work.size, CLIP_JOINTS, 0, FRAMES);
   check(quatsimd_clip_open(&work.clip, &work.storage, sizeof work.storage, work.data, work.size));
   const size_t size = quatsimd_clip_cursor_size(work.clip);
   work.cursor_memory = allocate(size);
   check(quatsimd_clip_cursor_init(&work.cursor, work.cursor_memory, size, work.clip));
 }
 
-size_t prepare_clip(size_t poses) {
+size_t prepare_clip(size_t joints, size_t poses) {
   if (!work.data) make_clip();
   free(work.rotations);
   free(work.translations);
   work.poses = poses;
   work.rotations = allocate(16 * CLIP_JOINTS * poses);
   work.translations = allocate(12 * CLIP_JOINTS * poses);
-  return 28 * CLIP_JOINTS * poses + work.size * poses / FRAMES;
+  return 28 * joints * poses + work.size * joints * poses / (CLIP_JOINTS * FRAMES);
 }
 
 static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
@@ -96,4 +106,14 @@ void seek_clip(void) {
 void decode_clip(void) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}};
   check(quatsimd_clip_decode(work.clip, &to, 0, work.poses));
+}
+
+void encode_clip(void) {
+  enum { AT_ONCE = 16 };
+  for (size_t first = 0; first < work.poses; first += AT_ONCE) {
+    void *data;
+    size_t size;
+    encode(&data, &size, ENCODED_JOINTS, first, AT_ONCE);
+    quatsimd_clip_free(NULL, data);
+  }
 }

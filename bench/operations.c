@@ -376,12 +376,12 @@ static void stream_decode(void) { decode_all(); }
 static const special others[] = {
     {"stream_encode", BODIES, true, stream_encode},
     {"stream_decode", BODIES, true, stream_decode},
-    /* for the gate alone: `quatsimd compress` shows what sampling clips takes */
+    /* for the gate alone: `quatsimd compress` shows what clips take */
     {"clip_play", CLIP_JOINTS, false, play_clip},
     {"clip_seek", CLIP_JOINTS, false, seek_clip},
     {"clip_decode", CLIP_JOINTS, false, decode_clip},
+    {"clip_encode", ENCODED_JOINTS, false, encode_clip},
 };
-static const char clip_key;
 static size_t stream_packets = PACKETS, clip_poses = 16;
 
 typedef struct operation_case {
@@ -404,12 +404,12 @@ static void prepare_case(operation_case *c) {
     prepare_stream(stream_packets);
     c->elements = BODIES * stream.count;
   } else {
-    if (ready.of != &clip_key) {
+    if (ready.of != c->other) {
       quatsimd_use_kernels(NULL);
-      ready.copy_bytes = prepare_clip(clip_poses) / 2;
-      start_data(&clip_key, 0, ready.copy_bytes);
+      ready.copy_bytes = prepare_clip(c->other->count, clip_poses) / 2;
+      start_data(c->other, 0, ready.copy_bytes);
     }
-    c->elements = clip_poses * CLIP_JOINTS;
+    c->elements = clip_poses * c->other->count;
   }
 }
 
