@@ -238,6 +238,28 @@ static void ends_of_listed_rounds(void **state) {
   }
 }
 
+/* A day later floats are a third of a frame apart. A key that far off a frame is no frame's all the same. */
+static void keys_beside_late_frames(void **state) {
+  (void)state;
+  enum { KEYS = 31, OFF = 15 };
+  fixture f = {.name = "keys beside late frames"};
+  scene_joints(&f.scene, 1);
+  double *times = even_times(&f.scene, KEYS, 86400, 30);
+  times[OFF] += 0.2 / 30;
+  f.scene.joint[0].translation = drifting(&f.scene, 1, times, KEYS, 0, 0);
+  values_of(&f.scene.joint[0].translation)[3 * OFF] = 1;
+  f.scene.options.rate = 30;
+  bounds_of(&f.scene, 0, 1e-3f, 0);
+  assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+  room r = room_for(1);
+  sample(&f, times[OFF], QUATSIMD_CLIP_WRAP_CLIP, &r);
+  assert_true(fabsf(r.at[1][0] - 1) <= 1e-3f);
+  room_free(&r);
+  done(&f);
+}
+
 /* Start and rate of a clip with other ones. */
 static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   unsigned char *bytes = f->data;
@@ -301,9 +323,10 @@ static void denormals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rotations_as_floats), cmocka_unit_test(floats_refused),
-      cmocka_unit_test(floats_inspected),    cmocka_unit_test(keys_far_from_the_start),
-      cmocka_unit_test(keys_at_their_times), cmocka_unit_test(ends_of_listed_rounds),
-      cmocka_unit_test(nearest_frames),      cmocka_unit_test(denormals)};
+      cmocka_unit_test(rotations_as_floats),    cmocka_unit_test(floats_refused),
+      cmocka_unit_test(floats_inspected),       cmocka_unit_test(keys_far_from_the_start),
+      cmocka_unit_test(keys_at_their_times),    cmocka_unit_test(ends_of_listed_rounds),
+      cmocka_unit_test(nearest_frames),         cmocka_unit_test(denormals),
+      cmocka_unit_test(keys_beside_late_frames)};
   return cmocka_run_group_tests_name("clip keys", tests, NULL, NULL);
 }

@@ -217,6 +217,13 @@ static void cursors_of_other_clips(void **state) {
   memcpy(place, f.data, f.size);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, f.size), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, clip), QUATSIMD_OK);
+  for (int kind = -1; kind < QUATSIMD_CLIP_KINDS; kind++) { /* made to have this one's checksum */
+    quatsimd_clip made = *clip;
+    if (kind < 0) made.joints--;
+    else if (made.part[kind].moving) made.part[kind].moving--;
+    else continue;
+    REFUSED(quatsimd_clip_sample(&made, &pose, 0.5, QUATSIMD_CLIP_WRAP_CLIP, cursor));
+  }
   assert_true(filled(r.at[0], 4 * r.floats[0]));
   memcpy(place, g.data, g.size);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, g.size), QUATSIMD_OK);
