@@ -260,6 +260,29 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
+/* Nor is a time that is more than an eighth of a frame off. */
+static void times_beside_late_frames(void **state) {
+  (void)state;
+  enum { KEYS = 31 };
+  fixture f = {.name = "times beside late frames"};
+  scene_joints(&f.scene, 1);
+  const double *times = even_times(&f.scene, KEYS, 86400, 30);
+  f.scene.joint[0].translation = drifting(&f.scene, 1, times, KEYS, 0, 0);
+  for (size_t k = 0; k < KEYS; k++) values_of(&f.scene.joint[0].translation)[3 * k] = (float)k;
+  bounds_of(&f.scene, 0, 1e-3f, 0);
+  assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+  const double off[] = {-0.14, -0.11, 0.11, 0.14}, found[] = {9.86, 10, 10, 10.14};
+  room r = room_for(1);
+  for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+    sample(&f, times[10] + off[i] / 30, QUATSIMD_CLIP_WRAP_CLIP, &r);
+    if (!(fabs((double)r.at[1][0] - found[i]) <= 2e-3)) fail_msg("%g: %g", off[i], (double)r.at[1][0]);
+  }
+  room_free(&r);
+  done(&f);
+}
+
 /* Start and rate of a clip with other ones. */
 static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   unsigned char *bytes = f->data;
@@ -298,6 +321,21 @@ static void nearest_frames(void **state) {
   done(&f);
 }
 
+/* A single frame has no neighbour that it could be taken for, however late it is. */
+static void one_late_frame(void **state) {
+  (void)state;
+  static const double time = 1e20;
+  static const float values[] = {0, 0, 1, 0};
+  keyed_clip c = {
+      .frames = 1, .rate = 1e10, .start = time, .floats = true, .keys = 1, .times = &time, .values = values};
+  float to[4];
+  assert_int_equal(open_keyed(&c), QUATSIMD_OK);
+  sample_keyed(&c, time, QUATSIMD_CLIP_WRAP_CLIP, to);
+  assert_memory_equal(to, values, sizeof to);
+  c.frames = 2;
+  assert_int_equal(open_keyed(&c), QUATSIMD_ERROR_DAMAGED_CLIP);
+}
+
 /* What is a denormal apart is 0 apart where denormals are flushed. */
 static void denormals(void **state) {
   (void)state;
@@ -323,10 +361,11 @@ static void denormals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rotations_as_floats),    cmocka_unit_test(floats_refused),
-      cmocka_unit_test(floats_inspected),       cmocka_unit_test(keys_far_from_the_start),
-      cmocka_unit_test(keys_at_their_times),    cmocka_unit_test(ends_of_listed_rounds),
-      cmocka_unit_test(nearest_frames),         cmocka_unit_test(denormals),
-      cmocka_unit_test(keys_beside_late_frames)};
+      cmocka_unit_test(rotations_as_floats),     cmocka_unit_test(floats_refused),
+      cmocka_unit_test(floats_inspected),        cmocka_unit_test(keys_far_from_the_start),
+      cmocka_unit_test(keys_at_their_times),     cmocka_unit_test(ends_of_listed_rounds),
+      cmocka_unit_test(nearest_frames),          cmocka_unit_test(denormals),
+      cmocka_unit_test(keys_beside_late_frames), cmocka_unit_test(one_late_frame),
+      cmocka_unit_test(times_beside_late_frames)};
   return cmocka_run_group_tests_name("clip keys", tests, NULL, NULL);
 }

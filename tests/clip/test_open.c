@@ -1,6 +1,8 @@
 /* clip.h: opening, the properties of an opened clip, and structs that may grow. */
 #include "fixture.h"
 
+#include "support/clip_bytes.h"
+
 static void what_is_wrong_with_bytes(void **state) {
   (void)state;
   fixture f;
@@ -31,6 +33,23 @@ static void what_is_wrong_with_bytes(void **state) {
   for (size_t i = 0; i < sizeof other / sizeof *other; i++)
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, other[i], i < 3 ? 3 + (i > 0) : 8),
                      QUATSIMD_ERROR_NOT_A_CLIP);
+  done(&f);
+}
+
+static void ways_of_being_additive(void **state) {
+  (void)state;
+  fixture f;
+  encode(&f, maker_of("small"));
+  unsigned char *bytes = f.data;
+  for (int additive = 0; additive < 4; additive++) {
+    quatsimd_clip *clip;
+    bytes[CLIP_AT_FLAGS] =
+        (unsigned char)((bytes[CLIP_AT_FLAGS] & ~(3 * CLIP_ADDITIVE)) | additive * CLIP_ADDITIVE);
+    clip_bytes_seal(bytes, f.size);
+    assert_int_equal(quatsimd_clip_open(&clip, &f.storage, sizeof f.storage, bytes, f.size),
+                     additive < 3 ? QUATSIMD_OK : QUATSIMD_ERROR_DAMAGED_CLIP);
+    if (additive < 3) assert_int_equal(quatsimd_clip_additive(clip), additive);
+  }
   done(&f);
 }
 
@@ -313,6 +332,7 @@ static void reports_may_grow(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_wrong_with_bytes),
+                                     cmocka_unit_test(ways_of_being_additive),
                                      cmocka_unit_test(memory_of_a_clip),
                                      cmocka_unit_test(properties),
                                      cmocka_unit_test(peeks),
