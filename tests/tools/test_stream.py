@@ -78,6 +78,12 @@ class Stream(Directory):
             self.assertGreaterEqual(report["all"]["bytes"], last)
             last = report["all"]["bytes"]
 
+    def test_the_mean_over_streams_is_that_over_rotations(self):
+        report = self.check(self.stream(self.save("a.npy", walk(300, 2)), self.save("b.npy", np.tile(rotations(1), (50, 1, 1)))))
+        a, b = (entry["mean_error_degrees"] for entry in report["streams"])
+        self.assertGreater(abs(a - b), 0.005)
+        self.assertAlmostEqual(report["all"]["mean_error_degrees"], (600 * a + 50 * b) / 650)
+
     def test_standing_still_costs_little(self):
         q = np.tile(rotations(40), (500, 1, 1))
         q[1::2] *= -1  # the same rotations

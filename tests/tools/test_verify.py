@@ -129,6 +129,19 @@ class Verify(Clips):
                 self.assertAlmostEqual(bad["object"]["seconds_of_worst"], 5 / 30, places=6)
                 self.assertAlmostEqual(bad["joints"][2]["object"]["mean_error"], 7 * chord / 31, delta=0.003)
 
+    def test_rounding_is_forgiven_once(self):
+        clip, hero = self.walking("-r", "0.5", "-t", "0.1", "-s", "0.1"), self.path("hero.gltf")
+        one = [clip, "-a", hero, "--animation", "walk"]
+        found = self.verify(*one)
+        for kind, option, worst, unit, rounding in (
+                ("rotation", "-r", np.radians(found["rotation"]["worst_error_degrees"]), "rad", 1e-6),
+                ("translation", "-t", found["translation"]["worst_error"], "", 2**-21 * 5),  # of the arm at rest
+                ("scale", "-s", found["scale"]["worst_error"], "", 2**-21 * 2)):
+            for part, within in (0.9, True), (1.1, False):
+                with self.subTest(kind, part=part):
+                    found = self.verify(*one, option, "%.17g%s" % (worst - part * rounding, unit), status=not within)
+                    self.assertIs(found[kind]["within"], within)
+
     def test_bounds(self):
         clip = self.walking("-r", "0.5", "-t", "0.1")
         hero = self.path("hero.gltf")
