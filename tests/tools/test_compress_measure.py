@@ -192,7 +192,7 @@ class Measure(Clips):
 
     def test_names_become_files(self):
         curve = [(0, "rotation", [0, 1], turns(2), None)]
-        names = ["../../up", "a/b", "..", "", "\x1b[31m", "WALK", "walk", "a/b"]
+        names = ["../../up", "a/b", "..", "", "\x1b[31m", "WALK", "walk", "run ", "hop.", "a/b"]
         tree, content = gltf_tree([{"name": "a"}], {name: curve for name in names[:-1]})
         tree["animations"].append(dict(tree["animations"][1]))
         self.good("compress", "-o", self.path("out"), self.write("names.gltf", gltf_text(tree, content)))
@@ -200,7 +200,7 @@ class Measure(Clips):
         self.assertEqual(os.listdir(self.path("out")), ["names.gltf"])
         self.assertEqual(
             sorted(os.listdir(self.path("out", "names.gltf"))),
-            sorted(["_._.._up.qsc", "a_b.qsc", "a_b-2.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc", "quatsimd.json"]),
+            sorted(["_._.._up.qsc", "a_b.qsc", "a_b-2.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc", "run_.qsc", "hop_.qsc", "quatsimd.json"]),
         )
 
     def test_bytes_are_those_of_every_kernel(self):

@@ -58,10 +58,10 @@ class Inputs(Directory):
         self.assertNotIn(
             "\x1b", self.bad(1, "measure", self.path("\x1b[2J.npy"), says="\ufffd[2J.npy").stderr
         )
-        result = subprocess.run(
-            [TOOL, "measure", os.fsencode(self.directory) + b"/\xff.npy"], stderr=subprocess.PIPE
-        )
-        self.assertIn("\ufffd.npy", result.stderr.decode("utf-8"))
+        # no character, an overlong one, half of a pair of UTF-16, beyond the last one
+        for name in b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80":
+            result = subprocess.run([TOOL, "measure", os.fsencode(self.directory) + b"/" + name + b".npy"], stderr=subprocess.PIPE)
+            self.assertIn("/" + len(name) * "\ufffd" + ".npy", result.stderr.decode("utf-8"))
 
 
 class SomeFilesAreBad(Directory):
