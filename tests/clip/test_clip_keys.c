@@ -260,27 +260,35 @@ static void keys_beside_late_frames(void **state) {
   done(&f);
 }
 
-/* Nor is a time that is more than an eighth of a frame off. */
+/* A time that is off a frame by no more than rounding is the frame's, if that is no more than an eighth of a
+ * frame, and the caller does not sample a base at this time. */
 static void times_beside_late_frames(void **state) {
   (void)state;
   enum { KEYS = 31 };
-  fixture f = {.name = "times beside late frames"};
-  scene_joints(&f.scene, 1);
-  const double *times = even_times(&f.scene, KEYS, 86400, 30);
-  f.scene.joint[0].translation = drifting(&f.scene, 1, times, KEYS, 0, 0);
-  for (size_t k = 0; k < KEYS; k++) values_of(&f.scene.joint[0].translation)[3 * k] = (float)k;
-  bounds_of(&f.scene, 0, 1e-3f, 0);
-  assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
-                   QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
-  const double off[] = {-0.14, -0.11, 0.11, 0.14}, found[] = {9.86, 10, 10, 10.14};
-  room r = room_for(1);
-  for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
-    sample(&f, times[10] + off[i] / 30, QUATSIMD_CLIP_WRAP_CLIP, &r);
-    if (!(fabs((double)r.at[1][0] - found[i]) <= 2e-3)) fail_msg("%g: %g", off[i], (double)r.at[1][0]);
+  static const double off[] = {-0.14, -0.11, 0, 0.11, 0.14}, found[] = {9.86, 10, 10, 10, 10.14};
+  for (int additive = 0; additive < 3; additive++) {
+    fixture f = {.name = "times beside late frames"};
+    scene_joints(&f.scene, 1);
+    const double *times = even_times(&f.scene, KEYS, 86400, 30);
+    quatsimd_clip_joint none = {.translation = drifting(&f.scene, 1, NULL, 1, 0, 0)};
+    f.scene.base = (quatsimd_clip_source){1, &none};
+    f.scene.joint[0].translation = drifting(&f.scene, 1, times, KEYS, 0, 0);
+    for (size_t k = 0; k < KEYS; k++) values_of(&f.scene.joint[0].translation)[3 * k] = (float)k;
+    bounds_of(&f.scene, 0, 1e-3f, 0);
+    f.scene.options.additive = additive, f.scene.options.base = &f.scene.base;
+    assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
+                     QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+    room r = room_for(1);
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+      const double wanted = additive == QUATSIMD_CLIP_ADDITIVE_BASE ? 10 + off[i] : found[i];
+      sample(&f, times[10] + off[i] / 30, QUATSIMD_CLIP_WRAP_CLIP, &r);
+      if (!(fabs((double)r.at[1][0] - wanted) <= 2e-3))
+        fail_msg("additive %d, %g: %g", additive, off[i], (double)r.at[1][0]);
+    }
+    room_free(&r);
+    done(&f);
   }
-  room_free(&r);
-  done(&f);
 }
 
 /* Start and rate of a clip with other ones. */
