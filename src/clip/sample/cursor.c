@@ -80,7 +80,6 @@ void quatsimd_clip_cursor_fill(clip_kept *k, const quatsimd_clip *clip, int kind
   if (k->block != p->block + 1) {
     clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
     for (size_t g = 0; g < clip_groups(clip, kind); g++) quatsimd_clip_unpack_group(&k->group[g], &w);
-    if (k->block == 0) k->stride = stride + 1; /* no offsets yet */
     k->block = p->block + 1;
   }
   if (k->stride != stride) {

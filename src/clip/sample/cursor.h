@@ -8,7 +8,7 @@
 /* What a cursor keeps of a kind: a block's groups, unpacked, and all that is the same at any time. */
 typedef struct clip_kept {
   size_t block;  /* that the groups are of, counted from 1 */
-  size_t stride; /* that their offsets are for */
+  size_t stride; /* that their offsets are for; 0: there are none */
   quatsimd_clip_group *group;
   float (*value)[4]; /* of curves that neither move nor have keys */
   uint32_t *joint;   /* theirs */
