@@ -109,6 +109,13 @@ class Compress(Case):
         self.assertEqual(sorted(os.listdir(self.out("two.glb"))), ["Jump.qsc", "Run.qsc", "quatsimd.json"])  # not Walk
         self.assertNotEqual(two, one)
 
+    def test_every_file_is_in_a_share(self):
+        for i in range(20):
+            self.put("in/%d.glb" % i, small(seed=i))
+        for share in range(1, 6):
+            self.compress("--shard", "%d/5" % share, self.path("in"))
+        self.assertIn("20 up to date", self.compress(self.path("in")).stdout)
+
     def test_buffers_beside(self):
         nodes, curves = animation(2, 9)
         tree, content = gltf_tree(nodes, {"Walk": curves})
