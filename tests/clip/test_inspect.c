@@ -21,12 +21,13 @@ struct body {
 
 /* Joints 0 to 16 turn, 3 and 4 move as well, joint 4 by noise, which is stored frame by frame; 17 is
  * turned once, 18 moved once, 19 turns by keys of its own, 20 has nothing. */
-static void make_body(struct body *b, size_t keys) {
+static void make_body(struct body *b, size_t keys, double start) {
   unsigned noise = 1;
   memset(b, 0, sizeof *b);
   b->source = (quatsimd_clip_source){JOINTS, b->joint};
-  for (size_t k = 0; k < keys; k++) b->times[k] = (double)k / 30;
-  for (size_t i = 0; i < 3; i++) b->steps[i] = b->times[keys - 1] * (double)i * (double)i / 5;
+  for (size_t k = 0; k < keys; k++) b->times[k] = start + (double)k / 30;
+  for (size_t i = 0; i < 3; i++)
+    b->steps[i] = start + (b->times[keys - 1] - start) * (double)i * (double)i / 5;
   for (size_t j = 0; j < JOINTS; j++)
     for (size_t k = 0; k < MOST; k++) {
       const double angle = 0.5 * sin(0.1 * (double)(k * (j + 1)) + (double)j);
@@ -68,7 +69,7 @@ static double common_of(const quatsimd_clip *clip, size_t *raws) {
   return common;
 }
 
-static void check(size_t keys, float bound, double joint_bytes[JOINTS], size_t *raws) {
+static void check(size_t keys, double start, float bound, double joint_bytes[JOINTS], size_t *raws) {
   static struct body body;
   const quatsimd_clip_options options = {
       .struct_size = sizeof options, .rotation_bound = bound, .translation_bound = bound};
@@ -76,7 +77,7 @@ static void check(size_t keys, float bound, double joint_bytes[JOINTS], size_t *
   quatsimd_clip *clip;
   void *data;
   size_t size;
-  make_body(&body, keys);
+  make_body(&body, keys, start);
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
   if (quatsimd_clip_encode(&data, &size, &body.source, &options, &report) != QUATSIMD_OK)
@@ -86,6 +87,7 @@ static void check(size_t keys, float bound, double joint_bytes[JOINTS], size_t *
   double sum = common;
   for (size_t j = 0; j < JOINTS; j++) sum += joint_bytes[j];
   assert_true(sum == (double)size);
+  assert_int_equal(clip->flags & CLIP_HAS_START, start == 0 ? 0 : CLIP_HAS_START);
   assert_true(common == common_of(clip, raws));
   const double value = (double)clip_constant_bytes(QUATSIMD_CLIP_ROTATION, clip_precision(clip));
   assert_true(joint_bytes[17] == value);
@@ -105,7 +107,7 @@ static void all_bytes_are_somebodys(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
     for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
-      check(keys[k], bounds[b], bytes, &raws), all += raws;
+      for (int start = 0; start < 2; start++) check(keys[k], start, bounds[b], bytes, &raws), all += raws;
   assert_true(all > 0);
 }
 
@@ -119,7 +121,7 @@ static void bytes_are_the_joints_own(void **state) {
   size_t size;
   double bytes[8];
   (void)state;
-  make_body(&body, MOST);
+  make_body(&body, MOST, 0);
   for (size_t j = 0; j < 8; j++) {
     for (size_t k = 0; k < MOST; k++)
       for (size_t i = 0; i < 3; i++)
