@@ -291,6 +291,35 @@ static void times_beside_late_frames(void **state) {
   }
 }
 
+/* A key that holds comes at a frame that is half a rounding before it, but no more: as long before the frame
+ * the frame is sampled. */
+static void held_keys_beside_frames(void **state) {
+  (void)state;
+  enum { KEYS = 31 };
+  static const double off[] = {0.4, 0.9}, asked[] = {-0.6, -0.4, 0.45, 1};
+  static const float found[][4] = {{0, 1, 1, 1}, {0, 0, 0, 1}};
+  for (int i = 0; i < 2; i++) {
+    fixture f = {.name = "held keys beside frames"};
+    scene_joints(&f.scene, 2);
+    const double *times = even_times(&f.scene, KEYS, 3600, 30), rounding = clip_rounding(times[KEYS - 1]);
+    const double held[] = {times[0], times[10] + off[i] * rounding, times[KEYS - 1]};
+    f.scene.joint[0].rotation = swinging(&f.scene, 0, times, KEYS, 0.2, 2);
+    f.scene.joint[1].translation = holding(drifting(&f.scene, 1, held, 3, 0, 0));
+    for (size_t k = 0; k < 3; k++) values_of(&f.scene.joint[1].translation)[3 * k] = (float)k;
+    bounds_of(&f.scene, 1e-3f, 1e-3f, 0);
+    assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
+                     QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+    room r = room_for(2);
+    for (size_t t = 0; t < sizeof asked / sizeof *asked; t++) {
+      sample(&f, times[10] + asked[t] * rounding, QUATSIMD_CLIP_WRAP_CLIP, &r);
+      if (r.at[1][3] != found[i][t]) fail_msg("%g, at %g: %g", off[i], asked[t], (double)r.at[1][3]);
+    }
+    room_free(&r);
+    done(&f);
+  }
+}
+
 /* Start and rate of a clip with other ones. */
 static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   unsigned char *bytes = f->data;
@@ -369,11 +398,11 @@ static void denormals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rotations_as_floats),     cmocka_unit_test(floats_refused),
-      cmocka_unit_test(floats_inspected),        cmocka_unit_test(keys_far_from_the_start),
-      cmocka_unit_test(keys_at_their_times),     cmocka_unit_test(ends_of_listed_rounds),
-      cmocka_unit_test(nearest_frames),          cmocka_unit_test(denormals),
-      cmocka_unit_test(keys_beside_late_frames), cmocka_unit_test(one_late_frame),
-      cmocka_unit_test(times_beside_late_frames)};
+      cmocka_unit_test(rotations_as_floats),      cmocka_unit_test(floats_refused),
+      cmocka_unit_test(floats_inspected),         cmocka_unit_test(keys_far_from_the_start),
+      cmocka_unit_test(keys_at_their_times),      cmocka_unit_test(ends_of_listed_rounds),
+      cmocka_unit_test(nearest_frames),           cmocka_unit_test(denormals),
+      cmocka_unit_test(keys_beside_late_frames),  cmocka_unit_test(one_late_frame),
+      cmocka_unit_test(times_beside_late_frames), cmocka_unit_test(held_keys_beside_frames)};
   return cmocka_run_group_tests_name("clip keys", tests, NULL, NULL);
 }
