@@ -154,6 +154,12 @@ class Compare(Gate):
         for files in (few, many), (many, few):
             self.gate(0, self.base, *files, says=["counts: 2 rows compared, 0 worse", "worst +0.0 %"])
 
+    def test_files_that_do_not_say_flags_or_processor(self):
+        silent = self.write("silent.json", rows(), flags="", cpu="")
+        for files in (self.base, silent), (silent, self.base):
+            self.gate(0, "--write", os.path.join(self.folder, "merged.json"), *files)
+        self.gate(2, self.base, self.base, self.write("x.json", rows(), compiler=""), says=["no runs of one build"])
+
     def test_many_rows(self):
         def many(count):
             return {f"kernel/avx2/operation{i}/soa/64": {"instructions": count} for i in range(100)}
@@ -355,6 +361,8 @@ open(arguments["--json"], "w").write({json.dumps({**HEAD, "rows": {}})!r})
     def test_run_with_what_it_does_not_expect(self):
         self.valgrind((KERNEL, 1024, 10756))
         self.measured(2, self.bench({}), says=["1 counts of " + KERNEL])
+        self.valgrind(*((KERNEL, 1024 * times, 10756 * times) for times in (1, 2, 3)))
+        self.measured(2, self.bench({}), says=["3 counts of " + KERNEL])
         self.valgrind()
         self.measured(2, self.bench({}), says=["nothing was measured"])
         self.measured(2, self.bench({}), "--only", "x/y", says=["no row matches x/y"])
