@@ -268,6 +268,8 @@ static void bad_joints(void **state) {
   BAD_OF("additive_base", SIZE_MAX, ALL, "base has more or fewer joints", s.base.joints = 5);
   BAD_OF("additive_base", 1, 0, "values is null",
          ((quatsimd_clip_joint *)(uintptr_t)s.base.joint)[1].rotation.values = NULL);
+  /* what the base alone has is in the clip, too */
+  BAD_OF("additive_base", 0, 0, "no bound", (s.options.rotation_bound = 0, s.joint[0].rotation.keys = 0));
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = 21);
   BAD_OF("object", 4, ALL, "parent is not", s.joint[4].parent = -2);
   BAD_OF("object", 20, ALL, "parent is not", s.joint[20].parent = INT64_MAX);

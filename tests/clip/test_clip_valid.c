@@ -289,6 +289,7 @@ static void distant_past(void **state) {
 static double rounded_seconds(size_t k) { return (double)k * 0.0333333; }
 static double float_frames(size_t k) { return (double)(float)((double)k / 30); }
 static double double_frames(size_t k) { return (double)k / 30; }
+static double rounded_floats(size_t k) { return (double)(float)((double)k / 23.5); }
 static double ntsc(size_t k) { return (double)k * 1001 / 30000; }
 
 static void rates(void **state) {
@@ -299,6 +300,7 @@ static void rates(void **state) {
   } cases[] = {{rounded_seconds, 30.00003, 1e-7},
                {float_frames, 30, 0},
                {double_frames, 30, 0},
+               {rounded_floats, 23.5, 1e-9}, /* by the last one alone it is 4e-8 off */
                {ntsc, 29.97003, 1e-7}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t random = 6;
@@ -312,6 +314,23 @@ static void rates(void **state) {
                cases[i].rate, m->report.keyed[0]);
     release(m);
   }
+}
+
+/* Between its keys a base's scale is five times as large, and so are the errors that are put on it. */
+static void bases_that_overshoot(void **state) {
+  (void)state;
+  enum { KEYS = 61 };
+  uint64_t random = 8;
+  made *m = make(1);
+  static const double ends[] = {0, 2};
+  static const float spline[] = {0, 0, 0, 1, 1, 1, 8, 8, 8, -8, -8, -8, 1, 1, 1, 0, 0, 0};
+  const quatsimd_clip_joint of_base = {.scale = {2, ends, spline, QUATSIMD_CURVE_CUBIC}};
+  const quatsimd_clip_source base = {1, &of_base};
+  m->joint[0].scale = anywhere(m, KEYS, even(m, KEYS, 30), 3, 2, &random);
+  m->options.scale_bound = 1e-3f;
+  m->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, m->options.base = &base;
+  expect_held(m, "a base that overshoots");
+  release(m);
 }
 
 /* ---- memory and time ---- */
@@ -500,6 +519,7 @@ int main(void) {
       cmocka_unit_test(steps_close_together),
       cmocka_unit_test(distant_past),
       cmocka_unit_test(rates),
+      cmocka_unit_test(bases_that_overshoot),
       cmocka_unit_test(memory),
       cmocka_unit_test(hidden_joints),
       cmocka_unit_test(fast_wheels),
