@@ -333,6 +333,48 @@ static void bases_that_overshoot(void **state) {
   release(m);
 }
 
+static quatsimd_curve path(made *m, size_t keys, const double *times) {
+  float *to = take(m, 12 * keys);
+  memset(to, 0, 12 * keys);
+  return (quatsimd_curve){keys, times, to, LINEAR};
+}
+
+/* Its last key is later than the last frame, by less than floats tell at that time: the end is as far off as
+ * bounds allow all the same. */
+static void last_keys_behind_the_last_frame(void **state) {
+  (void)state;
+  enum { KEYS = 31 };
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  made *m = make(2);
+  double *times = even(m, KEYS, 30), *late = even(m, KEYS, 30);
+  for (size_t k = 0; k < KEYS; k++) times[k] += 86400, late[k] += 86400 + (k + 1 == KEYS ? 0.04 / 30 : 0);
+  m->joint[0].translation = path(m, KEYS, times), m->joint[1].translation = path(m, KEYS, late);
+  for (size_t k = 0; k < KEYS; k++)
+    for (size_t j = 0; j < 2; j++) ((float *)(uintptr_t)m->joint[j].translation.values)[3 * k] = k % 2;
+  ((float *)(uintptr_t)m->joint[1].translation.values)[3 * (KEYS - 1)] = -1;
+  m->options.translation_bound = 1e-3f;
+  encode(m, "a last key");
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
+  check_at(m, clip, late[KEYS - 1] + 1, "a last key");
+  release(m);
+}
+
+/* Times in double that are nearer than floats tell apart are frames of their own. */
+static void frames_that_floats_do_not_tell_apart(void **state) {
+  (void)state;
+  enum { KEYS = 40 };
+  uint64_t random = 9;
+  made *m = make(1);
+  double *times = uneven(m, KEYS, &random);
+  for (size_t k = 0; k < KEYS; k++) times[k] = 86400 + 0.01 * times[k];
+  m->joint[0].translation = anywhere(m, KEYS, times, 3, 1, &random);
+  m->options.translation_bound = 1e-3f;
+  encode(m, "times in double");
+  assert_true(m->report.moving[1] == 1 && m->report.frames == KEYS);
+  release(m);
+}
+
 /* ---- memory and time ---- */
 
 typedef struct counting {
@@ -520,6 +562,8 @@ int main(void) {
       cmocka_unit_test(distant_past),
       cmocka_unit_test(rates),
       cmocka_unit_test(bases_that_overshoot),
+      cmocka_unit_test(last_keys_behind_the_last_frame),
+      cmocka_unit_test(frames_that_floats_do_not_tell_apart),
       cmocka_unit_test(memory),
       cmocka_unit_test(hidden_joints),
       cmocka_unit_test(fast_wheels),
