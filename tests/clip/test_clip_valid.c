@@ -333,9 +333,11 @@ static void bases_that_overshoot(void **state) {
   release(m);
 }
 
-static quatsimd_curve path(made *m, size_t keys, const double *times) {
+/* From 0 to 1 and back. */
+static quatsimd_curve alternating(made *m, size_t keys, const double *times) {
   float *to = take(m, 12 * keys);
   memset(to, 0, 12 * keys);
+  for (size_t k = 1; k < keys; k += 2) to[3 * k] = 1;
   return (quatsimd_curve){keys, times, to, LINEAR};
 }
 
@@ -349,14 +351,47 @@ static void last_keys_behind_the_last_frame(void **state) {
   made *m = make(2);
   double *times = even(m, KEYS, 30), *late = even(m, KEYS, 30);
   for (size_t k = 0; k < KEYS; k++) times[k] += 86400, late[k] += 86400 + (k + 1 == KEYS ? 0.04 / 30 : 0);
-  m->joint[0].translation = path(m, KEYS, times), m->joint[1].translation = path(m, KEYS, late);
-  for (size_t k = 0; k < KEYS; k++)
-    for (size_t j = 0; j < 2; j++) ((float *)(uintptr_t)m->joint[j].translation.values)[3 * k] = k % 2;
+  m->joint[0].translation = alternating(m, KEYS, times), m->joint[1].translation = alternating(m, KEYS, late);
   ((float *)(uintptr_t)m->joint[1].translation.values)[3 * (KEYS - 1)] = -1;
   m->options.translation_bound = 1e-3f;
   encode(m, "a last key");
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
   check_at(m, clip, late[KEYS - 1] + 1, "a last key");
+  release(m);
+}
+
+/* Of several keys that are a frame's, all curves are taken at the time of the nearest: one has to have its own
+ * keys, not two. */
+static void keys_of_one_frame(void **state) {
+  (void)state;
+  enum { KEYS = 31, JOINTS = 3, AT = 15 };
+  made *m = make(JOINTS);
+  for (size_t j = 0; j < JOINTS; j++) {
+    double *times = even(m, KEYS, 30);
+    for (size_t k = 0; k < KEYS; k++) times[k] += 86400 + (k == AT && j == 2 ? 0.04 / 30 : 0);
+    m->joint[j].translation = alternating(m, KEYS, times);
+  }
+  m->options.translation_bound = 1e-3f, m->options.rate = 30;
+  encode(m, "keys of a frame");
+  assert_true(m->report.moving[1] == 2 && m->report.keyed[1] == 1);
+  release(m);
+}
+
+/* Of ends that floats hardly tell apart the last one is a frame, and what goes on until then has no keys of its
+ * own. */
+static void ends_that_are_nearly_one(void **state) {
+  (void)state;
+  enum { KEYS = 40 };
+  uint64_t random = 10;
+  made *m = make(2);
+  double *times = even(m, KEYS, 30), *late = even(m, KEYS, 30);
+  for (size_t k = 0; k < KEYS; k++) late[k] = times[k] += 50 + 0.01 * random_unit(&random);
+  late[KEYS - 1] *= 1 + 0x1p-25;
+  m->joint[0].translation = alternating(m, KEYS, times), m->joint[1].translation = alternating(m, KEYS, late);
+  ((float *)(uintptr_t)m->joint[0].translation.values)[3 * (KEYS - 1)] = 0; /* as the one before */
+  m->options.translation_bound = 2e-5f;
+  expect_held(m, "ends that are nearly one");
+  assert_true(m->report.rate == 0 && m->report.moving[1] == 2);
   release(m);
 }
 
@@ -564,6 +599,8 @@ int main(void) {
       cmocka_unit_test(bases_that_overshoot),
       cmocka_unit_test(last_keys_behind_the_last_frame),
       cmocka_unit_test(frames_that_floats_do_not_tell_apart),
+      cmocka_unit_test(keys_of_one_frame),
+      cmocka_unit_test(ends_that_are_nearly_one),
       cmocka_unit_test(memory),
       cmocka_unit_test(hidden_joints),
       cmocka_unit_test(fast_wheels),
