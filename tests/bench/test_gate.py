@@ -284,6 +284,7 @@ open(to, "w").write(open(f"{{folder}}/result{{min(calls, last)}}").read())
 
     def test_a_benchmark_that_fails(self):
         self.new(2, rows(ns=3), "--bench", self.program("bench", "sys.exit('quatsimd-bench: broken')"), says=["exit status 1"])
+        self.new(2, rows(ns=3), "--bench", self.program("bench", "os.kill(os.getpid(), 9)"), says=["exit status -9"])
         self.new(2, rows(ns=3), "--bench", self.folder + "/none", says=["none", "No such file"])
         self.new(2, rows(ns=3), "--bench", self.bench('{"rows'), says=["not JSON"])
 

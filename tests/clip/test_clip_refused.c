@@ -233,6 +233,9 @@ static void bad_options(void **state) {
   BAD(ALL, "rate is not", s.options.rate = (double)INFINITY);
   BAD(ALL, "rate is not", s.options.rate = 1e20);
   BAD(ALL, "rate is not", s.options.rate = 0x1p-101);
+  BAD_OF("no_curves", SIZE_MAX, ALL, "nearer to each other than times in double",
+         (s.options.rate = 1000, s.options.rotation_bound = 1e-3f,
+          s.joint[0].rotation = swinging(&s, 1, even_times(&s, 2, 0x1p+40, 1), 2, 0.1, 1)));
   BAD(ALL, "loop is not", s.options.loop = 2);
   BAD(ALL, "loop is not", s.options.loop = -1);
   BAD(ALL, "additive is not", s.options.additive = -1);
