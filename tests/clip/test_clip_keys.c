@@ -320,6 +320,27 @@ static void held_keys_beside_frames(void **state) {
   }
 }
 
+/* Keys that turn by more than 120 degrees have one half way between them, those that turn by less do not. */
+static void keys_of_wide_turns(void **state) {
+  (void)state;
+  enum { KEYS = 5 };
+  static const double times[KEYS] = {0, 0.11, 0.5, 0.77, 1},
+                      quarters[] = {0.56, 0.59}; /* 117 and 122 degrees */
+  for (size_t i = 0; i < 2; i++) {
+    fixture f = {.name = "keys of wide turns"};
+    scene_joints(&f.scene, 1);
+    f.scene.joint[0].rotation = turning(&f.scene, 1, times, KEYS, quarters[i]);
+    f.scene.options.rate = 3; /* keys are at no frames */
+    bounds_of(&f.scene, 1e-3f, 0, 0);
+    assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
+                     QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
+    assert_int_equal(state_of(f.clip, 0, 0), CLIP_KEYED);
+    assert_int_equal(clip_keyed_at(f.clip, 0, f.clip->part[0].keys).count, i ? 2 * KEYS - 1 : KEYS);
+    done(&f);
+  }
+}
+
 /* Start and rate of a clip with other ones. */
 static quatsimd_status open_retimed(fixture *f, double start, double rate) {
   unsigned char *bytes = f->data;
@@ -403,6 +424,7 @@ int main(void) {
       cmocka_unit_test(keys_at_their_times),      cmocka_unit_test(ends_of_listed_rounds),
       cmocka_unit_test(nearest_frames),           cmocka_unit_test(denormals),
       cmocka_unit_test(keys_beside_late_frames),  cmocka_unit_test(one_late_frame),
-      cmocka_unit_test(times_beside_late_frames), cmocka_unit_test(held_keys_beside_frames)};
+      cmocka_unit_test(times_beside_late_frames), cmocka_unit_test(held_keys_beside_frames),
+      cmocka_unit_test(keys_of_wide_turns)};
   return cmocka_run_group_tests_name("clip keys", tests, NULL, NULL);
 }

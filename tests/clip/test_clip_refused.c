@@ -93,8 +93,8 @@ static void bad_keys(void **state) {
     expect_bad_key(&s, 22, QUATSIMD_CLIP_ROTATION, 60, "no direction");
     scene_free(&s);
   }
-  const double times[] = {0, 0.5, (double)NAN, (double)INFINITY, (double)-INFINITY, 1e300};
-  for (int i = 0; i < 6; i++) {
+  const double times[] = {0, 0.5, (double)NAN, (double)INFINITY, (double)-INFINITY, 1e300, 0x1.1p+60};
+  for (int i = 0; i < 7; i++) {
     scene s;
     scene_make(&s, maker_of("smooth"));
     double *t = (double *)(uintptr_t)s.joint[3].rotation.times;

@@ -3,6 +3,8 @@
 #include "support/clip_truth.h"
 #include "support/random.h"
 
+#include "clip/sample/open.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -414,6 +416,33 @@ static void frames_that_floats_do_not_tell_apart(void **state) {
   release(m);
 }
 
+/* A base that is half a turn about an axis is stored in ten bits for each axis, the last of which it would be
+ * beyond. */
+static void half_turns_for_bases(void **state) {
+  (void)state;
+  enum { KEYS = 41 };
+  for (size_t axis = 0; axis < 3; axis++) {
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
+    made *m = make(1);
+    float *to = take(m, 16 * KEYS);
+    memset(to, 0, 16 * KEYS);
+    for (size_t k = 0; k < KEYS; k++) {
+      const double half = 0.2 * sin(0.3 * ((double)k - KEYS / 2));
+      to[4 * k + axis] = (float)cos(half), to[4 * k + 3] = (float)sin(half);
+    }
+    m->joint[0].rotation = (quatsimd_curve){KEYS, even(m, KEYS, 30), to, LINEAR};
+    m->options.rotation_bound = 1e-3f;
+    expect_held(m, "half turns");
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, m->data, m->size), QUATSIMD_OK);
+    assert_true(m->report.moving[0] == 1 && !(clip->flags & CLIP_HAS_AXES));
+    const uint32_t base = load_u32(clip->part[0].bases), none = CLIP_BASE_NONE,
+                   mask = ~((uint32_t)1023 << 10 * axis);
+    if ((base & mask) != (none & mask)) fail_msg("axis %zu: %08x", axis, (unsigned)base);
+    release(m);
+  }
+}
+
 /* ---- memory and time ---- */
 
 typedef struct counting {
@@ -605,6 +634,7 @@ int main(void) {
       cmocka_unit_test(frames_that_floats_do_not_tell_apart),
       cmocka_unit_test(keys_of_one_frame),
       cmocka_unit_test(ends_that_are_nearly_one),
+      cmocka_unit_test(half_turns_for_bases),
       cmocka_unit_test(memory),
       cmocka_unit_test(hidden_joints),
       cmocka_unit_test(fast_wheels),
