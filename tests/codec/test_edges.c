@@ -134,6 +134,12 @@ static void zeros_of_jolt(void **state) {
     run_unpack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
     assert_memory_equal(got, q, sizeof q);
   }
+  /* squares that add up to 1: the largest component, w, is 0 */
+  float got[4];
+  unsigned char packed[4 + 4];
+  store_word(packed, 1u << 31 | 3u << 29 | (255u + 255) << 18 | (255u + 252) << 9 | (255u + 39), 4);
+  run_unpack(k, QUATSIMD_FORMAT_JOLT32, QUATSIMD_AOS, got, got, got, got, 16, packed, 1);
+  assert_true(got[0] < 0 && got[3] == 0 && !signbit(got[3]));
 }
 
 enum { WORD = 8 };

@@ -10,19 +10,21 @@ V_INLINE vcode pack_jolt32(int param, vq q, vf n2) {
                        v_or(v_shl(code_from_0(s.b, r, 510), 9), v_shl(code_from_0(s.c, r, 510), 18)))}};
 }
 
-V_INLINE vf jolt32_component(vi word, int shift) {
-  return v_mul(v_float(v_subi(v_and(v_shr(word, shift), v_seti(511)), v_seti(255))),
-               v_set(QUATSIMD_SQRT2 / 510));
+V_INLINE vf jolt32_component(vi fields, int shift, vi zero) {
+  return v_mul(v_float(v_subi(v_and(v_shr(fields, shift), v_seti(511)), zero)), v_set(QUATSIMD_SQRT2 / 510));
 }
 
+/* The fields of a negative quaternion are turned over, to 511 - f, where 256 stands for zero: no component
+ * becomes -0, nor does the largest one, since -0 + 0 is 0. */
 V_INLINE vq unpack_jolt32(int param, vcode code) {
   (void)param;
-  const vi word = code.w[0];
-  const vf a = jolt32_component(word, 0), b = jolt32_component(word, 9), c = jolt32_component(word, 18);
+  const vi word = code.w[0], negative = v_sar(word, 31);
+  const vi fields = v_xor(word, negative), zero = v_subi(v_seti(255), negative);
+  const vf a = jolt32_component(fields, 0, zero), b = jolt32_component(fields, 9, zero),
+           c = jolt32_component(fields, 18, zero);
   const vf s = sum_of_squares(a, b, c), one = v_set(1);
-  const vq q = v_unsort_largest(v_shl(word, 1), v_sqrt(v_sub(one, s)), a, b, c);
-  const vq turned = V_QUAT(q, with_sign_of, v_from_bits(word));
-  return identity_where_not(v_le(s, one), V_QUAT(turned, v_add, v_set(0))); /* -0 + 0 is 0 */
+  const vf largest = v_add(with_sign_of(v_sqrt(v_sub(one, s)), v_from_bits(word)), v_set(0));
+  return identity_where_not(v_le(s, one), v_unsort_largest(v_shl(word, 1), largest, a, b, c));
 }
 
 #endif
