@@ -366,8 +366,8 @@ static void last_keys_behind_the_last_frame(void **state) {
   release(m);
 }
 
-/* Of several keys that are a frame's, all curves are taken at the time of the nearest: one has to have its own
- * keys, not two. */
+/* Of several keys that are a frame's, all curves are taken at the time of the nearest: one has to have its
+ * own keys, not two. */
 static void keys_of_one_frame(void **state) {
   (void)state;
   enum { KEYS = 31, JOINTS = 3, AT = 15 };
@@ -383,8 +383,8 @@ static void keys_of_one_frame(void **state) {
   release(m);
 }
 
-/* Of ends that floats hardly tell apart the last one is a frame, and what goes on until then has no keys of its
- * own. */
+/* Of ends that floats hardly tell apart the last one is a frame, and what goes on until then has no keys of
+ * its own. */
 static void ends_that_are_nearly_one(void **state) {
   (void)state;
   enum { KEYS = 40 };
