@@ -72,7 +72,7 @@ static inline size_t take_times(uint64_t *r, const clock_of_scene *c, double *ti
 
 /* ---- values ---- */
 
-typedef enum { SMOOTH, FAST, WHEEL, DOOR, NOISE } motions;
+typedef enum { SMOOTH, FAST, WHEEL, DOOR, NOISE, SIXTY } motions;
 
 static inline void turn(double *q, const double *axis, double degrees) {
   const double half = degrees * 3.14159265358979323846 / 360;
@@ -119,12 +119,12 @@ static inline void make_turns(uint64_t *r, motions motion, const double *times, 
       for (int i = 0; i < 3; i++) a[i] = p[i] / n;
       turn(by, a, motion == NOISE ? n * in_range(r, 0, 1) : n);
       multiply(q[k], at, by);
-    } else if (motion == FAST) {
+    } else if (motion == FAST || motion == SIXTY) {
       memcpy(q[k], at, sizeof at);
-      for (int i = 0; i < 3; i++) axis[i] += 0.1 * random_gauss(r);
+      for (int i = 0; i < 3; i++) axis[i] += (motion == FAST ? 0.1 : 0.001) * random_gauss(r);
       const double n = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
       for (int i = 0; i < 3; i++) axis[i] /= n;
-      turn(by, axis, in_range(r, 60, 180)), multiply(at, at, by);
+      turn(by, axis, motion == FAST ? in_range(r, 60, 180) : in_range(r, 52, 66)), multiply(at, at, by);
     } else {
       turn(by, axis, motion == WHEEL ? step * (double)k : step * (double)(chance(r, 0.7) ? k % 2 : 0));
       if (placed) multiply(q[k], at, by);
@@ -294,6 +294,11 @@ static inline void fine(random_scene *s, clock_of_scene *c, style *how) {
   how->motion = (motions[]){FAST, WHEEL, DOOR}[one_of(&s->random, 3)];
   s->options.rotation_bound = (float)log_range(&s->random, 1e-5, 5e-5);
 }
+/* Below 120 degrees sampling is farthest off slerp here. */
+static inline void sixty(random_scene *s, clock_of_scene *c, style *how) {
+  (void)c;
+  how->motion = SIXTY, s->options.rotation_bound = 1e-5f;
+}
 static inline void everything(random_scene *s, clock_of_scene *c, style *how) {
   uint64_t *r = &s->random;
   void (*const all[])(random_scene *, clock_of_scene *, style *) = {uneven, late, in_floats, rates};
@@ -327,6 +332,7 @@ static const family families[] = {
     {"cubic_additive", onto_base, L | H | C},
     {"cubic_object", objects, C},
     {"all", everything, L | H | C},
+    {"sixty", sixty, L},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 

@@ -69,13 +69,13 @@ class Compress(Case):
         names = ["a/avatar.vrm", "a/dance.VRMA", "a/one.glb", "two.GLB"]
         self.assertEqual(sorted(line.split(":")[0] for line in lines[:4]), [name + "/Walk.qsc" for name in names])
         self.assertRegex(lines[0], r": [\d,]+ bytes, [\d.]+ times smaller, off by at most [\d.]+ degrees, translation \S+, scale 0$")
-        self.assertTrue(lines[4].startswith("4 files: 4 compressed, 0 up to date, 0 in which nothing moves, 0 failed"))
+        self.assertTrue(lines[4].startswith("4 files: 4 compressed, 0 up to date, 0 in which no node moves, 0 failed"))
         self.assertEqual(lines[5], "1 in the folders left out, whose names do not end as those of animations")
         self.assertEqual(sorted(listing(self.out())), [name + file for name in names for file in ("/Walk.qsc", "/quatsimd.json")])
 
     def test_up_to_date(self):
         one, two = self.put("in/one.glb", small()), self.put("in/two.glb", small(seed=2))
-        done = "2 files: %d compressed, %d up to date, 0 in which nothing moves, 0 failed"
+        done = "2 files: %d compressed, %d up to date, 0 in which no node moves, 0 failed"
 
         def expect(made, *options):
             self.assertIn(done % (made, 2 - made), self.compress(*options, self.path("in")).stdout)
@@ -353,7 +353,7 @@ class Compress(Case):
             self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Walk.qsc", "quatsimd.json"])  # no stale clip
             self.assertIn(said, result.stderr)
             self.assertEqual("removed" in result.stderr, said != "")
-            self.assertIn("1 file: 0 compressed, 1 in part, 0 up to date, 0 in which nothing moves, 0 failed\n", result.stdout)
+            self.assertIn("1 file: 0 compressed, 1 in part, 0 up to date, 0 in which no node moves, 0 failed\n", result.stdout)
             self.assertIn("\n1 clip, ", result.stdout)
         save(Run=bad, Walk=bad)  # what was made before stays where nothing can be made, and its manifest
         self.compress(self.path("in"), status=1)
@@ -590,7 +590,7 @@ class Compress(Case):
         # a bound in object space takes seconds here
         result = self.compress("--object", "0.01@3", self.path("in"), "--jobs", "2", status=1, preexec_fn=limit)
         self.assertRegex(result.stderr, r"huge\.glb: the process that compressed it was ended by signal \d+")
-        self.assertIn("7 files: 6 compressed, 0 up to date, 0 in which nothing moves, 1 failed", result.stdout)
+        self.assertIn("7 files: 6 compressed, 0 up to date, 0 in which no node moves, 1 failed", result.stdout)
 
 
 if __name__ == "__main__":

@@ -265,7 +265,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
   sum.encode_seconds = seconds;
   fwrite(&sum, sizeof sum, 1, answer);
   if (outcome == COMPRESS_CURRENT) fprintf(answer, "%s: up to date\n", name);
-  if (outcome == COMPRESS_STILL) fprintf(answer, "%s: nothing moves in it\n", name);
+  if (outcome == COMPRESS_STILL) fprintf(answer, "%s: no node moves in it\n", name);
   print_lines(answer, name, &manifest, c->settings->bounds.of[CLIP_CHECK_OBJECT] > 0);
   manifest_free(&manifest), manifest_free(&former);
   free(hash), free(name), free(folder);

@@ -15,10 +15,10 @@ static bool times_rise(const struct scene_curve *curve) {
   return true;
 }
 
-/* Two different times that are one float. */
+/* Different times that are one float. */
 static bool times_meet(const struct scene_curve *curve) {
   for (size_t k = 1; k < curve->keys; k++)
-    if (curve->seconds[k] > curve->seconds[k - 1] && (float)curve->seconds[k] == (float)curve->seconds[k - 1])
+    if (curve->seconds[k] > curve->seconds[k - 1] && !(scene_time(curve, k) > scene_time(curve, k - 1)))
       return true;
   return false;
 }

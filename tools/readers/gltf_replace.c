@@ -1,6 +1,5 @@
 /* glTF again, from its own JSON and bytes: new accessors of floats behind what is there, nothing else
  * changed. */
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,12 +119,6 @@ static void take_edits(struct rewrite *r) {
   free(channel_of);
 }
 
-/* glTF has times in float; just before a jump there is another one. */
-static float time_of(const struct scene_curve *curve, size_t k) {
-  const float time = (float)curve->seconds[k];
-  return k + 1 < curve->keys && time == (float)curve->seconds[k + 1] ? nextafterf(time, -INFINITY) : time;
-}
-
 /* Behind all values come the times of curves that have other ones than before: other channels may use those
  * that are there. */
 static void put_values(struct rewrite *r) {
@@ -143,7 +136,7 @@ static void put_values(struct rewrite *r) {
       npy_put_float(to, r->edit[e].curve->values[i]);
   for (size_t e = 0; e < r->edits; e++)
     for (size_t k = 0; r->edit[e].curve->retimed && k < r->edit[e].curve->keys; k++, to += 4)
-      npy_put_float(to, time_of(r->edit[e].curve, k));
+      npy_put_float(to, scene_time(r->edit[e].curve, k));
 }
 
 /* A sampler of its own for each channel; the last one that has a sampler keeps it. Returns it. */
@@ -173,7 +166,7 @@ static cJSON *add_accessor(struct rewrite *r, size_t offset, size_t count, const
 /* glTF wants to know the least and the largest time. */
 static void add_times(struct rewrite *r, const struct scene_curve *curve, size_t offset) {
   cJSON *accessor = add_accessor(r, offset, curve->keys, "SCALAR");
-  const float ends[] = {time_of(curve, 0), time_of(curve, curve->keys - 1)};
+  const float ends[] = {scene_time(curve, 0), scene_time(curve, curve->keys - 1)};
   cJSON_AddItemToObject(accessor, "min", memory_or_exit(cJSON_CreateFloatArray(ends, 1)));
   cJSON_AddItemToObject(accessor, "max", memory_or_exit(cJSON_CreateFloatArray(ends + 1, 1)));
 }

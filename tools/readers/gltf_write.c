@@ -112,7 +112,7 @@ static void add_nodes(struct writer *w) {
 
 static size_t add_times(struct writer *w, const struct scene_curve *curve) {
   float *times = memory_get(curve->keys, sizeof *times);
-  for (size_t k = 0; k < curve->keys; k++) times[k] = (float)curve->seconds[k];
+  for (size_t k = 0; k < curve->keys; k++) times[k] = scene_time(curve, k);
   const size_t accessor = add_accessor(w, times, curve->keys, 1);
   free(times);
   return accessor;
@@ -151,17 +151,6 @@ static void add_animation(struct writer *w, const struct scene_animation *from) 
     }
 }
 
-/* In float, as glTF has them. */
-static bool times_rise(const struct scene_animation *animation) {
-  for (size_t c = 0; c < animation->channels; c++)
-    for (int kind = 0; kind < SCENE_KINDS; kind++) {
-      const struct scene_curve *curve = &animation->channel[c].curve[kind];
-      for (size_t k = 1; k < curve->keys; k++)
-        if ((float)curve->seconds[k] <= (float)curve->seconds[k - 1]) return false;
-    }
-  return true;
-}
-
 /* -------------------------------------------------------------------------------------------------------- */
 
 static bool write_file(const struct writer *w, const char *output) {
@@ -179,10 +168,6 @@ static bool write_file(const struct writer *w, const char *output) {
 }
 
 bool gltf_write(const struct replacement *r, const char *output) {
-  if (!times_rise(r->animation)) {
-    complain(r->original, "cannot be written as .glb: keys are nearer in time than a float can tell");
-    return false;
-  }
   struct writer w = {.scene = r->scene, .tree = memory_or_exit(cJSON_CreateObject())};
   cJSON_AddStringToObject(cJSON_AddObjectToObject(w.tree, "asset"), "version", "2.0");
   cJSON_AddNumberToObject(w.tree, "scene", 0);

@@ -1,5 +1,6 @@
 #include "readers/scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,4 +51,13 @@ void scene_free(struct scene *scene) {
   free(scene->animation);
   free(scene->node);
   *scene = (struct scene){0};
+}
+
+float scene_time(const struct scene_curve *curve, size_t key) {
+  const float time = (float)curve->seconds[key];
+  const bool jumps = key + 1 < curve->keys && time == (float)curve->seconds[key + 1];
+  return jumps && curve->seconds[key + 1] - curve->seconds[key] <
+                      0x1p-50 * fabs(curve->seconds[key + 1]) + 0x1p-900
+             ? nextafterf(time, -INFINITY)
+             : time;
 }

@@ -63,6 +63,9 @@ void *scene_share(struct scene *scene, void *array);
 /* A curve of arrays of its own. */
 void scene_unshare(struct scene_curve *curve, int kind);
 
+/* A key's time as files have it that have floats: just before a jump there is another one. */
+float scene_time(const struct scene_curve *curve, size_t key);
+
 /* Floats of a value: 4 or 3. */
 static inline size_t scene_width(int kind) { return kind == SCENE_ROTATION ? 4 : 3; }
 

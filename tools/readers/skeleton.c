@@ -76,7 +76,7 @@ bool skeleton_read_any(const char *path, struct skeleton *skeleton) {
 bool skeleton_read(const char *path, struct skeleton *skeleton) {
   if (!skeleton_read_any(path, skeleton)) return false;
   if (skeleton->joints > 0 || skeleton->scene.unread > 0) return true;
-  complain(path, "nothing moves in this file");
+  complain(path, "no node moves in this file");
   skeleton_free(skeleton);
   return false;
 }

@@ -19,7 +19,7 @@ struct skeleton {
   size_t *joint_of; /* each node's joint; SCENE_NONE */
 };
 
-/* Reads a file as readers.h has it. Returns false and complains if that fails or nothing moves in the file.
+/* Reads a file as readers.h has it. Returns false and complains if that fails or no node moves in the file.
  * Animations that cannot be read are complained of and counted in scene.unread; there may be none left. */
 bool skeleton_read(const char *path, struct skeleton *skeleton);
 /* The same, but nothing need move. */

@@ -60,7 +60,7 @@ static void print_title(const struct clip_report *report, const struct figures *
   if (sum->floats)
     printf("%s curve%s stored as floats: nothing shorter holds the bound\n", text_number(sum->floats),
            text_plural(sum->floats));
-  if (!report->count) puts("nothing moves");
+  if (!report->count) puts("no node moves");
 }
 
 static void print_figures(struct table *table, const struct figures *f, bool object) {

@@ -48,7 +48,7 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
 
 /* The largest error between two nodes: the track's last one, whose place it has, and the next one. */
 static double chord2_between(const clip_track *t, clip_truth_progress place, const clip_node *next) {
-  /* PARTS: of what is not straight; WIDE_PARTS: of turns of more than 90 degrees, which sampling is off slerp
+  /* PARTS: of what is not straight; WIDE_PARTS: of turns of more than 36 degrees, which sampling is off slerp
    * by up and down */
   enum { PARTS = 8, WIDE_PARTS = 16 };
   const clip_node *last = &t->last;
@@ -58,7 +58,7 @@ static double chord2_between(const clip_track *t, clip_truth_progress place, con
   const bool keys = quatsimd_truth_next(&t->truth, &place, last->time, &event) && event < next->time;
   if (!keys && clip_is_straight(&t->truth)) {
     if (t->kind != QUATSIMD_CLIP_ROTATION || surely_within(last, next, allowed)) return 0;
-    const int parts = dot_of(last->wanted, next->wanted) > 0.7 ? 4 : WIDE_PARTS;
+    const int parts = dot_of(last->wanted, next->wanted) > 0.95 ? 4 : WIDE_PARTS;
     double error[WIDE_PARTS + 1] = {last->chord2};
     error[parts] = next->chord2;
     for (int q = 1; q < parts; q++) {
