@@ -258,7 +258,7 @@ class Bvh(Decompress):
             count = tree["accessors"][sampler["input"]]["count"]
             self.assertEqual(tree["accessors"][sampler["output"]]["count"], count)
         fast = self.write("fast.bvh", text.replace("0.1\n", "1e-46\n").encode())
-        self.bad(1, "decompress", clip, "--into", fast, "-o", out, says=fast + ": keys of "hip" would have equal times in glTF")
+        self.bad(1, "decompress", clip, "--into", fast, "-o", out, says=fast + ': keys of "hip" would have equal times in glTF')
 
     def test_text_stays(self):
         """All but the numbers: marks, spaces, line ends, rows that go on in the next line, and numbers of what the clip

@@ -71,7 +71,11 @@ static bool as_reported(const struct work *w, const struct clip_result *r) {
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const double reported = (double)(i == CLIP_CHECK_OBJECT ? r->report.worst_object : r->report.worst[i]);
     if (!bounds_beyond(bounds, r->error, i)) continue;
-    if (!(reported > bounds->of[i]) || r->error[i].worst > 1.2 * reported + r->error[i].rounding)
+    const size_t floats = i == CLIP_CHECK_OBJECT
+                              ? r->report.floats[0] + r->report.floats[1] + r->report.floats[2]
+                              : r->report.floats[i];
+    if (floats == 0 || !(reported > bounds->of[i]) ||
+        r->error[i].worst > 1.2 * reported + r->error[i].rounding)
       good = false;
     else
       complain(w->path, "%s: %s up to %.3g%s off, and the bound is %.3g%s: nothing that clips have is finer",
