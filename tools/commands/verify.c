@@ -255,7 +255,7 @@ const struct command command_verify = {
      "between keys, and prints how far off each joint is. FILE is glTF 2.0 (.gltf,\n"
      ".glb), BVH or anything else that Assimp reads: FBX, Collada and others. In a\n"
      "DIR all clips are compared, and those below it, with a line for each and one\n"
-     "for all. What a manifest names must be there.\n"
+     "for all. Each clip that a manifest names must be there.\n"
      "\n"
      "  -a, --against FILE|DIR        what CLIP was made from. Without it: the path\n"
      "                                in the manifest that compress writes beside its\n"
