@@ -270,6 +270,27 @@ static void steps_close_together(void **state) {
 }
 
 /* A key that says what holds from ever. */
+/* Keys a double apart, just behind a frame, where the one that jumps would come to it. */
+static void jumps_in_a_row(void **state) {
+  (void)state;
+  enum { KEYS = 6 };
+  for (int late = 0; late < 40; late++) {
+    made *m = make(1);
+    double *times = take(m, KEYS * sizeof *times), time = 1.0 / 3;
+    float *to = take(m, 12 * KEYS);
+    for (int i = 0; i < late; i++) time = nextafter(time, 1);
+    for (int k = 0; k < KEYS; k++) {
+      times[k] = k == 0 ? 0 : k + 1 < KEYS ? time : 1;
+      if (k > 0) time = nextafter(time, 1);
+      for (int i = 0; i < 3; i++) to[3 * k + i] = (float)(k % 3);
+    }
+    m->joint[0].translation = (quatsimd_curve){KEYS, times, to, LINEAR};
+    m->options.translation_bound = 1e-3f, m->options.rate = 30;
+    encode(m, "jumps in a row");
+    release(m);
+  }
+}
+
 static void distant_past(void **state) {
   (void)state;
   static const double times[] = {-1e16, 5, 6}, at[] = {-1e16, -5e15, 0, 4, 5, 5.5, 6};
@@ -627,6 +648,7 @@ int main(void) {
       {"smallest_bounds, cubic", smallest_bounds, NULL, NULL, &kinds[2]},
       cmocka_unit_test(armatures),
       cmocka_unit_test(steps_close_together),
+      cmocka_unit_test(jumps_in_a_row),
       cmocka_unit_test(distant_past),
       cmocka_unit_test(rates),
       cmocka_unit_test(bases_that_overshoot),

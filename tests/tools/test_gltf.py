@@ -246,6 +246,19 @@ class Gltf(Directory):
                 np.testing.assert_allclose(back[0], kept[0], atol=1e-6)
                 np.testing.assert_allclose(back[1][:, 0], kept[1], atol=0.0101)
 
+    def test_equal_times_of_splines(self):
+        """A merged key has the tangent before the first and that behind the last."""
+        values = spline(4, 3, 3).reshape(4, 3, 3)
+        values[2, 1] = values[1, 1]
+        curves = [(0, "translation", [0, 1, 1, 2], values.reshape(12, 3), "CUBICSPLINE")]
+        path = self.save_as("in.glb", *gltf_tree(NODES, {"move": curves}))
+        says = "animation 0, move: 1 key is merged with the next, which is at the same time"
+        times, read, _, cubic = self.scene(path, says)["hip", "translation"]
+        np.testing.assert_array_equal(times, [0, 1, 2])
+        self.assertTrue(cubic)
+        merged = [values[1, 0], values[1, 1], values[2, 2]]
+        np.testing.assert_array_equal(read.reshape(3, 3, 3), [values[0], merged, values[3]])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "clip/encode/curve.h"
 #include "quatsimd/rotation.h"
 #include "readers/gltf.h"
 
@@ -146,8 +147,7 @@ struct reading {
   struct {                   /* the channel that moves a node, and the number of its animation, from 1 */
     size_t animation, channel;
   } * channel_of;
-  size_t
-      merged; /* keys of the animation being read that were at the time of the next one and had its value */
+  size_t merged;   /* keys of the animation that were at the time of the next one, with its value */
   size_t left_out; /* its channels that move something else; one of these things */
   char other[120];
 };
@@ -194,9 +194,6 @@ static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct 
   return false;
 }
 
-/* The time before, so near that nothing is between them; before 0 no denormal. */
-static double just_before(double time) { return time == 0 ? -0x1p-1000 : nextafter(time, -INFINITY); }
-
 static bool same_time(const struct scene_curve *curve, size_t k) {
   return k + 1 < curve->keys && curve->seconds[k] == curve->seconds[k + 1];
 }
@@ -210,9 +207,12 @@ static size_t settle_keys(struct reading *r, struct scene_curve *curve, int kind
   const bool same = memcmp(scene_key(curve, kind, first), scene_key(curve, kind, last),
                            scene_width(kind) * sizeof(float)) == 0;
   const double time = curve->seconds[last];
+  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
+  if (last > first && same && cubic)
+    memcpy(behind, from, scene_width(kind) * sizeof *from); /* the way to it stays */
   if (last > first && !same && to > 0 && curve->interpolation != QUATSIMD_CURVE_HOLD) {
     memmove(curve->values + to * width, from, width * sizeof *from);
-    curve->seconds[to++] = just_before(time);
+    curve->seconds[to++] = clip_just_before(time);
   } else r->merged += last - first;
   memmove(curve->values + to * width, behind, width * sizeof *from);
   curve->seconds[to++] = time;
@@ -308,7 +308,6 @@ static void mention_rest(struct reading *r, const struct scene_animation *animat
     complain(r->gltf->path, "animation %zu%s%.80s: %zu key%s merged with the next, which %s at the same time",
              animation->number, comma, animation->name, r->merged, r->merged > 1 ? "s are" : " is",
              r->merged > 1 ? "are" : "is");
-  r->scene->left_out += r->left_out;
 }
 
 static void take_animations(struct reading *r) {

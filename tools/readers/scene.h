@@ -50,8 +50,7 @@ struct scene {
   struct scene_node *node; /* parents before their children, as the file has them among themselves */
   size_t animations;
   struct scene_animation *animation;
-  size_t unread;   /* animations that could not be read and are not here; complained of */
-  size_t left_out; /* channels that move no node, as those of morph weights; mentioned */
+  size_t unread; /* animations that could not be read and are not here; complained of */
   size_t shared;
   void **share; /* arrays of shared curves */
 };

@@ -79,7 +79,7 @@ static quatsimd_status straighten(clip_encoder *e) {
   const size_t joints = e->original->joints;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
   if (!joint) return QUATSIMD_ERROR_NO_MEMORY;
-  memcpy(joint, e->original->joint, joints * sizeof *joint);
+  for (size_t j = 0; j < joints; j++) joint[j] = e->original->joint[j];
   e->straight = (quatsimd_clip_source){joints, joint};
   for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) {
     const int kind = (int)(i % QUATSIMD_CLIP_KINDS);

@@ -100,8 +100,10 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
     const bool jump = clip_jumps_to(curve, k);
     if (!jump && !clip_holds(curve)) continue;
     const double time = settled(grid, curve->times[k], at_once);
-    const size_t before = jump ? 2 : 1; /* a jump's first key comes with it */
-    if (time == curve->times[k] || (k >= before && !(time > (times ? times : curve->times)[k - before])))
+    /* a jump's first key comes with it, and must be behind the key before, too */
+    const size_t before = jump ? 2 : 1;
+    const double first = jump ? clip_just_before(time) : time;
+    if (time == curve->times[k] || (k >= before && !(first > (times ? times : curve->times)[k - before])))
       continue;
     if (!times) {
       times = quatsimd_take(memory, curve->keys, sizeof *times);
@@ -109,7 +111,7 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
       memcpy(times, curve->times, curve->keys * sizeof *times);
     }
     times[k] = time;
-    if (jump) times[k - 1] = clip_just_before(time);
+    if (jump) times[k - 1] = first;
   }
   if (times) curve->times = times;
   return QUATSIMD_OK;
