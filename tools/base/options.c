@@ -24,7 +24,7 @@ struct parser {
 };
 
 static bool takes_value(const struct option_row *row) {
-  return row->text || row->texts || row->whole || row->number;
+  return row->text || row->texts || row->whole || row->number || row->amount;
 }
 
 static void start(struct parser *p, const struct command_line *line, int argc, char **argv) {
@@ -86,6 +86,12 @@ static int read_number(const char *command, const char *name, const char *text, 
   return check_number(command, name, text, rest, errno != 0);
 }
 
+static int read_amount(const char *command, const char *name, const char *text, double *amount) {
+  const int status = read_number(command, name, text, amount);
+  if (status != STATUS_OK || *amount >= 0) return status;
+  return usage_error(command, "%s: \"%s\" is not 0 or more", name, text);
+}
+
 /* name: with -- or a letter alone, which nothing is near to. */
 static int unknown_option(const struct parser *p, const char *name) {
   struct text_guess guess = {.word = name + strspn(name, "-"), .before = "--"};
@@ -117,6 +123,7 @@ static int take(struct parser *p, int found, size_t index) {
   else if (row->texts) append(row->texts, optarg, p->argc);
   else if (row->whole) return read_whole(command, name, optarg, row->whole);
   else if (row->number) return read_number(command, name, optarg, row->number);
+  else if (row->amount) return read_amount(command, name, optarg, row->amount);
   return STATUS_OK;
 }
 

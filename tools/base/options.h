@@ -16,6 +16,7 @@ struct option_row {
   const char ***texts; /* may be given several times: a list that null ends, to be freed */
   int *whole;
   double *number;
+  double *amount; /* a number, 0 or more */
 };
 
 struct command_line {

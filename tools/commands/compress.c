@@ -11,6 +11,7 @@
 #include "clips/library.h"
 #include "clips/results.h"
 #include "commands/command.h"
+#include "readers/child.h"
 #include "readers/readers.h"
 #include "report/clip_report.h"
 #include "report/compress_page.h"
@@ -201,6 +202,7 @@ static int run(int argc, char **argv) {
                                        {"shard", 0, .text = &g.shard},
                                        {"report", 0, .text = &g.page},
                                        {"time", 0, .number = &g.seconds, .flag = &g.has_seconds},
+                                       CHILD_OPTIONS,
                                        {"json", 0, .flag = &g.json},
                                        {0}};
   const struct command_line line = {"compress", command_compress.help, options, 1, ANY_NUMBER};
@@ -274,7 +276,7 @@ const struct command command_compress = {
      "  --json                    as JSON, with all digits. With -o, too: how fast\n"
      "                            they were encoded is not known then\n"
      "  -h, --help                this text\n"
-     "\n",
+     "\n" CHILD_HELP "\n",
      "With -o there is a progress bar on a terminal, elsewhere a line for each clip;\n"
      "in the end the sum. Run it again and only what is new or changed is done: a\n"
      "file is up to date if it, the options and the version are those that its clips\n"

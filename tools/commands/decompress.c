@@ -11,6 +11,7 @@
 #include "clips/keys.h"
 #include "clips/origin.h"
 #include "commands/command.h"
+#include "readers/child.h"
 #include "readers/readers.h"
 
 struct request {
@@ -146,6 +147,7 @@ static int run(int argc, char **argv) {
                                        {"output", 'o', .text = &r.output},
                                        {"animation", 0, .text = &r.animation},
                                        {"arrays", 0, .flag = &r.arrays},
+                                       CHILD_OPTIONS,
                                        {0}};
   const struct command_line line = {"decompress", command_decompress.help, options, 1, 1};
   struct arguments a;
@@ -190,7 +192,7 @@ const struct command command_decompress = {
      "  -o, --output OUT   where to write. An existing file is replaced when the new\n"
      "                     one is whole. Folders that are not there are made\n"
      "  -h, --help         this text\n"
-     "\n"
+     "\n" CHILD_HELP "\n"
      "Viewers turn from key to key the short way. Where that is more than a third of\n"
      "a turn, keys are added between them, as the clip has it: near a half turn an\n"
      "error within the bound would be enough to go the other way. A .bvh has no room\n"

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "commands/command.h"
+#include "readers/child.h"
 #include "readers/input.h"
 
 /* Where a curve's keys and their times go, to be freed. */
@@ -119,7 +120,7 @@ static int import(const char *path, const char *directory, bool json) {
 static int run(int argc, char **argv) {
   bool json = false;
   int status;
-  const struct option_row options[] = {{"json", 0, .flag = &json}, {0}};
+  const struct option_row options[] = {{"json", 0, .flag = &json}, CHILD_OPTIONS, {0}};
   const struct command_line line = {"import", command_import.help, options, 2, 2};
   struct arguments a;
   if (arguments_parse(&a, &line, argc, argv, &status)) status = import(a.operands[0], a.operands[1], json);
@@ -140,7 +141,7 @@ const struct command command_import = {
      "\n"
      "  --json      print a list of the curves and their files as JSON\n"
      "  -h, --help  this text\n"
-     "\n"
+     "\n" CHILD_HELP "\n"
      "In names, characters that files cannot have become _, and equal names get a\n"
      "number. OUTDIR is made if it is not there; existing files in it are replaced.\n"
      "Keys are taken as they are in the file: nothing is resampled, normalised or\n"

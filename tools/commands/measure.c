@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "commands/command.h"
+#include "readers/child.h"
 #include "report/measure_report.h"
 
 static struct kernel_pair kernels(void) {
@@ -134,6 +135,7 @@ static int run(int argc, char **argv) {
                                        {"order", 0, .text = &r.order},
                                        {"json", 0, .flag = &r.json},
                                        {"no-speed", 0, .flag = &r.untimed},
+                                       CHILD_OPTIONS,
                                        {0}};
   const struct command_line line = {"measure", command_measure.help, options, 1, ANY_NUMBER};
   struct arguments a;
@@ -165,7 +167,7 @@ const struct command command_measure = {
      "                  same on every CPU\n"
      "  --json          as JSON, with all digits\n"
      "  -h, --help      this text\n"
-     "\n"
+     "\n" CHILD_HELP "\n"
      "The columns:\n"
      "  packed bytes   all rotations of a file packed as one array, summed over the\n"
      "                 files\n"

@@ -9,6 +9,7 @@
 #include "base/speed.h"
 #include "base/text.h"
 #include "commands/command.h"
+#include "readers/child.h"
 #include "readers/input.h"
 #include "report/stream_report.h"
 #include "stream/predictors.h"
@@ -249,6 +250,7 @@ static int run(int argc, char **argv) {
                                        {"order", 0, .text = &order},
                                        {"json", 0, .flag = &settings.json},
                                        {"no-speed", 0, .flag = &untimed},
+                                       CHILD_OPTIONS,
                                        {0}};
   const struct command_line line = {"stream", command_stream.help, options, 1, ANY_NUMBER};
   struct arguments a;
@@ -297,7 +299,7 @@ const struct command command_stream = {
      "  --no-speed           do not measure speed\n"
      "  --json               as JSON, with all digits\n"
      "  -h, --help           this text\n"
-     "\n"
+     "\n" CHILD_HELP "\n"
      "The columns:\n"
      "  bytes          of all packets, heads and key packets included\n"
      "  bits per       those bytes as bits, divided by bodies * packets\n"

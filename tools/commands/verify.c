@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "commands/command.h"
+#include "readers/child.h"
 #include "report/verify_summary.h"
 
 /* Comparing. --------------------------------------------------------------------------------------------- */
@@ -232,6 +233,7 @@ static int run(int argc, char **argv) {
                                        {"animation", 0, .text = &r.animation},
                                        BOUNDS_OPTIONS(given),
                                        {"json", 0, .flag = &r.json},
+                                       CHILD_OPTIONS,
                                        {0}};
   const struct command_line line = {"verify", command_verify.help, options, 1, 1};
   struct arguments a;
@@ -279,7 +281,7 @@ const struct command command_verify = {
      "\n"
      "  --json                        as JSON, with all digits\n"
      "  -h, --help                    this text\n"
-     "\n"
+     "\n" CHILD_HELP "\n"
      "Errors of rotations are in degrees, of translations and points in FILE's unit.\n"
      "Between keys FILE is what its own interpolation makes of them: it is looked at\n"
      "at the quarters from each key or frame of CLIP to the next, of any joint. A\n"

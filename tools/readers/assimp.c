@@ -123,14 +123,17 @@ static size_t take_outcome(FILE *answer, char **error) {
   return outcome;
 }
 
-/* What went wrong, to be freed; null if all was read. */
-static char *reason(char *error, bool whole) {
-  static const char broke_off[] = "Assimp crashed on this file";
-  if (whole) return NULL;
-  if (!error) return text_clean(broke_off);
-  if (*error) return error;
+/* Ends the child. What went wrong, to be freed, of what the child said, may be null; null if all was read. */
+static char *end(struct child *child, char *error, bool whole) {
+  char *why = child_end(child);
+  if (!whole && error && *error) {
+    free(why);
+    why = strcmp(error, "std::bad_alloc") == 0 ? child_no_memory("") : text_clean(error);
+  }
   free(error);
-  return text_clean("Assimp fails on this file and does not say why");
+  if (!whole) return why ? why : text_clean("Assimp fails on this file and does not say why");
+  free(why);
+  return NULL;
 }
 
 /* For files that other commands read, or that others must be made of. */
@@ -149,8 +152,7 @@ bool assimp_scene(const char *path, struct scene *scene) {
   if (!child_start(&child, path, import, path)) return false;
   char *error;
   const bool whole = take_outcome(child.answer, &error) == PIPE_READ && take_scene(child.answer, scene);
-  error = reason(error, whole);
-  child_end(&child);
+  error = end(&child, error, whole);
   if (!error) return true;
   const bool unknown = strncmp(error, "No suitable reader", strlen("No suitable reader")) == 0;
   const char *better = hint(path);
@@ -185,8 +187,7 @@ bool assimp_replace_keys(const struct replacement *r, const char *output) {
   size_t size = 0;
   unsigned char *file =
       take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, &size) : NULL;
-  error = reason(error, file);
-  child_end(&child);
+  error = end(&child, error, file);
   if (error) complain(r->original, "cannot be written as .glb: %s", error);
   free(error);
   struct output o;

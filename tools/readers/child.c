@@ -2,21 +2,72 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/text.h"
 
-enum { CPU_SECONDS = 300 }; /* more than files of a gigabyte take */
+struct child_limits child_limits = {4, 300};
+
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define SANITIZED 1
+#elif defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+/* What this process has of its address space, in bytes; 0 where there is no telling. */
+static double address_space(void) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file && fscanf(file, "%lu", &pages) != 1) pages = 0;
+  if (file) fclose(file);
+  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void limit_memory(void) {
+  const double bytes = child_limits.gigabytes * 0x1p30 + address_space();
+  if (child_limits.gigabytes == 0 || bytes >= 0x1p62) return;
+  const struct rlimit memory = {(rlim_t)bytes, (rlim_t)bytes};
+#ifndef SANITIZED /* which takes terabytes of addresses */
+  setrlimit(RLIMIT_AS, &memory);
+#else
+  (void)memory;
+#endif
+}
+
+/* Of the clock: a file on a network drive that is gone takes no time of the processor. */
+static void limit_seconds(void) {
+  const double seconds = child_limits.seconds;
+  signal(SIGALRM, SIG_DFL);
+  if (seconds > 0 && seconds < INT_MAX) alarm(seconds < 1 ? 1 : (unsigned)seconds);
+}
+
+/* Elsewhere than on Linux a child without a parent lives until its seconds are over or it writes. */
+static void end_with(pid_t parent) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(1); /* it ended just now */
+}
 
 /* Does not return. Leaves through _exit: what the parent has in its buffers is not the child's to flush. */
-static void run(int write_end, void (*work)(FILE *pipe, const void *job), const void *job) {
+static void run(int write_end, void (*work)(FILE *pipe, const void *job), const void *job, pid_t parent) {
+  end_with(parent);
   const struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  const struct rlimit seconds = {CPU_SECONDS, CPU_SECONDS};
-  setrlimit(RLIMIT_CPU, &seconds); /* some broken files keep Assimp busy for ever */
+  limit_memory();
+  limit_seconds();
   const int null = open("/dev/null", O_RDWR);
   if (null >= 0) {
     dup2(null, STDOUT_FILENO);
@@ -31,13 +82,14 @@ static void run(int write_end, void (*work)(FILE *pipe, const void *job), const 
 /* False with errno if that fails. */
 static bool start(struct child *child, void (*work)(FILE *pipe, const void *job), const void *job) {
   int ends[2];
+  const pid_t parent = getpid();
   *child = (struct child){.pid = -1};
   if (pipe(ends) != 0) return false;
   fflush(NULL);
   child->pid = fork();
   if (child->pid == 0) {
     close(ends[0]);
-    run(ends[1], work, job);
+    run(ends[1], work, job, parent);
   }
   const int error = errno;
   close(ends[1]);
@@ -51,11 +103,33 @@ bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe,
                  const void *job) {
   if (start(child, work, job)) return true;
   complain(path, "cannot start a process to read it: %s", strerror(errno));
-  child_end(child);
+  free(child_end(child));
   return false;
 }
 
-void child_end(struct child *child) {
+char *child_no_memory(const char *or_else) {
+  char text[160];
+  snprintf(text, sizeof text, "%stakes more than %g GB of memory to read (--reader-memory allows more)",
+           or_else, child_limits.gigabytes);
+  return text_clean(text);
+}
+
+/* Of a process that ended so. */
+static char *reason(int status) {
+  char text[160];
+  if (WIFEXITED(status)) return NULL;
+  if (WTERMSIG(status) == SIGABRT && child_limits.gigabytes > 0)
+    return child_no_memory("crashes Assimp, or ");
+  if (WTERMSIG(status) != SIGALRM) return text_clean("crashes Assimp");
+  snprintf(text, sizeof text, "takes more than %g seconds to read (--reader-seconds allows more)",
+           child_limits.seconds);
+  return text_clean(text);
+}
+
+char *child_end(struct child *child) {
+  int status = 0;
   if (child->answer) fclose(child->answer);
-  while (child->pid > 0 && waitpid(child->pid, NULL, 0) < 0 && errno == EINTR) continue;
+  while (child->pid > 0 && waitpid(child->pid, &status, 0) < 0)
+    if (errno != EINTR) return NULL;
+  return child->pid > 0 ? reason(status) : NULL;
 }

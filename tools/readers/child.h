@@ -1,4 +1,5 @@
-/* Work that a child process does: some broken files crash the library that reads them, and it prints. */
+/* Work that a child process does: some broken files crash the library that reads them, keep it busy for ever
+ * or make it ask for all memory there is; and it prints. */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -6,15 +7,36 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* How much one child may take; 0: any amount. Options set them before any child is. */
+struct child_limits {
+  double gigabytes; /* of 2^30 bytes, above what this process has when the child starts */
+  double seconds;   /* on the clock */
+};
+extern struct child_limits child_limits;
+
+#define CHILD_OPTIONS                                                                                        \
+  {"reader-memory", 0, .amount = &child_limits.gigabytes}, {                                                 \
+    "reader-seconds", 0, .amount = &child_limits.seconds                                                     \
+  }
+#define CHILD_HELP                                                                                           \
+  "A file that Assimp reads is read in a process of its own, and refused if that\n"                          \
+  "takes more than\n"                                                                                        \
+  "  --reader-memory GB   of memory. Without it: 4. 0: any amount\n"                                         \
+  "  --reader-seconds S   on the clock. Without it: 300. 0: any number\n"
+
 struct child {
   pid_t pid;
   FILE *answer; /* what the work puts into its pipe; it breaks off if the child crashes */
 };
 
-/* Starts the work in a child, which has all of this process's memory as it is now. Returns false and
- * complains of the path if there can be none. */
+/* Starts the work in a child, which has all of this process's memory as it is now, and ends when this
+ * process does. Returns false and complains of the path if there can be none. */
 bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe, const void *job),
                  const void *job);
-void child_end(struct child *child);
+
+/* Why the answer broke off, if it did, as what the child did ("takes more than ..."). To be freed. */
+char *child_end(struct child *child);
+/* The same where memory was too little. or_else: as "crashes, or ", or empty. */
+char *child_no_memory(const char *or_else);
 
 #endif
