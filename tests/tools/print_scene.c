@@ -72,6 +72,7 @@ int main(int argc, char **argv) {
   for (size_t a = 0; a < s.scene.animations; a++)
     cJSON_AddItemToArray(animations, json_of_animation(&s.scene.animation[a]));
   add_number(tree, "unread", s.scene.unread);
+  cJSON_AddNumberToObject(tree, "metres", s.scene.metres);
   json_print(tree);
   skeleton_free(&s);
   return 0;

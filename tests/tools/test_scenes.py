@@ -154,6 +154,15 @@ class Scenes(Directory):
             np.testing.assert_allclose(root["translation"], [5, 6, 7], rtol=1e-6)
             self.assertLess(degrees_between(np.array(root["rotation"]), q), 1e-4)
 
+    def test_metres(self):
+        """A unit of lengths: of glTF by definition, of Collada once Assimp has scaled the root, of FBX as the file says."""
+        tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
+        self.assertEqual(self.scene(self.write("a.gltf", gltf_text(tree, content)))["metres"], 1)
+        self.assertEqual(self.scene(self.write("odd.bvh", self.ODD.encode()))["metres"], 0)
+        for name, metres in ("FBX/huesitos.fbx", 0.01), ("FBX/box.fbx", 1), ("Collada/duck.dae", 1), ("X/anim_test.x", 0):
+            with self.subTest(name):
+                self.assertAlmostEqual(self.scene(model(name), "assimp")["metres"], metres)
+
     def test_nodes_of_one_name(self):
         nodes = [{"name": "root", "children": [3, 2, 1]}] + [{"name": "twin"}] * 3
         curves = [(n, "rotation", [0, n], turns(2, seed=n), ["STEP", None][n % 2]) for n in (1, 3, 2)]

@@ -1,5 +1,6 @@
 /* The child's half: Assimp. */
 #include <assimp/cimport.h>
+#include <assimp/commonMetaData.h>
 #include <assimp/config.h>
 #include <assimp/scene.h>
 #include <math.h>
@@ -180,11 +181,31 @@ static void put_animation(FILE *pipe, const struct aiAnimation *animation, const
   free(places);
 }
 
+/* Null if it is not there, or of another type. */
+static const void *metadata(const struct aiScene *scene, const char *key, enum aiMetadataType type) {
+  const struct aiMetadata *data = scene->mMetaData;
+  for (unsigned i = 0; data && i < data->mNumProperties; i++)
+    if (data->mValues[i].mType == type && strcmp(data->mKeys[i].data, key) == 0)
+      return data->mValues[i].mData;
+  return NULL;
+}
+
+/* FBX has centimetres in a unit, and Assimp leaves the lengths as they are. Of Collada, Assimp scales the
+ * root by the metres in a unit; where a file does not say them, they are 1 by definition. */
+static double metres(const struct aiScene *scene) {
+  const float *centimetres = metadata(scene, "UnitScaleFactor", AI_FLOAT);
+  const struct aiString *format = metadata(scene, AI_METADATA_SOURCE_FORMAT, AI_AISTRING);
+  if (centimetres && *centimetres > 0 && isfinite(*centimetres)) return *centimetres / 100.0;
+  return format && strcmp(format->data, "Collada Importer") == 0 ? 1 : 0;
+}
+
 static void put_scene(FILE *pipe, const struct aiScene *scene) {
   unsigned nodes = scene->mRootNode ? count_nodes(scene->mRootNode) : 0, count = 0;
   struct node *node = allocate(nodes, sizeof *node);
   if (nodes) list_nodes(node, &count, scene->mRootNode, PIPE_NONE);
+  const double unit = metres(scene);
   put_number(pipe, PIPE_READ);
+  put(pipe, &unit, sizeof unit);
   put_nodes(pipe, node, nodes);
   qsort(node, nodes, sizeof *node, compare_nodes);
   put_number(pipe, scene->mNumAnimations);

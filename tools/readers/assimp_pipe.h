@@ -16,6 +16,7 @@ enum { PIPE_END = 0x51534d44 };
 #define PIPE_NONE 0xffffffffu
 
 /* Child: imports the file and writes to the pipe either PIPE_FAILED and a text, or PIPE_READ, and
+ *   how many metres a unit of lengths is outside all nodes, a double, 0 if the file does not say;
  *   the number of nodes, for each its name, its parent's number (always a smaller one) or PIPE_NONE, and the
  *   ten floats of its rotation, translation and scale at rest;
  *   the number of animations, for each its name, ticks per second and number of channels;

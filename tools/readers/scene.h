@@ -50,6 +50,7 @@ struct scene {
   struct scene_node *node; /* parents before their children, as the file has them among themselves */
   size_t animations;
   struct scene_animation *animation;
+  double metres; /* one unit of lengths outside all nodes; 0: the file does not say */
   size_t unread; /* animations that could not be read and are not here; complained of */
   size_t shared;
   void **share; /* arrays of shared curves */
