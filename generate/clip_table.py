@@ -4,6 +4,7 @@
   generate/clip_table.py --check QUATSIMD_COMMAND    does the page have these lines? Is every size of the first table below its limit?
 Files are those of Debian's assimp-testmodels and of the folder QUATSIMD_DATA, or ../shared/data; clips whose files are not there are left out, aloud."""
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -25,6 +26,10 @@ CLIPS = [
 ]
 ALL = ["--rotation", "0.05", "--translation", "0.01", "--scale", "0.001"]
 OBJECT = ["--object", "0.01@3"]
+# bounds for points 3 cm from a joint, in millimetres
+USES = [("cinematic: a face fills the screen", 0.02), ("hero", 0.1), ("crowd", 1), ("background", 5)]
+USED = ["CMU 01_01, 01_03", "KayKit Knight", "Mesh2Motion fox", "Mesh2Motion dragon"]
+PIXEL = 2 * math.tan(math.radians(60 / 2)) / 1080  # of a screen of 1,080 lines that shows 60 degrees, at a distance of 1
 
 
 def measure(command, files, *options):
@@ -74,18 +79,30 @@ def all_rows(command, clips):
                   ", ".join(f"{e:.2g}" for e in errors if e is not None), f"{points['bytes']:,}", f"{points['worst_object_error']:.5f}")
 
 
+def use_rows(command, clips):
+    """Lines of the third table: bytes, and bits per key."""
+    for use, millimetres in USES:
+        option = f"{millimetres}mm@3cm"
+        found = [measure(command, files, "--object", option)[0] for name, files, *_ in clips if name in USED]
+        cells = [f"{f['bytes']:,} ({f['bits_per_key']:.1f})" for f in found]
+        yield row(use, f"`--object {option}`", f"{millimetres / 1000 / (PIXEL / 4):.2g} m", *cells)
+
+
 def tables(command):
     clips = list(present(command))
     print(row("clips", "trained on", "bound", "bytes", "ACL 2.1", "part of it", "worst error"), row(*["---"] * 7), sep="\n")
     print(*rotation_rows(command, clips)[0], "", sep="\n")
     print(row("clips", "animations", "keys", "as floats", "bounds of curves", "worst errors", "bound of points", "worst error"), row(*["---"] * 8), sep="\n")
-    print(*all_rows(command, clips), sep="\n")
+    print(*all_rows(command, clips), "", sep="\n")
+    print(row("use", "option", "a quarter of a pixel from", *(c[0] for c in clips if c[0] in USED)), sep="\n")
+    print(row(*["---"] * (3 + sum(c[0] in USED for c in clips))), *use_rows(command, clips), sep="\n")
 
 
 def check(command):
     clips = list(present(command))
     rows, wrong = rotation_rows(command, clips)
     rows += all_rows(command, clips)
+    rows += use_rows(command, clips)
     page = PAGE.read_text(encoding="utf-8").splitlines()
     wrong += [f"{PAGE.name} has not the line that is measured: {line}" for line in rows if line not in page]
     print(*wrong, f"{len(rows)} rows, {len(wrong)} wrong" if rows else "SKIP: none of the clips is there", sep="\n")

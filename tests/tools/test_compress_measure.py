@@ -6,7 +6,7 @@ import unittest
 import numpy as np
 
 from support.clips import Clips
-from support.command import data, model, run
+from support.command import BOUNDS, data, model, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import moves, turns, walk
 
@@ -49,7 +49,7 @@ class Measure(Clips):
         return report
 
     def test_report(self):
-        report = self.check(self.report(self.hero()))
+        report = self.check(self.report(*BOUNDS, self.hero()))
         walking, waving = report["animations"]
         self.assertEqual((walking["animation"], waving["animation"]), ("walk", "wave"))
         self.assertEqual(walking["keys"], {"rotation": 33, "translation": 31, "scale": 2})
@@ -68,11 +68,12 @@ class Measure(Clips):
     def test_bounds(self):
         hero = self.hero()
         for options, bounds in (
-            ([], (0.05, 0.01, 0.001)),
+            (["-r", "0.05"], (0.05, 0.0001, 0.001)),
             (["-r", "0.5", "-t", "0.2", "-s", "0.1"], (0.5, 0.2, 0.1)),
             (["--rotation", "0.02deg", "--translation", "0.5mm"], (0.02, 0.0005, 0.001)),
             (["--rotation", "0.001rad", "--translation", "0.5cm"], (0.001 * 180 / np.pi, 0.005, 0.001)),
             (["--translation", "0.5m", "--scale", "1e-4"], (0.05, 0.5, 0.0001)),
+            (["--scale", "0.01"], (0.05, 0.0001, 0.01)),
         ):
             with self.subTest(options):
                 report = self.check(self.report(*options, hero))
@@ -82,7 +83,7 @@ class Measure(Clips):
 
     def test_coarse_clips_have_errors_and_are_small(self):
         hero = self.hero()
-        fine, coarse = self.report(hero), self.report("-r", "5", "-t", "0.3", hero)
+        fine, coarse = self.report(*BOUNDS, hero), self.report("-r", "5", "-t", "0.3", hero)
         self.assertGreater(coarse["all"]["worst_rotation_error_degrees"], 0.05)
         self.assertGreater(coarse["all"]["worst_translation_error"], 0.01)
         self.assertGreater(coarse["all"]["times_smaller"], 1.2 * fine["all"]["times_smaller"])
@@ -244,12 +245,12 @@ class Measure(Clips):
 
     def test_table_lines_up(self):
         hero = self.hero()
-        for options in [], ["--object", "0.1@2"]:
+        for options in BOUNDS, ["--object", "0.1@2"]:
             with self.subTest(options):
                 lines = self.good("compress", "--time", "0", *options, hero).stdout.splitlines()
                 rule = next(i for i, line in enumerate(lines) if line.startswith("-----"))
                 self.assertIn("2 animations, keys: 36 rotation, 31 translation, 2 scale", lines[0])
-                self.assertIn("bound 0.1 for points" if options else "bounds: rotation 0.05 degrees", lines[1])
+                self.assertIn("bounds: rotation 0.05 degrees" if options == BOUNDS else "bound 0.1 for points", lines[1])
                 column = lines[rule - 1].index("animation")
                 rows = lines[rule + 1 :]
                 self.assertEqual(
@@ -257,7 +258,7 @@ class Measure(Clips):
                 )
                 for line in rows:
                     self.assertEqual(line[column - 2 : column], "  ")
-                    self.assertEqual(len(line[:column].split()), 14 if options else 13)  # "3.14 times smaller"
+                    self.assertEqual(len(line[:column].split()), 13 if options == BOUNDS else 16)  # "3.14 times smaller"
 
     def test_speed(self):
         report = json.loads(self.good("compress", "--time", "0.01", "--json", self.hero()).stdout)

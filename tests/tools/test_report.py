@@ -10,7 +10,7 @@ import unittest
 import numpy as np
 
 from support.clips import Clips
-from support.command import TOOL, data, model, run
+from support.command import BOUNDS, TOOL, data, model, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import turns, walk
 
@@ -81,7 +81,9 @@ class Page(html.parser.HTMLParser):
 
 class Report(Clips):
     def page(self, *arguments, status=0):
-        """The page and the JSON of the same run."""
+        """The page and the JSON of the same run, with BOUNDS if there are none."""
+        if not {"-r", "--rotation", "--object", "--only"} & set(arguments):
+            arguments = [*BOUNDS, *arguments]
         result = run(
             "compress", "--json", "-o", self.path("out"), "--report", self.path("page.html"), *arguments
         )

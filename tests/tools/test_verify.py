@@ -7,7 +7,7 @@ import unittest
 import numpy as np
 
 from support.clips import KINDS, TIMES, Clips
-from support.command import data, model, run
+from support.command import BOUNDS, data, model, run
 from support.gltf import gltf_text, gltf_tree
 from support.rotations import walk
 
@@ -269,7 +269,7 @@ class Verify(Clips):
         times = np.arange(8) / 30
         other = {"arm": (times, walk(8, 1, seed=5, turn=0.1)[:, 0]), "hip": ([0], [[1.0, 2, 3]]), "size": ([0], [[1.0, 1, 1]])}
         self.hero(os.path.join("in", "other.gltf"), **other)
-        self.good("compress", "-o", self.path("out"), self.path("in"))
+        self.good("compress", *BOUNDS, "-o", self.path("out"), self.path("in"))
         return self.path("out")
 
     def test_folders(self):

@@ -15,8 +15,9 @@ static const struct unit angles[] = {{"", 1 / DEGREES}, {"deg", 1 / DEGREES}, {"
 static const struct unit lengths[] = {{"", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"m", 1}, {NULL, 0}};
 static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
 
-/* A positive number with one of the suffixes, which ends at *end. */
-static bool read_to(const char *text, const struct unit *units, const char *end, double *value) {
+/* A positive number with one of the suffixes, which ends at *end. suffixed: may be null. */
+static bool read_to(const char *text, const struct unit *units, const char *end, double *value,
+                    bool *suffixed) {
   char *suffix;
   const double number = strtod(text, &suffix);
   const size_t length = (size_t)(end - suffix);
@@ -24,12 +25,13 @@ static bool read_to(const char *text, const struct unit *units, const char *end,
   while (units->suffix && !(strlen(units->suffix) == length && memcmp(units->suffix, suffix, length) == 0))
     units++;
   *value = number * units->factor;
+  if (suffixed) *suffixed = length > 0;
   /* floats that are not denormal, and no NaN */
   return units->suffix && *value >= 1e-30 && *value <= 1e30;
 }
 
-static bool read_whole(const char *text, const struct unit *units, double *value) {
-  return read_to(text, units, text + strlen(text), value);
+static bool read_whole(const char *text, const struct unit *units, double *value, bool *suffixed) {
+  return read_to(text, units, text + strlen(text), value, suffixed);
 }
 
 float quantity_bound(double x) {
@@ -38,30 +40,33 @@ float quantity_bound(double x) {
 }
 
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians) {
-  if (!text || (read_whole(text, angles, radians) && quantity_bound(*radians) >= 1e-5f && *radians <= 1))
+  if (!text ||
+      (read_whole(text, angles, radians, NULL) && quantity_bound(*radians) >= 1e-5f && *radians <= 1))
     return true;
   usage_error(command, "%s: \"%s\" is not an angle from 0.000573deg to 57.29577deg (0.00001rad to 1rad)",
               option, text);
   return false;
 }
 
-bool quantity_length(const char *command, const char *option, const char *text, double *length) {
-  if (!text || read_whole(text, lengths, length)) return true;
+bool quantity_length(const char *command, const char *option, const char *text, double *length,
+                     bool *metres) {
+  if (!text || read_whole(text, lengths, length, metres)) return true;
   usage_error(command, "%s: \"%s\" is not a length, a positive number with mm, cm, m or nothing behind it",
               option, text);
   return false;
 }
 
 bool quantity_number(const char *command, const char *option, const char *text, double *number) {
-  if (!text || read_whole(text, numbers, number)) return true;
+  if (!text || read_whole(text, numbers, number, NULL)) return true;
   usage_error(command, "%s: \"%s\" is not a positive number", option, text);
   return false;
 }
 
 bool quantity_length_at(const char *command, const char *option, const char *text, double *length,
-                        double *distance) {
+                        double *distance, bool metres[2]) {
   const char *at = text ? strchr(text, '@') : NULL;
-  if (!text || (at && read_to(text, lengths, at, length) && read_whole(at + 1, lengths, distance)))
+  if (!text || (at && read_to(text, lengths, at, length, &metres[0]) &&
+                read_whole(at + 1, lengths, distance, &metres[1])))
     return true;
   usage_error(command, "%s: \"%s\" is not LENGTH@DISTANCE, as 0.01@3 or 0.1mm@3cm", option, text);
   return false;

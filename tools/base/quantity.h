@@ -7,17 +7,17 @@
 #define DEGREES 57.29577951308232 /* in a radian */
 
 /* What was given for an option of a command; null: nothing was, and the value stays. False after a
- * complaint (usage_error). Angles become radians, which a clip can keep to; lengths without a unit, and
- * those of files in metres, stay as they are. */
+ * complaint (usage_error). Angles become radians, which a clip can keep to; lengths with a unit metres, and
+ * those without stay as they are. */
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians);
-bool quantity_length(const char *command, const char *option, const char *text, double *length);
+bool quantity_length(const char *command, const char *option, const char *text, double *length, bool *metres);
 bool quantity_number(const char *command, const char *option, const char *text, double *number);
 
 /* A bound as the library wants it: a float, and not more than was asked for. */
 float quantity_bound(double x);
 
-/* LENGTH@DISTANCE. */
+/* LENGTH@DISTANCE. metres: of each. */
 bool quantity_length_at(const char *command, const char *option, const char *text, double *length,
-                        double *distance);
+                        double *distance, bool metres[2]);
 
 #endif

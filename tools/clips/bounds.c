@@ -5,29 +5,74 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "base/quantity.h"
+#include "clips/place.h"
 
 double bounds_unit(int of) { return of == QUATSIMD_CLIP_ROTATION ? DEGREES : 1; }
 
-bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds *bounds) {
-  return quantity_angle(command, "--rotation", given->rotation, &bounds->of[QUATSIMD_CLIP_ROTATION]) &&
-         quantity_length(command, "--translation", given->translation,
-                         &bounds->of[QUATSIMD_CLIP_TRANSLATION]) &&
-         quantity_number(command, "--scale", given->scale, &bounds->of[QUATSIMD_CLIP_SCALE]) &&
-         quantity_length_at(command, "--object", given->object, &bounds->of[CLIP_CHECK_OBJECT],
-                            &bounds->distance);
+/* Texts that are null leave what is there. */
+static bool understand_lengths(const char *command, const struct bounds_options *given,
+                               struct bounds_asked *asked) {
+  bool metres[2];
+  struct bounds *b = &asked->bounds;
+  if (!quantity_length(command, "--translation", given->translation, &b->of[QUATSIMD_CLIP_TRANSLATION],
+                       &metres[0]))
+    return false;
+  if (given->translation) asked->in[QUATSIMD_CLIP_TRANSLATION] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  if (!quantity_length_at(command, "--object", given->object, &b->of[CLIP_CHECK_OBJECT], &b->distance,
+                          metres))
+    return false;
+  if (given->object) {
+    asked->in[CLIP_CHECK_OBJECT] = metres[0] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+    asked->distance_in = metres[1] ? BOUNDS_METRES : BOUNDS_FILE_UNIT;
+  }
+  return true;
 }
 
-bool bounds_to_encode(const char *command, const struct bounds_options *given, struct bounds *bounds) {
-  *bounds = (struct bounds){{0}, 0};
-  if (!given->object) {
-    bounds->of[QUATSIMD_CLIP_ROTATION] = 0.05 / DEGREES;
-    bounds->of[QUATSIMD_CLIP_TRANSLATION] = 0.01;
-    bounds->of[QUATSIMD_CLIP_SCALE] = 0.001;
-  } else if (given->rotation || given->translation || given->scale) {
+bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds_asked *asked) {
+  double *of = asked->bounds.of;
+  return quantity_angle(command, "--rotation", given->rotation, &of[QUATSIMD_CLIP_ROTATION]) &&
+         quantity_number(command, "--scale", given->scale, &of[QUATSIMD_CLIP_SCALE]) &&
+         understand_lengths(command, given, asked);
+}
+
+bool bounds_to_encode(const char *command, const struct bounds_options *given, bool some,
+                      struct bounds_asked *asked) {
+  const bool others = given->rotation || given->translation || given->scale;
+  *asked = (struct bounds_asked){0};
+  if (given->object && others) {
     usage_error(command, "--object stands for the other bounds");
     return false;
   }
-  return bounds_understand(command, given, bounds);
+  if (others || some) {
+    asked->bounds.of[QUATSIMD_CLIP_ROTATION] = 0.05 / DEGREES;
+    asked->bounds.of[QUATSIMD_CLIP_TRANSLATION] = 1e-4;
+    asked->bounds.of[QUATSIMD_CLIP_SCALE] = 0.001;
+    asked->in[QUATSIMD_CLIP_TRANSLATION] = BOUNDS_METRES_OR_HEIGHT;
+  } else {
+    asked->bounds.of[CLIP_CHECK_OBJECT] = 1e-4, asked->bounds.distance = 0.03;
+    asked->in[CLIP_CHECK_OBJECT] = asked->distance_in = BOUNDS_METRES_OR_HEIGHT;
+  }
+  return bounds_understand(command, given, asked);
+}
+
+/* Of a file's unit of lengths, in which its bounds are in range as floats. */
+static bool is_sane(double unit) { return unit >= 1e-20 && unit <= 1e20; }
+
+struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton) {
+  const double metres = skeleton->scene.metres, height = place_height(skeleton);
+  const bool known = is_sane(metres);
+  const double metre = known ? 1 / metres : is_sane(height) ? height : 1;
+  const bool vast = is_sane(height) && height > 20 * metre;
+  const double factor[] = {
+      [BOUNDS_FILE_UNIT] = 1, [BOUNDS_METRES] = metre, [BOUNDS_METRES_OR_HEIGHT] = vast ? height : metre};
+  struct bounds bounds = asked->bounds;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
+    const enum bounds_in in = asked->in[i];
+    bounds.of[i] *= factor[in];
+    if (bounds.of[i] > 0 && in != BOUNDS_FILE_UNIT && factor[in] == height) bounds.height = height;
+  }
+  bounds.distance *= factor[asked->distance_in];
+  return bounds;
 }
 
 bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off) {
@@ -56,10 +101,39 @@ bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP
 
 void bounds_print(const struct bounds *b) {
   if (b->distance > 0)
-    printf("bound %g for points at a distance of %g from any joint", b->of[CLIP_CHECK_OBJECT], b->distance);
+    printf("bound %.4g for points at a distance of %.4g from any joint", b->of[CLIP_CHECK_OBJECT],
+           b->distance);
   else
-    printf("bounds: rotation %g degrees, translation %g, scale %g", b->of[QUATSIMD_CLIP_ROTATION] * DEGREES,
+    printf("bounds: rotation %g degrees, translation %.4g, scale %g", b->of[QUATSIMD_CLIP_ROTATION] * DEGREES,
            b->of[QUATSIMD_CLIP_TRANSLATION], b->of[QUATSIMD_CLIP_SCALE]);
+  if (b->height > 0) printf("; the rest pose is %.4g high, which counts as a metre", b->height);
+}
+
+/* A length as it was asked for. */
+static void print_length(double length, enum bounds_in in) {
+  if (in == BOUNDS_FILE_UNIT) printf("%.4g", length);
+  else if (length < 0.01) printf("%.4g mm", 1e3 * length);
+  else if (length < 1) printf("%.4g cm", 1e2 * length);
+  else printf("%.4g m", length);
+}
+
+void bounds_print_asked(const struct bounds_asked *asked) {
+  const struct bounds *b = &asked->bounds;
+  const enum bounds_in in = asked->in[b->distance > 0 ? CLIP_CHECK_OBJECT : QUATSIMD_CLIP_TRANSLATION];
+  if (b->distance > 0) {
+    printf("bound ");
+    print_length(b->of[CLIP_CHECK_OBJECT], in);
+    printf(" for points at a distance of ");
+    print_length(b->distance, asked->distance_in);
+    printf(" from any joint");
+  } else {
+    printf("bounds: rotation %g degrees, translation ", b->of[QUATSIMD_CLIP_ROTATION] * DEGREES);
+    print_length(b->of[QUATSIMD_CLIP_TRANSLATION], in);
+    printf(", scale %g", b->of[QUATSIMD_CLIP_SCALE]);
+  }
+  if (in != BOUNDS_FILE_UNIT)
+    printf("; in files without a unit%s, the rest pose's height counts as a metre",
+           in == BOUNDS_METRES_OR_HEIGHT ? ", or over 20 m high" : "");
 }
 
 static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound",
@@ -69,10 +143,12 @@ void bounds_add_json(cJSON *object, const struct bounds *bounds) {
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(object, names[i], bounds->of[i] * bounds_unit(i), bounds->of[i] > 0);
   json_add_figure(object, "object_distance", bounds->distance, bounds->distance > 0);
+  json_add_figure(object, "rest_pose_height", bounds->height, bounds->height > 0);
 }
 
 struct bounds bounds_of_json(const cJSON *object) {
-  struct bounds bounds = {.distance = json_number(object, "object_distance")};
+  struct bounds bounds = {.distance = json_number(object, "object_distance"),
+                          .height = json_number(object, "rest_pose_height")};
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const double bound = json_number(object, names[i]);
     bounds.of[i] = bound > 0 ? bound / bounds_unit(i) : 0;

@@ -8,10 +8,24 @@
 #include "base/options.h"
 #include "clips/check.h"
 #include "clips/source.h"
+#include "readers/skeleton.h"
 
 struct bounds {
   double of[CLIP_CHECK_ERRORS]; /* as clip_error.worst; 0: none */
   double distance;              /* that the one in object space is for */
+  double height;                /* of the rest pose, if that decided lengths (bounds_of_file); else 0 */
+};
+
+/* Bounds before the file is known, and what their lengths are in. */
+enum bounds_in {
+  BOUNDS_FILE_UNIT,
+  BOUNDS_METRES,          /* where the file has no unit, the height of its rest pose counts as a metre */
+  BOUNDS_METRES_OR_HEIGHT /* there, too, where it is over 20 metres high: few files are, and many have
+                             centimetres that they call metres */
+};
+struct bounds_asked {
+  struct bounds bounds;
+  enum bounds_in in[CLIP_CHECK_ERRORS], distance_in; /* of rotation and scale 0 */
 };
 
 /* What an error is shown in is so many of what it is measured in: degrees of radians. */
@@ -28,11 +42,16 @@ struct bounds_options {
   }
 
 /* What was given replaces what is there. False after a complaint (usage_error). */
-bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds *bounds);
+bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds_asked *asked);
 
-/* Those of an encoder: without options 0.05 degrees, 0.01, 0.001; a bound in object space stands for the
- * others. */
-bool bounds_to_encode(const char *command, const struct bounds_options *given, struct bounds *bounds);
+/* Those of an encoder. A bound in object space stands for the others: so it is without options, ACL's 0.1 mm
+ * at 3 cm. some: there are no other curves than of one kind, or bounds of some were given; then the others
+ * are 0.05 degrees, 0.1 mm and 0.001. */
+bool bounds_to_encode(const char *command, const struct bounds_options *given, bool some,
+                      struct bounds_asked *asked);
+
+/* What was asked for, in the units of a file. */
+struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton);
 
 /* Is it beyond its bound, by more than floats are rounded? off: of one joint, of this kind of error. */
 bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off);
@@ -45,6 +64,8 @@ bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP
 
 /* On standard output, without the end of the line. */
 void bounds_print(const struct bounds *bounds);
+/* The same of several files. */
+void bounds_print_asked(const struct bounds_asked *asked);
 
 /* As members of an object; null where there is none. Read, such members may be missing or anything. */
 void bounds_add_json(cJSON *object, const struct bounds *bounds);

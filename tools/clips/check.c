@@ -8,6 +8,7 @@
 #include "clip/inspect.h"
 #include "clip/sample/still.h"
 #include "clips/curve.h"
+#include "clips/place.h"
 #include "readers/scene.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
@@ -121,27 +122,6 @@ static void check_curve(struct check *c, size_t j, int kind, double time) {
 
 /* joints, where the root is. ----------------------------------------------------------------------------- */
 
-/* T R S by columns, each of three numbers: those of the matrix and the translation. */
-static void to_matrix(double m[12], const double q[4], const double t[3], const double s[3]) {
-  const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  const double x = q[0], y = q[1], z = q[2], w = q[3];
-  const double r[9] = {1 - n * (y * y + z * z), n * (x * y + z * w),     n * (x * z - y * w),
-                       n * (x * y - z * w),     1 - n * (x * x + z * z), n * (y * z + x * w),
-                       n * (x * z + y * w),     n * (y * z - x * w),     1 - n * (x * x + y * y)};
-  for (int i = 0; i < 9; i++) m[i] = r[i] * s[i / 3];
-  for (int i = 0; i < 3; i++) m[9 + i] = t[i];
-}
-
-/* m becomes parent m. */
-static void put_on(double m[12], const double parent[12]) {
-  double out[12];
-  for (int c = 0; c < 4; c++)
-    for (int i = 0; i < 3; i++)
-      out[3 * c + i] = parent[i] * m[3 * c] + parent[3 + i] * m[3 * c + 1] + parent[6 + i] * m[3 * c + 2] +
-                       (c == 3 ? parent[9 + i] : 0);
-  memcpy(m, out, sizeof out);
-}
-
 /* How far a and b can take one point at the distance apart: the largest |D p + d| of |p| = distance. It is
  * convex in p, so each step to where its slope points goes up; starts on all axes find the highest top but
  * for freaks. */
@@ -177,8 +157,8 @@ static double farthest(const double a[12], const double b[12], double distance) 
 static void place(const struct check *c, double (*matrix)[12], size_t joint,
                   double value[QUATSIMD_CLIP_KINDS][4]) {
   const int64_t parent = c->source->joint[joint].parent;
-  to_matrix(matrix[joint], value[0], value[1], value[2]);
-  if (parent >= 0) put_on(matrix[joint], matrix[parent]);
+  place_matrix(matrix[joint], value[0], value[1], value[2]);
+  if (parent >= 0) place_under(matrix[joint], matrix[parent]);
 }
 
 static void place_originals(struct check *c, double time) {

@@ -23,7 +23,10 @@
 void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum->keys[kind] += of->keys[kind];
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) sum->worst[i] = fmax(sum->worst[i], of->worst[i]);
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
+    sum->worst[i] = fmax(sum->worst[i], of->worst[i]);
+    sum->share[i] = fmax(sum->share[i], of->share[i]);
+  }
   sum->clips += of->clips, sum->left_out += of->left_out, sum->empty += of->empty,
       sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
   sum->raw_bytes += of->raw_bytes, sum->seconds += of->seconds, sum->encode_seconds += of->encode_seconds;
@@ -40,7 +43,11 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += clip->keys[kind];
-    for (int e = 0; e < CLIP_CHECK_ERRORS; e++) sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
+    for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
+      const double bound = manifest->bounds.of[e];
+      sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
+      if (bound > 0) sum.share[e] = fmax(sum.share[e], clip->worst[e] / bound);
+    }
     sum.bytes += clip->bytes, sum.raw_bytes += clip_key_bytes(clip->keys), sum.seconds += clip->seconds;
     if (outcome != COMPRESS_CURRENT) sum.encoded_keys += keys_of(clip);
   }
@@ -178,6 +185,7 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
                                  .seconds = result->seconds};
   memcpy(clip->keys, result->keys, sizeof clip->keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = result->error[i].worst;
+  manifest->bounds = result->bounds; /* those of all clips of the file */
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 
@@ -188,14 +196,15 @@ static bool write_clip(const struct clip_result *result) {
   return output_close(&output);
 }
 
-static void print_lines(FILE *answer, const char *name, const struct manifest *manifest, bool object) {
+static void print_lines(FILE *answer, const char *name, const struct manifest *manifest) {
+  const double object = manifest->bounds.of[CLIP_CHECK_OBJECT];
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
     fprintf(answer, "%s/%s: %s bytes, ", name, clip->output, text_number(clip->bytes));
     fprintf(answer, "%s, off by at most %.6f degrees, translation %.3g, scale %.3g",
             text_ratio(clip_key_bytes(clip->keys), (double)clip->bytes), clip->worst[0] * DEGREES,
             clip->worst[1], clip->worst[2]);
-    if (object) fprintf(answer, ", object %.3g", clip->worst[CLIP_CHECK_OBJECT]);
+    if (object > 0) fprintf(answer, ", object %.3g of %.4g", clip->worst[CLIP_CHECK_OBJECT], object);
     fputc('\n', answer);
   }
 }
@@ -228,14 +237,6 @@ static enum compress_outcome make(const struct compress *c, const struct collect
   return outcome;
 }
 
-/* Those that its clips hold: of kinds that are left out none. */
-static struct bounds bounds_held(const struct clip_settings *settings) {
-  struct bounds bounds = settings->bounds;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && settings->only >= 0; kind++)
-    if (kind != settings->only) bounds.of[kind] = 0;
-  return bounds;
-}
-
 void compress_file(const struct compress *c, size_t item, FILE *answer) {
   const struct collected_file *file = &c->files->file[item];
 #ifdef M_MMAP_THRESHOLD
@@ -256,8 +257,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
     manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""),
                                  .path = names_join(file->path, "", ""),
                                  .hash = hash,
-                                 .options = names_join(c->options, "", ""),
-                                 .bounds = bounds_held(c->settings)};
+                                 .options = names_join(c->options, "", "")};
     hash = NULL;
     outcome = make(c, file, folder, &former, &manifest, &seconds);
   }
@@ -266,7 +266,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
   fwrite(&sum, sizeof sum, 1, answer);
   if (outcome == COMPRESS_CURRENT) fprintf(answer, "%s: up to date\n", name);
   if (outcome == COMPRESS_STILL) fprintf(answer, "%s: no node moves in it\n", name);
-  print_lines(answer, name, &manifest, c->settings->bounds.of[CLIP_CHECK_OBJECT] > 0);
+  print_lines(answer, name, &manifest);
   manifest_free(&manifest), manifest_free(&former);
   free(hash), free(name), free(folder);
   arena_empty();

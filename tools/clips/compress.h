@@ -30,6 +30,7 @@ struct compress_sum {
   size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_KINDS], encoded_keys, bytes;
   /* of animation, of the encoder; radians, lengths, none, length */
   double raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];
+  double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any clip; 0: without a bound */
 };
 void compress_add(struct compress_sum *sum, const struct compress_sum *of);
 

@@ -32,13 +32,14 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
 
 static bool encode(const struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->settings;
+  const struct bounds *b = &result->bounds;
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
-  options.rotation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_ROTATION]);
-  options.translation_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_TRANSLATION]);
-  options.scale_bound = quantity_bound(s->bounds.of[QUATSIMD_CLIP_SCALE]);
-  options.object_bound = quantity_bound(s->bounds.of[CLIP_CHECK_OBJECT]);
-  options.object_distance = (float)s->bounds.distance;
+  options.rotation_bound = quantity_bound(b->of[QUATSIMD_CLIP_ROTATION]);
+  options.translation_bound = quantity_bound(b->of[QUATSIMD_CLIP_TRANSLATION]);
+  options.scale_bound = quantity_bound(b->of[QUATSIMD_CLIP_SCALE]);
+  options.object_bound = quantity_bound(b->of[CLIP_CHECK_OBJECT]);
+  options.object_distance = (float)b->distance;
   options.rate = s->rate;
   options.loop = s->loop;
   options.additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE;
@@ -54,8 +55,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
   result->storage = memory_get(1, sizeof *result->storage);
   status =
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);
-  if (status >= 0)
-    status = clip_check(&w->from.source, result->clip, s->bounds.distance, NULL, result->error, NULL);
+  if (status >= 0) status = clip_check(&w->from.source, result->clip, b->distance, NULL, result->error, NULL);
   if (status < 0)
     complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
              quatsimd_status_string(status));
@@ -66,7 +66,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
  * splines in as many pieces as they have: a word, and no fault. */
 static bool as_reported(const struct work *w, const struct clip_result *r) {
   static const char *const what[] = {"rotations are", "translations are", "scales are", "points are"};
-  const struct bounds *bounds = &w->settings->bounds;
+  const struct bounds *bounds = &r->bounds;
   bool good = true;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const double reported = (double)(i == CLIP_CHECK_OBJECT ? r->report.worst_object : r->report.worst[i]);
@@ -88,9 +88,9 @@ static bool as_reported(const struct work *w, const struct clip_result *r) {
 
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
-  if (w->settings->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
+  if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   if (!encode(w, result)) return CLIP_BAD;
-  return as_reported(w, result) || bounds_hold(&w->settings->bounds, result->error, &w->from, w->path, true)
+  return as_reported(w, result) || bounds_hold(&result->bounds, result->error, &w->from, w->path, true)
              ? CLIP_GOOD
              : CLIP_WRONG;
 }
@@ -104,6 +104,7 @@ enum clip_outcome clip_encode(const struct clip_settings *settings, const char *
                                  .name = text_clean(skeleton->scene.animation[animation].name),
                                  .seconds = w.from.seconds};
   memcpy(result->keys, w.from.keys, sizeof result->keys);
+  result->bounds = bounds_of_file(&settings->asked, skeleton);
   const enum clip_outcome outcome = encode_and_check(&w, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
   clip_source_free(&w.from);

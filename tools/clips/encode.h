@@ -6,9 +6,9 @@
 #include "readers/skeleton.h"
 
 struct clip_settings {
-  struct bounds bounds; /* one in object space stands for the others, which are 0 */
-  double rate;          /* 0: the keys' own */
-  int only;             /* one kind of curves; -1: all */
+  struct bounds_asked asked; /* a bound in object space stands for the others, which are 0 */
+  double rate;               /* 0: the keys' own */
+  int only;                  /* one kind of curves, others have no bounds; -1: all */
   bool loop, additive;
 };
 
@@ -25,6 +25,7 @@ struct clip_result {
   size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
   double seconds;                   /* from the first key to the last */
   double encode_seconds;
+  struct bounds bounds; /* that it keeps */
   struct clip_error error[CLIP_CHECK_ERRORS];
 };
 

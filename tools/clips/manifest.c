@@ -23,13 +23,17 @@ static const char *const error_names[] = {"worst_rotation_error_degrees", "worst
                                           "worst_scale_error", "worst_object_error"};
 
 char *manifest_options(const struct clip_settings *s) {
+  static const char *const units[] = {
+      [BOUNDS_FILE_UNIT] = "", [BOUNDS_METRES] = " m", [BOUNDS_METRES_OR_HEIGHT] = " m or by height"};
+  const struct bounds *b = &s->asked.bounds;
+  const enum bounds_in *in = s->asked.in;
   char text[500], rate[40] = "";
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
   snprintf(text, sizeof text,
-           "quatsimd %s rotation %.17g translation %.17g scale %.17g object %.17g at %.17g%s%s%s%s%s",
-           quatsimd_version(), s->bounds.of[0], s->bounds.of[1], s->bounds.of[2],
-           s->bounds.of[CLIP_CHECK_OBJECT], s->bounds.distance, rate, s->loop ? " loop" : "",
-           s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
+           "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at %.17g%s%s%s%s%s%s",
+           quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
+           units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], rate,
+           s->loop ? " loop" : "", s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
            s->only < 0 ? "" : scene_kinds[s->only]);
   return names_join(text, "", "");
 }

@@ -50,8 +50,8 @@ bool clip_results_encode(struct clip_results *all, const struct clip_settings *s
 /* reading back. ------------------------------------------------------------------------------------------ */
 
 /* Takes over the clip of the file. */
-static struct clip_result result_of(const struct manifest_clip *m, const char *path, char *output,
-                                    const struct clip_file *file) {
+static struct clip_result result_of(const struct manifest_clip *m, const struct bounds *bounds,
+                                    const char *path, char *output, const struct clip_file *file) {
   struct clip_result r = {.path = path,
                           .number = m->number,
                           .name = names_join(m->name, "", ""),
@@ -60,7 +60,8 @@ static struct clip_result result_of(const struct manifest_clip *m, const char *p
                           .size = m->bytes,
                           .clip = file->clip,
                           .storage = file->storage,
-                          .seconds = m->seconds};
+                          .seconds = m->seconds,
+                          .bounds = *bounds};
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
   quatsimd_inspect_states(file->clip, curves);
   r.report.rate = quatsimd_clip_rate(file->clip);
@@ -86,7 +87,7 @@ static bool read_folder(struct clip_results *all, const char *folder, const char
       continue;
     }
     all->result = memory_grow(all->result, all->count, sizeof *all->result);
-    all->result[all->count++] = result_of(&manifest->clip[i], path, output, &file);
+    all->result[all->count++] = result_of(&manifest->clip[i], &manifest->bounds, path, output, &file);
   }
   return good;
 }

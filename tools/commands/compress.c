@@ -158,6 +158,8 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
     return usage_error("compress", "--additive: \"%s\" is not first", g->additive);
   if (!(g->rate >= 0 && g->rate <= 1e6))
     return usage_error("compress", "--rate: %g is not from 0 to 1000000", g->rate);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && g->only; kind++)
+    if (kind != s->only) s->asked.bounds.of[kind] = 0;
   s->additive = g->additive != NULL, s->rate = g->rate, s->loop = g->loop;
   return STATUS_OK;
 }
@@ -180,7 +182,8 @@ static int read_output(const struct given *g, struct request *r) {
 
 /* STATUS_OK, or that of the complaint. */
 static int understand(const struct given *g, const struct arguments *a, struct request *r) {
-  int status = bounds_to_encode("compress", &g->bounds, &r->settings.bounds) ? STATUS_OK : STATUS_BAD_USAGE;
+  int status =
+      bounds_to_encode("compress", &g->bounds, g->only, &r->settings.asked) ? STATUS_OK : STATUS_BAD_USAGE;
   if (status == STATUS_OK) status = read_curves(g, &r->settings);
   if (status == STATUS_OK) status = read_output(g, r);
   if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
@@ -236,17 +239,20 @@ const struct command command_compress = {
      ".vrma, .bvh, .fbx, .dae, .x, .b3d, .ms3d, .smd, .md5anim, .iqm or .ogex count.\n"
      "\n"
      "How far clips may be from the file, at any time:\n"
+     "  --object LENGTH@DISTANCE  no point at DISTANCE from a joint, fixed to it, is\n"
+     "                            off by more than LENGTH where the skeleton's root\n"
+     "                            is. Without these options: 0.1mm@3cm. Joints that\n"
+     "                            an animation does not move stand at rest then, and\n"
+     "                            the clip has that, too\n"
+     "or, of each joint beside its parent:\n"
      "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
-     "  -t, --translation LENGTH  in the file's unit, whatever that is; or as 0.1mm,\n"
-     "                            0.01cm or 0.0001m, which take the file's unit for\n"
-     "                            metres (as it is in glTF). Without it: 0.01\n"
+     "  -t, --translation LENGTH  without it: 0.1mm\n"
      "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
-     "  --object LENGTH@DISTANCE  in place of these: no point at DISTANCE from a\n"
-     "                            joint, fixed to it, may be off by more than LENGTH\n"
-     "                            where the skeleton's root is. As 0.01@3 or\n"
-     "                            0.1mm@3cm, in units as above. Joints that an\n"
-     "                            animation does not move stand at rest then, and the\n"
-     "                            clip has that, too\n"
+     "A length is as 0.01mm, 2cm or 1.5m; or a number alone, in the file's unit.\n"
+     "glTF's unit is the metre, and FBX says its own. A file that does not say, as\n"
+     "BVH, counts as one metre high at rest. So does one over 20 m, but for lengths\n"
+     "that options give: it is often in centimetres. The output says so. docs/clip.md\n"
+     "has bounds for heroes, crowds and backgrounds, with their sizes.\n"
      "\n"
      "The part that is encoded:\n"
      "  --only KIND               rotation, translation or scale: such curves alone\n"

@@ -70,8 +70,9 @@ static bool compare(struct verification *v) {
 }
 
 /* Bounds that the options do not give come from the manifest. */
-static void take_bounds(struct verification *v) {
+static void take_bounds(struct verification *v, const struct bounds_asked *asked) {
   const struct clip_origin *o = &v->origin;
+  v->bounds = bounds_of_file(asked, v->skeleton);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     v->options = v->options || v->bounds.of[kind] > 0;
     if (v->bounds.of[kind] == 0) v->bounds.of[kind] = o->manifest.bounds.of[kind];
@@ -88,7 +89,7 @@ struct original {
 
 struct request {
   const char *against, *animation; /* null where not given */
-  struct bounds bounds;
+  struct bounds_asked asked;
   bool json;
 };
 
@@ -135,15 +136,15 @@ static bool read_original(struct original *original, char *path) {
 /* name: of the clip, below the folder of clips. False and a complaint if it cannot be compared. */
 static bool verify(const struct request *r, struct original *original, const char *path, const char *name,
                    struct verification *v) {
-  *v = (struct verification){.bounds = r->bounds, .skeleton = &original->skeleton};
+  *v = (struct verification){.skeleton = &original->skeleton};
   if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin)) return false;
-  take_bounds(v);
   char *from = path_of_original(r, v, name);
   bool good = from && read_original(original, from);
   v->file = original->path;
   if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);
   if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
   good = good && v->animation != SCENE_NONE;
+  if (good) take_bounds(v, &r->asked);
   if (good) progress_show("comparing", 0, 1, path);
   good = good && compare(v);
   progress_clear();
@@ -238,7 +239,7 @@ static int run(int argc, char **argv) {
   const struct command_line line = {"verify", command_verify.help, options, 1, 1};
   struct arguments a;
   if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
-  if (!bounds_understand("verify", &given, &r.bounds)) return STATUS_BAD_USAGE;
+  if (!bounds_understand("verify", &given, &r.asked)) return STATUS_BAD_USAGE;
   const bool folder = is_folder(a.operands[0]);
   if (folder && r.animation)
     return usage_error("verify", "--animation goes with one clip, not with a folder");
@@ -271,9 +272,8 @@ const struct command command_verify = {
      "How far off it may be, at any time; what is not given is as the manifest says,\n"
      "and without a manifest anything goes:\n"
      "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad\n"
-     "  -t, --translation LENGTH      in FILE's unit, whatever that is; or as 0.1mm,\n"
-     "                                0.01cm or 0.0001m, which take FILE's unit for\n"
-     "                                metres (as it is in glTF)\n"
+     "  -t, --translation LENGTH      as 0.1mm or 0.01cm, in metres as compress has\n"
+     "                                them; or a number alone, in FILE's unit\n"
      "  -s, --scale S                 of each of a scale's components\n"
      "  --object LENGTH@DISTANCE      also compare points at DISTANCE from a joint,\n"
      "                                fixed to it, where the skeleton's root is.\n"

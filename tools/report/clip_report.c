@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/quantity.h"
@@ -14,7 +15,7 @@ struct figures {
   size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, keyed, floats, bytes;
   double seconds, encode_seconds;
   size_t frames;
-  double worst[CLIP_CHECK_ERRORS];
+  double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
 };
 
 static void add(struct figures *f, const struct clip_result *r) {
@@ -30,6 +31,8 @@ static void add(struct figures *f, const struct clip_result *r) {
   f->encode_seconds += r->encode_seconds;
   f->frames += quatsimd_clip_frames(r->clip);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) f->worst[i] = fmax(f->worst[i], r->error[i].worst);
+  if (r->bounds.distance > 0)
+    f->share = fmax(f->share, r->error[CLIP_CHECK_OBJECT].worst / r->bounds.of[CLIP_CHECK_OBJECT]);
 }
 
 static struct figures sum_of(const struct clip_report *report) {
@@ -43,6 +46,14 @@ static double bits_per_key(const struct figures *f) { return 8 * (double)f->byte
 static double times_smaller(const struct figures *f) { return clip_key_bytes(f->keys) / (double)f->bytes; }
 static double keys_per_second(const struct figures *f) { return (double)all_keys(f) / f->encode_seconds; }
 
+/* Are the bounds of all files the same? */
+static bool have_one_bound(const struct clip_report *report) {
+  for (size_t i = 1; i < report->count; i++)
+    if (memcmp(&report->results[i].bounds, &report->results[0].bounds, sizeof(struct bounds)) != 0)
+      return false;
+  return report->count > 0;
+}
+
 /* text. -------------------------------------------------------------------------------------------------- */
 
 static void print_title(const struct clip_report *report, const struct figures *sum) {
@@ -50,7 +61,8 @@ static void print_title(const struct clip_report *report, const struct figures *
   printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
          quatsimd_version(), text_number(report->count), text_plural(report->count),
          text_number(sum->keys[0]), text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
-  bounds_print(&s->bounds);
+  if (have_one_bound(report)) bounds_print(&report->results[0].bounds);
+  else bounds_print_asked(&s->asked);
   printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
   if (report->empty)
     printf("%s animation%s without such curves left out\n", text_number(report->empty),
@@ -74,22 +86,25 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
   else table_cell(table, "-");
   if (f->keys[QUATSIMD_CLIP_TRANSLATION]) table_cell(table, "%.3g", f->worst[QUATSIMD_CLIP_TRANSLATION]);
   else table_cell(table, "-");
-  if (object) table_cell(table, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
+  if (!object) return;
+  table_cell(table, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
+  table_cell(table, "%.1f %%", 100 * f->share);
 }
 
 static void print_animations(const struct clip_report *report, const struct figures *sum) {
-  static const char *const titles[2][13] = {
-      {"", "", "", "curves:", "", "", "", "bits", "against", "rotation", "translation", "object", ""},
-      {"seconds", "frames", "joints", "moving", "constant", "keyed", "bytes", "per key", "floats",
-       "error, degrees", "error", "error", "animation"}};
-  const bool object = report->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
+  static const char *const titles[2][14] = {{"", "", "", "curves:", "", "", "", "bits", "against", "rotation",
+                                             "translation", "object", "of its", ""},
+                                            {"seconds", "frames", "joints", "moving", "constant", "keyed",
+                                             "bytes", "per key", "floats", "error, degrees", "error", "error",
+                                             "bound", "animation"}};
+  const bool object = report->settings->asked.bounds.distance > 0;
   if (!report->count) return;
   putchar('\n');
-  struct table table = {.columns = object ? 13 : 12};
+  struct table table = {.columns = object ? 14 : 12};
   table.left = 1u << (table.columns - 1);
   for (int line = 0; line < 2; line++)
-    for (int column = 0; column < 13; column++)
-      if (object || column != 11) table_cell(&table, "%s", titles[line][column]);
+    for (int column = 0; column < 14; column++)
+      if (object || (column != 11 && column != 12)) table_cell(&table, "%s", titles[line][column]);
   for (size_t i = 0; i < report->count; i++) {
     const struct clip_result *r = &report->results[i];
     struct figures f = {0};
@@ -186,6 +201,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   add_kinds(entry, "moving", r->report.moving);
   add_kinds(entry, "constant", r->report.constant);
   add_kinds(entry, "keyed", r->report.keyed);
+  bounds_add_json(entry, &r->bounds);
   add_figures(entry, &f, object);
 }
 
@@ -203,11 +219,12 @@ static void add_speed(cJSON *tree, const struct clip_speed *speed) {
 void clip_report_print_json(const struct clip_report *report) {
   const struct clip_settings *s = report->settings;
   const struct figures sum = sum_of(report);
-  const bool object = s->bounds.of[CLIP_CHECK_OBJECT] > 0;
+  const bool object = s->asked.bounds.distance > 0;
+  const struct bounds none = {{0}, 0, 0};
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
-  bounds_add_json(tree, &s->bounds);
+  bounds_add_json(tree, have_one_bound(report) ? &report->results[0].bounds : &none);
   cJSON_AddBoolToObject(tree, "loop", s->loop);
   cJSON_AddStringToObject(tree, "additive", s->additive ? "first" : "none");
   json_add_number(tree, "animations_without_curves", (double)report->empty);

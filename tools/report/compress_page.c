@@ -30,7 +30,8 @@ static void add(struct contents *c, const struct collected_file *file, const cha
                              .frames = m->frames,
                              .bytes = m->bytes,
                              .raw_bytes = clip_key_bytes(m->keys),
-                             .seconds = m->seconds};
+                             .seconds = m->seconds,
+                             .bounds = manifest->bounds};
     memcpy(to->keys, m->keys, sizeof to->keys);
     memcpy(to->worst, m->worst, sizeof to->worst);
   }

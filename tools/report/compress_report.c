@@ -26,23 +26,34 @@ static void print_files(const struct library *library) {
     printf("%s animation%s left out, see the messages\n", text_number(s->left_out), text_plural(s->left_out));
 }
 
-static void print_clips(const struct compress_sum *s, const struct bounds *bounds) {
+/* Bounds differ by file, where lengths are in a unit. */
+static void print_share(const struct compress_sum *s, int of) {
+  if (s->share[of] > 0) printf(" (%.3g %% of the bound)", 100 * s->share[of]);
+}
+
+static void print_clips(const struct compress_sum *s, const struct bounds_asked *asked) {
   const size_t keys = keys_of(s);
   printf("%s clip%s, %.1f s of animation, %s keys\n", text_number(s->clips), text_plural(s->clips),
          s->seconds, text_number(keys));
   printf("%s bytes, %.2f bits per key, %s\n", text_number(s->bytes), 8 * (double)s->bytes / (double)keys,
          text_ratio(s->raw_bytes, (double)s->bytes));
-  printf("off by at most %.6f degrees, %.3g in translation, %.3g in scale", s->worst[0] * DEGREES,
-         s->worst[1], s->worst[2]);
-  if (bounds->of[CLIP_CHECK_OBJECT] > 0)
-    printf(", %.3g in object space (bound %g)\n", s->worst[CLIP_CHECK_OBJECT], bounds->of[CLIP_CHECK_OBJECT]);
-  else printf(" (bounds %g, %g, %g)\n", bounds->of[0] * DEGREES, bounds->of[1], bounds->of[2]);
+  printf("off by at most %.6f degrees", s->worst[0] * DEGREES);
+  print_share(s, QUATSIMD_CLIP_ROTATION);
+  printf(", %.3g in translation", s->worst[1]);
+  print_share(s, QUATSIMD_CLIP_TRANSLATION);
+  printf(", %.3g in scale", s->worst[2]);
+  print_share(s, QUATSIMD_CLIP_SCALE);
+  if (asked->bounds.distance > 0) printf(", %.3g in object space", s->worst[CLIP_CHECK_OBJECT]);
+  print_share(s, CLIP_CHECK_OBJECT);
+  putchar('\n');
+  bounds_print_asked(asked);
+  putchar('\n');
 }
 
 void compress_report_print(const struct library *library) {
   const struct compress_sum *s = &library->sum;
   print_files(library);
-  if (s->clips) print_clips(s, &library->compress.settings->bounds);
+  if (s->clips) print_clips(s, &library->compress.settings->asked);
   printf("%.1f s", library->seconds);
   if (s->encoded_keys)
     printf(", %s keys per second; encoding took %.0f %% of the time, the rest reading, checking and writing",

@@ -25,20 +25,24 @@ struct page {
   const struct page_clip **largest; /* all, the largest first */
 };
 
-void page_bounds(const struct clip_settings *s, struct page_bound bound[CLIP_CHECK_ERRORS]) {
-  bound[QUATSIMD_CLIP_ROTATION] =
-      (struct page_bound){"rotation", "degrees", DEGREES, s->bounds.of[QUATSIMD_CLIP_ROTATION] * DEGREES};
-  bound[QUATSIMD_CLIP_TRANSLATION] = (struct page_bound){"translation", "the file\xe2\x80\x99s unit", 1,
-                                                         s->bounds.of[QUATSIMD_CLIP_TRANSLATION]};
-  bound[QUATSIMD_CLIP_SCALE] = (struct page_bound){"scale", "", 1, s->bounds.of[QUATSIMD_CLIP_SCALE]};
-  bound[CLIP_CHECK_OBJECT] =
-      (struct page_bound){"object space", "the file\xe2\x80\x99s unit", 1, s->bounds.of[CLIP_CHECK_OBJECT]};
+void page_bounds(const struct bounds *bounds, struct page_bound bound[CLIP_CHECK_ERRORS]) {
+  static const char of_file[] = "the file\xe2\x80\x99s unit";
+  static const char *const names[] = {"rotation", "translation", "scale", "object space"}, *const units[] = {
+                                                                                               "degrees",
+                                                                                               of_file, "",
+                                                                                               of_file};
+  for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
+    bound[e] = (struct page_bound){names[e], units[e], bounds_unit(e), bounds->of[e] * bounds_unit(e)};
 }
 
-double page_share(const struct page_bound bound[CLIP_CHECK_ERRORS], const double worst[CLIP_CHECK_ERRORS]) {
+/* One error in parts of its bound; 0 where there is none. */
+static double share_of(const struct page_clip *clip, int e) {
+  return clip->bounds.of[e] > 0 ? clip->worst[e] / clip->bounds.of[e] : 0;
+}
+
+double page_share(const struct page_clip *clip) {
   double share = 0;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
-    if (bound[i].bound > 0) share = fmax(share, worst[i] * bound[i].factor / bound[i].bound);
+  for (int e = 0; e < CLIP_CHECK_ERRORS; e++) share = fmax(share, share_of(clip, e));
   return share;
 }
 
@@ -63,7 +67,6 @@ static struct page_clip sum_of(const struct page *page, size_t *files) {
     const struct page_clip *c = &page->clips[i];
     *files += i == 0 || strcmp(c->file, c[-1].file) != 0;
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += c->keys[kind];
-    for (int e = 0; e < CLIP_CHECK_ERRORS; e++) sum.worst[e] = fmax(sum.worst[e], c->worst[e]);
     sum.bytes += c->bytes, sum.frames += c->frames;
     sum.raw_bytes += c->raw_bytes, sum.seconds += c->seconds;
   }
@@ -74,20 +77,27 @@ static void put_total(struct output *o, const char *name, const char *value, con
   html_print(o, "<div><dt>%s</dt><dd>%s<small>%s</small></dd></div>\n", name, value, small);
 }
 
-static void put_errors(const struct page *page, const struct page_clip *sum) {
-  for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
-    const struct page_bound *b = &page->bound[e];
-    if (b->bound == 0 || (e < QUATSIMD_CLIP_KINDS && sum->keys[e] == 0)) continue;
-    const double worst = sum->worst[e] * b->factor;
-    html_print(page->o, "<div%s><dt>Worst error, %s</dt><dd>%.4g%s<small>bound %.4g, %.4g %% of it",
-               worst > b->bound ? " class=\"warn\"" : "", b->name, worst,
-               e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "", b->bound, 100 * worst / b->bound);
-    if (e == CLIP_CHECK_OBJECT)
-      html_print(page->o, "; points %g from a joint", page->settings->bounds.distance);
-    if (e == QUATSIMD_CLIP_TRANSLATION || e == CLIP_CHECK_OBJECT)
-      html_put(page->o, "; in the unit of the files");
-    html_put(page->o, "</small></dd></div>\n");
+/* Where the bounds of clips differ, as their units do, their errors are not of one scale. */
+static void put_error(const struct page *page, int e) {
+  const double unit = page->bound[e].factor;
+  const struct page_clip *nearest = page->clips;
+  bool one = true;
+  for (size_t i = 0; i < page->count; i++) {
+    if (share_of(&page->clips[i], e) > share_of(nearest, e)) nearest = &page->clips[i];
+    one = one && page->clips[i].bounds.of[e] == nearest->bounds.of[e];
   }
+  const double share = share_of(nearest, e);
+  html_print(page->o, "<div%s><dt>Worst error, %s</dt><dd>", share > 1 ? " class=\"warn\"" : "",
+             page->bound[e].name);
+  if (one)
+    html_print(page->o, "%.4g%s<small>bound %.4g, %.4g %% of it", nearest->worst[e] * unit,
+               e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "", nearest->bounds.of[e] * unit, 100 * share);
+  else html_print(page->o, "%.4g %%<small>of the bound, which differs by file", 100 * share);
+  if (e == CLIP_CHECK_OBJECT && one)
+    html_print(page->o, "; points %.4g from a joint", nearest->bounds.distance);
+  if (one && (e == QUATSIMD_CLIP_TRANSLATION || e == CLIP_CHECK_OBJECT))
+    html_put(page->o, "; in the unit of the files");
+  html_put(page->o, "</small></dd></div>\n");
 }
 
 static void put_totals(const struct page *page) {
@@ -106,7 +116,8 @@ static void put_totals(const struct page *page) {
   snprintf(text, sizeof text, "%.2f bits a key", 8 * (double)sum.bytes / (double)keys_of(&sum));
   put_total(o, "Bytes after", text_number(sum.bytes), text);
   put_total(o, "Against floats", text_ratio(sum.raw_bytes, (double)sum.bytes), "bytes after and before");
-  put_errors(page, &sum);
+  for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
+    if (page->bound[e].bound > 0 && (e == CLIP_CHECK_OBJECT || sum.keys[e] > 0)) put_error(page, e);
   html_put(o, "</dl>\n");
 }
 
@@ -141,7 +152,7 @@ struct cell {
 };
 
 static void put_cell(const struct page *page, const struct chart *chart, const struct cell *cell) {
-  const double share = page_share(page->bound, cell->first->worst);
+  const double share = page_share(cell->first);
   char *title = page_title(cell->first);
   html_print(page->o, "<path%s d=\"M%.1f %.1fh0\"><title>", share > 1 ? " class=\"over\"" : "",
              10 * chart_place(&chart->x, (double)cell->first->bytes),
@@ -161,17 +172,15 @@ static struct chart cloud_chart(const struct page *page) {
       {"worst error, percent of its bound (of the kind that is nearest to its own)", 90, 100, false}};
   for (size_t i = 0; i < page->count; i++) {
     /* worst may be infinite */
-    const double share = fmin(100 * page_share(page->bound, page->clips[i].worst), 1e6);
+    const double share = fmin(100 * page_share(&page->clips[i]), 1e6);
     chart.y.low = fmin(chart.y.low, share), chart.y.high = fmax(chart.y.high, share);
   }
   chart_round(&chart.x), chart_round(&chart.y);
   return chart;
 }
 
-static struct cell *cell_of(struct cell *cells, const struct page *page, const struct chart *chart,
-                            const struct page_clip *c) {
-  const double x = chart_place(&chart->x, (double)c->bytes),
-               y = chart_place(&chart->y, 100 * page_share(page->bound, c->worst));
+static struct cell *cell_of(struct cell *cells, const struct chart *chart, const struct page_clip *c) {
+  const double x = chart_place(&chart->x, (double)c->bytes), y = chart_place(&chart->y, 100 * page_share(c));
   const size_t column = (size_t)(x / 100 * (COLUMNS - 1) + 0.5), line = (size_t)(y / 100 * (LINES - 1) + 0.5);
   return &cells[line * COLUMNS + column];
 }
@@ -180,7 +189,7 @@ static void put_cloud(const struct page *page) {
   struct chart chart = cloud_chart(page);
   struct cell *cells = memory_get(COLUMNS * LINES, sizeof *cells);
   for (size_t i = 0; i < page->count; i++) {
-    struct cell *cell = cell_of(cells, page, &chart, page->largest[i]);
+    struct cell *cell = cell_of(cells, &chart, page->largest[i]);
     if (cell->clips++ == 0) cell->first = page->largest[i];
   }
   const struct chart_name name = {"Size and error of each clip",
@@ -211,7 +220,7 @@ static void put_count(struct output *o, size_t value) {
 
 static void put_row(const struct page *page, const struct page_clip *c) {
   struct output *o = page->o;
-  const double share = page_share(page->bound, c->worst);
+  const double share = page_share(c);
   html_print(o, "<tr%s><th scope=\"row\">", share > 1 ? " class=\"over\"" : "");
   html_text(o, *c->animation ? c->animation : c->file);
   html_put(o, "<small>");
@@ -263,8 +272,7 @@ static void put_table(const struct page *page) {
 static bool put_details(const struct page *page) {
   const struct page_clip *nearest = page->largest[0];
   for (size_t i = 0; i < page->count; i++)
-    if (page_share(page->bound, page->clips[i].worst) > page_share(page->bound, nearest->worst))
-      nearest = &page->clips[i];
+    if (page_share(&page->clips[i]) > page_share(nearest)) nearest = &page->clips[i];
   html_put(page->o, "<h2>In detail</h2>\n");
   if (page->count > PAGE_DETAILS)
     html_put(page->o, "<p class=\"note\">The clip that is nearest to its bound, or farthest beyond it, and "
@@ -302,7 +310,7 @@ bool page_write(const char *path, const struct clip_settings *settings, const st
   struct page page = {
       &output, settings, clips, count, left_out, {{0}}, memory_get(count, sizeof(struct page_clip *))};
   bool good = output_open(&output, path);
-  page_bounds(settings, page.bound);
+  page_bounds(&settings->asked.bounds, page.bound); /* in what units does not matter here */
   for (size_t i = 0; i < count; i++) page.largest[i] = &clips[i];
   qsort(page.largest, count, sizeof(struct page_clip *), compare_sizes);
   if (good) {

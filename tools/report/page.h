@@ -13,6 +13,7 @@ struct page_clip {
   const char *animation; /* its name; may be empty */
   size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
   double raw_bytes, seconds, worst[CLIP_CHECK_ERRORS]; /* as clip_error.worst */
+  struct bounds bounds;
 };
 
 /* Returns false and complains if it is known beforehand that there can be no such file. */

@@ -33,7 +33,7 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
   for (size_t a = 0; a < d->skeleton.scene.animations; a++)
     if (d->skeleton.scene.animation[a].number == c->number) {
       clip_source_make(&d->source, &d->skeleton, a, d->settings->only);
-      if (d->settings->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&d->source);
+      if (d->settings->asked.bounds.distance > 0) clip_source_stand_at_rest(&d->source);
       return true;
     }
   complain(c->source, "animation %zu cannot be read again", c->number);
@@ -214,7 +214,7 @@ static size_t keys_of(const struct detail *d, size_t joint, int kind) {
 /* Of curves with more than one key, the one that uses most of its bound; with a bound in object space, one
  * that may be to blame: of the joint that is farthest off there, or of the nearest above it that moves. */
 static void put_curve(const struct detail *d) {
-  const bool object = d->settings->bounds.of[CLIP_CHECK_OBJECT] > 0;
+  const bool object = d->settings->asked.bounds.distance > 0;
   double worst = -1;
   size_t joint = 0;
   int kind = 0;
@@ -240,7 +240,7 @@ static void put_curve(const struct detail *d) {
 
 static bool measure(struct detail *d, const struct page_clip *c) {
   const quatsimd_status status =
-      page_errors_measure(&d->errors, &d->source.source, d->file.clip, d->settings->bounds.distance);
+      page_errors_measure(&d->errors, &d->source.source, d->file.clip, c->bounds.distance);
   if (status < 0)
     complain(c->clip, "cannot be compared with its animation: %s", quatsimd_status_string(status));
   return status >= 0;
@@ -252,7 +252,7 @@ bool page_put_clip(struct output *o, const struct clip_settings *settings, const
   html_put(o, "<section>\n<h3>");
   html_text(o, title);
   html_put(o, "</h3>\n");
-  page_bounds(settings, d.bound);
+  page_bounds(&c->bounds, d.bound);
   const bool good = c->clip && read_source(&d, c) && read_clip(&d, c) && measure(&d, c) && d.errors.times > 0;
   if (good) {
     put_joints(&d);

@@ -11,10 +11,10 @@ struct page_bound {
   double factor;           /* from what errors are measured in to the unit */
   double bound;            /* in the unit; 0: none */
 };
-void page_bounds(const struct clip_settings *settings, struct page_bound bound[CLIP_CHECK_ERRORS]);
+void page_bounds(const struct bounds *bounds, struct page_bound bound[CLIP_CHECK_ERRORS]);
 
 /* The largest error of a clip in parts of its bound. */
-double page_share(const struct page_bound bound[CLIP_CHECK_ERRORS], const double worst[CLIP_CHECK_ERRORS]);
+double page_share(const struct page_clip *clip);
 
 /* "hero.glb: Walk", to be freed. */
 char *page_title(const struct page_clip *clip);

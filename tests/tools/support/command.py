@@ -44,6 +44,9 @@ def need_assimp():
         raise unittest.SkipTest("built without Assimp")
 
 
+# Bounds of each curve by itself, with which many tests compare keys.
+BOUNDS = ["--rotation", "0.05deg", "--translation", "0.01", "--scale", "0.001"]
+
 FORMATS = json.loads(run("formats", "--json").stdout)
 
 
@@ -76,8 +79,11 @@ class Directory(unittest.TestCase):
         return self.path(name)
 
     def clips_of(self, path, into, *options, status=0):
-        """Puts the clips of a file into a folder, by themselves and without a manifest; what compress says of them."""
+        """Puts the clips of a file into a folder, by themselves and without a manifest; what compress says of them. Without
+        options of bounds they are BOUNDS."""
         scratch = self.path("compressed")
+        if not {"-r", "-t", "-s", "--rotation", "--translation", "--scale", "--object"} & set(options):
+            options = [*BOUNDS, *options]
         result = run("compress", "--json", *options, "-o", scratch, path)
         self.assertEqual(result.returncode, status, result.stderr)
         report = json.loads(result.stdout)

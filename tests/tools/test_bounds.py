@@ -1,0 +1,142 @@
+"""Tests of what lengths of bounds are in: metres where a file says its unit, else the height of its rest pose."""
+import json
+import os
+import unittest
+
+import numpy as np
+
+from support.clips import Clips
+from support.command import Directory, model, need_assimp, run
+from support.gltf import gltf_text, gltf_tree
+from support.rotations import moves, turns
+
+BVH = """HIERARCHY
+ROOT hip
+{
+ OFFSET 0 0 0
+ CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+ JOINT chest
+ {
+  OFFSET 0 %s 0
+  CHANNELS 3 Zrotation Xrotation Yrotation
+  End Site
+  {
+   OFFSET 0 1000 0
+  }
+ }
+}
+MOTION
+Frames: 3
+Frame Time: 0.1
+0 0 0 0 0 0 0 0 0
+0 1 0 10 0 0 0 20 0
+0 2 0 20 0 0 0 40 0
+"""
+
+
+class Lengths(Directory):
+    def gltf(self, name, height, place=(0, 0, 0), aside=0.0, moved=(0, 1, 2)):
+        """Three joints, the last so high above the first, below a node that stands at a place."""
+        nodes = [
+            {"name": "hip", "children": [1]},
+            {"name": "chest", "children": [2], "translation": [aside, height / 2, 0]},
+            {"name": "head", "translation": [0, height / 2, 0]},
+            {"name": "world", "children": [0], "translation": list(place)},
+        ]
+        tree, content = gltf_tree(nodes, {"walk": [(n, "rotation", np.arange(5) / 10, turns(5, n), None) for n in moved]})
+        tree["scenes"], tree["scene"] = [{"nodes": [3]}], 0
+        return self.write(name, gltf_text(tree, content))
+
+    def bvh(self, name, height):
+        return self.write(name, (BVH % height).encode())
+
+    def bounds(self, *arguments):
+        """Of the clips of files, which hold: the one in object space, its distance, of translations, and what counts as a metre."""
+        report = json.loads(self.good("compress", "--json", "--time", "0", *arguments).stdout)
+        for entry in report["animations"]:
+            if entry["object_bound"]:
+                self.assertLessEqual(entry["worst_object_error"], entry["object_bound"] * (1 + 1e-6))
+                self.assertGreater(entry["worst_object_error"], entry["object_bound"] / 20)
+        return [tuple(entry[key] for key in ("object_bound", "object_distance", "translation_bound", "rest_pose_height")) for entry in report["animations"]]
+
+    def check(self, found, expected):
+        self.assertEqual([[value is None for value in row] for row in found], [[value is None for value in row] for row in expected])
+        for row, wanted in zip(found, expected):
+            np.testing.assert_allclose([v for v in row if v], [v for v in wanted if v], rtol=1e-6)
+
+    def test_of_gltf(self):
+        metres = [(1e-4, 0.03, None, None)]
+        self.check(self.bounds(self.gltf("small.gltf", 0.01)), metres)
+        self.check(self.bounds(self.gltf("tall.gltf", 19.9)), metres)
+        self.check(self.bounds(self.gltf("centimetres.gltf", 180)), [(180e-4, 180 * 0.03, None, 180)])
+        # where it stands does not count, nor how wide it is, nor joints that nothing moves
+        self.check(self.bounds(self.gltf("far.gltf", 1.8, place=(0, 500, 0))), metres)
+        self.check(self.bounds(self.gltf("wide.gltf", 1.8, aside=30.0)), metres)
+        self.check(self.bounds(self.gltf("still.gltf", 38, moved=(0, 1))), metres)
+
+    def test_of_bvh(self):
+        self.check(self.bounds(self.bvh("a.bvh", 172)), [(172e-4, 172 * 0.03, None, 172)])
+        self.check(self.bounds(self.bvh("b.bvh", 0.5)), [(0.5e-4, 0.5 * 0.03, None, 0.5)])
+        self.check(self.bounds(self.bvh("c.bvh", 0)), [(1e-4, 0.03, None, None)])  # no height
+        self.check(self.bounds("--object", "1mm@3cm", self.bvh("a.bvh", 172)), [(172e-3, 172 * 0.03, None, 172)])
+        self.check(self.bounds("--object", "0.5@3cm", self.bvh("a.bvh", 172)), [(0.5, 172 * 0.03, None, None)])
+        self.check(self.bounds("--object", "0.5@3", self.bvh("a.bvh", 172)), [(0.5, 3, None, None)])
+        self.check(self.bounds("-t", "1cm", self.bvh("a.bvh", 172)), [(None, None, 1.72, 172)])
+
+    def test_of_fbx(self):
+        need_assimp()
+        path = model("FBX/huesitos.fbx")  # says that it is in centimetres
+        self.check(self.bounds(path), [(0.01, 3, None, None)])
+        self.check(self.bounds("--object", "1mm@3cm", path), [(0.1, 3, None, None)])
+        self.check(self.bounds("--object", "1@3", path), [(1, 3, None, None)])
+        self.check(self.bounds("-r", "0.1", path), [(None, None, 0.01, None)])
+        self.check(self.bounds("-t", "2mm", path), [(None, None, 0.2, None)])
+
+    def test_lengths_that_are_given_are_metres(self):
+        path = self.gltf("centimetres.gltf", 180)
+        self.check(self.bounds("--object", "2mm@3cm", path), [(0.002, 0.03, None, None)])
+        self.check(self.bounds("-t", "2mm", path), [(None, None, 0.002, None)])
+        self.check(self.bounds("-s", "0.01", path), [(None, None, 180e-4, 180)])  # a length that is not given
+        self.check(self.bounds("--only", "rotation", path), [(None, None, None, None)])
+
+    def test_it_is_said(self):
+        metres, height = self.gltf("a.gltf", 1.8), self.bvh("b.bvh", 172)
+        self.assertIn("\nbound 0.0001 for points at a distance of 0.03 from any joint\n", self.good("compress", "--time", "0", metres).stdout)
+        self.assertIn(
+            "\nbound 0.0172 for points at a distance of 5.16 from any joint; the rest pose is 172 high, which counts as a metre\n",
+            self.good("compress", "--time", "0", height).stdout,
+        )
+        rule = "bound 0.1 mm for points at a distance of 3 cm from any joint; in files without a unit, or over 20 m high, the rest pose's height counts as a metre\n"
+        self.assertIn(rule, self.good("compress", "--time", "0", metres, height).stdout)
+        result = self.good("compress", "-o", self.path("out"), "--report", self.path("page.html"), metres, height).stdout
+        self.assertIn(rule, result)
+        self.assertRegex(result, r"a.gltf/walk.qsc: .*, object \S+ of 0.0001\n")
+        self.assertRegex(result, r"b.bvh/Motion.qsc: .*, object \S+ of 0.0172\n")
+        share = float(result.split("in object space (")[1].split(" %")[0])
+        self.assertTrue(50 < share < 100.01, share)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertRegex(page, r"Worst error, object space</dt><dd>\S+ %<small>of the bound, which differs by file")
+        self.assertNotIn('class="over"', page)
+
+    def test_verify(self):
+        """By the manifest, and by options, which are in metres as those of compress."""
+        files = [self.gltf("a.gltf", 1.8), self.gltf("c.gltf", 180), self.bvh("b.bvh", 172)]
+        self.good("compress", "-o", self.path("out"), *files)
+        self.assertIn("3 within their bounds, 0 beyond", self.good("verify", self.path("out")).stdout)
+        for clip, unit in ("a.gltf/walk.qsc", 1), ("b.bvh/Motion.qsc", 172):
+            for option in "0.1mm@3cm", "1cm@3cm":
+                found = json.loads(self.good("verify", "--json", "--object", option, self.path("out", *clip.split("/"))).stdout)
+                np.testing.assert_allclose(found["object"]["bound"], unit * (1e-4 if "mm@" in option else 1e-2))
+        self.assertEqual(run("verify", "--object", "0.001mm@3cm", self.path("out", "b.bvh", "Motion.qsc")).returncode, 1)
+
+    def test_other_lengths_are_another_clip(self):
+        """A metre of an option is not a unit of the file: clips are made again."""
+        path = self.bvh("b.bvh", 172)
+        for option, made in ("0.0001@0.03", 1), ("0.1mm@3cm", 1), ("0.1mm@0.03", 1), ("0.1mm@0.03", 0):
+            self.assertIn("%d compressed" % made, self.good("compress", "-o", self.path("out"), "--object", option, path).stdout)
+        self.assertIn("1 compressed", self.good("compress", "-o", self.path("out"), path).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

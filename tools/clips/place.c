@@ -1,0 +1,58 @@
+#include "clips/place.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+void place_matrix(double m[12], const double q[4], const double t[3], const double s[3]) {
+  const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  const double x = q[0], y = q[1], z = q[2], w = q[3];
+  const double r[9] = {1 - n * (y * y + z * z), n * (x * y + z * w),     n * (x * z - y * w),
+                       n * (x * y - z * w),     1 - n * (x * x + z * z), n * (y * z + x * w),
+                       n * (x * z + y * w),     n * (y * z - x * w),     1 - n * (x * x + y * y)};
+  for (int i = 0; i < 9; i++) m[i] = r[i] * s[i / 3];
+  for (int i = 0; i < 3; i++) m[9 + i] = t[i];
+}
+
+void place_under(double m[12], const double parent[12]) {
+  double out[12];
+  for (int c = 0; c < 4; c++)
+    for (int i = 0; i < 3; i++)
+      out[3 * c + i] = parent[i] * m[3 * c] + parent[3 + i] * m[3 * c + 1] + parent[6 + i] * m[3 * c + 2] +
+                       (c == 3 ? parent[9 + i] : 0);
+  memcpy(m, out, sizeof out);
+}
+
+/* Of each joint: does an animation move it itself, and not only joints below it? */
+static bool *find_moved(const struct skeleton *skeleton) {
+  bool *moved = memory_get(skeleton->joints, sizeof *moved);
+  for (size_t a = 0; a < skeleton->scene.animations; a++)
+    for (size_t c = 0; c < skeleton->scene.animation[a].channels; c++) {
+      const struct scene_channel *channel = &skeleton->scene.animation[a].channel[c];
+      for (int kind = 0; kind < SCENE_KINDS; kind++)
+        if (channel->curve[kind].keys > 0) moved[skeleton->joint_of[channel->node]] = true;
+    }
+  return moved;
+}
+
+double place_height(const struct skeleton *skeleton) {
+  double(*matrix)[12] = memory_get(skeleton->joints, sizeof *matrix);
+  bool *moved = find_moved(skeleton);
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, height = 0;
+  for (size_t j = 0; j < skeleton->joints; j++) {
+    const struct scene_node *node = &skeleton->scene.node[skeleton->joint[j].node];
+    double value[SCENE_KINDS][4];
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      for (size_t i = 0; i < scene_width(kind); i++) value[kind][i] = (double)node->rest[kind][i];
+    place_matrix(matrix[j], value[SCENE_ROTATION], value[SCENE_TRANSLATION], value[SCENE_SCALE]);
+    if (skeleton->joint[j].parent >= 0) place_under(matrix[j], matrix[skeleton->joint[j].parent]);
+    for (int i = 0; i < 3 && moved[j]; i++)
+      low[i] = fmin(low[i], matrix[j][9 + i]), high[i] = fmax(high[i], matrix[j][9 + i]);
+  }
+  for (int i = 0; i < 3; i++)
+    if (i == 1 || !skeleton->scene.y_up) height = fmax(height, high[i] - low[i]);
+  free(matrix), free(moved);
+  return isfinite(height) ? height : 0;
+}
