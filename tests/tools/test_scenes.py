@@ -159,6 +159,7 @@ class Scenes(Directory):
         tree, content = gltf_tree([{"name": "a"}], {"walk": [(0, "rotation", [0, 1], turns(2), None)]})
         self.assertEqual(self.scene(self.write("a.gltf", gltf_text(tree, content)))["metres"], 1)
         self.assertEqual(self.scene(self.write("odd.bvh", self.ODD.encode()))["metres"], 0)
+        need_assimp()
         for name, metres in ("FBX/huesitos.fbx", 0.01), ("FBX/box.fbx", 1), ("Collada/duck.dae", 1), ("X/anim_test.x", 0):
             with self.subTest(name):
                 self.assertAlmostEqual(self.scene(model(name), "assimp")["metres"], metres)

@@ -2,6 +2,7 @@
 #include "readers/assimp.h"
 
 #include <assimp/version.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,10 @@ static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
 
 static bool take_scene(FILE *answer, struct scene *scene) {
   size_t nodes, animations, end;
-  if (!take(answer, &scene->metres, sizeof scene->metres) || !take_number(answer, &nodes)) return false;
+  if (!take(answer, &scene->metres, sizeof scene->metres) ||
+      !(scene->metres >= 0 && scene->metres < INFINITY))
+    return false;
+  if (!take_number(answer, &nodes)) return false;
   while (scene->nodes < nodes) {
     scene->node = memory_grow(scene->node, scene->nodes, sizeof *scene->node);
     const size_t number = scene->nodes++;

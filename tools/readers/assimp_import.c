@@ -190,12 +190,15 @@ static const void *metadata(const struct aiScene *scene, const char *key, enum a
   return NULL;
 }
 
-/* FBX has centimetres in a unit, and Assimp leaves the lengths as they are. Of Collada, Assimp scales the
- * root by the metres in a unit; where a file does not say them, they are 1 by definition. */
+/* Of Collada, Assimp scales the root by the metres in a unit; where a file does not say them, they are 1 by
+ * definition. FBX has centimetres in a unit: Assimp 5.2 leaves the root alone, later ones scale it. */
 static double metres(const struct aiScene *scene) {
   const float *centimetres = metadata(scene, "UnitScaleFactor", AI_FLOAT);
   const struct aiString *format = metadata(scene, AI_METADATA_SOURCE_FORMAT, AI_AISTRING);
-  if (centimetres && *centimetres > 0 && isfinite(*centimetres)) return *centimetres / 100.0;
+  const struct aiMatrix4x4 *root = scene->mRootNode ? &scene->mRootNode->mTransformation : NULL;
+  const double scale = root ? sqrt(root->a1 * root->a1 + root->b1 * root->b1 + root->c1 * root->c1) : 0;
+  if (centimetres && *centimetres > 0 && isfinite(*centimetres) && scale > 0)
+    return *centimetres / 100.0 / scale;
   return format && strcmp(format->data, "Collada Importer") == 0 ? 1 : 0;
 }
 
