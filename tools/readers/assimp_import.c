@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "readers/assimp_fbx.h"
 #include "readers/assimp_pipe.h"
 
 static void put(FILE *pipe, const void *bytes, size_t size) { fwrite(bytes, 1, size, pipe); }
@@ -218,15 +219,30 @@ static void put_scene(FILE *pipe, const struct aiScene *scene) {
   free(node);
 }
 
-const struct aiScene *assimp_import(const char *path, bool meshes) {
+/* io: null for files as they are. */
+static const struct aiScene *import(const char *path, bool meshes, bool animations, struct aiFileIO *io) {
   struct aiPropertyStore *properties = aiCreatePropertyStore();
   /* on by default, it drops curves whose keys are all the same */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_READ_ANIMATIONS, animations);
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, !meshes);
   /* other files, by name: they are read by themselves */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0);
   const unsigned no_post_processing = 0;
-  return aiImportFileExWithProperties(path, no_post_processing, NULL, properties);
+  return aiImportFileExWithProperties(path, no_post_processing, io, properties);
+}
+
+const struct aiScene *assimp_import(const char *path, bool meshes) {
+  if (!fbx_is_likely(path)) return import(path, meshes, true, NULL);
+  struct fbx_files files, turned;
+  fbx_files_init(&files, fbx_properties, FBX_ROTATION);
+  const struct aiScene *scene = import(path, meshes, true, &files.io), *scaled = NULL;
+  if (!scene) return NULL;
+  fbx_files_init(&turned, fbx_properties, FBX_PROPERTIES);
+  if (fbx_needs_scales(scene)) scaled = import(path, false, false, &turned.io);
+  fbx_place(scene, scaled, meshes);
+  return scene;
 }
 
 void assimp_import_failed(FILE *pipe) {

@@ -1,0 +1,115 @@
+"""FBX files of our own, by the formula of FBX: pivots, offsets, rotations before and after, orders, mirrors, scales that
+are not handed down. QUATSIMD_PRINT_SCENE names the program that prints what the command reads."""
+import os
+import unittest
+
+import numpy as np
+
+from support.command import Directory, need_assimp
+from support.fbx import fbx_binary, fbx_text, local_at, rotation, scaling, times_of, translation, worlds_at
+from support.fbx_figures import FIGURES, TIMES, figure, partly, vector, wide, without_parents_scale
+from support.playing import difference, matrix, read_scene, scene_at, value_at
+
+DEGREES, HEIGHT = 0.1, 1e-3  # the latter: a part of the figure's height
+
+
+def height(models):
+    places = [world[:3, 3] for world in worlds_at(models, None).values()]
+    return np.linalg.norm(np.ptp(places, axis=0))
+
+
+class Fbx(Directory):
+    def setUp(self):
+        if not os.path.exists(os.environ.get("QUATSIMD_PRINT_SCENE", "")):
+            raise unittest.SkipTest("QUATSIMD_PRINT_SCENE is not set")
+        need_assimp()
+        super().setUp()
+
+    def each(self, check, figures=FIGURES):
+        for make in figures:
+            for name, write in ("text", fbx_text), ("binary", fbx_binary):
+                with self.subTest(make.__name__, file=name):
+                    check(make, self.write("%s-%s.fbx" % (make.__name__, name), write(make())))
+
+    def check_scene(self, scene, models, times, among=1.0):
+        names = {model["name"]: model.get("parent", "RootNode") for model in models}
+        found = {node["name"]: scene["nodes"][node["parent"]]["name"] for node in scene["nodes"] if node["parent"] >= 0}
+        self.assertEqual(found, names)
+        for time in [None, *times]:
+            worlds, expected = scene_at(scene, time), worlds_at(models, time)
+            for name, world in expected.items():
+                degrees, distance = difference(worlds[name], world)
+                self.assertLess(degrees, among * DEGREES, (name, time))
+                self.assertLess(distance, among * HEIGHT * height(models), (name, time))
+
+    def test_figures(self):
+        def check(make, path):
+            times = TIMES if make not in (partly, without_parents_scale) else []
+            self.check_scene(read_scene(path), make(), times, 0.01)
+
+        self.each(check)
+
+    def check_locals(self, models, scene):
+        """Of each node at the keys of its curves, when other nodes may have none."""
+        for model in models:
+            for time in times_of(model):
+                channel = next(channel for channel in scene["animations"][0]["channels"] if channel["name"] == model["name"])
+                self.assertLess(np.abs(np.array(channel["rotation"]["times"]) - time).min(), 1e-6)
+                at = {kind: value_at(channel[kind], time) for kind in ("translation", "rotation", "scale")}
+                degrees, distance = difference(matrix(**at), local_at(model, time))
+                self.assertLess(degrees, 0.01 * DEGREES, (model["name"], time))
+                self.assertLess(distance, 0.01 * HEIGHT * height(models), (model["name"], time))
+
+    def test_keys_of_each_node(self):
+        self.each(lambda make, path: self.check_locals(make(), read_scene(path)),
+                  [make for make in FIGURES if make is not without_parents_scale])
+
+    def test_a_scale_that_is_not_handed_down(self):
+        """Where the parent's scale has a key, its child has one, which has no curves of its own."""
+
+        def check(make, path):
+            models, scene = make(), read_scene(path)
+            channel = next(channel for channel in scene["animations"][0]["channels"] if channel["name"] == "clavicle")
+            self.assertIn(0.35, np.round(channel["scale"]["times"], 6))
+            for time in 0, 1.25:
+                for name, world in worlds_at(models, time).items():
+                    degrees, distance = difference(scene_at(scene, time)[name], world)
+                    self.assertLess(degrees, 0.01 * DEGREES, (name, time))
+                    self.assertLess(distance, 0.01 * HEIGHT * height(models), (name, time))
+
+        self.each(check, [without_parents_scale])
+
+    def test_between_keys(self):
+        """Turns about one axis, however wide, also about a pivot."""
+        models = [{**model, "Lcl Rotation": [0, 0, 0]} for model in wide()]
+        path = self.write("wide.fbx", fbx_text(models))
+        self.check_scene(read_scene(path), models, np.linspace(0, 1.25, 101))
+
+    def test_decompress(self):
+        def check(make, path):
+            clips, out = path[:-4], path[:-4] + ".glb"
+            self.good("compress", "-r", "0.001", "-t", "1e-4", "-s", "1e-5", "-o", clips, path)
+            clip = os.path.join(clips, os.path.basename(path), "walk.qsc")
+            self.good("decompress", clip, "--into", path, "-o", out)
+            with open(out, "rb") as file:
+                self.assertNotRegex(file.read(), b"AssimpFbx|.(reRotation|otationPivot)")
+            self.check_scene(read_scene(out), make(), TIMES if make not in (partly, without_parents_scale) else [0, 1.25])
+
+        self.each(check)
+
+    def test_meshes_beside_their_node(self):
+        """The geometric transform is that of a node's meshes and not of its children."""
+        models = figure(12, PreRotation=vector(90), RotationPivot=vector(5))
+        models[1].update(mesh=True, GeometricTranslation=[1, 2, 3], GeometricRotation=[30, -40, 50], GeometricScaling=[1, 2, 3])
+        moved = translation([1, 2, 3]) @ rotation([30, -40, 50]) @ scaling([1, 2, 3])
+        path, out = self.write("mesh.fbx", fbx_text(models)), self.path("out.glb")
+        self.check_scene(read_scene(path), models, TIMES, 0.01)
+        self.good("compress", "-o", self.path("clips"), path)
+        self.good("decompress", self.path("clips", "mesh.fbx", "walk.qsc"), "--into", path, "-o", out)
+        worlds, expected = scene_at(read_scene(out), None), worlds_at(models, None)
+        np.testing.assert_allclose(worlds["spine_geometry"], expected["spine"] @ moved, atol=1e-4)
+        np.testing.assert_allclose(worlds["hand"], expected["hand"], atol=1e-4)
+
+
+if __name__ == "__main__":
+    unittest.main()
