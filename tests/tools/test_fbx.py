@@ -1,14 +1,15 @@
 """FBX files of our own, by the formula of FBX: pivots, offsets, rotations before and after, orders, mirrors, scales that
 are not handed down. QUATSIMD_PRINT_SCENE names the program that prints what the command reads."""
+import glob
 import os
 import unittest
 
 import numpy as np
 
-from support.command import Directory, need_assimp
-from support.fbx import fbx_binary, fbx_text, local_at, rotation, scaling, times_of, translation, worlds_at
-from support.fbx_figures import FIGURES, TIMES, figure, partly, vector, wide, without_parents_scale
-from support.playing import difference, matrix, read_scene, scene_at, value_at
+from support.command import Directory, model, need_assimp
+from support.fbx import fbx_binary, fbx_text, local_at, read_fbx, rotation, scaling, times_of, translation, worlds_at
+from support.fbx_figures import FIGURES, TIMES, arcs, figure, partly, vector, without_parents_scale
+from support.playing import difference, key_times, matrix, read_scene, scene_at, value_at
 
 DEGREES, HEIGHT = 0.1, 1e-3  # the latter: a part of the figure's height
 
@@ -32,7 +33,7 @@ class Fbx(Directory):
                     check(make, self.write("%s-%s.fbx" % (make.__name__, name), write(make())))
 
     def check_scene(self, scene, models, times, among=1.0):
-        names = {model["name"]: model.get("parent", "RootNode") for model in models}
+        names = {node["name"]: node.get("parent", "RootNode") for node in models}
         found = {node["name"]: scene["nodes"][node["parent"]]["name"] for node in scene["nodes"] if node["parent"] >= 0}
         self.assertEqual(found, names)
         for time in [None, *times]:
@@ -51,14 +52,14 @@ class Fbx(Directory):
 
     def check_locals(self, models, scene):
         """Of each node at the keys of its curves, when other nodes may have none."""
-        for model in models:
-            for time in times_of(model):
-                channel = next(channel for channel in scene["animations"][0]["channels"] if channel["name"] == model["name"])
+        for node in models:
+            for time in times_of(node):
+                channel = next(channel for channel in scene["animations"][0]["channels"] if channel["name"] == node["name"])
                 self.assertLess(np.abs(np.array(channel["rotation"]["times"]) - time).min(), 1e-6)
                 at = {kind: value_at(channel[kind], time) for kind in ("translation", "rotation", "scale")}
-                degrees, distance = difference(matrix(**at), local_at(model, time))
-                self.assertLess(degrees, 0.01 * DEGREES, (model["name"], time))
-                self.assertLess(distance, 0.01 * HEIGHT * height(models), (model["name"], time))
+                degrees, distance = difference(matrix(**at), local_at(node, time))
+                self.assertLess(degrees, 0.01 * DEGREES, (node["name"], time))
+                self.assertLess(distance, 0.01 * HEIGHT * height(models), (node["name"], time))
 
     def test_keys_of_each_node(self):
         self.each(lambda make, path: self.check_locals(make(), read_scene(path)),
@@ -81,8 +82,8 @@ class Fbx(Directory):
 
     def test_between_keys(self):
         """Turns about one axis, however wide, also about a pivot."""
-        models = [{**model, "Lcl Rotation": [0, 0, 0]} for model in wide()]
-        path = self.write("wide.fbx", fbx_text(models))
+        models = arcs()
+        path = self.write("arcs.fbx", fbx_text(models))
         self.check_scene(read_scene(path), models, np.linspace(0, 1.25, 101))
 
     def test_decompress(self):
@@ -96,6 +97,26 @@ class Fbx(Directory):
             self.check_scene(read_scene(out), make(), TIMES if make not in (partly, without_parents_scale) else [0, 1.25])
 
         self.each(check)
+
+    def test_files_of_others(self):
+        """At all keys, and what decompress makes of them. Their axes have keys at different times."""
+        for name, joints in ("huesitos", 10), ("animation_with_skeleton", 15):
+            with self.subTest(name):
+                path, out = model("FBX/%s.fbx" % name), self.path(name + ".glb")
+                models, scene = read_fbx(path), read_scene(path)
+                self.assertEqual(len(models), joints)
+                self.good("compress", "-r", "0.001", "-t", "1e-4", "-s", "1e-5", "-o", self.path(name), path)
+                clip, = glob.glob(self.path(name, "*", "*.qsc"))
+                self.good("decompress", clip, "--into", path, "-o", out)
+                made = read_scene(out)
+                for time in [None, *key_times(scene)]:
+                    expected = worlds_at(models, time)
+                    for found, among in (scene, 0.01), (made, 1):
+                        worlds = scene_at(found, time)
+                        for node, world in expected.items():
+                            degrees, distance = difference(worlds[node], world)
+                            self.assertLess(degrees, among * DEGREES, (node, time))
+                            self.assertLess(distance, among * HEIGHT * height(models), (node, time))
 
     def test_meshes_beside_their_node(self):
         """The geometric transform is that of a node's meshes and not of its children."""

@@ -197,3 +197,87 @@ def worlds_at(models, time):
 
 def times_of(model):
     return sorted({time for curves in model.get("curves", {}).values() for times, _ in curves.values() for time in times})
+
+
+# ---- files of others, binary ones of versions below 7500
+
+def read_values(content, at, count):
+    values = []
+    for _ in range(count):
+        letter, at = content[at : at + 1], at + 1
+        if letter in b"CYIFDL":
+            form = {b"C": "<?", b"Y": "<h", b"I": "<i", b"F": "<f", b"D": "<d", b"L": "<q"}[letter]
+            values.append(struct.unpack_from(form, content, at)[0])
+            at += struct.calcsize(form)
+        elif letter in b"SR":
+            size = struct.unpack_from("<I", content, at)[0]
+            values.append(content[at + 4 : at + 4 + size].decode("latin1"))
+            at += 4 + size
+        else:
+            _, packed, size = struct.unpack_from("<III", content, at)
+            array = content[at + 12 : at + 12 + size]
+            values.append(np.frombuffer(zlib.decompress(array) if packed else array, {b"b": "u1", b"i": "<i4", b"f": "<f4", b"d": "<f8", b"l": "<i8"}[letter]))
+            at += 12 + size
+    return values
+
+
+def read_nodes(content, at):
+    nodes = []
+    while at < len(content):
+        end, count, size, length = struct.unpack_from("<IIIB", content, at)
+        if end == 0:
+            break
+        name, start = content[at + 13 : at + 13 + length].decode(), at + 13 + length
+        nodes.append((name, read_values(content, start, count), read_nodes(content[:end], start + size)))
+        at = end
+    return nodes
+
+
+def child(node, name):
+    return next((found for found in node[2] if found[0] == name), (name, [None], []))
+
+
+def read_fbx(path):
+    """The models that its first animation moves, and those above them, parents first; axes without a curve stand still."""
+    with open(path, "rb") as file:
+        content = file.read()
+    assert content.startswith(b"Kaydara FBX Binary  \0") and struct.unpack_from("<I", content, 23)[0] < 7500
+    top = {name: children for name, _, children in read_nodes(content, 27)}
+    objects = {node[1][0]: node for node in top["Objects"]}
+    models, parents, targets, curves = {}, {}, {}, {}
+    for number, node in objects.items():
+        if node[0] == "Model":
+            model = models[number] = {"name": node[1][1].split("\0")[0]}
+            for _, (name, kind, _, _, *values), _ in child(node, "Properties70")[2]:
+                if name == "RotationOrder":
+                    model["order"] = ORDERS[values[0]]
+                elif name == "InheritType":
+                    model[name] = values[0]
+                elif name in VECTORS + GEOMETRIC + tuple(LOCAL.values()):
+                    model[name] = values
+    start = min([child(node, "KeyTime")[1][0][0] for node in objects.values() if node[0] == "AnimationCurve"])
+    for _, (kind, source, target, *property), _ in top["Connections"]:
+        if kind == "OO" and source in models and target in models:
+            parents[source] = target
+        elif kind == "OP" and objects.get(source, [None])[0] == "AnimationCurveNode" and target in models:
+            targets[source] = target, next((letter for letter, name in LOCAL.items() if name == property[0]), None)
+        elif kind == "OP" and objects.get(source, [None])[0] == "AnimationCurve":
+            curves.setdefault(target, {})[property[0][-1]] = objects[source]
+    for node, (number, letter) in targets.items():
+        if letter:
+            models[number].setdefault("curves", {})[letter] = {
+                axis: ((child(curve, "KeyTime")[1][0] / TICKS).tolist(), child(curve, "KeyValueFloat")[1][0].tolist()) for axis, curve in curves.get(node, {}).items()}
+    ordered = []
+
+    def take(number):
+        if number in parents:
+            models[number]["parent"] = models[parents[number]]["name"]
+            if models[parents[number]] not in ordered:
+                take(parents[number])
+        if models[number] not in ordered:
+            ordered.append(models[number])
+
+    for number, model in models.items():
+        if model.get("curves"):
+            take(number)
+    return ordered
