@@ -337,7 +337,7 @@ static void take_animations(struct reading *r) {
 
 bool gltf_scene(const char *path, struct scene *scene) {
   struct gltf gltf;
-  *scene = (struct scene){.metres = 1};
+  *scene = (struct scene){.metres = 1, .y_up = true};
   if (!gltf_open(&gltf, path)) return false;
   struct reading r = {.gltf = &gltf, .hierarchy = {.nodes = gltf_list(gltf.tree, "nodes")}, .scene = scene};
   r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);

@@ -51,6 +51,7 @@ struct scene {
   size_t animations;
   struct scene_animation *animation;
   double metres; /* one unit of lengths outside all nodes; 0: the file does not say */
+  bool y_up;     /* else any axis may be up */
   size_t unread; /* animations that could not be read and are not here; complained of */
   size_t shared;
   void **share; /* arrays of shared curves */

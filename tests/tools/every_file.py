@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+"""Puts every file of folders through `quatsimd compress`, `verify` (at keys and between them) and `decompress`. Usage:
+  every_file.py QUATSIMD_COMMAND FOLDER...
+  every_file.py --check TABLE QUATSIMD_COMMAND FOLDER...    is the table what the file TABLE has?
+It prints a table of the files with what came of each: how many clips, in which no node moves, or refused and why. The exit status is 1 if
+a clip is beyond its bound, does not come back as it was, or if a command fails without a reason or says it without naming the file."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+
+READ_BACK = 4  # so many decompressed files of each file are read again
+
+
+class Wrong(Exception):
+    pass
+
+
+def run(command, *arguments):
+    result = subprocess.run([command, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=400)
+    if result.returncode not in (0, 1):
+        raise Wrong(f"{arguments[0]} ends with status {result.returncode}")
+    return result
+
+
+def reasons(path, stderr):
+    """The messages about a file, each once and without its name."""
+    found = []
+    for line in stderr.splitlines():
+        start = f"quatsimd: {path}: "
+        if not line.startswith("quatsimd: "):
+            raise Wrong(f"a message without a beginning: {line}")
+        if not line.startswith(start):
+            raise Wrong(f"a message that does not name {path}: {line}")
+        if line.removeprefix(start) not in found:
+            found.append(line.removeprefix(start))
+    return "; ".join(found)
+
+
+def check_verified(command, out):
+    """Every clip within its bound, between keys too. How many there are."""
+    result = run(command, "verify", "--json", out)
+    if result.returncode:
+        raise Wrong(f"verify: {result.stderr}")
+    report = json.loads(result.stdout)
+    found = report["all"]
+    if found["beyond"] or found["without_bounds"] or found["not_compared"]:
+        raise Wrong(f"verify: {found}")
+    return found["within"]
+
+
+def rotations(command, path, folder):
+    """Of every animation and node, in the order of the file: times and keys of each curve."""
+    result = run(command, "import", "--json", path, folder)
+    if not result.stdout:
+        raise Wrong(f"import of {path.name}: {result.stderr}")
+    found = {}
+    for entry in json.loads(result.stdout):
+        curve = np.load(entry["times"]), np.load(entry["file"]).astype(float)
+        found.setdefault((entry["animation"], entry["node"]), []).append(curve)
+    return found
+
+
+def farthest(was, now):
+    """Degrees between keys of the same time; infinite if one has no partner. Keys may have been added."""
+    nearest = np.abs(now[0][:, None] - was[0]).argmin(axis=0)
+    if not np.allclose(now[0][nearest], was[0], rtol=1e-5, atol=1e-5):
+        return np.inf
+    p, q = (k / np.linalg.norm(k, axis=1, keepdims=True) for k in (was[1], now[1][nearest]))
+    return np.degrees(4 * np.arcsin(np.minimum(np.minimum(np.linalg.norm(p - q, axis=1), np.linalg.norm(p + q, axis=1)) / 2, 1))).max()
+
+
+def check_back(command, clip, original, entry, before, folder):
+    """What decompress says besides. The file that it makes has keys as far from those of the original (before, may be None) as it says."""
+    text = original.suffix.lower() == ".bvh"
+    back = folder / ("back.bvh" if text else "back.glb")
+    result = run(command, "decompress", clip, "--into", original, "--animation", entry["number"], "-o", back)
+    if result.returncode:
+        raise Wrong(f"decompress: {result.stderr}")
+    why = reasons(original, result.stderr).replace(str(back), "OUT")
+    said = re.search(r"rotations: at most ([\d.e-]+) degrees off", result.stdout)
+    if said and before:
+        after = rotations(command, back, folder / "after")
+        allowed = float(said[1]) * 1.01 + (0.02 if text else 0.002)  # in a .bvh 6 digits, near gimbal lock; in a .glb floats
+        for (animation, node), curves in before.items():
+            now = after.get((animation, node), [])
+            if animation == entry["animation"] and not all(min([farthest(c, n) for n in now], default=np.inf) <= allowed for c in curves):
+                raise Wrong(f"{clip.name} comes back wrong: {node}")
+    return why
+
+
+def outcome(command, path):
+    """A cell of the table."""
+    with tempfile.TemporaryDirectory() as scratch:
+        out = pathlib.Path(scratch, "out")
+        result = run(command, "compress", "-o", out, "--jobs", 1, path)
+        why = reasons(path, result.stderr)
+        clips = sorted(out.rglob("*.qsc"))
+        if not clips:
+            if result.returncode == 0:
+                return "no node moves" + (f"; {why}" if why else "")
+            if not why:
+                raise Wrong("refused without a reason")
+            return f"refused: {why}"
+        if result.returncode and not why:
+            raise Wrong("compress fails without a reason")
+        manifest = json.loads(next(out.rglob("quatsimd.json")).read_text())
+        if check_verified(command, out) != len(clips) or len(manifest["animations"]) != len(clips):
+            raise Wrong("not all clips are verified")
+        said = {why: None} if why else {}
+        before = rotations(command, path, pathlib.Path(scratch, "before"))
+        for number, entry in enumerate(manifest["animations"]):
+            with tempfile.TemporaryDirectory() as folder:
+                clip = next(out.rglob(entry["output"]))
+                if why := check_back(command, clip, path, entry, before if number < READ_BACK else None, pathlib.Path(folder)):
+                    said[why] = None
+        return "; ".join([f"{len(clips)} clip{'s' * (len(clips) > 1)}", *said])
+
+
+def main(command, folders):
+    lines, wrong = [], []
+    for folder in map(pathlib.Path, folders):
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            name = path.relative_to(folder)
+            try:
+                lines.append(f"{name} | {outcome(command, path)}".replace(str(folder) + "/", ""))
+            except (Wrong, subprocess.TimeoutExpired, OSError, ValueError) as error:
+                lines.append(f"{name} | WRONG: {error}".replace(str(folder) + "/", ""))
+                wrong.append(lines[-1])
+            print(lines[-1], flush=True)
+    kinds = [line.split(" | ")[1].split()[0] for line in lines]
+    refused, still = kinds.count("refused:"), kinds.count("no")
+    print(f"{len(lines)} files: {len(lines) - refused - still - len(wrong)} with clips, {still} in which no node moves, {refused} refused, {len(wrong)} wrong")
+    return lines, wrong
+
+
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+elif sys.argv[1] == "--check":
+    found, bad = main(sys.argv[3], sys.argv[4:])
+    known = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()
+    other = sorted(set(known) ^ set(found))
+    print(*(("- " if line in known else "+ ") + line for line in other), sep="\n")
+    sys.exit(1 if bad or other else 0)
+else:
+    sys.exit(1 if main(sys.argv[1], sys.argv[2:])[1] else 0)
