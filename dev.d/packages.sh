@@ -1,7 +1,7 @@
 # Debian's packages: what each command needs, and how they are installed.
 
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libcpu-features-dev)
-tool_packages=(libassimp-dev)
+tool_packages=(libassimp-dev g++)
 demo_packages=(assimp-testmodels)
 test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash
   assimp-testmodels)
@@ -17,7 +17,7 @@ absent=() # packages that could not be had
 # Some come from elsewhere as well, and Debian's would only be in the way.
 installed() {
   case $1 in
-  gcc | cmake | clang | python3 | pkg-config) ! command -v "$1" >/dev/null || return 0 ;;
+  gcc | g++ | cmake | clang | python3 | pkg-config) ! command -v "$1" >/dev/null || return 0 ;;
   ninja-build) ! command -v ninja >/dev/null || return 0 ;;
   nodejs | npm) ! command -v node >/dev/null || ! command -v npm >/dev/null || return 0 ;;
   esac

@@ -54,7 +54,7 @@ echo "ok: the shaders are installed"
 for page in $(grep -rhoE 'docs/[a-z-]+\.md' "$source/include" "$source/tools" "$source/README.md" "$source/NEWS.md" | sort -u) README.md NEWS.md LICENSE; do
   cmp "$source/$page" "$prefix/share/doc/quatsimd/$page" || fail "$page was not installed"
 done
-for part in xxhash cjson; do
+for part in xxhash cjson meshoptimizer; do
   cmp "$source/third_party/$part/LICENSE" "$prefix/share/doc/quatsimd/third_party/$part/LICENSE" || fail "the licence of $part was not installed"
 done
 if [ -e "$prefix/bin/quatsimd" ]; then
