@@ -243,7 +243,7 @@ class Scenes(Directory):
             (
                 ["bufferViews", 1, "extensions"],
                 {"EXT_meshopt_compression": {}},
-                "accessor 1: is packed with EXT_meshopt_compression, which is not read",
+                "accessor 1: bufferView 1, EXT_meshopt_compression: is broken",
             ),
         ):
             with self.subTest(where=where, value=value):

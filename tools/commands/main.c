@@ -12,6 +12,7 @@
 #include "commands/command.h"
 #include "quatsimd/version.h"
 #include "readers/assimp.h"
+#include "readers/meshopt.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 static const struct command *const commands[] = {COMMANDS(COMMAND_ADDRESS)};
@@ -99,7 +100,8 @@ static int run(int argc, char **argv) {
   if (strcmp(name, "--version") == 0) {
     if (argc > 2) return usage_error(NULL, "%s: one argument too many", argv[2]);
     warn_of_ignored_isa();
-    printf("quatsimd %s (%s kernels; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version());
+    printf("quatsimd %s (%s kernels; %s; %s)\n", quatsimd_version(), quatsimd_isa(), assimp_version(),
+           meshopt_version());
     return STATUS_OK;
   }
   const struct command *command = find(name);

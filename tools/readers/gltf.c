@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,7 @@
 #include "readers/readers.h"
 #include "readers/scene.h"
 
-/* Keeps what is wrong for whoever knows what was being read. Returns false. */
-PRINTF_LIKE(2, 3) static bool fail(struct gltf *gltf, const char *format, ...) {
+bool gltf_fail(struct gltf *gltf, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(gltf->error, sizeof gltf->error, format, arguments);
@@ -56,8 +54,7 @@ bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index
   return whole(member(object, name), (double)end, index);
 }
 
-/* A size, 0 if there is none of that name; so small that two of them add up. */
-static bool size_of(const cJSON *object, const char *name, size_t *size) {
+bool gltf_size(const cJSON *object, const char *name, size_t *size) {
   const double end = sizeof(size_t) > 4 ? 0x1p53 : 0x1p31;
   *size = 0;
   return !member(object, name) || whole(member(object, name), end, size);
@@ -110,17 +107,17 @@ static bool find_json(struct gltf *gltf) {
   const size_t size = gltf->file.size;
   gltf->json = gltf->file;
   if (size < 4 || memcmp(b, "glTF", 4) != 0) return true;
-  if (size < 20) return fail(gltf, "the file is cut off");
+  if (size < 20) return gltf_fail(gltf, "the file is cut off");
   if (load_u32(b + 4) != 2)
-    return fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)load_u32(b + 4));
+    return gltf_fail(gltf, "is glTF %lu, and only glTF 2.0 is read", (unsigned long)load_u32(b + 4));
   gltf->json = (struct gltf_bytes){b + 20, load_u32(b + 12)};
-  if (load_u32(b + 16) != 0x4e4f534a) return fail(gltf, "does not begin with a chunk of JSON");
-  if (gltf->json.size > size - 20) return fail(gltf, "the file is cut off");
+  if (load_u32(b + 16) != 0x4e4f534a) return gltf_fail(gltf, "does not begin with a chunk of JSON");
+  if (gltf->json.size > size - 20) return gltf_fail(gltf, "the file is cut off");
   const size_t next = 20 + (gltf->json.size + 3) / 4 * 4;
   /* no binary chunk */
   if (next > size || size - next < 8 || load_u32(b + next + 4) != 0x004e4942) return true;
   gltf->binary = (struct gltf_bytes){b + next + 8, load_u32(b + next)};
-  return gltf->binary.size <= size - next - 8 || fail(gltf, "the file is cut off");
+  return gltf->binary.size <= size - next - 8 || gltf_fail(gltf, "the file is cut off");
 }
 
 /* Behind a number as JSON has it; null if it is none. */
@@ -169,11 +166,11 @@ static bool parse(struct gltf *gltf) {
   const char *wrong = gltf->tree ? find_what_is_no_json(text, end) : NULL;
   if (wrong) end = wrong;
   if (!gltf->tree || end < text + length)
-    return fail(gltf, "is not JSON: broken at byte %zu",
-                end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
+    return gltf_fail(gltf, "is not JSON: broken at byte %zu",
+                     end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
   const char *version = text_of(member(gltf->tree, "asset"), "version");
-  if (!*version) return fail(gltf, "is not glTF: there is no asset.version");
-  return version[0] == '2' ? true : fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
+  if (!*version) return gltf_fail(gltf, "is not glTF: there is no asset.version");
+  return version[0] == '2' ? true : gltf_fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
 }
 
 bool gltf_open(struct gltf *gltf, const char *path) {
@@ -196,12 +193,15 @@ bool gltf_open(struct gltf *gltf, const char *path) {
   gltf->views = gltf_list(gltf->tree, "bufferViews");
   gltf->buffers = gltf_list(gltf->tree, "buffers");
   gltf->buffer = memory_get(gltf->buffers.count, sizeof *gltf->buffer);
+  gltf->view = memory_get(gltf->views.count, sizeof *gltf->view);
   return true;
 }
 
 void gltf_close(struct gltf *gltf) {
   for (size_t b = 0; b < gltf->buffers.count; b++)
     if (gltf->buffer[b].bytes != gltf->binary.bytes) free(gltf->buffer[b].bytes);
+  for (size_t v = 0; v < gltf->views.count; v++) free(gltf->view[v].bytes);
+  free(gltf->view);
   free(gltf->buffer);
   free(gltf->buffers.item);
   free(gltf->views.item);
@@ -262,9 +262,10 @@ static bool read_beside(struct gltf *gltf, const char *address, struct gltf_byte
   FILE *file = NULL;
   const bool found = stat(path, &status) == 0;
   /* pipes would wait */
-  if (found && !S_ISREG(status.st_mode)) fail(gltf, "%.150s is not a regular file", path);
-  else if (!found || !(file = fopen(path, "rb"))) fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
-  else if (!read_whole(file, (size_t)status.st_size, bytes)) fail(gltf, "cannot read %.150s", path);
+  if (found && !S_ISREG(status.st_mode)) gltf_fail(gltf, "%.150s is not a regular file", path);
+  else if (!found || !(file = fopen(path, "rb")))
+    gltf_fail(gltf, "cannot open %.150s: %s", path, strerror(errno));
+  else if (!read_whole(file, (size_t)status.st_size, bytes)) gltf_fail(gltf, "cannot read %.150s", path);
   const bool good = file && bytes->size == (size_t)status.st_size;
   if (file) fclose(file);
   free(path);
@@ -275,20 +276,24 @@ static bool read_beside(struct gltf *gltf, const char *address, struct gltf_byte
 static bool load_buffer(struct gltf *gltf, size_t b, struct gltf_bytes *bytes) {
   const char *address = cJSON_GetStringValue(member(gltf->buffers.item[b], "uri"));
   if (!address && b == 0 && gltf->binary.bytes) *bytes = gltf->binary;
-  else if (!address) return fail(gltf, "buffer %zu is not in the file", b);
+  else if (!address) return gltf_fail(gltf, "buffer %zu is not in the file", b);
   else if (strncmp(address, "data:", 5) != 0) return read_beside(gltf, address, bytes);
   else {
     const char *comma = strchr(address, ',');
     if (!comma || comma - address < 7 || strncmp(comma - 7, ";base64", 7) != 0 ||
         !decode_base64(comma + 1, bytes))
-      return fail(gltf, "buffer %zu is not base64", b);
+      return gltf_fail(gltf, "buffer %zu is not base64", b);
   }
   return true;
 }
 
-static const struct gltf_bytes *buffer(struct gltf *gltf, size_t b) {
+const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t b) {
   struct gltf_bytes *bytes = &gltf->buffer[b];
-  if (bytes->bytes || load_buffer(gltf, b, bytes)) return bytes;
+  if (bytes->bytes) return bytes;
+  if (load_buffer(gltf, b, bytes)) {
+    gltf->loaded += bytes->size;
+    return bytes;
+  }
   free(bytes->bytes);
   *bytes = (struct gltf_bytes){0};
   return NULL;
@@ -322,45 +327,65 @@ struct elements {
   size_t count, stride, type;
 };
 
+/* The bytes of a bufferView where the file has them. */
+static bool plain_view(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
+  const cJSON *view = gltf->views.item[v];
+  size_t b, start;
+  if (!gltf_index(view, "buffer", gltf->buffers.count, &b) || !gltf_size(view, "byteOffset", &start) ||
+      !gltf_size(view, "byteLength", &bytes->size))
+    return gltf_fail(gltf, "bufferView %zu is broken", v);
+  const struct gltf_bytes *buffer = gltf_buffer(gltf, b);
+  if (!buffer) return false;
+  if (start > buffer->size || bytes->size > buffer->size - start)
+    return gltf_fail(gltf, "bufferView %zu goes beyond the %zu bytes of its buffer", v, buffer->size);
+  bytes->bytes = buffer->bytes + start;
+  return true;
+}
+
+static bool view_bytes(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
+  char error[sizeof gltf->error];
+  switch (gltf_unpack(gltf, v, bytes)) {
+  case GLTF_PLAIN: return plain_view(gltf, v, bytes);
+  case GLTF_UNPACKED: return true;
+  case GLTF_BROKEN: return false;
+  case GLTF_PLAIN_INSTEAD: break;
+  }
+  memcpy(error, gltf->error, sizeof error);
+  return plain_view(gltf, v, bytes) || gltf_fail(gltf, "%s", error);
+}
+
 static bool find_in_view(struct gltf *gltf, size_t v, size_t offset, size_t element, struct elements *e) {
-  const cJSON *view = gltf->views.item[v], *extensions = member(view, "extensions");
-  static const char *const packed[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-  for (int i = 0; i < 2; i++)
-    if (member(extensions, packed[i])) return fail(gltf, "is packed with %s, which is not read", packed[i]);
-  size_t b, start, length;
-  if (!gltf_index(view, "buffer", gltf->buffers.count, &b) || !size_of(view, "byteOffset", &start) ||
-      !size_of(view, "byteLength", &length) || !size_of(view, "byteStride", &e->stride))
-    return fail(gltf, "bufferView %zu is broken", v);
+  struct gltf_bytes bytes;
+  if (!gltf_size(gltf->views.item[v], "byteStride", &e->stride))
+    return gltf_fail(gltf, "bufferView %zu is broken", v);
   if (e->stride == 0) e->stride = element;
-  if (e->stride < element) return fail(gltf, "elements of bufferView %zu overlap", v);
-  const struct gltf_bytes *bytes = buffer(gltf, b);
-  if (!bytes) return false;
-  if (start > bytes->size || length > bytes->size - start)
-    return fail(gltf, "bufferView %zu goes beyond the %zu bytes of its buffer", v, bytes->size);
-  if (offset > length || length - offset < element || (length - offset - element) / e->stride < e->count - 1)
-    return fail(gltf, "goes beyond the %zu bytes of its bufferView", length);
-  e->first = bytes->bytes + start + offset;
+  if (e->stride < element) return gltf_fail(gltf, "elements of bufferView %zu overlap", v);
+  if (!view_bytes(gltf, v, &bytes)) return false;
+  if (offset > bytes.size || bytes.size - offset < element ||
+      (bytes.size - offset - element) / e->stride < e->count - 1)
+    return gltf_fail(gltf, "goes beyond the %zu bytes of its bufferView", bytes.size);
+  e->first = bytes.bytes + offset;
   return true;
 }
 
 /* Of the accessor itself, or of its sparse indices or values: `element` bytes each. */
 static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, struct elements *e) {
   size_t view, offset;
-  if (!gltf_index(from, "bufferView", gltf->views.count, &view) || !size_of(from, "byteOffset", &offset))
-    return fail(gltf, "is not in a bufferView");
+  if (!gltf_index(from, "bufferView", gltf->views.count, &view) || !gltf_size(from, "byteOffset", &offset))
+    return gltf_fail(gltf, "is not in a bufferView");
   return find_in_view(gltf, view, offset, element, e);
 }
 
 static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
   static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
-  if (!size_of(accessor, "count", &e->count) || e->count == 0) return fail(gltf, "has no elements");
-  if (strcmp(text_of(accessor, "type"), types[width]) != 0) return fail(gltf, "is not %s", types[width]);
+  if (!gltf_size(accessor, "count", &e->count) || e->count == 0) return gltf_fail(gltf, "has no elements");
+  if (strcmp(text_of(accessor, "type"), types[width]) != 0) return gltf_fail(gltf, "is not %s", types[width]);
   if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0)
-    return fail(gltf, "its componentType is not one of animations");
+    return gltf_fail(gltf, "its componentType is not one of animations");
   if (e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized")))
-    return fail(gltf, "has integers that are not normalized");
+    return gltf_fail(gltf, "has integers that are not normalized");
   if (!member(accessor, "bufferView") && member(accessor, "sparse")) {
-    if (e->count > SPARSE_MOST) return fail(gltf, "is sparse, and has more elements than are read so");
+    if (e->count > SPARSE_MOST) return gltf_fail(gltf, "is sparse, and has more elements than are read so");
     return true;
   }
   return find_from(gltf, accessor, width * component_bytes(e->type), e);
@@ -379,11 +404,11 @@ static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct ele
                         float *floats) {
   const cJSON *from = member(sparse, "indices");
   struct elements index = {0}, value = {.type = all->type};
-  if (!size_of(sparse, "count", &index.count) || index.count == 0 || index.count > all->count)
-    return fail(gltf, "its sparse elements have no count");
+  if (!gltf_size(sparse, "count", &index.count) || index.count == 0 || index.count > all->count)
+    return gltf_fail(gltf, "its sparse elements have no count");
   if (!gltf_index(from, "componentType", 65536, &index.type) ||
       (index.type != UINT8 && index.type != UINT16 && index.type != UINT32))
-    return fail(gltf, "its sparse indices are no numbers");
+    return gltf_fail(gltf, "its sparse indices are no numbers");
   value.count = index.count;
   if (!find_from(gltf, from,
                  index.type == UINT8    ? 1
@@ -394,7 +419,8 @@ static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct ele
     return false;
   for (size_t i = 0; i < index.count; i++) {
     const size_t at = load_index(index.first + i * index.stride, index.type);
-    if (at >= all->count) return fail(gltf, "sparse index %zu is not below its count of %zu", at, all->count);
+    if (at >= all->count)
+      return gltf_fail(gltf, "sparse index %zu is not below its count of %zu", at, all->count);
     take_element(floats + width * at, value.first + i * value.stride, width, value.type);
   }
   return true;
@@ -482,9 +508,10 @@ static bool parts(const char *path, reader_file *call, void *context) {
   bool good = true;
   for (size_t b = 0; good && b < gltf.buffers.count; b++) {
     char *beside = buffer_path(&gltf, b);
-    good = !beside || access(beside, R_OK) == 0;
+    const bool there = !beside || access(beside, R_OK) == 0;
+    good = there || gltf_is_fallback(gltf.buffers.item[b]);
     if (!good) complain(path, "cannot open %.1500s: %s", beside, strerror(errno));
-    good = good && (!beside || call(context, beside));
+    good = good && (!beside || !there || call(context, beside));
     free(beside);
   }
   gltf_close(&gltf);

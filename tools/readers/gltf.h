@@ -5,7 +5,9 @@
 #include <cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/message.h"
 #include "readers/readers.h"
 
 /* An array of the JSON, whose items are quick to find. */
@@ -24,7 +26,9 @@ struct gltf {
     unsigned char *bytes;
     size_t size;
   } * buffer, file, json, binary;
-  char error[240]; /* what was wrong, of functions that return false or null without a complaint */
+  struct gltf_bytes *view;   /* of bufferViews that are compressed: what they have, once it was needed */
+  uint64_t loaded, unpacked; /* the sizes of those buffers and of those views, added up */
+  char error[240];           /* what was wrong, of functions that return false or null without a complaint */
 };
 
 /* Of reader_gltf. */
@@ -49,6 +53,27 @@ struct gltf_list gltf_list(const cJSON *object, const char *name);
 
 /* The number of that name. False if it is not a whole number below `end`. */
 bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index);
+
+/* The same of a size, 0 if there is none of that name; so small that two of them add up. */
+bool gltf_size(const cJSON *object, const char *name, size_t *size);
+
+/* Keeps what is wrong for whoever knows what was being read. Returns false. */
+PRINTF_LIKE(2, 3) bool gltf_fail(struct gltf *gltf, const char *format, ...);
+
+/* Reads what a buffer says it is, once. Null and gltf->error if that fails. */
+const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t buffer);
+
+/* A bufferView's bytes, if it is compressed. They are decoded once, and live as long as the gltf. */
+enum gltf_view {
+  GLTF_PLAIN,         /* it is not compressed */
+  GLTF_UNPACKED,      /* here are the bytes */
+  GLTF_BROKEN,        /* gltf->error says why */
+  GLTF_PLAIN_INSTEAD, /* it says why not, but the view should have plain bytes, too, for such readers */
+};
+enum gltf_view gltf_unpack(struct gltf *gltf, size_t view, struct gltf_bytes *bytes);
+
+/* Has a buffer only what compressed bufferViews have, for readers that do not decode them? */
+bool gltf_is_fallback(const cJSON *buffer);
 
 /* Says in *target what an animation's channel moves, directly or by KHR_animation_pointer. False if that is a
  * node that is not among `nodes`. */

@@ -1,0 +1,95 @@
+/* bufferViews of glTF that are compressed with EXT_meshopt_compression. KHR_meshopt_compression has the same
+ * members, and more modes and filters: what of it is not read is refused by name. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "readers/gltf.h"
+#include "readers/meshopt.h"
+
+/* The extension of a bufferView or a buffer, and its name; null if it has none. */
+static const cJSON *extension_of(const cJSON *object, const char **name) {
+  static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+  const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(object, "extensions"), *found = NULL;
+  for (size_t i = 0; i < 2 && !found; i++)
+    found = cJSON_GetObjectItemCaseSensitive(extensions, *name = names[i]);
+  return found;
+}
+
+bool gltf_is_fallback(const cJSON *buffer) {
+  const char *name;
+  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(extension_of(buffer, &name), "fallback"));
+}
+
+/* May programs that do not know the extension read the file? */
+static bool is_optional(const struct gltf *gltf, const char *name) {
+  const cJSON *item;
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(gltf->tree, "extensionsRequired")) {
+    const char *required = cJSON_GetStringValue(item);
+    if (required && strcmp(required, name) == 0) return false;
+  }
+  return true;
+}
+
+/* "" if there is none. */
+static const char *text_of(const cJSON *object, const char *name) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+  return text ? text : "";
+}
+
+static bool take_extension(struct gltf *gltf, const cJSON *from, struct meshopt *m) {
+  size_t b, start;
+  if (!gltf_index(from, "buffer", gltf->buffers.count, &b) || !gltf_size(from, "byteOffset", &start) ||
+      !gltf_size(from, "byteLength", &m->size) || !gltf_size(from, "byteStride", &m->stride) ||
+      !gltf_size(from, "count", &m->count) || m->stride == 0)
+    return gltf_fail(gltf, "is broken");
+  const bool filtered = cJSON_GetObjectItemCaseSensitive(from, "filter");
+  m->mode = text_of(from, "mode"), m->filter = filtered ? text_of(from, "filter") : "NONE";
+  const struct gltf_bytes *buffer = gltf_buffer(gltf, b);
+  if (!buffer) return false;
+  if (start > buffer->size || m->size > buffer->size - start)
+    return gltf_fail(gltf, "it goes beyond the %zu bytes of buffer %zu", buffer->size, b);
+  m->bytes = buffer->bytes + start;
+  return true;
+}
+
+/* Does the bufferView have the elements' size and, if it says any, their distance? */
+static bool check_view(struct gltf *gltf, const cJSON *view, const struct meshopt *m) {
+  size_t size, stride;
+  if (!gltf_size(view, "byteLength", &size) || size % m->stride != 0 || size / m->stride != m->count)
+    return gltf_fail(gltf, "the bufferView is not of %zu elements of %zu bytes", m->count, m->stride);
+  if (!gltf_size(view, "byteStride", &stride) || (stride != 0 && stride != m->stride))
+    return gltf_fail(gltf, "its byteStride is not that of the bufferView");
+  return true;
+}
+
+static enum gltf_view unpack(struct gltf *gltf, size_t v, const cJSON *extension, bool optional) {
+  /* views whose compressed bytes overlap, as no exporter writes them, could else ask for the square of the
+   * file's size */
+  struct meshopt m = {0};
+  if (!take_extension(gltf, extension, &m) || !check_view(gltf, gltf->views.item[v], &m)) return GLTF_BROKEN;
+  m.room = (uint64_t)MESHOPT_MOST * gltf->loaded - gltf->unpacked;
+  gltf->view[v].bytes = meshopt_decode(&m);
+  if (!gltf->view[v].bytes) {
+    gltf_fail(gltf, "%s", m.error);
+    return m.unknown && optional ? GLTF_PLAIN_INSTEAD : GLTF_BROKEN;
+  }
+  gltf->view[v].size = m.count * m.stride;
+  gltf->unpacked += gltf->view[v].size;
+  return GLTF_UNPACKED;
+}
+
+enum gltf_view gltf_unpack(struct gltf *gltf, size_t v, struct gltf_bytes *bytes) {
+  const char *name;
+  const cJSON *extension = extension_of(gltf->views.item[v], &name);
+  if (!extension) return GLTF_PLAIN;
+  enum gltf_view state = GLTF_UNPACKED;
+  if (!gltf->view[v].bytes) state = unpack(gltf, v, extension, is_optional(gltf, name));
+  *bytes = gltf->view[v];
+  if (state == GLTF_UNPACKED) return state;
+  char inner[sizeof gltf->error];
+  memcpy(inner, gltf->error, sizeof inner);
+  gltf_fail(gltf, "bufferView %zu, %s: %.150s", v, name, inner);
+  return state;
+}
