@@ -82,7 +82,8 @@ struct rewrite {
   cJSON *animation;
   size_t edits, *uses; /* uses: channels that have the sampler */
   struct edit *edit;
-  bool in_binary;                /* the new bytes go behind those of the .glb's own buffer */
+  bool has_binary;               /* buffer 0 is the .glb's own */
+  bool in_binary;                /* the new bytes go behind those of it */
   size_t samplers, inputs, size; /* inputs: edits that have times of their own */
   unsigned char *bytes;          /* the .glb's own, if in_binary, and the new ones */
 };
@@ -193,23 +194,38 @@ static void edit_tree(struct rewrite *r) {
   }
 }
 
-/* The buffer that has the new bytes, as base64 unless it is a .glb's own. */
-static void edit_buffer(struct rewrite *r, bool glb) {
+/* What a .glb has in its binary chunk. */
+static struct gltf_bytes binary_of(const struct rewrite *r) {
+  return r->in_binary ? (struct gltf_bytes){r->bytes, r->size} : r->gltf->binary;
+}
+
+/* Gives a buffer its bytes as base64. */
+static void set_address(cJSON *buffer, const struct gltf_bytes *bytes) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   static const char head[] = "data:application/octet-stream;base64,";
-  cJSON *buffer = r->in_binary ? member(r->gltf->tree, "buffers")->child : append(r->gltf->tree, "buffers");
-  set_number(buffer, "byteLength", r->size);
-  if (glb && r->in_binary) return;
-  char *address = memory_get(r->size / 3 + 1, 4 + sizeof head), *end = address + sizeof head - 1;
+  char *address = memory_get(bytes->size / 3 + 1, 4 + sizeof head), *end = address + sizeof head - 1;
   memcpy(address, head, sizeof head);
-  for (size_t i = 0; i < r->size; i += 3) {
-    const size_t left = r->size - i;
-    const unsigned char *b = r->bytes + i;
+  for (size_t i = 0; i < bytes->size; i += 3) {
+    const size_t left = bytes->size - i;
+    const unsigned char *b = bytes->bytes + i;
     const uint32_t bits = (uint32_t)b[0] << 16 | (left > 1 ? (uint32_t)b[1] << 8 : 0) | (left > 2 ? b[2] : 0);
     for (int c = 0; c < 4; c++) *end++ = (size_t)c <= left ? digits[bits >> (18 - 6 * c) & 63] : '=';
   }
   set(buffer, "uri", memory_or_exit(cJSON_CreateString(address)));
   free(address);
+}
+
+/* The buffers of the new bytes and of a .glb's own, which a .gltf has as base64. */
+static void edit_buffers(struct rewrite *r, bool glb) {
+  cJSON *own = r->has_binary ? member(r->gltf->tree, "buffers")->child : NULL;
+  const struct gltf_bytes binary = binary_of(r), more = {r->bytes, r->size};
+  if (r->edits > 0 && !r->in_binary) {
+    cJSON *buffer = append(r->gltf->tree, "buffers");
+    set_number(buffer, "byteLength", more.size);
+    set_address(buffer, &more);
+  }
+  if (own && r->in_binary) set_number(own, "byteLength", more.size);
+  if (own && !glb) set_address(own, &binary);
 }
 
 /* Files. ------------------------------------------------------------------------------------------------- */
@@ -233,11 +249,6 @@ static void put_chunk(struct output *o, size_t type, const void *bytes, size_t s
   put_word(o, type);
   output_write(o, bytes, size);
   output_write(o, padding, padded(size) - size);
-}
-
-/* What a .glb has in its binary chunk. */
-static struct gltf_bytes binary_of(const struct rewrite *r) {
-  return r->in_binary ? (struct gltf_bytes){r->bytes, r->size} : r->gltf->binary;
 }
 
 size_t gltf_glb_size(size_t text, const struct gltf_bytes *binary) {
@@ -287,7 +298,8 @@ static void mention_files(const struct rewrite *r, const char *path) {
 static bool rewrite(struct rewrite *r, const char *path) {
   const bool glb = file_name_ends(path, ".glb");
   const struct gltf_list *buffers = &r->gltf->buffers;
-  r->in_binary = r->gltf->binary.bytes && buffers->count > 0 && !member(buffers->item[0], "uri");
+  r->has_binary = r->gltf->binary.bytes && buffers->count > 0 && !member(buffers->item[0], "uri");
+  r->in_binary = r->has_binary && !gltf_is_fallback(buffers->item[0]); /* in which no view is plain */
   if (!glb && other_chunks(r->gltf).size > 0) {
     complain(r->with->original, "has chunks that only a .glb can have");
     return false;
@@ -297,7 +309,7 @@ static bool rewrite(struct rewrite *r, const char *path) {
   put_values(r);
   keep_literals(r->gltf->tree, (const char *)r->gltf->json.bytes); /* no number can be read from now on */
   if (r->edits > 0) edit_tree(r);
-  if (r->edits > 0 || (r->in_binary && !glb)) edit_buffer(r, glb);
+  if (r->edits > 0 || !glb) edit_buffers(r, glb);
   char *text = (glb ? cJSON_PrintUnformatted : cJSON_Print)(r->gltf->tree);
   const bool good = write_text(r, path, glb, text);
   cJSON_free(text);
