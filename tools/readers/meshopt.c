@@ -103,7 +103,7 @@ static bool decode(struct meshopt *m, unsigned char *elements, size_t mode, size
   switch (modes[mode].decode(elements, m->count, m->stride, m->bytes, m->size)) {
   case 0: break;
   case -2: return fail(m, "its %zu bytes end before %zu elements", m->size, m->count);
-  case -3: return fail(m, "its %zu bytes are more than %zu elements", m->size, m->count);
+  case -3: return fail(m, "its %zu bytes are not those of %zu elements", m->size, m->count);
   default: return fail(m, "its bytes are no %s", modes[mode].name);
   }
   if (mode != ATTRIBUTES) turn_bytes(elements, m->count * m->stride, m->stride);
