@@ -204,6 +204,50 @@ def gltf_seeds(rng):
         yield json.dumps(tree, indent=1).encode() + b"\n"
         tree["buffers"][0]["uri"] = "no%20such.bin"
         yield json.dumps(tree).encode()
+    yield from meshopt_gltf(rng)
+
+
+def meshopt_gltf(rng):
+    """Compressed views, as a simple encoder makes them: all bytes are stored, of up to 16 elements."""
+    def attributes(elements, stride):
+        count = len(elements) // stride
+        data, last = b"\xa0", elements[:stride]
+        for k in range(stride):
+            plane = [elements[k]] + [elements[i * stride + k] for i in range(count)]
+            deltas = [(b - a) % 256 for a, b in zip(plane, plane[1:])]
+            data += b"\x03" + bytes((d << 1) & 255 ^ (255 if d > 127 else 0) for d in deltas) + bytes(16 - count)
+        return data + bytes(max(32 - stride, 0)) + last
+
+    indices = b"\xd1" + bytes([4, 4, 4]) + bytes(4)  # 1, 2, 3
+    triangles = b"\xe1\xf0" + bytes(16)  # 0, 1, 2
+    for filters in ((None, None, None, None), ("NONE", "EXPONENTIAL", "EXPONENTIAL", "QUATERNION"), (None, "NONE", "NONE", "OCTAHEDRAL")):
+        tree, data = gltf_tree(rng, False)
+        packed, fallback = b"", len(data)
+        for view, stride, chosen in zip(tree["bufferViews"], (4, 16, 12, 8), filters):
+            plain = data[view["byteOffset"] : view["byteOffset"] + view["byteLength"]]
+            part = attributes(plain, stride)
+            entry = {"buffer": 0, "byteOffset": len(packed), "byteLength": len(part), "byteStride": stride, "mode": "ATTRIBUTES"}
+            entry["count"] = len(plain) // stride
+            if chosen:
+                entry["filter"] = chosen
+            view.update(buffer=1, extensions={"EXT_meshopt_compression": entry})
+            packed += part
+        for mode, part, width in ("INDICES", indices, 2), ("TRIANGLES", triangles, 4):
+            entry = {"buffer": 0, "byteOffset": len(packed), "byteLength": len(part), "byteStride": width, "count": 3, "mode": mode}
+            tree["bufferViews"].append({"buffer": 1, "byteLength": 3 * width, "extensions": {"EXT_meshopt_compression": entry}})
+            packed += part
+        tree["bufferViews"].append({"buffer": 0, "byteOffset": len(packed), "byteLength": 36})
+        packed += floats([rng.random() for _ in range(9)])
+        sparse = {"count": 3, "indices": {"bufferView": 4, "componentType": 5123}, "values": {"bufferView": 6}}
+        tree["accessors"][2]["sparse"] = sparse
+        tree["buffers"] = [{"byteLength": len(packed)},
+                           {"byteLength": fallback, "extensions": {"EXT_meshopt_compression": {"fallback": True}}}]
+        tree["extensionsRequired"] = ["EXT_meshopt_compression"]
+        yield glb(tree, packed)
+        sparse["indices"].update(bufferView=5, componentType=5125)
+        yield glb(tree, packed)
+        tree["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(packed).decode()
+        yield json.dumps(tree).replace("EXT_", "KHR_").encode()
 
 
 def bvh_text(rng, order="ZXY", frames=3):
@@ -287,7 +331,9 @@ WORDS = {
     "gltf": ["glTF", "JSON", "BIN\\x00", '\\"nodes\\":', '\\"children\\":', '\\"accessors\\":', '\\"bufferViews\\":', '\\"byteStride\\":', '\\"byteOffset\\":', '\\"byteLength\\":',
              '\\"count\\":', '\\"componentType\\":', "5126", "5120", "5121", "5123", '\\"normalized\\":true', '\\"sparse\\":{}', '\\"VEC4\\"', '\\"SCALAR\\"',
              '\\"interpolation\\":', '\\"STEP\\"', '\\"CUBICSPLINE\\"', '\\"target\\":', '\\"path\\":', '\\"weights\\"', '\\"uri\\":', "data:;base64,", '\\"matrix\\":',
-             "9007199254740991", "4294967295", "1e308", "-1", "\\\\u0000", '\\"animations\\":', '\\"samplers\\":'],
+             "9007199254740991", "4294967295", "1e308", "-1", "\\\\u0000", '\\"animations\\":', '\\"samplers\\":',
+             '\\"extensions\\":', '\\"EXT_meshopt_compression\\":', '\\"KHR_meshopt_compression\\":', '\\"mode\\":', '\\"ATTRIBUTES\\"', '\\"TRIANGLES\\"', '\\"INDICES\\"',
+             '\\"filter\\":', '\\"OCTAHEDRAL\\"', '\\"QUATERNION\\"', '\\"EXPONENTIAL\\"', '\\"fallback\\":true', '\\"extensionsRequired\\":[]'],
     "bvh": ["HIERARCHY", "ROOT ", "JOINT ", "End Site", "OFFSET ", "CHANNELS ", "Xposition ", "Zrotation ", "Yrotation ", "Xrotation ", "MOTION\\x0a", "Frames: ",
             "Frame Time: ", "{", "}", "99999999999999999999", "nan", "1e38", "1e-999", "\\xef\\xbb\\xbf"],
 }
