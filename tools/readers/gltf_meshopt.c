@@ -42,7 +42,7 @@ static bool take_extension(struct gltf *gltf, const cJSON *from, struct meshopt 
   size_t b, start;
   if (!gltf_index(from, "buffer", gltf->buffers.count, &b) || !gltf_size(from, "byteOffset", &start) ||
       !gltf_size(from, "byteLength", &m->size) || !gltf_size(from, "byteStride", &m->stride) ||
-      !gltf_size(from, "count", &m->count) || m->stride == 0)
+      !gltf_size(from, "count", &m->count))
     return gltf_fail(gltf, "is broken");
   const bool filtered = cJSON_GetObjectItemCaseSensitive(from, "filter");
   m->mode = text_of(from, "mode"), m->filter = filtered ? text_of(from, "filter") : "NONE";
@@ -57,7 +57,8 @@ static bool take_extension(struct gltf *gltf, const cJSON *from, struct meshopt 
 /* Does the bufferView have the elements' size and, if it says any, their distance? */
 static bool check_view(struct gltf *gltf, const cJSON *view, const struct meshopt *m) {
   size_t size, stride;
-  if (!gltf_size(view, "byteLength", &size) || size % m->stride != 0 || size / m->stride != m->count)
+  if (!gltf_size(view, "byteLength", &size) || m->stride == 0 || size % m->stride != 0 ||
+      size / m->stride != m->count)
     return gltf_fail(gltf, "the bufferView is not of %zu elements of %zu bytes", m->count, m->stride);
   if (!gltf_size(view, "byteStride", &stride) || (stride != 0 && stride != m->stride))
     return gltf_fail(gltf, "its byteStride is not that of the bufferView");
@@ -65,10 +66,10 @@ static bool check_view(struct gltf *gltf, const cJSON *view, const struct meshop
 }
 
 static enum gltf_view unpack(struct gltf *gltf, size_t v, const cJSON *extension, bool optional) {
-  /* views whose compressed bytes overlap, as no exporter writes them, could else ask for the square of the
-   * file's size */
   struct meshopt m = {0};
   if (!take_extension(gltf, extension, &m) || !check_view(gltf, gltf->views.item[v], &m)) return GLTF_BROKEN;
+  /* for all views together: if their compressed bytes overlap, as no exporter writes them, each could ask
+   * for as much */
   m.room = (uint64_t)MESHOPT_MOST * gltf->loaded - gltf->unpacked;
   gltf->view[v].bytes = meshopt_decode(&m);
   if (!gltf->view[v].bytes) {

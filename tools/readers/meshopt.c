@@ -30,7 +30,7 @@ static const struct mode {
              {"TRIANGLES", 0xe0, 1, meshopt_decodeIndexBuffer},
              {"INDICES", 0xd0, 1, meshopt_decodeIndexSequence}};
 
-/* What ATTRIBUTES go through once they are decoded. Its numbers are of so many bytes, in the machine's order. */
+/* ATTRIBUTES go through one of these once they are decoded, as numbers in the machine's byte order. */
 static const struct filter {
   const char *name;
   void (*decode)(void *elements, size_t count, size_t stride);
@@ -79,7 +79,7 @@ static bool check_head(struct meshopt *m, const struct mode *mode) {
   return !m->unknown || fail(m, "its %s are of version %u, which is not read", mode->name, version);
 }
 
-/* Between numbers of so many bytes as the file has them and as the machine has them, either way. */
+/* Turns numbers of so many bytes from the file's byte order to the machine's, or back. */
 static void turn_bytes(unsigned char *bytes, size_t size, size_t width) {
   const uint16_t one = 1;
   if (*(const unsigned char *)&one == 1) return;

@@ -22,7 +22,8 @@ struct meshopt {
   bool unknown;
 };
 
-/* The elements, count * stride bytes to be freed, all numbers little-endian. Null and m->error if that fails. */
+/* The elements, count * stride bytes to be freed, whose numbers are little-endian. Null and m->error if that
+ * fails. */
 unsigned char *meshopt_decode(struct meshopt *m);
 
 /* "meshoptimizer 0.18", or "no meshoptimizer". */
