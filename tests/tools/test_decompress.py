@@ -379,7 +379,7 @@ class Assimp(Decompress):
                 self.assertNotEqual(*[np.concatenate([v.ravel() for k, (_, v) in c.items() if k in was]).tolist() for c in (was, now)])
 
     def test_times_that_do_not_rise(self):
-        """No clip is of such a file."""
+        """Equal ones are a jump, or merged. No clip is of a file whose times fall."""
 
         def x_file(name, *times):
             frame = "FrameTransformMatrix {\n%s;;\n}\n" % ",".join("%.6f" % x for x in np.eye(4).ravel())
@@ -391,11 +391,21 @@ class Assimp(Decompress):
         fine = x_file("fine.x", 0, 10, 20)
         clip = self.clips(fine)("walk")
         self.check(fine, 0, self.put(clip, fine, "out.glb"))
-        for times in (0, 10, 10), (0, 0, 10), (0, 20, 10):
-            broken = x_file("broken.x", *times)
+        for name, times, keys, says in ("jump", (0, 10, 10), 3, ""), ("merged", (0, 0, 10), 2, "1 key is merged with the next"):
+            path = x_file(name + ".x", *times)
+            result = self.good("compress", "-o", self.path(name), path)
+            self.assertIn(says, result.stderr)
             with self.subTest(times):
-                says = broken + ': the times of "arm" do not rise'
-                self.bad(1, "decompress", clip, "--into", broken, "-o", self.path("new.glb"), says=says)
+                curve = self.curves(path, 0)["arm", "rotation"]
+                self.assertEqual(len(curve[0]), keys)
+                result = self.good("decompress", self.path(name, name + ".x", "walk.qsc"), "--into", path, "-o", self.path("out.glb"))
+                self.assertIn(says, result.stderr)
+                after = self.curves(self.path("out.glb"), 0)["arm", "rotation"]
+                np.testing.assert_allclose(after[0], curve[0], rtol=1e-6)
+                self.assertLess(degrees_between(after[1], curve[1]).max(), 0.1)
+        broken = x_file("broken.x", 0, 20, 10)
+        says = broken + ': the times of "arm" do not rise'
+        self.bad(1, "decompress", clip, "--into", broken, "-o", self.path("new.glb"), says=says)
 
     def test_additive(self):
         path = model("FBX/huesitos.fbx")

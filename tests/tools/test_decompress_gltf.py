@@ -121,6 +121,24 @@ class Gltf(Decompress):
             file.write((odd + text[1:]).encode())  # Python takes no mark
         self.check(path, out, 0)
 
+    def test_jumps(self):
+        """Two keys at one time: the first one has the value from before the jump, where a clip may be late."""
+        for times in [0, 1, 1], [0, 0.5, 1, 1], [0, 1, 1, 3], [0, 0.4, 0.4, 0.4, 1]:
+            with self.subTest(times):
+                values = np.cumsum(np.arange(3 * len(times)).reshape(-1, 3), axis=0).astype(np.float32)
+                curves = [(0, "translation", times, values, None), (0, "rotation", times, turns(len(times)), None)]
+                path = self.write("jump.gltf", gltf_text(*gltf_tree([{"name": "a"}], {"move": curves})))
+                out = self.put(self.clips(path)("move"), path, "out.glb")
+                last = len(times) - 1
+                found = {key[1]: after for key, after in self.curves(out)[0][1].items()}
+                for kind, wanted in ("translation", values), ("rotation", turns(len(times))):
+                    kept = [k for k, time in enumerate(times) if not 0 < k < last or not times[k - 1] == time == times[k + 1]]
+                    self.assertEqual(len(found[kind][0]), len(kept))
+                    self.assertTrue((np.diff(found[kind][0]) > 0).all())
+                    np.testing.assert_allclose(found[kind][0], np.array(times)[kept], rtol=1e-6)
+                    signs = np.sign((found[kind][1] * wanted[kept]).sum(-1, keepdims=True)) if kind == "rotation" else 1
+                    np.testing.assert_allclose(found[kind][1], signs * wanted[kept], atol=0.011 if kind == "translation" else 1e-3)
+
     def test_shared_samplers(self):
         tree, content = self.tree()
         walking = tree["animations"][0]

@@ -84,6 +84,14 @@ static void take_length_of(float *q, const float *of) {
   for (int i = 0; i < 4; i++) q[i] = (float)((double)q[i] * length);
 }
 
+/* When to sample a key. A clip may be late by the rounding of times (quatsimd/clip.h), so that just before a jump
+ * it may have jumped. */
+static double time_of(const struct scene_curve *curve, size_t k) {
+  const double time = curve->seconds[k], early = 0x1p-22 * fmax(fabs(time), fabs(curve->seconds[0]));
+  if (!scene_jumps(curve, k) || k == 0) return time;
+  return fmax(time - early, (curve->seconds[k - 1] + time) / 2);
+}
+
 /* Tangents of splines stay as they are: as far as keys are off, so far, at most, is what is between them. */
 static quatsimd_status decode_curve(const struct decoding *d, struct scene_curve *curve) {
   const size_t width = scene_width(d->kind);
@@ -91,7 +99,7 @@ static quatsimd_status decode_curve(const struct decoding *d, struct scene_curve
   for (size_t k = 0; k < curve->keys && status >= 0; k++) {
     float *key = scene_key(curve, d->kind, k), was[4];
     memcpy(was, key, width * sizeof *was);
-    status = sample(d, curve->seconds[k], key);
+    status = sample(d, time_of(curve, k), key);
     if (d->kind != SCENE_ROTATION) continue;
     take_sign_of(key, was);
     if (curve->interpolation == QUATSIMD_CURVE_CUBIC) take_length_of(key, was);

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "readers/assimp_pipe.h"
 #include "readers/child.h"
+#include "readers/gltf.h"
 
 static void import(FILE *pipe, const void *path) { assimp_import_to(pipe, path); }
 
@@ -71,7 +72,7 @@ static bool take_node_number(FILE *answer, size_t *number, size_t end) {
   return *number == SCENE_NONE || *number < end;
 }
 
-static bool take_animation(FILE *answer, struct scene_animation *animation, size_t nodes) {
+static bool take_animation(FILE *answer, struct scene_animation *animation, size_t nodes, size_t *merged) {
   double ticks_per_second;
   size_t channels;
   animation->name = take_text(answer);
@@ -86,6 +87,7 @@ static bool take_animation(FILE *answer, struct scene_animation *animation, size
     if (!channel->name || !take_node_number(answer, &channel->node, nodes)) return false;
     for (int kind = 0; kind < SCENE_KINDS; kind++)
       if (!take_curve(answer, &channel->curve[kind], kind, ticks_per_second)) return false;
+      else *merged += scene_settle_times(&channel->curve[kind], kind);
   }
   return true;
 }
@@ -99,7 +101,7 @@ static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
   return true;
 }
 
-static bool take_scene(FILE *answer, struct scene *scene) {
+static bool take_scene(FILE *answer, const char *path, struct scene *scene) {
   size_t nodes, animations, end;
   if (!take(answer, &scene->metres, sizeof scene->metres) ||
       !(scene->metres >= 0 && scene->metres < INFINITY))
@@ -115,7 +117,9 @@ static bool take_scene(FILE *answer, struct scene *scene) {
     scene->animation = memory_grow(scene->animation, scene->animations, sizeof *scene->animation);
     const size_t number = scene->animations++;
     scene->animation[number].number = number;
-    if (!take_animation(answer, &scene->animation[number], nodes)) return false;
+    size_t merged = 0;
+    if (!take_animation(answer, &scene->animation[number], nodes, &merged)) return false;
+    if (merged) scene_mention_merged(path, &scene->animation[number], merged);
   }
   return take_number(answer, &end) && end == PIPE_END;
 }
@@ -135,7 +139,7 @@ static char *end(struct child *child, char *error, bool whole) {
     why = strcmp(error, "std::bad_alloc") == 0 ? child_no_memory("") : text_clean(error);
   }
   free(error);
-  if (!whole) return why ? why : text_clean("Assimp fails on this file and does not say why");
+  if (!whole) return why ? why : text_clean("Assimp fails and does not say why");
   free(why);
   return NULL;
 }
@@ -155,7 +159,7 @@ bool assimp_scene(const char *path, struct scene *scene) {
   *scene = (struct scene){0};
   if (!child_start(&child, path, import, path)) return false;
   char *error;
-  const bool whole = take_outcome(child.answer, &error) == PIPE_READ && take_scene(child.answer, scene);
+  const bool whole = take_outcome(child.answer, &error) == PIPE_READ && take_scene(child.answer, path, scene);
   error = end(&child, error, whole);
   if (!error) return true;
   const bool unknown = strncmp(error, "No suitable reader", strlen("No suitable reader")) == 0;
@@ -184,6 +188,14 @@ static unsigned char *take_file(FILE *answer, size_t *size) {
   return NULL;
 }
 
+/* Assimp crashes on some scenes that it has read, and fails on others without a reason. */
+static bool write_joints(const struct replacement *r, const char *output, const char *error) {
+  complain(r->original,
+           "cannot be written as .glb with its meshes (%s): %s has its joints alone, with lines between them",
+           error, output);
+  return gltf_write(r, output);
+}
+
 bool assimp_replace_keys(const struct replacement *r, const char *output) {
   struct child child;
   if (!child_start(&child, r->original, export, r)) return false;
@@ -192,10 +204,13 @@ bool assimp_replace_keys(const struct replacement *r, const char *output) {
   unsigned char *file =
       take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, &size) : NULL;
   error = end(&child, error, file);
-  if (error) complain(r->original, "cannot be written as .glb: %s", error);
-  free(error);
+  if (error) {
+    const bool good = write_joints(r, output, error);
+    free(error);
+    return good;
+  }
   struct output o;
-  const bool good = file && output_open(&o, output);
+  const bool good = output_open(&o, output);
   if (good) output_write(&o, file, size);
   free(file);
   return good && output_close(&o);

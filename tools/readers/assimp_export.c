@@ -8,32 +8,39 @@
 #include "readers/assimp_pipe.h"
 #include "readers/readers.h"
 
-/* Makes room for keys that were added. What Assimp had is left to the end of this process, which is near. */
-static bool add_rotations(struct aiNodeAnim *channel, const struct scene_curve *curve,
+/* What Assimp had where keys were added or left out is left to the end of this process, which is near. */
+static bool set_rotations(struct aiNodeAnim *channel, const struct scene_curve *curve,
                           double ticks_per_second) {
-  if (channel->mNumRotationKeys > curve->keys || curve->keys > UINT_MAX) return false;
-  channel->mRotationKeys = memory_get(curve->keys, sizeof *channel->mRotationKeys);
-  channel->mNumRotationKeys = (unsigned)curve->keys;
-  for (size_t k = 0; k < curve->keys; k++)
-    channel->mRotationKeys[k].mTime = curve->seconds[k] * ticks_per_second;
+  if (curve->keys == 0) return true; /* what Assimp made up stays */
+  if (curve->retimed && curve->keys <= UINT_MAX) {
+    channel->mRotationKeys = memory_get(curve->keys, sizeof *channel->mRotationKeys);
+    channel->mNumRotationKeys = (unsigned)curve->keys;
+    for (size_t k = 0; k < curve->keys; k++)
+      channel->mRotationKeys[k].mTime = (double)scene_time(curve, k) * ticks_per_second;
+  }
+  if (channel->mNumRotationKeys != curve->keys) return false;
+  for (size_t k = 0; k < curve->keys; k++) {
+    const float *q = curve->values + 4 * k;
+    channel->mRotationKeys[k].mValue = (struct aiQuaternion){.x = q[0], .y = q[1], .z = q[2], .w = q[3]};
+  }
   return true;
 }
 
-/* A curve of no keys leaves what Assimp made up. */
-static bool set_rotations(struct aiQuatKey *keys, unsigned count, const struct scene_curve *curve) {
-  for (unsigned k = 0; k < count && count == curve->keys; k++) {
-    const float *q = curve->values + 4 * k;
-    keys[k].mValue = (struct aiQuaternion){.x = q[0], .y = q[1], .z = q[2], .w = q[3]};
+static bool set_vectors(struct aiVectorKey **keys, unsigned *count, const struct scene_curve *curve,
+                        double ticks_per_second) {
+  if (curve->keys == 0) return true;
+  if (curve->retimed && curve->keys <= UINT_MAX) {
+    *keys = memory_get(curve->keys, sizeof **keys);
+    *count = (unsigned)curve->keys;
+    for (size_t k = 0; k < curve->keys; k++)
+      (*keys)[k].mTime = (double)scene_time(curve, k) * ticks_per_second;
   }
-  return curve->keys == 0 || count == curve->keys;
-}
-
-static bool set_vectors(struct aiVectorKey *keys, unsigned count, const struct scene_curve *curve) {
-  for (unsigned k = 0; k < count && count == curve->keys; k++) {
+  if (*count != curve->keys) return false;
+  for (size_t k = 0; k < curve->keys; k++) {
     const float *v = curve->values + 3 * k;
-    keys[k].mValue = (struct aiVector3D){v[0], v[1], v[2]};
+    (*keys)[k].mValue = (struct aiVector3D){v[0], v[1], v[2]};
   }
-  return curve->keys == 0 || count == curve->keys;
+  return true;
 }
 
 /* False if the file is not what it was. */
@@ -41,19 +48,18 @@ static bool set_keys(const struct aiScene *scene, const struct replacement *r) {
   const struct scene_animation *from = r->animation;
   if (from->number >= scene->mNumAnimations) return false;
   const struct aiAnimation *to = scene->mAnimations[from->number];
+  const double rate = to->mTicksPerSecond;
   bool good = to->mNumChannels == from->channels;
   for (unsigned c = 0; good && c < to->mNumChannels; c++) {
     struct aiNodeAnim *channel = to->mChannels[c];
     const struct scene_curve *curve = from->channel[c].curve;
-    if (r->kinds[SCENE_ROTATION] && curve[SCENE_ROTATION].retimed)
-      good = add_rotations(channel, &curve[SCENE_ROTATION], to->mTicksPerSecond);
-    if (r->kinds[SCENE_ROTATION])
-      good = good && set_rotations(channel->mRotationKeys, channel->mNumRotationKeys, &curve[SCENE_ROTATION]);
+    if (r->kinds[SCENE_ROTATION]) good = set_rotations(channel, &curve[SCENE_ROTATION], rate);
     if (r->kinds[SCENE_TRANSLATION])
-      good =
-          good && set_vectors(channel->mPositionKeys, channel->mNumPositionKeys, &curve[SCENE_TRANSLATION]);
+      good = good && set_vectors(&channel->mPositionKeys, &channel->mNumPositionKeys,
+                                 &curve[SCENE_TRANSLATION], rate);
     if (r->kinds[SCENE_SCALE])
-      good = good && set_vectors(channel->mScalingKeys, channel->mNumScalingKeys, &curve[SCENE_SCALE]);
+      good =
+          good && set_vectors(&channel->mScalingKeys, &channel->mNumScalingKeys, &curve[SCENE_SCALE], rate);
   }
   return good;
 }

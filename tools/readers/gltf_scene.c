@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "clip/encode/curve.h"
 #include "quatsimd/rotation.h"
 #include "readers/gltf.h"
 
@@ -194,44 +193,6 @@ static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct 
   return false;
 }
 
-static bool same_time(const struct scene_curve *curve, size_t k) {
-  return k + 1 < curve->keys && curve->seconds[k] == curve->seconds[k + 1];
-}
-
-/* Keys at one time, from `first` to `last`: where the first and the last have the same value, or the curve
- * holds keys or begins there, the last one is enough. Else it jumps: the first one comes just before. */
-static size_t settle_keys(struct reading *r, struct scene_curve *curve, int kind, size_t to, size_t first,
-                          size_t last) {
-  const size_t width = scene_floats(curve, kind) / curve->keys;
-  float *const from = curve->values + first * width, *const behind = curve->values + last * width;
-  const bool same = memcmp(scene_key(curve, kind, first), scene_key(curve, kind, last),
-                           scene_width(kind) * sizeof(float)) == 0;
-  const double time = curve->seconds[last];
-  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
-  if (last > first && same && cubic)
-    memcpy(behind, from, scene_width(kind) * sizeof *from); /* the way to it stays */
-  if (last > first && !same && to > 0 && curve->interpolation != QUATSIMD_CURVE_HOLD) {
-    memmove(curve->values + to * width, from, width * sizeof *from);
-    curve->seconds[to++] = clip_just_before(time);
-  } else r->merged += last - first;
-  memmove(curve->values + to * width, behind, width * sizeof *from);
-  curve->seconds[to++] = time;
-  return to;
-}
-
-static void settle_times(struct reading *r, struct scene_curve *curve, int kind) {
-  size_t k = 0, kept = 0;
-  while (k < curve->keys && !same_time(curve, k)) k++;
-  if (k == curve->keys) return;
-  scene_unshare(curve, kind);
-  curve->retimed = true;
-  for (size_t first = 0; first < curve->keys; first = k + 1) {
-    for (k = first; same_time(curve, k);) k++;
-    kept = settle_keys(r, curve, kind, kept, first, k);
-  }
-  curve->keys = kept;
-}
-
 static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct scene_curve *curve) {
   static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* QUATSIMD_CURVE_LINEAR, ... */
   size_t s;
@@ -244,7 +205,7 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   if (found == 3) return fail(r, "its interpolation is unknown");
   curve->interpolation = found;
   if (!take_keys(r, r->samplers.item[s], kind, curve)) return false;
-  settle_times(r, curve, kind);
+  r->merged += scene_settle_times(curve, kind);
   return true;
 }
 
@@ -304,10 +265,7 @@ static void mention_rest(struct reading *r, const struct scene_animation *animat
     complain(r->gltf->path, "animation %zu%s%.80s: %zu channel%s left out, which move%s no node: %s%s",
              animation->number, comma, animation->name, r->left_out, r->left_out > 1 ? "s are" : " is",
              r->left_out > 1 ? "" : "s", r->other, r->left_out > 1 ? " and others" : "");
-  if (r->merged)
-    complain(r->gltf->path, "animation %zu%s%.80s: %zu key%s merged with the next, which %s at the same time",
-             animation->number, comma, animation->name, r->merged, r->merged > 1 ? "s are" : " is",
-             r->merged > 1 ? "are" : "is");
+  if (r->merged) scene_mention_merged(r->gltf->path, animation, r->merged);
 }
 
 static void take_animations(struct reading *r) {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "base/text.h"
+#include "clip/encode/curve.h"
 
 const char *const scene_kinds[SCENE_KINDS] = {"rotation", "translation", "scale"};
 
@@ -53,11 +55,61 @@ void scene_free(struct scene *scene) {
   *scene = (struct scene){0};
 }
 
+bool scene_jumps(const struct scene_curve *curve, size_t key) {
+  return key + 1 < curve->keys &&
+         curve->seconds[key + 1] - curve->seconds[key] < 0x1p-50 * fabs(curve->seconds[key + 1]) + 0x1p-900;
+}
+
 float scene_time(const struct scene_curve *curve, size_t key) {
   const float time = (float)curve->seconds[key];
-  const bool jumps = key + 1 < curve->keys && time == (float)curve->seconds[key + 1];
-  return jumps && curve->seconds[key + 1] - curve->seconds[key] <
-                      0x1p-50 * fabs(curve->seconds[key + 1]) + 0x1p-900
-             ? nextafterf(time, -INFINITY)
-             : time;
+  return scene_jumps(curve, key) && time == (float)curve->seconds[key + 1] ? nextafterf(time, -INFINITY)
+                                                                           : time;
+}
+
+/* times. ------------------------------------------------------------------------------------------------- */
+
+static bool same_time(const struct scene_curve *curve, size_t k) {
+  return k + 1 < curve->keys && curve->seconds[k] == curve->seconds[k + 1];
+}
+
+/* Keys at one time, from `first` to `last`: where the first and the last have the same value, or the curve
+ * holds keys or begins there, the last one is enough. Else it jumps: the first one comes just before. */
+static size_t settle_keys(struct scene_curve *curve, int kind, size_t to, size_t first, size_t last,
+                          size_t *merged) {
+  const size_t width = scene_floats(curve, kind) / curve->keys;
+  float *const from = curve->values + first * width, *const behind = curve->values + last * width;
+  const bool same = memcmp(scene_key(curve, kind, first), scene_key(curve, kind, last),
+                           scene_width(kind) * sizeof(float)) == 0;
+  const double time = curve->seconds[last];
+  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
+  if (last > first && same && cubic)
+    memcpy(behind, from, scene_width(kind) * sizeof *from); /* the way to it stays */
+  if (last > first && !same && to > 0 && curve->interpolation != QUATSIMD_CURVE_HOLD) {
+    memmove(curve->values + to * width, from, width * sizeof *from);
+    curve->seconds[to++] = clip_just_before(time);
+  } else *merged += last - first;
+  memmove(curve->values + to * width, behind, width * sizeof *from);
+  curve->seconds[to++] = time;
+  return to;
+}
+
+size_t scene_settle_times(struct scene_curve *curve, int kind) {
+  const size_t keys = curve->keys;
+  size_t k = 0, kept = 0, merged = 0;
+  while (k < keys && !same_time(curve, k)) k++;
+  if (k == keys) return 0;
+  scene_unshare(curve, kind);
+  curve->retimed = true;
+  for (size_t first = 0; first < keys; first = k + 1) {
+    for (k = first; same_time(curve, k);) k++;
+    kept = settle_keys(curve, kind, kept, first, k, &merged);
+  }
+  curve->keys = kept;
+  return merged;
+}
+
+void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged) {
+  complain(path, "animation %zu%s%.80s: %zu key%s merged with the next, which %s at the same time",
+           animation->number, *animation->name ? ", " : "", animation->name, merged,
+           merged > 1 ? "s are" : " is", merged > 1 ? "are" : "is");
 }

@@ -61,9 +61,16 @@ void scene_free(struct scene *scene);
 
 /* The scene frees the array in the end. Returns it. */
 void *scene_share(struct scene *scene, void *array);
+/* Keys at equal neighbouring times become one, or the curve jumps there. How many are merged. */
+size_t scene_settle_times(struct scene_curve *curve, int kind);
+/* A word on so many of them. */
+void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged);
+
 /* A curve of arrays of its own. */
 void scene_unshare(struct scene_curve *curve, int kind);
 
+/* Is the next key at the same time but for rounding? */
+bool scene_jumps(const struct scene_curve *curve, size_t key);
 /* A key's time as files have it that have floats: just before a jump there is another one. */
 float scene_time(const struct scene_curve *curve, size_t key);
 

@@ -5,7 +5,7 @@ from support.command import Directory
 from support.gltf import glb_of, gltf_text, gltf_tree
 from support.rotations import degrees_between, turns, walk
 
-ROTATION, TRANSLATION, SCALE = 0.05, 0.01, 0.001  # the bounds without options; degrees
+ROTATION, TRANSLATION, SCALE = 0.05, 0.01, 0.001  # BOUNDS; degrees
 
 
 class Decompress(Directory):
