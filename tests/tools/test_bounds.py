@@ -1,6 +1,6 @@
 """Tests of what lengths of bounds are in: metres where a file says its unit, else the height of its rest pose."""
 import json
-import os
+import re
 import unittest
 
 import numpy as np
@@ -79,7 +79,7 @@ class Lengths(Directory):
         self.check(self.bounds(self.bvh("b.bvh", 0.5)), [(0.5e-4, 0.5 * 0.03, None, 0.5)])
         self.check(self.bounds(self.bvh("c.bvh", 0)), [(1e-4, 0.03, None, None)])  # no height
         self.check(self.bounds("--object", "1mm@3cm", self.bvh("a.bvh", 172)), [(172e-3, 172 * 0.03, None, 172)])
-        self.check(self.bounds("--object", "0.5@3cm", self.bvh("a.bvh", 172)), [(0.5, 172 * 0.03, None, None)])
+        self.check(self.bounds("--object", "0.5@3cm", self.bvh("a.bvh", 172)), [(0.5, 172 * 0.03, None, 172)])
         self.check(self.bounds("--object", "0.5@3", self.bvh("a.bvh", 172)), [(0.5, 3, None, None)])
         self.check(self.bounds("-t", "1cm", self.bvh("a.bvh", 172)), [(None, None, 1.72, 172)])
 
@@ -107,17 +107,25 @@ class Lengths(Directory):
             self.good("compress", "--time", "0", height).stdout,
         )
         rule = "bound 0.1 mm for points at a distance of 3 cm from any joint; in files without a unit, or over 20 m high, the rest pose's height counts as a metre\n"
-        self.assertIn(rule, self.good("compress", "--time", "0", metres, height).stdout)
+        result = self.good("compress", "--time", "0", metres, height).stdout
+        self.assertIn(rule, result)
+        self.assertIn("b.bvh: the rest pose is 172 high\n", result)
+        self.assertRegex(result, r" -  +-  +[\d.]+ %  all 2 animations\n")  # lengths are of two units
+        self.assertIn("\nbounds: rotation 0.05 degrees\n", self.good("compress", "--time", "0", "--only", "rotation", metres, height).stdout)
         result = self.good("compress", "-o", self.path("out"), "--report", self.path("page.html"), metres, height).stdout
         self.assertIn(rule, result)
         self.assertRegex(result, r"a.gltf/walk.qsc: .*, object \S+ of 0.0001\n")
-        self.assertRegex(result, r"b.bvh/Motion.qsc: .*, object \S+ of 0.0172\n")
-        share = float(result.split("in object space (")[1].split(" %")[0])
+        self.assertRegex(result, r"b.bvh/Motion.qsc: .*, object \S+ of 0.0172, rest pose 172 high\n")
+        share = float(re.search(r", ([\d.]+) % of the bound in object space\n", result)[1])
         self.assertTrue(50 < share < 100.01, share)
         with open(self.path("page.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertRegex(page, r"Worst error, object space</dt><dd>\S+ %<small>of the bound, which differs by file")
         self.assertNotIn('class="over"', page)
+        # whichever file comes first, and whichever is nearer to its bound
+        self.good("compress", "-o", self.path("out"), "--report", self.path("page.html"), height, metres)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            self.assertIn("of the bound, which differs by file", file.read())
 
     def test_verify(self):
         """By the manifest, and by options, which are in metres as those of compress."""

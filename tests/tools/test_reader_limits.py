@@ -60,17 +60,20 @@ class ReaderLimits(Directory):
         if not MEMORY_LIMIT:
             self.skipTest("built with a sanitizer, which takes terabytes of addresses")
         path = self.write("hostile.iqm", iqm_of_meshes(1 << 27))
-        said = path + ": takes more than 0.25 GB of memory to read (--reader-memory allows more)"
+        said = path + ": takes more than 0.25 GB of memory (--reader-memory allows more)"
         for command in ["compress"], ["measure"], ["stream"], ["import"]:
             behind = [self.path("out")] if command == ["import"] else []
             self.bad(1, *command, "--reader-memory", "0.25", path, *behind, says=said)
+        start = b"Kaydara FBX Binary  \0\x1a\0" + struct.pack("<I", 7400)
+        fbx = self.write("large.fbx", start + bytes(64 << 20))
+        self.bad(1, "measure", "--reader-memory", "0.02", fbx, says="takes more than 0.02 GB of memory (--reader-memory")
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 300 << 10)  # in KiB
         self.bad(1, "measure", self.write("vast.iqm", iqm_of_meshes((1 << 31) - 1)), says="takes more than 4 GB of memory")
 
     def test_seconds(self):
         path = self.write("slow.dae", collada_of_nodes(20000))
         start = time.monotonic()
-        self.bad(1, "measure", "--reader-seconds", "1", path, says="slow.dae: takes more than 1 seconds to read")
+        self.bad(1, "measure", "--reader-seconds", "1", path, says="slow.dae: takes more than 1 seconds (--reader-seconds")
         self.assertLess(time.monotonic() - start, 10)
 
     def test_the_reader_ends_with_the_command(self):

@@ -111,8 +111,11 @@ void text_guess(struct text_guess *guess, const char *candidate) {
            candidate);
 }
 
+void (*memory_fails)(void);
+
 void *memory_or_exit(void *memory) {
   if (!memory) {
+    if (memory_fails) memory_fails();
     fputs("quatsimd: out of memory\n", stderr);
     exit(STATUS_BAD_INPUT);
   }

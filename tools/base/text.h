@@ -23,6 +23,8 @@ const char *text_plural(size_t n);
 
 /* The memory; if it is null, there was none, and the program ends with a message. */
 void *memory_or_exit(void *memory);
+/* Called before that, if it is not null; need not return. */
+extern void (*memory_fails)(void);
 
 /* Of words, the one that somebody meant who wrote another. Begins with the one that was written. */
 struct text_guess {

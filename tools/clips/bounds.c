@@ -35,7 +35,7 @@ bool bounds_understand(const char *command, const struct bounds_options *given, 
          understand_lengths(command, given, asked);
 }
 
-bool bounds_to_encode(const char *command, const struct bounds_options *given, bool some,
+bool bounds_to_encode(const char *command, const struct bounds_options *given, int only,
                       struct bounds_asked *asked) {
   const bool others = given->rotation || given->translation || given->scale;
   *asked = (struct bounds_asked){0};
@@ -43,7 +43,7 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, b
     usage_error(command, "--object stands for the other bounds");
     return false;
   }
-  if (others || some) {
+  if (others || only >= 0) {
     asked->bounds.of[QUATSIMD_CLIP_ROTATION] = 0.05 / DEGREES;
     asked->bounds.of[QUATSIMD_CLIP_TRANSLATION] = 1e-4;
     asked->bounds.of[QUATSIMD_CLIP_SCALE] = 0.001;
@@ -52,27 +52,52 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, b
     asked->bounds.of[CLIP_CHECK_OBJECT] = 1e-4, asked->bounds.distance = 0.03;
     asked->in[CLIP_CHECK_OBJECT] = asked->distance_in = BOUNDS_METRES_OR_HEIGHT;
   }
-  return bounds_understand(command, given, asked);
+  if (!bounds_understand(command, given, asked)) return false;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && only >= 0; kind++)
+    if (kind != only) asked->bounds.of[kind] = 0, asked->in[kind] = BOUNDS_FILE_UNIT;
+  return true;
 }
 
 /* Of a file's unit of lengths, in which its bounds are in range as floats. */
 static bool is_sane(double unit) { return unit >= 1e-20 && unit <= 1e20; }
 
+/* What lengths are multiplied by, and whether that is the height. */
+struct factor {
+  double by;
+  bool height;
+};
+
+static struct factor factor_of(enum bounds_in in, double metres, double height) {
+  const bool known = is_sane(metres), high = is_sane(height);
+  const double metre =
+      known ? 1 / metres : 1; /* where there is no height, as of one joint, the unit is one */
+  if (in == BOUNDS_FILE_UNIT) return (struct factor){1, false};
+  if (high && (!known || (in == BOUNDS_METRES_OR_HEIGHT && height > 20 * metre)))
+    return (struct factor){height, true};
+  return (struct factor){metre, false};
+}
+
 struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton) {
-  const double metres = skeleton->scene.metres, height = place_height(skeleton);
-  const bool known = is_sane(metres);
-  const double metre = known ? 1 / metres : is_sane(height) ? height : 1;
-  const bool vast = is_sane(height) && height > 20 * metre;
-  const double factor[] = {
-      [BOUNDS_FILE_UNIT] = 1, [BOUNDS_METRES] = metre, [BOUNDS_METRES_OR_HEIGHT] = vast ? height : metre};
   struct bounds bounds = asked->bounds;
+  bool lengths = asked->distance_in != BOUNDS_FILE_UNIT;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) lengths = lengths || asked->in[i] != BOUNDS_FILE_UNIT;
+  if (!lengths) return bounds;
+  const double metres = skeleton->scene.metres, height = place_height(skeleton);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    const enum bounds_in in = asked->in[i];
-    bounds.of[i] *= factor[in];
-    if (bounds.of[i] > 0 && in != BOUNDS_FILE_UNIT && factor[in] == height) bounds.height = height;
+    const struct factor factor = factor_of(asked->in[i], metres, height);
+    bounds.of[i] *= factor.by;
+    if (factor.height) bounds.height = height;
   }
-  bounds.distance *= factor[asked->distance_in];
+  const struct factor distance = factor_of(asked->distance_in, metres, height);
+  bounds.distance *= distance.by;
+  if (distance.height) bounds.height = height;
   return bounds;
+}
+
+bool bounds_are_same(const struct bounds *a, const struct bounds *b) {
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    if (a->of[i] != b->of[i]) return false;
+  return a->distance == b->distance && a->height == b->height;
 }
 
 bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off) {
@@ -99,16 +124,6 @@ bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP
   return good;
 }
 
-void bounds_print(const struct bounds *b) {
-  if (b->distance > 0)
-    printf("bound %.4g for points at a distance of %.4g from any joint", b->of[CLIP_CHECK_OBJECT],
-           b->distance);
-  else
-    printf("bounds: rotation %g degrees, translation %.4g, scale %g", b->of[QUATSIMD_CLIP_ROTATION] * DEGREES,
-           b->of[QUATSIMD_CLIP_TRANSLATION], b->of[QUATSIMD_CLIP_SCALE]);
-  if (b->height > 0) printf("; the rest pose is %.4g high, which counts as a metre", b->height);
-}
-
 /* A length as it was asked for. */
 static void print_length(double length, enum bounds_in in) {
   if (in == BOUNDS_FILE_UNIT) printf("%.4g", length);
@@ -119,21 +134,35 @@ static void print_length(double length, enum bounds_in in) {
 
 void bounds_print_asked(const struct bounds_asked *asked) {
   const struct bounds *b = &asked->bounds;
-  const enum bounds_in in = asked->in[b->distance > 0 ? CLIP_CHECK_OBJECT : QUATSIMD_CLIP_TRANSLATION];
+  const enum bounds_in *in = asked->in;
+  bool metres = asked->distance_in != BOUNDS_FILE_UNIT, vast = asked->distance_in == BOUNDS_METRES_OR_HEIGHT;
   if (b->distance > 0) {
     printf("bound ");
-    print_length(b->of[CLIP_CHECK_OBJECT], in);
+    print_length(b->of[CLIP_CHECK_OBJECT], in[CLIP_CHECK_OBJECT]);
     printf(" for points at a distance of ");
     print_length(b->distance, asked->distance_in);
     printf(" from any joint");
   } else {
-    printf("bounds: rotation %g degrees, translation ", b->of[QUATSIMD_CLIP_ROTATION] * DEGREES);
-    print_length(b->of[QUATSIMD_CLIP_TRANSLATION], in);
-    printf(", scale %g", b->of[QUATSIMD_CLIP_SCALE]);
+    const char *comma = "bounds: ";
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+      if (b->of[kind] == 0) continue;
+      printf("%s%s ", comma, scene_kinds[kind]);
+      if (kind == QUATSIMD_CLIP_ROTATION) printf("%g degrees", b->of[kind] * DEGREES);
+      else print_length(b->of[kind], in[kind]);
+      comma = ", ";
+    }
   }
-  if (in != BOUNDS_FILE_UNIT)
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    metres = metres || in[i] != BOUNDS_FILE_UNIT, vast = vast || in[i] == BOUNDS_METRES_OR_HEIGHT;
+  if (metres)
     printf("; in files without a unit%s, the rest pose's height counts as a metre",
-           in == BOUNDS_METRES_OR_HEIGHT ? ", or over 20 m high" : "");
+           vast ? ", or over 20 m high" : "");
+}
+
+void bounds_print(const struct bounds *b) {
+  struct bounds_asked asked = {.bounds = *b};
+  bounds_print_asked(&asked);
+  if (b->height > 0) printf("; the rest pose is %.4g high, which counts as a metre", b->height);
 }
 
 static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound",

@@ -28,7 +28,7 @@ struct bounds_asked {
   enum bounds_in in[CLIP_CHECK_ERRORS], distance_in; /* of rotation and scale 0 */
 };
 
-/* What an error is shown in is so many of what it is measured in: degrees of radians. */
+/* Errors are shown in degrees and measured in radians: so many of the former are one of the latter. */
 double bounds_unit(int of);
 
 /* The texts of the options, null where one was not given. */
@@ -41,17 +41,19 @@ struct bounds_options {
     "object", 0, .text = &(given).object                                                                     \
   }
 
-/* What was given replaces what is there. False after a complaint (usage_error). */
+/* Options that were given replace what is there. False after a complaint (usage_error). */
 bool bounds_understand(const char *command, const struct bounds_options *given, struct bounds_asked *asked);
 
 /* Those of an encoder. A bound in object space stands for the others: so it is without options, ACL's 0.1 mm
- * at 3 cm. some: there are no other curves than of one kind, or bounds of some were given; then the others
- * are 0.05 degrees, 0.1 mm and 0.001. */
-bool bounds_to_encode(const char *command, const struct bounds_options *given, bool some,
+ * at 3 cm. Where options give other bounds, or there are curves of one kind alone (only; -1: of all), those
+ * that are not given are 0.05 degrees, 0.1 mm and 0.001. */
+bool bounds_to_encode(const char *command, const struct bounds_options *given, int only,
                       struct bounds_asked *asked);
 
-/* What was asked for, in the units of a file. */
+/* The bounds that were asked for, in the unit of a file. */
 struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton);
+
+bool bounds_are_same(const struct bounds *a, const struct bounds *b);
 
 /* Is it beyond its bound, by more than floats are rounded? off: of one joint, of this kind of error. */
 bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off);

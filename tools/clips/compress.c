@@ -21,6 +21,8 @@
 #include "clips/manifest.h"
 
 void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
+  if (sum->clips == 0) sum->bounds = of->bounds;
+  else if (of->clips > 0 && !bounds_are_same(&sum->bounds, &of->bounds)) sum->mixed = true;
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum->keys[kind] += of->keys[kind];
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
@@ -37,8 +39,10 @@ static size_t keys_of(const struct manifest_clip *clip) {
 }
 
 static struct compress_sum sum_of(const struct manifest *manifest, enum compress_outcome outcome) {
-  struct compress_sum sum = {
-      .clips = manifest->count, .left_out = manifest->left_out, .empty = manifest->empty};
+  struct compress_sum sum = {.clips = manifest->count,
+                             .left_out = manifest->left_out,
+                             .empty = manifest->empty,
+                             .bounds = manifest->bounds};
   sum.files[outcome] = 1;
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
@@ -72,9 +76,10 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
   void *names = NULL;
   if (!skeleton_read_any(path, &skeleton)) return false;
   manifest->left_out = skeleton.scene.unread;
+  manifest->bounds = bounds_of_file(&settings->asked, &skeleton);
   for (size_t a = 0; a < skeleton.scene.animations; a++) {
     struct clip_result result;
-    const enum clip_outcome outcome = clip_encode(settings, path, &skeleton, a, &result);
+    const enum clip_outcome outcome = clip_encode(settings, &manifest->bounds, path, &skeleton, a, &result);
     if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) *seconds += result.encode_seconds;
     if (outcome == CLIP_GOOD) {
       char *file = names_join(names_unique(&names, result.name, "animation"), "", ".qsc");
@@ -185,7 +190,6 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
                                  .seconds = result->seconds};
   memcpy(clip->keys, result->keys, sizeof clip->keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = result->error[i].worst;
-  manifest->bounds = result->bounds; /* those of all clips of the file */
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 
@@ -205,6 +209,7 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
             text_ratio(clip_key_bytes(clip->keys), (double)clip->bytes), clip->worst[0] * DEGREES,
             clip->worst[1], clip->worst[2]);
     if (object > 0) fprintf(answer, ", object %.3g of %.4g", clip->worst[CLIP_CHECK_OBJECT], object);
+    if (manifest->bounds.height > 0) fprintf(answer, ", rest pose %.4g high", manifest->bounds.height);
     fputc('\n', answer);
   }
 }

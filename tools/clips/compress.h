@@ -31,6 +31,8 @@ struct compress_sum {
   /* of animation, of the encoder; radians, lengths, none, length */
   double raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];
   double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any clip; 0: without a bound */
+  struct bounds bounds;            /* of the first clips */
+  bool mixed;                      /* others have others: lengths are not of one unit */
 };
 void compress_add(struct compress_sum *sum, const struct compress_sum *of);
 

@@ -95,16 +95,17 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
              : CLIP_WRONG;
 }
 
-enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
-                              const struct skeleton *skeleton, size_t animation, struct clip_result *result) {
+enum clip_outcome clip_encode(const struct clip_settings *settings, const struct bounds *bounds,
+                              const char *path, const struct skeleton *skeleton, size_t animation,
+                              struct clip_result *result) {
   struct work w = {.settings = settings, .path = path};
   clip_source_make(&w.from, skeleton, animation, settings->only);
   *result = (struct clip_result){.path = path,
                                  .number = skeleton->scene.animation[animation].number,
                                  .name = text_clean(skeleton->scene.animation[animation].name),
-                                 .seconds = w.from.seconds};
+                                 .seconds = w.from.seconds,
+                                 .bounds = *bounds};
   memcpy(result->keys, w.from.keys, sizeof result->keys);
-  result->bounds = bounds_of_file(&settings->asked, skeleton);
   const enum clip_outcome outcome = encode_and_check(&w, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
   clip_source_free(&w.from);

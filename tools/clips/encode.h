@@ -36,9 +36,10 @@ enum clip_outcome {
   CLIP_BAD    /* no result; complained of */
 };
 
-/* Encodes an animation of the file. */
-enum clip_outcome clip_encode(const struct clip_settings *settings, const char *path,
-                              const struct skeleton *skeleton, size_t animation, struct clip_result *result);
+/* Encodes an animation of the file. bounds: of the file, as the settings ask for them. */
+enum clip_outcome clip_encode(const struct clip_settings *settings, const struct bounds *bounds,
+                              const char *path, const struct skeleton *skeleton, size_t animation,
+                              struct clip_result *result);
 void clip_result_free(struct clip_result *result);
 
 /* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */

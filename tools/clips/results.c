@@ -12,11 +12,12 @@
 /* encoding. ---------------------------------------------------------------------------------------------- */
 
 /* False if anything was wrong with it. */
-static bool encode_animation(struct clip_results *all, const struct clip_settings *settings, const char *path,
-                             const struct skeleton *skeleton, size_t animation) {
+static bool encode_animation(struct clip_results *all, const struct clip_settings *settings,
+                             const struct bounds *bounds, const char *path, const struct skeleton *skeleton,
+                             size_t animation) {
   all->result = memory_grow(all->result, all->count, sizeof *all->result);
   const enum clip_outcome outcome =
-      clip_encode(settings, path, skeleton, animation, &all->result[all->count]);
+      clip_encode(settings, bounds, path, skeleton, animation, &all->result[all->count]);
   all->count += outcome == CLIP_GOOD || outcome == CLIP_WRONG;
   all->empty += outcome == CLIP_EMPTY;
   all->bad += outcome == CLIP_BAD;
@@ -28,10 +29,11 @@ static bool encode_file(struct clip_results *all, const struct clip_settings *se
   progress_show("reading", 0, 1, path);
   if (!skeleton_read_any(path, &skeleton)) return false;
   bool good = skeleton.scene.unread == 0;
+  const struct bounds bounds = bounds_of_file(&settings->asked, &skeleton);
   for (size_t a = 0; a < skeleton.scene.animations; a++) {
     const char *name = skeleton.scene.animation[a].name;
     progress_show("encoding", a, skeleton.scene.animations, *name ? name : path);
-    good = encode_animation(all, settings, path, &skeleton, a) && good;
+    good = encode_animation(all, settings, &bounds, path, &skeleton, a) && good;
   }
   all->bad += skeleton.scene.unread;
   skeleton_free(&skeleton);

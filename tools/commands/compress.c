@@ -158,8 +158,6 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
     return usage_error("compress", "--additive: \"%s\" is not first", g->additive);
   if (!(g->rate >= 0 && g->rate <= 1e6))
     return usage_error("compress", "--rate: %g is not from 0 to 1000000", g->rate);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && g->only; kind++)
-    if (kind != s->only) s->asked.bounds.of[kind] = 0;
   s->additive = g->additive != NULL, s->rate = g->rate, s->loop = g->loop;
   return STATUS_OK;
 }
@@ -182,9 +180,9 @@ static int read_output(const struct given *g, struct request *r) {
 
 /* STATUS_OK, or that of the complaint. */
 static int understand(const struct given *g, const struct arguments *a, struct request *r) {
-  int status =
-      bounds_to_encode("compress", &g->bounds, g->only, &r->settings.asked) ? STATUS_OK : STATUS_BAD_USAGE;
-  if (status == STATUS_OK) status = read_curves(g, &r->settings);
+  int status = read_curves(g, &r->settings);
+  if (status == STATUS_OK && !bounds_to_encode("compress", &g->bounds, r->settings.only, &r->settings.asked))
+    status = STATUS_BAD_USAGE;
   if (status == STATUS_OK) status = read_output(g, r);
   if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
@@ -250,9 +248,9 @@ const struct command command_compress = {
      "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
      "A length is as 0.01mm, 2cm or 1.5m; or a number alone, in the file's unit.\n"
      "glTF's unit is the metre, and FBX says its own. A file that does not say, as\n"
-     "BVH, counts as one metre high at rest. So does one over 20 m, but for lengths\n"
-     "that options give: it is often in centimetres. The output says so. docs/clip.md\n"
-     "has bounds for heroes, crowds and backgrounds, with their sizes.\n"
+     "BVH, counts as one metre high at rest; for lengths that no option gives so does\n"
+     "one that is over 20 m high, since it is often in centimetres. The output says\n"
+     "so. docs/clip.md has bounds for heroes, crowds and backgrounds, with sizes.\n"
      "\n"
      "The part that is encoded:\n"
      "  --only KIND               rotation, translation or scale: such curves alone\n"

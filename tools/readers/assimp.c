@@ -131,17 +131,34 @@ static size_t take_outcome(FILE *answer, char **error) {
   return outcome;
 }
 
-/* Ends the child. What went wrong, to be freed, of what the child said, may be null; null if all was read. */
-static char *end(struct child *child, char *error, bool whole) {
-  char *why = child_end(child);
-  if (!whole && error && *error) {
-    free(why);
-    why = strcmp(error, "std::bad_alloc") == 0 ? child_no_memory("") : text_clean(error);
-  }
+/* How reading or writing failed. */
+struct failure {
+  bool limited; /* by memory or time that options may give more of */
+  char text[1000];
+};
+
+/* Ends the child. False if not all came; error: what the child said, may be null, is freed. */
+static bool end(struct child *child, char *error, bool whole, struct failure *failure) {
+  enum child_end end = child_end(child);
+  const double gigabytes = child_limits.gigabytes;
+  char memory[100];
+  if (error && strcmp(error, "std::bad_alloc") == 0) end = CHILD_NO_MEMORY, *error = '\0';
+  if (end == CHILD_ABORTED && gigabytes == 0) end = CHILD_CRASHED;
+  snprintf(memory, sizeof memory, "takes more than %g GB of memory (--reader-memory allows more)", gigabytes);
+  *failure = (struct failure){.limited = end == CHILD_NO_MEMORY || end == CHILD_NO_TIME};
+  if (end == CHILD_NO_TIME)
+    snprintf(failure->text, sizeof failure->text, "takes more than %g seconds (--reader-seconds allows more)",
+             child_limits.seconds);
+  else
+    snprintf(failure->text, sizeof failure->text, "%s%s",
+             end == CHILD_CRASHED     ? "crashes Assimp"
+             : end == CHILD_ABORTED   ? "crashes Assimp, or "
+             : end == CHILD_NO_MEMORY ? ""
+             : error && *error        ? error
+                                      : "Assimp fails and does not say why",
+             end == CHILD_ABORTED || end == CHILD_NO_MEMORY ? memory : "");
   free(error);
-  if (!whole) return why ? why : text_clean("Assimp fails and does not say why");
-  free(why);
-  return NULL;
+  return whole;
 }
 
 /* For files that other commands read, or that others must be made of. */
@@ -160,15 +177,14 @@ bool assimp_scene(const char *path, struct scene *scene) {
   if (!child_start(&child, path, import, path)) return false;
   char *error;
   const bool whole = take_outcome(child.answer, &error) == PIPE_READ && take_scene(child.answer, path, scene);
-  error = end(&child, error, whole);
-  if (!error) return true;
-  const bool unknown = strncmp(error, "No suitable reader", strlen("No suitable reader")) == 0;
+  struct failure failure;
+  if (end(&child, error, whole, &failure)) return true;
+  const bool unknown = strncmp(failure.text, "No suitable reader", strlen("No suitable reader")) == 0;
   const char *better = hint(path);
   complain(path, "%s",
            better    ? better
            : unknown ? "is in no format that is read here: Assimp finds no reader for it"
-                     : error);
-  free(error);
+                     : failure.text);
   scene_free(scene);
   return false;
 }
@@ -189,10 +205,14 @@ static unsigned char *take_file(FILE *answer, size_t *size) {
 }
 
 /* Assimp crashes on some scenes that it has read, and fails on others without a reason. */
-static bool write_joints(const struct replacement *r, const char *output, const char *error) {
+static bool write_joints(const struct replacement *r, const char *output, const struct failure *failure) {
+  if (failure->limited) {
+    complain(r->original, "cannot be written as .glb: %s", failure->text);
+    return false;
+  }
   complain(r->original,
            "cannot be written as .glb with its meshes (%s): %s has its joints alone, with lines between them",
-           error, output);
+           failure->text, output);
   return gltf_write(r, output);
 }
 
@@ -203,12 +223,8 @@ bool assimp_replace_keys(const struct replacement *r, const char *output) {
   size_t size = 0;
   unsigned char *file =
       take_outcome(child.answer, &error) == PIPE_READ ? take_file(child.answer, &size) : NULL;
-  error = end(&child, error, file);
-  if (error) {
-    const bool good = write_joints(r, output, error);
-    free(error);
-    return good;
-  }
+  struct failure failure;
+  if (!end(&child, error, file, &failure)) return write_joints(r, output, &failure);
   struct output o;
   const bool good = output_open(&o, output);
   if (good) output_write(&o, file, size);

@@ -8,7 +8,7 @@
 #include "readers/assimp_pipe.h"
 #include "readers/readers.h"
 
-/* What Assimp had where keys were added or left out is left to the end of this process, which is near. */
+/* Where keys were added or left out, Assimp's old array is left to the end of this process, which is near. */
 static bool set_rotations(struct aiNodeAnim *channel, const struct scene_curve *curve,
                           double ticks_per_second) {
   if (curve->keys == 0) return true; /* what Assimp made up stays */

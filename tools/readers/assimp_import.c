@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "readers/assimp_fbx.h"
 #include "readers/assimp_pipe.h"
 
@@ -163,16 +164,10 @@ static void put_channel(FILE *pipe, const struct place *place) {
   put_vectors(pipe, channel->mScalingKeys, channel->mNumScalingKeys, rest ? rest->scale : NULL);
 }
 
-static void *allocate(size_t count, size_t size) {
-  void *memory = calloc(count ? count : 1, size);
-  if (!memory) abort(); /* the parent sees that the answer breaks off */
-  return memory;
-}
-
 static void put_animation(FILE *pipe, const struct aiAnimation *animation, const struct node *nodes,
                           unsigned count) {
   const unsigned channels = animation->mNumChannels;
-  struct place *places = allocate(channels, sizeof *places);
+  struct place *places = memory_get(channels, sizeof *places);
   for (unsigned c = 0; c < channels; c++) places[c] = (struct place){animation->mChannels[c], c, NULL, NULL};
   find_nodes(places, channels, nodes, count);
   put_text(pipe, animation->mName.data, animation->mName.length);
@@ -205,7 +200,7 @@ static double metres(const struct aiScene *scene) {
 
 static void put_scene(FILE *pipe, const struct aiScene *scene) {
   unsigned nodes = scene->mRootNode ? count_nodes(scene->mRootNode) : 0, count = 0;
-  struct node *node = allocate(nodes, sizeof *node);
+  struct node *node = memory_get(nodes, sizeof *node);
   if (nodes) list_nodes(node, &count, scene->mRootNode, PIPE_NONE);
   const double unit = metres(scene);
   put_number(pipe, PIPE_READ);

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -18,10 +18,12 @@
 
 struct child_limits child_limits = {4, 300};
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+/* Sanitizers take terabytes of addresses. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __SANITIZE_HWADDRESS__
 #define SANITIZED 1
 #elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                                   \
+    __has_feature(memory_sanitizer) || __has_feature(hwaddress_sanitizer)
 #define SANITIZED 1
 #endif
 #endif
@@ -36,22 +38,26 @@ static double address_space(void) {
 }
 
 static void limit_memory(void) {
+#if defined RLIMIT_AS && !defined SANITIZED
   const double bytes = child_limits.gigabytes * 0x1p30 + address_space();
-  if (child_limits.gigabytes == 0 || bytes >= 0x1p62) return;
+  if (child_limits.gigabytes == 0 || bytes >= (double)RLIM_INFINITY) return;
   const struct rlimit memory = {(rlim_t)bytes, (rlim_t)bytes};
-#ifndef SANITIZED /* which takes terabytes of addresses */
   setrlimit(RLIMIT_AS, &memory);
-#else
-  (void)memory;
 #endif
 }
 
 /* Of the clock: a file on a network drive that is gone takes no time of the processor. */
 static void limit_seconds(void) {
-  const double seconds = child_limits.seconds;
+  const double seconds = ceil(child_limits.seconds);
+  sigset_t alarms;
+  sigemptyset(&alarms), sigaddset(&alarms, SIGALRM);
+  sigprocmask(SIG_UNBLOCK, &alarms, NULL);
   signal(SIGALRM, SIG_DFL);
-  if (seconds > 0 && seconds < INT_MAX) alarm(seconds < 1 ? 1 : (unsigned)seconds);
+  if (seconds > 0 && seconds < INT_MAX) alarm((unsigned)seconds);
 }
+
+enum { OUT_OF_MEMORY = 3 }; /* an exit status */
+static void run_out_of_memory(void) { _exit(OUT_OF_MEMORY); }
 
 /* Elsewhere than on Linux a child without a parent lives until its seconds are over or it writes. */
 static void end_with(pid_t parent) {
@@ -66,6 +72,7 @@ static void run(int write_end, void (*work)(FILE *pipe, const void *job), const 
   end_with(parent);
   const struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  memory_fails = run_out_of_memory;
   limit_memory();
   limit_seconds();
   const int null = open("/dev/null", O_RDWR);
@@ -103,33 +110,19 @@ bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe,
                  const void *job) {
   if (start(child, work, job)) return true;
   complain(path, "cannot start a process to read it: %s", strerror(errno));
-  free(child_end(child));
+  child_end(child);
   return false;
 }
 
-char *child_no_memory(const char *or_else) {
-  char text[160];
-  snprintf(text, sizeof text, "%stakes more than %g GB of memory to read (--reader-memory allows more)",
-           or_else, child_limits.gigabytes);
-  return text_clean(text);
-}
-
-/* Of a process that ended so. */
-static char *reason(int status) {
-  char text[160];
-  if (WIFEXITED(status)) return NULL;
-  if (WTERMSIG(status) == SIGABRT && child_limits.gigabytes > 0)
-    return child_no_memory("crashes Assimp, or ");
-  if (WTERMSIG(status) != SIGALRM) return text_clean("crashes Assimp");
-  snprintf(text, sizeof text, "takes more than %g seconds to read (--reader-seconds allows more)",
-           child_limits.seconds);
-  return text_clean(text);
-}
-
-char *child_end(struct child *child) {
+enum child_end child_end(struct child *child) {
   int status = 0;
   if (child->answer) fclose(child->answer);
   while (child->pid > 0 && waitpid(child->pid, &status, 0) < 0)
-    if (errno != EINTR) return NULL;
-  return child->pid > 0 ? reason(status) : NULL;
+    if (errno != EINTR) return CHILD_ENDED;
+  if (WIFEXITED(status)) return WEXITSTATUS(status) == OUT_OF_MEMORY ? CHILD_NO_MEMORY : CHILD_ENDED;
+  const int signal = WTERMSIG(status);
+  return signal == SIGALRM   ? CHILD_NO_TIME
+         : signal == SIGABRT ? CHILD_ABORTED
+         : signal == SIGPIPE ? CHILD_ENDED /* it wrote more than was read */
+                             : CHILD_CRASHED;
 }

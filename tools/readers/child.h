@@ -9,7 +9,7 @@
 
 /* How much one child may take; 0: any amount. Options set them before any child is. */
 struct child_limits {
-  double gigabytes; /* of 2^30 bytes, above what this process has when the child starts */
+  double gigabytes; /* of 2^30 bytes; on Linux above what this process has when the child starts */
   double seconds;   /* on the clock */
 };
 extern struct child_limits child_limits;
@@ -21,7 +21,8 @@ extern struct child_limits child_limits;
 #define CHILD_HELP                                                                                           \
   "A file that Assimp reads is read in a process of its own, and refused if that\n"                          \
   "takes more than\n"                                                                                        \
-  "  --reader-memory GB   of memory. Without it: 4. 0: any amount\n"                                         \
+  "  --reader-memory GB   of memory, where systems have such limits, as Linux has.\n"                        \
+  "                       Without it: 4. 0: any amount\n"                                                    \
   "  --reader-seconds S   on the clock. Without it: 300. 0: any number\n"
 
 struct child {
@@ -34,9 +35,14 @@ struct child {
 bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe, const void *job),
                  const void *job);
 
-/* Why the answer broke off, if it did, as what the child did ("takes more than ..."). To be freed. */
-char *child_end(struct child *child);
-/* The same where memory was too little. or_else: as "crashes, or ", or empty. */
-char *child_no_memory(const char *or_else);
+/* What became of it. */
+enum child_end {
+  CHILD_ENDED, /* by itself */
+  CHILD_CRASHED,
+  CHILD_ABORTED, /* by itself, as C++ does where memory is too little, and elsewhere */
+  CHILD_NO_MEMORY,
+  CHILD_NO_TIME
+};
+enum child_end child_end(struct child *child);
 
 #endif

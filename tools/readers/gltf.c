@@ -30,7 +30,7 @@ static const cJSON *member(const cJSON *object, const char *name) {
   return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-static const char *text_of(const cJSON *object, const char *name) {
+const char *gltf_text(const cJSON *object, const char *name) {
   const char *text = cJSON_GetStringValue(member(object, name));
   return text ? text : "";
 }
@@ -75,7 +75,7 @@ static const char *node_member(const char *pointer, size_t *node) {
 bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target) {
   const cJSON *to = member(channel, "target"), *node = member(to, "node");
   const cJSON *extension = member(member(to, "extensions"), "KHR_animation_pointer");
-  const char *path = text_of(to, "path"), *pointer = text_of(extension, "pointer");
+  const char *path = gltf_text(to, "path"), *pointer = gltf_text(extension, "pointer");
   *target = (struct gltf_target){.kind = SCENE_KINDS};
   if (extension) {
     path = node_member(pointer, &target->node);
@@ -168,7 +168,7 @@ static bool parse(struct gltf *gltf) {
   if (!gltf->tree || end < text + length)
     return gltf_fail(gltf, "is not JSON: broken at byte %zu",
                      end ? (size_t)((const unsigned char *)end - gltf->file.bytes) : 0);
-  const char *version = text_of(member(gltf->tree, "asset"), "version");
+  const char *version = gltf_text(member(gltf->tree, "asset"), "version");
   if (!*version) return gltf_fail(gltf, "is not glTF: there is no asset.version");
   return version[0] == '2' ? true : gltf_fail(gltf, "is glTF %.20s, and only glTF 2.0 is read", version);
 }
@@ -379,7 +379,8 @@ static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, stru
 static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
   static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
   if (!gltf_size(accessor, "count", &e->count) || e->count == 0) return gltf_fail(gltf, "has no elements");
-  if (strcmp(text_of(accessor, "type"), types[width]) != 0) return gltf_fail(gltf, "is not %s", types[width]);
+  if (strcmp(gltf_text(accessor, "type"), types[width]) != 0)
+    return gltf_fail(gltf, "is not %s", types[width]);
   if (!gltf_index(accessor, "componentType", 65536, &e->type) || component_bytes(e->type) == 0)
     return gltf_fail(gltf, "its componentType is not one of animations");
   if (e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized")))

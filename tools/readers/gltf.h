@@ -51,6 +51,9 @@ void gltf_close(struct gltf *gltf);
 /* The array of that name, empty if there is none; its items are to be freed. */
 struct gltf_list gltf_list(const cJSON *object, const char *name);
 
+/* The text of that name; "" if there is none. */
+const char *gltf_text(const cJSON *object, const char *name);
+
 /* The number of that name. False if it is not a whole number below `end`. */
 bool gltf_index(const cJSON *object, const char *name, size_t end, size_t *index);
 

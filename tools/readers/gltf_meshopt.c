@@ -32,12 +32,6 @@ static bool is_optional(const struct gltf *gltf, const char *name) {
   return true;
 }
 
-/* "" if there is none. */
-static const char *text_of(const cJSON *object, const char *name) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-  return text ? text : "";
-}
-
 static bool take_extension(struct gltf *gltf, const cJSON *from, struct meshopt *m) {
   size_t b, start;
   if (!gltf_index(from, "buffer", gltf->buffers.count, &b) || !gltf_size(from, "byteOffset", &start) ||
@@ -45,7 +39,7 @@ static bool take_extension(struct gltf *gltf, const cJSON *from, struct meshopt 
       !gltf_size(from, "count", &m->count))
     return gltf_fail(gltf, "is broken");
   const bool filtered = cJSON_GetObjectItemCaseSensitive(from, "filter");
-  m->mode = text_of(from, "mode"), m->filter = filtered ? text_of(from, "filter") : "NONE";
+  m->mode = gltf_text(from, "mode"), m->filter = filtered ? gltf_text(from, "filter") : "NONE";
   const struct gltf_bytes *buffer = gltf_buffer(gltf, b);
   if (!buffer) return false;
   if (start > buffer->size || m->size > buffer->size - start)
@@ -72,12 +66,12 @@ static enum gltf_view unpack(struct gltf *gltf, size_t v, const cJSON *extension
    * for as much */
   m.room = (uint64_t)MESHOPT_MOST * gltf->loaded - gltf->unpacked;
   gltf->view[v].bytes = meshopt_decode(&m);
+  if (m.count <= m.room / m.stride) gltf->unpacked += m.count * m.stride; /* in vain, too: it took its time */
   if (!gltf->view[v].bytes) {
     gltf_fail(gltf, "%s", m.error);
     return m.unknown && optional ? GLTF_PLAIN_INSTEAD : GLTF_BROKEN;
   }
   gltf->view[v].size = m.count * m.stride;
-  gltf->unpacked += gltf->view[v].size;
   return GLTF_UNPACKED;
 }
 

@@ -63,7 +63,7 @@ void scene_free(struct scene *scene);
 void *scene_share(struct scene *scene, void *array);
 /* Keys at equal neighbouring times become one, or the curve jumps there. How many are merged. */
 size_t scene_settle_times(struct scene_curve *curve, int kind);
-/* A word on so many of them. */
+/* Tells people of so many. */
 void scene_mention_merged(const char *path, const struct scene_animation *animation, size_t merged);
 
 /* A curve of arrays of its own. */

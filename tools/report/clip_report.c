@@ -16,6 +16,7 @@ struct figures {
   double seconds, encode_seconds;
   size_t frames;
   double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
+  bool mixed; /* bounds differ by file: lengths may not be of one unit, and are not shown */
 };
 
 static void add(struct figures *f, const struct clip_result *r) {
@@ -35,8 +36,15 @@ static void add(struct figures *f, const struct clip_result *r) {
     f->share = fmax(f->share, r->error[CLIP_CHECK_OBJECT].worst / r->bounds.of[CLIP_CHECK_OBJECT]);
 }
 
+/* Are the bounds of all files the same? */
+static bool have_one_bound(const struct clip_report *report) {
+  for (size_t i = 1; i < report->count; i++)
+    if (!bounds_are_same(&report->results[i].bounds, &report->results[0].bounds)) return false;
+  return report->count > 0;
+}
+
 static struct figures sum_of(const struct clip_report *report) {
-  struct figures sum = {0};
+  struct figures sum = {.mixed = !have_one_bound(report)};
   for (size_t i = 0; i < report->count; i++) add(&sum, &report->results[i]);
   return sum;
 }
@@ -46,24 +54,28 @@ static double bits_per_key(const struct figures *f) { return 8 * (double)f->byte
 static double times_smaller(const struct figures *f) { return clip_key_bytes(f->keys) / (double)f->bytes; }
 static double keys_per_second(const struct figures *f) { return (double)all_keys(f) / f->encode_seconds; }
 
-/* Are the bounds of all files the same? */
-static bool have_one_bound(const struct clip_report *report) {
-  for (size_t i = 1; i < report->count; i++)
-    if (memcmp(&report->results[i].bounds, &report->results[0].bounds, sizeof(struct bounds)) != 0)
-      return false;
-  return report->count > 0;
-}
-
 /* text. -------------------------------------------------------------------------------------------------- */
+
+/* Where the rest pose decided about lengths, once a file. */
+static void print_heights(const struct clip_report *report) {
+  for (size_t i = 0; i < report->count; i++) {
+    const struct clip_result *r = &report->results[i];
+    if (r->bounds.height == 0 || (i > 0 && r[-1].path == r->path)) continue;
+    char *path = text_clean(r->path);
+    printf("%s: the rest pose is %.4g high\n", path, r->bounds.height);
+    free(path);
+  }
+}
 
 static void print_title(const struct clip_report *report, const struct figures *sum) {
   const struct clip_settings *s = report->settings;
   printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
          quatsimd_version(), text_number(report->count), text_plural(report->count),
          text_number(sum->keys[0]), text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
-  if (have_one_bound(report)) bounds_print(&report->results[0].bounds);
+  if (!sum->mixed) bounds_print(&report->results[0].bounds);
   else bounds_print_asked(&s->asked);
   printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
+  if (sum->mixed) print_heights(report);
   if (report->empty)
     printf("%s animation%s without such curves left out\n", text_number(report->empty),
            text_plural(report->empty));
@@ -84,10 +96,11 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
   table_cell(table, "%s", text_ratio(clip_key_bytes(f->keys), (double)f->bytes));
   if (f->keys[QUATSIMD_CLIP_ROTATION]) table_cell(table, "%.6f", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES);
   else table_cell(table, "-");
-  if (f->keys[QUATSIMD_CLIP_TRANSLATION]) table_cell(table, "%.3g", f->worst[QUATSIMD_CLIP_TRANSLATION]);
-  else table_cell(table, "-");
+  if (!f->keys[QUATSIMD_CLIP_TRANSLATION] || f->mixed) table_cell(table, "-");
+  else table_cell(table, "%.3g", f->worst[QUATSIMD_CLIP_TRANSLATION]);
   if (!object) return;
-  table_cell(table, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
+  if (f->mixed) table_cell(table, "-");
+  else table_cell(table, "%.3g", f->worst[CLIP_CHECK_OBJECT]);
   table_cell(table, "%.1f %%", 100 * f->share);
 }
 
@@ -181,9 +194,10 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
   json_add_number(entry, "times_smaller", times_smaller(f));
   json_add_figure(entry, "worst_rotation_error_degrees", f->worst[QUATSIMD_CLIP_ROTATION] * DEGREES,
                   f->keys[0] > 0);
-  json_add_figure(entry, "worst_translation_error", f->worst[QUATSIMD_CLIP_TRANSLATION], f->keys[1] > 0);
+  json_add_figure(entry, "worst_translation_error", f->worst[QUATSIMD_CLIP_TRANSLATION],
+                  f->keys[1] > 0 && !f->mixed);
   json_add_figure(entry, "worst_scale_error", f->worst[QUATSIMD_CLIP_SCALE], f->keys[2] > 0);
-  json_add_figure(entry, "worst_object_error", f->worst[CLIP_CHECK_OBJECT], object);
+  json_add_figure(entry, "worst_object_error", f->worst[CLIP_CHECK_OBJECT], object && !f->mixed);
   json_add_figure(entry, "encode_keys_per_second", keys_per_second(f), f->encode_seconds > 0);
 }
 
@@ -224,7 +238,7 @@ void clip_report_print_json(const struct clip_report *report) {
   cJSON *tree = cJSON_CreateObject();
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
-  bounds_add_json(tree, have_one_bound(report) ? &report->results[0].bounds : &none);
+  bounds_add_json(tree, sum.mixed ? &none : &report->results[0].bounds);
   cJSON_AddBoolToObject(tree, "loop", s->loop);
   cJSON_AddStringToObject(tree, "additive", s->additive ? "first" : "none");
   json_add_number(tree, "animations_without_curves", (double)report->empty);

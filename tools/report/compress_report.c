@@ -26,9 +26,16 @@ static void print_files(const struct library *library) {
     printf("%s animation%s left out, see the messages\n", text_number(s->left_out), text_plural(s->left_out));
 }
 
-/* Bounds differ by file, where lengths are in a unit. */
 static void print_share(const struct compress_sum *s, int of) {
   if (s->share[of] > 0) printf(" (%.3g %% of the bound)", 100 * s->share[of]);
+}
+
+/* Where bounds differ by file, lengths may not be of one unit. */
+static void print_length(const struct compress_sum *s, int of, const char *what) {
+  if (!s->mixed) {
+    printf(", %.3g %s", s->worst[of], what);
+    print_share(s, of);
+  } else if (s->share[of] > 0) printf(", %.3g %% of the bound %s", 100 * s->share[of], what);
 }
 
 static void print_clips(const struct compress_sum *s, const struct bounds_asked *asked) {
@@ -39,12 +46,10 @@ static void print_clips(const struct compress_sum *s, const struct bounds_asked 
          text_ratio(s->raw_bytes, (double)s->bytes));
   printf("off by at most %.6f degrees", s->worst[0] * DEGREES);
   print_share(s, QUATSIMD_CLIP_ROTATION);
-  printf(", %.3g in translation", s->worst[1]);
-  print_share(s, QUATSIMD_CLIP_TRANSLATION);
+  print_length(s, QUATSIMD_CLIP_TRANSLATION, "in translation");
   printf(", %.3g in scale", s->worst[2]);
   print_share(s, QUATSIMD_CLIP_SCALE);
-  if (asked->bounds.distance > 0) printf(", %.3g in object space", s->worst[CLIP_CHECK_OBJECT]);
-  print_share(s, CLIP_CHECK_OBJECT);
+  if (asked->bounds.distance > 0) print_length(s, CLIP_CHECK_OBJECT, "in object space");
   putchar('\n');
   bounds_print_asked(asked);
   putchar('\n');

@@ -27,10 +27,8 @@ struct page {
 
 void page_bounds(const struct bounds *bounds, struct page_bound bound[CLIP_CHECK_ERRORS]) {
   static const char of_file[] = "the file\xe2\x80\x99s unit";
-  static const char *const names[] = {"rotation", "translation", "scale", "object space"}, *const units[] = {
-                                                                                               "degrees",
-                                                                                               of_file, "",
-                                                                                               of_file};
+  static const char *const names[] = {"rotation", "translation", "scale", "object space"};
+  static const char *const units[] = {"degrees", of_file, "", of_file};
   for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
     bound[e] = (struct page_bound){names[e], units[e], bounds_unit(e), bounds->of[e] * bounds_unit(e)};
 }
@@ -84,7 +82,7 @@ static void put_error(const struct page *page, int e) {
   bool one = true;
   for (size_t i = 0; i < page->count; i++) {
     if (share_of(&page->clips[i], e) > share_of(nearest, e)) nearest = &page->clips[i];
-    one = one && page->clips[i].bounds.of[e] == nearest->bounds.of[e];
+    one = one && bounds_are_same(&page->clips[i].bounds, &page->clips->bounds);
   }
   const double share = share_of(nearest, e);
   html_print(page->o, "<div%s><dt>Worst error, %s</dt><dd>", share > 1 ? " class=\"warn\"" : "",
@@ -310,7 +308,7 @@ bool page_write(const char *path, const struct clip_settings *settings, const st
   struct page page = {
       &output, settings, clips, count, left_out, {{0}}, memory_get(count, sizeof(struct page_clip *))};
   bool good = output_open(&output, path);
-  page_bounds(&settings->asked.bounds, page.bound); /* in what units does not matter here */
+  page_bounds(&settings->asked.bounds, page.bound); /* for which there are any: in other units */
   for (size_t i = 0; i < count; i++) page.largest[i] = &clips[i];
   qsort(page.largest, count, sizeof(struct page_clip *), compare_sizes);
   if (good) {
