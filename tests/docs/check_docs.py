@@ -90,9 +90,10 @@ for isa in ["scalar", *(path.stem.removeprefix("isa_") for path in sorted(source
 # Options: those that a command takes and what `quatsimd help` explains.
 for name in re.findall(r"^  COMMAND\((\w+)\)", (source / "tools/commands/command.h").read_text(encoding="utf-8"), re.M):
     table = (source / f"tools/commands/{'pack' if name == 'unpack' else name}.c").read_text(encoding="utf-8")
-    if "BOUNDS_OPTIONS" in table:
-        table += (source / "tools/clips/bounds.h").read_text(encoding="utf-8")
-    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,{}]+,\s*\.(?:flag|texts?|whole|number) =', table)} | {"--help"}
+    for rows, header in ("BOUNDS_OPTIONS", "clips/bounds.h"), ("CHILD_OPTIONS", "readers/child.h"):
+        if rows in table:
+            table += (source / "tools" / header).read_text(encoding="utf-8")
+    taken = {f"--{option}" for option in re.findall(r'\{[\s\\]*"([\w-]+)",\s*[^,{}]+,\s*\.(?:flag|texts?|whole|number|amount) =', table)} | {"--help"}
     text = subprocess.run([command, "help", name], check=True, capture_output=True, encoding="utf-8").stdout
     own = re.sub(r"`[^`]*`|\([^)]*\)|^ *quatsimd .*(?:\n {30}.*)*", "", text.split("\nExample")[0], flags=re.M)
     told = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", own))

@@ -84,8 +84,8 @@ static void take_length_of(float *q, const float *of) {
   for (int i = 0; i < 4; i++) q[i] = (float)((double)q[i] * length);
 }
 
-/* When to sample a key. A clip may be late by the rounding of times (quatsimd/clip.h), so that just before a jump
- * it may have jumped. */
+/* When to sample a key. A clip may be late by the rounding of times (quatsimd/clip.h), so that just before a
+ * jump it may have jumped. */
 static double time_of(const struct scene_curve *curve, size_t k) {
   const double time = curve->seconds[k], early = 0x1p-22 * fmax(fabs(time), fabs(curve->seconds[0]));
   if (!scene_jumps(curve, k) || k == 0) return time;

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* Elements take at most so many times the bytes that hold them: ATTRIBUTES, which compress best, have 2 bits
- * for one byte of each of 16 elements, where that byte does not change. So memory is asked for only where the file is large, too. */
+ * for one byte of each of 16 elements, where that byte does not change. So memory is asked for only where
+ * the file is large, too. */
 enum { MESHOPT_MOST = 64 };
 
 struct meshopt {
