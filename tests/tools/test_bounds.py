@@ -101,9 +101,9 @@ class Lengths(Directory):
 
     def test_it_is_said(self):
         metres, height = self.gltf("a.gltf", 1.8), self.bvh("b.bvh", 172)
-        self.assertIn("\nbound 0.0001 for points at a distance of 0.03 from any joint\n", self.good("compress", "--time", "0", metres).stdout)
+        self.assertIn("\nbound 0.1 mm for points at a distance of 3 cm from any joint; in the file's unit 0.0001 at 0.03\n", self.good("compress", "--time", "0", metres).stdout)
         self.assertIn(
-            "\nbound 0.0172 for points at a distance of 5.16 from any joint; the rest pose is 172 high, which counts as a metre\n",
+            "\nbound 0.1 mm for points at a distance of 3 cm from any joint; in the file's unit 0.0172 at 5.16; the rest pose is 172 high, which counts as a metre\n",
             self.good("compress", "--time", "0", height).stdout,
         )
         rule = "bound 0.1 mm for points at a distance of 3 cm from any joint; in files without a unit, or over 20 m high, the rest pose's height counts as a metre\n"

@@ -8,7 +8,7 @@ import numpy as np
 
 from support.command import Directory, model, need_assimp
 from support.fbx import fbx_binary, fbx_text, local_at, read_fbx, rotation, scaling, times_of, translation, worlds_at
-from support.fbx_figures import FIGURES, TIMES, arcs, figure, partly, vector, without_parents_scale
+from support.fbx_figures import FIGURES, TIMES, arcs, figure, partly, plain, vector, without_parents_scale
 from support.playing import difference, key_times, matrix, read_scene, scene_at, value_at
 
 DEGREES, HEIGHT = 0.1, 1e-3  # the latter: a part of the figure's height
@@ -79,6 +79,16 @@ class Fbx(Directory):
                     self.assertLess(distance, 0.01 * HEIGHT * height(models), (name, time))
 
         self.each(check, [without_parents_scale])
+
+    def test_shears_are_mentioned(self):
+        """FBX can shear a node below one that is scaled by axis; nothing else can, and it is said."""
+        for kind, size, says in (0, [1, 2, 1], True), (2, [1, 2, 1], True), (1, [1, 2, 1], False), (0, [2, 2, 2], False):
+            models = plain()
+            for model in models:
+                model["InheritType"] = kind
+            models[1]["Lcl Scaling"] = size
+            result = self.good("compress", "--time", "0", self.write("scaled.fbx", fbx_binary(models)))
+            self.assertEqual("InheritType asks for a shear" in result.stderr, says, (kind, size))
 
     def test_between_keys(self):
         """Turns about one axis, however wide, also about a pivot."""

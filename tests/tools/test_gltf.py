@@ -145,6 +145,13 @@ class Gltf(Directory):
                     read = self.scene(self.save_as("in.glb", tree, content))
                     np.testing.assert_array_equal(read["hip", "translation"][1], keys)
 
+    def test_accessors_without_a_view(self):
+        """They are zeros."""
+        tree, content = gltf_tree([{"name": "hip"}], {"walk": [(0, "translation", [0, 1, 2], moves(3), None)]})
+        del tree["accessors"][1]["bufferView"]
+        read = self.scene(self.save_as("in.glb", tree, content))
+        np.testing.assert_array_equal(read["hip", "translation"][1], np.zeros((3, 3)))
+
     def test_broken_sparse_accessors(self):
         for change, says in (
             (lambda a: a["sparse"].update(count=7), "its sparse elements have no count"),
@@ -154,7 +161,7 @@ class Gltf(Directory):
             (lambda a: a["sparse"]["values"].update(bufferView=9), "is not in a bufferView"),
             (lambda a: a["sparse"]["values"].update(byteOffset=20), "goes beyond the 24 bytes of its bufferView"),
             (lambda a: a.update(count=4), "sparse index 4 is not below its count of 4"),
-            (lambda a: a.update(count=1 << 40), "is sparse, and has more elements than are read so"),
+            (lambda a: a.update(count=1 << 40), "has no bufferView, and more elements than are read so"),
         ):
             with self.subTest(says):
                 tree, content, _ = self.sparse(None, [1, 4], [[1, 2, 3], [4, 5, 6]])

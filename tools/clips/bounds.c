@@ -132,37 +132,39 @@ static void print_length(double length, enum bounds_in in) {
   else printf("%.4g m", length);
 }
 
-void bounds_print_asked(const struct bounds_asked *asked) {
+static void print_asked(const struct bounds_asked *asked) {
   const struct bounds *b = &asked->bounds;
-  const enum bounds_in *in = asked->in;
-  bool metres = asked->distance_in != BOUNDS_FILE_UNIT, vast = asked->distance_in == BOUNDS_METRES_OR_HEIGHT;
+  const char *comma = "bounds: ";
   if (b->distance > 0) {
     printf("bound ");
-    print_length(b->of[CLIP_CHECK_OBJECT], in[CLIP_CHECK_OBJECT]);
+    print_length(b->of[CLIP_CHECK_OBJECT], asked->in[CLIP_CHECK_OBJECT]);
     printf(" for points at a distance of ");
     print_length(b->distance, asked->distance_in);
     printf(" from any joint");
-  } else {
-    const char *comma = "bounds: ";
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      if (b->of[kind] == 0) continue;
-      printf("%s%s ", comma, scene_kinds[kind]);
-      if (kind == QUATSIMD_CLIP_ROTATION) printf("%g degrees", b->of[kind] * DEGREES);
-      else print_length(b->of[kind], in[kind]);
-      comma = ", ";
-    }
   }
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
-    metres = metres || in[i] != BOUNDS_FILE_UNIT, vast = vast || in[i] == BOUNDS_METRES_OR_HEIGHT;
-  if (metres)
-    printf("; in files without a unit%s, the rest pose's height counts as a metre",
-           vast ? ", or over 20 m high" : "");
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && b->distance == 0; kind++) {
+    if (b->of[kind] == 0) continue;
+    printf("%s%s ", comma, scene_kinds[kind]);
+    if (kind == QUATSIMD_CLIP_ROTATION) printf("%g degrees", b->of[kind] * DEGREES);
+    else print_length(b->of[kind], asked->in[kind]);
+    comma = ", ";
+  }
 }
 
-void bounds_print(const struct bounds *b) {
-  struct bounds_asked asked = {.bounds = *b};
-  bounds_print_asked(&asked);
-  if (b->height > 0) printf("; the rest pose is %.4g high, which counts as a metre", b->height);
+void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file) {
+  bool metres = asked->distance_in != BOUNDS_FILE_UNIT, vast = asked->distance_in == BOUNDS_METRES_OR_HEIGHT;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    metres = metres || asked->in[i] != BOUNDS_FILE_UNIT,
+    vast = vast || asked->in[i] == BOUNDS_METRES_OR_HEIGHT;
+  print_asked(asked);
+  if (metres && !of_file)
+    printf("; in files without a unit%s, the rest pose's height counts as a metre",
+           vast ? ", or over 20 m high" : "");
+  else if (metres && of_file->distance > 0)
+    printf("; in the file's unit %.4g at %.4g", of_file->of[CLIP_CHECK_OBJECT], of_file->distance);
+  else if (metres) printf("; in the file's unit %.4g", of_file->of[QUATSIMD_CLIP_TRANSLATION]);
+  if (of_file && of_file->height > 0)
+    printf("; the rest pose is %.4g high, which counts as a metre", of_file->height);
 }
 
 static const char *const names[CLIP_CHECK_ERRORS] = {"rotation_bound_degrees", "translation_bound",

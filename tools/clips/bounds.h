@@ -64,10 +64,9 @@ bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CL
 bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
                  const struct clip_source *source, const char *path, bool ours);
 
-/* On standard output, without the end of the line. */
-void bounds_print(const struct bounds *bounds);
-/* The same of several files. */
-void bounds_print_asked(const struct bounds_asked *asked);
+/* On standard output, without the end of the line: what was asked for, and what it comes to in a file; null:
+ * in files that differ. */
+void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file);
 
 /* As members of an object; null where there is none. Read, such members may be missing or anything. */
 void bounds_add_json(cJSON *object, const struct bounds *bounds);

@@ -38,7 +38,8 @@ static void print_origin(const struct clip_origin *o) {
   if (!o->clip) return;
   printf("animation %zu%s%s of %s; ", o->clip->number, *o->clip->name ? ", " : "", o->clip->name,
          *o->manifest.input ? o->manifest.input : "?");
-  bounds_print(&o->manifest.bounds);
+  const struct bounds_asked in_its_unit = {.bounds = o->manifest.bounds};
+  bounds_print(&in_its_unit, &o->manifest.bounds);
   putchar('\n');
 }
 

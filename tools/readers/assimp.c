@@ -102,11 +102,17 @@ static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
 }
 
 static bool take_scene(FILE *answer, const char *path, struct scene *scene) {
-  size_t nodes, animations, end;
+  size_t sheared, nodes, animations, end;
   if (!take(answer, &scene->metres, sizeof scene->metres) ||
       !(scene->metres >= 0 && scene->metres < INFINITY))
     return false;
-  if (!take_number(answer, &nodes)) return false;
+  if (!take_number(answer, &sheared) || !take_number(answer, &nodes)) return false;
+  if (sheared)
+    complain(
+        path,
+        "%zu node%s a parent that is scaled by axis, and FBX's InheritType asks for a shear there: glTF and "
+        "clips have none, so %s may be off",
+        sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
   while (scene->nodes < nodes) {
     scene->node = memory_grow(scene->node, scene->nodes, sizeof *scene->node);
     const size_t number = scene->nodes++;

@@ -393,6 +393,33 @@ static void place_animation(struct aiAnimation *animation, const struct place *p
 
 /* The whole scene. --------------------------------------------------------------------------------------- */
 
+static bool is_uneven(const struct aiVector3D *scale) {
+  const double x = fabs((double)scale->x), y = fabs((double)scale->y), z = fabs((double)scale->z);
+  return !(fmax(x, fmax(y, z)) - fmin(x, fmin(y, z)) <= 1e-4 * fmax(x, fmax(y, z)));
+}
+
+/* How many nodes would be sheared, since their parent's scale differs by axis and is not handed down as it is
+ * in glTF. */
+static unsigned count_sheared(const struct aiScene *scene, const struct place *places,
+                              const struct place **sorted, unsigned nodes) {
+  enum { INHERIT_AS_GLTF = 1 }; /* RSrs */
+  bool *uneven = memory_get(nodes, sizeof *uneven);
+  unsigned sheared = 0;
+  for (unsigned n = 0; n < nodes; n++) uneven[n] = is_uneven(&places[n].rest.scale);
+  for (unsigned a = 0; a < scene->mNumAnimations; a++)
+    for (unsigned c = 0; c < scene->mAnimations[a]->mNumChannels; c++) {
+      const struct aiNodeAnim *channel = scene->mAnimations[a]->mChannels[c];
+      const struct place *p = find_place(sorted, nodes, channel->mNodeName.data);
+      for (unsigned k = 0; p && k < channel->mNumScalingKeys; k++)
+        uneven[p->number] = uneven[p->number] || is_uneven(&channel->mScalingKeys[k].mValue);
+    }
+  for (unsigned n = 0; n < nodes; n++)
+    sheared += places[n].parent && uneven[places[n].parent->number] &&
+               inherit_type(places[n].node->mMetaData) != INHERIT_AS_GLTF;
+  free(uneven);
+  return sheared;
+}
+
 static bool node_needs_scales(const struct aiNode *node) {
   static const int turning[] = {POST_ROTATION, ROTATION_PIVOT, SCALING_OFFSET, SCALING_PIVOT};
   for (unsigned i = 0; node->mMetaData && i < node->mMetaData->mNumProperties; i++)
@@ -413,8 +440,8 @@ bool fbx_needs_scales(const struct aiScene *scene) {
   return scene->mRootNode && node_needs_scales(scene->mRootNode);
 }
 
-void fbx_place(const struct aiScene *scene, const struct aiScene *scaled, bool meshes) {
-  if (!scene->mRootNode) return;
+unsigned fbx_place(const struct aiScene *scene, const struct aiScene *scaled, bool meshes) {
+  if (!scene->mRootNode) return 0;
   const unsigned nodes = count_nodes(scene->mRootNode);
   struct place *places = memory_get(nodes, sizeof *places);
   const struct place **sorted = memory_get(nodes, sizeof(struct place *));
@@ -422,6 +449,7 @@ void fbx_place(const struct aiScene *scene, const struct aiScene *scaled, bool m
   list_nodes(places, &count, scene->mRootNode, NULL, scaled ? scaled->mRootNode : NULL);
   for (unsigned n = 0; n < nodes; n++) sorted[n] = &places[n];
   qsort(sorted, nodes, sizeof(struct place *), compare_places);
+  const unsigned sheared = count_sheared(scene, places, sorted, nodes);
   for (unsigned a = 0; a < scene->mNumAnimations; a++)
     place_animation(scene->mAnimations[a], places, sorted, nodes);
   for (unsigned n = 0; n < nodes; n++) {
@@ -432,4 +460,5 @@ void fbx_place(const struct aiScene *scene, const struct aiScene *scaled, bool m
   }
   free(sorted);
   free(places);
+  return sheared;
 }

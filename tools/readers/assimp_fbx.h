@@ -35,8 +35,8 @@ extern const char *const fbx_properties[FBX_PROPERTIES];
 /* Gives the nodes of a scene, and their channels, the transforms that FBX means. The file was imported with
  * all of fbx_properties hidden but the last one. `scaled` is the same file with all of them hidden; null
  * will do unless fbx_needs_scales says otherwise. With meshes, those that are not where their node is get a
- * node of their own below it. */
+ * node of their own below it. Returns how many nodes FBX shears, which have no such transform. */
 bool fbx_needs_scales(const struct aiScene *scene);
-void fbx_place(const struct aiScene *scene, const struct aiScene *scaled, bool meshes);
+unsigned fbx_place(const struct aiScene *scene, const struct aiScene *scaled, bool meshes);
 
 #endif

@@ -198,13 +198,14 @@ static double metres(const struct aiScene *scene) {
   return format && strcmp(format->data, "Collada Importer") == 0 ? 1 : 0;
 }
 
-static void put_scene(FILE *pipe, const struct aiScene *scene) {
+static void put_scene(FILE *pipe, const struct aiScene *scene, unsigned sheared) {
   unsigned nodes = scene->mRootNode ? count_nodes(scene->mRootNode) : 0, count = 0;
   struct node *node = memory_get(nodes, sizeof *node);
   if (nodes) list_nodes(node, &count, scene->mRootNode, PIPE_NONE);
   const double unit = metres(scene);
   put_number(pipe, PIPE_READ);
   put(pipe, &unit, sizeof unit);
+  put_number(pipe, sheared);
   put_nodes(pipe, node, nodes);
   qsort(node, nodes, sizeof *node, compare_nodes);
   put_number(pipe, scene->mNumAnimations);
@@ -228,7 +229,8 @@ static const struct aiScene *import(const char *path, bool meshes, bool animatio
   return aiImportFileExWithProperties(path, no_post_processing, io, properties);
 }
 
-const struct aiScene *assimp_import(const char *path, bool meshes) {
+const struct aiScene *assimp_import(const char *path, bool meshes, unsigned *sheared) {
+  *sheared = 0;
   if (!fbx_is_likely(path)) return import(path, meshes, true, NULL);
   struct fbx_files files, turned;
   fbx_files_init(&files, fbx_properties, FBX_ROTATION);
@@ -236,7 +238,7 @@ const struct aiScene *assimp_import(const char *path, bool meshes) {
   if (!scene) return NULL;
   fbx_files_init(&turned, fbx_properties, FBX_PROPERTIES);
   if (fbx_needs_scales(scene)) scaled = import(path, false, false, &turned.io);
-  fbx_place(scene, scaled, meshes);
+  *sheared = fbx_place(scene, scaled, meshes);
   return scene;
 }
 
@@ -248,7 +250,8 @@ void assimp_import_failed(FILE *pipe) {
 }
 
 void assimp_import_to(FILE *pipe, const char *path) {
-  const struct aiScene *scene = assimp_import(path, false); /* without meshes it saves time */
-  if (scene) put_scene(pipe, scene);
+  unsigned sheared;
+  const struct aiScene *scene = assimp_import(path, false, &sheared); /* without meshes it saves time */
+  if (scene) put_scene(pipe, scene, sheared);
   else assimp_import_failed(pipe);
 }

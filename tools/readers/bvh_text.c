@@ -229,6 +229,7 @@ bool bvh_open(struct bvh *b, const char *path) {
   b->at = b->text = file_read(path, &b->size);
   if (!b->text) return false;
   if (strncmp(b->text, "\xef\xbb\xbf", 3) == 0) b->at += 3;
+  if (b->size > 0 && b->text[b->size - 1] == '\x1a') b->text[--b->size] = '\0'; /* DOS's end of a text */
   if (read_hierarchy(b) && read_frames(b) && read_frame_time(b) && check_end(b)) return true;
   bvh_close(b);
   return false;

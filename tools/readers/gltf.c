@@ -385,8 +385,9 @@ static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width
     return gltf_fail(gltf, "its componentType is not one of animations");
   if (e->type != FLOAT32 && !cJSON_IsTrue(member(accessor, "normalized")))
     return gltf_fail(gltf, "has integers that are not normalized");
-  if (!member(accessor, "bufferView") && member(accessor, "sparse")) {
-    if (e->count > SPARSE_MOST) return gltf_fail(gltf, "is sparse, and has more elements than are read so");
+  if (!member(accessor, "bufferView")) { /* all zeros, but for what is sparse */
+    if (e->count > SPARSE_MOST)
+      return gltf_fail(gltf, "has no bufferView, and more elements than are read so");
     return true;
   }
   return find_from(gltf, accessor, width * component_bytes(e->type), e);

@@ -72,8 +72,7 @@ static void print_title(const struct clip_report *report, const struct figures *
   printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
          quatsimd_version(), text_number(report->count), text_plural(report->count),
          text_number(sum->keys[0]), text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
-  if (!sum->mixed) bounds_print(&report->results[0].bounds);
-  else bounds_print_asked(&s->asked);
+  bounds_print(&s->asked, sum->mixed ? NULL : &report->results[0].bounds);
   printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
   if (sum->mixed) print_heights(report);
   if (report->empty)

@@ -51,7 +51,7 @@ static void print_clips(const struct compress_sum *s, const struct bounds_asked 
   print_share(s, QUATSIMD_CLIP_SCALE);
   if (asked->bounds.distance > 0) print_length(s, CLIP_CHECK_OBJECT, "in object space");
   putchar('\n');
-  bounds_print_asked(asked);
+  bounds_print(asked, s->mixed ? NULL : &s->bounds);
   putchar('\n');
 }
 

@@ -71,11 +71,17 @@ static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint) {
   return status;
 }
 
+/* Are there more pieces than frames should be? Of many keys a few each; of few keys, as of ease-in and
+ * ease-out over seconds, so many that frames are smooth, and cost less than keys. Beyond these a rotation's
+ * spline passes near 0, and turns about in no time. */
+static bool is_hopeless(size_t pieces, size_t keys) {
+  enum { EACH = 32, EACH_OF_FEW = 512, ALL = 1 << 16 };
+  return pieces > EACH * keys && (pieces > EACH_OF_FEW * keys || pieces > ALL);
+}
+
 /* The source becomes one of straight curves, and relative to its base. */
 static quatsimd_status straighten(clip_encoder *e) {
-  /* TOO_MANY: pieces of a key, for frames to be as dense, unless that is asked; HOPELESS: even then, as
-   * where a rotation's spline passes near 0 and turns about in no time */
-  enum { TOO_MANY = 8, HOPELESS = 32 };
+  enum { TOO_MANY = 8 }; /* pieces of a key, for frames to be as dense, unless that is asked */
   const size_t joints = e->original->joints;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
   if (!joint) return QUATSIMD_ERROR_NO_MEMORY;
@@ -92,8 +98,8 @@ static quatsimd_status straighten(clip_encoder *e) {
     const size_t pieces = straight_curve(e, kind, j)->keys;
     e->way->pieces = e->way->pieces || !clip_is_straight(&truth);
     if (status == QUATSIMD_OK && !lesson->keyed && pieces > TOO_MANY * keys) {
-      e->way->choice = e->way->choice || pieces <= HOPELESS * keys;
-      lesson->keyed = !e->way->dense || pieces > HOPELESS * keys;
+      e->way->choice = e->way->choice || !is_hopeless(pieces, keys);
+      lesson->keyed = !e->way->dense || is_hopeless(pieces, keys);
       if (lesson->keyed) status = straighten_one(e, kind, j);
     }
     if (status != QUATSIMD_OK) return status;
