@@ -276,7 +276,7 @@ def scene_seeds(rng):
         return number(len(s)) + s
 
     for i in range(6):
-        out = bytes([0]) + number(2) + struct.pack("<d", i / 100) + number(i % 2) + number(2)
+        out = bytes([0]) + number(2) + struct.pack("<d", i / 100) + number(i % 2) + number(i // 2) + text(b"why" * (i // 2)) + number(2)
         for name, parent in ((b"root", 0xFFFFFFFF), (b"child", 0)):
             out += text(name) + number(parent) + floats(rotation(rng) + [0, 1, 2, 1, 1, 1])
         out += number(1) + text(b"walk") + struct.pack("<d", 30 * (i % 2)) + number(2)

@@ -139,6 +139,25 @@ class Gltf(Decompress):
                     signs = np.sign((found[kind][1] * wanted[kept]).sum(-1, keepdims=True)) if kind == "rotation" else 1
                     np.testing.assert_allclose(found[kind][1], signs * wanted[kept], atol=0.011 if kind == "translation" else 1e-3)
 
+    def test_jumps_among_many_frames(self):
+        """Either side of a jump, where a clip may be early or late by the rounding of times; far from 0, too."""
+        for start, rate in (0, "60"), (0, "30"), (0, "24"), (-20, "30"), (1000, "60"), (5, None):
+            for every in 7, 11, 61:
+                with self.subTest(start=start, rate=rate, every=every):
+                    frames = np.sort(np.r_[np.arange(301), np.arange(every, 300, every)])
+                    times = (start + frames / 30).astype(np.float32)
+                    jumps = np.flatnonzero(np.diff(frames) == 0)
+                    values = np.cumsum(np.random.default_rng(0).normal(size=(301, 3)) * 0.02, axis=0)[frames]
+                    for jump in jumps:
+                        values[jump + 1 :, 0] += 5
+                    curve = (0, "translation", times, values.astype(np.float32), None)
+                    path = self.write("jump.gltf", gltf_text(*gltf_tree([{"name": "a"}], {"move": [curve]})))
+                    options = ["--object", "0.0001@0.03", *(["--rate", rate] if rate else [])]
+                    found = self.curves(self.put(self.clips(path, *options)("move"), path, "out.glb"))[0][1]["a", "translation"][1]
+                    self.assertEqual(found.shape, values.shape)
+                    slope = np.abs(np.diff(values, axis=0))[np.diff(frames) > 0].max() * 30  # what the rounding of times comes to
+                    np.testing.assert_allclose(found, values, atol=2e-4 + slope * 2.0**-21 * times[-1])
+
     def test_shared_samplers(self):
         tree, content = self.tree()
         walking = tree["animations"][0]

@@ -90,6 +90,13 @@ class Fbx(Directory):
             result = self.good("compress", "--time", "0", self.write("scaled.fbx", fbx_binary(models)))
             self.assertEqual("InheritType asks for a shear" in result.stderr, says, (kind, size))
 
+    def test_curves_that_assimp_leaves_out(self):
+        models = plain()
+        curve = models[1]["curves"]["R"]["X"]
+        models[1]["curves"]["R"]["X"] = ([0, 1, 1], list(curve[1])[:3])
+        result = self.good("compress", "--time", "0", self.write("equal.fbx", fbx_text(models)))
+        self.assertIn("Assimp leaves out 1 part that it cannot read: FBX-DOM", result.stderr)
+
     def test_between_keys(self):
         """Turns about one axis, however wide, also about a pivot."""
         models = arcs()

@@ -1,5 +1,6 @@
 #include "clips/bounds.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/json.h"
@@ -59,7 +60,7 @@ bool bounds_to_encode(const char *command, const struct bounds_options *given, i
 }
 
 /* Of a file's unit of lengths, in which its bounds are in range as floats. */
-static bool is_sane(double unit) { return unit >= 1e-20 && unit <= 1e20; }
+static bool is_sane(double unit) { return unit >= 1e-15 && unit <= 1e15; }
 
 /* What lengths are multiplied by, and whether that is the height. */
 struct factor {
@@ -101,7 +102,7 @@ bool bounds_are_same(const struct bounds *a, const struct bounds *b) {
 }
 
 bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off) {
-  return bounds->of[of] > 0 && off > bounds->of[of] + error->rounding;
+  return bounds->of[of] > 0 && (isinf(off) || off > bounds->of[of] + error->rounding);
 }
 
 bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of) {
@@ -182,8 +183,8 @@ struct bounds bounds_of_json(const cJSON *object) {
                           .height = json_number(object, "rest_pose_height")};
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const double bound = json_number(object, names[i]);
-    bounds.of[i] = bound > 0 ? bound / bounds_unit(i) : 0;
+    bounds.of[i] = bound > 0 && bound <= 1e30 ? bound / bounds_unit(i) : 0;
   }
-  if (!(bounds.distance > 0)) bounds.distance = bounds.of[CLIP_CHECK_OBJECT] = 0;
+  if (!(bounds.distance > 0 && bounds.distance <= 1e30)) bounds.distance = bounds.of[CLIP_CHECK_OBJECT] = 0;
   return bounds;
 }

@@ -84,12 +84,30 @@ static void take_length_of(float *q, const float *of) {
   for (int i = 0; i < 4; i++) q[i] = (float)((double)q[i] * length);
 }
 
-/* When to sample a key. A clip may be late by the rounding of times (quatsimd/clip.h), so that just before a
- * jump it may have jumped. */
-static double time_of(const struct scene_curve *curve, size_t k) {
-  const double time = curve->seconds[k], early = 0x1p-22 * fmax(fabs(time), fabs(curve->seconds[0]));
-  if (!scene_jumps(curve, k) || k == 0) return time;
-  return fmax(time - early, (curve->seconds[k - 1] + time) / 2);
+static double distance(int kind, const float *p, const float *q) {
+  double a[4] = {0}, b[4] = {0};
+  for (size_t i = 0; i < scene_width(kind); i++) a[i] = (double)p[i], b[i] = (double)q[i];
+  return curve_distance(kind, a, b);
+}
+
+/* A clip may be early or late by the rounding of times (quatsimd/clip.h), so that beside a jump it may be on
+ * the other side. There a key is what the clip has nearest to it, then or by the rounding before or behind;
+ * was: the key. */
+static quatsimd_status sample_beside_jump(const struct decoding *d, const struct scene_curve *curve, size_t k,
+                                          const float *was, float *key) {
+  const double time = curve->seconds[k], most = fmax(fabs(time), fabs(curve->seconds[0]));
+  const double side = scene_jumps(curve, k) ? -1 : 1;
+  const bool there_is = side < 0 ? k > 0 : k + 1 < curve->keys;
+  const double room = there_is ? fabs(curve->seconds[side < 0 ? k - 1 : k + 1] - time) / 2 : 0;
+  quatsimd_status status = sample(d, time, key);
+  double least = distance(d->kind, key, was);
+  for (int shift = 24; shift >= 22 && status >= 0; shift--) {
+    float other[4];
+    status = sample(d, time + side * fmin(ldexp(1.01 * most, -shift), room), other);
+    const double off = distance(d->kind, other, was);
+    if (off < least) least = off, memcpy(key, other, scene_width(d->kind) * sizeof *key);
+  }
+  return status;
 }
 
 /* Tangents of splines stay as they are: as far as keys are off, so far, at most, is what is between them. */
@@ -99,7 +117,9 @@ static quatsimd_status decode_curve(const struct decoding *d, struct scene_curve
   for (size_t k = 0; k < curve->keys && status >= 0; k++) {
     float *key = scene_key(curve, d->kind, k), was[4];
     memcpy(was, key, width * sizeof *was);
-    status = sample(d, time_of(curve, k), key);
+    if (scene_jumps(curve, k) || (k > 0 && scene_jumps(curve, k - 1)))
+      status = sample_beside_jump(d, curve, k, was, key);
+    else status = sample(d, curve->seconds[k], key);
     if (d->kind != SCENE_ROTATION) continue;
     take_sign_of(key, was);
     if (curve->interpolation == QUATSIMD_CURVE_CUBIC) take_length_of(key, was);

@@ -1,6 +1,7 @@
 /* The command quatsimd: picks the subcommand. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,7 @@ static int run(int argc, char **argv) {
   if (!command) return unknown(name);
   warn_of_ignored_isa();
   output_clean_up_on_signals();
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of writing */
   return command->run(argc - 1, argv + 1);
 }
 

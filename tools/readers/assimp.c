@@ -101,18 +101,30 @@ static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
   return true;
 }
 
+/* And tells people. */
+static bool take_remarks(FILE *answer, const char *path) {
+  size_t sheared, unread;
+  char *reason = NULL;
+  if (!take_number(answer, &sheared) || !take_number(answer, &unread) || !(reason = take_text(answer)))
+    return false;
+  if (sheared)
+    complain(path,
+             "%zu node%s a parent that is scaled by axis, and FBX's InheritType asks for a shear there: glTF "
+             "and clips have none, so %s may be off",
+             sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
+  if (unread)
+    complain(path, "Assimp leaves out %zu part%s that it cannot read: %s", unread, text_plural(unread),
+             reason);
+  free(reason);
+  return true;
+}
+
 static bool take_scene(FILE *answer, const char *path, struct scene *scene) {
-  size_t sheared, nodes, animations, end;
+  size_t nodes, animations, end;
   if (!take(answer, &scene->metres, sizeof scene->metres) ||
       !(scene->metres >= 0 && scene->metres < INFINITY))
     return false;
-  if (!take_number(answer, &sheared) || !take_number(answer, &nodes)) return false;
-  if (sheared)
-    complain(
-        path,
-        "%zu node%s a parent that is scaled by axis, and FBX's InheritType asks for a shear there: glTF and "
-        "clips have none, so %s may be off",
-        sheared, sheared > 1 ? "s have" : " has", sheared > 1 ? "they" : "it");
+  if (!take_remarks(answer, path) || !take_number(answer, &nodes)) return false;
   while (scene->nodes < nodes) {
     scene->node = memory_grow(scene->node, scene->nodes, sizeof *scene->node);
     const size_t number = scene->nodes++;
@@ -158,6 +170,7 @@ static bool end(struct child *child, char *error, bool whole, struct failure *fa
   else
     snprintf(failure->text, sizeof failure->text, "%s%s",
              end == CHILD_CRASHED     ? "crashes Assimp"
+             : end == CHILD_KILLED    ? "the process that reads it was killed"
              : end == CHILD_ABORTED   ? "crashes Assimp, or "
              : end == CHILD_NO_MEMORY ? ""
              : error && *error        ? error

@@ -76,8 +76,8 @@ static void put_blob(FILE *pipe, const struct aiExportDataBlob *blob) {
 }
 
 void assimp_export_to(FILE *pipe, const struct replacement *r) {
-  unsigned sheared; /* that was said when it was read */
-  const struct aiScene *scene = assimp_import(r->original, true, &sheared);
+  struct assimp_remarks remarks; /* which were made when it was read */
+  const struct aiScene *scene = assimp_import(r->original, true, &remarks);
   if (!scene) {
     assimp_import_failed(pipe);
     return;

@@ -198,14 +198,16 @@ static double metres(const struct aiScene *scene) {
   return format && strcmp(format->data, "Collada Importer") == 0 ? 1 : 0;
 }
 
-static void put_scene(FILE *pipe, const struct aiScene *scene, unsigned sheared) {
+static void put_scene(FILE *pipe, const struct aiScene *scene, const struct assimp_remarks *remarks) {
   unsigned nodes = scene->mRootNode ? count_nodes(scene->mRootNode) : 0, count = 0;
   struct node *node = memory_get(nodes, sizeof *node);
   if (nodes) list_nodes(node, &count, scene->mRootNode, PIPE_NONE);
   const double unit = metres(scene);
   put_number(pipe, PIPE_READ);
   put(pipe, &unit, sizeof unit);
-  put_number(pipe, sheared);
+  put_number(pipe, remarks->sheared);
+  put_number(pipe, remarks->unread);
+  put_text(pipe, remarks->reason, strlen(remarks->reason));
   put_nodes(pipe, node, nodes);
   qsort(node, nodes, sizeof *node, compare_nodes);
   put_number(pipe, scene->mNumAnimations);
@@ -229,16 +231,27 @@ static const struct aiScene *import(const char *path, bool meshes, bool animatio
   return aiImportFileExWithProperties(path, no_post_processing, io, properties);
 }
 
-const struct aiScene *assimp_import(const char *path, bool meshes, unsigned *sheared) {
-  *sheared = 0;
+/* What Assimp cannot read of an FBX, curves with equal times among it, it says in its log alone. */
+static void hear(const char *message, char *remarks_as_bytes) {
+  struct assimp_remarks *remarks = (struct assimp_remarks *)(void *)remarks_as_bytes;
+  const char *reason = strstr(message, "FBX-DOM");
+  if (strncmp(message, "Error", 5) != 0 || !reason || remarks->unread++ > 0) return;
+  snprintf(remarks->reason, sizeof remarks->reason, "%.*s", (int)strcspn(reason, "\n"), reason);
+}
+
+const struct aiScene *assimp_import(const char *path, bool meshes, struct assimp_remarks *remarks) {
+  *remarks = (struct assimp_remarks){0};
   if (!fbx_is_likely(path)) return import(path, meshes, true, NULL);
   struct fbx_files files, turned;
+  const struct aiLogStream log = {hear, (char *)remarks};
+  aiAttachLogStream(&log);
   fbx_files_init(&files, fbx_properties, FBX_ROTATION);
   const struct aiScene *scene = import(path, meshes, true, &files.io), *scaled = NULL;
   if (!scene) return NULL;
+  aiDetachLogStream(&log);
   fbx_files_init(&turned, fbx_properties, FBX_PROPERTIES);
   if (fbx_needs_scales(scene)) scaled = import(path, false, false, &turned.io);
-  *sheared = fbx_place(scene, scaled, meshes);
+  remarks->sheared = fbx_place(scene, scaled, meshes);
   return scene;
 }
 
@@ -250,8 +263,8 @@ void assimp_import_failed(FILE *pipe) {
 }
 
 void assimp_import_to(FILE *pipe, const char *path) {
-  unsigned sheared;
-  const struct aiScene *scene = assimp_import(path, false, &sheared); /* without meshes it saves time */
-  if (scene) put_scene(pipe, scene, sheared);
+  struct assimp_remarks remarks;
+  const struct aiScene *scene = assimp_import(path, false, &remarks); /* without meshes it saves time */
+  if (scene) put_scene(pipe, scene, &remarks);
   else assimp_import_failed(pipe);
 }

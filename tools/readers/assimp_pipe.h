@@ -17,7 +17,7 @@ enum { PIPE_END = 0x51534d44 };
 
 /* Child: imports the file and writes to the pipe either PIPE_FAILED and a text, or PIPE_READ, and
  *   how many metres a unit of lengths is outside all nodes, a double, 0 if the file does not say;
- *   how many nodes FBX shears;
+ *   how many nodes FBX shears, how many parts of the file Assimp could not read, and the first reason;
  *   the number of nodes, for each its name, its parent's number (always a smaller one) or PIPE_NONE, and the
  *   ten floats of its rotation, translation and scale at rest;
  *   the number of animations, for each its name, ticks per second and number of channels;
@@ -34,7 +34,11 @@ struct replacement;
 void assimp_export_to(FILE *pipe, const struct replacement *r);
 
 /* Child: what Assimp reads, null if it does not. meshes: also for files that hold a skeleton alone. */
-const struct aiScene *assimp_import(const char *path, bool meshes, unsigned *sheared);
+struct assimp_remarks {
+  unsigned sheared, unread;
+  char reason[200]; /* for the first that is unread */
+};
+const struct aiScene *assimp_import(const char *path, bool meshes, struct assimp_remarks *remarks);
 void assimp_import_failed(FILE *pipe);
 
 #endif

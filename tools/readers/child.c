@@ -124,5 +124,6 @@ enum child_end child_end(struct child *child) {
   return signal == SIGALRM   ? CHILD_NO_TIME
          : signal == SIGABRT ? CHILD_ABORTED
          : signal == SIGPIPE ? CHILD_ENDED /* it wrote more than was read */
-                             : CHILD_CRASHED;
+         : signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ? CHILD_KILLED
+                                                                                          : CHILD_CRASHED;
 }

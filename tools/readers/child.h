@@ -39,6 +39,7 @@ bool child_start(struct child *child, const char *path, void (*work)(FILE *pipe,
 enum child_end {
   CHILD_ENDED, /* by itself */
   CHILD_CRASHED,
+  CHILD_KILLED,  /* by another process, or by the system, which is short of memory */
   CHILD_ABORTED, /* by itself, as C++ does where memory is too little, and elsewhere */
   CHILD_NO_MEMORY,
   CHILD_NO_TIME

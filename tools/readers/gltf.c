@@ -428,10 +428,18 @@ static bool take_sparse(struct gltf *gltf, const cJSON *sparse, const struct ele
   return true;
 }
 
+bool gltf_spend(struct gltf *gltf, uint64_t bytes) {
+  enum { TIMES = 64, ALWAYS = 1 << 28 };
+  gltf->spent += bytes;
+  return gltf->spent <= TIMES * (gltf->loaded + gltf->unpacked) + ALWAYS ||
+         gltf_fail(gltf, "accessors have %d times as many numbers as the buffers, or more", TIMES);
+}
+
 static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width, size_t *count) {
   struct elements e = {0};
   const cJSON *sparse = member(accessor, "sparse");
-  if (!find_elements(gltf, accessor, width, &e)) return NULL;
+  if (!find_elements(gltf, accessor, width, &e) || !gltf_spend(gltf, e.count * width * sizeof(float)))
+    return NULL;
   float *floats = memory_get(e.count, width * sizeof *floats);
   for (size_t i = 0; i < e.count && e.first; i++)
     take_element(floats + width * i, e.first + i * e.stride, width, e.type);

@@ -28,6 +28,7 @@ struct gltf {
   } * buffer, file, json, binary;
   struct gltf_bytes *view;   /* of bufferViews that are compressed: what they have, once it was needed */
   uint64_t loaded, unpacked; /* the sizes of those buffers and of those views, added up */
+  uint64_t spent;            /* bytes of numbers that were taken out of accessors */
   char error[240];           /* what was wrong, of functions that return false or null without a complaint */
 };
 
@@ -62,6 +63,10 @@ bool gltf_size(const cJSON *object, const char *name, size_t *size);
 
 /* Keeps what is wrong for whoever knows what was being read. Returns false. */
 PRINTF_LIKE(2, 3) bool gltf_fail(struct gltf *gltf, const char *format, ...);
+
+/* Counts memory for numbers of accessors, which may overlap, or be made up. False and gltf->error if they are
+ * out of all proportion to the file. */
+bool gltf_spend(struct gltf *gltf, uint64_t bytes);
 
 /* Reads what a buffer says it is, once. Null and gltf->error if that fails. */
 const struct gltf_bytes *gltf_buffer(struct gltf *gltf, size_t buffer);

@@ -205,6 +205,9 @@ static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct
   if (found == 3) return fail(r, "its interpolation is unknown");
   curve->interpolation = found;
   if (!take_keys(r, r->samplers.item[s], kind, curve)) return false;
+  if (!scene_has_equal_times(curve)) return true;
+  const size_t bytes = scene_floats(curve, kind) * sizeof(float) + curve->keys * sizeof(double);
+  if (!gltf_spend(r->gltf, bytes)) return false; /* for a copy of its own */
   r->merged += scene_settle_times(curve, kind);
   return true;
 }

@@ -93,11 +93,16 @@ static size_t settle_keys(struct scene_curve *curve, int kind, size_t to, size_t
   return to;
 }
 
+bool scene_has_equal_times(const struct scene_curve *curve) {
+  size_t k = 0;
+  while (k < curve->keys && !same_time(curve, k)) k++;
+  return k < curve->keys;
+}
+
 size_t scene_settle_times(struct scene_curve *curve, int kind) {
   const size_t keys = curve->keys;
   size_t k = 0, kept = 0, merged = 0;
-  while (k < keys && !same_time(curve, k)) k++;
-  if (k == keys) return 0;
+  if (!scene_has_equal_times(curve)) return 0;
   scene_unshare(curve, kind);
   curve->retimed = true;
   for (size_t first = 0; first < keys; first = k + 1) {

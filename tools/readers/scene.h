@@ -61,6 +61,7 @@ void scene_free(struct scene *scene);
 
 /* The scene frees the array in the end. Returns it. */
 void *scene_share(struct scene *scene, void *array);
+bool scene_has_equal_times(const struct scene_curve *curve); /* of neighbouring keys */
 /* Keys at equal neighbouring times become one, or the curve jumps there. How many are merged. */
 size_t scene_settle_times(struct scene_curve *curve, int kind);
 /* Tells people of so many. */
