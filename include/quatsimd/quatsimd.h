@@ -8,6 +8,7 @@
 #include "quatsimd/qtangent.h"
 #include "quatsimd/relative.h"
 #include "quatsimd/rotation.h"
+#include "quatsimd/skeleton.h"
 #include "quatsimd/sqt.h"
 #include "quatsimd/status.h"
 #include "quatsimd/stream.h"

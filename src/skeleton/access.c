@@ -1,0 +1,87 @@
+/* Reading an opened skeleton. */
+#include "clip/sample/output.h"
+#include "skeleton/layout.h"
+#include "skeleton/name.h"
+
+size_t quatsimd_skeleton_joints(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->joints : 0; }
+size_t quatsimd_skeleton_tracks(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->tracks : 0; }
+double quatsimd_skeleton_metres(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->metres : 0; }
+uint64_t quatsimd_skeleton_hash(const quatsimd_skeleton *skeleton) { return skeleton ? skeleton->hash : 0; }
+
+static bool has(const quatsimd_skeleton *skeleton, size_t joint) {
+  return skeleton && joint < skeleton->joints;
+}
+
+const char *quatsimd_skeleton_name(const quatsimd_skeleton *skeleton, size_t joint) {
+  return has(skeleton, joint) ? (const char *)skeleton_item_name(skeleton, joint) : NULL;
+}
+
+const char *quatsimd_skeleton_track_name(const quatsimd_skeleton *skeleton, size_t track) {
+  if (!skeleton || track >= skeleton->tracks) return NULL;
+  return (const char *)skeleton_item_name(skeleton, skeleton->joints + track);
+}
+
+int64_t quatsimd_skeleton_parent(const quatsimd_skeleton *skeleton, size_t joint) {
+  if (!has(skeleton, joint)) return -1;
+  const unsigned parent = load_u16(skeleton_section(skeleton, SKELETON_PARENTS) + 2 * joint);
+  return parent == SKELETON_NO_PARENT ? -1 : (int64_t)parent;
+}
+
+/* Of `count` items from `first` on: the number of the first that has this name, counted from `first`. */
+static int64_t find(const quatsimd_skeleton *s, size_t first, size_t count, const char *name) {
+  const unsigned char *wanted = (const unsigned char *)name,
+                      *order = skeleton_section(s, SKELETON_ORDER) + 2 * first;
+  size_t low = 0, high = count; /* those before low come before the name, those from high on do not */
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2, item = load_u16(order + 2 * middle);
+    if (skeleton_compare(skeleton_item_name(s, first + item), wanted) < 0) low = middle + 1;
+    else high = middle;
+  }
+  if (low == count) return -1;
+  const size_t item = load_u16(order + 2 * low);
+  return skeleton_compare(skeleton_item_name(s, first + item), wanted) == 0 ? (int64_t)item : -1;
+}
+
+int64_t quatsimd_skeleton_find(const quatsimd_skeleton *skeleton, const char *name) {
+  return skeleton && name ? find(skeleton, 0, skeleton->joints, name) : -1;
+}
+
+int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const char *name) {
+  return skeleton && name ? find(skeleton, skeleton->joints, skeleton->tracks, name) : -1;
+}
+
+int quatsimd_skeleton_has_inverse_bind(const quatsimd_skeleton *skeleton, size_t joint) {
+  return has(skeleton, joint) && skeleton->matrices > 0 &&
+         (skeleton_bind(skeleton, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
+}
+
+quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skeleton *skeleton, float matrix[12],
+                                               size_t joint) {
+  if (!matrix || !quatsimd_skeleton_has_inverse_bind(skeleton, joint)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const unsigned char *bind = skeleton_bind(skeleton, joint);
+  const unsigned before = (1u << joint % SKELETON_BIND_JOINTS) - 1;
+  const size_t number = load_u16(bind + 1) + skeleton_count_bits(bind[0] & before);
+  const unsigned char *p = skeleton_section(skeleton, SKELETON_MATRICES) + 4 * SKELETON_MATRIX * number;
+  for (size_t i = 0; i < SKELETON_MATRIX; i++) matrix[i] = load_float(p + 4 * i);
+  return QUATSIMD_OK;
+}
+
+quatsimd_status quatsimd_skeleton_rest(const quatsimd_skeleton *skeleton, const quatsimd_pose *pose,
+                                       size_t first, size_t count) {
+  static const int section[] = {SKELETON_ROTATIONS, SKELETON_TRANSLATIONS, SKELETON_SCALES};
+  clip_output out[QUATSIMD_CLIP_KINDS];
+  if (!skeleton || !pose || first > skeleton->joints || count > skeleton->joints - first ||
+      !quatsimd_clip_outputs(out, pose, count))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!out[kind].wanted) continue;
+    const size_t components = out[kind].components;
+    const unsigned char *p = skeleton_section(skeleton, section[kind]) + 4 * components * first;
+    for (size_t i = 0; i < count; i++) {
+      float value[4] = {0};
+      for (size_t c = 0; c < components; c++, p += 4) value[c] = load_float(p);
+      clip_store(&out[kind], i, value);
+    }
+  }
+  return QUATSIMD_OK;
+}

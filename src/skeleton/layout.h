@@ -1,0 +1,113 @@
+/* Where everything is in the bytes of a skeleton: docs/skeleton.md. */
+#ifndef QUATSIMD_SKELETON_LAYOUT_H
+#define QUATSIMD_SKELETON_LAYOUT_H
+
+#include "core/bytes.h"
+#include "quatsimd/skeleton.h"
+
+#include <stdbool.h>
+
+/* The head; from SKELETON_AT_JOINTS to the end of names everything counts for the hash. */
+enum {
+  SKELETON_AT_CHECKSUM = 4,
+  SKELETON_AT_SIZE = 8, /* from here on everything counts for the checksum */
+  SKELETON_AT_NAMES = 12,
+  SKELETON_AT_MATRICES = 16,
+  SKELETON_AT_METRES = 20,
+  SKELETON_AT_HASH = 28,
+  SKELETON_AT_JOINTS = 36,
+  SKELETON_AT_TRACKS = 40,
+  SKELETON_HEAD = 44
+};
+
+enum { SKELETON_VERSION = 1, SKELETON_NO_PARENT = 0xffff };
+
+/* Sections, in the order in which they follow the head. */
+enum {
+  SKELETON_PARENTS,
+  SKELETON_NAMES,
+  SKELETON_OFFSETS,
+  SKELETON_ORDER,
+  SKELETON_ROTATIONS,
+  SKELETON_TRANSLATIONS,
+  SKELETON_SCALES,
+  SKELETON_BINDS,
+  SKELETON_MATRICES,
+  SKELETON_SECTIONS
+};
+
+/* Inverse bind matrices: of so many joints at a time a byte says which have one, and two say how many joints
+ * before these have. */
+enum { SKELETON_BIND_JOINTS = 8, SKELETON_BIND_BYTES = 3, SKELETON_MATRIX = 12 };
+
+struct quatsimd_skeleton {
+  const unsigned char *data;
+  size_t joints, tracks;
+  size_t names, matrices;           /* bytes of all names; how many matrices there are */
+  size_t at[SKELETON_SECTIONS + 1]; /* where sections begin, and the end of the last */
+  double metres;
+  uint64_t hash;
+};
+
+/* Bytes of an offset into names. */
+static inline size_t skeleton_offset_bytes(uint64_t names) { return names <= 65536 ? 2 : 4; }
+
+/* Where sections are, from the four counts. Returns the bytes of all; `at` is valid if they are below
+ * 2^32. */
+static inline uint64_t skeleton_lay_out(size_t at[SKELETON_SECTIONS + 1], uint64_t joints, uint64_t tracks,
+                                        uint64_t names, uint64_t matrices) {
+  const uint64_t size[SKELETON_SECTIONS] = {
+      [SKELETON_PARENTS] = 2 * joints,
+      [SKELETON_NAMES] = names,
+      [SKELETON_OFFSETS] = skeleton_offset_bytes(names) * (joints + tracks),
+      [SKELETON_ORDER] = 2 * (joints + tracks),
+      [SKELETON_ROTATIONS] = 16 * joints,
+      [SKELETON_TRANSLATIONS] = 12 * joints,
+      [SKELETON_SCALES] = 12 * joints,
+      [SKELETON_BINDS] =
+          matrices ? (joints + SKELETON_BIND_JOINTS - 1) / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES : 0,
+      [SKELETON_MATRICES] = 4 * SKELETON_MATRIX * matrices};
+  uint64_t end = SKELETON_HEAD;
+  for (int section = 0; section < SKELETON_SECTIONS; section++)
+    at[section] = (size_t)end, end += size[section];
+  at[SKELETON_SECTIONS] = (size_t)end;
+  return end;
+}
+
+static inline const unsigned char *skeleton_section(const quatsimd_skeleton *s, int section) {
+  return s->data + s->at[section];
+}
+
+/* The name of an item: a joint, or behind all joints a track. */
+static inline const unsigned char *skeleton_item_name(const quatsimd_skeleton *s, size_t item) {
+  const size_t bytes = skeleton_offset_bytes(s->names);
+  return skeleton_section(s, SKELETON_NAMES) +
+         (size_t)load_little(skeleton_section(s, SKELETON_OFFSETS) + bytes * item, bytes);
+}
+
+static inline const unsigned char *skeleton_bind(const quatsimd_skeleton *s, size_t joint) {
+  return skeleton_section(s, SKELETON_BINDS) + joint / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES;
+}
+
+static inline unsigned skeleton_count_bits(unsigned bits) {
+  unsigned count = 0;
+  for (; bits; bits &= bits - 1) count++;
+  return count;
+}
+
+/* Neither NaN nor an infinity: by the bits, whatever the CPU does to denormals. */
+static inline bool skeleton_is_finite(uint32_t bits) { return (bits & 0x7f800000) != 0x7f800000; }
+static inline bool skeleton_is_length(uint64_t bits) { return bits < 0x7ff0000000000000u; } /* 0 or more */
+
+/* Of length 1 within rounding: such rotations are stored as they are. */
+static inline double skeleton_norm2(const float q[4]) {
+  return ((double)q[0] * q[0] + (double)q[1] * q[1]) + ((double)q[2] * q[2] + (double)q[3] * q[3]);
+}
+static inline bool skeleton_is_unit(double norm2) { return norm2 >= 1 - 0x1p-20 && norm2 <= 1 + 0x1p-20; }
+
+/* open.c */
+uint32_t quatsimd_skeleton_checksum(const unsigned char *data, size_t size);
+/* Of the bytes up to the end of names. */
+uint64_t quatsimd_skeleton_compute_hash(const unsigned char *data, size_t names_end);
+
+#endif
