@@ -1,0 +1,148 @@
+/* Synthetic skeletons for the tests of skeleton.h. Made with + - * / alone, as goldens depend on them. */
+#ifndef QUATSIMD_TESTS_SKELETONS_H
+#define QUATSIMD_TESTS_SKELETONS_H
+
+#include "support/sweep.h"
+
+#include "quatsimd/skeleton.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct made_skeleton {
+  quatsimd_skeleton_source source;
+  quatsimd_skeleton_joint *joint;
+  const char **track;
+  float (*matrix)[12];
+  char *text; /* of all names that are made */
+} made_skeleton;
+
+static inline void *made_memory(size_t count, size_t size) {
+  void *memory = calloc(count + 1, size);
+  if (!memory) fputs("out of memory\n", stderr), exit(1);
+  return memory;
+}
+
+static inline float made_float(uint64_t *state) {
+  return (float)((double)(sweep_next(state) >> 40) / 0x1p+23 - 1);
+}
+
+/* Empty joints and tracks: a chain at rest, without names. */
+static inline void made_room(made_skeleton *s, size_t joints, size_t tracks, size_t text) {
+  *s = (made_skeleton){.joint = made_memory(joints, sizeof *s->joint),
+                       .track = made_memory(tracks, sizeof *s->track),
+                       .matrix = made_memory(joints, sizeof *s->matrix),
+                       .text = made_memory(text, 1)};
+  for (size_t j = 0; j < joints; j++)
+    s->joint[j] = (quatsimd_skeleton_joint){
+        .name = "", .parent = (int64_t)j - 1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+  for (size_t t = 0; t < tracks; t++) s->track[t] = "";
+  s->source = (quatsimd_skeleton_source){joints, s->joint, tracks, s->track, 1};
+}
+
+static inline void made_free(made_skeleton *s) {
+  free(s->joint), free(s->track), free(s->matrix), free(s->text);
+}
+
+/* Rotations of any length, every fourth of length 1; numbers of any size; a matrix for most joints, or for
+ * none. */
+static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
+  uint64_t state = seed;
+  for (size_t j = 0; j < s->source.joints; j++) {
+    quatsimd_skeleton_joint *joint = &s->joint[j];
+    joint->parent = (int64_t)(sweep_next(&state) % (j + 1)) - 1;
+    for (int i = 0; i < 4; i++)
+      joint->rotation[i] = j % 4 == 0 ? (i % 2 ? -0.5f : 0.5f) : 3 * made_float(&state);
+    if (j % 7 == 3) sweep_set_bits(&joint->rotation[1], 12345); /* a denormal */
+    for (int i = 0; i < 3; i++) joint->translation[i] = 100 * made_float(&state);
+    for (int i = 0; i < 3; i++) joint->scale[i] = made_float(&state);
+    for (int i = 0; i < 12; i++) s->matrix[j][i] = made_float(&state) * (j % 2 ? 1e30f : 1e-30f);
+    joint->inverse_bind = matrices && sweep_next(&state) % 3 ? s->matrix[j] : NULL;
+  }
+}
+
+/* Numbered names, not in the order of the alphabet; every fifth is one that is there before. */
+static inline void made_names(made_skeleton *s, const char *prefix) {
+  char *at = s->text;
+  const size_t joints = s->source.joints;
+  for (size_t item = 0; item < joints + s->source.tracks; item++) {
+    const size_t number = item % 5 == 4 ? item / 3 : item;
+    const char **name = item < joints ? &s->joint[item].name : &s->track[item - joints];
+    *name = at;
+    at += sprintf(at, "%s%u", prefix, (unsigned)(number * 2654435761u)) + 1;
+  }
+}
+
+static inline void made_none(made_skeleton *s) { made_room(s, 0, 0, 0), s->source.metres = 0; }
+
+static inline void made_arm(made_skeleton *s) {
+  static const char *const names[] = {"shoulder", "elbow", "hand", "thumb"};
+  made_room(s, 4, 2, 0);
+  for (int j = 0; j < 4; j++) s->joint[j].name = names[j], s->joint[j].translation[0] = 0.25f * (float)j;
+  s->joint[3].rotation[0] = 1, s->joint[3].translation[1] = -0.0f, s->joint[3].scale[2] = -2;
+  s->track[0] = "smile", s->track[1] = "blink.L";
+  for (int i = 0; i < 12; i++) s->matrix[2][i] = i % 5 == 0;
+  s->joint[2].inverse_bind = s->matrix[2];
+  s->source.metres = 0.01;
+}
+
+/* Every length of UTF-8 at its ends; empty ones, equal ones, beginnings of others, control characters. */
+static inline void made_utf8(made_skeleton *s) {
+  static const char *const names[] = {"b",
+                                      "",
+                                      "\xc3\xa9tage",
+                                      "a",
+                                      "\xc2\x80",
+                                      "ab",
+                                      "\xdf\xbf",
+                                      "\xe0\xa0\x80",
+                                      "\xed\x9f\xbf",
+                                      "\xee\x80\x80",
+                                      "\xef\xbf\xbf",
+                                      "\xf0\x90\x80\x80",
+                                      "\xf4\x8f\xbf\xbf",
+                                      "abc",
+                                      "a",
+                                      "\x7f",
+                                      "\x01\n",
+                                      "",
+                                      "\xe9\xaa\xa8\xe9\xaa\xbc",
+                                      "\xf0\x9f\xa6\xb4",
+                                      "ab"};
+  enum { NAMES = sizeof names / sizeof *names };
+  made_room(s, NAMES, NAMES, 0);
+  for (int i = 0; i < NAMES; i++) s->joint[i].name = names[i], s->track[i] = names[NAMES - 1 - i];
+  made_pose(s, 1, false);
+}
+
+static inline void made_body(made_skeleton *s) {
+  made_room(s, 61, 7, 61 * 40 + 7 * 40);
+  made_names(s, "mixamorig:"), made_pose(s, 2, true);
+}
+
+static inline void made_face(made_skeleton *s) { made_room(s, 0, 52, 52 * 40), made_names(s, "face."); }
+
+/* Offsets into names have four bytes. */
+static inline void made_wide(made_skeleton *s) {
+  char prefix[300];
+  memset(prefix, 'n', sizeof prefix - 1), prefix[sizeof prefix - 1] = 0;
+  made_room(s, 200, 100, 300 * 340);
+  made_names(s, prefix), made_pose(s, 3, true);
+}
+
+/* All that there may be. */
+static inline void made_most(made_skeleton *s) {
+  made_room(s, QUATSIMD_SKELETON_MOST, QUATSIMD_SKELETON_MOST, (size_t)2 * QUATSIMD_SKELETON_MOST * 16);
+  made_names(s, "j"), made_pose(s, 4, true);
+}
+
+static const struct skeleton_maker {
+  const char *name;
+  void (*make)(made_skeleton *);
+} skeletons[] = {{"none", made_none}, {"arm", made_arm},   {"utf8", made_utf8}, {"body", made_body},
+                 {"face", made_face}, {"wide", made_wide}, {"most", made_most}};
+enum { SKELETONS = sizeof skeletons / sizeof *skeletons };
+
+#endif
