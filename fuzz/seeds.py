@@ -125,6 +125,30 @@ def clip_encode_seeds(rng):
         yield out
 
 
+def skeleton_seeds(rng):
+    """As docs/skeleton.md has it; the first byte asks for size, hash and checksum."""
+    def shorts(values):
+        return struct.pack(f"<{len(values)}H", *values)
+
+    words = [b"", b"hip", b"a", b"ab", b"abc", b"J_Bip_L_Hand", "\u00e9\u9aa8\U0001f9b4".encode(), b"n" * 60]
+    for joints, tracks, share in (0, 0, 0), (1, 0, 1), (0, 3, 0), (4, 1, 0), (9, 2, 0.5), (17, 17, 1), (30, 0, 0.7):
+        for metres in (0.0, 0.01):
+            names = [rng.choice(words) + (b"%d" % rng.randrange(9)) * rng.randrange(2) for _ in range(joints + tracks)]
+            text = b"".join(name + b"\0" for name in names)
+            has = [rng.random() < share for _ in range(joints)]
+            out = struct.pack("<II", joints, tracks) + shorts([rng.randrange(j) if j and rng.random() < 0.9 else 0xFFFF for j in range(joints)]) + text
+            out += shorts([sum(len(name) + 1 for name in names[:item]) for item in range(joints + tracks)])
+            for part in names[:joints], names[joints:]:
+                out += shorts(sorted(range(len(part)), key=lambda i, part=part: (part[i], i)))
+            out += floats(rotations(rng, joints)) + floats([rng.uniform(-9, 9) for _ in range(6 * joints)])
+            if any(has):
+                for j in range(0, joints, 8):
+                    out += struct.pack("<BH", sum(1 << i for i, one in enumerate(has[j:j + 8]) if one), sum(has[:j]))
+                out += floats([rng.gauss(0, 1) for _ in range(12 * sum(has))])
+            head = b"QSK\1" + bytes(8) + struct.pack("<IIdQ", len(text), sum(has), metres, 0)
+            yield b"\1" + head + out
+
+
 # ---- files ----
 
 
