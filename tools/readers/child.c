@@ -28,6 +28,7 @@ struct child_limits child_limits = {4, 300};
 #endif
 #endif
 
+#if defined RLIMIT_AS && !defined SANITIZED
 /* What this process has of its address space, in bytes; 0 where there is no telling. */
 static double address_space(void) {
   unsigned long pages = 0;
@@ -38,13 +39,14 @@ static double address_space(void) {
 }
 
 static void limit_memory(void) {
-#if defined RLIMIT_AS && !defined SANITIZED
   const double bytes = child_limits.gigabytes * 0x1p30 + address_space();
   if (child_limits.gigabytes == 0 || bytes >= (double)RLIM_INFINITY) return;
   const struct rlimit memory = {(rlim_t)bytes, (rlim_t)bytes};
   setrlimit(RLIMIT_AS, &memory);
-#endif
 }
+#else
+static void limit_memory(void) {}
+#endif
 
 /* Of the clock: a file on a network drive that is gone takes no time of the processor. */
 static void limit_seconds(void) {
