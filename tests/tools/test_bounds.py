@@ -5,10 +5,9 @@ import unittest
 
 import numpy as np
 
-from support.clips import Clips
 from support.command import Directory, model, need_assimp, run
 from support.gltf import gltf_text, gltf_tree
-from support.rotations import moves, turns
+from support.rotations import turns
 
 BVH = """HIERARCHY
 ROOT hip

@@ -70,19 +70,24 @@ struct factor {
 
 static struct factor factor_of(enum bounds_in in, double metres, double height) {
   const bool known = is_sane(metres), high = is_sane(height);
-  const double metre =
-      known ? 1 / metres : 1; /* where there is no height, as of one joint, the unit is one */
+  /* where there is no height, as of one joint, the unit is a metre */
+  const double metre = known ? 1 / metres : 1;
   if (in == BOUNDS_FILE_UNIT) return (struct factor){1, false};
   if (high && (!known || (in == BOUNDS_METRES_OR_HEIGHT && height > 20 * metre)))
     return (struct factor){height, true};
   return (struct factor){metre, false};
 }
 
+/* Does any length go by the metre, or by the height, too? least: BOUNDS_METRES or the other. */
+static bool has_lengths_in(const struct bounds_asked *asked, enum bounds_in least) {
+  bool any = asked->distance_in >= least;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) any = any || asked->in[i] >= least;
+  return any;
+}
+
 struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton) {
   struct bounds bounds = asked->bounds;
-  bool lengths = asked->distance_in != BOUNDS_FILE_UNIT;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) lengths = lengths || asked->in[i] != BOUNDS_FILE_UNIT;
-  if (!lengths) return bounds;
+  if (!has_lengths_in(asked, BOUNDS_METRES)) return bounds;
   const double metres = skeleton->scene.metres, height = place_height(skeleton);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const struct factor factor = factor_of(asked->in[i], metres, height);
@@ -99,6 +104,10 @@ bool bounds_are_same(const struct bounds *a, const struct bounds *b) {
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     if (a->of[i] != b->of[i]) return false;
   return a->distance == b->distance && a->height == b->height;
+}
+
+double bounds_share(const struct bounds *bounds, int of, double worst) {
+  return bounds->of[of] > 0 ? worst / bounds->of[of] : 0;
 }
 
 bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off) {
@@ -153,14 +162,11 @@ static void print_asked(const struct bounds_asked *asked) {
 }
 
 void bounds_print(const struct bounds_asked *asked, const struct bounds *of_file) {
-  bool metres = asked->distance_in != BOUNDS_FILE_UNIT, vast = asked->distance_in == BOUNDS_METRES_OR_HEIGHT;
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
-    metres = metres || asked->in[i] != BOUNDS_FILE_UNIT,
-    vast = vast || asked->in[i] == BOUNDS_METRES_OR_HEIGHT;
+  const bool metres = has_lengths_in(asked, BOUNDS_METRES);
   print_asked(asked);
   if (metres && !of_file)
     printf("; in files without a unit%s, the rest pose's height counts as a metre",
-           vast ? ", or over 20 m high" : "");
+           has_lengths_in(asked, BOUNDS_METRES_OR_HEIGHT) ? ", or over 20 m high" : "");
   else if (metres && of_file->distance > 0)
     printf("; in the file's unit %.4g at %.4g", of_file->of[CLIP_CHECK_OBJECT], of_file->distance);
   else if (metres) printf("; in the file's unit %.4g", of_file->of[QUATSIMD_CLIP_TRANSLATION]);

@@ -55,6 +55,9 @@ struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skel
 
 bool bounds_are_same(const struct bounds *a, const struct bounds *b);
 
+/* An error in parts of its bound; 0 where there is none. */
+double bounds_share(const struct bounds *bounds, int of, double worst);
+
 /* Is it beyond its bound, by more than floats are rounded? off: of one joint, of this kind of error. */
 bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off);
 bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of);

@@ -48,9 +48,8 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
     const struct manifest_clip *clip = &manifest->clip[i];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += clip->keys[kind];
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
-      const double bound = manifest->bounds.of[e];
       sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
-      if (bound > 0) sum.share[e] = fmax(sum.share[e], clip->worst[e] / bound);
+      sum.share[e] = fmax(sum.share[e], bounds_share(&manifest->bounds, e, clip->worst[e]));
     }
     sum.bytes += clip->bytes, sum.raw_bytes += clip_key_bytes(clip->keys), sum.seconds += clip->seconds;
     if (outcome != COMPRESS_CURRENT) sum.encoded_keys += keys_of(clip);

@@ -133,11 +133,7 @@ static quatsimd_status decode_curve(const struct decoding *d, struct scene_curve
 static const double far = 2.0943951; /* a third of a turn */
 enum { HALVES = 20 };                /* of the time from key to key, at most: a clip may jump */
 
-static bool is_far(const float *p, const float *q) {
-  double a[4], b[4];
-  for (int i = 0; i < 4; i++) a[i] = (double)p[i], b[i] = (double)q[i];
-  return curve_distance(QUATSIMD_CLIP_ROTATION, a, b) > far;
-}
+static bool is_far(const float *p, const float *q) { return distance(SCENE_ROTATION, p, q) > far; }
 
 /* A curve that grows. */
 struct growing {

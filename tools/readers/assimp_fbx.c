@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "readers/assimp_pipe.h"
 #include "readers/turn.h"
 
 enum {
@@ -135,12 +136,6 @@ static int inherit_type(const struct aiMetadata *data) {
     if (data->mValues[i].mType == AI_INT32 && strcmp(data->mKeys[i].data, "InheritType") == 0)
       return *(const int32_t *)data->mValues[i].mData;
   return 0;
-}
-
-static unsigned count_nodes(const struct aiNode *node) {
-  unsigned count = 1;
-  for (unsigned c = 0; c < node->mNumChildren; c++) count += count_nodes(node->mChildren[c]);
-  return count;
 }
 
 static double sign(double x) { return x < 0 ? -1 : 1; }
@@ -442,7 +437,7 @@ bool fbx_needs_scales(const struct aiScene *scene) {
 
 unsigned fbx_place(const struct aiScene *scene, const struct aiScene *scaled, bool meshes) {
   if (!scene->mRootNode) return 0;
-  const unsigned nodes = count_nodes(scene->mRootNode);
+  const unsigned nodes = assimp_count_nodes(scene->mRootNode);
   struct place *places = memory_get(nodes, sizeof *places);
   const struct place **sorted = memory_get(nodes, sizeof(struct place *));
   unsigned count = 0;

@@ -49,9 +49,9 @@ static struct rest rest_of(const struct aiNode *node) {
   return rest;
 }
 
-static unsigned count_nodes(const struct aiNode *node) {
+unsigned assimp_count_nodes(const struct aiNode *node) {
   unsigned count = 1;
-  for (unsigned c = 0; c < node->mNumChildren; c++) count += count_nodes(node->mChildren[c]);
+  for (unsigned c = 0; c < node->mNumChildren; c++) count += assimp_count_nodes(node->mChildren[c]);
   return count;
 }
 
@@ -199,7 +199,7 @@ static double metres(const struct aiScene *scene) {
 }
 
 static void put_scene(FILE *pipe, const struct aiScene *scene, const struct assimp_remarks *remarks) {
-  unsigned nodes = scene->mRootNode ? count_nodes(scene->mRootNode) : 0, count = 0;
+  unsigned nodes = scene->mRootNode ? assimp_count_nodes(scene->mRootNode) : 0, count = 0;
   struct node *node = memory_get(nodes, sizeof *node);
   if (nodes) list_nodes(node, &count, scene->mRootNode, PIPE_NONE);
   const double unit = metres(scene);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct aiNode;
 struct aiScene;
 
 /* First thing on the pipe. */
@@ -40,5 +41,8 @@ struct assimp_remarks {
 };
 const struct aiScene *assimp_import(const char *path, bool meshes, struct assimp_remarks *remarks);
 void assimp_import_failed(FILE *pipe);
+
+/* Child: of a node and all below it. */
+unsigned assimp_count_nodes(const struct aiNode *node);
 
 #endif

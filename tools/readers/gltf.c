@@ -24,6 +24,18 @@ bool gltf_fail(struct gltf *gltf, const char *format, ...) {
   return false;
 }
 
+bool gltf_fail_in(struct gltf *gltf, const char *format, ...) {
+  char why[sizeof gltf->error];
+  memcpy(why, gltf->error, sizeof why);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(gltf->error, sizeof gltf->error, format, arguments);
+  va_end(arguments);
+  const size_t length = strlen(gltf->error);
+  snprintf(gltf->error + length, sizeof gltf->error - length, ": %s", why);
+  return false;
+}
+
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
 static const cJSON *member(const cJSON *object, const char *name) {
@@ -452,9 +464,7 @@ static float *read_floats(struct gltf *gltf, const cJSON *accessor, size_t width
 float *gltf_floats(struct gltf *gltf, size_t accessor, size_t width, size_t *count) {
   float *floats = read_floats(gltf, gltf->accessors.item[accessor], width, count);
   if (floats) return floats;
-  char inner[sizeof gltf->error];
-  memcpy(inner, gltf->error, sizeof inner);
-  snprintf(gltf->error, sizeof gltf->error, "accessor %zu: %.200s", accessor, inner);
+  gltf_fail_in(gltf, "accessor %zu", accessor);
   return NULL;
 }
 

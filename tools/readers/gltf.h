@@ -63,6 +63,8 @@ bool gltf_size(const cJSON *object, const char *name, size_t *size);
 
 /* Keeps what is wrong for whoever knows what was being read. Returns false. */
 PRINTF_LIKE(2, 3) bool gltf_fail(struct gltf *gltf, const char *format, ...);
+/* Puts where that was before it. Returns false. */
+PRINTF_LIKE(2, 3) bool gltf_fail_in(struct gltf *gltf, const char *format, ...);
 
 /* Counts memory for numbers of accessors, which may overlap, or be made up. False and gltf->error if they are
  * out of all proportion to the file. */

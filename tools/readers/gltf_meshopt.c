@@ -82,9 +82,6 @@ enum gltf_view gltf_unpack(struct gltf *gltf, size_t v, struct gltf_bytes *bytes
   enum gltf_view state = GLTF_UNPACKED;
   if (!gltf->view[v].bytes) state = unpack(gltf, v, extension, is_optional(gltf, name));
   *bytes = gltf->view[v];
-  if (state == GLTF_UNPACKED) return state;
-  char inner[sizeof gltf->error];
-  memcpy(inner, gltf->error, sizeof inner);
-  gltf_fail(gltf, "bufferView %zu, %s: %.150s", v, name, inner);
+  if (state != GLTF_UNPACKED) gltf_fail_in(gltf, "bufferView %zu, %s", v, name);
   return state;
 }

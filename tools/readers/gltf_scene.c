@@ -240,11 +240,7 @@ static bool take_channel(struct reading *r, struct scene_animation *animation, c
   if (target.kind == SCENE_KINDS) return leave_out(r, target.other);
   struct scene_channel *c = channel_of(r, animation, r->hierarchy.place[target.node]);
   if (take_curve(r, channel, target.kind, &c->curve[target.kind])) return true;
-  char inner[sizeof r->gltf->error];
-  memcpy(inner, r->gltf->error, sizeof inner);
-  snprintf(r->gltf->error, sizeof r->gltf->error, "%.80s: %s: %.140s", c->name, scene_kinds[target.kind],
-           inner);
-  return false;
+  return gltf_fail_in(r->gltf, "%.80s: %s", c->name, scene_kinds[target.kind]);
 }
 
 static bool take_animation(struct reading *r, struct scene_animation *animation, const cJSON *from,

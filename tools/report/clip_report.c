@@ -32,8 +32,7 @@ static void add(struct figures *f, const struct clip_result *r) {
   f->encode_seconds += r->encode_seconds;
   f->frames += quatsimd_clip_frames(r->clip);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) f->worst[i] = fmax(f->worst[i], r->error[i].worst);
-  if (r->bounds.distance > 0)
-    f->share = fmax(f->share, r->error[CLIP_CHECK_OBJECT].worst / r->bounds.of[CLIP_CHECK_OBJECT]);
+  f->share = fmax(f->share, bounds_share(&r->bounds, CLIP_CHECK_OBJECT, r->error[CLIP_CHECK_OBJECT].worst));
 }
 
 /* Are the bounds of all files the same? */

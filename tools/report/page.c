@@ -33,9 +33,8 @@ void page_bounds(const struct bounds *bounds, struct page_bound bound[CLIP_CHECK
     bound[e] = (struct page_bound){names[e], units[e], bounds_unit(e), bounds->of[e] * bounds_unit(e)};
 }
 
-/* One error in parts of its bound; 0 where there is none. */
 static double share_of(const struct page_clip *clip, int e) {
-  return clip->bounds.of[e] > 0 ? clip->worst[e] / clip->bounds.of[e] : 0;
+  return bounds_share(&clip->bounds, e, clip->worst[e]);
 }
 
 double page_share(const struct page_clip *clip) {
