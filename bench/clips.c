@@ -89,7 +89,7 @@ static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
                             quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
                             {0}};
-  check(quatsimd_clip_sample(work.clip, &to, quatsimd_clip_start(work.clip) + frame / 30,
+  check(quatsimd_clip_sample(work.clip, &to, NULL, quatsimd_clip_start(work.clip) + frame / 30,
                              QUATSIMD_CLIP_WRAP_CLAMP, cursor));
 }
 
@@ -105,7 +105,7 @@ void seek_clip(void) {
 
 void decode_clip(void) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}};
-  check(quatsimd_clip_decode(work.clip, &to, 0, work.poses));
+  check(quatsimd_clip_decode(work.clip, &to, NULL, 0, work.poses));
 }
 
 void encode_clip(void) {

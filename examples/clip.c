@@ -37,8 +37,8 @@ static float play(const void *data, size_t size) {
   if (!memory) fail("no memory", QUATSIMD_ERROR_NO_MEMORY, NULL);
   status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(clip), clip);
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
-    status = quatsimd_clip_sample(clip, &pose, quatsimd_clip_start(clip) + i / 60.0, QUATSIMD_CLIP_WRAP_CLIP,
-                                  cursor);
+    status = quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + i / 60.0,
+                                  QUATSIMD_CLIP_WRAP_CLIP, cursor);
     for (int j = 0; j < JOINTS; j++)
       if (rotations[j][0] > highest) highest = rotations[j][0];
   }

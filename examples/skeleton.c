@@ -25,21 +25,46 @@ static void *make(size_t *size) {
   return data;
 }
 
-/* An engine reads it: where a joint is when the skeleton rests, in model space. */
-static void place(float point[3], const void *data, size_t size, const char *name) {
-  quatsimd_skeleton_storage storage;
-  quatsimd_skeleton *skeleton;
-  const quatsimd_status status = quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, data, size);
-  if (status != QUATSIMD_OK) fail("open", status, NULL);
+/* The tool's clip: the elbow bends by a right angle in a second. All else is at rest. */
+static void *bend(size_t *size, const quatsimd_skeleton *skeleton) {
+  static const double times[] = {0, 1};
+  static const float turns[] = {0, 0, 0, 1, 0, 0, 0.7071068f, 0.7071068f};
+  quatsimd_clip_joint joints[MOST] = {{0}};
+  joints[1].rotation.keys = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
+  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++)
+    joints[j].parent = quatsimd_skeleton_parent(skeleton, j);
+  const quatsimd_clip_source source = {quatsimd_skeleton_joints(skeleton), joints};
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.skeleton = skeleton;
+  options.object_bound = 0.0001f, options.object_distance = 0.03f; /* metres */
+  void *data = NULL;
+  const quatsimd_status status = quatsimd_clip_encode(&data, size, &source, &options, NULL);
+  if (status != QUATSIMD_OK) fail("encode the clip", status, NULL);
+  return data;
+}
+
+/* An engine reads both: where a joint is at a time, in model space. */
+static void place(float point[3], const quatsimd_skeleton *skeleton, const quatsimd_clip *clip, double time,
+                  const char *name) {
   const size_t joints = quatsimd_skeleton_joints(skeleton);
   const int64_t wanted = quatsimd_skeleton_find(skeleton, name);
   if (wanted < 0 || joints > MOST) fail(name, QUATSIMD_OK, "no such joint, or too many");
+  if (quatsimd_clip_skeleton(clip) != quatsimd_skeleton_hash(skeleton))
+    fail("the clip is of another skeleton", QUATSIMD_OK, NULL);
+
+  float rotations[MOST][4], translations[MOST][3], scales[MOST][3];
+  const quatsimd_pose rest_pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]),
+                                   quatsimd_aos_out(scales[0])};
+  quatsimd_skeleton_rest(skeleton, &rest_pose, 0, joints);
+  const quatsimd_rest rest = {quatsimd_aos(rotations[0]), quatsimd_aos(translations[0]),
+                              quatsimd_aos(scales[0]), 0};
 
   float model[MOST][8]; /* rotation, translation, scale, as in sqt.h */
   const quatsimd_pose pose = {quatsimd_strided_out(model[0], sizeof model[0]),
                               quatsimd_strided_out(model[0] + 4, sizeof model[0]),
                               {0}}; /* scales are 1 here */
-  quatsimd_skeleton_rest(skeleton, &pose, 0, joints);
+  quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
   for (size_t j = 0; j < joints; j++) { /* parents come first */
     const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
     model[j][7] = 1;
@@ -51,12 +76,25 @@ static void place(float point[3], const void *data, size_t size, const char *nam
 }
 
 int main(void) {
-  size_t size;
+  size_t size, clip_size;
   void *data = make(&size);
-  float point[3];
-  place(point, data, size, "thumb");
-  printf("%zu bytes; the thumb rests at %.2f %.2f %.2f m\n", size, (double)point[0], (double)point[1],
-         (double)point[2]);
+  quatsimd_skeleton_storage storage;
+  quatsimd_skeleton *skeleton;
+  quatsimd_status status = quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, data, size);
+  if (status != QUATSIMD_OK) fail("open", status, NULL);
+  void *clip_data = bend(&clip_size, skeleton);
+  quatsimd_clip_storage clip_storage;
+  quatsimd_clip *clip;
+  status = quatsimd_clip_open(&clip, &clip_storage, sizeof clip_storage, clip_data, clip_size);
+  if (status != QUATSIMD_OK) fail("open the clip", status, NULL);
+  printf("a skeleton of %zu bytes, a clip of %zu\n", size, clip_size);
+  for (int i = 0; i <= 2; i++) {
+    float point[3];
+    place(point, skeleton, clip, i / 2.0, "thumb");
+    printf("%.1f s: the thumb is at %5.2f %5.2f %5.2f m\n", i / 2.0, (double)point[0], (double)point[1],
+           (double)point[2]);
+  }
+  quatsimd_clip_free(NULL, clip_data);
   quatsimd_skeleton_free(NULL, data);
   return 0;
 }

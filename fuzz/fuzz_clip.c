@@ -19,12 +19,12 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   if (elements > MOST_ELEMENTS || joints > MOST_ELEMENTS / 4) return 0;
   const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
                              quatsimd_aos_out(to + 7 * elements)};
-  if (quatsimd_clip_decode(clip, &all, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
+  if (quatsimd_clip_decode(clip, &all, NULL, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
   float *at = to + 10 * elements;
   for (int i = 0; i < 4; i++, at += 10 * joints) {
     const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
                                 quatsimd_aos_out(at + 7 * joints)};
-    if (quatsimd_clip_sample(clip, &pose,
+    if (quatsimd_clip_sample(clip, &pose, NULL,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
                              QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
       fuzz_fail("sample fails");
@@ -47,7 +47,8 @@ static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
   for (int i = 0; i < 4; i++) {
     const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.31 * i);
     flush_denormals(true);
-    const quatsimd_status status = quatsimd_clip_sample(clip, &pose, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+    const quatsimd_status status =
+        quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
     flush_denormals(false);
     const char *wrong = status == QUATSIMD_OK ? clip_bytes_wrong(to, joints) : "sample fails";
     if (wrong) fuzz_fail("%s, denormals flushed: %s", kernels, wrong);
@@ -75,7 +76,7 @@ static void two_clips(const uint8_t *first, size_t first_size, const uint8_t *se
     kept = fuzz_array_new(quatsimd_clip_cursor_size(clip), 0);
     const quatsimd_pose pose = pose_at(got, quatsimd_clip_joints(clip));
     if (quatsimd_clip_cursor_init(&cursor, kept.data, kept.size, clip) != QUATSIMD_OK ||
-        quatsimd_clip_sample(clip, &pose, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) / 2,
+        quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) / 2,
                              QUATSIMD_CLIP_WRAP_CLIP, cursor) != QUATSIMD_OK)
       fuzz_fail("a cursor does not work");
   }
@@ -85,8 +86,9 @@ static void two_clips(const uint8_t *first, size_t first_size, const uint8_t *se
     for (int i = 0; i < 4; i++) {
       const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.5 + 0.3 * (i % 3));
       memcpy(before, got, sizeof got);
-      quatsimd_clip_sample(clip, &without, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
-      const quatsimd_status status = quatsimd_clip_sample(clip, &with, time, QUATSIMD_CLIP_WRAP_CLIP, cursor);
+      quatsimd_clip_sample(clip, &without, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+      const quatsimd_status status =
+          quatsimd_clip_sample(clip, &with, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, cursor);
       if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_ARGUMENT)
         fuzz_fail("another clip's cursor: %s", quatsimd_status_string(status));
       if (memcmp(got, status == QUATSIMD_OK ? wanted : before, 40 * joints) != 0)

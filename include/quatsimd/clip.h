@@ -1,8 +1,8 @@
 /* Clips: the animation of a whole skeleton in a few bits per key, sampled at any time without unpacking the
  * rest.
  *
- * A clip holds for each of its joints a rotation, a translation and a scale, each of them absent, constant or
- * moving. It is encoded once, offline, within an error that the caller states. It is then sampled from the
+ * A clip holds for each of its joints a rotation, a translation and a scale, each of them absent, at rest,
+ * constant or moving. It is encoded once, offline, within an error that the caller states. It is then sampled from the
  * bytes as they are, in a file mapped into memory for example. docs/clip.md shows the cost of clips,
  * docs/clip-format.md the meaning of every byte.
  *
@@ -12,6 +12,10 @@
  * within 0.0005 degrees where they are up to 160 degrees apart, and 0.0014 at 180. Translations and scales
  * are interpolated linearly. Curves that do not fit such frames keep their own keys, with the same
  * interpolation between them, and so do those that jump from key to key (STEP).
+ *
+ * Rest pose. A curve that stays within its bound of the skeleton's rest pose (skeleton.h) is at rest: the clip
+ * has no value of it, and sampling gives the rest pose that it is given. That may be another one than the
+ * skeleton's: a variant with longer arms keeps its lengths.
  *
  * Bounds. They hold at every time: at any time t the pose is within its bounds of the source at t, evaluated
  * with the source's own interpolation. Three things come on top. The rounding of floats: 1e-6 radians, and
@@ -58,7 +62,7 @@ enum {
 /* The keys of one joint's rotation (x, y, z, w, of any length from 2^-32 to 2^32 and either sign),
  * translation or scale (x, y, z). */
 typedef struct quatsimd_curve {
-  size_t keys;         /* 0: there is no curve: the identity, translation 0, scale 1 */
+  size_t keys;         /* 0: there is no curve: as if it were at rest */
   const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
   /* keys * 4 or keys * 3 floats. Of QUATSIMD_CURVE_CUBIC three times as many: of each key the in-tangent,
    * the value and the out-tangent, tangents a second. */
@@ -120,6 +124,11 @@ typedef struct quatsimd_clip_options {
    * source's holds its last key */
   const struct quatsimd_clip_source *base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
+  /* The skeleton that the clip is of, an opened one (skeleton.h), with as many joints as the source. Curves
+   * that stay within their bounds of its rest pose are at rest, and curves without keys count as its rest pose
+   * in bounds and in additive clips; the clip gets its hash. The parents of joints are its joints' where
+   * object_bound is used. Null: the rest pose is the identity, translation 0, scale 1. */
+  const struct quatsimd_skeleton *skeleton;
 } quatsimd_clip_options;
 /* Fills options with the defaults, all zeros, and their size. struct_size is sizeof *options as the caller
  * knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another
@@ -144,8 +153,9 @@ typedef struct quatsimd_clip_report {
   const char *error;
   double rate;   /* frames per second; 0: frames have times of their own */
   size_t frames; /* of the clip */
-  /* numbers of curves of each kind: those stored once, those at frames, those with keys of their own */
-  size_t constant[3], moving[3], keyed[3];
+  /* numbers of curves of each kind: those at rest, those stored once, those at frames, those with keys of
+   * their own */
+  size_t at_rest[3], constant[3], moving[3], keyed[3];
   /* of those with keys of their own, the curves that are stored as floats since nothing shorter holds their
    * bound */
   size_t floats[3];
@@ -200,8 +210,8 @@ typedef union quatsimd_clip_storage {
 QUATSIMD_API size_t quatsimd_clip_size(void);
 
 /* Opens the clip in `size` bytes at data, of any alignment: all of the clip and no byte more. *clip is made
- * in memory_size bytes of memory, aligned to 8 bytes, and stays there. Nothing needs to be closed. Opening
- * checks everything that sampling relies on, a checksum of all bytes included, and copies nothing. Returns
+ * in memory_size bytes of memory, and stays there. The memory is aligned as quatsimd_clip_storage is; 8 bytes
+ * are always enough. Nothing needs to be closed. Opening checks everything that sampling relies on, a checksum of all bytes included, and copies nothing. Returns
  * QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does;
  * QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP for
  * one that is cut off, changed or followed by other bytes (quatsimd_clip_peek tells how many are the
@@ -211,11 +221,11 @@ QUATSIMD_API size_t quatsimd_clip_size(void);
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size,
                                                 const void *data, size_t size);
 
-/* Reads the length of a clip from its first `size` bytes, of which 30 are enough, without opening it: *length
+/* Reads the length of a clip from its first `size` bytes, of which 32 are enough, without opening it: *length
  * gets the bytes of the whole clip, for reading it out of a larger file. They may be more than `size`.
  * Nothing else is checked. Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP, QUATSIMD_ERROR_LATER_VERSION and
- * QUATSIMD_ERROR_BAD_ARGUMENT as quatsimd_clip_open; QUATSIMD_ERROR_DAMAGED_CLIP for fewer than 30 bytes or
- * a length below 30. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT as quatsimd_clip_open; QUATSIMD_ERROR_DAMAGED_CLIP for fewer than 32 bytes or
+ * a length below 32. */
 QUATSIMD_API quatsimd_status quatsimd_clip_peek(size_t *length, const void *data, size_t size);
 
 /* The properties of an opened clip; 0 for a null pointer. */
@@ -233,7 +243,22 @@ QUATSIMD_API double quatsimd_clip_time(const quatsimd_clip *clip, size_t frame);
 QUATSIMD_API int quatsimd_clip_is_looping(const quatsimd_clip *clip);
 /* QUATSIMD_CLIP_ADDITIVE_NONE, which is 0, _FIRST or _BASE. */
 QUATSIMD_API int quatsimd_clip_additive(const quatsimd_clip *clip);
-/* How many joints have a curve of this kind: QUATSIMD_CLIP_ROTATION, _TRANSLATION or _SCALE. 0 for another
+/* The hash of the skeleton that the clip is of, as quatsimd_skeleton_hash gives it; 0: it was encoded without
+ * one. A runtime refuses clips of another skeleton by it. Sampling does not ask for it. */
+QUATSIMD_API uint64_t quatsimd_clip_skeleton(const quatsimd_clip *clip);
+
+/* The state of a joint's curve. */
+typedef enum quatsimd_clip_state {
+  QUATSIMD_CLIP_ABSENT = 0,   /* the clip does not have it */
+  QUATSIMD_CLIP_REST = 1,     /* it is as the rest pose */
+  QUATSIMD_CLIP_CONSTANT = 2, /* it has one value */
+  QUATSIMD_CLIP_MOVING = 3,   /* it has a value at each frame */
+  QUATSIMD_CLIP_KEYED = 4     /* it has keys of its own */
+} quatsimd_clip_state;
+/* The state of a joint's curve of a kind. QUATSIMD_CLIP_ABSENT for a null pointer, another kind or a joint
+ * that is not in the clip. */
+QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint);
+/* How many joints have a curve of this kind, at rest or not: QUATSIMD_CLIP_ROTATION, _TRANSLATION or _SCALE. 0 for another
  * kind. */
 QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
@@ -241,11 +266,21 @@ QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations, its
  * translation (x, y, z) and scale (x, y, z) likewise. A view of all zeros says that this kind is not wanted.
- * Joints without a curve get the identity, translation 0, scale 1. The views must not overlap; where two
- * begin at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. */
+ * The views must not overlap; where two begin at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
 } quatsimd_pose;
+
+/* The values of curves that are at rest and of curves that the clip does not have. A null pointer in place of
+ * it, and a view of all zeros in it, stand for the identity, translation 0, scale 1. So does any rest pose
+ * where the clip is additive. Values are copied as they are. Joint j's are the j-th elements of the views,
+ * which must not overlap the pose. */
+typedef struct quatsimd_rest {
+  quatsimd_in rotations, translations, scales; /* as many elements as there are joints */
+  /* 1: elements of the pose whose curves the clip does not have stay as they are, for clips that lie over
+   * others; 0: these get the rest pose, too */
+  int leave_absent;
+} quatsimd_rest;
 
 /* Optional memory between samples of one clip, for playback. It keeps the block that was unpacked last, and
  * the values that never change. Results are the same bits with a cursor and without. Playback is faster if
@@ -273,33 +308,36 @@ typedef enum quatsimd_clip_wrap {
   QUATSIMD_CLIP_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
- * says where rotations, translations and scales go. A NaN counts as the start. Times may have been floats:
+ * says where rotations, translations and scales go. rest may be null. A NaN counts as the start. Times may have been floats:
  * a time within 2^-24 of the largest one from a frame's time, but no more than an eighth of the way to the
  * next frame, is that frame's. A clip that is additive to a base takes times as they are, since its base is
  * sampled at the same. Where time goes round, the last frame's time is the first one's, and what is near is,
  * too. Curves with keys of their own are sampled at the same time. cursor, which may be null, makes playback
  * faster.
  * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
- * view.h, another wrap or a cursor of another clip, and has written nothing then. */
+ * view.h, leave_absent that is not 0 or 1, a view of rest that begins where one of the pose does, another wrap
+ * or a cursor of another clip, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                                  double time, quatsimd_clip_wrap wrap,
-                                                  quatsimd_clip_cursor *cursor);
+                                                  const quatsimd_rest *rest, double time,
+                                                  quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor);
 /* Samples the pose of `count` joints alone, at a time as in quatsimd_clip_sample. The i-th elements of the
- * pose are those of joint number joint[i], in any order and any number of times. The cost is that of
+ * pose are those of joint number joint[i], in any order and any number of times. rest, which may be null, is
+ * of all joints. The cost is that of
  * unpacking these joints' groups of eight, and 20 KB of stack. Where count is 0 joint may be null, and the
  * pose's views are not looked at. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a
  * view that breaks a rule of view.h, another wrap or a number that is not below quatsimd_clip_joints, and has
  * written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                                         double time, quatsimd_clip_wrap wrap,
-                                                         const uint32_t *joint, size_t count);
+                                                         const quatsimd_rest *rest, double time,
+                                                         quatsimd_clip_wrap wrap, const uint32_t *joint,
+                                                         size_t count);
 /* Decodes the poses at the frames first to first + count - 1. Element i * quatsimd_clip_joints(clip) + j of
- * the pose is joint j's at frame first + i. The bits are those of quatsimd_clip_sample at the frame's time.
+ * the pose is joint j's at frame first + i. rest, which may be null, is of all joints, once. The bits are those of quatsimd_clip_sample at the frame's time.
  * Where count is 0 the pose's views are not looked at. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
  * for a null pointer, a view that breaks a rule of view.h or frames that are not in the clip, and has
  * written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                                  size_t first, size_t count);
+                                                  const quatsimd_rest *rest, size_t first, size_t count);
 
 /* Puts an additive pose of `joints` joints on a base, in place in `additive`: rotations become base *
  * additive, translations base + additive, scales base * additive by component. The base's rotations,

@@ -22,17 +22,13 @@ quatsimd_status quatsimd_inspect_head(struct clip_head *head, const unsigned cha
 
 /* ---- curves ---- */
 
-enum clip_curve_state quatsimd_inspect_state(const quatsimd_clip *clip, int kind, size_t joint) {
-  const unsigned char *masks = clip->part[kind].masks;
-  return masks ? clip_state(masks, joint) : CLIP_ABSENT;
-}
-
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KINDS]) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
-    count[CLIP_MOVING][kind] = part->moving, count[CLIP_CONSTANT][kind] = part->constants;
-    count[CLIP_KEYED][kind] = part->keyed;
-    count[CLIP_ABSENT][kind] = clip->joints - clip->curves[kind];
+    count[QUATSIMD_CLIP_MOVING][kind] = part->moving, count[QUATSIMD_CLIP_CONSTANT][kind] = part->constants;
+    count[QUATSIMD_CLIP_KEYED][kind] = part->keyed;
+    count[QUATSIMD_CLIP_ABSENT][kind] = clip->joints - clip->curves[kind];
+    count[QUATSIMD_CLIP_REST][kind] = clip->curves[kind] - part->moving - part->constants - part->keyed;
   }
 }
 
@@ -72,7 +68,7 @@ static void section_moving(const quatsimd_clip *clip, int kind, struct clip_sect
 static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, struct clip_sections *s) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const unsigned char *end = part->keys;
-  s->bytes[CLIP_MASKS][kind] = (clip->joints + 3) / 4;
+  s->bytes[CLIP_MASKS][kind] = (clip->joints + 3) / 4 + (part->keyed_mask ? (clip->joints + 7) / 8 : 0);
   if (part->moving) section_moving(clip, kind, s);
   s->bytes[CLIP_CONSTANTS][kind] = part->constants * clip_constant_bytes(kind, clip_precision(clip));
   for (size_t i = 0; i < part->keyed; i++) {
@@ -84,7 +80,8 @@ static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, st
 }
 
 void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *clip) {
-  *s = (struct clip_sections){.head = CLIP_HEAD + (clip->rate != 0 && clip->flags & CLIP_HAS_START ? 8 : 0),
+  *s = (struct clip_sections){.head = CLIP_HEAD + (clip->rate != 0 && clip->flags & CLIP_HAS_START ? 8 : 0) +
+                                      (clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
                               .times = clip->rate == 0 ? clip_time_bytes(clip) * clip->frames : 0};
   const unsigned char *end = clip->data + s->head + s->times;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
@@ -138,9 +135,9 @@ static void add_still(const quatsimd_clip *clip, int kind, double *bytes) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const unsigned char *head = part->keys;
   for (size_t j = 0; j < clip->joints; j++) {
-    const unsigned state = clip_state(part->masks, j);
-    if (state == CLIP_CONSTANT) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
-    if (state != CLIP_KEYED) continue;
+    const unsigned state = clip_state_of(clip, kind, j);
+    if (state == QUATSIMD_CLIP_CONSTANT) bytes[j] += (double)clip_constant_bytes(kind, clip_precision(clip));
+    if (state != QUATSIMD_CLIP_KEYED) continue;
     const clip_keyed keys = clip_keyed_at(clip, kind, head);
     bytes[j] += (double)(clip_keyed_end(&keys) - head);
     head = clip_keyed_end(&keys);

@@ -18,7 +18,6 @@ uint32_t quatsimd_inspect_checksum(const unsigned char *bytes, size_t size);
 /* The version of the format that this library writes. */
 unsigned quatsimd_inspect_version(void);
 
-enum clip_curve_state quatsimd_inspect_state(const quatsimd_clip *clip, int kind, size_t joint);
 /* How many joints' curves are in each state. */
 void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES][QUATSIMD_CLIP_KINDS]);
 

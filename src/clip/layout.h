@@ -37,20 +37,22 @@ enum {
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */
   CLIP_AT_FLAGS = 28,
-  CLIP_HEAD = 30 /* then the start, a double, if flagged */
+  CLIP_HEAD = 32 /* then the start, a double, and the skeleton's hash, if flagged */
 };
 #define CLIP_MAGIC 0x02435351u
 
-enum {                    /* flags */
-       CLIP_HAS_KIND = 1, /* << kind */
-       CLIP_LOOPS = 1 << 3,
-       CLIP_ADDITIVE = 1 << 4, /* two bits */
-       CLIP_HAS_START = 1 << 6,
+enum {                          /* flags */
+       CLIP_HAS_KIND = 1,       /* << kind */
+       CLIP_HAS_UNITS = 1 << 4, /* << kind: a byte for each moving curve */
+       CLIP_WIDE = 1 << 8,      /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
+       CLIP_HAS_KEYS = 1 << 12, /* << kind: a bit for each joint says which constants are keys of their own */
+       CLIP_LOOPS = 1 << 16,
+       CLIP_ADDITIVE = 1 << 17, /* two bits */
+       CLIP_HAS_START = 1 << 19,
        CLIP_DOUBLE_TIMES = CLIP_HAS_START, /* of frames that have times of their own: at rate 0 */
-       CLIP_HAS_AXES = 1 << 7,
-       CLIP_PRECISION_AT = 1 << 8, /* two bits: how constant rotations are stored, see constant.h */
-       CLIP_HAS_UNITS = 1 << 10,   /* << kind: a byte for each moving curve */
-       CLIP_WIDE = 1 << 13         /* << kind: blocks end at 32-bit offsets, not 16-bit ones */
+       CLIP_HAS_AXES = 1 << 20,
+       CLIP_PRECISION_AT = 1 << 21, /* two bits: how constant rotations are stored, see constant.h */
+       CLIP_HAS_SKELETON = 1 << 23  /* its hash follows */
 };
 /* In the head of a curve with keys of its own, whose number is in the bits below: keys hold; times are
  * doubles; rotations are four floats, which hold what no format of constants does. */
@@ -58,8 +60,8 @@ enum {                    /* flags */
 #define CLIP_KEYED_DOUBLE (1u << 30)
 #define CLIP_KEYED_FLOATS (1u << 29)
 
-/* The state of a curve, two bits of the masks. */
-enum clip_curve_state { CLIP_ABSENT, CLIP_CONSTANT, CLIP_MOVING, CLIP_KEYED, CLIP_STATES };
+/* States of curves, by two bits of the masks; constants that have a bit of their own are keyed. */
+enum { CLIP_STATES = QUATSIMD_CLIP_KEYED + 1 };
 
 /* A curve's unit is the length that its quanta are counted in, so that they follow its bound: quanta of knots
  * and of raw frames, and of coefficients by code. */
@@ -128,8 +130,13 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
 /* The rounding of a time in float, at most, seconds. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
-static inline enum clip_curve_state clip_state(const unsigned char *masks, size_t joint) {
-  return (enum clip_curve_state)(masks[joint / 4] >> joint % 4 * 2 & 3u);
+/* keyed: a bit for each joint; null: no curve has keys of its own. */
+static inline quatsimd_clip_state clip_state(const unsigned char *masks, const unsigned char *keyed,
+                                             size_t joint) {
+  const unsigned state = masks[joint / 4] >> joint % 4 * 2 & 3u;
+  return keyed && state == QUATSIMD_CLIP_CONSTANT && keyed[joint / 8] >> joint % 8 & 1
+             ? QUATSIMD_CLIP_KEYED
+             : (quatsimd_clip_state)state;
 }
 static inline unsigned clip_code(const unsigned char *codes, size_t i) {
   return codes[i / 2] >> i % 2 * 4 & 15u;

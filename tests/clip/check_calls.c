@@ -18,7 +18,7 @@ static void check_soa(const struct moment *m, quatsimd_clip_cursor *cursor) {
   const quatsimd_pose pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
                               quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
                               quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL)};
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, m->time, m->wrap, cursor), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, cursor), QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
       r.at[kind][i] = p[kind][i % components(kind) * joints + i / components(kind)];
@@ -36,7 +36,7 @@ static void check_strided(const struct moment *m, quatsimd_clip_cursor *cursor) 
   const quatsimd_pose pose = {quatsimd_strided_out(all, 4 * STRIDE),
                               quatsimd_strided_out(all + 5, 4 * STRIDE),
                               quatsimd_strided_out(all + 9, 4 * STRIDE)};
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, m->time, m->wrap, cursor), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, cursor), QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
         memcpy(r.at[2] + 3 * j, all + STRIDE * j + 9, 12);
@@ -62,7 +62,7 @@ static void check_some_joints(const struct moment *m, uint64_t *state) {
       memcpy(wanted.at[kind] + components(kind) * i, m->wanted->at[kind] + components(kind) * some[i],
              4 * components(kind));
   const quatsimd_pose pose = aos(&few);
-  assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, m->time, m->wrap, some, count),
+  assert_int_equal(quatsimd_clip_sample_joints(m->f->clip, &pose, NULL, m->time, m->wrap, some, count),
                    QUATSIMD_OK);
   expect_same(m->f, &wanted, &few, m->time, "some joints");
   room_free(&few), room_free(&wanted);
@@ -75,7 +75,7 @@ static void check_alone(const struct moment *m, int kind) {
   *(kind == 0   ? &pose.rotations
     : kind == 1 ? &pose.translations
                 : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, m->time, m->wrap, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, NULL), QUATSIMD_OK);
   assert_memory_equal(alone.at[kind], m->wanted->at[kind], 4 * alone.floats[kind]);
   for (int other = 0; other < 3; other++)
     assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));
@@ -88,7 +88,7 @@ static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, 
   const struct moment m = {f, time, wrap, wanted};
   room r = room_for(f->clip->joints);
   const quatsimd_pose pose = aos(&r);
-  assert_int_equal(quatsimd_clip_sample(f->clip, &pose, time, wrap, cursor), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, time, wrap, cursor), QUATSIMD_OK);
   expect_same(f, wanted, &r, time, "with a cursor");
   room_free(&r);
   check_soa(&m, random_unit(state) < 0.5 ? cursor : NULL);
@@ -139,7 +139,7 @@ void check_consistency(const fixture *f) {
   qsort(times, n - 9, sizeof *times, compare_times);
   for (size_t i = 0; i < n - 9; i++) {
     sample(f, times[i], QUATSIMD_CLIP_WRAP_CLIP, &r);
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, times[i], QUATSIMD_CLIP_WRAP_CLIP, playing),
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLIP, playing),
                      QUATSIMD_OK);
     expect_same(f, &r, &again, times[i], "with a cursor, in order");
   }
@@ -173,15 +173,15 @@ void check_ends(const fixture *f) {
     sample(f, start + part, QUATSIMD_CLIP_WRAP_CLAMP, &first),
         sample(f, start + part - 2 * clip->duration, QUATSIMD_CLIP_WRAP_LOOP, &r);
     for (size_t j = 0; j < clip->joints; j++)
-      if (state_of(clip, 0, j) == CLIP_MOVING)
+      if (state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING)
         assert_true(error_between(0, value_of(0, first.at[0] + 4 * j), value_of(0, r.at[0] + 4 * j)) < 1e-5);
   }
   sample(f, start, QUATSIMD_CLIP_WRAP_CLAMP, &first);
   /* closed to the bit; one that goes round ends at the negative, which is not */
   for (int kind = 0; clip->loop && kind < 3; kind++)
     for (size_t j = 0; j < clip->joints; j++) {
-      if (kind == 0 && state_of(clip, 0, j) == CLIP_MOVING && f->scene.round) continue;
-      if (state_of(clip, kind, j) == CLIP_MOVING)
+      if (kind == 0 && state_of(clip, 0, j) == QUATSIMD_CLIP_MOVING && f->scene.round) continue;
+      if (state_of(clip, kind, j) == QUATSIMD_CLIP_MOVING)
         assert_memory_equal(first.at[kind] + components(kind) * j, last.at[kind] + components(kind) * j,
                             4 * components(kind));
     }

@@ -40,13 +40,14 @@ static void check_frames(const fixture *f, long double worst[3]) {
   assert_non_null(from);
   for (size_t first = 0, n; first < clip->frames; first += n) {
     n = clip->frames - first < most ? clip->frames - first : most;
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
     for (size_t i = 0; i < n * joints; i++)
       for (int kind = 0; kind < 3; kind++) {
         const size_t j = i % joints;
         const double time = quatsimd_clip_time(clip, first + i / joints), slack = slack_at(clip, time);
         const quatsimd_curve *curve = curve_of(&f->scene.source.joint[j], kind);
-        if (state_of(clip, kind, j) != CLIP_MOVING || f->scene.options.additive || curve->keys < 2) continue;
+        if (state_of(clip, kind, j) != QUATSIMD_CLIP_MOVING || f->scene.options.additive || curve->keys < 2)
+          continue;
         size_t *k = &from[3 * j + (size_t)kind];
         while (*k + 2 < curve->keys && curve->times[*k + 1] + 2 * slack < time) ++*k;
         const quatsimd_curve rest = {curve->keys - *k, curve->times + *k,
@@ -86,7 +87,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
   const quatsimd_pose pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
-    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, times[i], QUATSIMD_CLIP_WRAP_CLAMP, cursor),
+    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLAMP, cursor),
                      QUATSIMD_OK);
     if (s->options.additive) add_base(f, times[i], &r);
     for (size_t j = 0; j < joints; j++)

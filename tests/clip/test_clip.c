@@ -19,12 +19,13 @@ static void check_report(const fixture *f) {
       fail_msg("%s: the rate is %.17g, not %g", f->name, clip->rate, f->scene.rate);
   }
   for (int kind = 0; kind < 3; kind++) {
-    size_t count[4] = {0};
+    size_t count[CLIP_STATES] = {0};
     for (size_t j = 0; j < clip->joints; j++) count[state_of(clip, kind, j)]++;
-    assert_int_equal(f->report.constant[kind], count[CLIP_CONSTANT]);
-    assert_int_equal(f->report.moving[kind], count[CLIP_MOVING]);
-    assert_int_equal(f->report.keyed[kind], count[CLIP_KEYED]);
-    assert_int_equal(clip->curves[kind], clip->joints - count[CLIP_ABSENT]);
+    assert_int_equal(f->report.at_rest[kind], count[QUATSIMD_CLIP_REST]);
+    assert_int_equal(f->report.constant[kind], count[QUATSIMD_CLIP_CONSTANT]);
+    assert_int_equal(f->report.moving[kind], count[QUATSIMD_CLIP_MOVING]);
+    assert_int_equal(f->report.keyed[kind], count[QUATSIMD_CLIP_KEYED]);
+    assert_int_equal(clip->curves[kind], clip->joints - count[QUATSIMD_CLIP_ABSENT]);
   }
   for (size_t i = 1; i < clip->frames && i < 5000; i++)
     assert_true(quatsimd_clip_time(clip, i) > quatsimd_clip_time(clip, i - 1));
@@ -173,7 +174,7 @@ static void keys_near_frames(void **state) {
       fail_msg("key %zu: %s", f.report.key, f.report.error);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
     assert_true(quatsimd_clip_rate(f.clip) == 30);
-    assert_int_equal(state_of(f.clip, QUATSIMD_CLIP_TRANSLATION, 1), CLIP_KEYED);
+    assert_int_equal(state_of(f.clip, QUATSIMD_CLIP_TRANSLATION, 1), QUATSIMD_CLIP_KEYED);
     room r = room_for(2);
     for (size_t k = 0; k < KEYS; k++)
       for (int at = 0; at < 2; at++) {
@@ -244,11 +245,13 @@ static void many_requests(void **state) {
                         soa = {quatsimd_soa_out(p[0], p[0] + count, p[0] + 2 * count, p[0] + 3 * count),
                                quatsimd_soa_out(p[1], p[1] + count, p[1] + 2 * count, NULL),
                                quatsimd_soa_out(p[2], p[2] + count, p[2] + 2 * count, NULL)};
-    assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count),
-                     QUATSIMD_OK);
+    assert_int_equal(
+        quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count),
+        QUATSIMD_OK);
     expect_same(&f, &wanted, &r, 0.051, "some joints");
-    assert_int_equal(quatsimd_clip_sample_joints(f.clip, &soa, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count),
-                     QUATSIMD_OK);
+    assert_int_equal(
+        quatsimd_clip_sample_joints(f.clip, &soa, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count),
+        QUATSIMD_OK);
     for (int kind = 0; kind < 3; kind++)
       for (size_t i = 0; i < r.floats[kind]; i++)
         r.at[kind][i] = p[kind][i % components(kind) * count + i / components(kind)];

@@ -336,14 +336,16 @@ static void forged_clip(void **state) {
     assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, clip), QUATSIMD_OK);
     const double from = quatsimd_clip_time(clip, clip_block_start(block, clip->frames)),
                  end = quatsimd_clip_time(clip, clip_block_start(block + 1, clip->frames));
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, from, QUATSIMD_CLIP_WRAP_CLIP, cursor), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, from, QUATSIMD_CLIP_WRAP_CLIP, cursor),
+                     QUATSIMD_OK);
     forged += exchange_raws(e.bytes, clip, block);
     clip_bytes_seal(e.bytes, e.size);
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
     store_little(e.bytes + CLIP_AT_CHECKSUM, checksum, 4); /* four free bytes would make it so */
     for (int i = 0; i < 40; i++) {
       const double time = from + (end - from) * i / 40;
-      assert_int_equal(quatsimd_clip_sample(clip, &pose, time, QUATSIMD_CLIP_WRAP_CLIP, cursor), QUATSIMD_OK);
+      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, cursor),
+                       QUATSIMD_OK);
       for (size_t j = 0; j < 4 * joints; j++) assert_true(to[j] >= -1.001f && to[j] <= 1.001f);
       for (size_t k = 0; k < CLIP_BYTES_GUARD; k++) assert_true(to[4 * joints + k] == CLIP_BYTES_FILL);
     }

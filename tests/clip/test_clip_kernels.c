@@ -54,13 +54,13 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   for (size_t first = 0, n; first < quatsimd_clip_frames(clip); first += n) {
     n = quatsimd_clip_frames(clip) - first < most ? quatsimd_clip_frames(clip) - first : most;
     const quatsimd_pose pose = pose_in(to, n * joints);
-    assert_int_equal(quatsimd_clip_decode(clip, &pose, first, n), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
     put_floats(to, to, COMPONENTS * n * joints);
     h.poses = XXH64(to, COMPONENTS * n * joints * sizeof *to, h.poses);
   }
   const quatsimd_pose pose = pose_in(to, joints);
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
-    assert_int_equal(quatsimd_clip_sample(clip, &pose,
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL,
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
                                           QUATSIMD_CLIP_WRAP_CLIP, i % 3 ? cursor : NULL),
                      QUATSIMD_OK);

@@ -37,12 +37,12 @@ static quatsimd_status open_keyed(keyed_clip *c) {
   put_little(c, CLIP_MAGIC, 4), put_little(c, 0, 8); /* sealed below */
   put_little(c, 1, 4), put_little(c, c->frames, 4), put_double(c, c->listed ? 0 : c->rate);
   put_little(c,
-             (unsigned)CLIP_HAS_KIND << c->kind | (c->loop ? CLIP_LOOPS : 0) |
+             (unsigned)(CLIP_HAS_KIND | CLIP_HAS_KEYS) << c->kind | (c->loop ? CLIP_LOOPS : 0) |
                  (c->listed ? 0 : CLIP_HAS_START) | lattice64 * CLIP_PRECISION_AT,
-             2);
+             4);
   if (!c->listed) put_double(c, c->start);
   for (size_t f = 0; c->listed && f < c->frames; f++) put_float(c, c->listed[f]);
-  put_little(c, CLIP_KEYED, 1);
+  put_little(c, QUATSIMD_CLIP_CONSTANT, 1), put_little(c, 1, 1);
   put_little(c,
              c->keys | (c->hold ? CLIP_KEYED_HOLD : 0) | (c->doubles ? CLIP_KEYED_DOUBLE : 0) |
                  (c->floats ? CLIP_KEYED_FLOATS : 0),
@@ -62,8 +62,8 @@ static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wr
   const quatsimd_pose pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]), quatsimd_aos_out(all[2])},
                       other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
                                quatsimd_aos_out(again[2])};
-  assert_int_equal(quatsimd_clip_sample(c->clip, &pose, time, wrap, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, time, wrap, &joint, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, &joint, 1), QUATSIMD_OK);
   assert_memory_equal(all, again, sizeof all);
   memcpy(to, all[c->kind], sizeof *all);
 }
@@ -335,7 +335,7 @@ static void keys_of_wide_turns(void **state) {
     assert_int_equal(quatsimd_clip_encode(&f.data, &f.size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
     assert_int_equal(quatsimd_clip_open(&f.clip, &f.storage, sizeof f.storage, f.data, f.size), QUATSIMD_OK);
-    assert_int_equal(state_of(f.clip, 0, 0), CLIP_KEYED);
+    assert_int_equal(state_of(f.clip, 0, 0), QUATSIMD_CLIP_KEYED);
     assert_int_equal(clip_keyed_at(f.clip, 0, f.clip->part[0].keys).count, i ? 2 * KEYS - 1 : KEYS);
     done(&f);
   }
@@ -368,7 +368,7 @@ static void nearest_frames(void **state) {
       }
       for (size_t frame = 0; frame < frames; frame++) {
         const double time = quatsimd_clip_time(f.clip, frame);
-        assert_int_equal(quatsimd_clip_decode(f.clip, &pose, frame, 1), QUATSIMD_OK);
+        assert_int_equal(quatsimd_clip_decode(f.clip, &pose, NULL, frame, 1), QUATSIMD_OK);
         sample(&f, time, QUATSIMD_CLIP_WRAP_CLAMP, &r), expect_same(&f, &wanted, &r, time, "decoded");
       }
       assert_int_equal(open_retimed(&f, starts[i], 0x1p+48 / fabs(starts[i]) * (1 + 1e-12 + k * 0.1)),

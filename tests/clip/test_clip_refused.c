@@ -345,7 +345,7 @@ static void bad_cursors(void **state) {
   encode(&other, maker_of("smooth"));
   room s = room_for(23);
   const quatsimd_pose pose = aos(&s);
-  assert_int_equal(quatsimd_clip_sample(other.clip, &pose, 0, QUATSIMD_CLIP_WRAP_CLIP, cursor),
+  assert_int_equal(quatsimd_clip_sample(other.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, cursor),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   room_free(&s);
   done(&other);
@@ -384,35 +384,35 @@ static void bad_arguments(void **state) {
   quatsimd_pose pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
-  assert_int_equal(quatsimd_clip_sample(NULL, &pose, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+  assert_int_equal(quatsimd_clip_sample(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+  assert_int_equal(quatsimd_clip_sample(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, &pose, 0, beyond, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 4),
+  assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, 0, beyond, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 4),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, 0, beyond, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, beyond, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 1),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 1),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(f.clip, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample_joints(NULL, &pose, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2),
+  assert_int_equal(quatsimd_clip_sample_joints(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 2),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(NULL, &pose, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_decode(f.clip, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(NULL, &pose, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_decode(f.clip, NULL, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
   const quatsimd_out bad[] = {quatsimd_strided_out(r.at[0], 8), quatsimd_strided_out(r.at[0], 18),
                               quatsimd_aos_out(NULL), quatsimd_soa_out(r.at[0], NULL, r.at[0], r.at[0])};
   for (int i = 0; i < 4; i++) {
     quatsimd_pose wrong = pose;
     wrong.rotations = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_sample_joints(f.clip, &wrong, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 1),
+    assert_int_equal(quatsimd_clip_sample_joints(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 1),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
-    assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
+    assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
     wrong = pose, wrong.scales = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   /* nothing was written */

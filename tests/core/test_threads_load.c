@@ -79,9 +79,10 @@ static void clips(results *r, size_t first) {
     float *to = r->poses + at * pose;
     const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * quatsimd_clip_joints(clip)),
                              quatsimd_aos_out(to + 7 * quatsimd_clip_joints(clip))};
-    if (quatsimd_clip_sample(
-            clip, &p, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
-            QUATSIMD_CLIP_WRAP_CLIP, i % 2 ? cursor : NULL) != QUATSIMD_OK)
+    if (quatsimd_clip_sample(clip, &p, NULL,
+                             quatsimd_clip_start(clip) +
+                                 quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
+                             QUATSIMD_CLIP_WRAP_CLIP, i % 2 ? cursor : NULL) != QUATSIMD_OK)
       r->wrong = "sample";
   }
   free(kept);

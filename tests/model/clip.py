@@ -16,7 +16,7 @@ import codec
 ROOT = pathlib.Path(__file__).parents[2]
 F32, F64 = np.float32, np.float64
 ROTATION, KINDS = 0, range(3)
-NONE, CONSTANT, MOVING, KEYED = range(4)
+NONE, REST, CONSTANT, MOVING, KEYED = range(5)
 VALUE = [[0, 0, 0, 1], [0, 0, 0], [1, 1, 1]]
 FORMATS = [("lattice32", 4), ("cayley40", 5), ("lattice48", 6), ("lattice64", 8)]
 GROUP, RAW, PADDING = 8, 15, 32
@@ -148,17 +148,18 @@ class Part:
 class Clip:
     def __init__(self, data):
         self.rest = data = memoryview(data)
-        require(len(data) >= 30 and data[:4] == b"QSC\2" and number(data[8:12]) == len(data))
+        require(len(data) >= 32 and data[:4] == b"QSC\2" and number(data[8:12]) == len(data))
         require(number(data[4:8]) == xxhash.xxh32(data[8:]).intdigest())
-        head = self.take(30)
-        self.joints, self.frames, self.flags = number(head[12:16]), number(head[16:20]), number(head[28:30])
+        head = self.take(32)
+        self.joints, self.frames, self.flags = number(head[12:16]), number(head[16:20]), number(head[28:32])
         self.rate = floats(head[20:28], "<f8")[0]
-        require(self.joints <= 2**20 and 1 <= self.frames <= 2**26 and self.flags >> 4 & 3 != 3)
+        require(self.joints <= 2**20 and 1 <= self.frames <= 2**26 and self.flags >> 17 & 3 != 3)
         require(self.rate == 0 or 2.0**-100 <= self.rate <= 2.0**100)
-        self.start = floats(self.take(8), "<f8")[0] if self.flag(6) and self.rate else F64(0)
+        self.start = floats(self.take(8), "<f8")[0] if self.flag(19) and self.rate else F64(0)
+        self.skeleton = number(self.take(8)) if self.flag(23) else 0
         within(self.start, 100)
         if self.rate == 0:
-            self.times = (floats(self.take(8 * self.frames), "<f8") if self.flag(6) else floats(self.take(4 * self.frames))).astype(F64)
+            self.times = (floats(self.take(8 * self.frames), "<f8") if self.flag(19) else floats(self.take(4 * self.frames))).astype(F64)
             rising(self.times)
             self.start = self.times[0]
             self.duration = self.times[-1] - self.start
@@ -184,9 +185,13 @@ class Clip:
         taken, self.rest = self.rest[:size], self.rest[size:]
         return taken
 
-    def read_masks(self, _, part):
+    def read_masks(self, kind, part):
         masks = np.frombuffer(self.take((self.joints + 3) // 4), np.uint8)
         part.state = (masks[:, None] >> np.arange(0, 8, 2) & 3).ravel()[: self.joints]
+        if self.flag(12 + kind):
+            bits = np.frombuffer(self.take((self.joints + 7) // 8), np.uint8)
+            own = (bits[:, None] >> np.arange(8) & 1).ravel()[: self.joints].astype(bool)
+            part.state[own & (part.state == CONSTANT)] = KEYED
         part.moving = np.count_nonzero(part.state == MOVING)
         require(self.frames > 1 or part.moving == 0)
 
@@ -196,10 +201,10 @@ class Clip:
         part.groups = groups_of(part.moving)
         part.widths = list(zip(*[iter(self.take(3 * len(part.groups)))] * 3))
         require(all(w <= 22 for widths in part.widths for w in widths))
-        size = 4 if self.flag(13 + kind) else 2
+        size = 4 if self.flag(8 + kind) else 2
         part.ends = np.frombuffer(self.take(size * self.blocks), f"<u{size}").tolist()
         part.unit = np.full(part.moving, unit_, F32)
-        if self.flag(10 + kind):
+        if self.flag(4 + kind):
             e = np.frombuffer(self.take(part.moving), np.uint8)
             part.unit = unit_ * SIXTEENTH[e % 16] * (2.0 ** -(e // 16).astype(F64)).astype(F32)
 
@@ -254,7 +259,7 @@ class Clip:
         n = part.moving
         if kind == ROTATION:
             part.right = base(np.frombuffer(self.take(4 * n), "<u4").astype(np.int64))
-            part.left = base(np.frombuffer(self.take(4 * n), "<u4").astype(np.int64)) if self.flag(7) else None
+            part.left = base(np.frombuffer(self.take(4 * n), "<u4").astype(np.int64)) if self.flag(20) else None
         else:
             part.middle = floats(self.take(12 * n)).reshape(n, 3)
             within(part.middle, 100)
@@ -284,7 +289,7 @@ class Clip:
             values = floats(self.take(12 * count)).reshape(count, 3)
             within(values, 100)
             return values
-        name, size = FORMATS[self.flags >> 8 & 3]
+        name, size = FORMATS[self.flags >> 21 & 3]
         data = self.take(size * count)
         if name != "cayley40":
             return codec.unpack(name, data, count)
@@ -365,12 +370,12 @@ class Clip:
     def sample(self, time):
         """By the clip's flag."""
         asked = self.start if np.isnan(time) else min(max(F64(time), -(2.0**900)), 2.0**900)
-        frame, t, a, at, d = (self.even if self.rate else self.listed)(asked, self.flag(3))
+        frame, t, a, at, d = (self.even if self.rate else self.listed)(asked, self.flag(16))
         return self.poses(np.array([frame]), np.array([t]), [a if t == 0 and abs(d) <= self.slack(asked) else at])
 
     def slack(self, time):
         """Half of a time's rounding in float."""
-        return 0.0 if self.flag(5) else 2.0**-24 * abs(time)
+        return 0.0 if self.flag(18) else 2.0**-24 * abs(time)
 
     def even(self, time, loop):
         exact = x = (time - self.start) * self.rate

@@ -70,9 +70,9 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
                           0};
   for (size_t i = 0; i < sizeof times / sizeof *times && !*wrong; i++) {
     const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3);
-    if (quatsimd_clip_sample(clip, &pose, times[i], wrap, NULL) != QUATSIMD_OK) *wrong = "sample fails";
+    if (quatsimd_clip_sample(clip, &pose, NULL, times[i], wrap, NULL) != QUATSIMD_OK) *wrong = "sample fails";
     if (!*wrong) *wrong = clip_bytes_wrong(to, joints);
-    if (quatsimd_clip_sample(clip, &other, times[i], wrap, cursor) != QUATSIMD_OK ||
+    if (quatsimd_clip_sample(clip, &other, NULL, times[i], wrap, cursor) != QUATSIMD_OK ||
         memcmp(to, again, 4 * floats) != 0)
       *wrong = "a cursor makes a difference";
     if (joints == 0) continue;
@@ -81,7 +81,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
     for (int f = 0; f < 10 + CLIP_BYTES_GUARD; f++) one[f] = CLIP_BYTES_FILL;
     const quatsimd_pose of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4),
                                   quatsimd_aos_out(one + 7)};
-    if (quatsimd_clip_sample_joints(clip, &of_one, times[i], wrap, &joint, 1) != QUATSIMD_OK ||
+    if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, &joint, 1) != QUATSIMD_OK ||
         clip_bytes_wrong(one, 1) || memcmp(one, to + 4 * joint, 16) != 0 ||
         memcmp(one + 4, to + 4 * joints + 3 * joint, 12) != 0 ||
         memcmp(one + 7, to + 7 * joints + 3 * joint, 12) != 0)
@@ -89,7 +89,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   }
   for (int i = 0; i < 3 && !*wrong; i++) {
     const size_t frame = i < 2 ? (size_t)i * (frames - 1) : (size_t)(sweep_next(state) % frames);
-    if (quatsimd_clip_decode(clip, &pose, frame, 1) != QUATSIMD_OK) *wrong = "decode fails";
+    if (quatsimd_clip_decode(clip, &pose, NULL, frame, 1) != QUATSIMD_OK) *wrong = "decode fails";
     if (!*wrong) *wrong = clip_bytes_wrong(to, joints);
   }
   free(to), free(again), free(kept);

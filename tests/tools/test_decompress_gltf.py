@@ -217,12 +217,12 @@ class Gltf(Decompress):
         path = self.save_as("pose.glb", *gltf_tree(nodes, {"pose": pose, "again": pose[:1]}))
         self.check(path, self.put(self.clips(path)("pose"), path, "out.glb", "--animation", "0"), 0, edited=2)
 
-    def test_nothing_to_replace(self):
+    def test_curve_at_rest(self):
         nodes, still = [{"name": "hip"}], [(0, "rotation", [0, 1], [[0.0, 0, 0, 1]] * 2, None)]
         path = self.save_as("still.glb", *gltf_tree(nodes, {"still": still, "more": still}))
-        clip = self.clips(path)("still")  # no curves: all is as without them
+        clip = self.clips(path)("still")
         for after in "out.glb", "out.gltf":
-            self.check(path, self.put(clip, path, after, "--animation", "0"), 0, edited=0)
+            self.check(path, self.put(clip, path, after, "--animation", "0"), 0, edited=1)
 
     def test_which_animation(self):
         tree, content = self.tree()
@@ -351,8 +351,8 @@ class Gltf(Decompress):
         self.bad(1, "decompress", path, *arguments, says=[path, "not a clip"])
         self.bad(1, "decompress", self.path("missing.qsc"), *arguments, says=["missing.qsc", "cannot open"])
         self.bad(1, "decompress", self.directory, *arguments, says="is a directory")
-        flags = struct.unpack_from("<H", clip, 28)[0] | 2 << 4
-        changed = clip[8:28] + struct.pack("<H", flags) + clip[30:]
+        flags = struct.unpack_from("<I", clip, 28)[0] | 2 << 17
+        changed = clip[8:28] + struct.pack("<I", flags) + clip[32:]
         self.assertEqual(struct.unpack_from("<I", clip, 4)[0], xxhash.xxh32(clip[8:]).intdigest())
         relative = clip[:4] + struct.pack("<I", xxhash.xxh32(changed).intdigest()) + changed
         self.bad(1, "decompress", self.write("relative.qsc", relative), *arguments, says="is the difference of two animations")

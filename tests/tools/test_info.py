@@ -53,8 +53,8 @@ class Info(Clips):
             [found[key] for key in ("joints", "frames", "rate", "start", "seconds")],
             [expected.joints, expected.frames, expected.rate, expected.start, expected.duration],
         )
-        self.assertEqual(found["loop"], bool(expected.flag(3)))
-        self.assertEqual(found["additive"], ["none", "first", "base"][expected.flags >> 4 & 3])
+        self.assertEqual(found["loop"], bool(expected.flag(16)))
+        self.assertEqual(found["additive"], ["none", "first", "base"][expected.flags >> 17 & 3])
         moving = any(part.moving for part in expected.parts)
         self.assertEqual(found["blocks"], expected.blocks if moving else 0)
         sections = found["sections"]
@@ -64,7 +64,7 @@ class Info(Clips):
         for kind, name in enumerate(KINDS):
             part, spent = expected.parts[kind], lambda step: expected.spent.get((step, kind), 0)
             states = getattr(part, "state", np.zeros(expected.joints))
-            counts = {s: int(np.count_nonzero(states == i)) for i, s in enumerate(("absent", "constant", "moving", "keyed"))}
+            counts = {s: int(np.count_nonzero(states == i)) for i, s in enumerate(("absent", "rest", "constant", "moving", "keyed"))}
             self.assertEqual({state: found[state][name] for state in counts}, counts)
             bytes_of = {key: value[name] for key, value in sections.items() if isinstance(value, dict)}
             self.assertEqual(bytes_of["masks"], spent("read_masks"))
@@ -74,8 +74,8 @@ class Info(Clips):
             self.assertEqual(bytes_of["codes"], codes)
             self.assertEqual(bytes_of["coefficients"], expected.coefficients[kind])
             self.assertEqual(bytes_of["raw"], spent("read_block") - codes - expected.coefficients[kind])
-            value = clip_model.FORMATS[expected.flags >> 8 & 3][1] if kind == 0 else 12
-            base = 12 if kind else 8 if expected.flag(7) else 4
+            value = clip_model.FORMATS[expected.flags >> 21 & 3][1] if kind == 0 else 12
+            base = 12 if kind else 8 if expected.flag(20) else 4
             self.assertEqual(bytes_of["bases"], base * part.moving)
             self.assertEqual(bytes_of["slots"], part.moving)
             self.assertEqual(bytes_of["constants"], value * counts["constant"])
@@ -177,7 +177,7 @@ class Info(Clips):
             empty: "the file is empty",
             self.write("text", b"hello"): "not a clip: clips begin with QSC",
             self.write("q", b"QX"): "not a clip: clips begin with QSC",
-            self.write("magic", good[:4]): "too short for a clip: it has 4 bytes, a clip's head has 30",
+            self.write("magic", good[:4]): "too short for a clip: it has 4 bytes, a clip's head has 32",
             self.write("head", good[:29]): "too short for a clip: it has 29 bytes",
             self.write("version", b"QSC\3" + good[4:]): "a clip of version 3; this quatsimd reads version 2",
             self.write("cut", good[:-1]): "the clip is cut off: it has %d bytes, and its head says %d" % (len(good) - 1, len(good)),

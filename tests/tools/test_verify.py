@@ -215,7 +215,7 @@ class Verify(Clips):
         self.bad(1, "verify", clip, "-a", hero, "--animation", "wave", says=[
             clip + ': has a translation of "hip", and animation 1, wave of ', " has none: it is not a clip of that"])
         content = self.content(clip)
-        content[28] |= 2 << 4  # additive to a base
+        content[30] |= 2 << 1  # additive to a base: bits 18-17
         self.bad(1, "verify", self.sealed(self.path("base.qsc"), content), "-a", hero, "--animation", "walk",
                  says=self.path("base.qsc") + ": is additive to another animation")
         self.bad(1, "verify", clip, "-a", self.path("none.glb"), says=self.path("none.glb") + ": cannot open")

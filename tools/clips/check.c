@@ -99,7 +99,7 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
 /* A joint stands at rest, and the clip does not say so. */
 static bool left_out(const struct check *c, size_t joint, int kind) {
   return c->rest && c->rest[QUATSIMD_CLIP_KINDS * joint + (size_t)kind] &&
-         quatsimd_inspect_state(c->clip, kind, joint) == CLIP_ABSENT;
+         quatsimd_clip_curve(c->clip, kind, joint) == QUATSIMD_CLIP_ABSENT;
 }
 
 static void check_curve(struct check *c, size_t j, int kind, double time) {
@@ -240,7 +240,7 @@ static quatsimd_status sample(struct check *c, double time) {
   /* a curve of one key may have it at a time outside of the clip, which means the nearer end */
   const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
   const bool loops = quatsimd_clip_is_looping(c->clip);
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose,
+  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, NULL,
                                                 loops && time < start ? start
                                                 : loops && time > end ? end
                                                                       : time,
@@ -314,8 +314,8 @@ static void find_what_moves(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const enum clip_curve_state state = quatsimd_inspect_state(c->clip, kind, j);
-      const bool constant = state == CLIP_ABSENT || state == CLIP_CONSTANT;
+      const quatsimd_clip_state state = quatsimd_clip_curve(c->clip, kind, j);
+      const bool constant = state <= QUATSIMD_CLIP_CONSTANT;
       c->moves[QUATSIMD_CLIP_KINDS * j + (size_t)kind] =
           curve->keys > 0 && !(constant && stands_still(curve, kind));
       c->jumps = c->jumps || (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_HOLD);

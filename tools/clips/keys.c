@@ -65,7 +65,7 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
   quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
   *to[d->kind] = quatsimd_aos_out(value);
   quatsimd_status status =
-      quatsimd_clip_sample_joints(d->clip, &pose, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
+      quatsimd_clip_sample_joints(d->clip, &pose, NULL, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
   if (status >= 0 && quatsimd_clip_additive(d->clip))
     status = quatsimd_clip_add(&pose, first, first, first, 1);
   return status;

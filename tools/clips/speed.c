@@ -62,7 +62,7 @@ static void run_random(void *data) {
   struct job *job = data;
   const quatsimd_pose pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
-    keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, job->moment[i].time,
+    keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, NULL, job->moment[i].time,
                                    QUATSIMD_CLIP_WRAP_CLAMP, NULL));
 }
 
@@ -75,8 +75,9 @@ static void run_playback(void *data) {
     keep(job, quatsimd_clip_cursor_init(&cursor, job->cursor, quatsimd_clip_cursor_size(clip), clip));
     const size_t poses = playback_poses(&job->results[c]);
     for (size_t i = 0; i < poses && job->status >= 0; i++)
-      keep(job, quatsimd_clip_sample(clip, &pose, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ,
-                                     QUATSIMD_CLIP_WRAP_CLAMP, cursor));
+      keep(job,
+           quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ,
+                                QUATSIMD_CLIP_WRAP_CLAMP, cursor));
   }
 }
 
@@ -87,7 +88,7 @@ static void run_decode(void *data) {
     const quatsimd_clip *clip = job->results[c].clip;
     const size_t step = frames_at_once(clip);
     for (size_t f = 0; f < quatsimd_clip_frames(clip); f += step)
-      keep(job, quatsimd_clip_decode(clip, &pose, f,
+      keep(job, quatsimd_clip_decode(clip, &pose, NULL, f,
                                      step < quatsimd_clip_frames(clip) - f ? step
                                                                            : quatsimd_clip_frames(clip) - f));
   }

@@ -20,9 +20,12 @@ static const char *const sections_named[CLIP_SECTIONS] = {
 /* In the order in which they are shown. */
 static const struct shown {
   const char *name;
-  enum clip_curve_state state;
-} states[CLIP_STATES] = {
-    {"moving", CLIP_MOVING}, {"constant", CLIP_CONSTANT}, {"keyed", CLIP_KEYED}, {"absent", CLIP_ABSENT}};
+  quatsimd_clip_state state;
+} states[CLIP_STATES] = {{"moving", QUATSIMD_CLIP_MOVING},
+                         {"constant", QUATSIMD_CLIP_CONSTANT},
+                         {"rest", QUATSIMD_CLIP_REST},
+                         {"keyed", QUATSIMD_CLIP_KEYED},
+                         {"absent", QUATSIMD_CLIP_ABSENT}};
 
 struct info {
   struct clip_file file;
@@ -65,7 +68,7 @@ static void print_head(const struct info *info) {
 }
 
 static void print_curves(const struct info *info) {
-  struct table table = {.columns = 5, .left = 1};
+  struct table table = {.columns = 1 + CLIP_STATES, .left = 1};
   table_cell(&table, "curves");
   for (int i = 0; i < CLIP_STATES; i++) table_cell(&table, "%s", states[i].name);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {

@@ -33,7 +33,7 @@ static bool belong_together(const struct verification *v) {
   }
   for (size_t j = 0; j < quatsimd_clip_joints(clip); j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      if (quatsimd_inspect_state(clip, kind, j) == CLIP_ABSENT ||
+      if (quatsimd_clip_curve(clip, kind, j) == QUATSIMD_CLIP_ABSENT ||
           clip_check_curve(&v->source.joint[j], kind)->keys > 0)
         continue;
       complain(v->clip.path, "has a %s of \"%s\", and %s of %s has none: it is not a clip of that",

@@ -73,7 +73,7 @@ static void sample(const struct window *w, double time, float *value) {
   const quatsimd_pose pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s)};
   const uint32_t joint = (uint32_t)w->joint;
   float *const of[] = {q, t, s};
-  quatsimd_clip_sample_joints(w->clip, &pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
+  quatsimd_clip_sample_joints(w->clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
   if (quatsimd_clip_additive(
           w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
     memcpy(first, curve_key(w->curve, w->kind, 0), width_of(w->kind) * sizeof *first);

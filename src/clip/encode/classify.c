@@ -1,4 +1,4 @@
-/* Which curves are absent, constant, moving, or keyed. */
+/* Which curves are absent, at rest, constant, moving, or keyed. */
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 
@@ -53,19 +53,20 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
   }
 }
 
-/* CLIP_ABSENT; CLIP_CONSTANT with the formats that it may have; CLIP_KEYED, and one key in floats, if none
- * holds the bound; CLIP_MOVING for all else. */
+/* QUATSIMD_CLIP_REST; QUATSIMD_CLIP_CONSTANT with the formats that it may have; QUATSIMD_CLIP_KEYED, and one key in floats, if none
+ * holds the bound; QUATSIMD_CLIP_MOVING for all else. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
                                clip_vector *vector, size_t keys) {
   /* values are in float here */
   const double bound = e->bound[kind][joint] - (kind == QUATSIMD_CLIP_ROTATION ? 3e-7 : 0);
   clip_coded_kind *coded = &e->coded[kind];
   double other[CLIP_MOST_COMPONENTS];
-  if (e->lesson[kind][joint].moves || (e->floats && keys > 1)) return CLIP_MOVING;
+  if (e->lesson[kind][joint].moves || (e->floats && keys > 1)) return QUATSIMD_CLIP_MOVING;
   const bool floats = e->floats || e->lesson[kind][joint].floats;
-  if (!floats && all_within(kind, value, keys, quatsimd_no_value[kind], bound)) return CLIP_ABSENT;
+  clip_rest_value(other, e, kind, joint);
+  if (!floats && all_within(kind, value, keys, other, bound)) return QUATSIMD_CLIP_REST;
   clip_widen(other, value[0], kind);
-  if (keys > 1 && !all_within(kind, value, keys, other, 2 * bound)) return CLIP_MOVING;
+  if (keys > 1 && !all_within(kind, value, keys, other, 2 * bound)) return QUATSIMD_CLIP_MOVING;
   float middle[CLIP_MOST_COMPONENTS], back[CLIP_MOST_COMPONENTS];
   unsigned char bytes[12];
   quatsimd_encode_middle(middle, value, keys, kind, vector);
@@ -74,11 +75,11 @@ static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_val
     clip_widen(other, back, kind);
     if (all_within(kind, value, keys, other, bound)) coded->formats[joint] |= (uint8_t)(1u << p);
   }
-  if (coded->formats[joint]) return CLIP_CONSTANT;
+  if (coded->formats[joint]) return QUATSIMD_CLIP_CONSTANT;
   clip_widen(other, middle, kind);
-  if (keys > 1 && !all_within(kind, value, keys, other, bound)) return CLIP_MOVING;
+  if (keys > 1 && !all_within(kind, value, keys, other, bound)) return QUATSIMD_CLIP_MOVING;
   coded->stored[joint] = CLIP_STORED_FLOATS | CLIP_STORED_MIDDLE;
-  return CLIP_KEYED;
+  return QUATSIMD_CLIP_KEYED;
 }
 
 /* ---- what moves, and how ---- */
@@ -155,9 +156,9 @@ static double share_of_keys(const clip_encoder *e, size_t joint) {
 static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
   double most = 0;
   for (size_t j = 0; j < e->source->joints; j++)
-    if (coded->state[j] == CLIP_MOVING && coded->unit_of[j] > most) most = coded->unit_of[j];
+    if (coded->state[j] == QUATSIMD_CLIP_MOVING && coded->unit_of[j] > most) most = coded->unit_of[j];
   for (size_t j = 0; j < e->source->joints; j++)
-    if (coded->state[j] == CLIP_MOVING && coded->unit_of[j] < most * 0x1p-15)
+    if (coded->state[j] == QUATSIMD_CLIP_MOVING && coded->unit_of[j] < most * 0x1p-15)
       quatsimd_encode_keyed(e, coded->kind, j);
 }
 
@@ -165,7 +166,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   clip_coded_kind *coded = &e->coded[kind];
   const double error = quatsimd_clip_precision_error[e->precision];
   const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
-  coded->state[joint] = CLIP_KEYED;
+  coded->state[joint] = QUATSIMD_CLIP_KEYED;
   if (kind != QUATSIMD_CLIP_ROTATION) { /* these always are floats: is it for the bound? */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
       coded->stored[joint] |= CLIP_STORED_FLOATS;
@@ -190,7 +191,7 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
     }
   }
   coded->state[j] = (uint8_t)state_of_still(e, kind, j, value, vector, curve->keys);
-  if (coded->state[j] != CLIP_MOVING) return QUATSIMD_OK;
+  if (coded->state[j] != QUATSIMD_CLIP_MOVING) return QUATSIMD_OK;
   coded->unit_of[j] = unit_of(e, kind, j, value, curve->keys);
   if (!(coded->unit_of[j] > 0)) quatsimd_encode_keyed(e, kind, j);
   return QUATSIMD_OK;
@@ -218,7 +219,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
     return QUATSIMD_ERROR_NO_MEMORY;
   e->precision = CLIP_PRECISIONS - 1; /* until it is chosen */
   for (size_t j = 0; j < joints; j++) {
-    if (clip_curve(&e->source->joint[j], kind)->keys == 0) continue;
+    if (clip_curve(&e->source->joint[j], kind)->keys == 0 || clip_is_absent(e, kind, j)) continue;
     const quatsimd_status status = classify_curve(e, kind, j, value, vector);
     if (status != QUATSIMD_OK) return status;
   }
@@ -234,17 +235,17 @@ void quatsimd_encode_precision(clip_encoder *e) {
   size_t least = SIZE_MAX;
   unsigned needed = 0;
   for (size_t j = 0; j < e->source->joints; j++)
-    while (coded->state[j] == CLIP_KEYED && !coded->stored[j] &&
+    while (coded->state[j] == QUATSIMD_CLIP_KEYED && !coded->stored[j] &&
            quatsimd_clip_precision_error[needed] > share_of_keys(e, j) * bound[j])
       needed++; /* the finest is enough, or it would be stored as floats */
   for (unsigned p = needed; p < CLIP_PRECISIONS; p++) {
     size_t cost = 0;
     for (size_t j = 0; j < e->source->joints; j++)
-      if (coded->state[j] == CLIP_CONSTANT)
+      if (coded->state[j] == QUATSIMD_CLIP_CONSTANT)
         cost += coded->formats[j] >> p & 1 ? clip_constant_bytes(QUATSIMD_CLIP_ROTATION, p) : AS_FLOATS;
     if (cost < least) least = cost, e->precision = p;
   }
   for (size_t j = 0; j < e->source->joints; j++)
-    if (coded->state[j] == CLIP_CONSTANT && !(coded->formats[j] >> e->precision & 1))
-      coded->state[j] = CLIP_KEYED, coded->stored[j] = CLIP_STORED_FLOATS | CLIP_STORED_MIDDLE;
+    if (coded->state[j] == QUATSIMD_CLIP_CONSTANT && !(coded->formats[j] >> e->precision & 1))
+      coded->state[j] = QUATSIMD_CLIP_KEYED, coded->stored[j] = CLIP_STORED_FLOATS | CLIP_STORED_MIDDLE;
 }

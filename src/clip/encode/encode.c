@@ -48,7 +48,7 @@ static quatsimd_status check_bounds(const clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && !clip_in_object_space(e); kind++)
     for (size_t j = 0; j < e->original->joints; j++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-      if (truth.curve.keys + truth.base.keys > 0 && !(e->bound[kind][j] > 0))
+      if (truth.curve.keys + truth.base.keys > 0 && !clip_is_absent(e, kind, j) && !(e->bound[kind][j] > 0))
         return clip_refuse(e->report, j, kind, CLIP_NOWHERE,
                            "there is no bound for this curve, neither the joint's nor the options'");
     }
@@ -144,6 +144,8 @@ static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, co
   quatsimd_clip_report *report = e->report;
   report->constant[kind] = clip->part[kind].constants, report->moving[kind] = clip->part[kind].moving;
   report->keyed[kind] = clip->part[kind].keyed;
+  report->at_rest[kind] =
+      clip->curves[kind] - report->constant[kind] - report->moving[kind] - report->keyed[kind];
   report->worst[kind] = 0, report->floats[kind] = 0;
   for (size_t j = 0; j < e->source->joints; j++) {
     const float found = (float)(worst[j] * error_factor(e, kind, j));
@@ -232,11 +234,12 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
                  : clip_refuse_all(e->report, "the base has more or fewer joints");
     e->base = options->base;
   } else if (options->additive) e->base = e->original;
+  if (status == QUATSIMD_OK) status = quatsimd_encode_rest(e);
   if (status != QUATSIMD_OK) return status;
   if (!load_bounds(e)) return QUATSIMD_ERROR_NO_MEMORY;
   status = check_bounds(e);
   if (status == QUATSIMD_OK && clip_in_object_space(e)) {
-    status = quatsimd_skeleton(&skeleton, e);
+    status = quatsimd_object_skeleton(&skeleton, e);
     if (status == QUATSIMD_OK) quatsimd_object_bounds(&skeleton, e);
   }
   if (status == QUATSIMD_OK) status = straighten(e);
@@ -319,7 +322,7 @@ static quatsimd_status encode_source(const quatsimd_clip_source *source, const q
 
 /* The first version's structs end with these members. */
 enum {
-  FIRST_OPTIONS = offsetof(quatsimd_clip_options, allocator) + sizeof(void *),
+  FIRST_OPTIONS = offsetof(quatsimd_clip_options, skeleton) + sizeof(void *),
   FIRST_REPORT = offsetof(quatsimd_clip_report, worst_object) + sizeof(float)
 };
 

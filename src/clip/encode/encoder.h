@@ -71,6 +71,9 @@ typedef struct encoder {
   const quatsimd_clip_source *original;
   /* of additive clips: the original, of which the first keys count, or another source */
   const quatsimd_clip_source *base;
+  /* of each joint: the skeleton's rest pose, x, y, z (, w); is the curve absent? null: without a skeleton */
+  float *rest[QUATSIMD_CLIP_KINDS];
+  bool *absent[QUATSIMD_CLIP_KINDS];
   double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint */
   clip_lesson *lesson[QUATSIMD_CLIP_KINDS]; /* of each joint */
   size_t attempts;                          /* that were made before */
@@ -95,6 +98,19 @@ static inline bool clip_is_relative(const clip_encoder *e) {
   return e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
 }
 
+/* rest.c: curves that are not there become their skeleton's rest pose. */
+quatsimd_status quatsimd_encode_rest(clip_encoder *e);
+
+static inline bool clip_is_absent(const clip_encoder *e, int kind, size_t joint) {
+  return e->absent[kind] && e->absent[kind][joint];
+}
+/* The value of curves that are at rest, and of those that are absent. */
+static inline void clip_rest_value(double to[CLIP_MOST_COMPONENTS], const clip_encoder *e, int kind,
+                                   size_t joint) {
+  if (e->rest[kind] && !e->base) clip_widen(to, e->rest[kind] + clip_components(kind) * joint, kind);
+  else memcpy(to, quatsimd_no_value[kind], sizeof quatsimd_no_value[kind]);
+}
+
 /* lessons.c: the truth of a joint's curve, and what is done where its bound was not held. */
 static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, size_t joint) {
   clip_truth truth = clip_truth_of(&e->original->joint[joint], e->base ? &e->base->joint[joint] : NULL,
@@ -115,7 +131,7 @@ void quatsimd_encode_learn(clip_encoder *e);
 quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
                                       const quatsimd_clip_options *options, quatsimd_clip_report *report);
 
-/* classify.c: which of a kind's curves are absent, constant, moving or keyed. */
+/* classify.c: which of a kind's curves are absent, at rest, constant, moving or keyed. */
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind);
 /* One format for all constant rotations: the one that costs least, with what it does not hold in floats. It
  * must be good enough for the keys of curves that have their own. */

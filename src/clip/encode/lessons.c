@@ -25,14 +25,14 @@ void quatsimd_encode_fault(clip_encoder *e, int kind, size_t joint, size_t first
   const bool floats = e->coded[kind].stored[joint] & CLIP_STORED_FLOATS || kind != QUATSIMD_CLIP_ROTATION;
   const bool one_key = clip_curve(&e->source->joint[joint], kind)->keys == 1,
              middle = e->coded[kind].stored[joint] & CLIP_STORED_MIDDLE;
-  if (state == CLIP_KEYED && floats && (one_key || !middle)) return;
+  if (state == QUATSIMD_CLIP_KEYED && floats && (one_key || !middle)) return;
   e->learnt = true;
-  if (state == CLIP_MOVING && lesson->tries < STRICTER) {
+  if (state == QUATSIMD_CLIP_MOVING && lesson->tries < STRICTER) {
     if (!learn_strictness(e, lesson, first, frames, ratio < 2 ? ratio : 2)) e->failed = true;
     lesson->missed = true;
-  } else if (state == CLIP_MOVING && lesson->tries < FINER) lesson->missed = true;
-  else if (state == CLIP_MOVING) lesson->keyed = true;
-  else if (one_key || (state == CLIP_KEYED && !middle)) lesson->floats = true;
+  } else if (state == QUATSIMD_CLIP_MOVING && lesson->tries < FINER) lesson->missed = true;
+  else if (state == QUATSIMD_CLIP_MOVING) lesson->keyed = true;
+  else if (one_key || (state == QUATSIMD_CLIP_KEYED && !middle)) lesson->floats = true;
   else lesson->moves = true;
 }
 

@@ -169,23 +169,24 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
   const quatsimd_clip_part *part = &clip->part[kind];
   const unsigned char *keys_at = part->keys, *constant = part->constant;
   for (size_t j = 0; j < clip->joints; j++) {
-    const unsigned state = part->masks ? clip_state(part->masks, j) : CLIP_ABSENT;
+    const quatsimd_clip_state state = clip_state_of(clip, kind, j);
     clip_track t = track_of(e, kind, j);
     float value[CLIP_MOST_COMPONENTS];
     double found[CLIP_MOST_COMPONENTS];
-    memcpy(found, quatsimd_no_value[kind], sizeof found);
     clip_keyed keys = {.count = 0};
-    if (state == CLIP_MOVING) continue;
-    if (state == CLIP_KEYED) {
+    worst[j] = 0;
+    if (state == QUATSIMD_CLIP_MOVING || state == QUATSIMD_CLIP_ABSENT) continue;
+    if (state == QUATSIMD_CLIP_KEYED) {
       keys = clip_keyed_at(clip, kind, keys_at);
       keys_at = clip_keyed_end(&keys);
       quatsimd_clip_load_key(value, clip, kind, &keys, 0);
     }
-    if (state == CLIP_CONSTANT) {
+    if (state == QUATSIMD_CLIP_CONSTANT) {
       quatsimd_constant_load(value, kind, clip_precision(clip), constant, 1);
       constant += clip_constant_bytes(kind, clip_precision(clip));
     }
-    if (state != CLIP_ABSENT) clip_widen(found, value, kind);
+    if (state == QUATSIMD_CLIP_CONSTANT || state == QUATSIMD_CLIP_KEYED) clip_widen(found, value, kind);
+    else clip_rest_value(found, e, kind, j);
     if (keys.count > 1) measure_keys(e, &t, j, clip, &keys);
     else measure_still(e, &t, j, found);
     worst[j] = quatsimd_chord2_error(kind, t.worst);
@@ -206,14 +207,14 @@ quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int
   size_t *joint = quatsimd_take(&e->memory, moving, sizeof *joint), tracks = 0;
   if (!decoded || !track || !joint) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++)
-    if (clip_state(clip->part[kind].masks, j) == CLIP_MOVING)
+    if (clip_state_of(clip, kind, j) == QUATSIMD_CLIP_MOVING)
       joint[tracks] = j, track[tracks] = track_of(e, kind, j), track[tracks++].least = -CLIP_FRAMES_TURN;
   quatsimd_pose pose = {0};
   quatsimd_out *const outs[] = {&pose.rotations, &pose.translations, &pose.scales};
   *outs[kind] = quatsimd_aos_out(decoded);
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;
-    quatsimd_clip_decode(clip, &pose, first, count);
+    quatsimd_clip_decode(clip, &pose, NULL, first, count);
     for (size_t i = 0; i < tracks; i++)
       for (size_t f = 0; f < count; f++) {
         double found[CLIP_MOST_COMPONENTS], between;

@@ -120,7 +120,7 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
   clip_coded_kind *coded = &e->coded[kind];
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION, several = rotation && e->grid.frames < TRY_SEVERAL;
   for (size_t j = 0; j < e->source->joints; j++)
-    if (coded->state[j] == CLIP_MOVING)
+    if (coded->state[j] == QUATSIMD_CLIP_MOVING)
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
   quatsimd_encode_units(coded);
   clip_moving_curve *way[3] = {coded->moving, NULL, NULL}; /* with principal axes, without them, with some */

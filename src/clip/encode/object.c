@@ -2,6 +2,7 @@
 
 #include "clip/encode/sort.h"
 #include "clip/sample/time.h"
+#include "quatsimd/skeleton.h"
 
 #define square_root __builtin_sqrt
 
@@ -68,6 +69,10 @@ static quatsimd_status sort_joints(clip_skeleton *skeleton, clip_encoder *e) {
       if (joint[at].parent < -1 || joint[at].parent >= (int64_t)joints)
         return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
                            "the parent is not -1 or a joint's number");
+      if (e->options->skeleton &&
+          joint[at].parent != quatsimd_skeleton_parent(e->options->skeleton, (size_t)at))
+        return clip_refuse(e->report, (size_t)at, QUATSIMD_CLIP_KINDS, CLIP_NOWHERE,
+                           "the parent is not that of the skeleton");
       from[at] = j + 1;
       sorted++;
     }
@@ -120,7 +125,7 @@ static void find_reaches(const clip_skeleton *skeleton, const quatsimd_clip_sour
   }
 }
 
-quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, clip_encoder *e) {
+quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joints;
   const quatsimd_clip_options *options = e->options;
   *skeleton = (clip_skeleton){.bound = quatsimd_take(&e->memory, joints + 1, sizeof *skeleton->bound),
@@ -230,7 +235,10 @@ static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, c
   const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s)};
   if (clip_is_relative(e)) time = clip_time;
   if (!is_sampled(clip, clip_time)) return; /* a frame is measured by itself */
-  quatsimd_clip_sample(clip, &pose, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, w->cursor);
+  quatsimd_rest rest = {{0}, {0}, {0}, 0};
+  if (e->rest[0])
+    rest = (quatsimd_rest){quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]), 0};
+  quatsimd_clip_sample(clip, &pose, &rest, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, w->cursor);
   for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joint[j].parent;

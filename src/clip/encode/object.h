@@ -16,7 +16,7 @@ typedef struct clip_skeleton {
 } clip_skeleton;
 
 /* QUATSIMD_ERROR_BAD_ARGUMENT and a report if parents are no joints or go round in circles. */
-quatsimd_status quatsimd_skeleton(clip_skeleton *skeleton, clip_encoder *e);
+quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *e);
 
 /* Bounds of the joints' own errors to begin with. */
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);

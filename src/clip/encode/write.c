@@ -2,6 +2,7 @@
 #include "clip/constant.h"
 #include "clip/encode/encoder.h"
 #include "clip/sample/open.h"
+#include "quatsimd/skeleton.h"
 
 static const char too_large[] = "the clip would take 2^32 bytes or more";
 
@@ -12,10 +13,24 @@ static void put_value(unsigned char *p, const clip_encoder *e, int kind, bool fl
   else quatsimd_constant_store(p, kind, e->precision, value);
 }
 
+/* Is any curve of a kind in this state? */
+static bool has_state(const clip_encoder *e, const clip_coded_kind *coded, unsigned state) {
+  size_t j = 0;
+  while (j < e->source->joints && coded->state[j] != state) j++;
+  return j < e->source->joints;
+}
+
 static void write_masks(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
-  unsigned char *masks = quatsimd_clip_append(bytes, (e->source->joints + 3) / 4);
-  for (size_t j = 0; masks && j < e->source->joints; j++)
-    masks[j / 4] |= (unsigned char)(coded->state[j] << j % 4 * 2);
+  const size_t joints = e->source->joints;
+  unsigned char *masks = quatsimd_clip_append(bytes, (joints + 3) / 4);
+  for (size_t j = 0; masks && j < joints; j++)
+    masks[j / 4] |=
+        (unsigned char)((coded->state[j] == QUATSIMD_CLIP_KEYED ? QUATSIMD_CLIP_CONSTANT : coded->state[j])
+                        << j % 4 * 2);
+  unsigned char *keyed =
+      has_state(e, coded, QUATSIMD_CLIP_KEYED) ? quatsimd_clip_append(bytes, (joints + 7) / 8) : NULL;
+  for (size_t j = 0; keyed && j < joints; j++)
+    keyed[j / 8] |= (unsigned char)((coded->state[j] == QUATSIMD_CLIP_KEYED) << j % 8);
 }
 
 static size_t block_bytes(const clip_coded_kind *coded, size_t b) {
@@ -150,11 +165,12 @@ static void write_keys(clip_bytes *bytes, const clip_encoder *e, int kind, const
 
 static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const clip_coded_kind *coded) {
   struct piece *mark = e->memory.last;
-  for (unsigned state = CLIP_CONSTANT; state <= CLIP_KEYED; state += CLIP_KEYED - CLIP_CONSTANT)
+  for (unsigned state = QUATSIMD_CLIP_CONSTANT; state <= QUATSIMD_CLIP_KEYED;
+       state += QUATSIMD_CLIP_KEYED - QUATSIMD_CLIP_CONSTANT)
     for (size_t j = 0; j < e->source->joints; j++) {
       if (coded->state[j] != state) continue;
       const quatsimd_curve curve = *clip_curve(&e->source->joint[j], coded->kind);
-      const bool one = state == CLIP_CONSTANT || coded->stored[j] & CLIP_STORED_MIDDLE;
+      const bool one = state == QUATSIMD_CLIP_CONSTANT || coded->stored[j] & CLIP_STORED_MIDDLE;
       clip_value middle;
       if (one) {
         clip_value *value = quatsimd_take(&e->memory, curve.keys, sizeof *value);
@@ -164,7 +180,7 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
         quatsimd_encode_middle(middle, value, curve.keys, coded->kind, vector);
       }
       const bool floats = coded->stored[j] & CLIP_STORED_FLOATS;
-      if (state == CLIP_CONSTANT) {
+      if (state == QUATSIMD_CLIP_CONSTANT) {
         unsigned char *p = quatsimd_clip_append(bytes, clip_constant_bytes(coded->kind, e->precision));
         if (p) put_value(p, e, coded->kind, false, middle);
       } else write_keys(bytes, e, coded->kind, &curve, floats, one ? middle : NULL);
@@ -179,7 +195,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
                    (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
                    (e->grid.times && !e->grid.floats ? CLIP_DOUBLE_TIMES : 0) |
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
-                   e->precision * CLIP_PRECISION_AT;
+                   e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0);
   bool wide[QUATSIMD_CLIP_KINDS] = {false}, there[QUATSIMD_CLIP_KINDS] = {false};
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const clip_coded_kind *coded = &e->coded[kind];
@@ -187,21 +203,25 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     for (size_t b = 0; coded->movings && b < clip_blocks(e->grid.frames); b++) size += block_bytes(coded, b);
     wide[kind] = clip_is_wide(size);
     if (size > UINT32_MAX) return clip_refuse_all(e->report, too_large);
-    for (size_t j = 0; j < e->source->joints; j++)
-      there[kind] = there[kind] || coded->state[j] != CLIP_ABSENT;
+    for (unsigned state = QUATSIMD_CLIP_REST; state < CLIP_STATES; state++)
+      there[kind] = there[kind] || has_state(e, coded, state);
     if (there[kind]) flags |= CLIP_HAS_KIND << kind;
+    if (has_state(e, coded, QUATSIMD_CLIP_KEYED)) flags |= CLIP_HAS_KEYS << kind;
     if (coded->units && coded->movings) flags |= CLIP_HAS_UNITS << kind;
     if (wide[kind]) flags |= CLIP_WIDE << kind;
   }
   const bool started = !e->grid.times && flags & CLIP_HAS_START;
-  unsigned char *head = quatsimd_clip_append(bytes, CLIP_HEAD + (started ? 8 : 0));
+  const size_t skeleton_at = CLIP_HEAD + (started ? 8 : 0);
+  unsigned char *head = quatsimd_clip_append(bytes, skeleton_at + (e->options->skeleton ? 8 : 0));
   if (head) {
     store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
     store_little(head + CLIP_AT_JOINTS, e->source->joints, 4);
     store_little(head + CLIP_AT_FRAMES, e->grid.frames, 4);
     store_double(head + CLIP_AT_RATE, e->grid.rate);
-    store_little(head + CLIP_AT_FLAGS, flags, 2);
+    store_little(head + CLIP_AT_FLAGS, flags, 4);
     if (started) store_double(head + CLIP_HEAD, e->grid.start);
+    if (e->options->skeleton)
+      store_little(head + skeleton_at, quatsimd_skeleton_hash(e->options->skeleton), 8);
   }
   const size_t time_bytes = e->grid.floats ? 4 : 8;
   unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, time_bytes * e->grid.frames) : NULL;

@@ -7,9 +7,7 @@ enum {
   CONSTANT_BYTES = sizeof(float[4]) + sizeof(uint32_t)
 };
 
-static size_t constants_of(const quatsimd_clip *clip, int kind) {
-  return clip->joints - clip->part[kind].moving - clip->part[kind].keyed;
-}
+static size_t constants_of(const quatsimd_clip *clip, int kind) { return clip->part[kind].constants; }
 
 size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   if (!clip) return 0;
@@ -59,15 +57,11 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
     at += constants_of(clip, kind) * sizeof(float[4]);
     k->joint = (uint32_t *)(void *)at;
     at += constants_of(clip, kind) * sizeof(uint32_t);
-    for (size_t j = 0, constants = 0; j < clip->joints; j++) {
-      const unsigned state = clip->part[kind].masks ? clip_state(clip->part[kind].masks, j) : CLIP_ABSENT;
-      if (state == CLIP_MOVING || state == CLIP_KEYED) continue;
-      if (state == CLIP_ABSENT)
-        memcpy(k->value[k->values], quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
-      else
-        clip_load_value(k->value[k->values], clip, kind,
-                        clip->part[kind].constant +
-                            clip_constant_bytes(kind, clip_precision(clip)) * constants++);
+    for (size_t j = 0; j < clip->joints; j++) {
+      if (clip_state_of(clip, kind, j) != QUATSIMD_CLIP_CONSTANT) continue;
+      clip_load_value(k->value[k->values], clip, kind,
+                      clip->part[kind].constant +
+                          clip_constant_bytes(kind, clip_precision(clip)) * k->values);
       k->joint[k->values++] = (uint32_t)j;
     }
   }

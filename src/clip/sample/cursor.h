@@ -5,12 +5,12 @@
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 
-/* What a cursor keeps of a kind: a block's groups, unpacked, and all that is the same at any time. */
+/* What a cursor keeps of a kind: a block's groups, unpacked, and the constants. */
 typedef struct clip_kept {
   size_t block;  /* that the groups are of, counted from 1 */
   size_t stride; /* that their offsets are for; 0: there are none */
   quatsimd_clip_group *group;
-  float (*value)[4]; /* of curves that neither move nor have keys */
+  float (*value)[4]; /* of constants */
   uint32_t *joint;   /* theirs */
   size_t values;
 } clip_kept;

@@ -54,10 +54,12 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
 }
 
 /* Joints that are asked for again are copied from where they were asked for first. */
-static void repeat(const clip_asked *asked, const uint32_t *joint, size_t count, const clip_output *out) {
+static void repeat(const quatsimd_clip *clip, int kind, const clip_asked *asked, const uint32_t *joint,
+                   size_t count, const clip_output *out) {
   for (size_t e = 0; e < count; e++) {
     float value[4];
     if (!clip_is_asked(asked, joint[e]) || clip_asked_element(asked, joint[e]) == asked->from + e) continue;
+    if (out->leave_absent && clip_state_of(clip, kind, joint[e]) == QUATSIMD_CLIP_ABSENT) continue;
     quatsimd_load_element(&out->to, clip_asked_element(asked, joint[e]), value);
     clip_store(out, asked->from + e, value);
   }
@@ -77,16 +79,17 @@ static void sample_some(const quatsimd_clip *clip, const clip_position *p, const
       if (!out[kind].wanted) continue;
       const size_t moving = quatsimd_clip_sample_some_still(clip, kind, p, &asked, &passed[kind], &out[kind]);
       if (moving > 0) sample_moving(clip, kind, p, &asked, moving, &out[kind]);
-      if (asked.repeated) repeat(&asked, joint, count, &out[kind]);
+      if (asked.repeated) repeat(clip, kind, &asked, joint, count, &out[kind]);
     }
   }
 }
 
-quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose, double time,
-                                            quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count) {
+quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                            const quatsimd_rest *rest, double time, quatsimd_clip_wrap wrap,
+                                            const uint32_t *joint, size_t count) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
-      !quatsimd_clip_outputs(out, pose, count))
+      !quatsimd_clip_rest_outputs(out, pose, count, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
     if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;

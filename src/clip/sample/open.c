@@ -47,11 +47,13 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
   clip->joints = load_u32(head + CLIP_AT_JOINTS);
   clip->frames = load_u32(head + CLIP_AT_FRAMES);
   clip->rate = load_double(head + CLIP_AT_RATE);
-  clip->flags = load_u16(head + CLIP_AT_FLAGS);
+  clip->flags = load_u32(head + CLIP_AT_FLAGS);
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
-  const unsigned char *start = take(rest, started ? 8 : 0);
-  if (!start) return false;
+  const unsigned char *start = take(rest, started ? 8 : 0),
+                      *skeleton = take(rest, clip->flags & CLIP_HAS_SKELETON ? 8 : 0);
+  if (!start || !skeleton) return false;
   clip->start = started ? load_double(start) : 0;
+  clip->skeleton = clip->flags & CLIP_HAS_SKELETON ? load_u64(skeleton) : 0;
   clip->loop = (clip->flags & CLIP_LOOPS) != 0;
   clip->additive = clip->flags / CLIP_ADDITIVE % 4;
   if (clip->joints > CLIP_MOST_JOINTS || clip->frames < 1 || clip->frames > CLIP_MOST_FRAMES ||
@@ -68,11 +70,13 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
 static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
   part->masks = take(rest, (clip->joints + 3) / 4);
-  if (!part->masks) return false;
-  size_t count[4] = {0};
-  for (size_t j = 0; j < clip->joints; j++) count[clip_state(part->masks, j)]++;
-  part->constants = count[CLIP_CONSTANT], part->moving = count[CLIP_MOVING], part->keyed = count[CLIP_KEYED];
-  clip->curves[kind] = clip->joints - count[CLIP_ABSENT];
+  if (clip->flags & CLIP_HAS_KEYS << kind) part->keyed_mask = take(rest, (clip->joints + 7) / 8);
+  if (!rest->ok) return false;
+  size_t count[CLIP_STATES] = {0};
+  for (size_t j = 0; j < clip->joints; j++) count[clip_state_of(clip, kind, j)]++;
+  part->constants = count[QUATSIMD_CLIP_CONSTANT], part->moving = count[QUATSIMD_CLIP_MOVING];
+  part->keyed = count[QUATSIMD_CLIP_KEYED];
+  clip->curves[kind] = clip->joints - count[QUATSIMD_CLIP_ABSENT];
   return part->moving == 0 || clip->frames > 1;
 }
 
@@ -156,7 +160,7 @@ static bool check_slots(const quatsimd_clip *clip, const quatsimd_clip_part *par
     uint32_t seen[AT_ONCE / 32] = {0};
     for (size_t i = 0; i < part->moving; i++) {
       const size_t joint = clip_slot(part->slots, slot_bytes, i), at = joint - first;
-      if (joint >= clip->joints || clip_state(part->masks, joint) != CLIP_MOVING) return false;
+      if (joint >= clip->joints || clip_state(part->masks, NULL, joint) != QUATSIMD_CLIP_MOVING) return false;
       if (joint < first || at >= AT_ONCE) continue;
       if (seen[at / 32] >> at % 32 & 1) return false;
       seen[at / 32] |= 1u << at % 32;
@@ -250,7 +254,8 @@ static bool open_all(quatsimd_clip *clip) {
 
 quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size, const void *data,
                                    size_t size) {
-  if (!clip || !memory || (uintptr_t)memory % 8 != 0 || (!data && size)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!clip || !memory || (uintptr_t)memory % _Alignof(quatsimd_clip_storage) != 0 || (!data && size))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (memory_size < sizeof(quatsimd_clip)) return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_status status = quatsimd_clip_check_magic(data, size);
   if (status != QUATSIMD_OK) return status;
@@ -269,6 +274,12 @@ double quatsimd_clip_start(const quatsimd_clip *clip) { return clip ? clip->star
 double quatsimd_clip_duration(const quatsimd_clip *clip) { return clip ? clip->duration : 0; }
 int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip->loop : 0; }
 int quatsimd_clip_additive(const quatsimd_clip *clip) { return clip ? clip->additive : 0; }
+uint64_t quatsimd_clip_skeleton(const quatsimd_clip *clip) { return clip ? clip->skeleton : 0; }
+quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint) {
+  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS && joint < clip->joints
+             ? clip_state_of(clip, kind, joint)
+             : QUATSIMD_CLIP_ABSENT;
+}
 size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind) {
   return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS ? clip->curves[kind] : 0;
 }

@@ -10,7 +10,8 @@
 typedef struct quatsimd_clip_part {
   size_t constants, moving, keyed, row;
   float unit;
-  const unsigned char *masks, *widths, *ends, *units, *blocks, *knots, *bases, *slots, *constant, *keys;
+  const unsigned char *masks, *keyed_mask, *widths, *ends, *units, *blocks, *knots, *bases, *slots, *constant,
+      *keys;
 } quatsimd_clip_part;
 
 struct quatsimd_clip {
@@ -18,12 +19,19 @@ struct quatsimd_clip {
   size_t size;
   size_t joints, frames;
   double start, rate, duration;
+  uint64_t skeleton;          /* hash; 0: none */
   const unsigned char *times; /* of frames; null: they are even */
   size_t curves[QUATSIMD_CLIP_KINDS];
   quatsimd_clip_part part[QUATSIMD_CLIP_KINDS];
   unsigned flags;
   int loop, additive;
 };
+
+/* The state of a joint's curve; absent also where the clip has none of that kind. */
+static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int kind, size_t joint) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  return part->masks ? clip_state(part->masks, part->keyed_mask, joint) : QUATSIMD_CLIP_ABSENT;
+}
 
 /* Are these bytes a clip of this version, as far as the first four tell? Errors as of quatsimd_clip_open. */
 quatsimd_status quatsimd_clip_check_magic(const unsigned char *data, size_t size);

@@ -1,4 +1,4 @@
-/* Where sampled values go. */
+/* Where sampled values go, and where the rest pose is. */
 #ifndef QUATSIMD_CLIP_OUTPUT_H
 #define QUATSIMD_CLIP_OUTPUT_H
 
@@ -6,17 +6,29 @@
 #include "clip/sample/open.h"
 
 typedef struct clip_output {
-  quatsimd_operand to;
+  quatsimd_operand to, rest; /* rest: of all joints */
   size_t components;
-  bool wanted;
+  bool wanted, leave_absent;
 } clip_output;
+
+/* The value of a curve that is at rest or not there, where no rest pose is given. */
+extern const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4];
 
 /* Of `count` elements; of none, nothing is wanted. False if what is wanted is not valid. */
 bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t count);
+/* The same, and the rest pose of a clip; rest may be null. */
+bool quatsimd_clip_rest_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t count,
+                                const quatsimd_clip *clip, const quatsimd_rest *rest);
 
 /* Of outputs that are interleaved. */
 static inline char *clip_place(const clip_output *out, size_t element) {
   return (char *)(uintptr_t)out->to.first + element * out->to.stride;
+}
+
+static inline void clip_load_rest(float value[4], const clip_output *out, size_t joint) {
+  const char *from = out->rest.first + joint * out->rest.stride;
+  if (!out->rest.interleaved) quatsimd_load_element(&out->rest, joint, value);
+  else memcpy(value, from, (out->components == 4 ? 4 : CLIP_AXES) * sizeof *value);
 }
 
 static inline void clip_store(const clip_output *out, size_t element, const float *value) {

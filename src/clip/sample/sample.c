@@ -105,25 +105,28 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const clip_positi
   flush(&q);
 }
 
-static void replay_still(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
-                         const clip_kept *k) {
-  for (size_t i = 0; i < k->values; i++) clip_store(out, k->joint[i], k->value[i]);
-  if (clip->part[kind].keyed > 0) quatsimd_clip_sample_still(clip, kind, p, out);
+static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
+                         const quatsimd_clip_cursor *cursor) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  if (part->constants + part->moving + part->keyed < clip->joints) quatsimd_clip_sample_rest(clip, kind, out);
+  if (!cursor && part->constants > 0) quatsimd_clip_sample_constants(clip, kind, out);
+  for (size_t i = 0; cursor && i < cursor->kind[kind].values; i++)
+    clip_store(out, cursor->kind[kind].joint[i], cursor->kind[kind].value[i]);
+  if (part->keyed > 0) quatsimd_clip_sample_keyed(clip, kind, p, out);
 }
 
-quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose, double time,
-                                     quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor) {
+quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                     const quatsimd_rest *rest, double time, quatsimd_clip_wrap wrap,
+                                     quatsimd_clip_cursor *cursor) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
-      (cursor && !clip_is_cursor_of(cursor, clip)) || !quatsimd_clip_outputs(out, pose, clip->joints))
+      (cursor && !clip_is_cursor_of(cursor, clip)) ||
+      !quatsimd_clip_rest_outputs(out, pose, clip->joints, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const clip_position p = quatsimd_clip_position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
-    if (clip->part[kind].moving < clip->joints) {
-      if (cursor) replay_still(clip, kind, &p, &out[kind], &cursor->kind[kind]);
-      else quatsimd_clip_sample_still(clip, kind, &p, &out[kind]);
-    }
+    if (clip->part[kind].moving < clip->joints) sample_still(clip, kind, &p, &out[kind], cursor);
     if (clip->part[kind].moving == 0) continue;
     if (cursor) replay_moving(clip, kind, &p, &out[kind], &cursor->kind[kind]);
     else sample_moving(clip, kind, &p, &out[kind]);
@@ -165,13 +168,13 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   return n;
 }
 
-quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose, size_t first,
-                                     size_t count) {
+quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
+                                     const quatsimd_rest *rest, size_t first, size_t count) {
   /* frames: a joint's values are a frame apart, and the cache has room for so many */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||
-      !quatsimd_clip_outputs(out, pose, count > 0 ? clip->joints : 0))
+      !quatsimd_clip_rest_outputs(out, pose, count > 0 ? clip->joints : 0, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;

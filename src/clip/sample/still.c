@@ -2,8 +2,6 @@
 
 #include "clip/kernels.h"
 
-const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0, 0, 0, 0}, {1, 1, 1, 0}};
-
 static void normalise(float q[4]) {
   const float r = 1 / __builtin_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
   for (int i = 0; i < 4; i++) q[i] *= r;
@@ -51,67 +49,116 @@ void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int ki
     for (int c = 0; c < CLIP_AXES; c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }
 
-#define ALL_MOVING 0xaaaaaaaaaaaaaaaau
+/* ---- states ---- */
+
+#define EACH_LOW 0x5555555555555555u              /* the lower one of each joint's two bits */
 enum { STILL_JOINTS = 32, STILL_CONSTANTS = 64 }; /* at once */
-/* The states of STILL_JOINTS joints, two bits each, CLIP_MOVING behind the last one. */
-static uint64_t load_states(const quatsimd_clip *clip, int kind, size_t first) {
-  const unsigned char *masks = clip->part[kind].masks;
-  const size_t joints = clip->joints - first < STILL_JOINTS ? clip->joints - first : STILL_JOINTS;
-  uint64_t states = 0;
-  for (size_t i = 0; masks && i < (joints + 3) / 4; i++) states |= (uint64_t)masks[first / 4 + i] << 8 * i;
-  if (joints == STILL_JOINTS) return states;
-  const uint64_t mine = ((uint64_t)1 << 2 * joints) - 1;
-  return (states & mine) | (ALL_MOVING & ~mine);
+
+/* The states of STILL_JOINTS joints: for each of these a bit, the lower one of two. */
+typedef struct still_states {
+  uint64_t at_rest, absent, constant, keyed;
+} still_states;
+
+/* Bit i becomes bit 2 i. */
+static uint64_t spread(uint64_t bits) {
+  bits = (bits | bits << 16) & 0x0000ffff0000ffffu;
+  bits = (bits | bits << 8) & 0x00ff00ff00ff00ffu;
+  bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0fu;
+  bits = (bits | bits << 2) & 0x3333333333333333u;
+  return (bits | bits << 1) & EACH_LOW;
 }
 
-/* All curves of a kind but the moving ones: at a time, or at all of some frames from `frame` on, whose
- * joints are elements from `to` on. Inline, so that the call below for one time is one without loops. */
-static inline void each_still(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
-                              const clip_output *out, size_t to) {
+static inline still_states load_states(const quatsimd_clip *clip, int kind, size_t first) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
-  const unsigned char *keys_at = part->keys;
-  float constant[4 * STILL_CONSTANTS];
-  size_t constants = 0;
+  const size_t joints = clip->joints - first < STILL_JOINTS ? clip->joints - first : STILL_JOINTS;
+  const uint64_t mine = EACH_LOW & (~(uint64_t)0 >> (2 * (STILL_JOINTS - joints)));
+  uint64_t states = 0, keyed = 0;
+  if (part->masks && joints == STILL_JOINTS) states = load_u64(part->masks + first / 4);
+  else
+    for (size_t i = 0; part->masks && i < (joints + 3) / 4; i++)
+      states |= (uint64_t)part->masks[first / 4 + i] << 8 * i;
+  for (size_t i = 0; part->keyed > 0 && i < (joints + 7) / 8; i++)
+    keyed |= (uint64_t)part->keyed_mask[first / 8 + i] << 8 * i;
+  const uint64_t low = states & mine, high = states >> 1 & mine, own = high & ~low;
+  if (keyed) keyed = spread(keyed) & own;
+  return (still_states){low & ~high, mine & ~low & ~high, own & ~keyed, keyed};
+}
+
+static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits) / 2; }
+
+/* ---- all joints ---- */
+
+/* At some frames, whose joints are elements from `to` on. */
+static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
+                              size_t to) {
   for (size_t first = 0; first < clip->joints; first += STILL_JOINTS) {
-    const uint64_t states = load_states(clip, kind, first), other = states ^ ALL_MOVING;
-    for (uint64_t left = (other | other >> 1) & 0x5555555555555555u; left; left &= left - 1) {
-      const unsigned at = (unsigned)__builtin_ctzll(left), state = states >> at & 3;
-      const size_t element = to + first + at / 2;
-      const float *value = quatsimd_clip_none[kind];
-      if (state == CLIP_KEYED) {
-        const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
-        for (size_t f = 0; f < frames; f++) {
-          float sampled[4];
-          quatsimd_clip_sample_keys(sampled, clip, kind, &keys,
-                                    frames > 1 ? clip_frame_time(clip, frame + f) : time);
-          clip_store(out, element + f * clip->joints, sampled);
-        }
-        keys_at = clip_keyed_end(&keys);
-        continue;
-      }
-      if (state == CLIP_CONSTANT) {
-        const size_t at_hand = constants++ % STILL_CONSTANTS, rest = part->constants + 1 - constants;
-        if (at_hand == 0)
-          quatsimd_constant_load(constant, kind, clip_precision(clip),
-                                 part->constant + (constants - 1) * bytes,
-                                 rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
-        value = constant + n * at_hand;
-      }
-      for (size_t f = 0; f < frames; f++) clip_store(out, element + f * clip->joints, value);
+    const still_states states = load_states(clip, kind, first);
+    for (uint64_t left = states.at_rest | (out->leave_absent ? 0 : states.absent); left; left &= left - 1) {
+      const size_t joint = first + lowest_joint(left);
+      float value[4];
+      clip_load_rest(value, out, joint);
+      for (size_t f = 0; f < frames; f++) clip_store(out, to + joint + f * clip->joints, value);
     }
   }
 }
 
-void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, const clip_position *p,
+static inline void store_constants(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
+                                   size_t to) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
+  float constant[4 * STILL_CONSTANTS];
+  size_t constants = 0;
+  for (size_t first = 0; constants < part->constants; first += STILL_JOINTS)
+    for (uint64_t left = load_states(clip, kind, first).constant; left; left &= left - 1, constants++) {
+      const size_t at_hand = constants % STILL_CONSTANTS, rest = part->constants - constants;
+      if (at_hand == 0)
+        quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
+                               rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
+      const size_t element = to + first + lowest_joint(left);
+      for (size_t f = 0; f < frames; f++) clip_store(out, element + f * clip->joints, constant + n * at_hand);
+    }
+}
+
+/* At a time, or at all of some frames from `frame` on. */
+static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
+                        const clip_output *out, size_t to) {
+  const unsigned char *keys_at = clip->part[kind].keys;
+  size_t passed = 0;
+  for (size_t first = 0; passed < clip->part[kind].keyed; first += STILL_JOINTS)
+    for (uint64_t left = load_states(clip, kind, first).keyed; left; left &= left - 1, passed++) {
+      const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
+      const size_t element = to + first + lowest_joint(left);
+      for (size_t f = 0; f < frames; f++) {
+        float sampled[4];
+        quatsimd_clip_sample_keys(sampled, clip, kind, &keys,
+                                  frames > 1 ? clip_frame_time(clip, frame + f) : time);
+        clip_store(out, element + f * clip->joints, sampled);
+      }
+      keys_at = clip_keyed_end(&keys);
+    }
+}
+
+void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
+  store_rest(clip, kind, 1, out, 0);
+}
+
+void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, const clip_output *out) {
+  store_constants(clip, kind, 1, out, 0);
+}
+
+void quatsimd_clip_sample_keyed(const quatsimd_clip *clip, int kind, const clip_position *p,
                                 const clip_output *out) {
-  each_still(clip, kind, p->time, 0, 1, out, 0);
+  store_keyed(clip, kind, p->time, 0, 1, out, 0);
 }
 
 void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
                                 const clip_output *out, size_t to) {
-  each_still(clip, kind, clip_frame_time(clip, frame), frame, frames, out, to);
+  store_rest(clip, kind, frames, out, to);
+  store_constants(clip, kind, frames, out, to);
+  store_keyed(clip, kind, clip_frame_time(clip, frame), frame, frames, out, to);
 }
+
+/* ---- some joints ---- */
 
 /* Of bits that are every second one, the lowest among them; no builtin, which may call another library. */
 static size_t count_bits(uint64_t bits) {
@@ -120,25 +167,9 @@ static size_t count_bits(uint64_t bits) {
   return (size_t)(bits * 0x0101010101010101u >> 56);
 }
 
-/* A bit for each joint that is in this state, the lower one of its two. */
-static uint64_t joints_in(uint64_t states, unsigned state) {
-  const uint64_t same = ~(states ^ 0x5555555555555555u * state);
-  return same & same >> 1 & 0x5555555555555555u;
-}
-
-/* The value of a curve that is not moving. rank: curves of its state before it, no fewer than last time if it
- * has keys. */
-static void sample_one(float value[4], const quatsimd_clip *clip, int kind, unsigned state, size_t rank,
-                       const clip_position *p, clip_passed *passed) {
-  if (state == CLIP_ABSENT) {
-    memcpy(value, quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
-    return;
-  }
-  if (state == CLIP_CONSTANT) {
-    clip_load_value(value, clip, kind,
-                    clip->part[kind].constant + rank * clip_constant_bytes(kind, clip_precision(clip)));
-    return;
-  }
+/* The value of a curve that has keys. rank: curves with keys before it, no fewer than last time. */
+static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind, size_t rank,
+                             const clip_position *p, clip_passed *passed) {
   clip_keyed keys = clip_keyed_at(clip, kind, passed->keys);
   for (; passed->rank < rank; passed->rank++)
     passed->keys = clip_keyed_end(&keys), keys = clip_keyed_at(clip, kind, passed->keys);
@@ -148,24 +179,28 @@ static void sample_one(float value[4], const quatsimd_clip *clip, int kind, unsi
 size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, const clip_position *p,
                                        const clip_asked *asked, clip_passed *passed, const clip_output *out) {
   _Static_assert((int)ASKED_WORD == (int)STILL_JOINTS, "a word has other joints than states");
+  const size_t bytes = clip_constant_bytes(kind, clip_precision(clip));
   size_t moving = 0;
   for (; passed->joints < asked->end; passed->joints += STILL_JOINTS) {
     const size_t first = passed->joints;
-    const uint64_t states = load_states(clip, kind, first), constant = joints_in(states, CLIP_CONSTANT),
-                   keyed = joints_in(states, CLIP_KEYED);
+    const still_states states = load_states(clip, kind, first);
     uint32_t left = first < asked->first ? 0 : asked->bits[(first - asked->first) / ASKED_WORD];
     for (; left; left &= left - 1) {
-      const unsigned i = (unsigned)__builtin_ctz(left), state = states >> 2 * i & 3;
-      const uint64_t before = ((uint64_t)1 << 2 * i) - 1;
-      const size_t rank = state == CLIP_CONSTANT ? passed->constants + count_bits(constant & before)
-                                                 : passed->keyed + count_bits(keyed & before);
+      const unsigned i = (unsigned)__builtin_ctz(left);
+      const uint64_t bit = (uint64_t)1 << 2 * i, before = bit - 1;
       float value[4];
-      moving += state == CLIP_MOVING;
-      if (state == CLIP_MOVING) continue;
-      sample_one(value, clip, kind, state, rank, p, passed);
-      clip_store(out, clip_asked_element(asked, first + i), value);
+      if (states.constant & bit)
+        clip_load_value(value, clip, kind,
+                        clip->part[kind].constant +
+                            bytes * (passed->constants + count_bits(states.constant & before)));
+      else if (states.keyed & bit)
+        sample_one_keyed(value, clip, kind, passed->keyed + count_bits(states.keyed & before), p, passed);
+      else if ((states.at_rest | states.absent) & bit) clip_load_rest(value, out, first + i);
+      else moving++;
+      if ((states.constant | states.keyed | states.at_rest | (out->leave_absent ? 0 : states.absent)) & bit)
+        clip_store(out, clip_asked_element(asked, first + i), value);
     }
-    passed->constants += count_bits(constant), passed->keyed += count_bits(keyed);
+    passed->constants += count_bits(states.constant), passed->keyed += count_bits(states.keyed);
   }
   return moving;
 }

@@ -6,9 +6,6 @@
 #include "clip/sample/output.h"
 #include "clip/sample/time.h"
 
-/* The value of a curve that is not there. */
-extern const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4];
-
 static inline void clip_load_value(float value[4], const quatsimd_clip *clip, int kind,
                                    const unsigned char *p) {
   quatsimd_constant_load(value, kind, clip_precision(clip), p, 1);
@@ -21,10 +18,12 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                                double time);
 
-/* All curves of a kind but the moving ones, at a time. */
-void quatsimd_clip_sample_still(const quatsimd_clip *clip, int kind, const clip_position *p,
+/* Curves of a kind that are at rest, and absent ones; constant ones; those with keys, at a time. */
+void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, const clip_output *out);
+void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, const clip_output *out);
+void quatsimd_clip_sample_keyed(const quatsimd_clip *clip, int kind, const clip_position *p,
                                 const clip_output *out);
-/* The same at some frames from `frame` on, whose joints are elements from `to` on. */
+/* All of these at some frames from `frame` on, whose joints are elements from `to` on. */
 void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
                                 const clip_output *out, size_t to);
 /* The joints of a kind up to which joints that are asked for were visited, and how many curves that are

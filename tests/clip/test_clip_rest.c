@@ -1,0 +1,345 @@
+/* Curves at rest: clips of skeletons, sampled with a rest pose, another one and none, all at once, joint by joint
+ * and frame by frame. */
+#include "fixture.h"
+
+#include "support/random.h"
+
+#include "quatsimd/skeleton.h"
+
+enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: the bits of what stays as it is */
+
+static const float none[3][4] = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}};
+
+typedef struct rigged {
+  fixture f;
+  void *bytes;
+  quatsimd_skeleton_storage storage;
+  quatsimd_skeleton *skeleton;
+  float rest[3][4 * MOST_JOINTS];
+} rigged;
+
+/* A chain of as many joints, whose rest pose is the source's first keys but for every third joint, and for
+ * joints without. */
+static void make_skeleton(rigged *r, size_t joints) {
+  static quatsimd_skeleton_joint joint[MOST_JOINTS];
+  const quatsimd_clip_source *source = &r->f.scene.source;
+  assert_true(joints <= MOST_JOINTS);
+  for (size_t j = 0; j < joints; j++) {
+    joint[j] = (quatsimd_skeleton_joint){.name = "joint",
+                                         .parent = (int64_t)j - 1,
+                                         .rotation = {0.6f, 0, 0, 0.8f},
+                                         .translation = {1, 2, 3},
+                                         .scale = {1.25f, 1, 1}};
+    float *to[] = {joint[j].rotation, joint[j].translation, joint[j].scale};
+    for (int kind = 0; kind < 3 && j < source->joints && j % 3 != 2; kind++)
+      if (curve_of(&source->joint[j], kind)->keys > 0)
+        memcpy(to[kind], curve_of(&source->joint[j], kind)->values, components(kind) * sizeof(float));
+  }
+  const quatsimd_skeleton_source of = {joints, joint, 0, NULL, 1};
+  size_t size;
+  assert_int_equal(quatsimd_skeleton_encode(&r->bytes, &size, &of, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->bytes, size),
+                   QUATSIMD_OK);
+  const quatsimd_pose pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
+                              quatsimd_aos_out(r->rest[2])};
+  assert_int_equal(quatsimd_skeleton_rest(r->skeleton, &pose, 0, joints), QUATSIMD_OK);
+}
+
+static quatsimd_status encode_rigged(rigged *r) {
+  quatsimd_clip_report_init(&r->f.report, sizeof r->f.report);
+  return quatsimd_clip_encode(&r->f.data, &r->f.size, &r->f.scene.source, &r->f.scene.options, &r->f.report);
+}
+
+/* Is it one whose curves can be compared one by one, and quick? */
+static bool is_usual(const scene *s) {
+  return s->options.object_bound == 0 && s->source.joints <= MOST_JOINTS && s->frames < 5000;
+}
+
+static void open_rigged(rigged *r) {
+  if (encode_rigged(r) != QUATSIMD_OK) fail_msg("%s: %s", r->f.name, r->f.report.error);
+  assert_int_equal(quatsimd_clip_open(&r->f.clip, &r->f.storage, sizeof r->f.storage, r->f.data, r->f.size),
+                   QUATSIMD_OK);
+}
+
+static void done_rigged(rigged *r) {
+  quatsimd_skeleton_free(NULL, r->bytes);
+  done(&r->f);
+}
+
+/* ---- what is at rest ---- */
+
+static void check_states(const rigged *r) {
+  const quatsimd_clip_source *source = &r->f.scene.source;
+  for (int kind = 0; kind < 3; kind++) {
+    size_t at_rest = 0;
+    for (size_t j = 0; j < source->joints; j++) {
+      const quatsimd_curve *curve = curve_of(&source->joint[j], kind);
+      const quatsimd_clip_state state = quatsimd_clip_curve(r->f.clip, kind, j);
+      at_rest += state == QUATSIMD_CLIP_REST;
+      assert_int_equal(state == QUATSIMD_CLIP_ABSENT, curve->keys == 0);
+      if (curve->keys == 0) continue;
+      long double far = 0;
+      const value at = value_of(kind, r->rest[kind] + components(kind) * j);
+      for (size_t k = 0; k < curve->keys; k++)
+        far = fmaxl(far, error_between(kind, value_of(kind, curve->values + components(kind) * k), at));
+      const double bound = bound_of(&r->f.scene, kind, j);
+      if (far < 0.9L * bound - 1e-6L) assert_int_equal(state, QUATSIMD_CLIP_REST);
+      if (far > 1.001L * bound + 1e-6L) assert_int_not_equal(state, QUATSIMD_CLIP_REST);
+    }
+    assert_int_equal(r->f.report.at_rest[kind], at_rest);
+  }
+}
+
+static size_t curves_at_rest(const quatsimd_clip_report *report) {
+  return report->at_rest[0] + report->at_rest[1] + report->at_rest[2];
+}
+
+static void curves_at_rest_are_two_bits(void **state) {
+  (void)state;
+  size_t all = 0, shorter = 0;
+  for (size_t i = 0; i < SCENES; i++) {
+    rigged r = {.f.name = scenes[i].name};
+    scene_make(&r.f.scene, &scenes[i]);
+    if (is_usual(&r.f.scene) && r.f.scene.options.additive == 0) {
+      open_rigged(&r);
+      const size_t without = r.f.size, others = curves_at_rest(&r.f.report);
+      assert_true(quatsimd_clip_skeleton(r.f.clip) == 0);
+      quatsimd_clip_free(r.f.scene.options.allocator, r.f.data);
+      make_skeleton(&r, r.f.scene.source.joints);
+      r.f.scene.options.skeleton = r.skeleton;
+      open_rigged(&r);
+      assert_true(quatsimd_clip_skeleton(r.f.clip) == quatsimd_skeleton_hash(r.skeleton));
+      check_states(&r);
+      all += curves_at_rest(&r.f.report);
+      if (curves_at_rest(&r.f.report) > others + 4) shorter++, assert_true(r.f.size < without);
+    }
+    done_rigged(&r);
+  }
+  assert_true(all > 500 && shorter > 5);
+}
+
+/* ---- sampling ---- */
+
+typedef struct sampled {
+  float at[3][4 * MOST_JOINTS];
+} sampled;
+
+static quatsimd_pose pose_of(sampled *s) {
+  for (int kind = 0; kind < 3; kind++)
+    for (size_t i = 0; i < 4 * MOST_JOINTS; i++) s->at[kind][i] = float_from_bits(LEFT);
+  return (quatsimd_pose){quatsimd_aos_out(s->at[0]), quatsimd_aos_out(s->at[1]), quatsimd_aos_out(s->at[2])};
+}
+
+/* Joint j of `got`, which is number i there, against all of a pose without a rest pose. */
+static void check_joint(const quatsimd_clip *clip, const sampled *got, size_t i, const sampled *plain,
+                        const sampled *rest, size_t j, bool leave) {
+  for (int kind = 0; kind < 3; kind++) {
+    const size_t n = components(kind);
+    const quatsimd_clip_state state = quatsimd_clip_curve(clip, kind, j);
+    const float *expected = plain->at[kind] + n * j;
+    uint32_t untouched[4] = {LEFT, LEFT, LEFT, LEFT};
+    if (state <= QUATSIMD_CLIP_REST) {
+      assert_memory_equal(expected, none[kind], n * sizeof(float));
+      if (rest && !quatsimd_clip_additive(clip)) expected = rest->at[kind] + n * j;
+    }
+    if (state == QUATSIMD_CLIP_ABSENT && leave) expected = (const float *)(const void *)untouched;
+    assert_memory_equal(got->at[kind] + n * i, expected, n * sizeof(float));
+  }
+}
+
+static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd_rest *rest,
+                          const sampled *values, quatsimd_clip_cursor *cursor) {
+  static sampled plain, got;
+  const size_t joints = quatsimd_clip_joints(clip);
+  const quatsimd_clip_wrap wrap = QUATSIMD_CLIP_WRAP_CLAMP;
+  quatsimd_pose pose = pose_of(&plain);
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, wrap, NULL), QUATSIMD_OK);
+  for (int way = 0; way < 2; way++) {
+    pose = pose_of(&got);
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, way ? cursor : NULL), QUATSIMD_OK);
+    for (size_t j = 0; j < joints; j++)
+      check_joint(clip, &got, j, &plain, values, j, rest->leave_absent != 0);
+  }
+  static uint32_t joint[MOST_JOINTS]; /* in another order, some twice */
+  for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints);
+  pose = pose_of(&got);
+  assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints), QUATSIMD_OK);
+  for (size_t i = 0; i < joints; i++)
+    check_joint(clip, &got, i, &plain, values, joint[i], rest->leave_absent != 0);
+}
+
+static void check_frames_too(const quatsimd_clip *clip, const quatsimd_rest *rest, const sampled *values) {
+  static sampled plain, got;
+  const size_t joints = quatsimd_clip_joints(clip),
+               frames = joints * quatsimd_clip_frames(clip) <= MOST_JOINTS ? quatsimd_clip_frames(clip) : 1;
+  quatsimd_pose pose = pose_of(&got);
+  assert_int_equal(quatsimd_clip_decode(clip, &pose, rest, 0, frames), QUATSIMD_OK);
+  for (size_t f = 0; f < frames; f++) {
+    pose = pose_of(&plain);
+    assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, f, 1), QUATSIMD_OK);
+    for (size_t j = 0; j < joints; j++)
+      check_joint(clip, &got, f * joints + j, &plain, values, j, rest->leave_absent != 0);
+  }
+}
+
+/* A rest pose of any bits, in one of several layouts. */
+static quatsimd_rest random_rest(sampled *values, sampled *moved, size_t joints, int layout,
+                                 uint64_t *state) {
+  for (int kind = 0; kind < 3; kind++)
+    for (size_t i = 0; i < 4 * MOST_JOINTS; i++)
+      sweep_set_bits(&values->at[kind][i], (uint32_t)sweep_next(state));
+  quatsimd_rest rest = {{0}, {0}, {0}, 0};
+  quatsimd_in *const to[] = {&rest.rotations, &rest.translations, &rest.scales};
+  for (int kind = 0; kind < 3; kind++) {
+    const float *at = values->at[kind];
+    float *soa = moved->at[kind];
+    for (size_t c = 0; c < components(kind); c++)
+      for (size_t j = 0; j < joints; j++)
+        memcpy(&soa[c * joints + j], &at[components(kind) * j + c], sizeof(float));
+    *to[kind] = layout == 0
+                    ? quatsimd_aos(at)
+                    : quatsimd_soa(soa, soa + joints, soa + 2 * joints, kind == 0 ? soa + 3 * joints : NULL);
+  }
+  return rest;
+}
+
+static void rest_poses_of_all_scenes(void **state) {
+  (void)state;
+  static sampled values, moved;
+  uint64_t random = 20;
+  size_t states[CLIP_STATES] = {0};
+  for (size_t i = 0; i < SCENES; i++) {
+    rigged r;
+    encode(&r.f, &scenes[i]);
+    const quatsimd_clip *clip = r.f.clip;
+    const size_t joints = quatsimd_clip_joints(clip), size = quatsimd_clip_cursor_size(clip);
+    void *memory = malloc(size);
+    quatsimd_clip_cursor *cursor;
+    assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, size, clip), QUATSIMD_OK);
+    for (int way = 0; way < 4 && joints > 0 && joints <= MOST_JOINTS; way++) {
+      quatsimd_rest rest = random_rest(&values, &moved, joints, way / 2, &random);
+      rest.leave_absent = way % 2;
+      for (int kind = 0; kind < 3; kind++)
+        for (size_t j = 0; j < joints; j++) states[quatsimd_clip_curve(clip, kind, j)]++;
+      for (int t = -1; t < 6; t++)
+        check_sampled(clip, quatsimd_clip_start(clip) + t * quatsimd_clip_duration(clip) / 4, &rest, &values,
+                      cursor);
+      check_frames_too(clip, &rest, &values);
+      rest.rotations = rest.translations = rest.scales = (quatsimd_in){0};
+      check_sampled(clip, quatsimd_clip_start(clip), &rest, NULL, cursor);
+    }
+    free(memory);
+    done(&r.f);
+  }
+  for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 20);
+}
+
+/* ---- object space: a chain of arms that only its skeleton knows ---- */
+
+static void lengths_of_the_skeleton(void **state) {
+  (void)state;
+  enum { JOINTS = 12, KEYS = 61 };
+  static float values[JOINTS][4 * KEYS];
+  static double times[KEYS];
+  quatsimd_clip_joint joint[JOINTS] = {{0}};
+  for (size_t k = 0; k < KEYS; k++) times[k] = (double)k / 30;
+  for (size_t j = 0; j < JOINTS; j++) {
+    for (size_t k = 0; k < KEYS; k++) {
+      const double a = 0.3 * sin((double)k * 0.2 + (double)j);
+      values[j][4 * k] = (float)sin(a), values[j][4 * k + 3] = (float)cos(a);
+    }
+    joint[j] = (quatsimd_clip_joint){.parent = (int64_t)j - 1,
+                                     .rotation = {.keys = KEYS, .times = times, .values = values[j]}};
+  }
+  rigged r = {.f.name = "arms"};
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.object_bound = 1e-3f;
+  r.f.scene.source = (quatsimd_clip_source){JOINTS, joint};
+  r.f.scene.options = options;
+  open_rigged(&r); /* all joints are at one point, and nothing is near it */
+  const size_t loose = r.f.size;
+  quatsimd_clip_free(NULL, r.f.data);
+  make_skeleton(&r, JOINTS);
+  r.f.scene.options.skeleton = r.skeleton;
+  open_rigged(&r);
+  assert_true(r.f.size > 2 * loose);
+  static sampled got;
+  const quatsimd_rest rest = {quatsimd_aos(r.rest[0]), quatsimd_aos(r.rest[1]), quatsimd_aos(r.rest[2]), 0};
+  long double worst = 0;
+  for (size_t k = 0; k < KEYS; k++) {
+    const quatsimd_pose pose = pose_of(&got);
+    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP, NULL),
+                     QUATSIMD_OK);
+    long double at[2][3] = {{0}};
+    for (int of = 0; of < 2; of++)
+      for (size_t j = JOINTS; j-- > 0;) { /* the last joint's origin, from joint to joint */
+        const float *q = of ? values[j] + 4 * k : got.at[0] + 4 * j;
+        const float *t = of ? r.rest[1] + 3 * j : got.at[1] + 3 * j,
+                    *s = of ? r.rest[2] + 3 * j : got.at[2] + 3 * j;
+        const long double v[3] = {at[of][0] * s[0], at[of][1] * s[1], at[of][2] * s[2]}, x = q[0], w = q[3],
+                          n2 = x * x + w * w, c = (w * w - x * x) / n2, d = 2 * x * w / n2;
+        at[of][0] = v[0] + t[0], at[of][1] = c * v[1] - d * v[2] + t[1],
+        at[of][2] = d * v[1] + c * v[2] + t[2];
+      }
+    worst = fmaxl(worst, hypotl(hypotl(at[0][0] - at[1][0], at[0][1] - at[1][1]), at[0][2] - at[1][2]));
+  }
+  assert_true(worst <= 1e-3L * 1.001L && worst > 1e-5L);
+  joint[7].parent = 3; /* not the skeleton's */
+  quatsimd_clip_free(NULL, r.f.data);
+  r.f.data = NULL;
+  REFUSED(encode_rigged(&r));
+  assert_int_equal(r.f.report.joint, 7);
+  assert_string_equal(r.f.report.error, "the parent is not that of the skeleton");
+  quatsimd_skeleton_free(NULL, r.bytes);
+}
+
+/* ---- refusals ---- */
+
+static void refusals(void **state) {
+  (void)state;
+  rigged r = {.f.name = "small"};
+  encode(&r.f, maker_of("small"));
+  static sampled got;
+  const quatsimd_clip *clip = r.f.clip;
+  const size_t joints = quatsimd_clip_joints(clip);
+  const uint32_t joint = 0;
+  const quatsimd_pose pose = pose_of(&got);
+  static float more[4 * MOST_JOINTS];
+  const quatsimd_rest bad[] = {{quatsimd_aos(got.at[0]), {0}, {0}, 0},
+                               {{0}, quatsimd_aos(got.at[0]), {0}, 0},
+                               {{0}, {0}, quatsimd_aos(got.at[1]), 0},
+                               {{0}, {0}, {0}, 2},
+                               {{0}, {0}, {0}, -1},
+                               {quatsimd_aos(NULL), {0}, {0}, 0},
+                               {quatsimd_strided(more, 3), {0}, {0}, 0}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    REFUSED(quatsimd_clip_sample(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
+    REFUSED(quatsimd_clip_sample_joints(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
+    REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 1));
+  }
+  for (int kind = 0; kind < 3; kind++)
+    for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT);
+  assert_int_equal(quatsimd_clip_curve(NULL, 0, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve(clip, -1, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve(clip, 3, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve(clip, 0, joints), QUATSIMD_CLIP_ABSENT);
+  assert_true(quatsimd_clip_skeleton(NULL) == 0);
+  make_skeleton(&r, joints + 1);
+  r.f.scene.options.skeleton = r.skeleton;
+  void *const data = r.f.data;
+  REFUSED(encode_rigged(&r));
+  assert_string_equal(r.f.report.error, "the skeleton has more or fewer joints");
+  assert_ptr_equal(r.f.data, data);
+  done_rigged(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(curves_at_rest_are_two_bits),
+      cmocka_unit_test(rest_poses_of_all_scenes),
+      cmocka_unit_test(lengths_of_the_skeleton),
+      cmocka_unit_test(refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
