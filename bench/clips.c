@@ -55,7 +55,7 @@ static void make_source(void) {
 
 static void encode(void **data, size_t *size, size_t joints, size_t first, size_t frames) {
   quatsimd_clip_joint joint[CLIP_JOINTS];
-  const quatsimd_clip_source source = {joints, joint};
+  const quatsimd_clip_source source = {joints, joint, 0, NULL};
   quatsimd_clip_options options;
   check(quatsimd_clip_options_init(&options, sizeof options));
   options.rotation_bound = 1e-3f, options.translation_bound = 1e-4f;
@@ -88,7 +88,9 @@ size_t prepare_clip(size_t joints, size_t poses) {
 static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
                             quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
-                            {0}};
+                            {0},
+                            NULL,
+                            0};
   check(quatsimd_clip_sample(work.clip, &to, NULL, quatsimd_clip_start(work.clip) + frame / 30,
                              QUATSIMD_CLIP_WRAP_CLAMP, cursor));
 }
@@ -104,7 +106,8 @@ void seek_clip(void) {
 }
 
 void decode_clip(void) {
-  const quatsimd_pose to = {quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}};
+  const quatsimd_pose to = {
+      quatsimd_aos_out(work.rotations), quatsimd_aos_out(work.translations), {0}, NULL, 0};
   check(quatsimd_clip_decode(work.clip, &to, NULL, 0, work.poses));
 }
 

@@ -30,7 +30,8 @@ static float play(const void *data, size_t size) {
   if (status != QUATSIMD_OK) fail("open", status, NULL);
   float rotations[JOINTS][4], translations[JOINTS][3], highest = 0;
   if (quatsimd_clip_joints(clip) != JOINTS) fail("another skeleton's clip", QUATSIMD_OK, NULL);
-  const quatsimd_pose pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}};
+  const quatsimd_pose pose = {
+      quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL, 0};
 
   quatsimd_clip_cursor *cursor;
   void *memory = malloc(quatsimd_clip_cursor_size(clip));
@@ -59,7 +60,7 @@ int main(void) {
     joints[j].parent = j - 1;
     joints[j].rotation = swing, joints[j].translation = offset;
   }
-  const quatsimd_clip_source source = {JOINTS, joints};
+  const quatsimd_clip_source source = {JOINTS, joints, 0, NULL};
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
   /* radians; the unit of translations */

@@ -33,7 +33,7 @@ static void *bend(size_t *size, const quatsimd_skeleton *skeleton) {
   joints[1].rotation.keys = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
   for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++)
     joints[j].parent = quatsimd_skeleton_parent(skeleton, j);
-  const quatsimd_clip_source source = {quatsimd_skeleton_joints(skeleton), joints};
+  const quatsimd_clip_source source = {quatsimd_skeleton_joints(skeleton), joints, 0, NULL};
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
   options.skeleton = skeleton;
@@ -55,15 +55,17 @@ static void place(float point[3], const quatsimd_skeleton *skeleton, const quats
 
   float rotations[MOST][4], translations[MOST][3], scales[MOST][3];
   const quatsimd_pose rest_pose = {quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]),
-                                   quatsimd_aos_out(scales[0])};
+                                   quatsimd_aos_out(scales[0]), NULL, 0};
   quatsimd_skeleton_rest(skeleton, &rest_pose, 0, joints);
-  const quatsimd_rest rest = {quatsimd_aos(rotations[0]), quatsimd_aos(translations[0]),
-                              quatsimd_aos(scales[0]), 0};
+  const quatsimd_pose_in rest = {quatsimd_aos(rotations[0]), quatsimd_aos(translations[0]),
+                                 quatsimd_aos(scales[0]), NULL};
 
   float model[MOST][8]; /* rotation, translation, scale, as in sqt.h */
   const quatsimd_pose pose = {quatsimd_strided_out(model[0], sizeof model[0]),
                               quatsimd_strided_out(model[0] + 4, sizeof model[0]),
-                              {0}}; /* scales are 1 here */
+                              {0},
+                              NULL,
+                              0}; /* scales are 1 here */
   quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
   for (size_t j = 0; j < joints; j++) { /* parents come first */
     const int64_t parent = quatsimd_skeleton_parent(skeleton, j);

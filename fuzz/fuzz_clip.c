@@ -18,12 +18,12 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   const size_t elements = frames * joints;
   if (elements > MOST_ELEMENTS || joints > MOST_ELEMENTS / 4) return 0;
   const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
-                             quatsimd_aos_out(to + 7 * elements)};
+                             quatsimd_aos_out(to + 7 * elements), NULL, 0};
   if (quatsimd_clip_decode(clip, &all, NULL, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
   float *at = to + 10 * elements;
   for (int i = 0; i < 4; i++, at += 10 * joints) {
     const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
-                                quatsimd_aos_out(at + 7 * joints)};
+                                quatsimd_aos_out(at + 7 * joints), NULL, 0};
     if (quatsimd_clip_sample(clip, &pose, NULL,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
                              QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
@@ -34,7 +34,7 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
 
 static quatsimd_pose pose_at(float *to, size_t joints) {
   return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
-                         quatsimd_aos_out(to + 7 * joints)};
+                         quatsimd_aos_out(to + 7 * joints), NULL, 0};
 }
 
 /* What is computed with denormals flushed is checked without. */

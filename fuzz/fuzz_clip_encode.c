@@ -58,9 +58,9 @@ static void take_source(fuzz_input *in, quatsimd_clip_joint *joint, size_t joint
 static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   double first = INFINITY, last = -INFINITY, least = INFINITY;
   for (const quatsimd_clip_source *of = source; of; of = of == source ? options->base : NULL)
-    for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_KINDS; i++) {
+    for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_JOINT_KINDS; i++) {
       const quatsimd_curve *c =
-          clip_check_curve(&of->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+          clip_check_curve(&of->joint[i / QUATSIMD_CLIP_JOINT_KINDS], (int)(i % QUATSIMD_CLIP_JOINT_KINDS));
       for (size_t k = 0; k < c->keys; k++) {
         first = fmin(first, c->times[k]), last = fmax(last, c->times[k]);
         if (k) least = fmin(least, fabs(c->times[k] - c->times[k - 1]));
@@ -74,8 +74,8 @@ static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_opti
 static double reach(const quatsimd_clip_source *source, double distance) {
   double sum = distance, scale = 1;
   for (size_t j = 0; j < source->joints; j++) {
-    double largest[QUATSIMD_CLIP_KINDS] = {0, 0, 1}; /* of scales, no less than 1 */
-    for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    double largest[QUATSIMD_CLIP_JOINT_KINDS] = {0, 0, 1}; /* of scales, no less than 1 */
+    for (int kind = QUATSIMD_CLIP_TRANSLATION; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const quatsimd_curve *c = clip_check_curve(&source->joint[j], kind);
       const size_t floats = (c->interpolation == QUATSIMD_CURVE_CUBIC ? 9 : 3) * c->keys;
       for (size_t i = 0; i < floats; i++) largest[kind] = fmax(largest[kind], fabs((double)c->values[i]));
@@ -90,7 +90,7 @@ static void check_time(const truth *of, const quatsimd_clip *clip, double time, 
   static float at[10 * MOST_JOINTS];
   const size_t n = of->source->joints;
   const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n),
-                              quatsimd_aos_out(at + 7 * n)};
+                              quatsimd_aos_out(at + 7 * n), NULL, 0};
   const truth_pose got = {{at, at + 4 * n, at + 7 * n}};
   if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded cannot be sampled at %.17g", time);
@@ -177,7 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const double epochs[] = {0, 0, 0, 3601, -7, 0x1.8p40, 0x1p45, -0x1p41};
   const double epoch = epochs[fuzz_byte(&in) % 8];
   take_source(&in, joint, joints, 0, epoch);
-  const quatsimd_clip_source source = {joints, joint}, base = {joints, base_joint};
+  const quatsimd_clip_source source = {joints, joint, 0, NULL}, base = {joints, base_joint};
   if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE)
     take_source(&in, base_joint, joints, CURVES, epoch), options.base = &base;
   if (is_long(&source, &options)) return -1;

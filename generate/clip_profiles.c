@@ -653,7 +653,7 @@ static void extract_block(FILE *to, const quatsimd_clip *clip, int kind, size_t 
       if (clip_code(codes, first + i % curves) != CLIP_RAW) fwrite(&need, sizeof need, 1, to);
     }
     for (size_t i = 0; i < curves; i++)
-      if (clip_code(codes, first + i) == CLIP_RAW) at += clip_raw_bytes(at, inner);
+      if (clip_code(codes, first + i) == CLIP_RAW) at += clip_raw_bytes(at, CLIP_AXES, inner);
   }
 }
 
@@ -667,7 +667,7 @@ static void extract(const char *name, char **file, int files) {
     void *bytes = read_file(file[i], &size);
     if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK)
       die("not a clip:", file[i]);
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       for (size_t b = 0; clip->part[kind].moving && b < clip_blocks(clip->frames); b++)
         extract_block(to, clip, kind, b);
     free(bytes);

@@ -2,7 +2,8 @@
  * rest.
  *
  * A clip holds for each of its joints a rotation, a translation and a scale, each of them absent, at rest,
- * constant or moving. It is encoded once, offline, within an error that the caller states. It is then sampled from the
+ * constant or moving. Beside joints it may hold tracks, which are single floats that change: the weights of a
+ * face's morph targets, or any property. It is encoded once, offline, within an error that the caller states. It is then sampled from the
  * bytes as they are, in a file mapped into memory for example. docs/clip.md shows the cost of clips,
  * docs/clip-format.md the meaning of every byte.
  *
@@ -60,11 +61,11 @@ enum {
 };
 
 /* The keys of one joint's rotation (x, y, z, w, of any length from 2^-32 to 2^32 and either sign),
- * translation or scale (x, y, z). */
+ * translation or scale (x, y, z), or of a track. */
 typedef struct quatsimd_curve {
   size_t keys;         /* 0: there is no curve: as if it were at rest */
   const double *times; /* seconds, each later than the one before; may be null if keys < 2 */
-  /* keys * 4 or keys * 3 floats. Of QUATSIMD_CURVE_CUBIC three times as many: of each key the in-tangent,
+  /* keys * 4, 3 or 1 floats. Of QUATSIMD_CURVE_CUBIC three times as many: of each key the in-tangent,
    * the value and the out-tangent, tangents a second. */
   const float *values;
   int interpolation; /* QUATSIMD_CURVE_LINEAR, which is 0, _HOLD or _CUBIC */
@@ -78,10 +79,18 @@ typedef struct quatsimd_clip_joint {
   float rotation_bound, translation_bound, scale_bound, object_bound, object_distance;
 } quatsimd_clip_joint;
 
+/* One track of the source. */
+typedef struct quatsimd_clip_track {
+  quatsimd_curve curve;
+  float bound; /* as track_bound of the options; 0: that one */
+} quatsimd_clip_track;
+
 /* An animation of a skeleton, to be encoded. */
 typedef struct quatsimd_clip_source {
   size_t joints;                    /* at most 2^20 */
   const quatsimd_clip_joint *joint; /* an array of `joints` elements */
+  size_t tracks;                    /* at most 2^20 */
+  const quatsimd_clip_track *track; /* an array of `tracks` elements; may be null if there are none */
 } quatsimd_clip_source;
 
 /* Memory for quatsimd_clip_encode; both functions must be given. Memory is aligned as malloc's. */
@@ -98,7 +107,8 @@ enum {
   QUATSIMD_CLIP_ADDITIVE_BASE = 2   /* another animation */
 };
 
-/* How a source is encoded: filled by quatsimd_clip_options_init, then changed. Bounds have no default. */
+/* How a source is encoded: filled by quatsimd_clip_options_init, then changed. Bounds of joints have no
+ * default. */
 typedef struct quatsimd_clip_options {
   size_t struct_size; /* set by quatsimd_clip_options_init */
   /* Largest error of a rotation (the angle between two rotations, radians, 1e-5 to 1), of a translation
@@ -110,6 +120,7 @@ typedef struct quatsimd_clip_options {
    * of translations. Scales are applied as T R S, the point's own joint's, too. object_bound 0: not used;
    * else the three bounds above are not. object_distance 0: the joints' origins alone are held. */
   float object_bound, object_distance;
+  float track_bound; /* the largest error of a track at any time, up to 2^60; 0.001 unless it is changed */
   /* frames per second, 2^-100 to 2^60; 0: the rate of the keys, where they have one in common, or else the
    * times of the keys, or a rate that is fine enough */
   double rate;
@@ -120,17 +131,18 @@ typedef struct quatsimd_clip_options {
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: joints are stored relative to their first key; _BASE: relative to
    * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that. */
   int additive;
-  /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints as the source; a curve that ends before the
+  /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints and tracks as the source; a curve that ends before the
    * source's holds its last key */
   const struct quatsimd_clip_source *base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
-  /* The skeleton that the clip is of, an opened one (skeleton.h), with as many joints as the source. Curves
+  /* The skeleton that the clip is of, an opened one (skeleton.h), with as many joints and tracks as the
+   * source. Curves
    * that stay within their bounds of its rest pose are at rest, and curves without keys count as its rest pose
    * in bounds and in additive clips; the clip gets its hash. The parents of joints are its joints' where
    * object_bound is used. Null: the rest pose is the identity, translation 0, scale 1. */
   const struct quatsimd_skeleton *skeleton;
 } quatsimd_clip_options;
-/* Fills options with the defaults, all zeros, and their size. struct_size is sizeof *options as the caller
+/* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof *options as the caller
  * knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another
  * size. */
 QUATSIMD_API quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *options, size_t struct_size);
@@ -140,13 +152,15 @@ enum {
   QUATSIMD_CLIP_ROTATION = 0,    /* x, y, z, w */
   QUATSIMD_CLIP_TRANSLATION = 1, /* x, y, z */
   QUATSIMD_CLIP_SCALE = 2,       /* x, y, z */
-  QUATSIMD_CLIP_KINDS = 3        /* how many there are; as a kind, none of them */
+  QUATSIMD_CLIP_JOINT_KINDS = 3, /* kinds that joints have: the three above */
+  QUATSIMD_CLIP_TRACK = 3,       /* one float */
+  QUATSIMD_CLIP_KINDS = 4        /* how many there are; as a kind, none of them */
 };
 
 /* The outcome of encoding, or the place where it failed. */
 typedef struct quatsimd_clip_report {
   size_t struct_size; /* set by quatsimd_clip_report_init */
-  size_t joint, key;  /* of an error; SIZE_MAX: of none in particular */
+  size_t joint, key;  /* of an error; SIZE_MAX: of none in particular. Of a track, joint is its number. */
   /* QUATSIMD_CLIP_ROTATION, ... of an error; QUATSIMD_CLIP_KINDS: of none in particular */
   int kind;
   /* the error, a sentence without a full stop; null for QUATSIMD_OK and QUATSIMD_ERROR_NO_MEMORY alone */
@@ -155,14 +169,14 @@ typedef struct quatsimd_clip_report {
   size_t frames; /* of the clip */
   /* numbers of curves of each kind: those at rest, those stored once, those at frames, those with keys of
    * their own */
-  size_t at_rest[3], constant[3], moving[3], keyed[3];
+  size_t at_rest[4], constant[4], moving[4], keyed[4];
   /* of those with keys of their own, the curves that are stored as floats since nothing shorter holds their
    * bound */
-  size_t floats[3];
+  size_t floats[4];
   /* Largest error of each kind, as in the options: found at all frames and keys and at quarter points of
    * the intervals between them, or closer, and between these as a parabola's top. It is beyond the bound
    * only by what floats, or 1024 pieces of a spline, cannot hold. */
-  float worst[3];
+  float worst[4];
   float worst_object; /* the same of points, where object_bound was given */
 } quatsimd_clip_report;
 /* Makes a report ready for quatsimd_clip_encode: fills it with zeros and its size. struct_size is sizeof
@@ -172,7 +186,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
  * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory for each key of all curves,
- * 128 KB, and 2 KB for each joint; of splines and on moving bases, for each piece that they are divided into.
+ * 128 KB, and 2 KB for each joint and track; of splines and on moving bases, for each piece that they are divided into.
  * report may be null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion whose
@@ -181,7 +195,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  * - QUATSIMD_ERROR_NO_MEMORY;
  * - QUATSIMD_ERROR_BAD_ARGUMENT for all else, and report->error says for which: options that were not
  *   initialised; options, parents or curves that are not valid; a curve without a bound; more than 2^20
- *   joints, 2^26 frames, 2^29 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart,
+ *   joints or tracks, 2^26 frames, 2^29 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart,
  *   or so near that times in double hardly tell them apart. A report that was not initialised is refused,
  *   too, and nothing is written to it.
  * No source is refused for its bounds: curves that nothing shorter holds are stored as floats. */
@@ -201,7 +215,7 @@ typedef struct quatsimd_clip quatsimd_clip;
 
 /* Memory for one opened clip: on the stack, in a struct, anywhere. */
 typedef union quatsimd_clip_storage {
-  unsigned char bytes[512];  /* at least quatsimd_clip_size() */
+  unsigned char bytes[768];  /* at least quatsimd_clip_size() */
   double aligned;            /* not used: it aligns the bytes */
   void *aligned_as_pointers; /* not used: it aligns the bytes */
 } quatsimd_clip_storage;
@@ -230,6 +244,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_peek(size_t *length, const void *data
 
 /* The properties of an opened clip; 0 for a null pointer. */
 QUATSIMD_API size_t quatsimd_clip_joints(const quatsimd_clip *clip); /* at most 2^20 */
+QUATSIMD_API size_t quatsimd_clip_tracks(const quatsimd_clip *clip); /* at most 2^20 */
 QUATSIMD_API size_t quatsimd_clip_frames(const quatsimd_clip *clip); /* 1 to 2^26 */
 /* Frames per second; 0: frames have times of their own. */
 QUATSIMD_API double quatsimd_clip_rate(const quatsimd_clip *clip);
@@ -255,32 +270,37 @@ typedef enum quatsimd_clip_state {
   QUATSIMD_CLIP_MOVING = 3,   /* it has a value at each frame */
   QUATSIMD_CLIP_KEYED = 4     /* it has keys of its own */
 } quatsimd_clip_state;
-/* The state of a joint's curve of a kind. QUATSIMD_CLIP_ABSENT for a null pointer, another kind or a joint
- * that is not in the clip. */
+/* The state of a joint's curve of a kind, or of a track, whose number is in the joint's place.
+ * QUATSIMD_CLIP_ABSENT for a null pointer, another kind or a number that is not in the clip. */
 QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint);
-/* How many joints have a curve of this kind, at rest or not: QUATSIMD_CLIP_ROTATION, _TRANSLATION or _SCALE. 0 for another
+/* How many joints have a curve of this kind, at rest or not; of QUATSIMD_CLIP_TRACK how many tracks do. 0 for another
  * kind. */
 QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* ---- sampling ---- */
 
 /* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations, its
- * translation (x, y, z) and scale (x, y, z) likewise. A view of all zeros says that this kind is not wanted.
+ * translation (x, y, z) and scale (x, y, z) likewise, and track number t to tracks[t]. A view of all zeros, or
+ * a null pointer, says that this kind is not wanted.
  * The views must not overlap; where two begin at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
+  float *tracks;                                /* as many floats as there are tracks, aligned to 4 bytes */
+  /* 1: elements of curves that the clip does not have stay as they are, for clips that lie over others; 0:
+   * these get the rest pose, too */
+  int leave_absent;
 } quatsimd_pose;
 
-/* The values of curves that are at rest and of curves that the clip does not have. A null pointer in place of
- * it, and a view of all zeros in it, stand for the identity, translation 0, scale 1. So does any rest pose
- * where the clip is additive. Values are copied as they are. Joint j's are the j-th elements of the views,
- * which must not overlap the pose. */
-typedef struct quatsimd_rest {
+/* A pose that is read: joint j's elements are the j-th of the views, track t's is tracks[t]. A view of all zeros
+ * and a null pointer stand for the identity, translation 0, scale 1 and tracks 0.
+ *
+ * As a rest pose it has the values of curves that are at rest, and of curves that the clip does not have. They
+ * are copied as they are. A null pointer in its place stands for all zeros, and so does any rest pose where the
+ * clip is additive. It must not overlap the pose. */
+typedef struct quatsimd_pose_in {
   quatsimd_in rotations, translations, scales; /* as many elements as there are joints */
-  /* 1: elements of the pose whose curves the clip does not have stay as they are, for clips that lie over
-   * others; 0: these get the rest pose, too */
-  int leave_absent;
-} quatsimd_rest;
+  const float *tracks;                         /* as many floats as there are tracks */
+} quatsimd_pose_in;
 
 /* Optional memory between samples of one clip, for playback. It keeps the block that was unpacked last, and
  * the values that never change. Results are the same bits with a cursor and without. Playback is faster if
@@ -308,7 +328,7 @@ typedef enum quatsimd_clip_wrap {
   QUATSIMD_CLIP_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
- * says where rotations, translations and scales go. rest may be null. A NaN counts as the start. Times may have been floats:
+ * says where rotations, translations, scales and tracks go. rest may be null. A NaN counts as the start. Times may have been floats:
  * a time within 2^-24 of the largest one from a frame's time, but no more than an eighth of the way to the
  * next frame, is that frame's. A clip that is additive to a base takes times as they are, since its base is
  * sampled at the same. Where time goes round, the last frame's time is the first one's, and what is near is,
@@ -318,9 +338,9 @@ typedef enum quatsimd_clip_wrap {
  * view.h, leave_absent that is not 0 or 1, a view of rest that begins where one of the pose does, another wrap
  * or a cursor of another clip, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                                  const quatsimd_rest *rest, double time,
+                                                  const quatsimd_pose_in *rest, double time,
                                                   quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor);
-/* Samples the pose of `count` joints alone, at a time as in quatsimd_clip_sample. The i-th elements of the
+/* Samples the pose of `count` joints alone, without tracks, at a time as in quatsimd_clip_sample. The i-th elements of the
  * pose are those of joint number joint[i], in any order and any number of times. rest, which may be null, is
  * of all joints. The cost is that of
  * unpacking these joints' groups of eight, and 20 KB of stack. Where count is 0 joint may be null, and the
@@ -328,27 +348,26 @@ QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, con
  * view that breaks a rule of view.h, another wrap or a number that is not below quatsimd_clip_joints, and has
  * written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                                         const quatsimd_rest *rest, double time,
+                                                         const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, const uint32_t *joint,
                                                          size_t count);
 /* Decodes the poses at the frames first to first + count - 1. Element i * quatsimd_clip_joints(clip) + j of
- * the pose is joint j's at frame first + i. rest, which may be null, is of all joints, once. The bits are those of quatsimd_clip_sample at the frame's time.
+ * the pose is joint j's at frame first + i; track t's is number i * quatsimd_clip_tracks(clip) + t. rest, which may be null, is of all joints, once. The bits are those of quatsimd_clip_sample at the frame's time.
  * Where count is 0 the pose's views are not looked at. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
  * for a null pointer, a view that breaks a rule of view.h or frames that are not in the clip, and has
  * written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                                  const quatsimd_rest *rest, size_t first, size_t count);
+                                                  const quatsimd_pose_in *rest, size_t first, size_t count);
 
-/* Puts an additive pose of `joints` joints on a base, in place in `additive`: rotations become base *
- * additive, translations base + additive, scales base * additive by component. The base's rotations,
- * translations and scales are views of the same number of elements. Kinds whose view in `additive` is all
- * zeros are left out. A base may have the memory of its own kind in `additive` if each element has the same
- * bytes in both views. Other overlap is not allowed; it is refused where a base and a view of `additive`, or
- * two views of `additive`, begin at one address. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
- * null pointer, a view that breaks a rule of view.h or overlap, and has written nothing then. Where joints
- * is 0 views are not looked at. */
-QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations,
-                                               quatsimd_in translations, quatsimd_in scales, size_t joints);
+/* Puts an additive pose of `joints` joints and `tracks` tracks on a base, in place in `additive`: rotations become
+ * base * additive, translations base + additive, scales base * additive by component, tracks base + additive.
+ * Kinds whose view in `additive` is all zeros are left out. A base may have the memory of its own kind in
+ * `additive` if each element has the same bytes in both views. Other overlap is not allowed; it is refused where
+ * a base and a view of `additive`, or two views of `additive`, begin at one address. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or overlap, and has
+ * written nothing then. Where joints is 0 views are not looked at. */
+QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_pose_in *base,
+                                               size_t joints, size_t tracks);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,6 @@
 #include "clip/constant.h"
 
 #include "core/arithmetic.h"
-#include "clip/layout.h"
 
 const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
 
@@ -35,7 +34,7 @@ static void load_cayley40(float *to, const unsigned char *from, size_t count) {
 
 void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, const float *value) {
   if (kind != QUATSIMD_CLIP_ROTATION)
-    for (int i = 0; i < CLIP_AXES; i++) store_float(to + 4 * i, value[i]);
+    for (size_t i = 0; i < clip_axes(kind); i++) store_float(to + 4 * i, value[i]);
   else if (precision == CAYLEY40) store_cayley40(to, value);
   else quatsimd_pack(formats[precision], to, clip_constant_bytes(kind, precision), quatsimd_aos(value), 1);
 }
@@ -43,7 +42,7 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
                             size_t count) {
   if (kind != QUATSIMD_CLIP_ROTATION)
-    for (size_t i = 0; i < CLIP_AXES * count; i++) value[i] = load_float(from + 4 * i);
+    for (size_t i = 0; i < clip_axes(kind) * count; i++) value[i] = load_float(from + 4 * i);
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
   else
     quatsimd_unpack(formats[precision], quatsimd_aos_out(value), from,

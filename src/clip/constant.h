@@ -1,9 +1,9 @@
-/* Values that are stored by themselves: those that do not change, and keys. Vectors are three floats;
+/* Values that are stored by themselves: those that do not change, and keys. Vectors are three floats, tracks one;
  * rotations are in the shortest of four formats that holds the bound, one for the whole clip. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 
-#include <stddef.h>
+#include "clip/layout.h"
 
 /* Of rotations: lattice32, cayley40, lattice48, lattice64; cayley40 is the Cayley vector in 13, 13 and 14
  * bits. */
@@ -14,10 +14,10 @@ extern const double quatsimd_clip_precision_error[CLIP_PRECISIONS];
 
 static inline size_t clip_constant_bytes(int kind, unsigned precision) {
   static const unsigned char bytes[CLIP_PRECISIONS] = {4, 5, 6, 8};
-  return kind == 0 ? bytes[precision] : 12;
+  return kind == 0 ? bytes[precision] : 4 * clip_axes(kind);
 }
 
-/* One value: four floats of a rotation, three of others. */
+/* One value: four floats of a rotation, one of a track, three of others. */
 void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, const float *value);
 /* `count` of them, of rotations of length 1 whatever the bytes are. */
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,

@@ -27,7 +27,7 @@ void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES
     const quatsimd_clip_part *part = &clip->part[kind];
     count[QUATSIMD_CLIP_MOVING][kind] = part->moving, count[QUATSIMD_CLIP_CONSTANT][kind] = part->constants;
     count[QUATSIMD_CLIP_KEYED][kind] = part->keyed;
-    count[QUATSIMD_CLIP_ABSENT][kind] = clip->joints - clip->curves[kind];
+    count[QUATSIMD_CLIP_ABSENT][kind] = clip_elements(clip, kind) - clip->curves[kind];
     count[QUATSIMD_CLIP_REST][kind] = clip->curves[kind] - part->moving - part->constants - part->keyed;
   }
 }
@@ -35,7 +35,8 @@ void quatsimd_inspect_states(const quatsimd_clip *clip, size_t count[CLIP_STATES
 /* ---- bytes, section by section ---- */
 
 static void section_block(const quatsimd_clip *clip, int kind, size_t block, struct clip_sections *s) {
-  const size_t moving = clip->part[kind].moving, codes_size = (moving + 1) / 2 + CLIP_AXES * moving;
+  const size_t moving = clip->part[kind].moving, axes = clip_axes(kind),
+               codes_size = (moving + 1) / 2 + axes * moving;
   const size_t inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
   const unsigned char *codes = clip->part[kind].blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
   const unsigned char *profile = codes + (moving + 1) / 2, *at = codes + codes_size;
@@ -43,10 +44,10 @@ static void section_block(const quatsimd_clip *clip, int kind, size_t block, str
   for (size_t first = 0; first < moving; first += CLIP_GROUP) {
     const size_t curves = clip_group_curves(moving, first / CLIP_GROUP);
     const unsigned char *const channels = at;
-    for (size_t i = 0; i < CLIP_AXES * curves; i++) at += quatsimd_clip_bytes[*profile++];
+    for (size_t i = 0; i < axes * curves; i++) at += quatsimd_clip_bytes[*profile++];
     const unsigned char *const raws = at;
     for (size_t i = 0; i < curves; i++)
-      if (clip_code(codes, first + i) == CLIP_RAW) at += clip_raw_bytes(at, inner);
+      if (clip_code(codes, first + i) == CLIP_RAW) at += clip_raw_bytes(at, axes, inner);
     s->bytes[CLIP_COEFFICIENTS][kind] += (size_t)(raws - channels);
     s->bytes[CLIP_RAWS][kind] += (size_t)(at - raws);
   }
@@ -56,8 +57,8 @@ static void section_moving(const quatsimd_clip *clip, int kind, struct clip_sect
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
   s->blocks = clip_blocks(clip->frames);
-  s->bytes[CLIP_PLANS][kind] =
-      4 + CLIP_AXES * groups + s->blocks * clip_end_bytes(clip, kind) + (part->units ? part->moving : 0);
+  s->bytes[CLIP_PLANS][kind] = 4 + clip_axes(kind) * groups + s->blocks * clip_end_bytes(clip, kind) +
+                               (part->units ? part->moving : 0);
   for (size_t b = 0; b < s->blocks; b++) section_block(clip, kind, b, s);
   s->bytes[CLIP_KNOTS][kind] = (s->blocks + 1) * part->row;
   s->bytes[CLIP_BASES][kind] = (size_t)(part->slots - part->bases);
@@ -68,7 +69,8 @@ static void section_moving(const quatsimd_clip *clip, int kind, struct clip_sect
 static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, struct clip_sections *s) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const unsigned char *end = part->keys;
-  s->bytes[CLIP_MASKS][kind] = (clip->joints + 3) / 4 + (part->keyed_mask ? (clip->joints + 7) / 8 : 0);
+  s->bytes[CLIP_MASKS][kind] =
+      (clip_elements(clip, kind) + 3) / 4 + (part->keyed_mask ? (clip_elements(clip, kind) + 7) / 8 : 0);
   if (part->moving) section_moving(clip, kind, s);
   s->bytes[CLIP_CONSTANTS][kind] = part->constants * clip_constant_bytes(kind, clip_precision(clip));
   for (size_t i = 0; i < part->keyed; i++) {
@@ -81,7 +83,8 @@ static const unsigned char *section_kind(const quatsimd_clip *clip, int kind, st
 
 void quatsimd_inspect_sections(struct clip_sections *s, const quatsimd_clip *clip) {
   *s = (struct clip_sections){.head = CLIP_HEAD + (clip->rate != 0 && clip->flags & CLIP_HAS_START ? 8 : 0) +
-                                      (clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
+                                      (clip->flags & CLIP_HAS_SKELETON ? 8 : 0) +
+                                      (clip->flags & CLIP_HAS_TRACKS ? 4 : 0),
                               .times = clip->rate == 0 ? clip_time_bytes(clip) * clip->frames : 0};
   const unsigned char *end = clip->data + s->head + s->times;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
@@ -109,7 +112,7 @@ static void add_block(const quatsimd_clip *clip, int kind, size_t block, double 
       double *own = &bytes[clip_slot(part->slots, slot, first + i)];
       *own += 0.5;
       if (clip_code(codes, first + i) != CLIP_RAW) continue;
-      const size_t raw = clip_raw_bytes(payload, inner);
+      const size_t raw = clip_raw_bytes(payload, CLIP_AXES, inner);
       *own += (double)raw;
       payload += raw;
     }
@@ -121,7 +124,7 @@ static void add_moving(const quatsimd_clip *clip, int kind, double *bytes) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t blocks = clip->frames > 1 ? clip_blocks(clip->frames) : 0,
                slot = clip_slot_bytes(clip->joints);
-  const size_t base = kind != QUATSIMD_CLIP_ROTATION ? 12 : clip->flags & CLIP_HAS_AXES ? 8 : 4;
+  const size_t base = clip_base_bytes(clip, kind);
   for (size_t b = 0; part->moving && b < blocks; b++) add_block(clip, kind, b, bytes);
   for (size_t i = 0; i < part->moving; i++) {
     const unsigned char *width = part->widths + CLIP_AXES * (i / CLIP_GROUP);
@@ -147,7 +150,7 @@ static void add_still(const quatsimd_clip *clip, int kind, double *bytes) {
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes) {
   double common = (double)clip->size;
   memset(bytes, 0, clip->joints * sizeof *bytes);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     if (!clip->part[kind].masks) continue;
     add_moving(clip, kind, bytes);
     add_still(clip, kind, bytes);

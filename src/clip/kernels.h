@@ -98,20 +98,20 @@ static inline float clip_second(const quatsimd_clip_weights *w, float c) {
 }
 
 struct quatsimd_clip_kernels {
-  /* The coefficients of eight curves, 24 profiles: x of all, y, z. Returns the end of the payload. */
+  /* The coefficients of eight curves, eight profiles an axis: x of all, y, z. Returns the end of the payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile,
-                                 const unsigned char *payload);
+                                 const unsigned char *payload, size_t axes);
   /* The knots of up to eight curves, packed with a width for each axis; lanes behind the last get anything
    * finite. */
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
-                size_t curves);
+                size_t curves, size_t axes);
   /* The quanta of codes, four bits each. */
   void (*quanta)(float quantum[CLIP_GROUP], uint32_t codes, float unit, float norm);
   /* The quaternions of eight bases, longer than 1. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Vectors at a frame. */
   void (*tangent)(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
-                  const quatsimd_clip_row *row);
+                  const quatsimd_clip_row *row, size_t axes);
   /* Rotations at the frame of a, or at t > 0 of the way to that of b, by clip_weights: left (if axes)
    * times that times right. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],

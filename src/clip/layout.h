@@ -11,12 +11,12 @@
 #include "quatsimd/clip.h"
 
 enum {
-  CLIP_MOST_JOINTS = 1 << 20,
+  CLIP_MOST_JOINTS = 1 << 20, /* and tracks */
   CLIP_MOST_FRAMES = 1 << 26,
   CLIP_INTERVALS = 17, /* of a block, at most */
   CLIP_INNER = 16,     /* frames of a block that are not knots, and coefficients */
   CLIP_GROUP = 8,      /* curves that are unpacked together */
-  CLIP_AXES = 3,
+  CLIP_AXES = 3,       /* at most: tracks have one */
   CLIP_PROFILES = 256,
   CLIP_KNOT_BITS = 22, /* at most */
   CLIP_RAW_BITS = 22,
@@ -37,7 +37,7 @@ enum {
   CLIP_AT_FRAMES = 16,
   CLIP_AT_RATE = 20, /* double */
   CLIP_AT_FLAGS = 28,
-  CLIP_HEAD = 32 /* then the start, a double, and the skeleton's hash, if flagged */
+  CLIP_HEAD = 32 /* then the start, a double, the skeleton's hash and the number of tracks, if flagged */
 };
 #define CLIP_MAGIC 0x02435351u
 
@@ -52,7 +52,8 @@ enum {                          /* flags */
        CLIP_DOUBLE_TIMES = CLIP_HAS_START, /* of frames that have times of their own: at rate 0 */
        CLIP_HAS_AXES = 1 << 20,
        CLIP_PRECISION_AT = 1 << 21, /* two bits: how constant rotations are stored, see constant.h */
-       CLIP_HAS_SKELETON = 1 << 23  /* its hash follows */
+       CLIP_HAS_SKELETON = 1 << 23, /* its hash follows */
+       CLIP_HAS_TRACKS = 1 << 24    /* their number follows */
 };
 /* In the head of a curve with keys of its own, whose number is in the bits below: keys hold; times are
  * doubles; rotations are four floats, which hold what no format of constants does. */
@@ -130,6 +131,12 @@ static inline size_t clip_block_of(size_t interval, size_t frames) {
 /* The rounding of a time in float, at most, seconds. */
 static inline double clip_rounding(double time) { return 0x1p-23 * (time < 0 ? -time : time); }
 
+/* Axes of a curve's vectors, and components of its values. */
+static inline size_t clip_axes(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : CLIP_AXES; }
+static inline size_t clip_components(int kind) {
+  return kind == QUATSIMD_CLIP_ROTATION ? 4 : clip_axes(kind);
+}
+
 /* keyed: a bit for each joint; null: no curve has keys of its own. */
 static inline quatsimd_clip_state clip_state(const unsigned char *masks, const unsigned char *keyed,
                                              size_t joint) {
@@ -144,14 +151,16 @@ static inline unsigned clip_code(const unsigned char *codes, size_t i) {
 static inline size_t clip_group_curves(size_t moving, size_t group) {
   return moving - CLIP_GROUP * group < CLIP_GROUP ? moving - CLIP_GROUP * group : CLIP_GROUP;
 }
-/* Bytes that frames one by one take, three widths included. */
-static inline size_t clip_raw_bytes(const unsigned char *width, size_t inner) {
-  return CLIP_AXES + ((size_t)width[0] + width[1] + width[2]) * inner / 8 +
-         (((size_t)width[0] + width[1] + width[2]) * inner % 8 != 0);
+/* Bytes that frames one by one take, the widths included. */
+static inline size_t clip_raw_bytes(const unsigned char *width, size_t axes, size_t inner) {
+  const size_t bits = (axes > 1 ? (size_t)width[0] + width[1] + width[2] : width[0]) * inner;
+  return axes + (bits + 7) / 8;
 }
 /* Bytes of one group's knots at a frame. */
-static inline size_t clip_row_bytes(const unsigned char *width, size_t curves) {
-  return (width[0] * curves + 7) / 8 + (width[1] * curves + 7) / 8 + (width[2] * curves + 7) / 8;
+static inline size_t clip_row_bytes(const unsigned char *width, size_t axes, size_t curves) {
+  size_t bytes = 0;
+  for (size_t a = 0; a < axes; a++) bytes += (width[a] * curves + 7) / 8;
+  return bytes;
 }
 static inline size_t clip_slot(const unsigned char *slots, size_t slot_bytes, size_t i) {
   const unsigned char *p = slots + slot_bytes * i;

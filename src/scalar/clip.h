@@ -6,8 +6,8 @@
 #include "scalar/algebra.h"
 
 static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
-                                        const unsigned char *payload) {
-  for (int a = 0; a < CLIP_AXES; a++)
+                                        const unsigned char *payload, size_t axes) {
+  for (size_t a = 0; a < axes; a++)
     for (int i = 0; i < CLIP_GROUP; i++, profile++) {
       for (int k = 0; k < CLIP_INNER; k++)
         group->pair[a][k / 2][i][k % 2] =
@@ -18,8 +18,8 @@ static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_
 }
 
 static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
-                       size_t curves) {
-  for (int a = 0; a < CLIP_AXES; a++) {
+                       size_t curves, size_t axes) {
+  for (size_t a = 0; a < axes; a++) {
     for (size_t i = 0; i < CLIP_GROUP; i++)
       knot[a][i] = i < curves ? (float)get_bits(row, i * width[a], width[a]) : 0;
     row += (width[a] * curves + 7) / 8;
@@ -43,8 +43,8 @@ static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
 }
 
 static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
-                         const quatsimd_clip_row *row) {
-  for (int a = 0; a < CLIP_AXES; a++)
+                         const quatsimd_clip_row *row, size_t axes) {
+  for (size_t a = 0; a < axes; a++)
     for (int i = 0; i < CLIP_GROUP; i++) {
       uint32_t sum = 0; /* of damaged coefficients it may overflow, the same everywhere */
       for (int k = 0; k < CLIP_INNER; k++) sum += (uint32_t)(group->pair[a][k / 2][i][k % 2] * row->entry[k]);
@@ -92,8 +92,8 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
 static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
   for (; jobs > 0; jobs--, job++) {
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
-    clip_tangent(p, job->group, job->row);
-    if (job->next) clip_tangent(next, job->group, job->next);
+    clip_tangent(p, job->group, job->row, CLIP_AXES);
+    if (job->next) clip_tangent(next, job->group, job->next, CLIP_AXES);
     float value[CLIP_GROUP][4];
     clip_rotate(value, job->group, p, job->next ? next : NULL, t, axes);
     for (int i = CLIP_GROUP - 1; i >= 0; i--)
@@ -107,15 +107,15 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   for (; groups > 0; groups--, packed++) {
     quatsimd_clip_group group = {.inner = 0};
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
-    clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves);
-    clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves);
+    clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, CLIP_AXES);
+    clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves, CLIP_AXES);
     clip_quanta(group.quantum, packed->codes, unit, norm);
     clip_bases(group.right, packed->right);
     if (packed->left) clip_bases(group.left, packed->left);
     for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = unit * CLIP_KNOT_QUANTUM;
-    payload = clip_unpack(&group, packed->profile, payload);
-    clip_tangent(p, &group, &row[0]);
-    clip_tangent(next, &group, &row[1]);
+    payload = clip_unpack(&group, packed->profile, payload, CLIP_AXES);
+    clip_tangent(p, &group, &row[0], CLIP_AXES);
+    clip_tangent(next, &group, &row[1], CLIP_AXES);
     float value[CLIP_GROUP][4];
     clip_rotate(value, &group, p, next, t, packed->left != NULL);
     for (int i = CLIP_GROUP - 1; i >= 0; i--) memcpy(to + packed->offset[i], value[i], sizeof value[i]);

@@ -71,9 +71,9 @@ quatsimd_status quatsimd_skeleton_rest(const quatsimd_skeleton *skeleton, const 
   static const int section[] = {SKELETON_ROTATIONS, SKELETON_TRANSLATIONS, SKELETON_SCALES};
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!skeleton || !pose || first > skeleton->joints || count > skeleton->joints - first ||
-      !quatsimd_clip_outputs(out, pose, count))
+      !quatsimd_clip_outputs(out, pose, count, 0))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     const size_t components = out[kind].components;
     const unsigned char *p = skeleton_section(skeleton, section[kind]) + 4 * components * first;

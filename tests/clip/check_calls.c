@@ -17,7 +17,7 @@ static void check_soa(const struct moment *m, quatsimd_clip_cursor *cursor) {
   float *const *p = parts.at;
   const quatsimd_pose pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
                               quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
-                              quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL)};
+                              quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, cursor), QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
@@ -35,7 +35,7 @@ static void check_strided(const struct moment *m, quatsimd_clip_cursor *cursor) 
   memset(all, FILL, STRIDE * joints * sizeof *all);
   const quatsimd_pose pose = {quatsimd_strided_out(all, 4 * STRIDE),
                               quatsimd_strided_out(all + 5, 4 * STRIDE),
-                              quatsimd_strided_out(all + 9, 4 * STRIDE)};
+                              quatsimd_strided_out(all + 9, 4 * STRIDE), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, cursor), QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),

@@ -14,8 +14,10 @@ static void add_base(const fixture *f, double time, const room *r) {
       for (size_t i = 0; i < components(kind); i++) base.at[kind][components(kind) * j + i] = (float)v.v[i];
     }
   const quatsimd_pose pose = aos(r);
-  assert_int_equal(quatsimd_clip_add(&pose, quatsimd_aos(base.at[0]), quatsimd_aos(base.at[1]),
-                                     quatsimd_aos(base.at[2]), joints),
+  assert_int_equal(quatsimd_clip_add(&pose,
+                                     &(quatsimd_pose_in){quatsimd_aos(base.at[0]), quatsimd_aos(base.at[1]),
+                                                         quatsimd_aos(base.at[2]), NULL},
+                                     joints, 0),
                    QUATSIMD_OK);
   room_free(&base);
 }

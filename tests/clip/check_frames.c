@@ -77,7 +77,7 @@ void check_decode(const fixture *f) {
     room back = room_for(all);
     pose = (quatsimd_pose){quatsimd_soa_out(p[0], p[0] + all, p[0] + 2 * all, p[0] + 3 * all),
                            quatsimd_soa_out(p[1], p[1] + all, p[1] + 2 * all, NULL),
-                           quatsimd_soa_out(p[2], p[2] + all, p[2] + 2 * all, NULL)};
+                           quatsimd_soa_out(p[2], p[2] + all, p[2] + 2 * all, NULL), NULL, 0};
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
     for (int kind = 0; kind < 3; kind++)
       for (size_t k = 0; k < back.floats[kind]; k++)

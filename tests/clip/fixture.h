@@ -164,7 +164,8 @@ static inline void room_free(room *r) {
 }
 
 static inline quatsimd_pose aos(const room *r) {
-  return (quatsimd_pose){quatsimd_aos_out(r->at[0]), quatsimd_aos_out(r->at[1]), quatsimd_aos_out(r->at[2])};
+  return (quatsimd_pose){quatsimd_aos_out(r->at[0]), quatsimd_aos_out(r->at[1]), quatsimd_aos_out(r->at[2]),
+                         NULL, 0};
 }
 
 static inline void expect_same(const fixture *f, const room *a, const room *b, double time,

@@ -343,7 +343,7 @@ static inline void make_joints(random_scene *s, quatsimd_clip_joint *joint, size
   for (size_t j = 0; j < s->source.joints; j++) {
     joint[j] = (quatsimd_clip_joint){.parent = j ? (int64_t)one_of(r, j + 1) - 1 : -1};
     if (object && j) joint[j].parent = (int64_t)(chance(r, 0.8) ? j - 1 : one_of(r, j));
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       style own = *how;
       if (!chance(r, (const double[]){0.95, 0.7, 0.3}[kind])) continue;
       while (!(f->mixed >> (own.interpolation = (int)one_of(r, 3)) & 1)) {
@@ -380,8 +380,8 @@ static inline void scene_of_family(random_scene *s, const family *f, uint64_t se
   s->options.rotation_bound = (float)log_range(r, 1e-4, 0.02);
   s->options.translation_bound = (float)log_range(r, 1e-4, 0.01);
   s->options.scale_bound = (float)log_range(r, 1e-4, 0.01);
-  s->source = (quatsimd_clip_source){1 + one_of(r, chance(r, 0.6) ? 3 : MOST_JOINTS), s->joint};
-  s->base = (quatsimd_clip_source){s->source.joints, s->base_joint};
+  s->source = (quatsimd_clip_source){1 + one_of(r, chance(r, 0.6) ? 3 : MOST_JOINTS), s->joint, 0, NULL};
+  s->base = (quatsimd_clip_source){s->source.joints, s->base_joint, 0, NULL};
   clock_of_scene clock = make_clock(r, EVEN, ANY(r, 0, 0, 0, 1, -1));
   style how = {.motion = chance(r, 0.15) ? NOISE : SMOOTH, .size = 1, .scale = 1};
   f->change(s, &clock, &how);

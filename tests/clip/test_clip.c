@@ -244,7 +244,7 @@ static void many_requests(void **state) {
     const quatsimd_pose pose = aos(&r),
                         soa = {quatsimd_soa_out(p[0], p[0] + count, p[0] + 2 * count, p[0] + 3 * count),
                                quatsimd_soa_out(p[1], p[1] + count, p[1] + 2 * count, NULL),
-                               quatsimd_soa_out(p[2], p[2] + count, p[2] + 2 * count, NULL)};
+                               quatsimd_soa_out(p[2], p[2] + count, p[2] + 2 * count, NULL), NULL, 0};
     assert_int_equal(
         quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0.051, QUATSIMD_CLIP_WRAP_CLIP, joint, count),
         QUATSIMD_OK);
@@ -281,8 +281,8 @@ static void add_layouts(void **state) {
   const quatsimd_in r = quatsimd_strided(base, 40), t = quatsimd_strided(base + 4, 40),
                     s = quatsimd_strided(base + 7, 40);
   const quatsimd_pose pose = {quatsimd_strided_out(made, 40), quatsimd_strided_out(made + 4, 40),
-                              quatsimd_strided_out(made + 7, 40)};
-  assert_int_equal(quatsimd_clip_add(&pose, r, t, s, JOINTS), QUATSIMD_OK);
+                              quatsimd_strided_out(made + 7, 40), NULL, 0};
+  assert_int_equal(quatsimd_clip_add(&pose, &(quatsimd_pose_in){r, t, s, NULL}, JOINTS, 0), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++) {
     scene_quat p, q;
     for (int i = 0; i < 4; i++) p.v[i] = base[10 * j + (size_t)i], q.v[i] = before[10 * j + (size_t)i];
@@ -294,16 +294,23 @@ static void add_layouts(void **state) {
   float *p = soa;
   const quatsimd_pose parts = {quatsimd_soa_out(p, p + JOINTS, p + 2 * JOINTS, p + 3 * JOINTS),
                                quatsimd_soa_out(p + 4 * JOINTS, p + 5 * JOINTS, p + 6 * JOINTS, NULL),
-                               {0}};
-  assert_int_equal(quatsimd_clip_add(&parts, r, t, (quatsimd_in){0}, JOINTS), QUATSIMD_OK);
+                               {0},
+                               NULL,
+                               0};
+  assert_int_equal(quatsimd_clip_add(&parts, &(quatsimd_pose_in){r, t, (quatsimd_in){0}, NULL}, JOINTS, 0),
+                   QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++)
     for (size_t i = 0; i < 10; i++) assert_true(soa[JOINTS * i + j] == (i < 7 ? made : before)[10 * j + i]);
-  assert_int_equal(quatsimd_clip_add(&pose, r, t, (quatsimd_in){0}, JOINTS), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_add(NULL, r, t, s, JOINTS), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_add(&pose, &(quatsimd_pose_in){r, t, (quatsimd_in){0}, NULL}, JOINTS, 0),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_add(NULL, &(quatsimd_pose_in){r, t, s, NULL}, JOINTS, 0),
+                   QUATSIMD_ERROR_BAD_ARGUMENT);
   const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(base, 5),
-                                  quatsimd_aos_out(NULL)};
-  assert_int_equal(quatsimd_clip_add(&nonsense, (quatsimd_in){0}, (quatsimd_in){0}, (quatsimd_in){0}, 0),
-                   QUATSIMD_OK);
+                                  quatsimd_aos_out(NULL), NULL, 0};
+  assert_int_equal(
+      quatsimd_clip_add(
+          &nonsense, &(quatsimd_pose_in){(quatsimd_in){0}, (quatsimd_in){0}, (quatsimd_in){0}, NULL}, 0, 0),
+      QUATSIMD_OK);
 }
 
 /* A base in place of an additive pose, which becomes its own product, and overlap that is none. */
@@ -319,21 +326,21 @@ static void add_overlap(void **state) {
   memcpy(before, made, sizeof before);
   float *const r = made, *const t = made + 4, *const s = made + 7;
   const quatsimd_pose pose = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
-                              quatsimd_strided_out(s, 40)},
+                              quatsimd_strided_out(s, 40), NULL, 0},
                       twice = {quatsimd_strided_out(r, 40), quatsimd_strided_out(t, 40),
-                               quatsimd_strided_out(t, 40)};
+                               quatsimd_strided_out(t, 40), NULL, 0};
   const quatsimd_in rs = quatsimd_strided(r, 40), ts = quatsimd_strided(t, 40), ss = quatsimd_strided(s, 40);
-  REFUSED(quatsimd_clip_add(&pose, quatsimd_one(r), ts, ss, JOINTS));
-  REFUSED(quatsimd_clip_add(&pose, rs, quatsimd_one(t), ss, JOINTS));
-  REFUSED(quatsimd_clip_add(&pose, rs, ts, quatsimd_aos(s), JOINTS));
+  REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){quatsimd_one(r), ts, ss, NULL}, JOINTS, 0));
+  REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, quatsimd_one(t), ss, NULL}, JOINTS, 0));
+  REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ts, quatsimd_aos(s), NULL}, JOINTS, 0));
   for (size_t joints = 1; joints <= JOINTS; joints += JOINTS - 1) {
-    REFUSED(quatsimd_clip_add(&pose, quatsimd_strided(t, 40), ts, ss, joints));
-    REFUSED(quatsimd_clip_add(&pose, rs, ss, ss, joints));
-    REFUSED(quatsimd_clip_add(&pose, rs, ts, ts, joints));
-    REFUSED(quatsimd_clip_add(&twice, rs, ts, ss, joints));
+    REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){quatsimd_strided(t, 40), ts, ss, NULL}, joints, 0));
+    REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ss, ss, NULL}, joints, 0));
+    REFUSED(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ts, ts, NULL}, joints, 0));
+    REFUSED(quatsimd_clip_add(&twice, &(quatsimd_pose_in){rs, ts, ss, NULL}, joints, 0));
   }
   assert_memory_equal(made, before, sizeof made);
-  assert_int_equal(quatsimd_clip_add(&pose, rs, ts, ss, JOINTS), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_add(&pose, &(quatsimd_pose_in){rs, ts, ss, NULL}, JOINTS, 0), QUATSIMD_OK);
   for (size_t j = 0; j < JOINTS; j++)
     for (size_t i = 4; i < 10; i++) {
       const float own = before[10 * j + i];

@@ -55,7 +55,7 @@ static bool survives(const unsigned char *bytes, size_t size, uint64_t *state) {
 /* Where the last knots end; 0: there are none, and nothing is read beyond anything. */
 static size_t knots_end(const quatsimd_clip *clip) {
   size_t end = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     if (clip->part[kind].moving)
       end = (size_t)(clip->part[kind].knots - clip->data) +
             clip->part[kind].row * (clip_blocks(clip->frames) + 1);
@@ -216,9 +216,9 @@ static void wide_knots(void **state) {
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
     const size_t at = (size_t)(clip->part[0].widths - e.bytes),
                  knots = (size_t)(clip->part[0].knots - e.bytes),
-                 old = clip_row_bytes(e.bytes + at, clip->part[0].moving);
+                 old = clip_row_bytes(e.bytes + at, CLIP_AXES, clip->part[0].moving);
     e.bytes[at] = (unsigned char)width;
-    const size_t more = 2 * (clip_row_bytes(e.bytes + at, clip->part[0].moving) - old);
+    const size_t more = 2 * (clip_row_bytes(e.bytes + at, CLIP_AXES, clip->part[0].moving) - old);
     unsigned char *wide = calloc(1, e.size + more);
     if (!wide) fail_msg("out of memory");
     memcpy(wide, e.bytes, knots), memcpy(wide + knots + more, e.bytes + knots, e.size - knots);
@@ -270,7 +270,7 @@ static void wide_frames(void **state) {
     for (size_t i = 0; i < CLIP_AXES * moving; i++) at += quatsimd_clip_bytes[profile[i]];
     for (size_t i = 0; i < moving; i++) {
       if (clip_code(codes, i) != CLIP_RAW) continue;
-      const size_t bytes = clip_raw_bytes(e.bytes + at, inner);
+      const size_t bytes = clip_raw_bytes(e.bytes + at, CLIP_AXES, inner);
       unsigned char was[CLIP_AXES];
       memcpy(was, e.bytes + at, sizeof was);
       for (int a = 0; a < CLIP_AXES; a++) {
@@ -301,7 +301,8 @@ static bool exchange_raws(unsigned char *bytes, const quatsimd_clip *clip, size_
   for (size_t i = 0; i < CLIP_AXES * curves; i++) at += quatsimd_clip_bytes[profile[i]];
   for (size_t i = 0; i < curves; i++) raws += clip_code(codes, i) == CLIP_RAW;
   if (raws < 2) return false;
-  const size_t first = clip_raw_bytes(bytes + at, inner), second = clip_raw_bytes(bytes + at + first, inner);
+  const size_t first = clip_raw_bytes(bytes + at, CLIP_AXES, inner),
+               second = clip_raw_bytes(bytes + at + first, CLIP_AXES, inner);
   unsigned char was[2 * (CLIP_AXES + CLIP_AXES * CLIP_RAW_BITS * CLIP_INNER / 8)];
   memcpy(was, bytes + at, first + second);
   memcpy(bytes + at, was + first, second), memcpy(bytes + at + second, was, first);

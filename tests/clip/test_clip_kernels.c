@@ -25,10 +25,10 @@ typedef struct hashes {
   uint64_t bytes, poses;
 } hashes;
 
-enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale */
+enum { COMPONENTS = 10 }; /* of a joint: rotation, translation, scale; tracks follow */
 static quatsimd_pose pose_in(float *to, size_t elements) {
   return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
-                         quatsimd_aos_out(to + 7 * elements)};
+                         quatsimd_aos_out(to + 7 * elements), to + COMPONENTS * elements, 0};
 }
 
 /* `flush`: encoded and sampled with denormals flushed. */
@@ -45,8 +45,9 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, h.size), QUATSIMD_OK);
   h.bytes = XXH64(data, h.size, 0);
   const size_t joints = quatsimd_clip_joints(clip), most = joints ? AT_ONCE / joints + 1 : 1,
+               floats = COMPONENTS * joints + quatsimd_clip_tracks(clip),
                memory = quatsimd_clip_cursor_size(clip);
-  float *to = calloc(COMPONENTS * most * joints + 1, sizeof *to);
+  float *to = calloc(most * floats + 1, sizeof *to);
   void *kept = malloc(memory);
   quatsimd_clip_cursor *cursor;
   assert_true(to && kept);
@@ -55,8 +56,8 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
     n = quatsimd_clip_frames(clip) - first < most ? quatsimd_clip_frames(clip) - first : most;
     const quatsimd_pose pose = pose_in(to, n * joints);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, first, n), QUATSIMD_OK);
-    put_floats(to, to, COMPONENTS * n * joints);
-    h.poses = XXH64(to, COMPONENTS * n * joints * sizeof *to, h.poses);
+    put_floats(to, to, n * floats);
+    h.poses = XXH64(to, n * floats * sizeof *to, h.poses);
   }
   const quatsimd_pose pose = pose_in(to, joints);
   for (int i = 0; i < TIMES; i++) { /* no frames' times, but the first */
@@ -64,8 +65,8 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
                                           quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * i / 47,
                                           QUATSIMD_CLIP_WRAP_CLIP, i % 3 ? cursor : NULL),
                      QUATSIMD_OK);
-    put_floats(to, to, COMPONENTS * joints);
-    h.poses = XXH64(to, COMPONENTS * joints * sizeof *to, h.poses);
+    put_floats(to, to, floats);
+    h.poses = XXH64(to, floats * sizeof *to, h.poses);
   }
   flush_denormals(false);
   free(to), free(kept);

@@ -59,9 +59,10 @@ static quatsimd_status open_keyed(keyed_clip *c) {
 static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wrap, float to[4]) {
   const uint32_t joint = 0;
   float all[3][4] = {{0}}, again[3][4] = {{0}};
-  const quatsimd_pose pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]), quatsimd_aos_out(all[2])},
+  const quatsimd_pose pose = {quatsimd_aos_out(all[0]), quatsimd_aos_out(all[1]), quatsimd_aos_out(all[2]),
+                              NULL, 0},
                       other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
-                               quatsimd_aos_out(again[2])};
+                               quatsimd_aos_out(again[2]), NULL, 0};
   assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, &joint, 1), QUATSIMD_OK);
   assert_memory_equal(all, again, sizeof all);
@@ -271,7 +272,7 @@ static void times_beside_late_frames(void **state) {
     scene_joints(&f.scene, 1);
     const double *times = even_times(&f.scene, KEYS, 86400, 30);
     quatsimd_clip_joint none = {.translation = drifting(&f.scene, 1, NULL, 1, 0, 0)};
-    f.scene.base = (quatsimd_clip_source){1, &none};
+    f.scene.base = (quatsimd_clip_source){1, &none, 0, NULL};
     f.scene.joint[0].translation = drifting(&f.scene, 1, times, KEYS, 0, 0);
     for (size_t k = 0; k < KEYS; k++) values_of(&f.scene.joint[0].translation)[3 * k] = (float)k;
     bounds_of(&f.scene, 0, 1e-3f, 0);

@@ -8,7 +8,7 @@
 
 enum { MOST_JOINTS = 700, LEFT = 0x5a5a5a5a }; /* LEFT: the bits of what stays as it is */
 
-static const float none[3][4] = {{0, 0, 0, 1}, {0, 0, 0}, {1, 1, 1}};
+static const float none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1}, {0}};
 
 typedef struct rigged {
   fixture f;
@@ -20,7 +20,8 @@ typedef struct rigged {
 
 /* A chain of as many joints, whose rest pose is the source's first keys but for every third joint, and for
  * joints without. */
-static void make_skeleton(rigged *r, size_t joints) {
+static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
+  static const char *name[MOST_JOINTS];
   static quatsimd_skeleton_joint joint[MOST_JOINTS];
   const quatsimd_clip_source *source = &r->f.scene.source;
   assert_true(joints <= MOST_JOINTS);
@@ -35,13 +36,14 @@ static void make_skeleton(rigged *r, size_t joints) {
       if (curve_of(&source->joint[j], kind)->keys > 0)
         memcpy(to[kind], curve_of(&source->joint[j], kind)->values, components(kind) * sizeof(float));
   }
-  const quatsimd_skeleton_source of = {joints, joint, 0, NULL, 1};
+  for (size_t t = 0; t < tracks; t++) name[t] = "track";
+  const quatsimd_skeleton_source of = {joints, joint, tracks, name, 1};
   size_t size;
   assert_int_equal(quatsimd_skeleton_encode(&r->bytes, &size, &of, NULL, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->bytes, size),
                    QUATSIMD_OK);
   const quatsimd_pose pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                              quatsimd_aos_out(r->rest[2])};
+                              quatsimd_aos_out(r->rest[2]), NULL, 0};
   assert_int_equal(quatsimd_skeleton_rest(r->skeleton, &pose, 0, joints), QUATSIMD_OK);
 }
 
@@ -105,7 +107,7 @@ static void curves_at_rest_are_two_bits(void **state) {
       const size_t without = r.f.size, others = curves_at_rest(&r.f.report);
       assert_true(quatsimd_clip_skeleton(r.f.clip) == 0);
       quatsimd_clip_free(r.f.scene.options.allocator, r.f.data);
-      make_skeleton(&r, r.f.scene.source.joints);
+      make_skeleton(&r, r.f.scene.source.joints, r.f.scene.source.tracks);
       r.f.scene.options.skeleton = r.skeleton;
       open_rigged(&r);
       assert_true(quatsimd_clip_skeleton(r.f.clip) == quatsimd_skeleton_hash(r.skeleton));
@@ -121,74 +123,86 @@ static void curves_at_rest_are_two_bits(void **state) {
 /* ---- sampling ---- */
 
 typedef struct sampled {
-  float at[3][4 * MOST_JOINTS];
+  float at[QUATSIMD_CLIP_KINDS][4 * MOST_JOINTS];
 } sampled;
 
-static quatsimd_pose pose_of(sampled *s) {
-  for (int kind = 0; kind < 3; kind++)
+static size_t floats_of(int kind) { return kind == QUATSIMD_CLIP_TRACK ? 1 : components(kind); }
+
+static quatsimd_pose pose_of(sampled *s, int leave) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
     for (size_t i = 0; i < 4 * MOST_JOINTS; i++) s->at[kind][i] = float_from_bits(LEFT);
-  return (quatsimd_pose){quatsimd_aos_out(s->at[0]), quatsimd_aos_out(s->at[1]), quatsimd_aos_out(s->at[2])};
+  return (quatsimd_pose){quatsimd_aos_out(s->at[0]), quatsimd_aos_out(s->at[1]), quatsimd_aos_out(s->at[2]),
+                         s->at[3], leave};
 }
 
-/* Joint j of `got`, which is number i there, against all of a pose without a rest pose. */
-static void check_joint(const quatsimd_clip *clip, const sampled *got, size_t i, const sampled *plain,
-                        const sampled *rest, size_t j, bool leave) {
-  for (int kind = 0; kind < 3; kind++) {
-    const size_t n = components(kind);
-    const quatsimd_clip_state state = quatsimd_clip_curve(clip, kind, j);
-    const float *expected = plain->at[kind] + n * j;
-    uint32_t untouched[4] = {LEFT, LEFT, LEFT, LEFT};
-    if (state <= QUATSIMD_CLIP_REST) {
-      assert_memory_equal(expected, none[kind], n * sizeof(float));
-      if (rest && !quatsimd_clip_additive(clip)) expected = rest->at[kind] + n * j;
-    }
-    if (state == QUATSIMD_CLIP_ABSENT && leave) expected = (const float *)(const void *)untouched;
-    assert_memory_equal(got->at[kind] + n * i, expected, n * sizeof(float));
+/* Number j of a kind, which is number i of `got`, against all of a pose without a rest pose. */
+static void check_curve(const quatsimd_clip *clip, int kind, const sampled *got, size_t i,
+                        const sampled *plain, const sampled *rest, size_t j, int leave) {
+  const size_t n = floats_of(kind);
+  const quatsimd_clip_state state = quatsimd_clip_curve(clip, kind, j);
+  const float *expected = plain->at[kind] + n * j;
+  static const uint32_t untouched[4] = {LEFT, LEFT, LEFT, LEFT};
+  if (state <= QUATSIMD_CLIP_REST) {
+    assert_memory_equal(expected, none[kind], n * sizeof(float));
+    if (rest && !quatsimd_clip_additive(clip)) expected = rest->at[kind] + n * j;
   }
+  if (state == QUATSIMD_CLIP_ABSENT && leave) expected = (const float *)(const void *)untouched;
+  assert_memory_equal(got->at[kind] + n * i, expected, n * sizeof(float));
 }
 
-static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd_rest *rest,
-                          const sampled *values, quatsimd_clip_cursor *cursor) {
+static size_t elements_of(const quatsimd_clip *clip, int kind) {
+  return kind == QUATSIMD_CLIP_TRACK ? quatsimd_clip_tracks(clip) : quatsimd_clip_joints(clip);
+}
+
+static void check_pose(const quatsimd_clip *clip, const sampled *got, size_t frame, const sampled *plain,
+                       const sampled *rest, int leave) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t j = 0; j < elements_of(clip, kind); j++)
+      check_curve(clip, kind, got, frame * elements_of(clip, kind) + j, plain, rest, j, leave);
+}
+
+static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd_pose_in *rest,
+                          const sampled *values, int leave, quatsimd_clip_cursor *cursor) {
   static sampled plain, got;
   const size_t joints = quatsimd_clip_joints(clip);
   const quatsimd_clip_wrap wrap = QUATSIMD_CLIP_WRAP_CLAMP;
-  quatsimd_pose pose = pose_of(&plain);
+  quatsimd_pose pose = pose_of(&plain, 0);
   assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, wrap, NULL), QUATSIMD_OK);
   for (int way = 0; way < 2; way++) {
-    pose = pose_of(&got);
+    pose = pose_of(&got, leave);
     assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, way ? cursor : NULL), QUATSIMD_OK);
-    for (size_t j = 0; j < joints; j++)
-      check_joint(clip, &got, j, &plain, values, j, rest->leave_absent != 0);
+    check_pose(clip, &got, 0, &plain, values, leave);
   }
   static uint32_t joint[MOST_JOINTS]; /* in another order, some twice */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints);
-  pose = pose_of(&got);
+  pose = pose_of(&got, leave);
   assert_int_equal(quatsimd_clip_sample_joints(clip, &pose, rest, time, wrap, joint, joints), QUATSIMD_OK);
-  for (size_t i = 0; i < joints; i++)
-    check_joint(clip, &got, i, &plain, values, joint[i], rest->leave_absent != 0);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    for (size_t i = 0; i < joints; i++) check_curve(clip, kind, &got, i, &plain, values, joint[i], leave);
+  for (size_t t = 0; t < 4 * MOST_JOINTS; t++) assert_int_equal(float_bits(got.at[3][t]), LEFT);
 }
 
-static void check_frames_too(const quatsimd_clip *clip, const quatsimd_rest *rest, const sampled *values) {
+static void check_decoded(const quatsimd_clip *clip, const quatsimd_pose_in *rest, const sampled *values,
+                          int leave) {
   static sampled plain, got;
-  const size_t joints = quatsimd_clip_joints(clip),
-               frames = joints * quatsimd_clip_frames(clip) <= MOST_JOINTS ? quatsimd_clip_frames(clip) : 1;
-  quatsimd_pose pose = pose_of(&got);
+  const size_t most = quatsimd_clip_joints(clip) + quatsimd_clip_tracks(clip),
+               frames = most * quatsimd_clip_frames(clip) <= MOST_JOINTS ? quatsimd_clip_frames(clip) : 1;
+  quatsimd_pose pose = pose_of(&got, leave);
   assert_int_equal(quatsimd_clip_decode(clip, &pose, rest, 0, frames), QUATSIMD_OK);
   for (size_t f = 0; f < frames; f++) {
-    pose = pose_of(&plain);
+    pose = pose_of(&plain, 0);
     assert_int_equal(quatsimd_clip_decode(clip, &pose, NULL, f, 1), QUATSIMD_OK);
-    for (size_t j = 0; j < joints; j++)
-      check_joint(clip, &got, f * joints + j, &plain, values, j, rest->leave_absent != 0);
+    check_pose(clip, &got, f, &plain, values, leave);
   }
 }
 
 /* A rest pose of any bits, in one of several layouts. */
-static quatsimd_rest random_rest(sampled *values, sampled *moved, size_t joints, int layout,
-                                 uint64_t *state) {
-  for (int kind = 0; kind < 3; kind++)
+static quatsimd_pose_in random_rest(sampled *values, sampled *moved, size_t joints, int layout,
+                                    uint64_t *state) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
     for (size_t i = 0; i < 4 * MOST_JOINTS; i++)
       sweep_set_bits(&values->at[kind][i], (uint32_t)sweep_next(state));
-  quatsimd_rest rest = {{0}, {0}, {0}, 0};
+  quatsimd_pose_in rest = {{0}, {0}, {0}, values->at[3]};
   quatsimd_in *const to[] = {&rest.rotations, &rest.translations, &rest.scales};
   for (int kind = 0; kind < 3; kind++) {
     const float *at = values->at[kind];
@@ -217,16 +231,15 @@ static void rest_poses_of_all_scenes(void **state) {
     quatsimd_clip_cursor *cursor;
     assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, size, clip), QUATSIMD_OK);
     for (int way = 0; way < 4 && joints > 0 && joints <= MOST_JOINTS; way++) {
-      quatsimd_rest rest = random_rest(&values, &moved, joints, way / 2, &random);
-      rest.leave_absent = way % 2;
-      for (int kind = 0; kind < 3; kind++)
-        for (size_t j = 0; j < joints; j++) states[quatsimd_clip_curve(clip, kind, j)]++;
+      quatsimd_pose_in rest = random_rest(&values, &moved, joints, way / 2, &random);
+      for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+        for (size_t j = 0; j < elements_of(clip, kind); j++) states[quatsimd_clip_curve(clip, kind, j)]++;
       for (int t = -1; t < 6; t++)
         check_sampled(clip, quatsimd_clip_start(clip) + t * quatsimd_clip_duration(clip) / 4, &rest, &values,
-                      cursor);
-      check_frames_too(clip, &rest, &values);
-      rest.rotations = rest.translations = rest.scales = (quatsimd_in){0};
-      check_sampled(clip, quatsimd_clip_start(clip), &rest, NULL, cursor);
+                      way % 2, cursor);
+      check_decoded(clip, &rest, &values, way % 2);
+      rest = (quatsimd_pose_in){{0}, {0}, {0}, NULL};
+      check_sampled(clip, quatsimd_clip_start(clip), &rest, NULL, way % 2, cursor);
     }
     free(memory);
     done(&r.f);
@@ -255,20 +268,21 @@ static void lengths_of_the_skeleton(void **state) {
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
   options.object_bound = 1e-3f;
-  r.f.scene.source = (quatsimd_clip_source){JOINTS, joint};
+  r.f.scene.source = (quatsimd_clip_source){JOINTS, joint, 0, NULL};
   r.f.scene.options = options;
   open_rigged(&r); /* all joints are at one point, and nothing is near it */
   const size_t loose = r.f.size;
   quatsimd_clip_free(NULL, r.f.data);
-  make_skeleton(&r, JOINTS);
+  make_skeleton(&r, JOINTS, 0);
   r.f.scene.options.skeleton = r.skeleton;
   open_rigged(&r);
   assert_true(r.f.size > 2 * loose);
   static sampled got;
-  const quatsimd_rest rest = {quatsimd_aos(r.rest[0]), quatsimd_aos(r.rest[1]), quatsimd_aos(r.rest[2]), 0};
+  const quatsimd_pose_in rest = {quatsimd_aos(r.rest[0]), quatsimd_aos(r.rest[1]), quatsimd_aos(r.rest[2]),
+                                 NULL};
   long double worst = 0;
   for (size_t k = 0; k < KEYS; k++) {
-    const quatsimd_pose pose = pose_of(&got);
+    const quatsimd_pose pose = pose_of(&got, 0);
     assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP, NULL),
                      QUATSIMD_OK);
     long double at[2][3] = {{0}};
@@ -304,34 +318,40 @@ static void refusals(void **state) {
   const quatsimd_clip *clip = r.f.clip;
   const size_t joints = quatsimd_clip_joints(clip);
   const uint32_t joint = 0;
-  const quatsimd_pose pose = pose_of(&got);
+  const quatsimd_pose pose = pose_of(&got, 0);
   static float more[4 * MOST_JOINTS];
-  const quatsimd_rest bad[] = {{quatsimd_aos(got.at[0]), {0}, {0}, 0},
-                               {{0}, quatsimd_aos(got.at[0]), {0}, 0},
-                               {{0}, {0}, quatsimd_aos(got.at[1]), 0},
-                               {{0}, {0}, {0}, 2},
-                               {{0}, {0}, {0}, -1},
-                               {quatsimd_aos(NULL), {0}, {0}, 0},
-                               {quatsimd_strided(more, 3), {0}, {0}, 0}};
+  const quatsimd_pose_in bad[] = {{quatsimd_aos(got.at[0]), {0}, {0}, NULL},
+                                  {{0}, quatsimd_aos(got.at[0]), {0}, NULL},
+                                  {{0}, {0}, quatsimd_aos(got.at[1]), NULL},
+                                  {quatsimd_aos(NULL), {0}, {0}, NULL},
+                                  {quatsimd_strided(more, 3), {0}, {0}, NULL}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     REFUSED(quatsimd_clip_sample(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
     REFUSED(quatsimd_clip_sample_joints(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
     REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 1));
   }
+  for (int leave = -1; leave < 3; leave += 3) {
+    const quatsimd_pose wrong = {pose.rotations, pose.translations, pose.scales, NULL, leave};
+    REFUSED(quatsimd_clip_sample(clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
+  }
   for (int kind = 0; kind < 3; kind++)
     for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT);
   assert_int_equal(quatsimd_clip_curve(NULL, 0, 0), QUATSIMD_CLIP_ABSENT);
   assert_int_equal(quatsimd_clip_curve(clip, -1, 0), QUATSIMD_CLIP_ABSENT);
-  assert_int_equal(quatsimd_clip_curve(clip, 3, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve(clip, 4, 0), QUATSIMD_CLIP_ABSENT);
   assert_int_equal(quatsimd_clip_curve(clip, 0, joints), QUATSIMD_CLIP_ABSENT);
   assert_true(quatsimd_clip_skeleton(NULL) == 0);
-  make_skeleton(&r, joints + 1);
-  r.f.scene.options.skeleton = r.skeleton;
-  void *const data = r.f.data;
-  REFUSED(encode_rigged(&r));
-  assert_string_equal(r.f.report.error, "the skeleton has more or fewer joints");
-  assert_ptr_equal(r.f.data, data);
-  done_rigged(&r);
+  for (int tracks = 0; tracks < 2; tracks++) {
+    make_skeleton(&r, joints + (tracks == 0), tracks == 1);
+    r.f.scene.options.skeleton = r.skeleton;
+    void *const data = r.f.data;
+    REFUSED(encode_rigged(&r));
+    assert_string_equal(r.f.report.error, tracks ? "the skeleton has more or fewer tracks"
+                                                 : "the skeleton has more or fewer joints");
+    assert_ptr_equal(r.f.data, data);
+    quatsimd_skeleton_free(NULL, r.bytes);
+  }
+  done(&r.f);
 }
 
 int main(void) {

@@ -66,7 +66,7 @@ static void check_time(run *r, double time) {
   for (int with = 0; with < 2; with++) {
     float *to = with ? r->again : r->pose;
     const quatsimd_pose pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n),
-                                quatsimd_aos_out(to + 7 * n)};
+                                quatsimd_aos_out(to + 7 * n), NULL, 0};
     if (quatsimd_clip_sample(r->clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, with ? r->cursor : NULL) !=
         QUATSIMD_OK)
       fails(r, "it cannot be sampled at %.17g", time);

@@ -39,7 +39,7 @@ static made *make(size_t joints) {
   m->joint = calloc(joints, sizeof *m->joint);
   assert_non_null(m->joint);
   for (size_t j = 0; j < joints; j++) m->joint[j].parent = (int64_t)j - 1;
-  m->source = (quatsimd_clip_source){joints, m->joint};
+  m->source = (quatsimd_clip_source){joints, m->joint, 0, NULL};
   assert_int_equal(quatsimd_clip_options_init(&m->options, sizeof m->options), QUATSIMD_OK);
   return m;
 }
@@ -105,7 +105,7 @@ static void check_at(const made *m, const quatsimd_clip *clip, double time, cons
   float *to = malloc(40 * n);
   assert_non_null(to);
   const quatsimd_pose pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n),
-                              quatsimd_aos_out(to + 7 * n)};
+                              quatsimd_aos_out(to + 7 * n), NULL, 0};
   const truth_pose got = {{to, to + 4 * n, to + 7 * n}};
   assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL), QUATSIMD_OK);
   for (size_t j = 0; j < n; j++)
@@ -353,7 +353,7 @@ static void bases_that_overshoot(void **state) {
   static const double ends[] = {0, 2};
   static const float spline[] = {0, 0, 0, 1, 1, 1, 8, 8, 8, -8, -8, -8, 1, 1, 1, 0, 0, 0};
   const quatsimd_clip_joint of_base = {.scale = {2, ends, spline, QUATSIMD_CURVE_CUBIC}};
-  const quatsimd_clip_source base = {1, &of_base};
+  const quatsimd_clip_source base = {1, &of_base, 0, NULL};
   m->joint[0].scale = anywhere(m, KEYS, even(m, KEYS, 30), 3, 2, &random);
   m->options.scale_bound = 1e-3f;
   m->options.additive = QUATSIMD_CLIP_ADDITIVE_BASE, m->options.base = &base;

@@ -24,7 +24,7 @@ struct body {
 static void make_body(struct body *b, size_t keys, double start) {
   unsigned noise = 1;
   memset(b, 0, sizeof *b);
-  b->source = (quatsimd_clip_source){JOINTS, b->joint};
+  b->source = (quatsimd_clip_source){JOINTS, b->joint, 0, NULL};
   for (size_t k = 0; k < keys; k++) b->times[k] = start + (double)k / 30;
   for (size_t i = 0; i < 3; i++)
     b->steps[i] = start + (b->times[keys - 1] - start) * (double)i * (double)i / 5;
@@ -53,7 +53,7 @@ static double common_of(const quatsimd_clip *clip, size_t *raws) {
   quatsimd_inspect_sections(&s, clip);
   double common = (double)(s.head + s.times + s.padding);
   *raws = 0;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     const quatsimd_clip_part *part = &clip->part[kind];
     common += (double)(s.bytes[CLIP_MASKS][kind] + s.bytes[CLIP_PLANS][kind]) -
               (double)(part->units ? part->moving : 0);

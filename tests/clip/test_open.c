@@ -83,6 +83,7 @@ static void properties(void **state) {
   (void)state;
   assert_int_equal(quatsimd_clip_joints(NULL), 0);
   assert_int_equal(quatsimd_clip_frames(NULL), 0);
+  assert_int_equal(quatsimd_clip_tracks(NULL), 0);
   assert_true(quatsimd_clip_rate(NULL) == 0 && quatsimd_clip_start(NULL) == 0);
   assert_true(quatsimd_clip_duration(NULL) == 0 && quatsimd_clip_time(NULL, 3) == 0);
   assert_int_equal(quatsimd_clip_is_looping(NULL), 0);
@@ -103,9 +104,11 @@ static void properties(void **state) {
     assert_true(quatsimd_clip_time(clip, frames) == last && quatsimd_clip_time(clip, SIZE_MAX) == last);
     assert_int_equal(quatsimd_clip_is_looping(clip), f.scene.options.loop);
     assert_int_equal(quatsimd_clip_additive(clip), f.scene.options.additive);
+    assert_int_equal(quatsimd_clip_tracks(clip), f.scene.source.tracks);
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
       size_t curves = 0;
-      for (size_t j = 0; j < f.scene.source.joints; j++)
+      const bool track = kind == QUATSIMD_CLIP_TRACK;
+      for (size_t j = 0; j < (track ? f.scene.source.tracks : f.scene.source.joints); j++)
         curves += state_of(clip, kind, j) != QUATSIMD_CLIP_ABSENT;
       assert_int_equal(quatsimd_clip_curves(clip, kind), curves);
     }
@@ -163,7 +166,7 @@ static void largest_cursors(void **state) {
     quatsimd_clip made = *f.clip;
     assert_true(quatsimd_clip_cursor_size(f.clip) <= most && most % 8 == 0);
     for (size_t moving = 0; moving <= joints && moving <= 40; moving++) {
-      for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
         made.part[kind].moving = joints - moving, made.part[kind].constants = moving;
       const size_t size = quatsimd_clip_cursor_size(&made);
       assert_true(size <= most);
@@ -189,7 +192,7 @@ static void poses(void **state) {
   encode(&f, maker_of("bodies")), encode(&none, maker_of("no_joints"));
   room r = room_for(quatsimd_clip_joints(f.clip));
   const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(r.at[1], 5),
-                                  quatsimd_aos_out(r.at[1])};
+                                  quatsimd_aos_out(r.at[1]), NULL, 0};
   const uint32_t joint = 0;
   assert_int_equal(quatsimd_clip_sample_joints(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL, 0),
                    QUATSIMD_OK);
@@ -200,7 +203,8 @@ static void poses(void **state) {
   for (int first = 0; first < 3; first++) {
     float *at[3] = {r.at[0], r.at[1], r.at[2]};
     at[(first + 1) % 3] = at[first];
-    const quatsimd_pose pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2])};
+    const quatsimd_pose pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]),
+                                NULL, 0};
     REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
     REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
     REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 1));
@@ -238,7 +242,7 @@ static void cursors_of_other_clips(void **state) {
   memcpy(place, f.data, f.size);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, f.size), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, clip), QUATSIMD_OK);
-  for (int kind = -1; kind < QUATSIMD_CLIP_KINDS; kind++) { /* made to have this one's checksum */
+  for (int kind = -1; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) { /* made to have this one's checksum */
     quatsimd_clip made = *clip;
     if (kind < 0) made.joints--;
     else if (made.part[kind].moving) made.part[kind].moving--;
@@ -282,6 +286,8 @@ static void options_may_grow(void **state) {
   memset(&later, FILL, sizeof later);
   assert_int_equal(quatsimd_clip_options_init(&later.known, sizeof later), QUATSIMD_OK);
   assert_int_equal(later.known.struct_size, sizeof later);
+  assert_true(later.known.track_bound == 0.001f);
+  later.known.track_bound = 0; /* all else is zeros */
   for (size_t i = sizeof(size_t); i < sizeof later; i++) assert_int_equal(((unsigned char *)&later)[i], 0);
   later.known = f.scene.options, later.known.struct_size = sizeof later;
   assert_int_equal(try_encode(&f, &later.known, NULL), QUATSIMD_OK);

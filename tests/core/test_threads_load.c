@@ -78,7 +78,7 @@ static void clips(results *r, size_t first) {
     const size_t at = (i * 7 + first) % TIMES;
     float *to = r->poses + at * pose;
     const quatsimd_pose p = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * quatsimd_clip_joints(clip)),
-                             quatsimd_aos_out(to + 7 * quatsimd_clip_joints(clip))};
+                             quatsimd_aos_out(to + 7 * quatsimd_clip_joints(clip)), NULL, 0};
     if (quatsimd_clip_sample(clip, &p, NULL,
                              quatsimd_clip_start(clip) +
                                  quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),

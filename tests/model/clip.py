@@ -15,9 +15,10 @@ import codec
 
 ROOT = pathlib.Path(__file__).parents[2]
 F32, F64 = np.float32, np.float64
-ROTATION, KINDS = 0, range(3)
+ROTATION, TRACK, KINDS = 0, 3, range(4)
 NONE, REST, CONSTANT, MOVING, KEYED = range(5)
-VALUE = [[0, 0, 0, 1], [0, 0, 0], [1, 1, 1]]
+VALUE = [[0, 0, 0, 1], [0, 0, 0], [1, 1, 1], [0]]
+AXES = [3, 3, 3, 1]
 FORMATS = [("lattice32", 4), ("cayley40", 5), ("lattice48", 6), ("lattice64", 8)]
 GROUP, RAW, PADDING = 8, 15, 32
 
@@ -157,6 +158,8 @@ class Clip:
         require(self.rate == 0 or 2.0**-100 <= self.rate <= 2.0**100)
         self.start = floats(self.take(8), "<f8")[0] if self.flag(19) and self.rate else F64(0)
         self.skeleton = number(self.take(8)) if self.flag(23) else 0
+        self.tracks = number(self.take(4)) if self.flag(24) else 0
+        require(self.tracks <= 2**20)
         within(self.start, 100)
         if self.rate == 0:
             self.times = (floats(self.take(8 * self.frames), "<f8") if self.flag(19) else floats(self.take(4 * self.frames))).astype(F64)
@@ -177,6 +180,9 @@ class Clip:
                     step(kind, self.parts[kind])
         require(len(self.rest) <= PADDING and not any(self.rest))
 
+    def elements(self, kind):
+        return self.tracks if kind == TRACK else self.joints
+
     def flag(self, bit):
         return self.flags >> bit & 1
 
@@ -186,11 +192,12 @@ class Clip:
         return taken
 
     def read_masks(self, kind, part):
-        masks = np.frombuffer(self.take((self.joints + 3) // 4), np.uint8)
-        part.state = (masks[:, None] >> np.arange(0, 8, 2) & 3).ravel()[: self.joints]
+        elements = self.elements(kind)
+        masks = np.frombuffer(self.take((elements + 3) // 4), np.uint8)
+        part.state = (masks[:, None] >> np.arange(0, 8, 2) & 3).ravel()[:elements]
         if self.flag(12 + kind):
-            bits = np.frombuffer(self.take((self.joints + 7) // 8), np.uint8)
-            own = (bits[:, None] >> np.arange(8) & 1).ravel()[: self.joints].astype(bool)
+            bits = np.frombuffer(self.take((elements + 7) // 8), np.uint8)
+            own = (bits[:, None] >> np.arange(8) & 1).ravel()[:elements].astype(bool)
             part.state[own & (part.state == CONSTANT)] = KEYED
         part.moving = np.count_nonzero(part.state == MOVING)
         require(self.frames > 1 or part.moving == 0)
@@ -199,7 +206,8 @@ class Clip:
         unit_ = floats(self.take(4))[0]
         require(2.0**-100 <= unit_ <= (1 if kind == ROTATION else 2.0**70))
         part.groups = groups_of(part.moving)
-        part.widths = list(zip(*[iter(self.take(3 * len(part.groups)))] * 3))
+        axes = AXES[kind]
+        part.widths = list(zip(*[iter(self.take(axes * len(part.groups)))] * axes))
         require(all(w <= 22 for widths in part.widths for w in widths))
         size = 4 if self.flag(8 + kind) else 2
         part.ends = np.frombuffer(self.take(size * self.blocks), f"<u{size}").tolist()
@@ -208,28 +216,28 @@ class Clip:
             e = np.frombuffer(self.take(part.moving), np.uint8)
             part.unit = unit_ * SIXTEENTH[e % 16] * (2.0 ** -(e // 16).astype(F64)).astype(F32)
 
-    def read_blocks(self, _, part):
+    def read_blocks(self, kind, part):
         """codes [block, curve], coefficients and frames of raw curves [block, curve, axis, 16]."""
         part.codes = np.zeros((self.blocks, part.moving), np.uint8)
-        part.coefficients = np.zeros((self.blocks, part.moving, 3, 16), np.int32)
-        part.raw = np.zeros((self.blocks, part.moving, 3, 16), F32)
+        part.coefficients = np.zeros((self.blocks, part.moving, AXES[kind], 16), np.int32)
+        part.raw = np.zeros((self.blocks, part.moving, AXES[kind], 16), F32)
         for b, end in enumerate(part.ends):
             start = part.ends[b - 1] if b else 0
             require(start <= end)
             after = self.rest[max(end - start, 0) :]
             self.rest = self.take(end - start)
-            self.read_block(part, b)
+            self.read_block(part, b, AXES[kind])
             require(not self.rest)
             self.rest = after
 
-    def read_block(self, part, b):
+    def read_block(self, part, b, axes):
         inner = self.starts[b + 1] - self.starts[b] - 1
         packed = self.take((part.moving + 1) // 2)
         codes = [packed[i // 2] >> 4 * (i % 2) & 15 for i in range(part.moving)]
         part.codes[b] = codes
-        profiles = self.take(3 * part.moving)
+        profiles = self.take(axes * part.moving)
         for group in part.groups:
-            own, profiles = profiles[: 3 * len(group)], profiles[3 * len(group) :]
+            own, profiles = profiles[: axes * len(group)], profiles[axes * len(group) :]
             for at, profile in enumerate(own):
                 size, widths, offsets = PROFILES[profile]
                 bits = number(self.take(size))
@@ -239,15 +247,15 @@ class Clip:
                 if codes[i] != RAW:
                     continue
                 require(not any(own[at :: len(group)]))
-                widths = self.take(3)
+                widths = self.take(axes)
                 require(max(widths) <= 22)
                 bits, o = number(self.take((sum(widths) * inner + 7) // 8)), 0
                 for a, w in enumerate(widths):
                     part.raw[b, i, a, :inner] = [field(bits, o + w * n, w) for n in range(inner)]
                     o += w * inner
 
-    def read_knots(self, _, part):
-        part.knots = np.zeros((self.blocks + 1, part.moving, 3), F32)
+    def read_knots(self, kind, part):
+        part.knots = np.zeros((self.blocks + 1, part.moving, AXES[kind]), F32)
         for row in part.knots:
             for group, widths in zip(part.groups, part.widths):
                 for a, width in enumerate(widths):
@@ -261,13 +269,14 @@ class Clip:
             part.right = base(np.frombuffer(self.take(4 * n), "<u4").astype(np.int64))
             part.left = base(np.frombuffer(self.take(4 * n), "<u4").astype(np.int64)) if self.flag(20) else None
         else:
-            part.middle = floats(self.take(12 * n)).reshape(n, 3)
+            part.middle = floats(self.take(4 * AXES[kind] * n)).reshape(n, AXES[kind])
             within(part.middle, 100)
-        size = 1 if self.joints <= 256 else 2 if self.joints <= 65536 else 3
+        elements = self.elements(kind)
+        size = 1 if elements <= 256 else 2 if elements <= 65536 else 3
         slots = np.frombuffer(self.take(size * n), np.uint8).reshape(n, size).astype(np.int64)
         part.slots = slots @ (256 ** np.arange(size))
         require(np.array_equal(np.sort(part.slots), np.nonzero(part.state == MOVING)[0]))
-        part.still = np.tile(F32(VALUE[kind]), (self.joints, 1))
+        part.still = np.tile(F32(VALUE[kind]), (elements, 1))
         constant = part.state == CONSTANT
         part.still[constant] = self.values(kind, np.count_nonzero(constant))
         for joint in np.nonzero(part.state == KEYED)[0]:
@@ -286,7 +295,7 @@ class Clip:
 
     def values(self, kind, count):
         if kind != ROTATION:
-            values = floats(self.take(12 * count)).reshape(count, 3)
+            values = floats(self.take(4 * AXES[kind] * count)).reshape(count, AXES[kind])
             within(values, 100)
             return values
         name, size = FORMATS[self.flags >> 21 & 3]
@@ -341,11 +350,11 @@ class Clip:
         return values[i] * (F32(1) - t) + values[i + 1] * t
 
     def poses(self, frame, t, times):
-        """Of each kind [frame, joint, component]; the three are arrays."""
+        """Of each kind [frame, joint or track, component]."""
         result = []
         for kind in KINDS:
             part = self.parts[kind]
-            values = np.tile(part.still if self.flag(kind) else np.tile(F32(VALUE[kind]), (self.joints, 1)), (len(frame), 1, 1))
+            values = np.tile(part.still if self.flag(kind) else np.tile(F32(VALUE[kind]), (self.elements(kind), 1)), (len(frame), 1, 1))
             if part.moving:
                 values[:, part.slots] = self.moving(kind, frame, t)
             for joint, *keys in part.keys:

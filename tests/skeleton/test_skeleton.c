@@ -163,7 +163,7 @@ static void rest_in_every_layout(void **state) {
   const size_t joints = f.made.source.joints, rooms = (joints + 7) / 8 * 8;
   static float plain[10 * 64], to[10 * 64 + GUARD];
   const quatsimd_pose all = {quatsimd_aos_out(plain), quatsimd_aos_out(plain + 4 * joints),
-                             quatsimd_aos_out(plain + 7 * joints)};
+                             quatsimd_aos_out(plain + 7 * joints), NULL, 0};
   assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &all, 0, joints), QUATSIMD_OK);
   for (size_t first = 0; first <= joints; first += 5)
     for (size_t count = 0; first + count <= joints; count += 7) {
@@ -171,7 +171,7 @@ static void rest_in_every_layout(void **state) {
       float *const x = to, *const t = to + 4 * rooms, *const s = to + 7 * rooms;
       const quatsimd_pose pose = {quatsimd_wxyz_out(quatsimd_blocks_out(x, 8)),
                                   quatsimd_soa_out(t, t + rooms, t + 2 * rooms, NULL),
-                                  quatsimd_strided_out(s, 12)};
+                                  quatsimd_strided_out(s, 12), NULL, 0};
       assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &pose, first, count), QUATSIMD_OK);
       for (size_t i = 0; i < count; i++) {
         const float *q = plain + 4 * (first + i), *at = x + i / 8 * 32 + i % 8;
@@ -193,7 +193,7 @@ static void rest_of_some_kinds(void **state) {
   float to[3][16];
   for (int wanted = 0; wanted < 8; wanted++) {
     memset(to, FILL, sizeof to);
-    quatsimd_pose pose = {{0}, {0}, {0}};
+    quatsimd_pose pose = {{0}, {0}, {0}, NULL, 0};
     if (wanted & 1) pose.rotations = quatsimd_aos_out(to[0]);
     if (wanted & 2) pose.translations = quatsimd_aos_out(to[1]);
     if (wanted & 4) pose.scales = quatsimd_aos_out(to[2]);
@@ -213,8 +213,9 @@ static void rest_refuses(void **state) {
   fixture_make(&f, "arm");
   float to[3][16];
   memset(to, FILL, sizeof to);
-  const quatsimd_pose good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2])};
-  const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}};
+  const quatsimd_pose good = {quatsimd_aos_out(to[0]), quatsimd_aos_out(to[1]), quatsimd_aos_out(to[2]), NULL,
+                              0};
+  const quatsimd_pose nonsense = {quatsimd_aos_out(NULL), quatsimd_blocks_out(to[1], 5), {0}, NULL, 0};
   REFUSED(quatsimd_skeleton_rest(NULL, &good, 0, 4));
   REFUSED(quatsimd_skeleton_rest(f.skeleton, NULL, 0, 4));
   REFUSED(quatsimd_skeleton_rest(f.skeleton, &good, 0, 5));

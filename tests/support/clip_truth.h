@@ -132,9 +132,9 @@ typedef struct truth {
 
 static inline truth truth_make(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   truth of = {source, options, (double)INFINITY, (double)-INFINITY};
-  for (size_t i = 0; i < source->joints * QUATSIMD_CLIP_KINDS; i++) {
+  for (size_t i = 0; i < source->joints * QUATSIMD_CLIP_JOINT_KINDS; i++) {
     const quatsimd_curve *c =
-        truth_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+        truth_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KINDS], (int)(i % QUATSIMD_CLIP_JOINT_KINDS));
     if (c->keys && c->times)
       of.first = fmin(of.first, c->times[0]), of.last = fmax(of.last, c->times[c->keys - 1]);
   }
@@ -144,7 +144,7 @@ static inline truth truth_make(const quatsimd_clip_source *source, const quatsim
 
 /* What the clip gives by itself: arrays of all joints. */
 typedef struct truth_pose {
-  float *at[QUATSIMD_CLIP_KINDS];
+  float *at[QUATSIMD_CLIP_JOINT_KINDS];
 } truth_pose;
 
 /* The base's curve that an additive clip is added to; null: none. */
@@ -174,7 +174,8 @@ static inline truth_value truth_given(const truth *of, size_t joint, int kind, c
     if (kind == QUATSIMD_CLIP_TRANSLATION)
       added.translations = quatsimd_aos_out(sum), translations = quatsimd_aos(onto);
     if (kind == QUATSIMD_CLIP_SCALE) added.scales = quatsimd_aos_out(sum), scales = quatsimd_aos(onto);
-    if (quatsimd_clip_add(&added, rotations, translations, scales, 1) != QUATSIMD_OK)
+    if (quatsimd_clip_add(&added, &(quatsimd_pose_in){rotations, translations, scales, NULL}, 1, 0) !=
+        QUATSIMD_OK)
       return (truth_value){{(double)NAN, 0, 0, 0}};
   }
   return truth_of(kind, sum);
@@ -206,8 +207,8 @@ static inline truth_matrix truth_world(const truth *of, size_t joint, const trut
   truth_matrix all = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
   double length = distance;
   for (int64_t j = (int64_t)joint; j >= 0; j = of->source->joint[j].parent) {
-    truth_value v[QUATSIMD_CLIP_KINDS];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    truth_value v[QUATSIMD_CLIP_JOINT_KINDS];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       v[kind] = pose ? truth_given(of, (size_t)j, kind, pose, time, before)
                      : truth_at(truth_curve(&of->source->joint[j], kind), kind, time, before);
     const truth_matrix local = truth_trs(v[0], v[1], v[2]), inner = all;
@@ -251,7 +252,7 @@ static inline double truth_point(const truth_matrix *a, const truth_matrix *b, d
 
 /* ---- errors at a time, which may be rounded ---- */
 
-enum { TRUTH_OBJECT = QUATSIMD_CLIP_KINDS }; /* as a kind: points at object_distance */
+enum { TRUTH_OBJECT = QUATSIMD_CLIP_JOINT_KINDS }; /* as a kind: points at object_distance */
 
 typedef struct truth_question {
   const truth *of;
@@ -297,7 +298,7 @@ static inline void truth_try_window(truth_question *q, double time, double windo
   truth_try(q, time, false), truth_try(q, time, true);
   if (q->best <= q->enough) return;
   for (int64_t j = (int64_t)q->joint; j >= 0; j = q->kind == TRUTH_OBJECT ? of->source->joint[j].parent : -1)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       if (q->kind == kind || q->kind == TRUTH_OBJECT)
         truth_try_keys(q, truth_curve(&of->source->joint[j], kind), from, to),
             truth_try_keys(q, truth_base(of, (size_t)j, kind), from, to);

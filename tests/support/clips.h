@@ -16,6 +16,7 @@ typedef struct scene {
   quatsimd_clip_source source, base; /* base: of additive clips */
   quatsimd_clip_options options;
   quatsimd_clip_joint *joint;
+  quatsimd_clip_track *track;
   size_t frames; /* expected; 0: whatever it is */
   double rate;   /* expected, if frames are */
   bool round;    /* a rotation comes back to its negative */
@@ -47,7 +48,13 @@ static inline void scene_joints(scene *s, size_t joints) {
   s->options.struct_size = sizeof s->options;
   s->joint = scene_take(s, joints * sizeof *s->joint);
   for (size_t j = 0; j < joints; j++) s->joint[j].parent = (int64_t)j - 1;
-  s->source = (quatsimd_clip_source){joints, s->joint};
+  s->source = (quatsimd_clip_source){joints, s->joint, 0, NULL};
+}
+
+static inline void scene_tracks(scene *s, size_t tracks) {
+  s->options.track_bound = 0.001f;
+  s->track = scene_take(s, tracks * sizeof *s->track);
+  s->source.tracks = tracks, s->source.track = s->track;
 }
 
 /* ---- times ---- */
@@ -569,7 +576,7 @@ static void scene_additive(scene *s, int additive) {
     base[j].translation = drifting(s, 410 + j, keys > 1 ? times : one, keys, 1, 0.3);
     if (j % 2 == 0) base[j].scale = drifting(s, 420 + j, keys > 1 ? times : one, keys, 1.5, 0.2);
   }
-  s->base = (quatsimd_clip_source){6, base};
+  s->base = (quatsimd_clip_source){6, base, 0, NULL};
   if (additive == QUATSIMD_CLIP_ADDITIVE_BASE) s->options.base = &s->base;
   s->frames = 0;
 }
@@ -607,6 +614,69 @@ static void scene_object_additive(scene *s) {
   }
   bounds_of(s, 0, 0, 0);
   s->options.object_bound = 2e-3f, s->options.object_distance = 0.5f;
+}
+
+/* ---- tracks ---- */
+
+/* Bumps like those of a face's weights, from 0 to about 1, at rest between them. */
+static inline quatsimd_curve bumps(scene *s, uint64_t seed, const double *times, size_t keys) {
+  float *v = scene_take(s, keys * sizeof *v);
+  for (size_t k = 0; k < keys; k++) {
+    const double x = 1.6 * smooth_noise(seed, 3 * times[k]) - 0.6;
+    v[k] = x > 0 ? (float)(x + 0.0003 * lattice_noise(seed, (int64_t)k)) : 0;
+  }
+  return (quatsimd_curve){keys, times, v, QUATSIMD_CURVE_LINEAR};
+}
+static inline quatsimd_curve noise_track(scene *s, uint64_t seed, const double *times, size_t keys,
+                                         double size) {
+  float *v = scene_take(s, 3 * keys * sizeof *v); /* enough for splines */
+  for (size_t k = 0; k < 3 * keys; k++) v[k] = (float)(size * lattice_noise(seed, (int64_t)k));
+  return (quatsimd_curve){keys, times, v, QUATSIMD_CURVE_LINEAR};
+}
+static inline quatsimd_curve spline_track(quatsimd_curve curve) {
+  curve.interpolation = QUATSIMD_CURVE_CUBIC;
+  return curve;
+}
+/* All that tracks can be: moving smoothly, in noise, constant, at rest, absent, holding, at strange times, from
+ * splines, with bounds of their own. */
+static void scene_face_alone(scene *s) {
+  const double *times = even_times(s, 121, 0, 60), *off = uneven_times(s, 20, 0.1, 12, false, 5),
+               *few = even_times(s, 5, 0, 2);
+  scene_joints(s, 0);
+  scene_tracks(s, 37);
+  for (size_t t = 0; t < 37; t++) s->track[t].curve = bumps(s, 700 + t, times, 121);
+  s->track[3].curve = noise_track(s, 740, times, 121, 1);
+  s->track[4].curve = noise_track(s, 741, times, 121, 1000);
+  s->track[5].curve = noise_track(s, 742, times, 1, 1);
+  s->track[6].curve = noise_track(s, 743, times, 121, 0.0009);
+  s->track[7].curve = (quatsimd_curve){0};
+  s->track[8].curve = holding(noise_track(s, 744, off, 20, 1));
+  s->track[9].curve = noise_track(s, 745, off, 20, 1);
+  s->track[10].curve = spline_track(noise_track(s, 746, few, 5, 1));
+  s->track[11].bound = 0.1f, s->track[12].bound = 1e-5f, s->track[13].bound = 1e-9f;
+}
+static void scene_face(scene *s) {
+  quatsimd_clip_track *track;
+  scene_face_alone(s);
+  track = s->track;
+  scene_bodies(s);
+  s->frames = 0;
+  s->source.tracks = 37, s->source.track = s->track = track;
+}
+static void scene_face_loop(scene *s) {
+  scene_face_alone(s);
+  s->options.loop = 1;
+  for (size_t t = 0; t < 37; t++)
+    if (s->track[t].curve.keys > 1 && t != 10) close_up(&s->track[t].curve, 1);
+  s->track[10].curve = (quatsimd_curve){0};
+}
+static void scene_face_additive(scene *s) {
+  scene_face(s);
+  s->options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
+}
+static void scene_face_object(scene *s) {
+  scene_face(s);
+  s->options.object_bound = 0.01f, s->options.object_distance = 0.1f;
 }
 
 typedef struct scene_maker {
@@ -664,7 +734,12 @@ static const scene_maker scenes[] = {SCENE(smooth),
                                      SCENE(additive_base),
                                      SCENE(object),
                                      SCENE(object_backwards),
-                                     SCENE(object_additive)};
+                                     SCENE(object_additive),
+                                     SCENE(face),
+                                     SCENE(face_alone),
+                                     SCENE(face_loop),
+                                     SCENE(face_additive),
+                                     SCENE(face_object)};
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
 static inline void scene_make(scene *s, const scene_maker *maker) {

@@ -56,7 +56,7 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   *source = (quatsimd_skeleton_source){joints, joint, tracks, track, quatsimd_skeleton_metres(skeleton)};
   const quatsimd_pose pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
                               quatsimd_strided_out(joint->translation, sizeof *joint),
-                              quatsimd_strided_out(joint->scale, sizeof *joint)};
+                              quatsimd_strided_out(joint->scale, sizeof *joint), NULL, 0};
   if (quatsimd_skeleton_rest(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
   /* no UTF-8: it comes behind all names */
   if (quatsimd_skeleton_find(skeleton, "\xff") != -1 || quatsimd_skeleton_find_track(skeleton, "\xff") != -1)

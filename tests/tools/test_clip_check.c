@@ -28,7 +28,7 @@ static void turn(float *q, double angle) {
 static void make_leg(struct leg *leg) {
   static const double start = 0;
   memset(leg, 0, sizeof *leg);
-  leg->source = (quatsimd_clip_source){JOINTS, leg->joint};
+  leg->source = (quatsimd_clip_source){JOINTS, leg->joint, 0, NULL};
   leg->bone[0] = 2;
   for (int k = 0; k < KEYS; k++) {
     leg->times[k] = k / 30.0;
@@ -94,7 +94,7 @@ static void curves_are_compared_at_their_keys(void **state) {
   (void)state;
   for (int additive = QUATSIMD_CLIP_ADDITIVE_NONE; additive <= QUATSIMD_CLIP_ADDITIVE_FIRST; additive++) {
     check(nothing, additive, 0, error);
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) expect(&error[kind], 0, 2.1e-5, 0, 0);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) expect(&error[kind], 0, 2.1e-5, 0, 0);
     check(change_curves, additive, 0, error);
     expect(&error[QUATSIMD_CLIP_ROTATION], 0.01, 2.1e-5, 2, 7);
     expect(&error[QUATSIMD_CLIP_TRANSLATION], 0.05, 1.1e-5, 0, 11);
@@ -183,7 +183,7 @@ static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *w
       .struct_size = sizeof options, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .rate = FINE};
   struct curve fine;
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
-  const quatsimd_clip_source source = {1, &joint}, others = {1, &other};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other};
   struct clip_error error[CLIP_CHECK_ERRORS];
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
@@ -270,7 +270,7 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
   float values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}},
         other_values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
-  const quatsimd_clip_source source = {1, &joint}, others = {1, &other};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other};
   struct clip_error error[CLIP_CHECK_ERRORS];
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
@@ -305,7 +305,7 @@ static void points_on_all_sides_are_looked_at(void **state) {
       .struct_size = sizeof options, .rotation_bound = 2e-5f, .scale_bound = 1e-5f};
   float turns[][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}}, sizes[][3] = {{1, 1, 1}, {1, 1, 1}};
   quatsimd_clip_joint joint = {.parent = -1};
-  const quatsimd_clip_source source = {1, &joint};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL};
   struct clip_error error[CLIP_CHECK_ERRORS];
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;

@@ -33,11 +33,11 @@ struct check {
    * that need not be told, nor be right, unless `every` one is wanted. */
   double (*most)[2][CLIP_CHECK_ERRORS];
   bool by_joint, every;
-  float *sampled[QUATSIMD_CLIP_KINDS];    /* the pose out of the clip */
-  float *first[QUATSIMD_CLIP_KINDS];      /* the first keys, which an additive clip goes on */
-  double (*original)[12], (*decoded)[12]; /* of each joint: from there to where the root is */
-  double *off;                            /* of each joint: how far it is off there */
-  double reach;                           /* how far from the root any point is */
+  float *sampled[QUATSIMD_CLIP_JOINT_KINDS]; /* the pose out of the clip */
+  float *first[QUATSIMD_CLIP_JOINT_KINDS];   /* the first keys, which an additive clip goes on */
+  double (*original)[12], (*decoded)[12];    /* of each joint: from there to where the root is */
+  double *off;                               /* of each joint: how far it is off there */
+  double reach;                              /* how far from the root any point is */
   clip_check_found *found;
   void *context;
 };
@@ -66,11 +66,11 @@ static double *all_times(const quatsimd_clip_source *source, size_t *count) {
   size_t keys = 0, times = 0;
   const quatsimd_curve *before = NULL;
   for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       keys += clip_check_curve(&source->joint[j], kind)->keys;
   double *time = memory_get(keys, sizeof *time);
   for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       before = append_times(time, &times, clip_check_curve(&source->joint[j], kind), before);
   qsort(time, times, sizeof *time, compare_times);
   *count = 0;
@@ -98,13 +98,13 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
 
 /* A joint stands at rest, and the clip does not say so. */
 static bool left_out(const struct check *c, size_t joint, int kind) {
-  return c->rest && c->rest[QUATSIMD_CLIP_KINDS * joint + (size_t)kind] &&
+  return c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind] &&
          quatsimd_clip_curve(c->clip, kind, joint) == QUATSIMD_CLIP_ABSENT;
 }
 
 static void check_curve(struct check *c, size_t j, int kind, double time) {
   const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-  const size_t width = scene_width(kind), i = QUATSIMD_CLIP_KINDS * j + (size_t)kind, next = c->next[i];
+  const size_t width = scene_width(kind), i = QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind, next = c->next[i];
   const bool at_key = next < curve->keys && curve->times[next] == time;
   double original[4], decoded[4] = {0};
   /* the second: times that do not rise */
@@ -155,7 +155,7 @@ static double farthest(const double a[12], const double b[12], double distance) 
 
 /* From a joint to where the root is, with parents before it. */
 static void place(const struct check *c, double (*matrix)[12], size_t joint,
-                  double value[QUATSIMD_CLIP_KINDS][4]) {
+                  double value[QUATSIMD_CLIP_JOINT_KINDS][4]) {
   const int64_t parent = c->source->joint[joint].parent;
   place_matrix(matrix[joint], value[0], value[1], value[2]);
   if (parent >= 0) place_under(matrix[joint], matrix[parent]);
@@ -163,8 +163,8 @@ static void place(const struct check *c, double (*matrix)[12], size_t joint,
 
 static void place_originals(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++) {
-    double value[QUATSIMD_CLIP_KINDS][4];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    double value[QUATSIMD_CLIP_JOINT_KINDS][4];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
       if (curve->keys) curve_value(curve, kind, curve_find(curve, time), time, value[kind]);
       else
@@ -176,8 +176,8 @@ static void place_originals(struct check *c, double time) {
 
 static void place_decoded(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++) {
-    double value[QUATSIMD_CLIP_KINDS][4];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    double value[QUATSIMD_CLIP_JOINT_KINDS][4];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       for (size_t i = 0; i < scene_width(kind); i++)
         value[kind][i] = (double)c->sampled[kind][scene_width(kind) * j + i];
     place(c, c->decoded, j, value);
@@ -225,7 +225,7 @@ static void check_objects(struct check *c, double time, bool at_key) {
 /* What an additive clip is relative to. */
 static void take_first_keys(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
       const size_t width = scene_width(kind);
       memcpy(c->first[kind] + width * j, curve->keys ? curve_key(curve, kind, 0) : quatsimd_clip_none[kind],
@@ -236,7 +236,7 @@ static void take_first_keys(struct check *c) {
 
 static quatsimd_status sample(struct check *c, double time) {
   const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
-                              quatsimd_aos_out(c->sampled[2])};
+                              quatsimd_aos_out(c->sampled[2]), NULL, 0};
   /* a curve of one key may have it at a time outside of the clip, which means the nearer end */
   const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
   const bool loops = quatsimd_clip_is_looping(c->clip);
@@ -246,10 +246,12 @@ static quatsimd_status sample(struct check *c, double time) {
                                                                       : time,
                                                 QUATSIMD_CLIP_WRAP_CLIP, c->cursor);
   if (status >= 0 && quatsimd_clip_additive(c->clip))
-    status = quatsimd_clip_add(&pose, quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
-                               quatsimd_aos(c->first[2]), c->source->joints);
+    status = quatsimd_clip_add(&pose,
+                               &(quatsimd_pose_in){quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
+                                                   quatsimd_aos(c->first[2]), NULL},
+                               c->source->joints, 0);
   for (size_t j = 0; c->rest && j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       if (left_out(c, j, kind))
         memcpy(c->sampled[kind] + scene_width(kind) * j,
                curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
@@ -262,7 +264,7 @@ static quatsimd_status check_at(struct check *c, double time, bool key) {
   const quatsimd_status status = sample(c, time);
   if (status < 0) return status;
   for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) check_curve(c, j, kind, time);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) check_curve(c, j, kind, time);
   if (c->distance > 0) check_objects(c, time, key);
   return status;
 }
@@ -312,11 +314,11 @@ static bool stands_still(const quatsimd_curve *curve, int kind) {
 /* Which curves need not be looked at but at their keys? */
 static void find_what_moves(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
       const quatsimd_clip_state state = quatsimd_clip_curve(c->clip, kind, j);
       const bool constant = state <= QUATSIMD_CLIP_CONSTANT;
-      c->moves[QUATSIMD_CLIP_KINDS * j + (size_t)kind] =
+      c->moves[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] =
           curve->keys > 0 && !(constant && stands_still(curve, kind));
       c->jumps = c->jumps || (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_HOLD);
     }
@@ -339,13 +341,13 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   size_t times;
   double *time = all_times(source, &times);
   if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
-  c.next = memory_get(QUATSIMD_CLIP_KINDS * joints, sizeof *c.next);
-  c.moves = memory_get(QUATSIMD_CLIP_KINDS * joints, sizeof *c.moves);
+  c.next = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.next);
+  c.moves = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.moves);
   c.most = memory_get(joints, sizeof *c.most);
   c.original = memory_get(joints, sizeof *c.original);
   c.decoded = memory_get(joints, sizeof *c.decoded);
   c.off = memory_get(joints, sizeof *c.off);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
     c.first[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
   }
@@ -355,7 +357,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   status = quatsimd_clip_cursor_init(&c.cursor, kept, quatsimd_clip_cursor_size(clip), clip);
   if (status >= 0) status = check_times(&c, time, times);
   if (reach) *reach = c.reach;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(c.sampled[kind]), free(c.first[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.first[kind]);
   free(kept);
   free(c.off);
   free(c.decoded);

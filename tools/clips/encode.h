@@ -22,8 +22,8 @@ struct clip_result {
   quatsimd_clip *clip;
   quatsimd_clip_storage *storage; /* of the clip */
   quatsimd_clip_report report;
-  size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
-  double seconds;                   /* from the first key to the last */
+  size_t keys[QUATSIMD_CLIP_JOINT_KINDS]; /* in the file */
+  double seconds;                         /* from the first key to the last */
   double encode_seconds;
   struct bounds bounds; /* that it keeps */
   struct clip_error error[CLIP_CHECK_ERRORS];
@@ -43,6 +43,6 @@ enum clip_outcome clip_encode(const struct clip_settings *settings, const struct
 void clip_result_free(struct clip_result *result);
 
 /* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */
-double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]);
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_JOINT_KINDS]);
 
 #endif

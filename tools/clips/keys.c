@@ -67,7 +67,7 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
   quatsimd_status status =
       quatsimd_clip_sample_joints(d->clip, &pose, NULL, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
   if (status >= 0 && quatsimd_clip_additive(d->clip))
-    status = quatsimd_clip_add(&pose, first, first, first, 1);
+    status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){first, first, first, NULL}, 1, 0);
   return status;
 }
 
@@ -234,7 +234,7 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
   for (int kind = 0; kind < SCENE_KINDS; kind++) keys->taken[kind] = quatsimd_clip_curves(clip, kind) > 0;
   const struct scene_curve **curves = skeleton_curves(skeleton, animation);
   quatsimd_clip_joint *joint = memory_get(skeleton->joints, sizeof *joint);
-  const quatsimd_clip_source source = {skeleton->joints, joint};
+  const quatsimd_clip_source source = {skeleton->joints, joint, 0, NULL};
   bool good = take_source(curves, skeleton, original, may_add, joint, keys);
   if (good) {
     quatsimd_status status = clip_check(&source, clip, 0, NULL, keys->error, NULL);

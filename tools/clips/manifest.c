@@ -115,7 +115,8 @@ static void read_clip(const cJSON *item, struct manifest_clip *clip) {
   for (size_t i = 0; i + 1 < sizeof clip->hash && hash[i]; i++)
     clip->hash[i] = (char)tolower((unsigned char)hash[i]);
   free(hash);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, scene_kinds[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    clip->keys[kind] = count_at(keys, scene_kinds[kind]);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
 }
@@ -205,13 +206,13 @@ static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object)
   json_add_number(item, "frames", (double)clip->frames);
   json_add_number(item, "seconds", clip->seconds);
   keys = cJSON_AddObjectToObject(item, "keys");
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     json_add_number(keys, scene_kinds[kind], (double)clip->keys[kind]);
   json_add_number(item, "bytes", (double)clip->bytes);
   json_add_number(item, "raw_bytes", clip_key_bytes(clip->keys));
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i),
-                    i < QUATSIMD_CLIP_KINDS ? clip->keys[i] > 0 : object);
+                    i < QUATSIMD_CLIP_JOINT_KINDS ? clip->keys[i] > 0 : object);
 }
 
 bool manifest_write(const char *folder, const struct manifest *manifest,

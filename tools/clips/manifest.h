@@ -13,7 +13,7 @@ enum { MANIFEST_VERSION = 1 };
 struct manifest_clip {
   char *name, *output; /* of the animation; of the file, beside the manifest */
   size_t number;       /* in the file; MANIFEST_NONE: it does not say */
-  size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
+  size_t joints, frames, keys[QUATSIMD_CLIP_JOINT_KINDS], bytes;
   double seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
   char hash[17];                            /* XXH64 of the output, in lower case */
 };

@@ -41,7 +41,7 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
   *source =
       (struct clip_source){.skeleton = skeleton, .title = title_of(&skeleton->scene.animation[animation])};
   source->joint = memory_get(skeleton->joints, sizeof *source->joint);
-  source->source = (quatsimd_clip_source){skeleton->joints, source->joint};
+  source->source = (quatsimd_clip_source){skeleton->joints, source->joint, 0, NULL};
   take_curves(source, animation, only);
 }
 

@@ -25,8 +25,8 @@ struct job {
   const struct clip_result *results;
   size_t count;
   bool rotations_alone;
-  float *pose[QUATSIMD_CLIP_KINDS]; /* room for the frames that are decoded at once */
-  void *cursor;                     /* room for any of theirs */
+  float *pose[QUATSIMD_CLIP_JOINT_KINDS]; /* room for the frames that are decoded at once */
+  void *cursor;                           /* room for any of theirs */
   size_t moments;
   struct moment *moment;
   double rotations[CLIP_WAYS], curves[CLIP_WAYS]; /* moving, in all those poses */
@@ -47,7 +47,7 @@ static size_t frames_at_once(const quatsimd_clip *clip) {
 }
 
 static quatsimd_pose pose_of(const struct job *job) {
-  quatsimd_pose pose = {quatsimd_aos_out(job->pose[0]), {0}, {0}};
+  quatsimd_pose pose = {quatsimd_aos_out(job->pose[0]), {0}, {0}, NULL, 0};
   if (job->rotations_alone) return pose;
   pose.translations = quatsimd_aos_out(job->pose[1]);
   pose.scales = quatsimd_aos_out(job->pose[2]);
@@ -138,7 +138,7 @@ static void make_room(struct job *job) {
     if (needed > elements) elements = needed;
     if (size > cursor) cursor = size;
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     job->pose[kind] = memory_get(elements, (kind == QUATSIMD_CLIP_ROTATION ? 4 : 3) * sizeof(float));
   job->cursor = memory_get(cursor, 1);
 }
@@ -160,7 +160,7 @@ bool clip_speed_measure(const struct clip_result *results, size_t count, double 
   }
   free(job.moment);
   free(job.cursor);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(job.pose[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(job.pose[kind]);
   if (job.status < 0)
     complain("speed", "a clip cannot be sampled: %s; please report it", quatsimd_status_string(job.status));
   return job.status >= 0;

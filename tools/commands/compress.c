@@ -152,7 +152,7 @@ static int read_share(const char *text, size_t *share, size_t *shares) {
 static int read_curves(const struct given *g, struct clip_settings *s) {
   s->only = g->only ? scene_kind(g->only) : -1;
   if (g->bounds.object && g->only) return usage_error("compress", "--only: --object needs all curves");
-  if (s->only == QUATSIMD_CLIP_KINDS)
+  if (s->only == QUATSIMD_CLIP_JOINT_KINDS)
     return usage_error("compress", "--only: \"%s\" is not rotation, translation or scale", g->only);
   if (g->additive && strcmp(g->additive, "first") != 0)
     return usage_error("compress", "--additive: \"%s\" is not first", g->additive);

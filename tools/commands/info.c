@@ -12,6 +12,7 @@
 #include "clips/origin.h"
 #include "commands/command.h"
 
+static const char *const kinds_named[QUATSIMD_CLIP_KINDS] = {"rotation", "translation", "scale", "track"};
 static const char *const additives[] = {"none", "first", "base"};
 static const char *const sections_named[CLIP_SECTIONS] = {
     "masks", "plans", "codes and profiles", "coefficients", "raw curves", "knots",
@@ -72,7 +73,7 @@ static void print_curves(const struct info *info) {
   table_cell(&table, "curves");
   for (int i = 0; i < CLIP_STATES; i++) table_cell(&table, "%s", states[i].name);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    table_cell(&table, "%s", scene_kinds[kind]);
+    table_cell(&table, "%s", kinds_named[kind]);
     for (int i = 0; i < CLIP_STATES; i++)
       table_cell(&table, "%s", text_number(info->curves[states[i].state][kind]));
   }
@@ -89,17 +90,18 @@ static void add_bytes(struct table *table, const char *name, const size_t *by_ki
 }
 
 static void print_sections(const struct clip_sections *s) {
-  struct table table = {.columns = 5, .left = 1};
+  struct table table = {.columns = 2 + QUATSIMD_CLIP_KINDS, .left = 1};
   size_t sum[QUATSIMD_CLIP_KINDS] = {0}, all = s->head + s->times + s->padding;
-  table_row(&table, (const char *const[]){"bytes", scene_kinds[0], scene_kinds[1], scene_kinds[2], "all"});
+  table_row(&table, (const char *const[]){"bytes", kinds_named[0], kinds_named[1], kinds_named[2],
+                                          kinds_named[3], "all"});
   add_bytes(&table, "head and times", NULL, s->head + s->times);
   for (int i = 0; i < CLIP_SECTIONS; i++) {
     const size_t *bytes = s->bytes[i];
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum[kind] += bytes[kind];
-    add_bytes(&table, sections_named[i], bytes, bytes[0] + bytes[1] + bytes[2]);
+    add_bytes(&table, sections_named[i], bytes, bytes[0] + bytes[1] + bytes[2] + bytes[3]);
   }
   add_bytes(&table, "padding", NULL, s->padding);
-  add_bytes(&table, "all", sum, all + sum[0] + sum[1] + sum[2]);
+  add_bytes(&table, "all", sum, all + sum[0] + sum[1] + sum[2] + sum[3]);
   table_print(&table, 1, stdout);
   table_free(&table);
 }
@@ -117,7 +119,7 @@ static void print_text(const struct info *info) {
 static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
   cJSON *object = cJSON_AddObjectToObject(entry, key);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    json_add_number(object, scene_kinds[kind], (double)numbers[kind]);
+    json_add_number(object, kinds_named[kind], (double)numbers[kind]);
 }
 
 static void add_origin(cJSON *entry, const struct clip_origin *o) {

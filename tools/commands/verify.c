@@ -32,7 +32,7 @@ static bool belong_together(const struct verification *v) {
     return false;
   }
   for (size_t j = 0; j < quatsimd_clip_joints(clip); j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       if (quatsimd_clip_curve(clip, kind, j) == QUATSIMD_CLIP_ABSENT ||
           clip_check_curve(&v->source.joint[j], kind)->keys > 0)
         continue;
@@ -46,9 +46,9 @@ static bool belong_together(const struct verification *v) {
 /* False and a complaint if a key was not compared. */
 static bool compared_all(const struct verification *v) {
   for (size_t j = 0; j < v->source.source.joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const size_t count = v->tally[j][kind].count;
-      if (v->source.rest[QUATSIMD_CLIP_KINDS * j + (size_t)kind] ||
+      if (v->source.rest[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] ||
           count == clip_check_curve(&v->source.joint[j], kind)->keys)
         continue;
       complain(v->file, "%s: %s of \"%s\", key %zu: its time is not after that of the key before",

@@ -12,7 +12,7 @@
 
 /* Of an animation, or of all of them. */
 struct figures {
-  size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, keyed, floats, bytes;
+  size_t keys[QUATSIMD_CLIP_JOINT_KINDS], moving, constant, keyed, floats, bytes;
   double seconds, encode_seconds;
   size_t frames;
   double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
@@ -20,7 +20,7 @@ struct figures {
 };
 
 static void add(struct figures *f, const struct clip_result *r) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     f->keys[kind] += r->keys[kind];
     f->moving += r->report.moving[kind];
     f->constant += r->report.constant[kind];
@@ -176,9 +176,9 @@ void clip_report_print_speed(const struct clip_report *report) {
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
 
-static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_KINDS]) {
+static void add_kinds(cJSON *entry, const char *key, const size_t numbers[QUATSIMD_CLIP_JOINT_KINDS]) {
   cJSON *kinds = cJSON_AddObjectToObject(entry, key);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     json_add_number(kinds, scene_kinds[kind], (double)numbers[kind]);
 }
 

@@ -63,7 +63,7 @@ static struct page_clip sum_of(const struct page *page, size_t *files) {
   for (size_t i = 0; i < page->count; i++) {
     const struct page_clip *c = &page->clips[i];
     *files += i == 0 || strcmp(c->file, c[-1].file) != 0;
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += c->keys[kind];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) sum.keys[kind] += c->keys[kind];
     sum.bytes += c->bytes, sum.frames += c->frames;
     sum.raw_bytes += c->raw_bytes, sum.seconds += c->seconds;
   }
@@ -234,7 +234,7 @@ static void put_row(const struct page *page, const struct page_clip *c) {
              text_ratio(c->raw_bytes, (double)c->bytes));
   for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
     if (page->bound[e].bound == 0) continue;
-    if (e < QUATSIMD_CLIP_KINDS && c->keys[e] == 0) html_put(o, "<td data-v=\"-1\">\xe2\x80\x93</td>");
+    if (e < QUATSIMD_CLIP_JOINT_KINDS && c->keys[e] == 0) html_put(o, "<td data-v=\"-1\">\xe2\x80\x93</td>");
     else put_figure(o, c->worst[e] * page->bound[e].factor, "%.4g");
   }
   put_figure(o, 100 * share, "%.1f");

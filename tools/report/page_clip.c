@@ -227,8 +227,8 @@ static void put_curve(const struct detail *d) {
   if (worst < 0) return;
   if (object) {
     for (;; joint = (size_t)d->source.joint[joint].parent) {
-      for (kind = 0; kind < QUATSIMD_CLIP_KINDS && keys_of(d, joint, kind) < 2;) kind++;
-      if (kind < QUATSIMD_CLIP_KINDS) break;
+      for (kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS && keys_of(d, joint, kind) < 2;) kind++;
+      if (kind < QUATSIMD_CLIP_JOINT_KINDS) break;
       if (d->source.joint[joint].parent < 0) return;
     }
   }

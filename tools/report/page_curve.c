@@ -70,7 +70,7 @@ static void subtract(const struct window *w, const float *value, const float *ke
 /* What the clip has at a time, four floats or three. */
 static void sample(const struct window *w, double time, float *value) {
   float q[4], t[3], s[3], first[4];
-  const quatsimd_pose pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s)};
+  const quatsimd_pose pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL, 0};
   const uint32_t joint = (uint32_t)w->joint;
   float *const of[] = {q, t, s};
   quatsimd_clip_sample_joints(w->clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
@@ -79,8 +79,11 @@ static void sample(const struct window *w, double time, float *value) {
     memcpy(first, curve_key(w->curve, w->kind, 0), width_of(w->kind) * sizeof *first);
     if (w->kind == QUATSIMD_CLIP_ROTATION)
       quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
-    quatsimd_clip_add(&pose, quatsimd_aos(w->kind == 0 ? first : q), quatsimd_aos(w->kind == 1 ? first : t),
-                      quatsimd_aos(w->kind == 2 ? first : s), 1);
+    quatsimd_clip_add(&pose,
+                      &(quatsimd_pose_in){quatsimd_aos(w->kind == 0 ? first : q),
+                                          quatsimd_aos(w->kind == 1 ? first : t),
+                                          quatsimd_aos(w->kind == 2 ? first : s), NULL},
+                      1, 0);
   }
   memcpy(value, of[w->kind], width_of(w->kind) * sizeof *value);
 }

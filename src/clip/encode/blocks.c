@@ -22,7 +22,7 @@ void quatsimd_encode_units(clip_coded_kind *coded) {
 }
 
 /* Frames one by one; the bytes they take, or SIZE_MAX if they do not fit. */
-static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double quantum) {
+static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, size_t axes, double quantum) {
   size_t bits = 0;
   for (int a = 0; a < CLIP_AXES; a++) {
     unsigned width = 0;
@@ -35,7 +35,7 @@ static size_t choose_raw(int32_t *raw, const quatsimd_clip_problem *p, double qu
     }
     bits += width * p->inner;
   }
-  return CLIP_AXES + (bits + 7) / 8;
+  return axes + (bits + 7) / 8;
 }
 
 /* The cosine of half the turn from one frame's rotation to the next one's, with the sign that frames have. */
@@ -110,7 +110,7 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
                                        (double)intervals);
     }
     e->kernels->search(&block->choice, p);
-    const size_t raw_bytes = choose_raw(raw, p, quantum);
+    const size_t raw_bytes = choose_raw(raw, p, clip_axes(coded->kind), quantum);
     if (raw_bytes < block->choice.bytes) {
       block->choice.code = CLIP_RAW;
       block->choice.bytes = (uint16_t)raw_bytes;

@@ -22,6 +22,9 @@ static const char *options_error(const quatsimd_clip_options *o, int *kind) {
   const char *error = bounds_error(o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound,
                                    o->object_distance, kind);
   if (error) return error;
+  *kind = QUATSIMD_CLIP_TRACK;
+  if (!good_bound(o->track_bound, 0x1p+60f)) return "track_bound is not from 0 to 2^60";
+  *kind = QUATSIMD_CLIP_KINDS;
   if (o->rate != 0 && !(o->rate >= 0x1p-100 && o->rate <= 0x1p+60))
     return "rate is not 0 or from 2^-100 to 2^60";
   if (o->loop != 0 && o->loop != 1) return "loop is not 0 or 1";
@@ -41,5 +44,8 @@ quatsimd_status quatsimd_encode_check(const quatsimd_clip_source *source,
                          joint->object_bound, joint->object_distance, &kind);
     if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
   }
+  for (size_t t = 0; source->track && source->tracks <= CLIP_MOST_JOINTS && t < source->tracks; t++)
+    if (!good_bound(source->track[t].bound, 0x1p+60f))
+      return clip_refuse(report, t, QUATSIMD_CLIP_TRACK, CLIP_NOWHERE, "the bound is not from 0 to 2^60");
   return QUATSIMD_OK;
 }

@@ -107,7 +107,7 @@ static double between_error(const quatsimd_curve *curve, int kind, const clip_gr
 
 /* The unit of a moving curve; 0 if it must have its own keys. */
 static double unit_of(const clip_encoder *e, int kind, size_t joint, clip_value *value, size_t keys) {
-  const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
+  const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   const clip_lesson *lesson = &e->lesson[kind][joint];
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   double bound = e->bound[kind][joint];
@@ -155,9 +155,9 @@ static double share_of_keys(const clip_encoder *e, size_t joint) {
 /* No unit is less than 2^-15 of the largest one: a curve that needs a finer one has keys of its own. */
 static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
   double most = 0;
-  for (size_t j = 0; j < e->source->joints; j++)
+  for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++)
     if (coded->state[j] == QUATSIMD_CLIP_MOVING && coded->unit_of[j] > most) most = coded->unit_of[j];
-  for (size_t j = 0; j < e->source->joints; j++)
+  for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++)
     if (coded->state[j] == QUATSIMD_CLIP_MOVING && coded->unit_of[j] < most * 0x1p-15)
       quatsimd_encode_keyed(e, coded->kind, j);
 }
@@ -165,7 +165,7 @@ static void key_finest(clip_encoder *e, clip_coded_kind *coded) {
 void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
   clip_coded_kind *coded = &e->coded[kind];
   const double error = quatsimd_clip_precision_error[e->precision];
-  const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
+  const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   coded->state[joint] = QUATSIMD_CLIP_KEYED;
   if (kind != QUATSIMD_CLIP_ROTATION) { /* these always are floats: is it for the bound? */
     if (!clip_holds(curve) && quatsimd_curve_fits(curve, &e->grid))
@@ -178,7 +178,7 @@ void quatsimd_encode_keyed(clip_encoder *e, int kind, size_t joint) {
 static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_value *value,
                                       clip_vector *vector) {
   clip_coded_kind *coded = &e->coded[kind];
-  const quatsimd_curve *curve = clip_curve(&e->source->joint[j], kind);
+  const quatsimd_curve *curve = clip_curve(e->source, kind, j);
   quatsimd_encode_keys(curve, kind, value);
   if (e->options->loop && curve->keys > 1 && !e->attempts) {
     double first[CLIP_MOST_COMPONENTS], last[CLIP_MOST_COMPONENTS];
@@ -199,11 +199,10 @@ static quatsimd_status classify_curve(clip_encoder *e, int kind, size_t j, clip_
 
 quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
   clip_coded_kind *coded = &e->coded[kind];
-  const size_t joints = e->source->joints;
+  const size_t joints = clip_curves(e->source, kind);
   size_t most = 1;
   for (size_t j = 0; j < joints; j++)
-    if (clip_curve(&e->source->joint[j], kind)->keys > most)
-      most = clip_curve(&e->source->joint[j], kind)->keys;
+    if (clip_curve(e->source, kind, j)->keys > most) most = clip_curve(e->source, kind, j)->keys;
   *coded = (clip_coded_kind){.kind = kind,
                              .state = quatsimd_take(&e->memory, joints + 1, 1),
                              .formats = quatsimd_take(&e->memory, joints + 1, 1),
@@ -219,7 +218,7 @@ quatsimd_status quatsimd_encode_classify(clip_encoder *e, int kind) {
     return QUATSIMD_ERROR_NO_MEMORY;
   e->precision = CLIP_PRECISIONS - 1; /* until it is chosen */
   for (size_t j = 0; j < joints; j++) {
-    if (clip_curve(&e->source->joint[j], kind)->keys == 0 || clip_is_absent(e, kind, j)) continue;
+    if (clip_curve(e->source, kind, j)->keys == 0 || clip_is_absent(e, kind, j)) continue;
     const quatsimd_status status = classify_curve(e, kind, j, value, vector);
     if (status != QUATSIMD_OK) return status;
   }

@@ -4,7 +4,8 @@
 
 #define square_root __builtin_sqrt
 
-const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}};
+const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {
+    {0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
 
 static double dot_of(const double *a, const double *b) {
   return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
@@ -22,6 +23,7 @@ static void negate(double *q) {
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]) {
   const float *v = clip_key(curve, kind, k);
   for (size_t i = 0; i < clip_components(kind); i++) value[i] = v[i];
+  clip_clear_axes(value, kind);
   if (kind == QUATSIMD_CLIP_ROTATION) normalise(value);
 }
 
@@ -67,6 +69,7 @@ void quatsimd_value_between(int kind, const double *a, const double *b, double t
     toward += t * (t - 0.5) * (t - 1) * (1 - d) * turn;
   }
   for (size_t i = 0; i < clip_components(kind); i++) out[i] = a[i] * (1 - toward) + b[i] * (sign * toward);
+  clip_clear_axes(out, kind);
   if (kind == QUATSIMD_CLIP_ROTATION) normalise(out);
 }
 
@@ -80,6 +83,7 @@ static void spline(const quatsimd_curve *curve, int kind, size_t k, double t, do
   for (size_t i = 0; i < n; i++)
     value[i] = ((2 * t3 - 3 * t2 + 1) * a[i] + (3 * t2 - 2 * t3) * b[i]) +
                length * ((t3 - 2 * t2 + t) * a[n + i] + (t3 - t2) * *(b + i - n));
+  clip_clear_axes(value, kind);
   if (kind != QUATSIMD_CLIP_ROTATION) return;
   if (dot_of(value, value) > 0x1p-80) normalise(value);
   else quatsimd_curve_key(curve, kind, k, value); /* through 0: it has no direction there */

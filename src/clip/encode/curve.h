@@ -13,16 +13,35 @@ enum { CLIP_MOST_COMPONENTS = 4 };
 typedef float clip_value[CLIP_MOST_COMPONENTS];
 typedef float clip_vector[3];
 
-static inline size_t clip_components(int kind) { return kind == QUATSIMD_CLIP_ROTATION ? 4 : 3; }
-
-static inline const quatsimd_curve *clip_curve(const quatsimd_clip_joint *joint, int kind) {
-  return kind == QUATSIMD_CLIP_ROTATION      ? &joint->rotation
-         : kind == QUATSIMD_CLIP_TRANSLATION ? &joint->translation
-                                             : &joint->scale;
+/* How many curves of a kind a source may have: one for each joint, or the tracks. */
+static inline size_t clip_curves(const quatsimd_clip_source *source, int kind) {
+  return kind == QUATSIMD_CLIP_TRACK ? source->tracks : source->joints;
+}
+static inline const quatsimd_curve *clip_curve(const quatsimd_clip_source *source, int kind, size_t number) {
+  return kind == QUATSIMD_CLIP_TRACK         ? &source->track[number].curve
+         : kind == QUATSIMD_CLIP_ROTATION    ? &source->joint[number].rotation
+         : kind == QUATSIMD_CLIP_TRANSLATION ? &source->joint[number].translation
+                                             : &source->joint[number].scale;
 }
 
+/* All curves of all kinds, by one number. */
+static inline size_t clip_all_curves(const quatsimd_clip_source *source) {
+  return QUATSIMD_CLIP_JOINT_KINDS * source->joints + source->tracks;
+}
+static inline const quatsimd_curve *clip_any_curve(const quatsimd_clip_source *source, size_t i) {
+  const size_t of_joints = QUATSIMD_CLIP_JOINT_KINDS * source->joints;
+  return i < of_joints
+             ? clip_curve(source, (int)(i % QUATSIMD_CLIP_JOINT_KINDS), i / QUATSIMD_CLIP_JOINT_KINDS)
+             : &source->track[i - of_joints].curve;
+}
+
+/* Vectors have three axes here; of a track those behind the first are 0. */
+static inline void clip_clear_axes(double value[CLIP_MOST_COMPONENTS], int kind) {
+  if (kind == QUATSIMD_CLIP_TRACK) value[1] = value[2] = 0;
+}
 static inline void clip_widen(double to[CLIP_MOST_COMPONENTS], const float *from, int kind) {
   for (size_t i = 0; i < clip_components(kind); i++) to[i] = from[i];
+  clip_clear_axes(to, kind);
 }
 
 static inline bool clip_holds(const quatsimd_curve *curve) {

@@ -6,10 +6,15 @@
 #include "clip/encode/object.h"
 #include "clip/sample/open.h"
 
-static float bound_of(const quatsimd_clip_options *options, const quatsimd_clip_joint *joint, int kind) {
-  const float own[] = {joint->rotation_bound, joint->translation_bound, joint->scale_bound};
-  const float all[] = {options->rotation_bound, options->translation_bound, options->scale_bound};
-  return own[kind] > 0 ? own[kind] : all[kind];
+static float bound_of(const clip_encoder *e, int kind, size_t number) {
+  const quatsimd_clip_options *o = e->options;
+  const quatsimd_clip_joint *joint = kind == QUATSIMD_CLIP_TRACK ? NULL : &e->original->joint[number];
+  const float own = !joint                              ? e->original->track[number].bound
+                    : kind == QUATSIMD_CLIP_ROTATION    ? joint->rotation_bound
+                    : kind == QUATSIMD_CLIP_TRANSLATION ? joint->translation_bound
+                                                        : joint->scale_bound;
+  const float all[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->track_bound};
+  return own > 0 ? own : all[kind];
 }
 
 /* What an error of an additive clip is multiplied by once it is put on its base: of scales, the largest
@@ -29,14 +34,13 @@ static double error_factor(const clip_encoder *e, int kind, size_t joint) {
 }
 
 static bool load_bounds(clip_encoder *e) {
-  const size_t joints = e->original->joints;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const size_t joints = clip_curves(e->original, kind);
     e->bound[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->bound[kind]);
     e->lesson[kind] = quatsimd_take(&e->memory, joints + 1, sizeof *e->lesson[kind]);
     if (!e->bound[kind] || !e->lesson[kind]) return false;
     for (size_t j = 0; j < joints; j++) {
-      e->bound[kind][j] =
-          (double)bound_of(e->options, &e->original->joint[j], kind) / error_factor(e, kind, j);
+      e->bound[kind][j] = (double)bound_of(e, kind, j) / error_factor(e, kind, j);
       e->lesson[kind][j].finer = 1;
     }
   }
@@ -45,26 +49,26 @@ static bool load_bounds(clip_encoder *e) {
 
 /* Has each curve a bound? */
 static quatsimd_status check_bounds(const clip_encoder *e) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && !clip_in_object_space(e); kind++)
-    for (size_t j = 0; j < e->original->joints; j++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t j = 0; clip_is_bounded(e, kind) && j < clip_curves(e->original, kind); j++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
       if (truth.curve.keys + truth.base.keys > 0 && !clip_is_absent(e, kind, j) && !(e->bound[kind][j] > 0))
         return clip_refuse(e->report, j, kind, CLIP_NOWHERE,
-                           "there is no bound for this curve, neither the joint's nor the options'");
+                           "there is no bound for this curve, neither its own nor the options'");
     }
   return QUATSIMD_OK;
 }
 
 /* One of the straight curves, which are ours. */
 static quatsimd_curve *straight_curve(clip_encoder *e, int kind, size_t joint) {
-  return (quatsimd_curve *)(uintptr_t)clip_curve(&e->straight.joint[joint], kind);
+  return (quatsimd_curve *)(uintptr_t)clip_curve(&e->straight, kind, joint);
 }
 
 static quatsimd_status straighten_one(clip_encoder *e, int kind, size_t joint) {
   const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
   const bool keyed = e->lesson[kind][joint].keyed;
   /* in object space bounds become less, and pieces stay */
-  const double part = clip_in_object_space(e) ? e->way->parts : keyed ? CLIP_KEYS_PART : CLIP_PIECES_PART;
+  const double part = !clip_is_bounded(e, kind) ? e->way->parts : keyed ? CLIP_KEYS_PART : CLIP_PIECES_PART;
   const quatsimd_status status = quatsimd_straighten(&e->memory, straight_curve(e, kind, joint), &truth, kind,
                                                      e->bound[kind][joint] / part, keyed, e->report);
   if (e->report->error) e->report->joint = joint, e->report->kind = kind;
@@ -82,14 +86,17 @@ static bool is_hopeless(size_t pieces, size_t keys) {
 /* The source becomes one of straight curves, and relative to its base. */
 static quatsimd_status straighten(clip_encoder *e) {
   enum { TOO_MANY = 8 }; /* pieces of a key, for frames to be as dense, unless that is asked */
-  const size_t joints = e->original->joints;
+  const size_t joints = e->original->joints, tracks = e->original->tracks;
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, joints + 1, sizeof *joint);
-  if (!joint) return QUATSIMD_ERROR_NO_MEMORY;
+  quatsimd_clip_track *track = quatsimd_take(&e->memory, tracks + 1, sizeof *track);
+  if (!joint || !track) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++) joint[j] = e->original->joint[j];
-  e->straight = (quatsimd_clip_source){joints, joint};
-  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * joints; i++) {
-    const int kind = (int)(i % QUATSIMD_CLIP_KINDS);
-    const size_t j = i / QUATSIMD_CLIP_KINDS;
+  for (size_t t = 0; t < tracks; t++) track[t] = e->original->track[t];
+  e->straight = (quatsimd_clip_source){joints, joint, tracks, track};
+  for (size_t i = 0; i < clip_all_curves(e->original); i++) {
+    const bool of_joint = i < QUATSIMD_CLIP_JOINT_KINDS * joints;
+    const int kind = of_joint ? (int)(i % QUATSIMD_CLIP_JOINT_KINDS) : QUATSIMD_CLIP_TRACK;
+    const size_t j = of_joint ? i / QUATSIMD_CLIP_JOINT_KINDS : i - QUATSIMD_CLIP_JOINT_KINDS * joints;
     const clip_truth truth = quatsimd_encode_truth(e, kind, j);
     const size_t keys = truth.curve.keys + truth.base.keys;
     clip_lesson *lesson = &e->lesson[kind][j];
@@ -110,16 +117,16 @@ static quatsimd_status straighten(clip_encoder *e) {
 
 /* The curves that have keys of their own from the start: frames need not be as dense as these. */
 static void set_aside(clip_encoder *e, bool aside) {
-  for (size_t j = 0; j < e->straight.joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t j = 0; j < clip_curves(&e->straight, kind); j++)
       if (e->lesson[kind][j].keyed)
         straight_curve(e, kind, j)->interpolation = aside ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
 }
 
 static quatsimd_status settle(clip_encoder *e) {
   quatsimd_status status = QUATSIMD_OK;
-  for (size_t j = 0; j < e->straight.joints && !clip_is_relative(e); j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && !clip_is_relative(e); kind++)
+    for (size_t j = 0; j < clip_curves(&e->straight, kind) && status == QUATSIMD_OK; j++) {
       quatsimd_curve *curve = straight_curve(e, kind, j);
       if (curve->keys > 1 && (clip_holds(curve) || clip_jumps(curve)))
         status = quatsimd_grid_settle(&e->memory, curve, &e->grid, clip_in_object_space(e));
@@ -147,7 +154,7 @@ static void report_kind(clip_encoder *e, const quatsimd_clip *clip, int kind, co
   report->at_rest[kind] =
       clip->curves[kind] - report->constant[kind] - report->moving[kind] - report->keyed[kind];
   report->worst[kind] = 0, report->floats[kind] = 0;
-  for (size_t j = 0; j < e->source->joints; j++) {
+  for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
     const float found = (float)(worst[j] * error_factor(e, kind, j));
     if (found > report->worst[kind]) report->worst[kind] = found;
     report->floats[kind] += (e->coded[kind].stored[j] & CLIP_STORED_FLOATS) != 0;
@@ -167,7 +174,7 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
       (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
-    double *worst = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *worst);
+    double *worst = quatsimd_take(&e->memory, clip_curves(e->source, kind) + 1, sizeof *worst);
     status = worst ? quatsimd_measure(e, clip, kind, worst) : QUATSIMD_ERROR_NO_MEMORY;
     if (status == QUATSIMD_OK) report_kind(e, clip, kind, worst);
   }
@@ -191,6 +198,12 @@ static quatsimd_status encode_joints(clip_encoder *e, clip_bytes *bytes) {
   return status;
 }
 
+static bool joints_move(const clip_encoder *e) {
+  size_t movings = 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) movings += e->coded[kind].movings;
+  return movings > 0;
+}
+
 /* Until points are off by nearly their bound, and not by more. Of what holds it the shortest is taken; where
  * nothing does, all in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
@@ -204,11 +217,13 @@ static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, c
   double ratio = 0;
   for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
     status = attempt(e, skeleton, bytes, &ratio);
-    const bool held = status == QUATSIMD_OK && ratio <= 1;
+    const bool held = status == QUATSIMD_OK && ratio <= 1 && !e->learnt; /* of tracks, too */
+    quatsimd_encode_learn(e);
     if (held && (!best.data || bytes->size < best.size)) {
       const clip_bytes other = best;
       best = *bytes, *bytes = other, report = *e->report;
     }
+    if (held && !joints_move(e)) break; /* nothing can be looser */
     if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= spent)))) break;
     quatsimd_object_adjust(skeleton, e, i < LOOSE || held);
   }
@@ -229,9 +244,9 @@ static quatsimd_status encode(clip_encoder *e, clip_bytes *bytes) {
   clip_skeleton skeleton;
   quatsimd_status status = quatsimd_source_check(e->original, e->report);
   if (status == QUATSIMD_OK && options->additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
-    status = options->base->joints == e->original->joints
+    status = options->base->joints == e->original->joints && options->base->tracks == e->original->tracks
                  ? quatsimd_source_check(options->base, e->report)
-                 : clip_refuse_all(e->report, "the base has more or fewer joints");
+                 : clip_refuse_all(e->report, "the base has more or fewer joints or tracks");
     e->base = options->base;
   } else if (options->additive) e->base = e->original;
   if (status == QUATSIMD_OK) status = quatsimd_encode_rest(e);
@@ -327,7 +342,7 @@ enum {
 };
 
 quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *options, size_t struct_size) {
-  const quatsimd_clip_options own = {0};
+  const quatsimd_clip_options own = {.track_bound = 0.001f};
   return growing_init(options, struct_size, &own, sizeof own, FIRST_OPTIONS) ? QUATSIMD_OK
                                                                              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }

@@ -71,11 +71,12 @@ typedef struct encoder {
   const quatsimd_clip_source *original;
   /* of additive clips: the original, of which the first keys count, or another source */
   const quatsimd_clip_source *base;
-  /* of each joint: the skeleton's rest pose, x, y, z (, w); is the curve absent? null: without a skeleton */
+  /* of each joint: the skeleton's rest pose, x, y, z (, w); is the curve absent? null: without a skeleton,
+   * and of tracks, which are 0 at rest */
   float *rest[QUATSIMD_CLIP_KINDS];
   bool *absent[QUATSIMD_CLIP_KINDS];
-  double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint */
-  clip_lesson *lesson[QUATSIMD_CLIP_KINDS]; /* of each joint */
+  double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint or track */
+  clip_lesson *lesson[QUATSIMD_CLIP_KINDS]; /* of each joint or track */
   size_t attempts;                          /* that were made before */
   bool learnt;                              /* something, from the last attempt */
   bool floats;                              /* all that moves has keys of its own, in floats */
@@ -92,6 +93,10 @@ typedef struct encoder {
 } clip_encoder;
 
 static inline bool clip_in_object_space(const clip_encoder *e) { return e->options->object_bound > 0; }
+/* Has each curve of this kind a bound of its own? In object space those of joints are a means. */
+static inline bool clip_is_bounded(const clip_encoder *e, int kind) {
+  return kind == QUATSIMD_CLIP_TRACK || !clip_in_object_space(e);
+}
 
 /* Is the base one that moves, which the caller samples at the time itself? */
 static inline bool clip_is_relative(const clip_encoder *e) {
@@ -113,9 +118,9 @@ static inline void clip_rest_value(double to[CLIP_MOST_COMPONENTS], const clip_e
 
 /* lessons.c: the truth of a joint's curve, and what is done where its bound was not held. */
 static inline clip_truth quatsimd_encode_truth(const clip_encoder *e, int kind, size_t joint) {
-  clip_truth truth = clip_truth_of(&e->original->joint[joint], e->base ? &e->base->joint[joint] : NULL,
-                                   e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind);
-  const quatsimd_curve *settled = clip_curve(&e->source->joint[joint], kind);
+  clip_truth truth =
+      clip_truth_of(e->original, e->base, e->options->additive == QUATSIMD_CLIP_ADDITIVE_FIRST, kind, joint);
+  const quatsimd_curve *settled = clip_curve(e->source, kind, joint);
   if (!clip_is_relative(e) && !clip_is_cubic(&truth.curve) && settled->keys == truth.curve.keys)
     truth.curve.times = settled->times;
   return truth;

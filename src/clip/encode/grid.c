@@ -122,10 +122,8 @@ quatsimd_status quatsimd_grid_settle(quatsimd_memory *memory, quatsimd_curve *cu
 /* All curves that move and do not hold, one after the other: *at counts from 0 and is moved on. Null at the
  * end. */
 static const quatsimd_curve *next_linear(const quatsimd_clip_source *source, size_t *at) {
-  while (*at < QUATSIMD_CLIP_KINDS * source->joints) {
-    const size_t i = (*at)++;
-    const quatsimd_curve *curve =
-        clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+  while (*at < clip_all_curves(source)) {
+    const quatsimd_curve *curve = clip_any_curve(source, (*at)++);
     if (curve->keys > 1 && !clip_holds(curve)) return curve;
   }
   return NULL;
@@ -214,9 +212,8 @@ static quatsimd_status collect_times(quatsimd_memory *memory, double **times, si
 static bool extent_of(const quatsimd_clip_source *source, double *start, double *end) {
   bool any = false;
   *start = *end = 0;
-  for (size_t i = 0; i < QUATSIMD_CLIP_KINDS * source->joints; i++) {
-    const quatsimd_curve *curve =
-        clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+  for (size_t i = 0; i < clip_all_curves(source); i++) {
+    const quatsimd_curve *curve = clip_any_curve(source, i);
     if (curve->keys < 2) continue;
     if (!any || curve->times[0] < *start) *start = curve->times[0];
     if (!any || curve->times[curve->keys - 1] > *end) *end = curve->times[curve->keys - 1];

@@ -19,11 +19,11 @@ enum { STRICTER = 3, FINER = 6 }; /* attempts until there are finer units, and k
  * floats. Nothing is finer than these. */
 void quatsimd_encode_fault(clip_encoder *e, int kind, size_t joint, size_t first, size_t frames,
                            double ratio) {
-  if (clip_in_object_space(e)) return; /* bounds of curves are a means there */
+  if (!clip_is_bounded(e, kind)) return;
   clip_lesson *lesson = &e->lesson[kind][joint];
   const unsigned state = e->coded[kind].state[joint];
   const bool floats = e->coded[kind].stored[joint] & CLIP_STORED_FLOATS || kind != QUATSIMD_CLIP_ROTATION;
-  const bool one_key = clip_curve(&e->source->joint[joint], kind)->keys == 1,
+  const bool one_key = clip_curve(e->source, kind, joint)->keys == 1,
              middle = e->coded[kind].stored[joint] & CLIP_STORED_MIDDLE;
   if (state == QUATSIMD_CLIP_KEYED && floats && (one_key || !middle)) return;
   e->learnt = true;
@@ -38,7 +38,7 @@ void quatsimd_encode_fault(clip_encoder *e, int kind, size_t joint, size_t first
 
 void quatsimd_encode_learn(clip_encoder *e) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    for (size_t j = 0; j < e->source->joints; j++) {
+    for (size_t j = 0; j < clip_curves(e->source, kind); j++) {
       clip_lesson *lesson = &e->lesson[kind][j];
       if (!lesson->missed) continue;
       lesson->missed = false;

@@ -15,14 +15,14 @@ typedef struct clip_node {
   double time, wanted[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], chord2;
 } clip_node;
 
-typedef struct clip_track {
+typedef struct clip_trail {
   int kind;
   clip_truth truth;
   clip_truth_progress place;
   clip_node last;
   double worst, bound; /* so far; what is allowed */
   double least;        /* of quatsimd_value_between */
-} clip_track;
+} clip_trail;
 
 /* At most the square of the chord of an error, and hardly less. */
 static double chord2_of(int kind, double error) {
@@ -46,8 +46,8 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
   return at_middle * at_middle <= allowed;
 }
 
-/* The largest error between two nodes: the track's last one, whose place it has, and the next one. */
-static double chord2_between(const clip_track *t, clip_truth_progress place, const clip_node *next) {
+/* The largest error between two nodes: the trail's last one, whose place it has, and the next one. */
+static double chord2_between(const clip_trail *t, clip_truth_progress place, const clip_node *next) {
   /* PARTS: of what is not straight; WIDE_PARTS: of turns of more than 36 degrees, which sampling is off slerp
    * by up and down */
   enum { PARTS = 8, WIDE_PARTS = 16 };
@@ -94,7 +94,7 @@ static double chord2_between(const clip_track *t, clip_truth_progress place, con
 }
 
 /* Goes on to the next frame or key. Returns the largest error there; *between gets that on the way. */
-static double go_on(clip_track *t, bool first, double time, const double *found, double *between) {
+static double go_on(clip_trail *t, bool first, double time, const double *found, double *between) {
   const clip_truth_progress place = t->place;
   clip_node next = {.time = time};
   quatsimd_truth_along(&t->truth, t->kind, time, &t->place, next.wanted);
@@ -108,7 +108,7 @@ static double go_on(clip_track *t, bool first, double time, const double *found,
 }
 
 /* Behind the last frame or key: the value there against the truth's last one. */
-static double chord2_behind(clip_track *t) {
+static double chord2_behind(clip_trail *t) {
   double time = t->last.time, wanted[CLIP_MOST_COMPONENTS];
   while (quatsimd_truth_next(&t->truth, &t->place, time, &time))
     quatsimd_truth_along(&t->truth, t->kind, time, &t->place, wanted);
@@ -118,14 +118,14 @@ static double chord2_behind(clip_track *t) {
   return chord2;
 }
 
-static clip_track track_of(const clip_encoder *e, int kind, size_t joint) {
-  return (clip_track){.kind = kind,
+static clip_trail trail_of(const clip_encoder *e, int kind, size_t joint) {
+  return (clip_trail){.kind = kind,
                       .truth = quatsimd_encode_truth(e, kind, joint),
                       .bound = chord2_of(kind, e->bound[kind][joint])};
 }
 
 /* Notes an error beyond the bound of what is at frame `first`, or between that and the next one. */
-static void note(clip_encoder *e, const clip_track *t, size_t joint, size_t first, size_t frames,
+static void note(clip_encoder *e, const clip_trail *t, size_t joint, size_t first, size_t frames,
                  double chord2) {
   if (chord2 <= t->bound) return;
   const double error = quatsimd_chord2_error(t->kind, chord2), bound = e->bound[t->kind][joint];
@@ -135,8 +135,8 @@ static void note(clip_encoder *e, const clip_track *t, size_t joint, size_t firs
 /* ---- curves that do not move, or have keys of their own ---- */
 
 /* Against one value at all times, at the times of the straight curve. */
-static void measure_still(clip_encoder *e, clip_track *t, size_t joint, const double *value) {
-  const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], t->kind);
+static void measure_still(clip_encoder *e, clip_trail *t, size_t joint, const double *value) {
+  const quatsimd_curve *curve = clip_curve(e->source, t->kind, joint);
   double between, largest = 0;
   for (size_t k = 0; k < curve->keys; k++) {
     raise_to(&largest, go_on(t, k == 0, curve->times ? curve->times[k] : e->grid.start, value, &between));
@@ -145,7 +145,7 @@ static void measure_still(clip_encoder *e, clip_track *t, size_t joint, const do
   note(e, t, joint, 0, 0, largest);
 }
 
-static void measure_keys(clip_encoder *e, clip_track *t, size_t joint, const quatsimd_clip *clip,
+static void measure_keys(clip_encoder *e, clip_trail *t, size_t joint, const quatsimd_clip *clip,
                          const clip_keyed *keys) {
   float value[CLIP_MOST_COMPONENTS];
   double found[CLIP_MOST_COMPONENTS], first[CLIP_MOST_COMPONENTS], between, largest = 0;
@@ -168,9 +168,9 @@ static void measure_keys(clip_encoder *e, clip_track *t, size_t joint, const qua
 static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const unsigned char *keys_at = part->keys, *constant = part->constant;
-  for (size_t j = 0; j < clip->joints; j++) {
+  for (size_t j = 0; j < clip_elements(clip, kind); j++) {
     const quatsimd_clip_state state = clip_state_of(clip, kind, j);
-    clip_track t = track_of(e, kind, j);
+    clip_trail t = trail_of(e, kind, j);
     float value[CLIP_MOST_COMPONENTS];
     double found[CLIP_MOST_COMPONENTS];
     clip_keyed keys = {.count = 0};
@@ -196,38 +196,40 @@ static void measure_others(clip_encoder *e, const quatsimd_clip *clip, int kind,
 /* ---- moving curves ---- */
 
 quatsimd_status quatsimd_measure(clip_encoder *e, const quatsimd_clip *clip, int kind, double *worst) {
-  const size_t joints = clip->joints, n = clip_components(kind), moving = clip->part[kind].moving;
+  const size_t joints = clip_elements(clip, kind), n = clip_components(kind),
+               moving = clip->part[kind].moving;
   const clip_grid *grid = &e->grid;
   measure_others(e, clip, kind, worst);
   if (moving == 0) return QUATSIMD_OK;
   const size_t most = joints < 512 ? 16384 / (joints + 1) + 1 : 32,
                at_once = clip->frames < most ? clip->frames : most;
   float *decoded = quatsimd_take(&e->memory, at_once * joints + 1, n * sizeof *decoded);
-  clip_track *track = quatsimd_take(&e->memory, moving, sizeof *track);
-  size_t *joint = quatsimd_take(&e->memory, moving, sizeof *joint), tracks = 0;
-  if (!decoded || !track || !joint) return QUATSIMD_ERROR_NO_MEMORY;
+  clip_trail *trail = quatsimd_take(&e->memory, moving, sizeof *trail);
+  size_t *joint = quatsimd_take(&e->memory, moving, sizeof *joint), trails = 0;
+  if (!decoded || !trail || !joint) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t j = 0; j < joints; j++)
     if (clip_state_of(clip, kind, j) == QUATSIMD_CLIP_MOVING)
-      joint[tracks] = j, track[tracks] = track_of(e, kind, j), track[tracks++].least = -CLIP_FRAMES_TURN;
+      joint[trails] = j, trail[trails] = trail_of(e, kind, j), trail[trails++].least = -CLIP_FRAMES_TURN;
   quatsimd_pose pose = {0};
   quatsimd_out *const outs[] = {&pose.rotations, &pose.translations, &pose.scales};
-  *outs[kind] = quatsimd_aos_out(decoded);
+  if (kind == QUATSIMD_CLIP_TRACK) pose.tracks = decoded;
+  else *outs[kind] = quatsimd_aos_out(decoded);
   for (size_t first = 0, count; first < clip->frames; first += count) {
     count = clip->frames - first < at_once ? clip->frames - first : at_once;
     quatsimd_clip_decode(clip, &pose, NULL, first, count);
-    for (size_t i = 0; i < tracks; i++)
+    for (size_t i = 0; i < trails; i++)
       for (size_t f = 0; f < count; f++) {
         double found[CLIP_MOST_COMPONENTS], between;
         clip_widen(found, decoded + n * (joints * f + joint[i]), kind);
         const double here =
-            go_on(&track[i], first + f == 0, clip_grid_time(grid, first + f), found, &between);
-        note(e, &track[i], joint[i], first + f, 1, here);
-        if (first + f > 0) note(e, &track[i], joint[i], first + f - 1, 2, between);
+            go_on(&trail[i], first + f == 0, clip_grid_time(grid, first + f), found, &between);
+        note(e, &trail[i], joint[i], first + f, 1, here);
+        if (first + f > 0) note(e, &trail[i], joint[i], first + f - 1, 2, between);
       }
   }
-  for (size_t i = 0; i < tracks; i++) {
-    if (!clip->loop) note(e, &track[i], joint[i], clip->frames - 1, 1, chord2_behind(&track[i]));
-    worst[joint[i]] = quatsimd_chord2_error(kind, track[i].worst);
+  for (size_t i = 0; i < trails; i++) {
+    if (!clip->loop) note(e, &trail[i], joint[i], clip->frames - 1, 1, chord2_behind(&trail[i]));
+    worst[joint[i]] = quatsimd_chord2_error(kind, trail[i].worst);
   }
   return QUATSIMD_OK;
 }

@@ -28,7 +28,8 @@ static size_t sort_curves(const clip_encoder *e, clip_coded_kind *coded) {
   for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
     uint8_t width[CLIP_AXES];
     quatsimd_encode_widths(width, coded, first);
-    row += clip_row_bytes(width, clip_group_curves(coded->movings, first / CLIP_GROUP));
+    row +=
+        clip_row_bytes(width, clip_axes(coded->kind), clip_group_curves(coded->movings, first / CLIP_GROUP));
   }
   for (size_t i = 0; i < coded->movings; i++) payload += coded->moving[i].bytes;
   return payload + row * (clip_blocks(e->grid.frames) + 1) + coded->movings * (coded->axes ? 8 : 4);
@@ -41,7 +42,7 @@ static size_t cost_of(const clip_moving_curve *curve, size_t blocks) {
 
 /* A curve at all frames. */
 static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_value *value) {
-  const quatsimd_curve *curve = clip_curve(&e->source->joint[joint], kind);
+  const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
   const size_t last = e->grid.frames - 1;
   clip_progress place = {0};
   for (size_t f = 0; f <= last; f++) {
@@ -119,7 +120,7 @@ static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, cl
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
   clip_coded_kind *coded = &e->coded[kind];
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION, several = rotation && e->grid.frames < TRY_SEVERAL;
-  for (size_t j = 0; j < e->source->joints; j++)
+  for (size_t j = 0; j < clip_curves(e->source, kind); j++)
     if (coded->state[j] == QUATSIMD_CLIP_MOVING)
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
   quatsimd_encode_units(coded);

@@ -169,7 +169,7 @@ static double bound_alone(const clip_skeleton *skeleton, int kind, size_t joint)
 }
 
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     for (size_t j = 0; j < e->original->joints; j++) e->bound[kind][j] = bound_alone(skeleton, kind, j);
 }
 
@@ -184,7 +184,7 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
     if (skeleton->worst[j] * factor[j] > aim * allowed) factor[j] = aim * allowed / skeleton->worst[j];
     if (!(factor[j] > slowest)) factor[j] = slowest;
     if (parent >= 0) factor[parent] = at_most(factor[parent], factor[j]);
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const double bound = e->bound[kind][j] * factor[j];
       e->bound[kind][j] = within(bound, LEAST_BOUND, bound_alone(skeleton, kind, j));
     }
@@ -200,17 +200,17 @@ typedef struct object_work {
   double *error[AT_ONCE]; /* of each joint, at the last times of one interval */
   quatsimd_clip_cursor *cursor;
   affine *wanted, *found;
-  clip_progress *place[QUATSIMD_CLIP_KINDS], *base_place[QUATSIMD_CLIP_KINDS];
+  clip_progress *place[QUATSIMD_CLIP_JOINT_KINDS], *base_place[QUATSIMD_CLIP_JOINT_KINDS];
 } object_work;
 
 /* The transform of a joint's sampled values: its own, or those of an additive clip on its base. */
 static affine sampled_transform(const clip_encoder *e, object_work *w, size_t joint, double time) {
   const float *q = w->q + 4 * joint, *t = w->t + 3 * joint, *s = w->s + 3 * joint;
-  double value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {
+  double value[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS] = {
       {q[0], q[1], q[2], q[3]}, {t[0], t[1], t[2]}, {s[0], s[1], s[2]}};
-  double base[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
+  double base[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
   if (!e->base) return transform(value[0], value[1], value[2]);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
     quatsimd_curve_along(&truth.base, kind, time, &w->base_place[kind][joint], base[kind]);
   }
@@ -232,18 +232,18 @@ static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
  * this, and a base that moves is sampled at it. */
 static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, const quatsimd_clip *clip,
                          object_work *w, double time, double clip_time, double *errors) {
-  const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s)};
+  const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL,
+                              0};
   if (clip_is_relative(e)) time = clip_time;
   if (!is_sampled(clip, clip_time)) return; /* a frame is measured by itself */
-  quatsimd_rest rest = {{0}, {0}, {0}, 0};
-  if (e->rest[0])
-    rest = (quatsimd_rest){quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]), 0};
-  quatsimd_clip_sample(clip, &pose, &rest, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, w->cursor);
+  const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
+                                 NULL};
+  quatsimd_clip_sample(clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, w->cursor);
   for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joint[j].parent;
-    double wanted[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    double wanted[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
       quatsimd_curve_along(&truth.curve, kind, clip_holds(&truth.curve) ? clip_time : time,
                            &w->place[kind][j], wanted[kind]);
@@ -273,7 +273,7 @@ static bool take_work(object_work *w, clip_encoder *e, const quatsimd_clip *clip
                      .wanted = quatsimd_take(memory, joints + 1, sizeof(affine)),
                      .found = quatsimd_take(memory, joints + 1, sizeof(affine))};
   bool good = w->q && w->t && w->s && w->wanted && w->found;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     w->place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->place[kind]);
     w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
     good = good && w->place[kind] && w->base_place[kind];
@@ -294,15 +294,14 @@ static bool is_earlier(const void *a, const void *b) { return *(const double *)a
  * linear in joints. */
 static quatsimd_status other_times(clip_encoder *e, double **times, size_t *count) {
   enum { FOR_A_FRAME = 4 };
-  const size_t curves = QUATSIMD_CLIP_KINDS * e->source->joints;
+  const size_t curves = QUATSIMD_CLIP_JOINT_KINDS * e->source->joints;
   size_t keys = 0, most = e->grid.frames, n = 0;
   for (int pass = 0; pass < 2; pass++) { /* counts, then takes them */
     for (size_t i = 0; i < curves; i++) {
-      const quatsimd_curve *curve =
-          clip_curve(&e->source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS));
+      const quatsimd_curve *curve = clip_any_curve(e->source, i);
       if (curve->keys < 2 || quatsimd_curve_fits(curve, &e->grid)) continue;
       const clip_truth truth =
-          quatsimd_encode_truth(e, (int)(i % QUATSIMD_CLIP_KINDS), i / QUATSIMD_CLIP_KINDS);
+          quatsimd_encode_truth(e, (int)(i % QUATSIMD_CLIP_JOINT_KINDS), i / QUATSIMD_CLIP_JOINT_KINDS);
       const bool pieces = !clip_is_straight(&truth) && !clip_holds(curve);
       if (pass) memcpy(*times + n, curve->times, curve->keys * sizeof **times), n += curve->keys;
       for (size_t k = 1; pass && pieces && k < curve->keys; k++)
@@ -325,9 +324,8 @@ static quatsimd_status other_times(clip_encoder *e, double **times, size_t *coun
 }
 
 static bool any_holds(const quatsimd_clip_source *source) {
-  for (size_t i = 0; source && i < QUATSIMD_CLIP_KINDS * source->joints; i++)
-    if (clip_holds(clip_curve(&source->joint[i / QUATSIMD_CLIP_KINDS], (int)(i % QUATSIMD_CLIP_KINDS))))
-      return true;
+  for (size_t i = 0; source && i < QUATSIMD_CLIP_JOINT_KINDS * source->joints; i++)
+    if (clip_holds(clip_any_curve(source, i))) return true;
   return false;
 }
 

@@ -2,23 +2,19 @@
 #include "clip/encode/encoder.h"
 #include "quatsimd/skeleton.h"
 
-static quatsimd_curve *own_curve(quatsimd_clip_joint *joint, int kind) {
-  return (quatsimd_curve *)(uintptr_t)clip_curve(joint, kind);
-}
-
 /* The same source with one key, of the rest pose, where there is no curve; null if there is no memory. */
 static const quatsimd_clip_source *fill(clip_encoder *e, const quatsimd_clip_source *source) {
   quatsimd_clip_source *filled = quatsimd_take(&e->memory, 1, sizeof *filled);
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, source->joints + 1, sizeof *joint);
   if (!filled || !joint) return NULL;
+  *filled = (quatsimd_clip_source){source->joints, joint, source->tracks, source->track};
   for (size_t j = 0; j < source->joints; j++) {
     joint[j] = source->joint[j];
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-      if (clip_curve(&joint[j], kind)->keys == 0)
-        *own_curve(&joint[j], kind) =
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+      if (clip_curve(filled, kind, j)->keys == 0)
+        *(quatsimd_curve *)(uintptr_t)clip_curve(filled, kind, j) =
             (quatsimd_curve){.keys = 1, .values = e->rest[kind] + clip_components(kind) * j};
   }
-  *filled = (quatsimd_clip_source){source->joints, joint};
   return filled;
 }
 
@@ -28,16 +24,18 @@ quatsimd_status quatsimd_encode_rest(clip_encoder *e) {
   if (!skeleton) return QUATSIMD_OK;
   if (quatsimd_skeleton_joints(skeleton) != source->joints)
     return clip_refuse_all(e->report, "the skeleton has more or fewer joints");
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  if (quatsimd_skeleton_tracks(skeleton) != source->tracks)
+    return clip_refuse_all(e->report, "the skeleton has more or fewer tracks");
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     e->rest[kind] = quatsimd_take(&e->memory, source->joints + 1, clip_components(kind) * sizeof(float));
     e->absent[kind] = quatsimd_take(&e->memory, source->joints + 1, sizeof(bool));
     if (!e->rest[kind] || !e->absent[kind]) return QUATSIMD_ERROR_NO_MEMORY;
     for (size_t j = 0; j < source->joints; j++)
-      e->absent[kind][j] = clip_curve(&source->joint[j], kind)->keys == 0 &&
-                           (!base || clip_curve(&base->joint[j], kind)->keys == 0);
+      e->absent[kind][j] =
+          clip_curve(source, kind, j)->keys == 0 && (!base || clip_curve(base, kind, j)->keys == 0);
   }
   const quatsimd_pose pose = {quatsimd_aos_out(e->rest[0]), quatsimd_aos_out(e->rest[1]),
-                              quatsimd_aos_out(e->rest[2])};
+                              quatsimd_aos_out(e->rest[2]), NULL, 0};
   quatsimd_skeleton_rest(skeleton, &pose, 0, source->joints);
   e->original = e->source = fill(e, source);
   if (base) e->base = base == source ? e->original : fill(e, base);

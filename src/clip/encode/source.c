@@ -47,9 +47,11 @@ static const char *curve_error(const quatsimd_curve *curve) {
 quatsimd_status quatsimd_source_check(const quatsimd_clip_source *source, quatsimd_clip_report *report) {
   if (source->joints > CLIP_MOST_JOINTS) return clip_refuse_all(report, "there are more than 2^20 joints");
   if (source->joints && !source->joint) return clip_refuse_all(report, "there are joints, but joint is null");
-  for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_curve(&source->joint[j], kind);
+  if (source->tracks > CLIP_MOST_JOINTS) return clip_refuse_all(report, "there are more than 2^20 tracks");
+  if (source->tracks && !source->track) return clip_refuse_all(report, "there are tracks, but track is null");
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t j = 0; j < clip_curves(source, kind); j++) {
+      const quatsimd_curve *curve = clip_curve(source, kind, j);
       const char *error = curve_error(curve);
       if (error) return clip_refuse(report, j, kind, CLIP_NOWHERE, error);
       for (size_t k = 0; k < curve->keys; k++) {

@@ -14,11 +14,11 @@ typedef struct clip_truth_progress {
   clip_progress curve, base;
 } clip_truth_progress;
 
-/* Of a joint's curve. base: null, or of an additive clip; first_keys: of the base only these. */
-static inline clip_truth clip_truth_of(const quatsimd_clip_joint *joint, const quatsimd_clip_joint *base,
-                                       bool first_keys, int kind) {
-  clip_truth truth = {.curve = *clip_curve(joint, kind), .additive = base != NULL};
-  if (base) truth.base = *clip_curve(base, kind);
+/* Of a curve. base: null, or of an additive clip; first_keys: of the base only these. */
+static inline clip_truth clip_truth_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
+                                       bool first_keys, int kind, size_t number) {
+  clip_truth truth = {.curve = *clip_curve(source, kind, number), .additive = base != NULL};
+  if (base) truth.base = *clip_curve(base, kind, number);
   if (first_keys && truth.base.keys > 1) truth.base.keys = 1;
   return truth;
 }

@@ -16,12 +16,12 @@ static void put_value(unsigned char *p, const clip_encoder *e, int kind, bool fl
 /* Is any curve of a kind in this state? */
 static bool has_state(const clip_encoder *e, const clip_coded_kind *coded, unsigned state) {
   size_t j = 0;
-  while (j < e->source->joints && coded->state[j] != state) j++;
-  return j < e->source->joints;
+  while (j < clip_curves(e->source, coded->kind) && coded->state[j] != state) j++;
+  return j < clip_curves(e->source, coded->kind);
 }
 
 static void write_masks(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
-  const size_t joints = e->source->joints;
+  const size_t joints = clip_curves(e->source, coded->kind);
   unsigned char *masks = quatsimd_clip_append(bytes, (joints + 3) / 4);
   for (size_t j = 0; masks && j < joints; j++)
     masks[j / 4] |=
@@ -34,20 +34,24 @@ static void write_masks(clip_bytes *bytes, const clip_encoder *e, const clip_cod
 }
 
 static size_t block_bytes(const clip_coded_kind *coded, size_t b) {
-  size_t size = (coded->movings + 1) / 2 + CLIP_AXES * coded->movings;
+  size_t size = (coded->movings + 1) / 2 + clip_axes(coded->kind) * coded->movings;
   for (size_t i = 0; i < coded->movings; i++) size += coded->moving[i].block[b].choice.bytes;
   return size;
 }
 
 static void write_plan(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded, bool wide) {
   const size_t groups = (coded->movings + CLIP_GROUP - 1) / CLIP_GROUP, blocks = clip_blocks(e->grid.frames),
-               end_bytes = wide ? 4 : 2;
-  unsigned char *p = quatsimd_clip_append(bytes, 4 + CLIP_AXES * groups + end_bytes * blocks +
+               axes = clip_axes(coded->kind), end_bytes = wide ? 4 : 2;
+  unsigned char *p = quatsimd_clip_append(bytes, 4 + axes * groups + end_bytes * blocks +
                                                      (coded->units ? coded->movings : 0));
   if (!p) return;
   store_float(p, coded->unit);
   p += 4;
-  for (size_t g = 0; g < groups; g++, p += CLIP_AXES) quatsimd_encode_widths(p, coded, CLIP_GROUP * g);
+  for (size_t g = 0; g < groups; g++, p += axes) {
+    uint8_t width[CLIP_AXES];
+    quatsimd_encode_widths(width, coded, CLIP_GROUP * g);
+    memcpy(p, width, axes);
+  }
   size_t end = 0;
   for (size_t b = 0; b < blocks; b++, p += end_bytes)
     store_little(p, end += block_bytes(coded, b), end_bytes);
@@ -61,9 +65,10 @@ static unsigned char *write_channel(unsigned char *p, unsigned profile, const in
   return p + quatsimd_clip_bytes[profile];
 }
 
-static unsigned char *write_raw(unsigned char *p, const int32_t *raw, size_t inner, size_t bytes) {
-  size_t at = 8 * CLIP_AXES;
-  for (size_t a = 0; a < CLIP_AXES; a++, raw += inner) {
+static unsigned char *write_raw(unsigned char *p, const int32_t *raw, size_t axes, size_t inner,
+                                size_t bytes) {
+  size_t at = 8 * axes;
+  for (size_t a = 0; a < axes; a++, raw += inner) {
     unsigned width = 0;
     for (size_t t = 0; t < inner; t++) width = bits_for(raw[t]) > width ? bits_for(raw[t]) : width;
     p[a] = (unsigned char)width;
@@ -74,13 +79,13 @@ static unsigned char *write_raw(unsigned char *p, const int32_t *raw, size_t inn
 
 static void write_block(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded, size_t b) {
   const size_t inner = clip_block_start(b + 1, e->grid.frames) - clip_block_start(b, e->grid.frames) - 1,
-               movings = coded->movings;
+               movings = coded->movings, axes = clip_axes(coded->kind);
   unsigned char *codes = quatsimd_clip_append(bytes, block_bytes(coded, b)),
                 *profiles = codes ? codes + (movings + 1) / 2 : NULL;
-  unsigned char *p = codes ? profiles + CLIP_AXES * movings : NULL;
+  unsigned char *p = codes ? profiles + axes * movings : NULL;
   for (size_t first = 0; codes && first < movings; first += CLIP_GROUP) {
     const size_t curves = clip_group_curves(movings, first / CLIP_GROUP);
-    for (size_t a = 0; a < CLIP_AXES; a++)
+    for (size_t a = 0; a < axes; a++)
       for (size_t i = first; i < first + curves; i++) {
         const quatsimd_clip_choice *choice = &coded->sorted[i]->block[b].choice;
         *profiles++ = choice->profile[a];
@@ -89,7 +94,7 @@ static void write_block(clip_bytes *bytes, const clip_encoder *e, const clip_cod
     for (size_t i = first; i < first + curves; i++) {
       const clip_moving_block *block = &coded->sorted[i]->block[b];
       codes[i / 2] |= (unsigned char)(block->choice.code << i % 2 * 4);
-      if (block->choice.code == CLIP_RAW) p = write_raw(p, block->raw, inner, block->choice.bytes);
+      if (block->choice.code == CLIP_RAW) p = write_raw(p, block->raw, axes, inner, block->choice.bytes);
     }
   }
 }
@@ -99,13 +104,14 @@ static void write_blocks(clip_bytes *bytes, const clip_encoder *e, const clip_co
 }
 
 static void write_knots(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
+  const size_t axes = clip_axes(coded->kind);
   for (size_t b = 0; coded->movings && b <= clip_blocks(e->grid.frames); b++)
     for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
       const size_t curves = clip_group_curves(coded->movings, first / CLIP_GROUP);
       uint8_t width[CLIP_AXES];
       quatsimd_encode_widths(width, coded, first);
-      unsigned char *p = quatsimd_clip_append(bytes, clip_row_bytes(width, curves));
-      for (int a = 0; p && a < CLIP_AXES; a++) {
+      unsigned char *p = quatsimd_clip_append(bytes, clip_row_bytes(width, axes, curves));
+      for (size_t a = 0; p && a < axes; a++) {
         for (size_t i = 0; i < curves; i++)
           put_bits(p, i * width[a], width[a], coded->sorted[first + i]->knot[b][a]);
         p += (width[a] * curves + 7) / 8;
@@ -114,17 +120,18 @@ static void write_knots(clip_bytes *bytes, const clip_encoder *e, const clip_cod
 }
 
 static void write_bases(clip_bytes *bytes, const clip_encoder *e, const clip_coded_kind *coded) {
+  const size_t axes = clip_axes(coded->kind);
   for (size_t i = 0; i < coded->movings; i++) {
-    unsigned char *p = quatsimd_clip_append(bytes, coded->kind == QUATSIMD_CLIP_ROTATION ? 4 : 12);
+    unsigned char *p = quatsimd_clip_append(bytes, coded->kind == QUATSIMD_CLIP_ROTATION ? 4 : 4 * axes);
     if (p && coded->kind == QUATSIMD_CLIP_ROTATION) store_little(p, coded->sorted[i]->space.right, 4);
     else
-      for (int a = 0; p && a < CLIP_AXES; a++) store_float(p + 4 * a, coded->sorted[i]->space.middle[a]);
+      for (size_t a = 0; p && a < axes; a++) store_float(p + 4 * a, coded->sorted[i]->space.middle[a]);
   }
   for (size_t i = 0; coded->axes && i < coded->movings; i++) {
     unsigned char *p = quatsimd_clip_append(bytes, 4);
     if (p) store_little(p, coded->sorted[i]->space.left, 4);
   }
-  const size_t slot_bytes = clip_slot_bytes(e->source->joints);
+  const size_t slot_bytes = clip_slot_bytes(clip_curves(e->source, coded->kind));
   for (size_t i = 0; i < coded->movings; i++) {
     unsigned char *p = quatsimd_clip_append(bytes, slot_bytes);
     if (p) store_little(p, coded->sorted[i]->joint, slot_bytes);
@@ -167,9 +174,9 @@ static quatsimd_status write_still(clip_bytes *bytes, clip_encoder *e, const cli
   struct piece *mark = e->memory.last;
   for (unsigned state = QUATSIMD_CLIP_CONSTANT; state <= QUATSIMD_CLIP_KEYED;
        state += QUATSIMD_CLIP_KEYED - QUATSIMD_CLIP_CONSTANT)
-    for (size_t j = 0; j < e->source->joints; j++) {
+    for (size_t j = 0; j < clip_curves(e->source, coded->kind); j++) {
       if (coded->state[j] != state) continue;
-      const quatsimd_curve curve = *clip_curve(&e->source->joint[j], coded->kind);
+      const quatsimd_curve curve = *clip_curve(e->source, coded->kind, j);
       const bool one = state == QUATSIMD_CLIP_CONSTANT || coded->stored[j] & CLIP_STORED_MIDDLE;
       clip_value middle;
       if (one) {
@@ -195,7 +202,8 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
                    (e->grid.start != 0 && !e->grid.times ? CLIP_HAS_START : 0) |
                    (e->grid.times && !e->grid.floats ? CLIP_DOUBLE_TIMES : 0) |
                    (rotation->axes && rotation->movings ? CLIP_HAS_AXES : 0) |
-                   e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0);
+                   e->precision * CLIP_PRECISION_AT | (e->options->skeleton ? CLIP_HAS_SKELETON : 0) |
+                   (e->source->tracks ? CLIP_HAS_TRACKS : 0);
   bool wide[QUATSIMD_CLIP_KINDS] = {false}, there[QUATSIMD_CLIP_KINDS] = {false};
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     const clip_coded_kind *coded = &e->coded[kind];
@@ -211,8 +219,9 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     if (wide[kind]) flags |= CLIP_WIDE << kind;
   }
   const bool started = !e->grid.times && flags & CLIP_HAS_START;
-  const size_t skeleton_at = CLIP_HEAD + (started ? 8 : 0);
-  unsigned char *head = quatsimd_clip_append(bytes, skeleton_at + (e->options->skeleton ? 8 : 0));
+  const size_t skeleton_at = CLIP_HEAD + (started ? 8u : 0),
+               tracks_at = skeleton_at + (e->options->skeleton ? 8u : 0);
+  unsigned char *head = quatsimd_clip_append(bytes, tracks_at + (e->source->tracks ? 4u : 0));
   if (head) {
     store_little(head + CLIP_AT_MAGIC, CLIP_MAGIC, 4);
     store_little(head + CLIP_AT_JOINTS, e->source->joints, 4);
@@ -222,6 +231,7 @@ quatsimd_status quatsimd_encode_write(clip_bytes *bytes, clip_encoder *e) {
     if (started) store_double(head + CLIP_HEAD, e->grid.start);
     if (e->options->skeleton)
       store_little(head + skeleton_at, quatsimd_skeleton_hash(e->options->skeleton), 8);
+    if (e->source->tracks) store_little(head + tracks_at, e->source->tracks, 4);
   }
   const size_t time_bytes = e->grid.floats ? 4 : 8;
   unsigned char *times = e->grid.times ? quatsimd_clip_append(bytes, time_bytes * e->grid.frames) : NULL;

@@ -1,33 +1,34 @@
 /* Additive poses, put on their base. */
 #include "clip/sample/output.h"
 
-quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, quatsimd_in rotations,
-                                  quatsimd_in translations, quatsimd_in scales, size_t joints) {
+quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_pose_in *base, size_t joints,
+                                  size_t tracks) {
   clip_output out[QUATSIMD_CLIP_KINDS];
-  quatsimd_operand base[QUATSIMD_CLIP_KINDS];
-  const quatsimd_in *ins[] = {&rotations, &translations, &scales};
-  if (!additive || !quatsimd_clip_outputs(out, additive, joints)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  quatsimd_operand in[QUATSIMD_CLIP_KINDS];
+  if (!additive || !base || !quatsimd_clip_outputs(out, additive, joints, tracks))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    if (out[kind].wanted && !quatsimd_resolve_in(&base[kind], (int)out[kind].components, ins[kind]))
-      return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (out[kind].wanted && !quatsimd_clip_input(&in[kind], kind, base)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) /* a kind is read when those before it are written */
     for (int from = 0; out[kind].wanted && from < QUATSIMD_CLIP_KINDS; from++)
-      if (out[from].wanted && (from == kind ? quatsimd_collide(&out[kind].to, &base[from], joints)
-                                            : quatsimd_meet(&out[kind].to, &base[from])))
+      if (out[from].wanted &&
+          (from == kind ? quatsimd_collide(&out[kind].to, &in[from], clip_either(kind, joints, tracks))
+                        : quatsimd_meet(&out[kind].to, &in[from])))
         return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const size_t elements = clip_either(kind, joints, tracks);
     if (!out[kind].wanted) continue;
-    for (size_t i = 0, n; i < joints; i += n) {
+    for (size_t i = 0, n; i < elements; i += n) {
       float a[4][QUATSIMD_CHUNK], b[4][QUATSIMD_CHUNK];
-      n = quatsimd_chunk(i, joints);
+      n = quatsimd_chunk(i, elements);
       quatsimd_gather(&out[kind].to, i, n, quatsimd_room(n), a);
-      quatsimd_gather(&base[kind], i, n, quatsimd_room(n), b);
+      quatsimd_gather(&in[kind], i, n, quatsimd_room(n), b);
       if (kind == QUATSIMD_CLIP_ROTATION) {
-        const float *in[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
+        const float *both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
         quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](
-            0, (float *[]){a[0], a[1], a[2], a[3]}, in, quatsimd_room(n));
+            0, (float *[]){a[0], a[1], a[2], a[3]}, both, quatsimd_room(n));
       } else {
-        for (size_t c = 0; c < CLIP_AXES; c++)
+        for (size_t c = 0; c < clip_axes(kind); c++)
           for (size_t k = 0; k < n; k++)
             a[c][k] = kind == QUATSIMD_CLIP_SCALE ? a[c][k] * b[c][k] : a[c][k] + b[c][k];
       }

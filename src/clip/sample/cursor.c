@@ -12,7 +12,7 @@ static size_t constants_of(const quatsimd_clip *clip, int kind) { return clip->p
 size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip) {
   if (!clip) return 0;
   size_t size = sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     size += clip_groups(clip, kind) * sizeof(quatsimd_clip_group) + constants_of(clip, kind) * CONSTANT_BYTES;
   return (size + 7) / 8 * 8; /* so that cursors can lie end to end */
 }
@@ -23,17 +23,17 @@ _Static_assert(sizeof(quatsimd_clip_group) >= CLIP_GROUP * CONSTANT_BYTES, "cons
 
 _Static_assert(QUATSIMD_CLIP_CURSOR_MAX_SIZE(0) >=
                    sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT + 7 +
-                       QUATSIMD_CLIP_KINDS * (CLIP_GROUP - 1) * CONSTANT_BYTES,
+                       QUATSIMD_CLIP_JOINT_KINDS * (CLIP_GROUP - 1) * CONSTANT_BYTES,
                "the macro is too small for a clip of few joints");
 _Static_assert(QUATSIMD_CLIP_CURSOR_MAX_SIZE(CLIP_GROUP) - QUATSIMD_CLIP_CURSOR_MAX_SIZE(0) >=
-                   QUATSIMD_CLIP_KINDS * sizeof(quatsimd_clip_group),
+                   QUATSIMD_CLIP_JOINT_KINDS * sizeof(quatsimd_clip_group),
                "the macro is too small for a clip of many joints");
 
 size_t quatsimd_clip_cursor_max_size(size_t joints) {
   if (joints > CLIP_MOST_JOINTS) return 0;
   const size_t groups = (joints + CLIP_GROUP - 1) / CLIP_GROUP;
   const size_t kind = groups * sizeof(quatsimd_clip_group) + (CLIP_GROUP - 1) * CONSTANT_BYTES;
-  return (sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT + QUATSIMD_CLIP_KINDS * kind + 7) / 8 * 8;
+  return (sizeof(quatsimd_clip_cursor) + CURSOR_ALIGNMENT + QUATSIMD_CLIP_JOINT_KINDS * kind + 7) / 8 * 8;
 }
 
 quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory, size_t size,
@@ -44,14 +44,14 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
   made->data = clip->data;
   made->checksum = load_u32(clip->data + CLIP_AT_CHECKSUM);
   made->joints = clip->joints;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) made->moving[kind] = clip->part[kind].moving;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) made->moving[kind] = clip->part[kind].moving;
   char *at = (char *)(made + 1);
   at += -(uintptr_t)at % CURSOR_ALIGNMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) { /* what has the largest alignment first */
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) { /* what has the largest alignment first */
     made->kind[kind] = (clip_kept){.group = (quatsimd_clip_group *)(void *)at};
     at += clip_groups(clip, kind) * sizeof(quatsimd_clip_group);
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     clip_kept *k = &made->kind[kind];
     k->value = (float(*)[4])(void *)at;
     at += constants_of(clip, kind) * sizeof(float[4]);

@@ -5,7 +5,7 @@
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 
-/* What a cursor keeps of a kind: a block's groups, unpacked, and the constants. */
+/* What a cursor keeps of a kind: a block's groups, unpacked, and the constants. Tracks are sampled without. */
 typedef struct clip_kept {
   size_t block;  /* that the groups are of, counted from 1 */
   size_t stride; /* that their offsets are for; 0: there are none */
@@ -20,14 +20,14 @@ struct quatsimd_clip_cursor {
    * made to have the same checksum, the numbers of joints and curves say that there is room for it. */
   const unsigned char *data;
   uint32_t checksum;
-  size_t joints, moving[QUATSIMD_CLIP_KINDS];
-  clip_kept kind[QUATSIMD_CLIP_KINDS];
+  size_t joints, moving[QUATSIMD_CLIP_JOINT_KINDS];
+  clip_kept kind[QUATSIMD_CLIP_JOINT_KINDS];
 };
 
 static inline bool clip_is_cursor_of(const quatsimd_clip_cursor *cursor, const quatsimd_clip *clip) {
   bool same = cursor->data == clip->data && cursor->joints == clip->joints &&
               cursor->checksum == load_u32(clip->data + CLIP_AT_CHECKSUM);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     same = same && cursor->moving[kind] == clip->part[kind].moving;
   return same;
 }

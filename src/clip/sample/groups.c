@@ -5,11 +5,12 @@ clip_walk quatsimd_clip_walk_block(const quatsimd_clip *clip, int kind, size_t b
   clip_walk w = {.clip = clip,
                  .kernels = quatsimd_active_kernels()->clip,
                  .kind = kind,
+                 .axes = clip_axes(kind),
                  .inner = intervals - 1,
                  .norm = quatsimd_clip_norm[intervals]};
   w.codes = part->blocks + (block ? clip_block_end(clip, kind, block - 1) : 0);
   w.profiles = w.codes + (part->moving + 1) / 2;
-  w.payload = w.profiles + CLIP_AXES * part->moving;
+  w.payload = w.profiles + w.axes * part->moving;
   w.knots = part->knots + block * part->row;
   return w;
 }
@@ -23,17 +24,17 @@ static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_gr
     if (group) group->raw[i] = NULL;
     if (i >= curves || clip_code(w->codes, CLIP_GROUP * w->group + i) != CLIP_RAW) continue;
     if (group) group->raw[i] = payload;
-    payload += clip_raw_bytes(payload, w->inner);
+    payload += clip_raw_bytes(payload, w->axes, w->inner);
   }
-  w->knots += clip_row_bytes(w->clip->part[w->kind].widths + CLIP_AXES * w->group, curves);
-  w->profiles += CLIP_AXES * curves;
+  w->knots += clip_row_bytes(w->clip->part[w->kind].widths + w->axes * w->group, w->axes, curves);
+  w->profiles += w->axes * curves;
   w->payload = payload;
   w->group++;
 }
 
 void quatsimd_clip_walk_past(clip_walk *w) {
   const unsigned char *payload = w->payload;
-  for (size_t i = 0; i < CLIP_AXES * clip_walk_curves(w); i++) payload += quatsimd_clip_bytes[w->profiles[i]];
+  for (size_t i = 0; i < w->axes * clip_walk_curves(w); i++) payload += quatsimd_clip_bytes[w->profiles[i]];
   walk_on(w, payload, NULL);
 }
 
@@ -48,17 +49,17 @@ static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t cu
     return;
   }
   for (size_t i = 0; i < CLIP_GROUP; i++)
-    for (size_t a = 0; a < CLIP_AXES; a++)
-      group->right[a][i] = i < curves ? load_float(part->bases + 12 * (first + i) + 4 * a) : 0;
+    for (size_t a = 0; a < w->axes; a++)
+      group->right[a][i] = i < curves ? load_float(part->bases + 4 * (w->axes * (first + i) + a)) : 0;
 }
 
 /* All of the group that w is at but its coefficients. */
 static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t curves) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
-  const unsigned char *width = part->widths + CLIP_AXES * w->group;
+  const unsigned char *width = part->widths + w->axes * w->group;
   const uint32_t codes = clip_walk_codes(w, curves);
-  w->kernels->knots(group->knot[0], w->knots, width, curves);
-  w->kernels->knots(group->knot[1], w->knots + part->row, width, curves);
+  w->kernels->knots(group->knot[0], w->knots, width, curves, w->axes);
+  w->kernels->knots(group->knot[1], w->knots + part->row, width, curves, w->axes);
   w->kernels->quanta(group->quantum, codes, part->unit, w->norm);
   for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_quantum[i] = part->unit * CLIP_KNOT_QUANTUM;
   for (size_t i = 0; part->units && i < curves; i++) {
@@ -75,28 +76,29 @@ void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   const size_t curves = clip_walk_curves(w);
   uint8_t room[CLIP_AXES * CLIP_GROUP];
   load_group(group, w, curves);
-  walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, room, curves), w->payload), group);
+  walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, room, curves), w->payload, w->axes), group);
 }
 
 /* A cursor may have been left by another clip at the same place. In one that opened it always is. */
-static bool is_inside(const quatsimd_clip *clip, const unsigned char *raw, size_t inner) {
+static bool is_inside(const quatsimd_clip *clip, const unsigned char *raw, size_t axes, size_t inner) {
   const size_t at = (size_t)((uintptr_t)raw - (uintptr_t)clip->data);
-  return at < clip->size && clip->size - at >= CLIP_AXES && raw[0] <= CLIP_KNOT_BITS &&
-         raw[1] <= CLIP_KNOT_BITS && raw[2] <= CLIP_KNOT_BITS &&
-         clip_raw_bytes(raw, inner) <= clip->size - at;
+  if (at >= clip->size || clip->size - at < axes) return false;
+  for (size_t a = 0; a < axes; a++)
+    if (raw[a] > CLIP_KNOT_BITS) return false;
+  return clip_raw_bytes(raw, axes, inner) <= clip->size - at;
 }
 
 /* Raw curves have no coefficients so far, and lie on the line between the knots. */
 static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip *clip,
-                     const quatsimd_clip_group *group, size_t frame) {
+                     const quatsimd_clip_group *group, size_t axes, size_t frame) {
   if (!group->raws || frame == 0 || frame > group->inner) return;
   for (size_t i = 0; i < CLIP_GROUP; i++) {
-    if (!group->raw[i] || !is_inside(clip, group->raw[i], group->inner)) continue;
+    if (!group->raw[i] || !is_inside(clip, group->raw[i], axes, group->inner)) continue;
     const unsigned char *width = group->raw[i];
     size_t at = 0;
-    for (int a = 0; a < CLIP_AXES; a++) {
+    for (size_t a = 0; a < axes; a++) {
       p[a][i] +=
-          (float)get_bits(width + CLIP_AXES, at + (frame - 1) * width[a], width[a]) * group->knot_quantum[i];
+          (float)get_bits(width + axes, at + (frame - 1) * width[a], width[a]) * group->knot_quantum[i];
       at += group->inner * width[a];
     }
   }
@@ -110,19 +112,20 @@ static void finish(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
     kernels->rotate(to, group, p, next, t, (clip->flags & CLIP_HAS_AXES) != 0);
   else
     for (int i = 0; i < CLIP_GROUP; i++)
-      for (int a = 0; a < CLIP_AXES; a++)
+      for (size_t a = 0; a < clip_axes(kind); a++)
         to[i][a] = group->right[a][i] + (next ? p[a][i] * (1 - t) + next[a][i] * t : p[a][i]);
 }
 
 void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
                             const quatsimd_clip_group *group, const clip_position *p,
                             const quatsimd_clip_row row[2], const quatsimd_clip_kernels *kernels) {
+  const size_t axes = clip_axes(kind);
   float v[CLIP_AXES][CLIP_GROUP] = {{0}}, next[CLIP_AXES][CLIP_GROUP] = {{0}};
-  kernels->tangent(v, group, &row[0]);
-  add_raws(v, clip, group, p->inner);
+  kernels->tangent(v, group, &row[0], axes);
+  add_raws(v, clip, group, axes, p->inner);
   if (p->t > 0) {
-    kernels->tangent(next, group, &row[1]);
-    add_raws(next, clip, group, p->inner + 1);
+    kernels->tangent(next, group, &row[1], axes);
+    add_raws(next, clip, group, axes, p->inner + 1);
   }
   finish(to, clip, kind, group, kernels, v, p->t > 0 ? next : NULL, p->t);
 }

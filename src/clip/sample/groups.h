@@ -14,7 +14,7 @@ typedef struct clip_walk {
   const quatsimd_clip *clip;
   const quatsimd_clip_kernels *kernels;
   int kind;
-  size_t group, inner; /* inner: frames of a raw curve */
+  size_t axes, group, inner; /* inner: frames of a raw curve */
   const unsigned char *codes, *profiles, *payload, *knots;
   float norm;
 } clip_walk;
@@ -60,7 +60,7 @@ static inline const unsigned char *clip_base_words(unsigned char room[CLIP_BASE_
 static inline const uint8_t *clip_walk_profiles(const clip_walk *w, uint8_t room[CLIP_AXES * CLIP_GROUP],
                                                 size_t curves) {
   if (curves == CLIP_GROUP) return w->profiles;
-  for (size_t a = 0; a < CLIP_AXES; a++) { /* eight bytes from here are there: see CLIP_OVERREAD */
+  for (size_t a = 0; a < w->axes; a++) { /* eight bytes from here are there: see CLIP_OVERREAD */
     const uint64_t eight = load_u64(w->profiles + curves * a) & (((uint64_t)1 << 8 * curves) - 1);
     store_little(room + CLIP_GROUP * a, eight, sizeof eight);
   }

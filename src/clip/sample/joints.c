@@ -68,14 +68,14 @@ static void repeat(const quatsimd_clip *clip, int kind, const clip_asked *asked,
 /* `count` joints, which are elements from `from` on. */
 static void sample_some(const quatsimd_clip *clip, const clip_position *p, const uint32_t *joint, size_t from,
                         size_t count, const clip_output out[QUATSIMD_CLIP_KINDS]) {
-  clip_passed passed[QUATSIMD_CLIP_KINDS];
+  clip_passed passed[QUATSIMD_CLIP_JOINT_KINDS];
   clip_asked asked;
   asked.from = from;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     passed[kind] = (clip_passed){.keys = clip->part[kind].keys};
   for (size_t first = 0; first < clip->joints; first += ASKED_JOINTS) {
     if (!mark(&asked, first, joint, count)) continue;
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       if (!out[kind].wanted) continue;
       const size_t moving = quatsimd_clip_sample_some_still(clip, kind, p, &asked, &passed[kind], &out[kind]);
       if (moving > 0) sample_moving(clip, kind, p, &asked, moving, &out[kind]);
@@ -85,11 +85,11 @@ static void sample_some(const quatsimd_clip *clip, const clip_position *p, const
 }
 
 quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                            const quatsimd_rest *rest, double time, quatsimd_clip_wrap wrap,
-                                            const uint32_t *joint, size_t count) {
+                                            const quatsimd_pose_in *rest, double time,
+                                            quatsimd_clip_wrap wrap, const uint32_t *joint, size_t count) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (!joint && count) || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
-      !quatsimd_clip_rest_outputs(out, pose, count, clip, rest))
+      !quatsimd_clip_outputs(out, pose, count, 0) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
     if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;

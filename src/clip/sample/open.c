@@ -50,14 +50,17 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
   clip->flags = load_u32(head + CLIP_AT_FLAGS);
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
   const unsigned char *start = take(rest, started ? 8 : 0),
-                      *skeleton = take(rest, clip->flags & CLIP_HAS_SKELETON ? 8 : 0);
-  if (!start || !skeleton) return false;
+                      *skeleton = take(rest, clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
+                      *tracks = take(rest, clip->flags & CLIP_HAS_TRACKS ? 4 : 0);
+  if (!start || !skeleton || !tracks) return false;
   clip->start = started ? load_double(start) : 0;
   clip->skeleton = clip->flags & CLIP_HAS_SKELETON ? load_u64(skeleton) : 0;
+  clip->tracks = clip->flags & CLIP_HAS_TRACKS ? load_u32(tracks) : 0;
   clip->loop = (clip->flags & CLIP_LOOPS) != 0;
   clip->additive = clip->flags / CLIP_ADDITIVE % 4;
-  if (clip->joints > CLIP_MOST_JOINTS || clip->frames < 1 || clip->frames > CLIP_MOST_FRAMES ||
-      clip->additive == 3 || !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) ||
+  if (clip->joints > CLIP_MOST_JOINTS || clip->tracks > CLIP_MOST_JOINTS || clip->frames < 1 ||
+      clip->frames > CLIP_MOST_FRAMES || clip->additive == 3 ||
+      !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) ||
       !(clip->start >= -MOST_TIME && clip->start <= MOST_TIME))
     return false;
   if (clip->rate == 0) return open_times(clip, rest);
@@ -69,14 +72,15 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
 
 static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
-  part->masks = take(rest, (clip->joints + 3) / 4);
-  if (clip->flags & CLIP_HAS_KEYS << kind) part->keyed_mask = take(rest, (clip->joints + 7) / 8);
+  const size_t elements = clip_elements(clip, kind);
+  part->masks = take(rest, (elements + 3) / 4);
+  if (clip->flags & CLIP_HAS_KEYS << kind) part->keyed_mask = take(rest, (elements + 7) / 8);
   if (!rest->ok) return false;
   size_t count[CLIP_STATES] = {0};
-  for (size_t j = 0; j < clip->joints; j++) count[clip_state_of(clip, kind, j)]++;
+  for (size_t j = 0; j < elements; j++) count[clip_state_of(clip, kind, j)]++;
   part->constants = count[QUATSIMD_CLIP_CONSTANT], part->moving = count[QUATSIMD_CLIP_MOVING];
   part->keyed = count[QUATSIMD_CLIP_KEYED];
-  clip->curves[kind] = clip->joints - count[QUATSIMD_CLIP_ABSENT];
+  clip->curves[kind] = elements - count[QUATSIMD_CLIP_ABSENT];
   return part->moving == 0 || clip->frames > 1;
 }
 
@@ -84,41 +88,42 @@ static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
 static bool open_plan(quatsimd_clip *clip, int kind, struct rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
   if (part->moving == 0) return true;
-  const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
+  const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP, axes = clip_axes(kind);
   const unsigned char *unit = take(rest, 4);
-  part->widths = take(rest, CLIP_AXES * groups);
+  part->widths = take(rest, axes * groups);
   part->ends = take(rest, (uint64_t)clip_blocks(clip->frames) * clip_end_bytes(clip, kind));
   part->units = clip->flags & CLIP_HAS_UNITS << kind ? take(rest, part->moving) : NULL;
   if (!rest->ok) return false;
   part->unit = load_float(unit);
   if (!(part->unit >= 1 / MOST_LENGTH && part->unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f)))
     return false;
-  for (size_t i = 0; i < CLIP_AXES * groups; i++)
+  for (size_t i = 0; i < axes * groups; i++)
     if (part->widths[i] > CLIP_KNOT_BITS) return false;
   for (size_t g = 0; g < groups; g++)
-    part->row += clip_row_bytes(part->widths + CLIP_AXES * g, clip_group_curves(part->moving, g));
+    part->row += clip_row_bytes(part->widths + axes * g, axes, clip_group_curves(part->moving, g));
   return true;
 }
 
 /* Codes and profiles of all curves, then, group by group, the channels and the curves that have their
  * frames one by one. */
 static bool check_block(const quatsimd_clip *clip, int kind, size_t block, struct rest data) {
-  const size_t moving = clip->part[kind].moving, frames = clip->frames;
+  const size_t moving = clip->part[kind].moving, frames = clip->frames, axes = clip_axes(kind);
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
-  const unsigned char *codes = take(&data, (moving + 1) / 2), *profile = take(&data, CLIP_AXES * moving);
+  const unsigned char *codes = take(&data, (moving + 1) / 2), *profile = take(&data, axes * moving);
   for (size_t first = 0; data.ok && first < moving; first += CLIP_GROUP) {
     const size_t curves = clip_group_curves(moving, first / CLIP_GROUP);
     size_t payload = 0;
-    for (size_t i = 0; i < CLIP_AXES * curves; i++) payload += quatsimd_clip_bytes[profile[i]];
+    for (size_t i = 0; i < axes * curves; i++) payload += quatsimd_clip_bytes[profile[i]];
     take(&data, payload);
     for (size_t i = 0; data.ok && i < curves; i++) {
       if (clip_code(codes, first + i) != CLIP_RAW) continue;
-      const unsigned char *width = data.size < CLIP_AXES ? NULL : data.at;
-      if (!width || profile[i] || profile[curves + i] || profile[2 * curves + i]) return false;
-      if (width[0] > CLIP_RAW_BITS || width[1] > CLIP_RAW_BITS || width[2] > CLIP_RAW_BITS) return false;
-      take(&data, clip_raw_bytes(width, inner));
+      const unsigned char *width = data.at;
+      if (data.size < axes) return false;
+      for (size_t a = 0; a < axes; a++)
+        if (profile[curves * a + i] || width[a] > CLIP_RAW_BITS) return false;
+      take(&data, clip_raw_bytes(width, axes, inner));
     }
-    profile += CLIP_AXES * curves;
+    profile += axes * curves;
   }
   return data.ok && data.size == 0;
 }
@@ -153,14 +158,15 @@ static bool check_floats(const unsigned char *p, size_t count) {
 
 /* Every moving curve must have its slot. A bit for each of some joints at a time: there may be many, and
  * nothing is allocated. */
-static bool check_slots(const quatsimd_clip *clip, const quatsimd_clip_part *part) {
+static bool check_slots(const quatsimd_clip *clip, int kind) {
   enum { AT_ONCE = 1 << 15 };
-  const size_t slot_bytes = clip_slot_bytes(clip->joints);
-  for (size_t first = 0; first < clip->joints; first += AT_ONCE) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t elements = clip_elements(clip, kind), slot_bytes = clip_slot_bytes(elements);
+  for (size_t first = 0; first < elements; first += AT_ONCE) {
     uint32_t seen[AT_ONCE / 32] = {0};
     for (size_t i = 0; i < part->moving; i++) {
       const size_t joint = clip_slot(part->slots, slot_bytes, i), at = joint - first;
-      if (joint >= clip->joints || clip_state(part->masks, NULL, joint) != QUATSIMD_CLIP_MOVING) return false;
+      if (joint >= elements || clip_state(part->masks, NULL, joint) != QUATSIMD_CLIP_MOVING) return false;
       if (joint < first || at >= AT_ONCE) continue;
       if (seen[at / 32] >> at % 32 & 1) return false;
       seen[at / 32] |= 1u << at % 32;
@@ -195,7 +201,8 @@ static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
       before = time;
     }
     if (keys.floats && !check_quats(keys.values, keys.count)) return false;
-    if (kind != QUATSIMD_CLIP_ROTATION && !check_floats(keys.values, CLIP_AXES * keys.count)) return false;
+    if (kind != QUATSIMD_CLIP_ROTATION && !check_floats(keys.values, clip_axes(kind) * keys.count))
+      return false;
   }
   return true;
 }
@@ -203,15 +210,14 @@ static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
 static bool open_rest(quatsimd_clip *clip, int kind, struct rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
-  const size_t base = !rotation ? 12 : clip->flags & CLIP_HAS_AXES ? 8 : 4;
-  part->bases = take(rest, (uint64_t)base * part->moving);
-  part->slots = take(rest, (uint64_t)clip_slot_bytes(clip->joints) * part->moving);
+  const size_t axes = clip_axes(kind);
+  part->bases = take(rest, (uint64_t)clip_base_bytes(clip, kind) * part->moving);
+  part->slots = take(rest, (uint64_t)clip_slot_bytes(clip_elements(clip, kind)) * part->moving);
   part->constant = take(rest, (uint64_t)clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
   part->keys = rest->at;
-  return rest->ok && check_slots(clip, part) &&
-         (rotation || check_floats(part->bases, CLIP_AXES * part->moving)) &&
-         (rotation || check_floats(part->constant, CLIP_AXES * part->constants)) &&
-         check_keys(clip, kind, rest);
+  return rest->ok && check_slots(clip, kind) &&
+         (rotation || check_floats(part->bases, axes * part->moving)) &&
+         (rotation || check_floats(part->constant, axes * part->constants)) && check_keys(clip, kind, rest);
 }
 
 uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
@@ -268,6 +274,7 @@ quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t me
 /* ---- properties ---- */
 
 size_t quatsimd_clip_joints(const quatsimd_clip *clip) { return clip ? clip->joints : 0; }
+size_t quatsimd_clip_tracks(const quatsimd_clip *clip) { return clip ? clip->tracks : 0; }
 size_t quatsimd_clip_frames(const quatsimd_clip *clip) { return clip ? clip->frames : 0; }
 double quatsimd_clip_rate(const quatsimd_clip *clip) { return clip ? clip->rate : 0; }
 double quatsimd_clip_start(const quatsimd_clip *clip) { return clip ? clip->start : 0; }
@@ -276,7 +283,7 @@ int quatsimd_clip_is_looping(const quatsimd_clip *clip) { return clip ? clip->lo
 int quatsimd_clip_additive(const quatsimd_clip *clip) { return clip ? clip->additive : 0; }
 uint64_t quatsimd_clip_skeleton(const quatsimd_clip *clip) { return clip ? clip->skeleton : 0; }
 quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint) {
-  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS && joint < clip->joints
+  return clip && kind >= 0 && kind < QUATSIMD_CLIP_KINDS && joint < clip_elements(clip, kind)
              ? clip_state_of(clip, kind, joint)
              : QUATSIMD_CLIP_ABSENT;
 }

@@ -17,7 +17,7 @@ typedef struct quatsimd_clip_part {
 struct quatsimd_clip {
   const unsigned char *data; /* the bytes that were opened */
   size_t size;
-  size_t joints, frames;
+  size_t joints, frames, tracks;
   double start, rate, duration;
   uint64_t skeleton;          /* hash; 0: none */
   const unsigned char *times; /* of frames; null: they are even */
@@ -26,6 +26,16 @@ struct quatsimd_clip {
   unsigned flags;
   int loop, additive;
 };
+
+/* How many curves of a kind there may be: one for each joint, or the tracks. */
+static inline size_t clip_elements(const quatsimd_clip *clip, int kind) {
+  return kind == QUATSIMD_CLIP_TRACK ? clip->tracks : clip->joints;
+}
+
+/* Bytes of a moving curve's base. */
+static inline size_t clip_base_bytes(const quatsimd_clip *clip, int kind) {
+  return kind != QUATSIMD_CLIP_ROTATION ? 4 * clip_axes(kind) : clip->flags & CLIP_HAS_AXES ? 8 : 4;
+}
 
 /* The state of a joint's curve; absent also where the clip has none of that kind. */
 static inline quatsimd_clip_state clip_state_of(const quatsimd_clip *clip, int kind, size_t joint) {

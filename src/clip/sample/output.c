@@ -1,35 +1,46 @@
 #include "clip/sample/output.h"
 
-const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0, 0, 0, 0}, {1, 1, 1, 0}};
+const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4] = {{0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
 
-bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t count) {
-  const quatsimd_out *outs[] = {&pose->rotations, &pose->translations, &pose->scales};
+static bool is_flag(int x) { return x == 0 || x == 1; }
+
+bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t joints,
+                           size_t tracks) {
+  const quatsimd_out floats = pose->tracks ? quatsimd_aos_out(pose->tracks) : (quatsimd_out){0};
+  const quatsimd_out *outs[] = {&pose->rotations, &pose->translations, &pose->scales, &floats};
+  if (!is_flag(pose->leave_absent)) return false;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    const int components = kind == QUATSIMD_CLIP_ROTATION ? 4 : CLIP_AXES;
-    out[kind].components = (size_t)components;
-    out[kind].wanted = count > 0 && outs[kind]->layout != QUATSIMD_VIEW_NONE;
+    out[kind].components = clip_components(kind);
+    out[kind].leave_absent = pose->leave_absent;
+    out[kind].wanted = clip_either(kind, joints, tracks) > 0 && outs[kind]->layout != QUATSIMD_VIEW_NONE;
     if (!out[kind].wanted) continue;
-    if (!quatsimd_resolve_out(&out[kind].to, components, outs[kind])) return false;
+    if (!quatsimd_resolve_out(&out[kind].to, (int)clip_components(kind), outs[kind])) return false;
     for (int k = 0; k < kind; k++)
       if (out[k].wanted && quatsimd_meet(&out[kind].to, &out[k].to)) return false;
   }
   return true;
 }
 
-bool quatsimd_clip_rest_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t count,
-                                const quatsimd_clip *clip, const quatsimd_rest *rest) {
-  if (!quatsimd_clip_outputs(out, pose, count)) return false;
-  if (rest && (rest->leave_absent < 0 || rest->leave_absent > 1)) return false;
+bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose) {
+  const quatsimd_in floats = quatsimd_aos(pose->tracks);
+  const quatsimd_in *ins[] = {&pose->rotations, &pose->translations, &pose->scales, &floats};
+  return quatsimd_resolve_in(in, (int)clip_components(kind), ins[kind]);
+}
+
+static bool is_given(const quatsimd_pose_in *pose, int kind) {
+  const quatsimd_in *ins[] = {&pose->rotations, &pose->translations, &pose->scales};
+  return kind == QUATSIMD_CLIP_TRACK ? pose->tracks != NULL : ins[kind]->layout != QUATSIMD_VIEW_NONE;
+}
+
+bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_clip *clip,
+                        const quatsimd_pose_in *rest) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    out[kind].leave_absent = rest && rest->leave_absent;
-    /* one value for all joints */
+    /* one value for all */
     out[kind].rest =
         (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .stride = 0, .interleaved = true};
-    if (!rest || !out[kind].wanted) continue;
-    const quatsimd_in *ins[] = {&rest->rotations, &rest->translations, &rest->scales};
     quatsimd_operand given;
-    if (ins[kind]->layout == QUATSIMD_VIEW_NONE) continue;
-    if (!quatsimd_resolve_in(&given, (int)out[kind].components, ins[kind])) return false;
+    if (!rest || !out[kind].wanted || !is_given(rest, kind)) continue;
+    if (!quatsimd_clip_input(&given, kind, rest)) return false;
     for (int k = 0; k < QUATSIMD_CLIP_KINDS; k++)
       if (out[k].wanted && quatsimd_meet(&out[k].to, &given)) return false;
     if (!clip->additive) out[kind].rest = given;

@@ -10,15 +10,22 @@ typedef struct clip_output {
   size_t components;
   bool wanted, leave_absent;
 } clip_output;
+/* Elements of a kind are so many, or tracks. */
+static inline size_t clip_either(int kind, size_t joints, size_t tracks) {
+  return kind == QUATSIMD_CLIP_TRACK ? tracks : joints;
+}
 
 /* The value of a curve that is at rest or not there, where no rest pose is given. */
 extern const float quatsimd_clip_none[QUATSIMD_CLIP_KINDS][4];
 
-/* Of `count` elements; of none, nothing is wanted. False if what is wanted is not valid. */
-bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t count);
-/* The same, and the rest pose of a clip; rest may be null. */
-bool quatsimd_clip_rest_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t count,
-                                const quatsimd_clip *clip, const quatsimd_rest *rest);
+/* Of so many joints and tracks; of none, nothing is wanted. False if what is wanted is not valid. */
+bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose *pose, size_t joints,
+                           size_t tracks);
+/* Resolves a view of a pose that is read. */
+bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose);
+/* Where the rest pose of a clip is, which may be null. False if it is not valid. */
+bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_clip *clip,
+                        const quatsimd_pose_in *rest);
 
 /* Of outputs that are interleaved. */
 static inline char *clip_place(const clip_output *out, size_t element) {
@@ -28,19 +35,21 @@ static inline char *clip_place(const clip_output *out, size_t element) {
 static inline void clip_load_rest(float value[4], const clip_output *out, size_t joint) {
   const char *from = out->rest.first + joint * out->rest.stride;
   if (!out->rest.interleaved) quatsimd_load_element(&out->rest, joint, value);
-  else memcpy(value, from, (out->components == 4 ? 4 : CLIP_AXES) * sizeof *value);
+  else memcpy(value, from, out->components * sizeof *value);
 }
 
 static inline void clip_store(const clip_output *out, size_t element, const float *value) {
   if (out->to.interleaved && out->components == 4) memcpy(clip_place(out, element), value, 4 * sizeof *value);
-  else if (out->to.interleaved) memcpy(clip_place(out, element), value, CLIP_AXES * sizeof *value);
+  else if (out->to.interleaved && out->components == CLIP_AXES)
+    memcpy(clip_place(out, element), value, CLIP_AXES * sizeof *value);
   else quatsimd_store_element(&out->to, element, value);
 }
 
 static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind,
                                      size_t group, size_t stride) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t curves = clip_group_curves(part->moving, group), slot_bytes = clip_slot_bytes(clip->joints);
+  const size_t curves = clip_group_curves(part->moving, group),
+               slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   const unsigned char *slots = part->slots + slot_bytes * CLIP_GROUP * group;
   if (slot_bytes == 1 && curves == CLIP_GROUP) /* nearly always */
     for (size_t i = 0; i < CLIP_GROUP; i++) offset[i] = slots[i] * stride;
@@ -52,7 +61,7 @@ static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_c
 static inline void clip_put_group(float value[CLIP_GROUP][4], const quatsimd_clip *clip, int kind,
                                   const clip_output *out, size_t first, size_t group) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t slot_bytes = clip_slot_bytes(clip->joints);
+  const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
   for (size_t i = 0; i < clip_group_curves(part->moving, group); i++)
     clip_store(out, first + clip_slot(part->slots + slot_bytes * CLIP_GROUP * group, slot_bytes, i),
                value[i]);

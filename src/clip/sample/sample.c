@@ -30,7 +30,7 @@ static size_t pack_groups(packed_groups *p, clip_walk *w, const clip_output *out
     to->curves = curves;
     to->codes = codes;
     clip_find_offsets(to->offset, w->clip, w->kind, w->group, out->to.stride);
-    w->knots += clip_row_bytes(to->width, curves);
+    w->knots += clip_row_bytes(to->width, CLIP_AXES, curves);
     w->profiles += CLIP_AXES * curves;
     w->group++;
   }
@@ -106,29 +106,30 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const clip_positi
 }
 
 static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
-                         const quatsimd_clip_cursor *cursor) {
+                         const clip_kept *kept) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  if (part->constants + part->moving + part->keyed < clip->joints) quatsimd_clip_sample_rest(clip, kind, out);
-  if (!cursor && part->constants > 0) quatsimd_clip_sample_constants(clip, kind, out);
-  for (size_t i = 0; cursor && i < cursor->kind[kind].values; i++)
-    clip_store(out, cursor->kind[kind].joint[i], cursor->kind[kind].value[i]);
+  if (part->constants + part->moving + part->keyed < clip_elements(clip, kind))
+    quatsimd_clip_sample_rest(clip, kind, out);
+  if (!kept && part->constants > 0) quatsimd_clip_sample_constants(clip, kind, out);
+  for (size_t i = 0; kept && i < kept->values; i++) clip_store(out, kept->joint[i], kept->value[i]);
   if (part->keyed > 0) quatsimd_clip_sample_keyed(clip, kind, p, out);
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                     const quatsimd_rest *rest, double time, quatsimd_clip_wrap wrap,
+                                     const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap,
                                      quatsimd_clip_cursor *cursor) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
       (cursor && !clip_is_cursor_of(cursor, clip)) ||
-      !quatsimd_clip_rest_outputs(out, pose, clip->joints, clip, rest))
+      !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   const clip_position p = quatsimd_clip_position_of(clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    clip_kept *kept = cursor && kind < QUATSIMD_CLIP_JOINT_KINDS ? &cursor->kind[kind] : NULL;
     if (!out[kind].wanted) continue;
-    if (clip->part[kind].moving < clip->joints) sample_still(clip, kind, &p, &out[kind], cursor);
+    if (clip->part[kind].moving < clip_elements(clip, kind)) sample_still(clip, kind, &p, &out[kind], kept);
     if (clip->part[kind].moving == 0) continue;
-    if (cursor) replay_moving(clip, kind, &p, &out[kind], &cursor->kind[kind]);
+    if (kept) replay_moving(clip, kind, &p, &out[kind], kept);
     else sample_moving(clip, kind, &p, &out[kind]);
   }
   return QUATSIMD_OK;
@@ -153,15 +154,15 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
     clip_find_offsets(group.offset, clip, kind, g, out->to.stride);
     if (is_simple(&q, &group))
       for (size_t f = 0; f < n; f++) {
-        q.job[q.jobs] =
-            (quatsimd_clip_job){&group, &row[f], NULL, clip_place(out, element + f * clip->joints)};
+        q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL,
+                                            clip_place(out, element + f * clip_elements(clip, kind))};
         if (++q.jobs == CLIP_AT_ONCE) flush(&q);
       }
     else
       for (size_t f = 0; f < n; f++) {
         clip_position at = p;
         at.inner += f;
-        evaluate_now(&q, &group, g, element + f * clip->joints, &at, &row[f]);
+        evaluate_now(&q, &group, g, element + f * clip_elements(clip, kind), &at, &row[f]);
       }
     flush(&q); /* the next group comes into the same place */
   }
@@ -169,20 +170,22 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
 }
 
 quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                     const quatsimd_rest *rest, size_t first, size_t count) {
+                                     const quatsimd_pose_in *rest, size_t first, size_t count) {
   /* frames: a joint's values are a frame apart, and the cache has room for so many */
   enum { AT_ONCE = 64 };
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || first > clip->frames || count > clip->frames - first ||
-      !quatsimd_clip_rest_outputs(out, pose, count > 0 ? clip->joints : 0, clip, rest))
+      !quatsimd_clip_outputs(out, pose, count > 0 ? clip->joints : 0, count > 0 ? clip->tracks : 0) ||
+      !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const size_t elements = clip_elements(clip, kind);
     if (!out[kind].wanted) continue;
-    for (size_t i = 0; clip->part[kind].moving < clip->joints && i < count; i += AT_ONCE)
+    for (size_t i = 0; clip->part[kind].moving < elements && i < count; i += AT_ONCE)
       quatsimd_clip_decode_still(clip, kind, first + i, count - i < AT_ONCE ? count - i : AT_ONCE, &out[kind],
-                                 i * clip->joints);
+                                 i * elements);
     for (size_t i = 0; clip->part[kind].moving > 0 && i < count;)
-      i += decode_block(clip, kind, first + i, count - i, &out[kind], i * clip->joints);
+      i += decode_block(clip, kind, first + i, count - i, &out[kind], i * elements);
   }
   return QUATSIMD_OK;
 }

@@ -46,7 +46,7 @@ void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int ki
   const float t = distance > 0 ? (float)((time - from) / distance) : 0;
   if (kind == QUATSIMD_CLIP_ROTATION) turn_toward(value, next, t);
   else
-    for (int c = 0; c < CLIP_AXES; c++) value[c] = value[c] * (1 - t) + next[c] * t;
+    for (size_t c = 0; c < clip_axes(kind); c++) value[c] = value[c] * (1 - t) + next[c] * t;
 }
 
 /* ---- states ---- */
@@ -70,7 +70,7 @@ static uint64_t spread(uint64_t bits) {
 
 static inline still_states load_states(const quatsimd_clip *clip, int kind, size_t first) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t joints = clip->joints - first < STILL_JOINTS ? clip->joints - first : STILL_JOINTS;
+  const size_t left = clip_elements(clip, kind) - first, joints = left < STILL_JOINTS ? left : STILL_JOINTS;
   const uint64_t mine = EACH_LOW & (~(uint64_t)0 >> (2 * (STILL_JOINTS - joints)));
   uint64_t states = 0, keyed = 0;
   if (part->masks && joints == STILL_JOINTS) states = load_u64(part->masks + first / 4);
@@ -91,13 +91,14 @@ static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits)
 /* At some frames, whose joints are elements from `to` on. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to) {
-  for (size_t first = 0; first < clip->joints; first += STILL_JOINTS) {
+  const size_t elements = clip_elements(clip, kind);
+  for (size_t first = 0; first < elements; first += STILL_JOINTS) {
     const still_states states = load_states(clip, kind, first);
     for (uint64_t left = states.at_rest | (out->leave_absent ? 0 : states.absent); left; left &= left - 1) {
       const size_t joint = first + lowest_joint(left);
       float value[4];
       clip_load_rest(value, out, joint);
-      for (size_t f = 0; f < frames; f++) clip_store(out, to + joint + f * clip->joints, value);
+      for (size_t f = 0; f < frames; f++) clip_store(out, to + joint + f * elements, value);
     }
   }
 }
@@ -115,7 +116,8 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
         quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
                                rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
       const size_t element = to + first + lowest_joint(left);
-      for (size_t f = 0; f < frames; f++) clip_store(out, element + f * clip->joints, constant + n * at_hand);
+      for (size_t f = 0; f < frames; f++)
+        clip_store(out, element + f * clip_elements(clip, kind), constant + n * at_hand);
     }
 }
 
@@ -132,7 +134,7 @@ static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t
         float sampled[4];
         quatsimd_clip_sample_keys(sampled, clip, kind, &keys,
                                   frames > 1 ? clip_frame_time(clip, frame + f) : time);
-        clip_store(out, element + f * clip->joints, sampled);
+        clip_store(out, element + f * clip_elements(clip, kind), sampled);
       }
       keys_at = clip_keyed_end(&keys);
     }

@@ -5,19 +5,19 @@
 #include "clip/encode/search.inc.h"
 
 static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
-                                        const unsigned char *payload) {
-  for (int a = 0; a < CLIP_AXES; a++)
+                                        const unsigned char *payload, size_t axes) {
+  for (size_t a = 0; a < axes; a++)
     for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
       vi pair[CLIP_INNER / 2];
-      payload = v_load_coefficients(pair, payload, profile + CLIP_GROUP * a + h);
+      payload = v_load_coefficients(pair, payload, profile + CLIP_GROUP * a + (size_t)h);
       for (int i = 0; i < CLIP_INNER / 2; i++) v_storei(group->pair[a][i][h], pair[i]);
     }
   return payload;
 }
 
 static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
-                       size_t curves) {
-  for (int a = 0; a < CLIP_AXES; a++) {
+                       size_t curves, size_t axes) {
+  for (size_t a = 0; a < axes; a++) {
     for (int h = 0; h < CLIP_GROUP; h += V_LANES)
       v_store(knot[a] + h, v_float(v_load_knots(row, width[a], h)));
     row += (width[a] * curves + 7) / 8;
@@ -78,24 +78,22 @@ V_INLINE vf off_line(vf knot, vf next, const quatsimd_clip_row *row, vf knot_qua
   return v_add(v_mul(line, knot_quantum), v_mul(v_float(sum), quantum));
 }
 
+V_INLINE vf axis_at(const quatsimd_clip_group *group, const quatsimd_clip_row *row, const vrow *r, int h,
+                    size_t a) {
+  vi pair[CLIP_INNER / 2];
+  for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
+  return off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row,
+                  v_load(group->knot_quantum + h), v_load(group->quantum + h), row_product(pair, r));
+}
 V_INLINE v3 cayley_at(const quatsimd_clip_group *group, const quatsimd_clip_row *row, const vrow *r, int h) {
-  vf p[CLIP_AXES];
-  for (int a = 0; a < CLIP_AXES; a++) {
-    vi pair[CLIP_INNER / 2];
-    for (int i = 0; i < CLIP_INNER / 2; i++) pair[i] = v_loadi(group->pair[a][i][h]);
-    p[a] = off_line(v_load(group->knot[0][a] + h), v_load(group->knot[1][a] + h), row,
-                    v_load(group->knot_quantum + h), v_load(group->quantum + h), row_product(pair, r));
-  }
-  return (v3){p[0], p[1], p[2]};
+  return (v3){axis_at(group, row, r, h, 0), axis_at(group, row, r, h, 1), axis_at(group, row, r, h, 2)};
 }
 
 static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group,
-                         const quatsimd_clip_row *row) {
+                         const quatsimd_clip_row *row, size_t axes) {
   const vrow r = load_row(row);
-  for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-    const v3 v = cayley_at(group, row, &r, h);
-    v_store(p[0] + h, v.x), v_store(p[1] + h, v.y), v_store(p[2] + h, v.z);
-  }
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES)
+    for (size_t a = 0; a < axes; a++) v_store(p[a] + h, axis_at(group, row, &r, h, a));
 }
 
 /* The quaternion of a Cayley vector, (1 + m) / 2 long. */
