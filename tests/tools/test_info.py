@@ -19,7 +19,7 @@ class Sections(clip_model.Clip):
     """What an independent decoder takes from a clip."""
 
     def __init__(self, content):
-        self.spent, self.coefficients = {}, [0, 0, 0]
+        self.spent, self.coefficients = {}, [0] * 4
         super().__init__(content)
         self.padding = len(self.rest)
 
@@ -32,11 +32,11 @@ class Sections(clip_model.Clip):
         self.spent[key] = self.spent.get(key, 0) + size
         return super().take(size)
 
-    def read_block(self, part, b):
+    def read_block(self, part, b, axes):
         codes = (part.moving + 1) // 2
-        profiles = self.rest[codes : codes + 3 * part.moving]
+        profiles = self.rest[codes : codes + axes * part.moving]
         self.coefficients[self.parts.index(part)] += sum(clip_model.PROFILES[profile][0] for profile in profiles)
-        super().read_block(part, b)
+        super().read_block(part, b, axes)
 
 
 class Info(Clips):
@@ -61,21 +61,22 @@ class Info(Clips):
         self.assertEqual(sections["head"] + sections["times"], expected.spent["__init__", None])
         self.assertEqual(sections["times"], 0 if expected.rate else 4 * expected.frames)
         self.assertEqual(sections["padding"], expected.padding)
-        for kind, name in enumerate(KINDS):
+        for kind, name in enumerate([*KINDS, "track"]):
             part, spent = expected.parts[kind], lambda step: expected.spent.get((step, kind), 0)
-            states = getattr(part, "state", np.zeros(expected.joints))
+            states = getattr(part, "state", np.zeros(expected.elements(kind)))
             counts = {s: int(np.count_nonzero(states == i)) for i, s in enumerate(("absent", "rest", "constant", "moving", "keyed"))}
             self.assertEqual({state: found[state][name] for state in counts}, counts)
             bytes_of = {key: value[name] for key, value in sections.items() if isinstance(value, dict)}
             self.assertEqual(bytes_of["masks"], spent("read_masks"))
             self.assertEqual(bytes_of["plans"], spent("read_plan"))
             self.assertEqual(bytes_of["knots"], spent("read_knots"))
-            codes = expected.blocks * ((part.moving + 1) // 2 + 3 * part.moving)
+            axes = clip_model.AXES[kind]
+            codes = expected.blocks * ((part.moving + 1) // 2 + axes * part.moving)
             self.assertEqual(bytes_of["codes"], codes)
             self.assertEqual(bytes_of["coefficients"], expected.coefficients[kind])
             self.assertEqual(bytes_of["raw"], spent("read_block") - codes - expected.coefficients[kind])
-            value = clip_model.FORMATS[expected.flags >> 21 & 3][1] if kind == 0 else 12
-            base = 12 if kind else 8 if expected.flag(20) else 4
+            value = clip_model.FORMATS[expected.flags >> 21 & 3][1] if kind == 0 else 4 * axes
+            base = 4 * axes if kind else 8 if expected.flag(20) else 4
             self.assertEqual(bytes_of["bases"], base * part.moving)
             self.assertEqual(bytes_of["slots"], part.moving)
             self.assertEqual(bytes_of["constants"], value * counts["constant"])
@@ -225,9 +226,9 @@ class Info(Clips):
             end = next((i for i in range(top, len(lines)) if not lines[i]), len(lines))
             self.assertEqual({len(line) for line in lines[top:end]}, {len(lines[top])})
         rows = {row[:20].strip(): row[20:].split() for row in lines}
-        self.assertEqual(sum(map(int, rows["all"][:3])) + int(rows["head and times"][3]) + int(rows["padding"][3]),
-                         int(rows["all"][3]))
-        self.assertIn(" %s bytes" % rows["all"][3], lines[0])
+        self.assertEqual(sum(map(int, rows["all"][:4])) + int(rows["head and times"][4]) + int(rows["padding"][4]),
+                         int(rows["all"][4]))
+        self.assertIn(" %s bytes" % rows["all"][4], lines[0])
         self.assertIn("3 joints, 31 frames at 30 per second in 2 blocks, 1 seconds from 0", lines)
 
 
