@@ -39,10 +39,10 @@ typedef struct quatsimd_clip_row {
   float before, after;
 } quatsimd_clip_row;
 
-/* Eight rotations as they are packed, all with one unit and none raw, and where they go: see
+/* Eight rotations or tracks as they are packed, all with one unit and none raw, and where they go: see
  * quatsimd_clip_group. */
 typedef struct quatsimd_clip_packed {
-  /* of bases; left null: there are no axes */
+  /* of bases; left null: there are no axes. Right of tracks: eight floats, their middles. */
   const unsigned char *knots[2], *width, *profile, *left, *right;
   size_t curves;  /* the others' codes are CLIP_RAW and their profiles 0 */
   uint32_t codes; /* of quanta */
@@ -122,6 +122,10 @@ struct quatsimd_clip_kernels {
   /* All of the above for some groups, for speed: between the frames of two rows. Returns the end of the
    * payload. */
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
+                                 const unsigned char *payload, const quatsimd_clip_row row[2], float t,
+                                 float unit, float norm);
+  /* The same of tracks. */
+  const unsigned char *(*tracks)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float unit, float norm);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */

@@ -245,14 +245,14 @@ void rotations(void **state) {
   }
 }
 
-/* Some groups at once. */
-void samples(void **state) {
-  const quatsimd_kernels *k = kernels_or_skip(state);
+/* Some groups at once, of rotations or tracks. */
+static void check_samples(const quatsimd_kernels *k, bool tracks) {
+  const size_t dimensions = tracks ? 1 : CLIP_AXES;
   uint64_t random = 7;
   for (int round = 0; round < ROUNDS; round++) {
     enum { MOST = CLIP_AT_ONCE };
     quatsimd_clip_packed packed[MOST];
-    uint8_t width[MOST][CLIP_AXES], profile[MOST][CLIP_AXES * CLIP_GROUP];
+    uint8_t width[MOST][CLIP_AXES], profile[MOST * CLIP_AXES * CLIP_GROUP];
     unsigned char words[2 * MOST][4 * CLIP_GROUP], *rows[2 * MOST];
     float out[MOST * CLIP_GROUP + 1][4], out_wanted[MOST * CLIP_GROUP + 1][4];
     const size_t groups = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
@@ -265,16 +265,17 @@ void samples(void **state) {
     for (size_t g = 0; g < groups; g++) {
       const size_t curves = g + 1 < groups ? CLIP_GROUP : below(&random, CLIP_GROUP) + 1;
       for (int a = 0; a < CLIP_AXES; a++) width[g][a] = (uint8_t)below(&random, CLIP_KNOT_BITS + 1);
-      for (size_t i = 0; i < CLIP_AXES * CLIP_GROUP; i++)
-        profile[g][i] = i % CLIP_GROUP < curves ? (uint8_t)below(&random, CLIP_PROFILES) : 0;
+      for (size_t i = 0; i < dimensions * CLIP_GROUP; i++)
+        profile[dimensions * CLIP_GROUP * g + i] =
+            i % CLIP_GROUP < curves ? (uint8_t)below(&random, CLIP_PROFILES) : 0;
       for (int end = 0; end < 2; end++)
         rows[2 * g + (size_t)end] =
-            random_room(clip_row_bytes(width[g], CLIP_AXES, curves) + CLIP_OVERREAD, &random);
+            random_room(clip_row_bytes(width[g], dimensions, curves) + CLIP_OVERREAD, &random);
       const uint32_t codes = (uint32_t)sweep_next(&random),
                      none = curves < CLIP_GROUP ? 0xffffffffu << 4 * curves : 0;
       packed[g] = (quatsimd_clip_packed){{rows[2 * g], rows[2 * g + 1]},
                                          width[g],
-                                         profile[g],
+                                         profile + dimensions * CLIP_GROUP * g,
                                          axes ? words[2 * g] : NULL,
                                          words[2 * g + 1],
                                          curves,
@@ -283,24 +284,31 @@ void samples(void **state) {
       for (size_t i = 0; i < CLIP_GROUP; i++)
         packed[g].offset[i] = sizeof *out * (CLIP_GROUP * (groups - 1 - g) + (i < curves ? i : 0));
     }
-    unsigned char *payload = random_payload(profile[0], CLIP_AXES * CLIP_GROUP * groups, &size, &random);
+    unsigned char *payload = random_payload(profile, dimensions * CLIP_GROUP * groups, &size, &random);
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
     const float t = below(&random, 5) ? (float)random_unit(&random) : 0,
                 unit = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1),
                 norm = quatsimd_clip_norm[intervals];
-    assert_ptr_equal(
-        scalar_kernels()->clip->sample((char *)out_wanted, packed, groups, payload, row, t, unit, norm),
-        payload + size);
-    assert_ptr_equal(k->clip->sample((char *)out, packed, groups, payload, row, t, unit, norm),
+    const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
+    for (size_t i = 0; tracks && i < 2 * MOST * CLIP_GROUP; i++) /* middles are checked to be finite */
+      store_float(words[0] + 4 * i, (float)random_unit(&random) - 0.5f);
+    assert_ptr_equal((tracks ? scalar->tracks : scalar->sample)((char *)out_wanted, packed, groups, payload,
+                                                                row, t, unit, norm),
+                     payload + size);
+    assert_ptr_equal((tracks ? k->clip->tracks : k->clip->sample)((char *)out, packed, groups, payload, row,
+                                                                  t, unit, norm),
                      payload + size);
     expect_bits(k, "sample", out, out_wanted, sizeof out); /* lanes without a curve write nothing */
-    for (size_t g = 0; g < groups; g++)
+    for (size_t g = 0; g < groups && !tracks; g++)
       expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
     expect_bits(k, "sample, behind the last", out[CLIP_GROUP * groups], out_wanted[CLIP_GROUP * groups], 16);
     free(payload);
     for (size_t i = 0; i < 2 * groups; i++) free(rows[i]);
   }
 }
+
+void samples(void **state) { check_samples(kernels_or_skip(state), false); }
+void tracks(void **state) { check_samples(kernels_or_skip(state), true); }
 
 void replays(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);

@@ -1,14 +1,19 @@
 /* One moving curve, block by block: knots, coefficients by the kernels' search, or its frames one by one. */
 #include "clip/encode/encoder.h"
 
+#include <float.h>
+
 static double unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
   return (double)(coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit);
 }
 
 void quatsimd_encode_units(clip_coded_kind *coded) {
-  double most = 0;
-  for (size_t i = 0; i < coded->movings; i++)
-    if (coded->moving[i].unit > most) most = coded->moving[i].unit;
+  double most = 0, least = DBL_MAX;
+  for (size_t i = 0; i < coded->movings; i++) {
+    const double unit = coded->moving[i].unit;
+    most = unit > most ? unit : most, least = unit < least ? unit : least;
+  }
+  if (least > most * (double)quatsimd_clip_sixteenth[1]) most = least; /* one for all, hardly finer */
   coded->unit = (float)most;
   if ((double)coded->unit > most) coded->unit = (float)(most * (1 - 0x1p-23));
   coded->units = false;

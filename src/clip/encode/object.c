@@ -238,7 +238,8 @@ static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, c
   if (!is_sampled(clip, clip_time)) return; /* a frame is measured by itself */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
                                  NULL};
-  quatsimd_clip_sample(clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP, w->cursor);
+  quatsimd_clip_sample(clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP,
+                       w->cursor);
   for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joint[j].parent;

@@ -35,11 +35,12 @@ static bool is_given(const quatsimd_pose_in *pose, int kind) {
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    /* one value for all */
-    out[kind].rest =
-        (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .stride = 0, .interleaved = true};
     quatsimd_operand given;
-    if (!rest || !out[kind].wanted || !is_given(rest, kind)) continue;
+    if (!out[kind].wanted) continue;
+    /* one value for all */
+    out[kind].rest.first = (const char *)quatsimd_clip_none[kind], out[kind].rest.stride = 0;
+    out[kind].rest.interleaved = true;
+    if (!rest || !is_given(rest, kind)) continue;
     if (!quatsimd_clip_input(&given, kind, rest)) return false;
     for (int k = 0; k < QUATSIMD_CLIP_KINDS; k++)
       if (out[k].wanted && quatsimd_meet(&out[k].to, &given)) return false;

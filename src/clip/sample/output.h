@@ -39,10 +39,10 @@ static inline void clip_load_rest(float value[4], const clip_output *out, size_t
 }
 
 static inline void clip_store(const clip_output *out, size_t element, const float *value) {
-  if (out->to.interleaved && out->components == 4) memcpy(clip_place(out, element), value, 4 * sizeof *value);
-  else if (out->to.interleaved && out->components == CLIP_AXES)
-    memcpy(clip_place(out, element), value, CLIP_AXES * sizeof *value);
-  else quatsimd_store_element(&out->to, element, value);
+  if (!out->to.interleaved) quatsimd_store_element(&out->to, element, value);
+  else if (out->components == 4) memcpy(clip_place(out, element), value, 4 * sizeof *value);
+  else if (out->components == CLIP_AXES) memcpy(clip_place(out, element), value, CLIP_AXES * sizeof *value);
+  else memcpy(clip_place(out, element), value, sizeof *value);
 }
 
 static inline void clip_find_offsets(size_t offset[CLIP_GROUP], const quatsimd_clip *clip, int kind,

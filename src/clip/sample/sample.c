@@ -9,29 +9,31 @@ typedef struct packed_groups {
   unsigned char left[CLIP_BASE_BYTES], right[CLIP_BASE_BYTES];
 } packed_groups;
 
+static bool can_pack(int kind) { return kind == QUATSIMD_CLIP_ROTATION || kind == QUATSIMD_CLIP_TRACK; }
+
 /* As many as can, from w on, which moves on but for the payload; 0 if the next one must go by itself. */
 static size_t pack_groups(packed_groups *p, clip_walk *w, const clip_output *out) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
   const size_t groups = clip_groups(w->clip, w->kind);
   size_t n = 0;
-  if (w->kind != QUATSIMD_CLIP_ROTATION || part->units || !out->to.interleaved) return 0;
+  if (!can_pack(w->kind) || part->units || !out->to.interleaved) return 0;
   for (; n < CLIP_AT_ONCE && w->group < groups; n++) {
     const size_t curves = clip_walk_curves(w), first = CLIP_GROUP * w->group;
     const uint32_t codes = clip_walk_codes(w, curves);
     if (clip_any_raw(codes, curves)) break;
     quatsimd_clip_packed *to = &p->packed[n];
     to->knots[0] = w->knots, to->knots[1] = w->knots + part->row;
-    to->width = part->widths + CLIP_AXES * w->group;
+    to->width = part->widths + w->axes * w->group;
     to->profile = clip_walk_profiles(w, p->profile, curves);
-    to->left = w->clip->flags & CLIP_HAS_AXES
+    to->left = w->kind == QUATSIMD_CLIP_ROTATION && w->clip->flags & CLIP_HAS_AXES
                    ? clip_base_words(p->left, part->bases + 4 * (part->moving + first), curves)
                    : NULL;
     to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
     to->curves = curves;
     to->codes = codes;
     clip_find_offsets(to->offset, w->clip, w->kind, w->group, out->to.stride);
-    w->knots += clip_row_bytes(to->width, CLIP_AXES, curves);
-    w->profiles += CLIP_AXES * curves;
+    w->knots += clip_row_bytes(to->width, w->axes, curves);
+    w->profiles += w->axes * curves;
     w->group++;
   }
   return n;
@@ -47,8 +49,8 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   while (w.group < clip_groups(clip, kind)) {
     const size_t g = w.group, together = pack_groups(&packed, &w, out);
     if (together > 0) {
-      w.payload = w.kernels->sample(clip_place(out, 0), packed.packed, together, w.payload, row, p->t,
-                                    part->unit, w.norm);
+      w.payload = (kind == QUATSIMD_CLIP_TRACK ? w.kernels->tracks : w.kernels->sample)(
+          clip_place(out, 0), packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
       continue;
     }
     quatsimd_clip_group group;
