@@ -15,15 +15,13 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   const size_t joints = quatsimd_clip_joints(clip),
                frames = quatsimd_clip_frames(clip) < MOST_FRAMES ? quatsimd_clip_frames(clip) : MOST_FRAMES,
                first = quatsimd_clip_frames(clip) - frames;
-  const size_t elements = frames * joints;
-  if (elements > MOST_ELEMENTS || joints > MOST_ELEMENTS / 4) return 0;
-  const quatsimd_pose all = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
-                             quatsimd_aos_out(to + 7 * elements), NULL, 0};
+  const size_t most = MOST_ELEMENTS / frames / 4, floats = clip_bytes_floats(clip);
+  if (joints > most || quatsimd_clip_tracks(clip) > most) return 0;
+  const quatsimd_pose all = clip_bytes_pose(to, clip, frames);
   if (quatsimd_clip_decode(clip, &all, NULL, first, frames) != QUATSIMD_OK) fuzz_fail("decode fails");
-  float *at = to + 10 * elements;
-  for (int i = 0; i < 4; i++, at += 10 * joints) {
-    const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * joints),
-                                quatsimd_aos_out(at + 7 * joints), NULL, 0};
+  float *at = to + frames * floats;
+  for (int i = 0; i < 4; i++, at += floats) {
+    const quatsimd_pose pose = clip_bytes_pose(at, clip, 1);
     if (quatsimd_clip_sample(clip, &pose, NULL,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
                              QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
@@ -32,25 +30,20 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
   return (size_t)(at - to);
 }
 
-static quatsimd_pose pose_at(float *to, size_t joints) {
-  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
-                         quatsimd_aos_out(to + 7 * joints), NULL, 0};
-}
-
 /* What is computed with denormals flushed is checked without. */
 static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
-  static float to[10 * MOST_ELEMENTS + CLIP_BYTES_GUARD];
-  const size_t joints = quatsimd_clip_joints(clip);
-  const quatsimd_pose pose = pose_at(to, joints);
-  if (joints > MOST_ELEMENTS) return;
-  for (size_t i = 0; i < 10 * joints + CLIP_BYTES_GUARD; i++) to[i] = CLIP_BYTES_FILL;
+  static float to[11 * MOST_ELEMENTS + CLIP_BYTES_GUARD];
+  const size_t joints = quatsimd_clip_joints(clip), tracks = quatsimd_clip_tracks(clip);
+  const quatsimd_pose pose = clip_bytes_pose(to, clip, 1);
+  if (joints > MOST_ELEMENTS || tracks > MOST_ELEMENTS) return;
+  for (size_t i = 0; i < clip_bytes_floats(clip) + CLIP_BYTES_GUARD; i++) to[i] = CLIP_BYTES_FILL;
   for (int i = 0; i < 4; i++) {
     const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.31 * i);
     flush_denormals(true);
     const quatsimd_status status =
         quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
     flush_denormals(false);
-    const char *wrong = status == QUATSIMD_OK ? clip_bytes_wrong(to, joints) : "sample fails";
+    const char *wrong = status == QUATSIMD_OK ? clip_bytes_wrong(to, joints, tracks) : "sample fails";
     if (wrong) fuzz_fail("%s, denormals flushed: %s", kernels, wrong);
   }
 }
@@ -61,28 +54,27 @@ static bool move_in(quatsimd_clip **clip, quatsimd_clip_storage *storage, fuzz_a
   if (size) memcpy(memory->data, data, size);
   if (seal) clip_bytes_seal(memory->data, size);
   return quatsimd_clip_open(clip, storage, sizeof *storage, memory->data, size) == QUATSIMD_OK &&
-         quatsimd_clip_joints(*clip) <= MOST_ELEMENTS;
+         quatsimd_clip_joints(*clip) <= MOST_ELEMENTS && quatsimd_clip_tracks(*clip) <= MOST_ELEMENTS;
 }
 
 /* A cursor of the first clip is refused, or makes no difference. */
 static void two_clips(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size,
                       bool seal) {
-  static float wanted[10 * MOST_ELEMENTS], got[10 * MOST_ELEMENTS], before[10 * MOST_ELEMENTS];
+  static float wanted[11 * MOST_ELEMENTS], got[11 * MOST_ELEMENTS], before[11 * MOST_ELEMENTS];
   fuzz_array memory = fuzz_array_new(first_size > second_size ? first_size : second_size, 0), kept = {0};
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
   quatsimd_clip_cursor *cursor = NULL;
   if (move_in(&clip, &storage, &memory, first, first_size, seal)) {
     kept = fuzz_array_new(quatsimd_clip_cursor_size(clip), 0);
-    const quatsimd_pose pose = pose_at(got, quatsimd_clip_joints(clip));
+    const quatsimd_pose pose = clip_bytes_pose(got, clip, 1);
     if (quatsimd_clip_cursor_init(&cursor, kept.data, kept.size, clip) != QUATSIMD_OK ||
         quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) / 2,
                              QUATSIMD_CLIP_WRAP_CLIP, cursor) != QUATSIMD_OK)
       fuzz_fail("a cursor does not work");
   }
   if (cursor && move_in(&clip, &storage, &memory, second, second_size, seal)) {
-    const size_t joints = quatsimd_clip_joints(clip);
-    const quatsimd_pose without = pose_at(wanted, joints), with = pose_at(got, joints);
+    const quatsimd_pose without = clip_bytes_pose(wanted, clip, 1), with = clip_bytes_pose(got, clip, 1);
     for (int i = 0; i < 4; i++) {
       const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.5 + 0.3 * (i % 3));
       memcpy(before, got, sizeof got);
@@ -91,7 +83,7 @@ static void two_clips(const uint8_t *first, size_t first_size, const uint8_t *se
           quatsimd_clip_sample(clip, &with, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, cursor);
       if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_ARGUMENT)
         fuzz_fail("another clip's cursor: %s", quatsimd_status_string(status));
-      if (memcmp(got, status == QUATSIMD_OK ? wanted : before, 40 * joints) != 0)
+      if (memcmp(got, status == QUATSIMD_OK ? wanted : before, 4 * clip_bytes_floats(clip)) != 0)
         fuzz_fail("another clip's cursor makes a difference");
     }
   }

@@ -13,7 +13,7 @@
 
 static const char *const small[] = {"small",      "small_uneven", "one_frame",     "no_joints",
                                     "no_curves",  "two_frames",   "block_and_one", "late",
-                                    "round_loop", "steps_alone",  "noise_small"};
+                                    "round_loop", "steps_alone",  "noise_small",   "small_face"};
 enum { SMALL = sizeof small / sizeof small[0] };
 
 typedef struct encoded {

@@ -25,16 +25,29 @@ static inline void clip_bytes_seal(unsigned char *bytes, size_t size) {
 enum { CLIP_BYTES_GUARD = 8, CLIP_BYTES_MOST = 4096 }; /* floats; joints that are sampled at once */
 #define CLIP_BYTES_FILL 0x1.234p+77f
 
-/* What is wrong with a pose of `joints` joints, ten floats each and the guard behind them; null: nothing. */
-static inline const char *clip_bytes_wrong(const float *to, size_t joints) {
+/* Floats of a pose: ten a joint, one a track. */
+static inline size_t clip_bytes_floats(const quatsimd_clip *clip) {
+  return 10 * quatsimd_clip_joints(clip) + quatsimd_clip_tracks(clip);
+}
+/* So many poses of a clip in memory: all rotations, all translations, all scales, all tracks. */
+static inline quatsimd_pose clip_bytes_pose(float *to, const quatsimd_clip *clip, size_t poses) {
+  const size_t elements = poses * quatsimd_clip_joints(clip);
+  return (quatsimd_pose){quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * elements),
+                         quatsimd_aos_out(to + 7 * elements), to + 10 * elements, 0};
+}
+
+/* What is wrong with a pose of `joints` joints, ten floats each, of tracks, and the guard behind them; null:
+ * nothing. */
+static inline const char *clip_bytes_wrong(const float *to, size_t joints, size_t tracks) {
+  const size_t floats = 10 * joints + tracks;
   for (size_t j = 0; j < joints; j++) {
     double n2 = 0;
     for (size_t i = 0; i < 4; i++) n2 += (double)to[4 * j + i] * (double)to[4 * j + i];
     if (!(fabs(sqrt(n2) - 1) <= 4e-7)) return "a rotation is not of length 1";
   }
-  for (size_t i = 4 * joints; i < 10 * joints; i++)
-    if (!(to[i] - to[i] == 0)) return "a translation or a scale is not finite";
-  for (size_t i = 10 * joints; i < 10 * joints + CLIP_BYTES_GUARD; i++)
+  for (size_t i = 4 * joints; i < floats; i++)
+    if (!(to[i] - to[i] == 0)) return "a translation, a scale or a track is not finite";
+  for (size_t i = floats; i < floats + CLIP_BYTES_GUARD; i++)
     if (!(to[i] == CLIP_BYTES_FILL)) return "written behind the pose";
   return NULL;
 }
@@ -45,19 +58,16 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
   if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes, size) != QUATSIMD_OK) return false;
-  const size_t joints = clip->joints, frames = clip->frames, floats = 10 * joints + CLIP_BYTES_GUARD,
-               memory = quatsimd_clip_cursor_size(clip);
-  if (joints > CLIP_BYTES_MOST) return true; /* it takes too long */
+  const size_t joints = clip->joints, tracks = clip->tracks, frames = clip->frames,
+               floats = clip_bytes_floats(clip) + CLIP_BYTES_GUARD, memory = quatsimd_clip_cursor_size(clip);
+  if (joints > CLIP_BYTES_MOST || tracks > CLIP_BYTES_MOST) return true; /* it takes too long */
   float *to = malloc(4 * floats), *again = malloc(4 * floats);
   void *kept = malloc(memory);
   quatsimd_clip_cursor *cursor;
   if (!to || !again || !kept || quatsimd_clip_cursor_init(&cursor, kept, memory, clip) != QUATSIMD_OK)
     abort();
   for (size_t i = 0; i < floats; i++) to[i] = again[i] = CLIP_BYTES_FILL;
-  const quatsimd_pose pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * joints),
-                              quatsimd_aos_out(to + 7 * joints), NULL, 0};
-  const quatsimd_pose other = {quatsimd_aos_out(again), quatsimd_aos_out(again + 4 * joints),
-                               quatsimd_aos_out(again + 7 * joints), NULL, 0};
+  const quatsimd_pose pose = clip_bytes_pose(to, clip, 1), other = clip_bytes_pose(again, clip, 1);
   const double middle = clip->start + random_unit(state) * clip->duration;
   const double times[] = {clip->start,
                           clip->start + clip->duration,
@@ -71,7 +81,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   for (size_t i = 0; i < sizeof times / sizeof *times && !*wrong; i++) {
     const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3);
     if (quatsimd_clip_sample(clip, &pose, NULL, times[i], wrap, NULL) != QUATSIMD_OK) *wrong = "sample fails";
-    if (!*wrong) *wrong = clip_bytes_wrong(to, joints);
+    if (!*wrong) *wrong = clip_bytes_wrong(to, joints, tracks);
     if (quatsimd_clip_sample(clip, &other, NULL, times[i], wrap, cursor) != QUATSIMD_OK ||
         memcmp(to, again, 4 * floats) != 0)
       *wrong = "a cursor makes a difference";
@@ -82,7 +92,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
     const quatsimd_pose of_one = {quatsimd_aos_out(one), quatsimd_aos_out(one + 4), quatsimd_aos_out(one + 7),
                                   NULL, 0};
     if (quatsimd_clip_sample_joints(clip, &of_one, NULL, times[i], wrap, &joint, 1) != QUATSIMD_OK ||
-        clip_bytes_wrong(one, 1) || memcmp(one, to + 4 * joint, 16) != 0 ||
+        clip_bytes_wrong(one, 1, 0) || memcmp(one, to + 4 * joint, 16) != 0 ||
         memcmp(one + 4, to + 4 * joints + 3 * joint, 12) != 0 ||
         memcmp(one + 7, to + 7 * joints + 3 * joint, 12) != 0)
       *wrong = "one joint alone is not that of all";
@@ -90,7 +100,7 @@ static inline bool clip_bytes_try(const unsigned char *bytes, size_t size, uint6
   for (int i = 0; i < 3 && !*wrong; i++) {
     const size_t frame = i < 2 ? (size_t)i * (frames - 1) : (size_t)(sweep_next(state) % frames);
     if (quatsimd_clip_decode(clip, &pose, NULL, frame, 1) != QUATSIMD_OK) *wrong = "decode fails";
-    if (!*wrong) *wrong = clip_bytes_wrong(to, joints);
+    if (!*wrong) *wrong = clip_bytes_wrong(to, joints, tracks);
   }
   free(to), free(again), free(kept);
   return true;

@@ -655,6 +655,20 @@ static void scene_face_alone(scene *s) {
   s->track[10].curve = spline_track(noise_track(s, 746, few, 5, 1));
   s->track[11].bound = 0.1f, s->track[12].bound = 1e-5f, s->track[13].bound = 1e-9f;
 }
+/* Few bytes, for tests that change each of them. */
+static void scene_small_face(scene *s) {
+  const double *times = even_times(s, 30, 0, 30), *off = uneven_times(s, 3, 0.1, 5, false, 9);
+  scene_joints(s, 1);
+  scene_tracks(s, 10);
+  s->joint[0].rotation = swinging(s, 760, times, 30, 0.3, 3);
+  for (size_t t = 0; t < 5; t++) s->track[t].curve = bumps(s, 770 + t, times, 30);
+  s->track[5].curve = noise_track(s, 780, times, 30, 1e6);
+  s->track[6].curve = noise_track(s, 781, off, 1, 1);
+  s->track[7].curve = noise_track(s, 782, off, 3, 1e-4);
+  s->track[8].curve = holding(noise_track(s, 783, off, 3, 1));
+  s->options.track_bound = 0.01f;
+  bounds_of(s, 1e-2f, 0, 0);
+}
 static void scene_face(scene *s) {
   quatsimd_clip_track *track;
   scene_face_alone(s);
@@ -739,7 +753,8 @@ static const scene_maker scenes[] = {SCENE(smooth),
                                      SCENE(face_alone),
                                      SCENE(face_loop),
                                      SCENE(face_additive),
-                                     SCENE(face_object)};
+                                     SCENE(face_object),
+                                     SCENE(small_face)};
 enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
 static inline void scene_make(scene *s, const scene_maker *maker) {
