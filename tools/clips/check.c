@@ -199,11 +199,13 @@ static double far_at_most(const double a[12], const double b[12], double distanc
 }
 
 static void check_objects(struct check *c, double time, bool at_key) {
-  static const double late[] = {0, -1, 1, -0.5, 0.5}; /* of the rounding of times */
+  /* of the rounding of times; near 0 most, as what turns fast is far off soon */
+  static const double late[] = {0, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5, -1, 1};
+  const int times = sizeof late / sizeof *late;
   bool far = true;
   place_decoded(c);
   for (size_t j = 0; j < c->source->joints; j++) c->off[j] = INFINITY;
-  for (int i = 0; i < 5 && far; i++) {
+  for (int i = 0; i < times && far; i++) {
     far = false;
     place_originals(c, time + late[i] * c->rounding);
     for (size_t j = 0; j < c->source->joints; j++) {

@@ -1,6 +1,7 @@
 /* The encoder: stage after stage, until all bounds hold. */
 #include "core/dispatch.h"
 #include "core/growing.h"
+#include "clip/encode/chain.h"
 #include "clip/encode/encoder.h"
 #include "clip/encode/measure.h"
 #include "clip/encode/object.h"
@@ -140,7 +141,8 @@ static quatsimd_status encode_once(clip_encoder *e, clip_bytes *bytes) {
   quatsimd_status status = QUATSIMD_OK;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
+  if (status == QUATSIMD_OK && e->chain) quatsimd_encode_precision(e);
+  for (int kind = QUATSIMD_CLIP_KINDS; kind-- > 0 && status == QUATSIMD_OK;) /* rotations last */
     status = quatsimd_encode_kind(e, kind);
   if (status == QUATSIMD_OK) quatsimd_encode_precision(e); /* of curves that turned out to need keys, too */
   return status == QUATSIMD_OK ? quatsimd_encode_write(bytes, e) : status;
@@ -173,16 +175,17 @@ static quatsimd_status attempt(clip_encoder *e, clip_skeleton *skeleton, clip_by
   if (status == QUATSIMD_OK &&
       (status = quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size)) != QUATSIMD_OK)
     clip_refuse_all(e->report, "what was made of it is no clip, which should not be; please report it");
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++) {
+  bool again = false;
+  for (int between = 0; between < 2 && skeleton && status == QUATSIMD_OK && !again; between++) {
+    status = quatsimd_object_measure(skeleton, e, clip, between, ratio);
+    again = !(*ratio <= 1) && !e->floats;
+  }
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK && !again; kind++) {
     double *worst = quatsimd_take(&e->memory, clip_curves(e->source, kind) + 1, sizeof *worst);
     status = worst ? quatsimd_measure(e, clip, kind, worst) : QUATSIMD_ERROR_NO_MEMORY;
     if (status == QUATSIMD_OK) report_kind(e, clip, kind, worst);
   }
   if (e->failed) status = QUATSIMD_ERROR_NO_MEMORY;
-  for (int between = 0; between < 2 && skeleton && status == QUATSIMD_OK; between++) {
-    status = quatsimd_object_measure(skeleton, e, clip, between, ratio);
-    if (!(*ratio <= 1) && !e->floats) break; /* it will be tried again */
-  }
   quatsimd_release(&e->memory, mark);
   e->attempts++;
   return status;
@@ -204,27 +207,66 @@ static bool joints_move(const clip_encoder *e) {
   return movings > 0;
 }
 
+/* The part of the bound that is to be used up. */
+#define SPENT 0.9
+
+/* Rotations in a chain, until the bound holds, if it ever does. easily: few attempts did it, most of the
+ * bound is used up and no curve is in floats, so that bounds of curves would hardly do it in fewer bytes. */
+static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
+                                       bool *held, bool *easily) {
+  enum { EASY = 8, MOST = 16 };
+  clip_chain chain;
+  quatsimd_status status = QUATSIMD_OK;
+  double ratio = 0;
+  *held = *easily = false;
+  if (e->base || e->grid.frames < 2) return QUATSIMD_OK;
+  if (!quatsimd_chain_begin(&chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
+  struct piece *mark = e->memory.last;
+  for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_JOINT_KINDS && status == QUATSIMD_OK; kind++)
+    status = quatsimd_encode_classify(e, kind); /* do loops close within their first bounds? */
+  quatsimd_release(&e->memory, mark);
+  e->attempts += e->options->loop;
+  e->chain = &chain;
+  for (int i = 0; i < MOST && status == QUATSIMD_OK && !*held; i++) {
+    if (!quatsimd_chain_plan(&chain, e)) break;
+    status = attempt(e, skeleton, bytes, &ratio);
+    *held = status == QUATSIMD_OK && ratio <= 1 && !e->learnt; /* of tracks, too */
+    *easily = *held && i < EASY && (ratio >= SPENT || !joints_move(e));
+    quatsimd_encode_learn(e);
+    if (!(ratio <= 1)) quatsimd_chain_learn(&chain, e, i);
+  }
+  e->chain = NULL;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    *easily = *easily && e->report->floats[kind] == 0;
+  for (size_t j = 0; j < e->source->joints; j++)
+    e->lesson[QUATSIMD_CLIP_ROTATION][j].finer = 1, e->lesson[QUATSIMD_CLIP_ROTATION][j].moves = false;
+  quatsimd_object_bounds(skeleton, e);
+  return status;
+}
+
 /* Until points are off by nearly their bound, and not by more. Of what holds it the shortest is taken; where
  * nothing does, all in floats. */
 static quatsimd_status encode_object(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes) {
   /* LOOSE: attempts after which bounds may become larger. Later that would go on for ever: of many joints
    * there is always one that is off farther than before. */
   enum { LOOSE = 3, ENOUGH = 10, MOST = 32 };
-  const double spent = 0.9;
   clip_bytes best = {.allocator = bytes->allocator};
   quatsimd_clip_report report = *e->report;
-  quatsimd_status status = QUATSIMD_OK;
+  bool held, easily;
+  quatsimd_status status = encode_in_chain(e, skeleton, bytes, &held, &easily);
   double ratio = 0;
+  if (status != QUATSIMD_OK || easily) return status;
+  if (held) best = *bytes, *bytes = (clip_bytes){.allocator = best.allocator}, report = *e->report;
   for (int i = 0; i < MOST && status == QUATSIMD_OK; i++) {
     status = attempt(e, skeleton, bytes, &ratio);
-    const bool held = status == QUATSIMD_OK && ratio <= 1 && !e->learnt; /* of tracks, too */
+    held = status == QUATSIMD_OK && ratio <= 1 && !e->learnt; /* of tracks, too */
     quatsimd_encode_learn(e);
     if (held && (!best.data || bytes->size < best.size)) {
       const clip_bytes other = best;
       best = *bytes, *bytes = other, report = *e->report;
     }
     if (held && !joints_move(e)) break; /* nothing can be looser */
-    if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= spent)))) break;
+    if (status != QUATSIMD_OK || (best.data && (i >= ENOUGH || (held && ratio >= SPENT)))) break;
     quatsimd_object_adjust(skeleton, e, i < LOOSE || held);
   }
   if (status == QUATSIMD_OK && !best.data) {

@@ -90,6 +90,7 @@ typedef struct encoder {
   /* by the intervals of a block: the part that all blocks of that length have in common */
   quatsimd_clip_problem problem[CLIP_INTERVALS + 1];
   quatsimd_clip_rooms rooms;
+  struct clip_chain *chain; /* in object space, or null */
 } clip_encoder;
 
 static inline bool clip_in_object_space(const clip_encoder *e) { return e->options->object_bound > 0; }

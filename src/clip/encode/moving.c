@@ -1,5 +1,5 @@
 /* All moving curves of a kind. */
-#include "clip/encode/encoder.h"
+#include "clip/encode/chain.h"
 #include "clip/encode/sort.h"
 
 /* clips with fewer frames are encoded with and without principal axes; of others a sample is */
@@ -56,14 +56,15 @@ static void load_frames(const clip_encoder *e, int kind, size_t joint, clip_valu
   for (size_t i = 0; i < clip_components(kind); i++) value[last][i] = dot < 0 ? -value[0][i] : value[0][i];
 }
 
-/* The cost of a curve by a sample of its blocks; SIZE_MAX if it does not fit. */
+enum { EVERY = 8 }; /* blocks of a sample */
+
+/* The cost of a curve by every so many of its blocks; SIZE_MAX if it does not fit. */
 static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve curve,
-                                clip_vector *vector, size_t *cost) {
-  enum { EVERY = 8 };
+                                clip_vector *vector, size_t every, size_t *cost) {
   struct piece *mark = e->memory.last;
   bool fits = false;
-  const quatsimd_status status = quatsimd_encode_curve(e, coded, &curve, vector, EVERY, &fits);
-  *cost = fits ? cost_of(&curve, clip_blocks(e->grid.frames) / EVERY) : SIZE_MAX;
+  const quatsimd_status status = quatsimd_encode_curve(e, coded, &curve, vector, every, &fits);
+  *cost = fits ? cost_of(&curve, clip_blocks(e->grid.frames) / every) : SIZE_MAX;
   quatsimd_release(&e->memory, mark);
   return status;
 }
@@ -77,9 +78,9 @@ static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded
   quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, false);
   if (!rotation) return QUATSIMD_OK;
   const clip_tangent_space plain = curve->space;
-  quatsimd_status status = estimate(e, coded, *curve, vector, &without);
+  quatsimd_status status = estimate(e, coded, *curve, vector, EVERY, &without);
   quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, true);
-  if (status == QUATSIMD_OK) status = estimate(e, coded, *curve, vector, &with);
+  if (status == QUATSIMD_OK) status = estimate(e, coded, *curve, vector, EVERY, &with);
   if (status != QUATSIMD_OK || with <= without) return status;
   quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, false);
   curve->space = plain;
@@ -117,6 +118,104 @@ static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, cl
   return QUATSIMD_OK;
 }
 
+/* ---- rotations in a chain ---- */
+
+/* The frames of one rotation, and what it aims at. */
+typedef struct chain_room {
+  clip_value *value, *aim;
+  clip_vector *vector;
+} chain_room;
+
+/* The space of a curve: that of its own frames, so that it stays from attempt to attempt; with principal axes
+ * if what it aims at costs less so. Then the vectors of that. */
+static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
+                                    chain_room *r, bool axes) {
+  clip_chain_joint *joint = &e->chain->joint[curve->joint];
+  const size_t frames = e->grid.frames, every = frames < TRY_SEVERAL ? 1 : EVERY;
+  size_t cost[2];
+  clip_tangent_space space[2] = {joint->space, joint->space};
+  for (int i = 0; i < 2 && (!axes || !joint->axes); i++) {
+    if (i == 0 || axes) quatsimd_tangent_space(&space[i], r->vector, r->value, frames, coded->kind, i == 1);
+    if (!axes) continue;
+    curve->space = space[i];
+    quatsimd_tangent_vectors(&space[i], r->vector, r->aim, frames);
+    const quatsimd_status status = estimate(e, coded, *curve, r->vector, every, &cost[i]);
+    if (status != QUATSIMD_OK) return status;
+  }
+  if (axes && !joint->axes) {
+    joint->axes = cost[0] < cost[1] ? CHAIN_WITHOUT : CHAIN_WITH;
+    joint->space = space[joint->axes == CHAIN_WITH];
+  }
+  curve->space = axes ? joint->space : space[0];
+  quatsimd_tangent_vectors(&curve->space, r->vector, r->aim, frames);
+  return QUATSIMD_OK;
+}
+
+/* All rotations, parents first. axes: some may have principal axes. */
+static quatsimd_status encode_chain(clip_encoder *e, clip_coded_kind *coded, chain_room *r, bool axes) {
+  clip_chain *chain = e->chain;
+  size_t kept = 0, *of = quatsimd_take(&e->memory, e->source->joints + 1, sizeof *of);
+  if (!of) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t i = 0; i < coded->movings; i++) of[coded->moving[i].joint] = i;
+  for (size_t i = 0; i < e->source->joints; i++) {
+    const size_t j = chain->skeleton->order[i];
+    clip_moving_curve *curve = coded->state[j] == QUATSIMD_CLIP_MOVING ? &coded->moving[of[j]] : NULL;
+    bool fits = true;
+    load_frames(e, coded->kind, j, r->value);
+    memcpy(r->aim, r->value, e->grid.frames * sizeof *r->aim);
+    if (!quatsimd_chain_enter(chain, e, j, r->aim, curve)) return QUATSIMD_ERROR_NO_MEMORY;
+    quatsimd_status status = curve ? settle_space(e, coded, curve, r, axes) : QUATSIMD_OK;
+    if (curve && status == QUATSIMD_OK) status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
+    if (!fits && status == QUATSIMD_OK) { /* near half turns, its own frames may */
+      quatsimd_tangent_vectors(&curve->space, r->vector, r->value, e->grid.frames);
+      status = quatsimd_encode_curve(e, coded, curve, r->vector, 1, &fits);
+    }
+    if (status != QUATSIMD_OK) return status;
+    if (!fits) quatsimd_encode_keyed(e, coded->kind, j);
+    quatsimd_chain_leave(chain, e, j, r->value, fits ? curve : NULL);
+  }
+  for (size_t i = 0; i < coded->movings; i++)
+    if (coded->state[coded->moving[i].joint] == QUATSIMD_CLIP_MOVING)
+      coded->moving[kept++] = coded->moving[i];
+  coded->movings = kept;
+  coded->axes = axes;
+  return QUATSIMD_OK;
+}
+
+static quatsimd_status encode_links(clip_encoder *e, clip_coded_kind *coded, chain_room *r, bool axes) {
+  quatsimd_chain_open(e->chain, e);
+  const quatsimd_status status = encode_chain(e, coded, r, axes);
+  quatsimd_chain_close(e->chain, e);
+  return status;
+}
+
+/* The first time, of clips with few frames, with no principal axes and with some: the shorter one stays. */
+static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, chain_room *r) {
+  clip_chain *chain = e->chain;
+  clip_moving_curve *without = coded->moving,
+                    *with = quatsimd_take(&e->memory, coded->movings + 1, sizeof *with);
+  size_t bytes = SIZE_MAX;
+  quatsimd_status status = QUATSIMD_OK;
+  if (!with) return QUATSIMD_ERROR_NO_MEMORY;
+  memcpy(with, without, coded->movings * sizeof *with);
+  if (e->grid.frames >= TRY_SEVERAL) chain->axes = CHAIN_WITH;
+  if (chain->axes != CHAIN_WITH) {
+    const size_t all = coded->movings;
+    status = encode_links(e, coded, r, false);
+    bytes = sort_curves(e, coded);
+    /* a curve that does not fit is no longer there to be tried again */
+    if (status != QUATSIMD_OK || chain->axes == CHAIN_WITHOUT || coded->movings < all) return status;
+  }
+  coded->moving = with;
+  status = encode_links(e, coded, r, true);
+  chain->axes = CHAIN_WITH;
+  if (status != QUATSIMD_OK || sort_curves(e, coded) < bytes) return status;
+  chain->axes = CHAIN_WITHOUT;
+  coded->moving = without, coded->axes = false;
+  sort_curves(e, coded);
+  return QUATSIMD_OK;
+}
+
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
   clip_coded_kind *coded = &e->coded[kind];
   const bool rotation = kind == QUATSIMD_CLIP_ROTATION, several = rotation && e->grid.frames < TRY_SEVERAL;
@@ -129,13 +228,16 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
     if (!(way[i] = quatsimd_take(&e->memory, coded->movings + 1, sizeof *coded->moving)))
       return QUATSIMD_ERROR_NO_MEMORY;
   if (coded->movings == 0) return QUATSIMD_OK;
+  const bool chained = rotation && e->chain;
   quatsimd_memory room = {.allocator = e->memory.allocator}; /* of one curve's frames, given back at once */
-  clip_value *value = quatsimd_take(&room, e->grid.frames, sizeof *value);
+  clip_value *value = quatsimd_take(&room, e->grid.frames, sizeof *value),
+             *aim = chained ? quatsimd_take(&room, e->grid.frames, sizeof *aim) : value;
   clip_vector *vector = quatsimd_take(&room, e->grid.frames, sizeof *vector);
-  const quatsimd_status status =
-      value && vector ? encode_moving(e, coded, value, vector, way[1], way[2]) : QUATSIMD_ERROR_NO_MEMORY;
+  const quatsimd_status status = !value || !aim || !vector ? QUATSIMD_ERROR_NO_MEMORY
+                                 : chained ? encode_chained(e, coded, &(chain_room){value, aim, vector})
+                                           : encode_moving(e, coded, value, vector, way[1], way[2]);
   quatsimd_release(&room, NULL);
-  if (status != QUATSIMD_OK) return status;
+  if (status != QUATSIMD_OK || chained) return status;
   size_t least = SIZE_MAX;
   int best = 0;
   for (int i = 0; i < (several ? 3 : 1); i++) {

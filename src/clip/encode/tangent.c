@@ -192,6 +192,11 @@ void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip
   vectors_of(vector, value, frames, left, base_of(space->right));
 }
 
+void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
+                              size_t frames) {
+  vectors_of(vector, value, frames, base_of(space->left), base_of(space->right));
+}
+
 void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
                            const double vector[3]) {
   const rotor q = product(product(base_of(space->left), from_cayley(vector)), base_of(space->right));

@@ -13,6 +13,10 @@ typedef struct clip_tangent_space {
 void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
                             int kind, bool axes);
 
+/* Of rotations in a space that is there. */
+void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
+                              size_t frames);
+
 /* The rotation of a vector. */
 void quatsimd_tangent_back(double value[CLIP_MOST_COMPONENTS], const clip_tangent_space *space,
                            const double vector[3]);

@@ -1,0 +1,247 @@
+/* Joints one after the other, parents first: what each aims at, and how far it turns out to be off. */
+#include "clip/encode/chain.h"
+
+#define square_root __builtin_sqrt
+
+/* The least room, in units: less cannot be held. */
+#define LEAST_ROOM 0.6
+/* The part of an origin's error that the joint above makes good, at most. */
+#define MADE_GOOD 0.5
+
+static double length_of(const double *v) { return square_root(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+static void multiply(double p[4], const double *a, const double *b) {
+  const double x = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
+               y = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
+               z = (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]),
+               w = (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]);
+  p[0] = x, p[1] = y, p[2] = z, p[3] = w;
+}
+static void cross(double p[3], const double *a, const double *b) {
+  const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+  p[0] = x, p[1] = y, p[2] = z;
+}
+static void turn_back(double out[3], const double *q, const double *v) {
+  const double c[4] = {-q[0], -q[1], -q[2], q[3]};
+  chain_turn(out, c, v);
+}
+
+/* ---- what curves became ---- */
+
+static float unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
+  return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
+}
+
+/* The vector at a frame that is not before that of the last call with this block. */
+static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_kind *coded,
+                         const clip_moving_curve *curve, size_t f, size_t *block) {
+  const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
+  while (*block + 1 < blocks && clip_block_start(*block + 1, frames) <= f) ++*block;
+  const size_t first = clip_block_start(*block, frames),
+               intervals = clip_block_start(*block + 1, frames) - first, n = f - first;
+  const float unit = unit_in_use(coded, curve);
+  const clip_moving_block *in = &curve->block[*block];
+  const double quantum = (double)unit * (double)CLIP_KNOT_QUANTUM,
+               step = (double)unit * (double)quatsimd_clip_quantum[in->choice.code];
+  for (size_t a = 0; a < CLIP_AXES; a++) {
+    p[a] = quantum *
+           ((double)curve->knot[*block][a] * (double)(intervals - n) +
+            (double)curve->knot[*block + 1][a] * (double)n) /
+           (double)intervals;
+    if (n == 0 || n == intervals) continue;
+    if (in->choice.code == CLIP_RAW) {
+      p[a] += quantum * in->raw[(intervals - 1) * a + n - 1];
+      continue;
+    }
+    double sum = 0;
+    for (size_t k = 0; k + 1 < intervals; k++)
+      sum += in->choice.q[a][k] * (double)e->problem[intervals].basis[k][n - 1];
+    p[a] += sum * step;
+  }
+}
+
+/* The value of a curve that does not move, but has none, or is constant. False: there is no memory. */
+static bool still_value(double out[CLIP_MOST_COMPONENTS], clip_encoder *e, int kind, size_t joint) {
+  const quatsimd_curve *curve = clip_curve(e->source, kind, joint);
+  struct piece *mark = e->memory.last;
+  clip_rest_value(out, e, kind, joint);
+  if (e->coded[kind].state[joint] != QUATSIMD_CLIP_CONSTANT) return true;
+  clip_value *value = quatsimd_take(&e->memory, curve->keys, sizeof *value), middle;
+  clip_vector *vector = quatsimd_take(&e->memory, curve->keys, sizeof *vector);
+  unsigned char bytes[12];
+  float back[CLIP_MOST_COMPONENTS];
+  if (value && vector) {
+    quatsimd_encode_keys(curve, kind, value);
+    quatsimd_encode_middle(middle, value, curve->keys, kind, vector);
+    quatsimd_encode_value(bytes, back, kind, e->precision, middle);
+    clip_widen(out, back, kind);
+  }
+  quatsimd_release(&e->memory, mark);
+  return value && vector;
+}
+
+/* ---- a joint's frames ---- */
+
+void quatsimd_chain_open(clip_chain *chain, clip_encoder *e) {
+  const clip_coded_kind *translation = &e->coded[QUATSIMD_CLIP_TRANSLATION];
+  for (size_t j = 0; j < e->source->joints; j++) {
+    clip_chain_joint *joint = &chain->joint[j];
+    joint->slides = NULL, joint->link = NULL, joint->left = 0, joint->scarce = false;
+    joint->held = (quatsimd_memory){.allocator = e->memory.allocator};
+  }
+  for (size_t j = 0; j < e->source->joints; j++)
+    if (e->original->joint[j].parent >= 0) chain->joint[e->original->joint[j].parent].left++;
+  for (size_t i = 0; i < translation->movings; i++)
+    chain->joint[translation->moving[i].joint].slides = &translation->moving[i];
+}
+
+void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
+  for (size_t j = 0; j < e->source->joints; j++) {
+    quatsimd_release(&chain->joint[j].held, NULL);
+    e->lesson[QUATSIMD_CLIP_ROTATION][j].strict = NULL;
+  }
+}
+
+/* Where a joint is, and how far off. False: there is no memory. */
+static bool place(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value) {
+  const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
+  const int64_t parent = e->original->joint[j].parent;
+  clip_chain_joint *joint = &chain->joint[j];
+  const clip_link *up = parent < 0 ? NULL : chain->joint[parent].link;
+  const double stretch = chain->skeleton->stretch[j];
+  clip_progress progress = {0};
+  double still[CLIP_MOST_COMPONENTS];
+  size_t block = 0;
+  if (!still_value(still, e, QUATSIMD_CLIP_TRANSLATION, j)) return false;
+  for (size_t f = 0; f < e->grid.frames; f++) {
+    clip_link *link = &joint->link[f];
+    double t[CLIP_MOST_COMPONENTS], d[CLIP_MOST_COMPONENTS], turned[3];
+    quatsimd_curve_along(&e->source->joint[j].translation, QUATSIMD_CLIP_TRANSLATION,
+                         clip_grid_time(&e->grid, f), &progress, t);
+    if (joint->slides) {
+      coded_vector(d, e, coded, joint->slides, f, &block);
+      for (int i = 0; i < 3; i++) d[i] += (double)joint->slides->space.middle[i] - t[i];
+    } else
+      for (int i = 0; i < 3; i++) d[i] = coded->state[j] == QUATSIMD_CLIP_KEYED ? 0 : still[i] - t[i];
+    const double q[4] = {value[f][0], value[f][1], value[f][2], value[f][3]};
+    if (up) {
+      multiply(link->wanted, up[f].wanted, q);
+      chain_turn(t, up[f].wanted, t), chain_turn(d, up[f].wanted, d);
+      cross(turned, up[f].turned, t);
+    } else memcpy(link->wanted, q, sizeof q), memset(turned, 0, sizeof turned);
+    for (int i = 0; i < 3; i++) link->off[i] = (up ? up[f].off[i] : 0) + stretch * (turned[i] + d[i]);
+  }
+  return true;
+}
+
+/* What it aims at: where it should be, turned a little so that the main joint below comes nearer to where
+ * that should be. */
+static void aim(clip_chain *chain, const clip_encoder *e, size_t j, clip_value *value) {
+  const int64_t parent = e->original->joint[j].parent;
+  const clip_chain_joint *joint = &chain->joint[j];
+  const clip_link *up = parent < 0 ? NULL : chain->joint[parent].link;
+  for (size_t f = 0; f < e->grid.frames; f++) {
+    const clip_link *link = &joint->link[f];
+    double arm[3], *fix = chain->fix[f], more[3];
+    memset(fix, 0, sizeof chain->fix[f]);
+    if (joint->main >= 0) {
+      chain_turn(arm, link->wanted, joint->arm);
+      const double lever = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] + joint->reach * joint->reach;
+      cross(fix, link->off, arm);
+      for (int i = 0; i < 3; i++) fix[i] = lever > 0 ? fix[i] * (MADE_GOOD / lever) : 0;
+    }
+    for (int i = 0; i < 3; i++) more[i] = (fix[i] - (up ? up[f].turned[i] : 0)) / 2;
+    turn_back(more, link->wanted, more);
+    double q[4] = {value[f][0], value[f][1], value[f][2], value[f][3]};
+    multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
+    const double length = square_root((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    for (int i = 0; i < 4; i++) value[f][i] = (float)(q[i] / length);
+  }
+}
+
+/* How much the rotation may be off at a frame. */
+static double room_of(const clip_chain *chain, const clip_chain_joint *joint, size_t f) {
+  const clip_link *link = &joint->link[f];
+  const double tight = (double)chain->tight[f], off = length_of(link->off);
+  double room = joint->reach > 0 ? (tight * joint->aim - off) / joint->reach - length_of(chain->fix[f])
+                                 : joint->nominal;
+  for (int64_t c = joint->first; c >= 0; c = chain->joint[c].next) {
+    const clip_chain_joint *child = &chain->joint[c];
+    double there = off;
+    if (c == joint->main) {
+      double moved[3];
+      chain_turn(moved, link->wanted, joint->arm);
+      cross(moved, chain->fix[f], moved);
+      for (int i = 0; i < 3; i++) moved[i] += link->off[i];
+      there = length_of(moved);
+    }
+    const double left = (tight * child->may - there) / child->away;
+    if (left < room) room = left;
+  }
+  return room;
+}
+
+/* Its unit becomes finer where there is less room than that is good for, by an octave at most. Strictness is
+ * then units, as angles, by rooms. */
+static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_kind *coded, size_t j,
+                           clip_moving_curve *curve) {
+  enum { MOST_FINER = 16 };
+  clip_chain_joint *joint = &chain->joint[j];
+  const double angle = joint->finer * joint->nominal / coded->unit_of[j], widest = 4 * joint->nominal;
+  const size_t frames = e->grid.frames;
+  double least = widest;
+  for (size_t f = 0; f < frames; f++) {
+    const double room = room_of(chain, joint, f);
+    chain->room[f] = room < widest ? room : widest;
+    if (!chain->knot[f] && room < least) least = room;
+  }
+  for (int i = 0; i < MOST_FINER && curve->exponent < 255; i++) {
+    if (!(LEAST_ROOM * angle * (double)unit_in_use(coded, curve) > least)) break;
+    curve->exponent++;
+    coded->units = true;
+  }
+  const double unit = angle * (double)unit_in_use(coded, curve);
+  joint->scarce = LEAST_ROOM * unit > least;
+  for (size_t f = 0; f < frames; f++) {
+    const double room = chain->room[f] > LEAST_ROOM * unit ? chain->room[f] : LEAST_ROOM * unit;
+    chain->strict[f] = (float)(unit / room);
+  }
+}
+
+bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value,
+                          clip_moving_curve *curve) {
+  clip_chain_joint *joint = &chain->joint[j];
+  joint->link = quatsimd_take(&joint->held, e->grid.frames, sizeof *joint->link);
+  if (!joint->link || !place(chain, e, j, value)) return false;
+  if (!curve) return true;
+  aim(chain, e, j, value);
+  set_strictness(chain, e, &e->coded[QUATSIMD_CLIP_ROTATION], j, curve);
+  e->lesson[QUATSIMD_CLIP_ROTATION][j].strict = chain->strict;
+  return true;
+}
+
+void quatsimd_chain_leave(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value,
+                          const clip_moving_curve *curve) {
+  const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
+  const int64_t parent = e->original->joint[j].parent;
+  clip_chain_joint *joint = &chain->joint[j], *above = parent < 0 ? NULL : &chain->joint[parent];
+  double still[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], p[3];
+  size_t block = 0;
+  if (!curve && !still_value(still, e, QUATSIMD_CLIP_ROTATION, j)) e->failed = true;
+  for (size_t f = 0; f < e->grid.frames && joint->left > 0; f++) {
+    const double back[4] = {-value[f][0], -value[f][1], -value[f][2], value[f][3]};
+    double *turned = joint->link[f].turned;
+    if (curve) coded_vector(p, e, coded, curve, f, &block), quatsimd_tangent_back(found, &curve->space, p);
+    else memcpy(found, still, sizeof found);
+    if (!curve && coded->state[j] == QUATSIMD_CLIP_KEYED) memset(turned, 0, sizeof joint->link[f].turned);
+    else {
+      multiply(found, found, back);
+      const double w = found[3] < 0 ? -found[3] : found[3], s = found[3] < 0 ? -2 : 2;
+      for (int i = 0; i < 3; i++) turned[i] = s * found[i] / (w > 0.5 ? w : 0.5);
+      if (above) chain_turn(turned, above->link[f].wanted, (const double[]){turned[0], turned[1], turned[2]});
+    }
+    for (int i = 0; i < 3 && above; i++) turned[i] += above->link[f].turned[i];
+  }
+  if (joint->left == 0) quatsimd_release(&joint->held, NULL);
+  if (above && --above->left == 0) quatsimd_release(&above->held, NULL);
+}
