@@ -3,9 +3,9 @@
  *
  * A clip holds for each of its joints a rotation, a translation and a scale, each of them absent, at rest,
  * constant or moving. Beside joints it may hold tracks, which are single floats that change: the weights of a
- * face's morph targets, or any property. It is encoded once, offline, within an error that the caller states. It is then sampled from the
- * bytes as they are, in a file mapped into memory for example. docs/clip.md shows the cost of clips,
- * docs/clip-format.md the meaning of every byte.
+ * face's morph targets, or any property. It is encoded once, offline, within an error that the caller states.
+ * It is then sampled from the bytes as they are, in a file mapped into memory for example. docs/clip.md shows
+ * the cost of clips, docs/clip-format.md the meaning of every byte.
  *
  * Time. Moving joints are stored at frames. Frame f is at the time start + f / rate, in seconds. Where keys
  * come at no even rate, each frame has a time of its own; the rate is 0 then. quatsimd_clip_time tells the
@@ -14,9 +14,9 @@
  * are interpolated linearly. Curves that do not fit such frames keep their own keys, with the same
  * interpolation between them, and so do those that jump from key to key (STEP).
  *
- * Rest pose. A curve that stays within its bound of the skeleton's rest pose (skeleton.h) is at rest: the clip
- * has no value of it, and sampling gives the rest pose that it is given. That may be another one than the
- * skeleton's: a variant with longer arms keeps its lengths.
+ * Rest pose. A curve that stays within its bound of the skeleton's rest pose (skeleton.h) is at rest: the
+ * clip has no value of it, and sampling gives the rest pose that it is given. That may be another one than
+ * the skeleton's: a variant with longer arms keeps its lengths.
  *
  * Bounds. They hold at every time: at any time t the pose is within its bounds of the source at t, evaluated
  * with the source's own interpolation. Three things come on top. The rounding of floats: 1e-6 radians, and
@@ -35,8 +35,8 @@
  * that size count as their default. A struct of a later version is taken as long as its members that this
  * version does not know are zeros.
  *
- * Sources: the Cayley map as in relative.h; the discrete sine transform of type I of the difference from the
- * straight line between two knots: A. K. Jain, "A fast Karhunen-Loeve transform for a class of random
+ * Sources: the Cayley map as in relative.h; the discrete sine transform of type I of the difference from
+ * the straight line between two knots: A. K. Jain, "A fast Karhunen-Loeve transform for a class of random
  * processes", 1976. Bounds are met by search, not by a model. */
 #ifndef QUATSIMD_CLIP_H
 #define QUATSIMD_CLIP_H
@@ -131,20 +131,20 @@ typedef struct quatsimd_clip_options {
   /* QUATSIMD_CLIP_ADDITIVE_NONE; _FIRST: joints are stored relative to their first key; _BASE: relative to
    * `base` at the same time. quatsimd_clip_add puts them back on a base. Bounds hold after that. */
   int additive;
-  /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints and tracks as the source; a curve that ends before the
-   * source's holds its last key */
+  /* the base of QUATSIMD_CLIP_ADDITIVE_BASE, with as many joints and tracks as the source; a curve that
+   * ends before the source's holds its last key */
   const struct quatsimd_clip_source *base;
   const quatsimd_allocator *allocator; /* null: malloc and free */
   /* The skeleton that the clip is of, an opened one (skeleton.h), with as many joints and tracks as the
-   * source. Curves
-   * that stay within their bounds of its rest pose are at rest, and curves without keys count as its rest pose
-   * in bounds and in additive clips; the clip gets its hash. The parents of joints are its joints' where
-   * object_bound is used. Null: the rest pose is the identity, translation 0, scale 1. */
+   * source. Curves that stay within their bounds of its rest pose are at rest, and curves without keys
+   * count as its rest pose in bounds and in additive clips; the clip gets its hash. The parents of joints
+   * are its joints' where object_bound is used. Null: the rest pose is the identity, translation 0, scale
+   * 1. */
   const struct quatsimd_skeleton *skeleton;
 } quatsimd_clip_options;
-/* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof *options as the caller
- * knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another
- * size. */
+/* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof
+ * *options as the caller knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer or another size. */
 QUATSIMD_API quatsimd_status quatsimd_clip_options_init(quatsimd_clip_options *options, size_t struct_size);
 
 /* Kinds of curves. */
@@ -185,19 +185,19 @@ typedef struct quatsimd_clip_report {
 QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size);
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
- * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory for each key of all curves,
- * 128 KB, and 2 KB for each joint and track; of splines and on moving bases, for each piece that they are divided into.
- * report may be null. Any number of threads may encode at once. Returns
+ * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory for each key of all
+ * curves, 128 KB, and 2 KB for each joint and track; of splines and on moving bases, for each piece that
+ * they are divided into. report may be null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
- * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion whose
- *   length is not from 2^-32 to 2^32, a base's scale of 0, times that do not rise or a loop that does not
- *   close (the report says which joint and key);
+ * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion
+ *   whose length is not from 2^-32 to 2^32, a base's scale of 0, times that do not rise or a loop that
+ *   does not close (the report says which joint and key);
  * - QUATSIMD_ERROR_NO_MEMORY;
  * - QUATSIMD_ERROR_BAD_ARGUMENT for all else, and report->error says for which: options that were not
  *   initialised; options, parents or curves that are not valid; a curve without a bound; more than 2^20
- *   joints or tracks, 2^26 frames, 2^29 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100 seconds apart,
- *   or so near that times in double hardly tell them apart. A report that was not initialised is refused,
- *   too, and nothing is written to it.
+ *   joints or tracks, 2^26 frames, 2^29 keys of a curve or 2^32 bytes of a clip; frames less than 2^-100
+ *   seconds apart, or so near that times in double hardly tell them apart. A report that was not
+ *   initialised is refused, too, and nothing is written to it.
  * No source is refused for its bounds: curves that nothing shorter holds are stored as floats. */
 QUATSIMD_API quatsimd_status quatsimd_clip_encode(void **data, size_t *size,
                                                   const quatsimd_clip_source *source,
@@ -223,15 +223,15 @@ typedef union quatsimd_clip_storage {
  * other languages and for memory from elsewhere. */
 QUATSIMD_API size_t quatsimd_clip_size(void);
 
-/* Opens the clip in `size` bytes at data, of any alignment: all of the clip and no byte more. *clip is made
- * in memory_size bytes of memory, and stays there. The memory is aligned as quatsimd_clip_storage is; 8 bytes
- * are always enough. Nothing needs to be closed. Opening checks everything that sampling relies on, a checksum of all bytes included, and copies nothing. Returns
- * QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP if the bytes do not begin as a clip does;
- * QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of the format; QUATSIMD_ERROR_DAMAGED_CLIP for
- * one that is cut off, changed or followed by other bytes (quatsimd_clip_peek tells how many are the
- * clip's); QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_clip_size();
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, but data where size is 0, or memory of another
- * alignment. */
+/* Opens the clip in `size` bytes at data, of any alignment: all of the clip and no byte more. *clip is
+ * made in memory_size bytes of memory, and stays there. The memory is aligned as quatsimd_clip_storage is;
+ * 8 bytes are always enough. Nothing needs to be closed. Opening checks everything that sampling relies
+ * on, a checksum of all bytes included, and copies nothing. Returns QUATSIMD_OK; QUATSIMD_ERROR_NOT_A_CLIP
+ * if the bytes do not begin as a clip does; QUATSIMD_ERROR_LATER_VERSION for a clip of a later version of
+ * the format; QUATSIMD_ERROR_DAMAGED_CLIP for one that is cut off, changed or followed by other bytes
+ * (quatsimd_clip_peek tells how many are the clip's); QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less
+ * than quatsimd_clip_size(); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, but data where size is 0, or
+ * memory of another alignment. */
 QUATSIMD_API quatsimd_status quatsimd_clip_open(quatsimd_clip **clip, void *memory, size_t memory_size,
                                                 const void *data, size_t size);
 
@@ -273,16 +273,16 @@ typedef enum quatsimd_clip_state {
 /* The state of a joint's curve of a kind, or of a track, whose number is in the joint's place.
  * QUATSIMD_CLIP_ABSENT for a null pointer, another kind or a number that is not in the clip. */
 QUATSIMD_API quatsimd_clip_state quatsimd_clip_curve(const quatsimd_clip *clip, int kind, size_t joint);
-/* How many joints have a curve of this kind, at rest or not; of QUATSIMD_CLIP_TRACK how many tracks do. 0 for another
- * kind. */
+/* How many joints have a curve of this kind, at rest or not; of QUATSIMD_CLIP_TRACK how many tracks do. 0
+ * for another kind. */
 QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 
 /* ---- sampling ---- */
 
-/* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations, its
- * translation (x, y, z) and scale (x, y, z) likewise, and track number t to tracks[t]. A view of all zeros, or
- * a null pointer, says that this kind is not wanted.
- * The views must not overlap; where two begin at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. */
+/* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations,
+ * its translation (x, y, z) and scale (x, y, z) likewise, and track number t to tracks[t]. A view of all
+ * zeros, or a null pointer, says that this kind is not wanted. The views must not overlap; where two begin
+ * at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
   float *tracks;                                /* as many floats as there are tracks, aligned to 4 bytes */
@@ -291,12 +291,12 @@ typedef struct quatsimd_pose {
   int leave_absent;
 } quatsimd_pose;
 
-/* A pose that is read: joint j's elements are the j-th of the views, track t's is tracks[t]. A view of all zeros
- * and a null pointer stand for the identity, translation 0, scale 1 and tracks 0.
+/* A pose that is read: joint j's elements are the j-th of the views, track t's is tracks[t]. A view of all
+ * zeros and a null pointer stand for the identity, translation 0, scale 1 and tracks 0.
  *
- * As a rest pose it has the values of curves that are at rest, and of curves that the clip does not have. They
- * are copied as they are. A null pointer in its place stands for all zeros, and so does any rest pose where the
- * clip is additive. It must not overlap the pose. */
+ * As a rest pose it has the values of curves that are at rest, and of curves that the clip does not have.
+ * They are copied as they are. A null pointer in its place stands for all zeros, and so does any rest pose
+ * where the clip is additive. It must not overlap the pose. */
 typedef struct quatsimd_pose_in {
   quatsimd_in rotations, translations, scales; /* as many elements as there are joints */
   const float *tracks;                         /* as many floats as there are tracks */
@@ -328,44 +328,44 @@ typedef enum quatsimd_clip_wrap {
   QUATSIMD_CLIP_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
- * says where rotations, translations, scales and tracks go. rest may be null. A NaN counts as the start. Times may have been floats:
- * a time within 2^-24 of the largest one from a frame's time, but no more than an eighth of the way to the
- * next frame, is that frame's. A clip that is additive to a base takes times as they are, since its base is
- * sampled at the same. Where time goes round, the last frame's time is the first one's, and what is near is,
- * too. Curves with keys of their own are sampled at the same time. cursor, which may be null, makes playback
- * faster.
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
- * view.h, leave_absent that is not 0 or 1, a view of rest that begins where one of the pose does, another wrap
- * or a cursor of another clip, and has written nothing then. */
+ * says where rotations, translations, scales and tracks go. rest may be null. A NaN counts as the start.
+ * Times may have been floats: a time within 2^-24 of the largest one from a frame's time, but no more than
+ * an eighth of the way to the next frame, is that frame's. A clip that is additive to a base takes times
+ * as they are, since its base is sampled at the same. Where time goes round, the last frame's time is the
+ * first one's, and what is near is, too. Curves with keys of their own are sampled at the same time.
+ * cursor, which may be null, makes playback faster. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
+ * for a null clip or pose, a view that breaks a rule of view.h, leave_absent that is not 0 or 1, a view of
+ * rest that begins where one of the pose does, another wrap or a cursor of another clip, and has written
+ * nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                   const quatsimd_pose_in *rest, double time,
                                                   quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor);
-/* Samples the pose of `count` joints alone, without tracks, at a time as in quatsimd_clip_sample. The i-th elements of the
- * pose are those of joint number joint[i], in any order and any number of times. rest, which may be null, is
- * of all joints. The cost is that of
- * unpacking these joints' groups of eight, and 20 KB of stack. Where count is 0 joint may be null, and the
- * pose's views are not looked at. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a
- * view that breaks a rule of view.h, another wrap or a number that is not below quatsimd_clip_joints, and has
- * written nothing then. */
+/* Samples the pose of `count` joints alone, without tracks, at a time as in quatsimd_clip_sample. The i-th
+ * elements of the pose are those of joint number joint[i], in any order and any number of times. rest,
+ * which may be null, is of all joints. The cost is that of unpacking these joints' groups of eight, and 20
+ * KB of stack. Where count is 0 joint may be null, and the pose's views are not looked at. Returns
+ * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h,
+ * another wrap or a number that is not below quatsimd_clip_joints, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                          const quatsimd_pose_in *rest, double time,
                                                          quatsimd_clip_wrap wrap, const uint32_t *joint,
                                                          size_t count);
-/* Decodes the poses at the frames first to first + count - 1. Element i * quatsimd_clip_joints(clip) + j of
- * the pose is joint j's at frame first + i; track t's is number i * quatsimd_clip_tracks(clip) + t. rest, which may be null, is of all joints, once. The bits are those of quatsimd_clip_sample at the frame's time.
- * Where count is 0 the pose's views are not looked at. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
- * for a null pointer, a view that breaks a rule of view.h or frames that are not in the clip, and has
- * written nothing then. */
+/* Decodes the poses at the frames first to first + count - 1. Element i * quatsimd_clip_joints(clip) + j
+ * of the pose is joint j's at frame first + i; track t's is number i * quatsimd_clip_tracks(clip) + t.
+ * rest, which may be null, is of all joints, once. The bits are those of quatsimd_clip_sample at the
+ * frame's time. Where count is 0 the pose's views are not looked at. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or frames that are
+ * not in the clip, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_decode(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                   const quatsimd_pose_in *rest, size_t first, size_t count);
 
-/* Puts an additive pose of `joints` joints and `tracks` tracks on a base, in place in `additive`: rotations become
- * base * additive, translations base + additive, scales base * additive by component, tracks base + additive.
- * Kinds whose view in `additive` is all zeros are left out. A base may have the memory of its own kind in
- * `additive` if each element has the same bytes in both views. Other overlap is not allowed; it is refused where
- * a base and a view of `additive`, or two views of `additive`, begin at one address. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or overlap, and has
- * written nothing then. Where joints is 0 views are not looked at. */
+/* Puts an additive pose of `joints` joints and `tracks` tracks on a base, in place in `additive`:
+ * rotations become base * additive, translations base + additive, scales base * additive by component,
+ * tracks base + additive. Kinds whose view in `additive` is all zeros are left out. A base may have the
+ * memory of its own kind in `additive` if each element has the same bytes in both views. Other overlap is
+ * not allowed; it is refused where a base and a view of `additive`, or two views of `additive`, begin at
+ * one address. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks
+ * a rule of view.h or overlap, and has written nothing then. Where joints is 0 views are not looked at. */
 QUATSIMD_API quatsimd_status quatsimd_clip_add(const quatsimd_pose *additive, const quatsimd_pose_in *base,
                                                size_t joints, size_t tracks);
 

@@ -1,5 +1,5 @@
-/* Values that are stored by themselves: those that do not change, and keys. Vectors are three floats, tracks one;
- * rotations are in the shortest of four formats that holds the bound, one for the whole clip. */
+/* Values that are stored by themselves: those that do not change, and keys. Vectors are three floats,
+ * tracks one; rotations are in the shortest of four formats that holds the bound, one for the whole clip. */
 #ifndef QUATSIMD_CLIP_CONSTANT_H
 #define QUATSIMD_CLIP_CONSTANT_H
 

@@ -42,9 +42,9 @@ struct clip_sections {
 };
 void quatsimd_inspect_sections(struct clip_sections *sections, const quatsimd_clip *clip);
 
-/* bytes[joint]: the bytes of that joint's curves alone. Returns the rest, head, tracks, masks, plans, whole bytes
- * and padding: all together are the clip's size. Sixteenths of a byte are the smallest parts, so sums are
- * exact. */
+/* bytes[joint]: the bytes of that joint's curves alone. Returns the rest, head, tracks, masks, plans,
+ * whole bytes and padding: all together are the clip's size. Sixteenths of a byte are the smallest parts,
+ * so sums are exact. */
 double quatsimd_inspect_joints(const quatsimd_clip *clip, double *bytes);
 
 #endif

@@ -98,7 +98,8 @@ static inline float clip_second(const quatsimd_clip_weights *w, float c) {
 }
 
 struct quatsimd_clip_kernels {
-  /* The coefficients of eight curves, eight profiles an axis: x of all, y, z. Returns the end of the payload. */
+  /* The coefficients of eight curves, eight profiles an axis: x of all, y, z. Returns the end of the
+   * payload. */
   const unsigned char *(*unpack)(quatsimd_clip_group *group, const uint8_t *profile,
                                  const unsigned char *payload, size_t axes);
   /* The knots of up to eight curves, packed with a width for each axis; lanes behind the last get anything

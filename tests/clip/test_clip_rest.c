@@ -1,5 +1,5 @@
-/* Curves at rest: clips of skeletons, sampled with a rest pose, another one and none, all at once, joint by joint
- * and frame by frame. */
+/* Curves at rest: clips of skeletons, sampled with a rest pose, another one and none, all at once, joint
+ * by joint and frame by frame. */
 #include "fixture.h"
 
 #include "support/random.h"

@@ -637,8 +637,8 @@ static inline quatsimd_curve spline_track(quatsimd_curve curve) {
   curve.interpolation = QUATSIMD_CURVE_CUBIC;
   return curve;
 }
-/* All that tracks can be: moving smoothly, in noise, constant, at rest, absent, holding, at strange times, from
- * splines, with bounds of their own. */
+/* All that tracks can be: moving smoothly, in noise, constant, at rest, absent, holding, at strange times,
+ * from splines, with bounds of their own. */
 static void scene_face_alone(scene *s) {
   const double *times = even_times(s, 121, 0, 60), *off = uneven_times(s, 20, 0.1, 12, false, 5),
                *few = even_times(s, 5, 0, 2);

@@ -53,8 +53,8 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
   }
 }
 
-/* QUATSIMD_CLIP_REST; QUATSIMD_CLIP_CONSTANT with the formats that it may have; QUATSIMD_CLIP_KEYED, and one key in floats, if none
- * holds the bound; QUATSIMD_CLIP_MOVING for all else. */
+/* QUATSIMD_CLIP_REST; QUATSIMD_CLIP_CONSTANT with the formats that it may have; QUATSIMD_CLIP_KEYED, and
+ * one key in floats, if none holds the bound; QUATSIMD_CLIP_MOVING for all else. */
 static unsigned state_of_still(clip_encoder *e, int kind, size_t joint, clip_value *value,
                                clip_vector *vector, size_t keys) {
   /* values are in float here */

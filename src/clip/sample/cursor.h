@@ -5,7 +5,8 @@
 #include "clip/sample/groups.h"
 #include "clip/sample/output.h"
 
-/* What a cursor keeps of a kind: a block's groups, unpacked, and the constants. Tracks are sampled without. */
+/* What a cursor keeps of a kind: a block's groups, unpacked, and the constants. Tracks are sampled
+ * without. */
 typedef struct clip_kept {
   size_t block;  /* that the groups are of, counted from 1 */
   size_t stride; /* that their offsets are for; 0: there are none */
