@@ -302,7 +302,8 @@ def scene_seeds(rng):
     for i in range(6):
         out = bytes([0]) + number(2) + struct.pack("<d", i / 100) + number(i % 2) + number(i // 2) + text(b"why" * (i // 2)) + number(2)
         for name, parent in ((b"root", 0xFFFFFFFF), (b"child", 0)):
-            out += text(name) + number(parent) + floats(rotation(rng) + [0, 1, 2, 1, 1, 1])
+            out += text(name) + number(parent) + floats(rotation(rng) + [0, 1, 2, 1, 1, 1]) + number(i % 2)
+            out += floats([1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3]) if i % 2 else b""
         out += number(1) + text(b"walk") + struct.pack("<d", 30 * (i % 2)) + number(2)
         for node, name in enumerate((b"root", b"child")):
             out += text(name) + number(node if i % 3 else 0xFFFFFFFF)

@@ -51,7 +51,8 @@ static cJSON *json_of_animation(const struct scene_animation *animation) {
 
 int main(int argc, char **argv) {
   struct skeleton s = {0};
-  if (argc < 2 || !(argc > 2 ? assimp_scene(argv[1], &s.scene) : skeleton_read(argv[1], &s))) return 1;
+  if (argc < 2 || !(argc > 2 ? assimp_scene(argv[1], &s.scene) : skeleton_read_like(argv[1], NULL, &s)))
+    return 1;
   cJSON *tree = cJSON_CreateObject(), *nodes = cJSON_AddArrayToObject(tree, "nodes");
   for (size_t n = 0; n < s.scene.nodes; n++) {
     cJSON *node = cJSON_CreateObject();
@@ -60,6 +61,8 @@ int main(int argc, char **argv) {
     add_number(node, "parent", s.scene.node[n].parent);
     for (int kind = 0; kind < SCENE_KINDS; kind++)
       add_array(node, kinds[kind], NULL, s.scene.node[n].rest[kind], scene_width(kind));
+    cJSON_AddBoolToObject(node, "in_skin", s.scene.node[n].in_skin);
+    if (s.scene.node[n].bound) add_array(node, "inverse_bind", NULL, s.scene.node[n].inverse_bind, 12);
   }
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints"),
         *animations = cJSON_AddArrayToObject(tree, "animations");

@@ -8,12 +8,18 @@
 #include "base/progress.h"
 #include "base/text.h"
 
-/* Longer messages are cut. Subjects and details are bytes from outside: they are made harmless to a
+/* Subjects and details are bytes from outside: they are made harmless to a
  * terminal. To be freed. */
 static char *clean_formatted(const char *format, va_list arguments) {
-  char line[2048];
-  vsnprintf(line, sizeof line, format, arguments);
-  return text_clean(line);
+  va_list again;
+  va_copy(again, arguments);
+  const int length = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  char *line = memory_get((size_t)length + 1, 1);
+  vsnprintf(line, (size_t)length + 1, format, arguments);
+  char *clean = text_clean(line);
+  free(line);
+  return clean;
 }
 
 void complain(const char *subject, const char *format, ...) {

@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "readers/npy.h"
+#include "readers/scene.h"
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
@@ -60,13 +61,13 @@ static bool write_array(const quatsimd_clip *clip, int kind, const char *directo
   return good;
 }
 
-static bool write_joints(const struct skeleton *skeleton, const char *directory) {
+static bool write_joints(const quatsimd_skeleton *skeleton, const char *directory) {
   cJSON *list = cJSON_CreateArray();
-  for (size_t j = 0; j < skeleton->joints; j++) {
+  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
     cJSON *joint = cJSON_CreateObject();
     cJSON_AddItemToArray(list, joint);
-    json_add_text(joint, "name", skeleton->scene.node[skeleton->joint[j].node].name);
-    json_add_number(joint, "parent", (double)skeleton->joint[j].parent);
+    json_add_text(joint, "name", quatsimd_skeleton_name(skeleton, j));
+    json_add_number(joint, "parent", (double)quatsimd_skeleton_parent(skeleton, j));
   }
   struct output o;
   char *text = memory_or_exit(cJSON_Print(list)), *path = names_join(directory, "/", "joints.json");
@@ -82,7 +83,7 @@ static bool write_joints(const struct skeleton *skeleton, const char *directory)
   return good;
 }
 
-bool clip_arrays_write(const quatsimd_clip *clip, const struct skeleton *skeleton, const char *directory) {
+bool clip_arrays_write(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
   bool good = names_make_directories(directory);
   for (int kind = 0; kind < SCENE_KINDS && good; kind++)
     if (quatsimd_clip_curves(clip, kind) > 0) good = write_array(clip, kind, directory);

@@ -88,7 +88,7 @@ static bool has_lengths_in(const struct bounds_asked *asked, enum bounds_in leas
 struct bounds bounds_of_file(const struct bounds_asked *asked, const struct skeleton *skeleton) {
   struct bounds bounds = asked->bounds;
   if (!has_lengths_in(asked, BOUNDS_METRES)) return bounds;
-  const double metres = skeleton->scene.metres, height = place_height(skeleton);
+  const double metres = skeleton->metres, height = place_height(skeleton);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const struct factor factor = factor_of(asked->in[i], metres, height);
     bounds.of[i] *= factor.by;

@@ -31,6 +31,7 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   }
   sum->clips += of->clips, sum->left_out += of->left_out, sum->empty += of->empty,
       sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
+  sum->skeleton_bytes += of->skeleton_bytes, sum->curves_left_out += of->curves_left_out;
   sum->raw_bytes += of->raw_bytes, sum->seconds += of->seconds, sum->encode_seconds += of->encode_seconds;
 }
 
@@ -42,6 +43,8 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
   struct compress_sum sum = {.clips = manifest->count,
                              .left_out = manifest->left_out,
                              .empty = manifest->empty,
+                             .skeleton_bytes = manifest->skeleton.bytes,
+                             .curves_left_out = manifest->skeleton.curves_left_out,
                              .bounds = manifest->bounds};
   sum.files[outcome] = 1;
   for (size_t i = 0; i < manifest->count; i++) {
@@ -61,11 +64,26 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
 struct made {
   struct clip_result *result;
   size_t count;
+  struct skeleton_file skeleton;
+  char *skeleton_output; /* null: no joints, no such file */
 };
 
 static void made_free(struct made *made) {
   for (size_t i = 0; i < made->count; i++) clip_result_free(&made->result[i]);
   free(made->result);
+  free(made->skeleton_output);
+  skeleton_file_free(&made->skeleton);
+}
+
+/* Takes the skeleton's file out of it. */
+static void take_skeleton(struct made *made, const char *folder, struct skeleton *skeleton,
+                          struct manifest *manifest) {
+  if (skeleton->joints == 0) return;
+  made->skeleton = skeleton->file;
+  skeleton->file = (struct skeleton_file){0};
+  made->skeleton_output = names_join(folder, "/", SKELETON_FILE);
+  manifest->skeleton.joints = skeleton->joints;
+  manifest->skeleton.curves_left_out = skeleton->curves_left_out;
 }
 
 /* Encodes what moves in the file, and names its clips. False if nothing of it can be written. */
@@ -73,7 +91,7 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
                        struct made *made, struct manifest *manifest, double *seconds) {
   struct skeleton skeleton;
   void *names = NULL;
-  if (!skeleton_read_any(path, &skeleton)) return false;
+  if (!skeleton_read(path, &settings->skeleton, &skeleton)) return false;
   manifest->left_out = skeleton.scene.unread;
   manifest->bounds = bounds_of_file(&settings->asked, &skeleton);
   for (size_t a = 0; a < skeleton.scene.animations; a++) {
@@ -91,6 +109,7 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
     if (outcome == CLIP_WRONG) clip_result_free(&result);
   }
   names_free(&names);
+  take_skeleton(made, folder, &skeleton, manifest);
   skeleton_free(&skeleton);
   return made->count > 0 || manifest->left_out == 0;
 }
@@ -100,39 +119,40 @@ static const char *name_of(const char *path) { return strrchr(path, '/') + 1; }
 static bool is_named(const struct manifest *manifest, const char *name) {
   for (size_t k = 0; k < manifest->count; k++)
     if (strcmp(name, manifest->clip[k].output) == 0) return true;
-  return false;
+  return manifest->skeleton.output && strcmp(name, manifest->skeleton.output) == 0;
 }
 
-static bool has_bytes(const char *path, uint64_t size, const struct clip_result *result) {
+static bool has_bytes(const char *path, uint64_t size, const void *data, size_t expected) {
   size_t count;
-  char *bytes = size == result->size ? file_read(path, &count) : NULL;
-  const bool same = bytes && count == result->size && memcmp(bytes, result->data, count) == 0;
+  char *bytes = size == expected ? file_read(path, &count) : NULL;
+  const bool same = bytes && count == expected && memcmp(bytes, data, count) == 0;
   free(bytes);
   return same;
 }
 
-/* False and a complaint if the place of a clip is taken. Clips that the former manifest names are replaced,
- * and so are those that a run left there that was killed before it wrote one, which has the same bytes. Links
- * are not followed. result: null for the manifest itself. */
-static bool is_free(const char *path, const struct clip_result *result, const struct manifest *former) {
+/* False and a complaint if the place of a clip or the skeleton is taken. Those that the former manifest names
+ * are replaced, and so are those that a run left there that was killed before it wrote one, which have the same
+ * bytes. Links are not followed. data: null for the manifest itself. */
+static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
   struct stat status;
   if (lstat(path, &status) != 0) return true;
   if (!S_ISREG(status.st_mode)) complain(path, "is in the way, and not a regular file");
-  else if (!result || is_named(former, name_of(path)) || has_bytes(path, (uint64_t)status.st_size, result))
+  else if (!data || is_named(former, name_of(path)) || has_bytes(path, (uint64_t)status.st_size, data, size))
     return true;
   else
-    complain(path,
-             "is in the way: no " MANIFEST_FILE " names it as a clip of an earlier run; move it away, or "
-             "give another OUT");
+    complain(path, "is in the way: no " MANIFEST_FILE " names it as made by an earlier run; move it away, or "
+                   "give another OUT");
   return false;
 }
 
 static bool all_free(const char *folder, const struct made *made, const struct manifest *former) {
   char *path = names_join(folder, "/", MANIFEST_FILE);
-  bool good = is_free(path, NULL, former);
+  bool good = is_free(path, NULL, 0, former);
   free(path);
+  if (made->skeleton_output)
+    good = is_free(made->skeleton_output, made->skeleton.data, made->skeleton.size, former) && good;
   for (size_t i = 0; i < made->count; i++)
-    good = is_free(made->result[i].output, &made->result[i], former) && good;
+    good = is_free(made->result[i].output, made->result[i].data, made->result[i].size, former) && good;
   return good;
 }
 
@@ -173,6 +193,11 @@ static void remove_former(const char *folder, const struct manifest *former,
     removed += !is_named(manifest, former->clip[k].output) && unlink(path) == 0;
     free(path);
   }
+  if (former->skeleton.output && !manifest->skeleton.output) {
+    char *path = names_join(folder, "/", former->skeleton.output);
+    if (unlink(path) == 0) complain(folder, "removed the skeleton of an earlier run");
+    free(path);
+  }
   if (removed)
     complain(folder, "removed %s clip%s of an earlier run", text_number(removed), text_plural(removed));
 }
@@ -192,11 +217,24 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 
-static bool write_clip(const struct clip_result *result) {
+static bool write_file(const char *path, const void *data, size_t size) {
   struct output output;
-  if (!output_open(&output, result->output)) return false;
-  output_write(&output, result->data, result->size);
+  if (!output_open(&output, path)) return false;
+  output_write(&output, data, size);
   return output_close(&output);
+}
+
+static bool write_skeleton(const struct made *made, struct manifest *manifest) {
+  if (!made->skeleton_output) return true;
+  if (!write_file(made->skeleton_output, made->skeleton.data, made->skeleton.size)) return false;
+  manifest->skeleton.output = names_join(SKELETON_FILE, "", "");
+  manifest->skeleton.bytes = made->skeleton.size;
+  manifest_hash_bytes(manifest->skeleton.hash, made->skeleton.data, made->skeleton.size);
+  return true;
+}
+
+static bool write_clip(const struct clip_result *result) {
+  return write_file(result->output, result->data, result->size);
 }
 
 static void print_lines(FILE *answer, const char *name, const struct manifest *manifest) {
@@ -218,6 +256,7 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
                                        const struct made *made, const struct manifest *former,
                                        struct manifest *manifest) {
   size_t unwritten = 0;
+  if (!write_skeleton(made, manifest)) return COMPRESS_FAILED;
   for (size_t i = 0; i < made->count; i++)
     if (write_clip(&made->result[i])) note(manifest, &made->result[i]);
     else unwritten++;

@@ -10,6 +10,7 @@ struct clip_settings {
   double rate;               /* 0: the keys' own */
   int only;                  /* one kind of curves, others have no bounds; -1: all */
   bool loop, additive;
+  struct skeleton_choice skeleton;
 };
 
 /* An animation, encoded. */

@@ -35,13 +35,12 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
       keys->count[kind] += from != NULL;
       if (from && floats && times_meet(from)) {
         complain(original, "keys of \"%s\" would have equal times in glTF, which has floats",
-                 skeleton->scene.node[skeleton->joint[j].node].name);
+                 skeleton->joint[j].name);
         return false;
       }
       if (!from || !keys->taken[kind]) continue;
       if (!times_rise(from)) {
-        complain(original, "the times of \"%s\" do not rise",
-                 skeleton->scene.node[skeleton->joint[j].node].name);
+        complain(original, "the times of \"%s\" do not rise", skeleton->joint[j].name);
         return false;
       }
       *to[kind] = (quatsimd_curve){from->keys, from->seconds, from->values, from->interpolation};
@@ -210,8 +209,9 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
   for (size_t c = 0; c < to->channels; c++)
     for (int kind = 0; kind < SCENE_KINDS && status >= 0; kind++) {
       struct scene_curve *curve = &to->channel[c].curve[kind];
-      if (!keys->taken[kind] || curve->keys == 0) continue;
-      struct decoding d = {clip, (uint32_t)skeleton->joint_of[to->channel[c].node], kind, {0}};
+      const size_t joint = skeleton->joint_of[to->channel[c].node];
+      if (!keys->taken[kind] || curve->keys == 0 || joint == SCENE_NONE) continue;
+      struct decoding d = {clip, (uint32_t)joint, kind, {0}};
       memcpy(d.first, scene_key(curve, kind, 0), scene_width(kind) * sizeof *d.first);
       if (kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(d.first), quatsimd_aos(d.first), 1);
       scene_unshare(curve, kind);

@@ -27,14 +27,17 @@ char *manifest_options(const struct clip_settings *s) {
       [BOUNDS_FILE_UNIT] = "", [BOUNDS_METRES] = " m", [BOUNDS_METRES_OR_HEIGHT] = " m or by height"};
   const struct bounds *b = &s->asked.bounds;
   const enum bounds_in *in = s->asked.in;
-  char text[500], rate[40] = "";
+  const struct skeleton_choice *k = &s->skeleton;
+  char text[600], rate[40] = "", of[40] = "";
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
-  snprintf(text, sizeof text,
-           "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at %.17g%s%s%s%s%s%s",
-           quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
-           units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], rate,
-           s->loop ? " loop" : "", s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
-           s->only < 0 ? "" : scene_kinds[s->only]);
+  if (k->of) snprintf(of, sizeof of, " skeleton %016" PRIx64, (uint64_t)XXH64(k->of->data, k->of->size, 0));
+  snprintf(
+      text, sizeof text,
+      "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at %.17g%s%s%s%s%s%s%s%s%s",
+      quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
+      units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], rate, s->loop ? " loop" : "",
+      s->additive ? " additive" : "", s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only],
+      of, k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "");
   return names_join(text, "", "");
 }
 
@@ -101,10 +104,15 @@ static size_t count_at(const cJSON *object, const char *key) {
   return n >= 0 && n <= 0x1p53 ? (size_t)n : 0;
 }
 
+static void read_hash(const cJSON *item, char hash[17]) {
+  char *text = json_text(item, "xxh64");
+  for (size_t i = 0; i < 16 && text[i]; i++) hash[i] = (char)tolower((unsigned char)text[i]);
+  free(text);
+}
+
 static void read_clip(const cJSON *item, struct manifest_clip *clip) {
   const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
   const bool numbered = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(item, "number"));
-  char *hash = json_text(item, "xxh64");
   *clip = (struct manifest_clip){.name = json_text(item, "animation"),
                                  .output = json_text(item, "output"),
                                  .number = numbered ? count_at(item, "number") : MANIFEST_NONE,
@@ -112,11 +120,8 @@ static void read_clip(const cJSON *item, struct manifest_clip *clip) {
                                  .frames = count_at(item, "frames"),
                                  .bytes = count_at(item, "bytes"),
                                  .seconds = json_number(item, "seconds")};
-  for (size_t i = 0; i + 1 < sizeof clip->hash && hash[i]; i++)
-    clip->hash[i] = (char)tolower((unsigned char)hash[i]);
-  free(hash);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    clip->keys[kind] = count_at(keys, scene_kinds[kind]);
+  read_hash(item, clip->hash);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) clip->keys[kind] = count_at(keys, scene_kinds[kind]);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
 }
@@ -127,6 +132,15 @@ static bool is_clip(const struct manifest_clip *clip) {
          !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
 }
 
+static void read_skeleton(const cJSON *item, struct manifest_skeleton *skeleton) {
+  if (!cJSON_IsObject(item)) return;
+  *skeleton = (struct manifest_skeleton){.output = json_text(item, "output"),
+                                         .joints = count_at(item, "joints"),
+                                         .bytes = count_at(item, "bytes"),
+                                         .curves_left_out = count_at(item, "curves_left_out")};
+  read_hash(item, skeleton->hash);
+}
+
 static void read_tree(const cJSON *tree, struct manifest *manifest) {
   *manifest = (struct manifest){.input = json_text(tree, "input"),
                                 .path = json_text(tree, "path"),
@@ -135,6 +149,7 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
                                 .bounds = bounds_of_json(tree),
                                 .left_out = count_at(tree, "animations_left_out"),
                                 .empty = count_at(tree, "animations_without_curves")};
+  read_skeleton(cJSON_GetObjectItemCaseSensitive(tree, "skeleton"), &manifest->skeleton);
   const cJSON *item;
   cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
     manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
@@ -155,6 +170,8 @@ bool manifest_read(const char *folder, struct manifest *manifest) {
   *manifest = (struct manifest){0};
   bool good = is_manifest(tree) && json_number(tree, "manifest") == MANIFEST_VERSION;
   if (good) read_tree(tree, manifest);
+  const char *skeleton = manifest->skeleton.output;
+  good = good && (!skeleton || strcmp(skeleton, SKELETON_FILE) == 0);
   for (size_t i = 0; i < manifest->count; i++) good = good && is_clip(&manifest->clip[i]);
   cJSON_Delete(tree);
   if (!good) manifest_free(manifest);
@@ -178,17 +195,24 @@ bool manifest_read_any(const char *path, struct manifest *manifest) {
   return good;
 }
 
+static bool is_current(const char *folder, const char *name, size_t size, const char *hash) {
+  size_t count;
+  char found[17] = "", *bytes = read_quietly(folder, name, size, &count);
+  if (bytes) manifest_hash_bytes(found, bytes, count);
+  const bool current = bytes && count == size && strcmp(found, hash) == 0;
+  free(bytes);
+  return current;
+}
+
 bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
                          const char *options) {
   bool current =
       manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
+  const struct manifest_skeleton *s = &manifest->skeleton;
+  if (s->output) current = current && is_current(folder, s->output, s->bytes, s->hash);
   for (size_t i = 0; current && i < manifest->count; i++) {
-    size_t size;
-    char found[17] = "",
-         *bytes = read_quietly(folder, manifest->clip[i].output, manifest->clip[i].bytes, &size);
-    if (bytes) manifest_hash_bytes(found, bytes, size);
-    current = bytes && size == manifest->clip[i].bytes && strcmp(found, manifest->clip[i].hash) == 0;
-    free(bytes);
+    const struct manifest_clip *clip = &manifest->clip[i];
+    current = is_current(folder, clip->output, clip->bytes, clip->hash);
   }
   return current;
 }
@@ -215,6 +239,20 @@ static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object)
                     i < QUATSIMD_CLIP_JOINT_KINDS ? clip->keys[i] > 0 : object);
 }
 
+static void add_skeleton(cJSON *tree, const struct manifest_skeleton *skeleton,
+                         const struct clip_settings *settings) {
+  if (!skeleton->output) return;
+  const struct skeleton_choice *choice = &settings->skeleton;
+  cJSON *item = cJSON_AddObjectToObject(tree, "skeleton");
+  json_add_text(item, "output", skeleton->output);
+  json_add_text(item, "xxh64", skeleton->hash);
+  json_add_number(item, "joints", (double)skeleton->joints);
+  json_add_number(item, "bytes", (double)skeleton->bytes);
+  if (choice->path) json_add_text(item, "from", choice->path);
+  else cJSON_AddStringToObject(item, "order", choice->by_importance ? "importance" : "depth");
+  json_add_number(item, "curves_left_out", (double)skeleton->curves_left_out);
+}
+
 bool manifest_write(const char *folder, const struct manifest *manifest,
                     const struct clip_settings *settings) {
   cJSON *tree = cJSON_CreateObject();
@@ -229,6 +267,7 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
   cJSON_AddBoolToObject(tree, "loop", settings->loop);
   json_add_number(tree, "animations_left_out", (double)manifest->left_out);
   if (manifest->empty) json_add_number(tree, "animations_without_curves", (double)manifest->empty);
+  add_skeleton(tree, &manifest->skeleton, settings);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
   for (size_t i = 0; i < manifest->count; i++)
     add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);
@@ -250,6 +289,7 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
 void manifest_free(struct manifest *manifest) {
   for (size_t i = 0; i < manifest->count; i++) free(manifest->clip[i].name), free(manifest->clip[i].output);
   free(manifest->clip);
+  free(manifest->skeleton.output);
   free(manifest->input), free(manifest->path), free(manifest->hash), free(manifest->options);
   *manifest = (struct manifest){0};
 }

@@ -18,11 +18,20 @@ struct manifest_clip {
   char hash[17];                            /* XXH64 of the output, in lower case */
 };
 
+/* The joints of the clips, in a file beside the manifest. */
+struct manifest_skeleton {
+  char *output; /* its name; null: there is none */
+  size_t joints, bytes;
+  char hash[17];          /* XXH64 of it, in lower case */
+  size_t curves_left_out; /* of nodes that have no joint there */
+};
+
 struct manifest {
   char *input, *path;   /* the last part of its path; all of it, as compress was given it, or "" */
   char *hash, *options; /* of what it says; what clips are made with */
   struct bounds bounds;
   size_t left_out, empty; /* animations that could not be encoded; without such curves */
+  struct manifest_skeleton skeleton;
   size_t count;
   struct manifest_clip *clip;
 };
@@ -43,7 +52,7 @@ bool manifest_read(const char *folder, struct manifest *manifest);
 /* Reads any manifest, whose members may be missing: "", 0. False and a complaint if it is none. */
 bool manifest_read_any(const char *path, struct manifest *manifest);
 
-/* Does it say that the folder has the clips of such an input, and is it true? */
+/* Does it say that the folder has the clips and the skeleton of such an input, and is it true? */
 bool manifest_is_current(const struct manifest *manifest, const char *folder, const char *hash,
                          const char *options);
 

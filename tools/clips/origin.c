@@ -6,14 +6,12 @@
 #include <sys/stat.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 
-/* The manifest beside a file. */
 static char *path_beside(const char *path, const char *name) {
-  const size_t folder = (size_t)(name - path);
-  char *beside = memory_get(folder + sizeof MANIFEST_FILE, 1);
-  memcpy(beside, path, folder);
-  memcpy(beside + folder, MANIFEST_FILE, sizeof MANIFEST_FILE);
+  char *folder = names_folder(path), *beside = names_join(strchr(path, '/') ? folder : "", "", name);
+  free(folder);
   return beside;
 }
 
@@ -38,7 +36,7 @@ static bool matches(const struct manifest_clip *entry, const char *path, const c
 bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin) {
   struct stat status;
   const char *slash = strrchr(clip->path, '/'), *name = slash ? slash + 1 : clip->path;
-  *origin = (struct clip_origin){.path = path_beside(clip->path, name)};
+  *origin = (struct clip_origin){.path = path_beside(clip->path, MANIFEST_FILE)};
   bool good = true;
   if (stat(origin->path, &status) == 0) {
     good = manifest_read_any(origin->path, &origin->manifest);
@@ -54,6 +52,22 @@ void clip_origin_free(struct clip_origin *origin) {
   manifest_free(&origin->manifest);
   free(origin->path);
   *origin = (struct clip_origin){0};
+}
+
+bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *file) {
+  struct stat status;
+  char *path = path_beside(clip->path, SKELETON_FILE);
+  *file = (struct skeleton_file){0};
+  bool good = stat(path, &status) != 0 || skeleton_file_read(path, file);
+  if (file->skeleton && quatsimd_skeleton_joints(file->skeleton) != quatsimd_clip_joints(clip->clip)) {
+    complain(path, "is not the skeleton of %s: it has %s joints, and the clip has %s", clip->path,
+             text_number(quatsimd_skeleton_joints(file->skeleton)),
+             text_number(quatsimd_clip_joints(clip->clip)));
+    skeleton_file_free(file);
+    good = false;
+  }
+  free(path);
+  return good;
 }
 
 bool clip_origin_compare(const struct clip_origin *o, const char *clip, const char *file) {

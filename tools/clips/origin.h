@@ -6,6 +6,7 @@
 #include "clips/file.h"
 #include "clips/manifest.h"
 #include "readers/scene.h"
+#include "readers/skeleton_file.h"
 
 struct clip_origin {
   char *path; /* of the manifest */
@@ -17,6 +18,10 @@ struct clip_origin {
 /* False and a complaint if there is a manifest, but not one of this clip. */
 bool clip_origin_read(const struct clip_file *clip, struct clip_origin *origin);
 void clip_origin_free(struct clip_origin *origin);
+
+/* Reads skeleton.qsk beside a clip. Where there is none, file->skeleton is null. False and a complaint if it
+ * is broken or not this clip's. */
+bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *file);
 
 /* True and a word on it if the file is not the one that the clip was made of, or was changed since. That is
  * no failure: the clip may still be as near. */

@@ -32,7 +32,8 @@ static bool *find_moved(const struct skeleton *skeleton) {
     for (size_t c = 0; c < skeleton->scene.animation[a].channels; c++) {
       const struct scene_channel *channel = &skeleton->scene.animation[a].channel[c];
       for (int kind = 0; kind < SCENE_KINDS; kind++)
-        if (channel->curve[kind].keys > 0) moved[skeleton->joint_of[channel->node]] = true;
+        if (channel->curve[kind].keys > 0 && skeleton->joint_of[channel->node] != SCENE_NONE)
+          moved[skeleton->joint_of[channel->node]] = true;
     }
   return moved;
 }
@@ -42,12 +43,12 @@ double place_height(const struct skeleton *skeleton) {
   bool *moved = find_moved(skeleton);
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, height = 0;
   for (size_t j = 0; j < skeleton->joints; j++) {
-    const struct scene_node *node = &skeleton->scene.node[skeleton->joint[j].node];
+    const struct skeleton_joint *joint = &skeleton->joint[j];
     double value[SCENE_KINDS][4];
     for (int kind = 0; kind < SCENE_KINDS; kind++)
-      for (size_t i = 0; i < scene_width(kind); i++) value[kind][i] = (double)node->rest[kind][i];
+      for (size_t i = 0; i < scene_width(kind); i++) value[kind][i] = (double)joint->rest[kind][i];
     place_matrix(matrix[j], value[SCENE_ROTATION], value[SCENE_TRANSLATION], value[SCENE_SCALE]);
-    if (skeleton->joint[j].parent >= 0) place_under(matrix[j], matrix[skeleton->joint[j].parent]);
+    if (joint->parent >= 0) place_under(matrix[j], matrix[joint->parent]);
     for (int i = 0; i < 3 && moved[j]; i++)
       low[i] = fmin(low[i], matrix[j][9 + i]), high[i] = fmax(high[i], matrix[j][9 + i]);
   }

@@ -27,7 +27,7 @@ static bool encode_animation(struct clip_results *all, const struct clip_setting
 static bool encode_file(struct clip_results *all, const struct clip_settings *settings, const char *path) {
   struct skeleton skeleton;
   progress_show("reading", 0, 1, path);
-  if (!skeleton_read_any(path, &skeleton)) return false;
+  if (!skeleton_read(path, &settings->skeleton, &skeleton)) return false;
   bool good = skeleton.scene.unread == 0;
   const struct bounds bounds = bounds_of_file(&settings->asked, &skeleton);
   for (size_t a = 0; a < skeleton.scene.animations; a++) {

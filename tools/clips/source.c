@@ -58,12 +58,12 @@ void clip_source_stand_at_rest(struct clip_source *source) {
   for (size_t j = 0; j < source->skeleton->joints; j++) {
     quatsimd_clip_joint *joint = &source->joint[j];
     quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};
-    const struct scene_node *node = &source->skeleton->scene.node[source->skeleton->joint[j].node];
+    const struct skeleton_joint *at = &source->skeleton->joint[j];
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
       if (to[kind]->keys > 0 ||
-          memcmp(node->rest[kind], quatsimd_clip_none[kind], scene_width(kind) * sizeof(float)) == 0)
+          memcmp(at->rest[kind], quatsimd_clip_none[kind], scene_width(kind) * sizeof(float)) == 0)
         continue;
-      *to[kind] = (quatsimd_curve){1, &start, node->rest[kind], 0};
+      *to[kind] = (quatsimd_curve){1, &start, at->rest[kind], 0};
       source->rest[SCENE_KINDS * j + (size_t)kind] = true;
     }
   }
@@ -71,5 +71,5 @@ void clip_source_stand_at_rest(struct clip_source *source) {
 
 const char *clip_source_joint(const struct clip_source *source, size_t joint) {
   const struct skeleton *skeleton = source->skeleton;
-  return joint < skeleton->joints ? skeleton->scene.node[skeleton->joint[joint].node].name : "?";
+  return joint < skeleton->joints ? skeleton->joint[joint].name : "?";
 }

@@ -21,10 +21,10 @@
 /* What was given on the command line; null, 0 and false where an option was not. */
 struct given {
   struct bounds_options bounds;
-  const char *only, *additive, *out, *shard, *page;
+  const char *only, *additive, *out, *shard, *page, *skeleton, *order;
   double rate, seconds;
   int jobs;
-  bool has_jobs, has_seconds, loop, json;
+  bool has_jobs, has_seconds, loop, ignore_unmatched, json;
 };
 
 struct request {
@@ -33,6 +33,7 @@ struct request {
   size_t share, shares, jobs;
   double seconds; /* of measuring speed; 0: none */
   bool json;
+  struct skeleton_file skeleton; /* that all clips are to have, if there is one */
 };
 
 /* Work. -------------------------------------------------------------------------------------------------- */
@@ -117,9 +118,20 @@ static bool each_spares(const struct request *r, const struct collected *files,
 
 /* Are there places for what is to be written? The page may be in OUT. */
 static bool make_places(const struct request *r, const struct collected *files) {
+  const char *skeleton = r->settings.skeleton.path;
+  if (r->page && skeleton && !page_replaces_not(r->page, skeleton)) return false;
   return !r->out || (collect_names_differ(files) && each_spares(r, files, spares_input) &&
                      names_make_directories(r->out) && each_spares(r, files, spares_folder) &&
                      (!r->page || page_may_be_written(r->page)));
+}
+
+/* Reads the skeleton that all clips are to have. */
+static bool read_skeleton(struct request *r) {
+  struct skeleton_choice *choice = &r->settings.skeleton;
+  if (!choice->path) return true;
+  if (!skeleton_file_of(choice->path, choice->by_importance, &r->skeleton)) return false;
+  choice->of = &r->skeleton;
+  return true;
 }
 
 static bool run_with(const struct arguments *a, const struct request *r) {
@@ -162,6 +174,17 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
   return STATUS_OK;
 }
 
+static int read_joints(const struct given *g, struct skeleton_choice *choice) {
+  const bool importance = g->order && strcmp(g->order, "importance") == 0;
+  if (g->order && !importance && strcmp(g->order, "depth") != 0)
+    return usage_error("compress", "--order: \"%s\" is not depth or importance", g->order);
+  if (g->ignore_unmatched && !g->skeleton)
+    return usage_error("compress", "--ignore-unmatched needs --skeleton, in which joints have partners");
+  *choice = (struct skeleton_choice){
+      .by_importance = importance, .path = g->skeleton, .ignore_unmatched = g->ignore_unmatched};
+  return STATUS_OK;
+}
+
 static int read_output(const struct given *g, struct request *r) {
   if (g->out && !*g->out) return usage_error("compress", "where to? Give a folder: -o OUT");
   if (g->page && !g->out)
@@ -183,6 +206,7 @@ static int understand(const struct given *g, const struct arguments *a, struct r
   int status = read_curves(g, &r->settings);
   if (status == STATUS_OK && !bounds_to_encode("compress", &g->bounds, r->settings.only, &r->settings.asked))
     status = STATUS_BAD_USAGE;
+  if (status == STATUS_OK) status = read_joints(g, &r->settings.skeleton);
   if (status == STATUS_OK) status = read_output(g, r);
   if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
@@ -198,6 +222,9 @@ static int run(int argc, char **argv) {
                                        {"rate", 0, .number = &g.rate},
                                        {"loop", 0, .flag = &g.loop},
                                        {"additive", 0, .text = &g.additive},
+                                       {"skeleton", 0, .text = &g.skeleton},
+                                       {"ignore-unmatched", 0, .flag = &g.ignore_unmatched},
+                                       {"order", 0, .text = &g.order},
                                        {"output", 'o', .text = &g.out},
                                        {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
                                        {"shard", 0, .text = &g.shard},
@@ -212,7 +239,8 @@ static int run(int argc, char **argv) {
   int status;
   if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
   status = understand(&g, &a, &r);
-  if (status == STATUS_OK && !run_with(&a, &r)) status = STATUS_BAD_INPUT;
+  if (status == STATUS_OK && (!read_skeleton(&r) || !run_with(&a, &r))) status = STATUS_BAD_INPUT;
+  skeleton_file_free(&r.skeleton);
   return status;
 }
 
@@ -223,14 +251,17 @@ const struct command command_compress = {
      "                         [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
      "                         [--loop] [--additive first] [-o OUT] [--jobs N]\n"
      "                         [--shard K/N] [--report PAGE.html] [--time SECONDS]\n"
-     "                         [--json] FILE|DIR...\n"
+     "                         [--skeleton FILE] [--ignore-unmatched]\n"
+     "                         [--order depth|importance] [--json] FILE|DIR...\n"
      "\n"
      "Encodes every animation of every FILE, and of the files in every DIR and below\n"
      "it, as a clip (quatsimd/clip.h): all joints of a skeleton in few bits, to be\n"
      "sampled at any time. Then decodes the clip and compares it with the file.\n"
      "Without -o nothing is written: sizes, errors and speed are printed. With it,\n"
      "clips go to OUT/FILE/ANIMATION.qsc, as OUT/heroes/knight.glb/Walk.qsc of\n"
-     "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are.\n"
+     "DIR/heroes/knight.glb. Beside the clips quatsimd.json says what they are, and\n"
+     "skeleton.qsk (quatsimd/skeleton.h) has their joints: names, parents, rest pose,\n"
+     "inverse bind matrices.\n"
      "\n"
      "A FILE is glTF 2.0 (.gltf, .glb, .vrm, .vrma), BVH or anything else that Assimp\n"
      "reads: FBX, Collada and others. In a DIR, files that end in .glb, .gltf, .vrm,\n"
@@ -259,6 +290,22 @@ const struct command command_compress = {
      "                            no frames are kept as they are\n"
      "  --loop                    time goes round: the last frame is the first one\n"
      "  --additive first          what changes from each curve's first key\n"
+     "\n",
+     "Joints are all nodes of the file's skins, all that any of its animations moves\n"
+     "and those above them, depth first, siblings in the file's order; of BVH all but\n"
+     "end sites.\n"
+     "  --skeleton FILE           the joints are those of FILE instead (.qsk, or\n"
+     "                            anything that is read here), by their names: so\n"
+     "                            clips of many files fit one skeleton. Of several\n"
+     "                            joints of one name the first one counts. Joints\n"
+     "                            that move and have no partner in FILE are listed\n"
+     "                            and are an error, and so is a joint below another\n"
+     "                            one than in FILE. docs/skeleton.md has the rules\n"
+     "  --ignore-unmatched        leave out what moves joints without a partner\n"
+     "  --order depth|importance  importance: joints near the root come first, of\n"
+     "                            these the ones with long limbs. Parents still come\n"
+     "                            before children, and the first joints are those\n"
+     "                            that matter far away. Without it: depth\n"
      "\n"
      "Where clips go:\n"
      "  -o, --output OUT          the folder. It is made if it is not there. Equal\n"

@@ -96,14 +96,15 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
 /* Arrays. ------------------------------------------------------------------------------------------------ */
 
 static bool write_arrays(const struct request *r, const struct clip_file *file,
-                         const struct skeleton *skeleton) {
+                         const struct skeleton_file *beside, const struct skeleton *into) {
   const quatsimd_clip *clip = file->clip;
   struct clip_origin origin;
-  if (skeleton && !same_joints(r, clip, skeleton)) return false;
-  if (skeleton && clip_origin_read(file, &origin)) {
+  if (r->into && !same_joints(r, clip, into)) return false;
+  if (r->into && clip_origin_read(file, &origin)) {
     clip_origin_compare(&origin, r->clip, r->into);
     clip_origin_free(&origin);
   }
+  const quatsimd_skeleton *skeleton = r->into ? into->file.skeleton : beside->skeleton;
   if (!clip_arrays_write(clip, skeleton, r->output)) return false;
   char *clean = text_clean(r->output);
   printf("%s: %s frames of %s joints%s\n", clean, text_number(quatsimd_clip_frames(clip)),
@@ -115,13 +116,17 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
 
 static bool decompress(const struct request *r) {
   struct clip_file file;
+  struct skeleton_file beside;
   struct skeleton skeleton = {0};
   if (!clip_file_read(r->clip, &file)) return false;
   const struct reader *reader = r->arrays ? NULL : choose_reader(r);
-  bool good = (r->arrays || reader) && (!r->into || skeleton_read(r->into, &skeleton));
-  if (good)
-    good =
-        reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, r->into ? &skeleton : NULL);
+  bool good = (r->arrays || reader) && clip_origin_skeleton(&file, &beside);
+  if (good) {
+    good = !r->into || skeleton_read_like(r->into, &beside, &skeleton);
+    if (good)
+      good = reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, &beside, &skeleton);
+    skeleton_file_free(&beside);
+  }
   skeleton_free(&skeleton);
   clip_file_free(&file);
   return good;
@@ -167,8 +172,9 @@ const struct command command_decompress = {
      "       quatsimd decompress CLIP --arrays [--into ORIGINAL] -o DIR\n"
      "\n"
      "CLIP is what `quatsimd compress -o` writes (.qsc), ORIGINAL the file\n"
-     "it was made of: the names and the joints are there, not in the clip. OUT is\n"
-     "ORIGINAL with the keys of one animation replaced by what the clip gives at\n"
+     "it was made of: the nodes are there, not in the clip. Which of them its joints\n"
+     "are, skeleton.qsk beside CLIP says; without that file they are ORIGINAL's own,\n"
+     "depth first. OUT is ORIGINAL with the keys of one animation replaced by what the clip gives at\n"
      "their times, for any viewer to show; it is another file, so that none is lost.\n"
      "How far they are from the keys of ORIGINAL is printed.\n"
      "\n"
@@ -186,8 +192,8 @@ const struct command command_decompress = {
      "                       DIR/translations.npy  (frames, joints, 3)\n"
      "                       DIR/scales.npy        (frames, joints, 3)\n"
      "                       DIR/times.npy         (frames,), seconds, float64\n"
-     "                     and with --into the joints' names and parents, which are\n"
-     "                     joints too, or -1:\n"
+     "                     and, if skeleton.qsk is beside CLIP or with --into, the\n"
+     "                     joints' names and parents, which are joints too, or -1:\n"
      "                       DIR/joints.json\n"
      "                     There is no array of what the clip has no curves of\n"
      "  -o, --output OUT   where to write. An existing file is replaced when the new\n"

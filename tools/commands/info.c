@@ -1,6 +1,7 @@
 /* quatsimd info: what is in clips, and what their bytes are spent on. */
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/collect.h"
 #include "base/json.h"
@@ -11,6 +12,7 @@
 #include "clips/file.h"
 #include "clips/origin.h"
 #include "commands/command.h"
+#include "report/skeleton_report.h"
 
 static const char *const kinds_named[QUATSIMD_CLIP_KINDS] = {"rotation", "translation", "scale", "track"};
 static const char *const additives[] = {"none", "first", "base"};
@@ -31,6 +33,7 @@ static const struct shown {
 struct info {
   struct clip_file file;
   struct clip_origin origin;
+  struct skeleton_file skeleton; /* beside it */
   struct clip_head head;
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
   struct clip_sections sections;
@@ -106,12 +109,39 @@ static void print_sections(const struct clip_sections *s) {
   table_free(&table);
 }
 
-static void print_text(const struct info *info) {
+/* How states are shown. */
+static const char *name_of(enum clip_curve_state state) {
+  int i = 0;
+  while (states[i].state != state) i++;
+  return states[i].name;
+}
+
+/* What the clip has of each joint. */
+static void print_joints(const struct info *info) {
+  const quatsimd_skeleton *skeleton = info->skeleton.skeleton;
+  struct table table = {.columns = 5, .left = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4};
+  table_row(&table, (const char *const[]){"joint", scene_kinds[0], scene_kinds[1], scene_kinds[2], "name"});
+  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
+    char *name = text_clean(quatsimd_skeleton_name(skeleton, j));
+    table_cell(&table, "%zu", j);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      table_cell(&table, "%s", name_of(quatsimd_inspect_state(info->file.clip, kind, j)));
+    table_cell(&table, "%s", name);
+    free(name);
+  }
+  table_print(&table, 1, stdout);
+  table_free(&table);
+}
+
+static void print_text(const struct info *info, bool with_joints) {
   print_head(info);
   putchar('\n');
   print_curves(info);
   putchar('\n');
   print_sections(&info->sections);
+  if (!with_joints || !info->skeleton.skeleton) return;
+  putchar('\n');
+  print_joints(info);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -140,6 +170,19 @@ static void add_sections(cJSON *entry, const struct clip_sections *s) {
   json_add_number(object, "padding", (double)s->padding);
 }
 
+static void add_names(cJSON *entry, const quatsimd_skeleton *skeleton) {
+  if (!skeleton) {
+    cJSON_AddNullToObject(entry, "joint_names");
+    return;
+  }
+  cJSON *names = cJSON_AddArrayToObject(entry, "joint_names");
+  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
+    char *name = text_clean(quatsimd_skeleton_name(skeleton, j));
+    cJSON_AddItemToArray(names, memory_or_exit(cJSON_CreateString(name)));
+    free(name);
+  }
+}
+
 static cJSON *tree_of(const struct info *info) {
   const quatsimd_clip *clip = info->file.clip;
   cJSON *entry = cJSON_CreateObject();
@@ -151,6 +194,7 @@ static cJSON *tree_of(const struct info *info) {
   json_add_number(entry, "version", info->head.version);
   cJSON_AddStringToObject(entry, "checksum", sum);
   json_add_number(entry, "joints", (double)quatsimd_clip_joints(clip));
+  add_names(entry, info->skeleton.skeleton);
   json_add_number(entry, "frames", (double)quatsimd_clip_frames(clip));
   json_add_number(entry, "blocks", (double)info->sections.blocks);
   json_add_number(entry, "rate", quatsimd_clip_rate(clip));
@@ -165,35 +209,56 @@ static cJSON *tree_of(const struct info *info) {
 
 /* -------------------------------------------------------------------------------------------------------- */
 
+/* Text, with an empty line before all but the first. */
+static void begin(size_t *shown) {
+  if ((*shown)++) putchar('\n');
+}
+
 /* Adds to *shown. */
-static bool show(const char *path, cJSON *list, size_t *shown) {
+static bool show_clip(const char *path, bool with_joints, cJSON *list, size_t *shown) {
   struct info info;
   if (!clip_file_read(path, &info.file)) return false;
-  const bool good = clip_origin_read(&info.file, &info.origin); /* the clip is good without it */
+  bool good = clip_origin_read(&info.file, &info.origin); /* the clip is good without it */
+  good = clip_origin_skeleton(&info.file, &info.skeleton) && good;
   quatsimd_inspect_head(&info.head, info.file.data, info.file.size);
   quatsimd_inspect_states(info.file.clip, info.curves);
   quatsimd_inspect_sections(&info.sections, info.file.clip);
   if (list) cJSON_AddItemToArray(list, tree_of(&info));
-  else {
-    if ((*shown)++) putchar('\n');
-    print_text(&info);
-  }
+  else begin(shown), print_text(&info, with_joints);
+  skeleton_file_free(&info.skeleton);
   clip_origin_free(&info.origin);
   clip_file_free(&info.file);
   return good;
 }
 
-/* A clip, or all clips below a folder. */
+static bool show_skeleton(const char *path, cJSON *list, size_t *shown) {
+  struct skeleton_file file;
+  if (!skeleton_file_read(path, &file)) return false;
+  if (list) cJSON_AddItemToArray(list, skeleton_report_tree(path, &file));
+  else begin(shown), skeleton_report_print(path, &file);
+  skeleton_file_free(&file);
+  return true;
+}
+
+static bool is_shown(const char *name) { return clip_file_has_name(name) || skeleton_file_has_name(name); }
+
+/* A clip, a skeleton, or all below a folder. */
 static bool show_all(const char *operand, cJSON *list, size_t *shown) {
-  struct collected clips;
-  collect(&operand, 1, clip_file_has_name, &clips);
-  bool good = clips.unread == 0;
-  if (good && clips.count == 0) {
+  struct collected files;
+  collect(&operand, 1, is_shown, &files);
+  bool good = files.unread == 0;
+  if (good && files.count == 0) {
     complain(operand, "there are no clips in it: no names end in .qsc");
     good = false;
   }
-  for (size_t i = 0; i < clips.count; i++) good = show(clips.file[i].path, list, shown) && good;
-  collect_free(&clips);
+  for (size_t i = 0; i < files.count; i++) {
+    const char *path = files.file[i].path;
+    const bool alone = files.count == 1 && strcmp(path, operand) == 0;
+    good =
+        (skeleton_file_is(path) ? show_skeleton(path, list, shown) : show_clip(path, alone, list, shown)) &&
+        good;
+  }
+  collect_free(&files);
   return good;
 }
 
@@ -216,15 +281,20 @@ static int run(int argc, char **argv) {
 
 const struct command command_info = {
     "info",
-    "show what is in clips, and what their bytes are spent on",
-    {"Usage: quatsimd info [--json] CLIP|DIR...\n"
+    "show what is in clips and skeletons, and what clips spend bytes on",
+    {"Usage: quatsimd info [--json] CLIP|SKELETON|DIR...\n"
      "\n"
      "Shows what each CLIP (.qsc, of quatsimd compress) is, and each one in a DIR and\n"
      "below it: joints, frames, time, curves, and bytes. If the manifest that\n"
      "compress writes (quatsimd.json) is beside the clip, also the animation, the\n"
-     "file it is from and the bounds.\n"
+     "file it is from and the bounds; if skeleton.qsk is, of a CLIP also the joints\n"
+     "by name.\n"
      "\n"
-     "  --json       as JSON: a list with an object for each clip\n"
+     "Of a SKELETON (.qsk, of quatsimd compress), and each one in a DIR and below it:\n"
+     "the tree of its joints with their rest pose. Translations are in the unit that\n"
+     "it says, rotations by an angle about an axis, each beside the parent.\n"
+     "\n"
+     "  --json       as JSON: a list with an object for each clip or skeleton\n"
      "  -h, --help   this text\n"
      "\n"
      "Curves are of rotations, translations and scales, one of each for a joint:\n"
@@ -245,11 +315,12 @@ const struct command command_info = {
      "  constants, keys\n"
      "               values of the other curves\n"
      "\n"
-     "A clip that is broken is complained of, the others go on, and the exit status\n"
+     "A file that is broken is complained of, the others go on, and the exit status\n"
      "is 1.\n"
      "\n"
      "Examples:\n"
      "  quatsimd info walk.qsc\n"
+     "  quatsimd info clips/hero.glb/skeleton.qsk\n"
      "  quatsimd info --json clips | jq '.[] | [.file, .bytes, .seconds]'\n"},
     run,
 };

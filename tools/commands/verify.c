@@ -80,10 +80,11 @@ static void take_bounds(struct verification *v, const struct bounds_asked *asked
   if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
 }
 
-/* The file that clips were made from, read once for all that follow one another. */
+/* The file that clips were made from, read once for all that follow one another and have one skeleton. */
 struct original {
   char *path;
   bool good;
+  struct skeleton_file like;
   struct skeleton skeleton;
 };
 
@@ -100,6 +101,7 @@ static bool is_folder(const char *path) {
 
 static void original_free(struct original *original) {
   free(original->path);
+  skeleton_file_free(&original->like);
   skeleton_free(&original->skeleton);
   *original = (struct original){0};
 }
@@ -122,24 +124,31 @@ static char *path_of_original(const struct request *r, const struct verification
   return NULL;
 }
 
-static bool read_original(struct original *original, char *path) {
-  if (original->path && strcmp(original->path, path) == 0) {
+/* Takes over path and like. */
+static bool read_original(struct original *original, char *path, struct skeleton_file *like) {
+  if (original->path && strcmp(original->path, path) == 0 && skeleton_file_is_same(&original->like, like)) {
     free(path);
+    skeleton_file_free(like);
     return original->good;
   }
   original_free(original);
   original->path = path;
+  original->like = *like;
   progress_show("reading", 0, 1, path);
-  return original->good = skeleton_read(path, &original->skeleton);
+  return original->good = skeleton_read_like(path, like, &original->skeleton);
 }
 
 /* name: of the clip, below the folder of clips. False and a complaint if it cannot be compared. */
 static bool verify(const struct request *r, struct original *original, const char *path, const char *name,
                    struct verification *v) {
+  struct skeleton_file like;
   *v = (struct verification){.skeleton = &original->skeleton};
-  if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin)) return false;
+  if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin) ||
+      !clip_origin_skeleton(&v->clip, &like))
+    return false;
   char *from = path_of_original(r, v, name);
-  bool good = from && read_original(original, from);
+  bool good = from && read_original(original, from, &like);
+  if (!from) skeleton_file_free(&like);
   v->file = original->path;
   if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);
   if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
@@ -181,12 +190,15 @@ static bool is_clip_or_manifest(const char *name) {
   return clip_file_has_name(name) || strcmp(name, MANIFEST_FILE) == 0;
 }
 
-/* How many clips that it names are not beside it; they are complained of. */
+/* How many clips and skeletons that it names are not beside it; they are complained of. */
 static size_t count_missing(const char *path) {
   struct manifest manifest;
   size_t missing = 0;
   if (!manifest_read_any(path, &manifest)) return 1;
-  char *folder = names_folder(path);
+  char *folder = names_folder(path), *skeleton = names_join(folder, "", SKELETON_FILE);
+  if (manifest.skeleton.output && access(skeleton, F_OK) != 0)
+    complain(skeleton, "is missing: %s names it", path), missing++;
+  free(skeleton);
   for (size_t i = 0; i < manifest.count; i++) {
     char *clip = names_join(folder, "", manifest.clip[i].output);
     if (access(clip, F_OK) != 0) complain(clip, "is missing: %s names it", path), missing++;
@@ -258,7 +270,8 @@ const struct command command_verify = {
      "between keys, and prints how far off each joint is. FILE is glTF 2.0 (.gltf,\n"
      ".glb), BVH or anything else that Assimp reads: FBX, Collada and others. In a\n"
      "DIR all clips are compared, and those below it, with a line for each and one\n"
-     "for all. Each clip that a manifest names must be there.\n"
+     "for all. What a manifest names, clips and skeleton.qsk, must be there. Where\n"
+     "skeleton.qsk is beside a clip, its joints are those of the clip.\n"
      "\n"
      "  -a, --against FILE|DIR        what CLIP was made from. Without it: the path\n"
      "                                in the manifest that compress writes beside its\n"

@@ -98,7 +98,10 @@ static bool take_node(FILE *answer, struct scene_node *node, size_t number) {
   if (!node->name || !take_node_number(answer, &node->parent, number)) return false;
   for (int kind = 0; kind < SCENE_KINDS; kind++)
     if (!take(answer, node->rest[kind], scene_width(kind) * sizeof(float))) return false;
-  return true;
+  size_t joint;
+  if (!take_number(answer, &joint) || joint > 1) return false;
+  node->in_skin = node->bound = joint;
+  return !joint || take(answer, node->inverse_bind, sizeof node->inverse_bind);
 }
 
 /* And tells people. */
@@ -184,7 +187,8 @@ static bool end(struct child *child, char *error, bool whole, struct failure *fa
 static const char *hint(const char *path) {
   static const char *const endings[][2] = {
       {".npz", "is an archive of arrays; save each as .npy"},
-      {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"}};
+      {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"},
+      {".qsk", "is a skeleton, and has no animations"}};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
     if (file_name_ends(path, endings[i][0])) return endings[i][1];
   return NULL;

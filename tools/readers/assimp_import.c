@@ -29,6 +29,7 @@ struct node {
   const struct aiNode *node;
   unsigned number, parent;
   struct rest rest;
+  const struct aiBone *bone; /* of the first skin; null: it is in none */
 };
 
 static void copy_vector(float *xyz, const struct aiVector3D *v) {
@@ -58,7 +59,7 @@ unsigned assimp_count_nodes(const struct aiNode *node) {
 /* Parents first. */
 static void list_nodes(struct node *nodes, unsigned *count, const struct aiNode *node, unsigned parent) {
   const unsigned number = (*count)++;
-  nodes[number] = (struct node){node, number, parent, rest_of(node)};
+  nodes[number] = (struct node){node, number, parent, rest_of(node), NULL};
   for (unsigned c = 0; c < node->mNumChildren; c++) list_nodes(nodes, count, node->mChildren[c], number);
 }
 
@@ -68,16 +69,43 @@ static void put_nodes(FILE *pipe, const struct node *nodes, unsigned count) {
     put_text(pipe, nodes[n].node->mName.data, nodes[n].node->mName.length);
     put_number(pipe, nodes[n].parent);
     put(pipe, &nodes[n].rest, sizeof nodes[n].rest);
+    put_number(pipe, nodes[n].bone != NULL);
+    if (nodes[n].bone) put(pipe, &nodes[n].bone->mOffsetMatrix, 12 * sizeof(float)); /* by rows */
   }
 }
 
-/* Which node a channel moves: all that Assimp says is its name.
- * ------------------------------------------- */
+/* Which node a channel or a bone is of: all that Assimp says is its name. -------------------------------- */
 
 static int compare_nodes(const void *a, const void *b) {
   const struct node *p = a, *q = b;
   const int order = strcmp(p->node->mName.data, q->node->mName.data);
   return order ? order : p->number < q->number ? -1 : 1;
+}
+static int compare_node_numbers(const void *a, const void *b) {
+  const struct node *p = a, *q = b;
+  return p->number < q->number ? -1 : 1;
+}
+
+/* The first of those that are sorted by name; null if there is none. */
+static struct node *find_node(struct node *nodes, unsigned count, const char *name) {
+  unsigned from = 0, to = count;
+  while (from < to) {
+    const unsigned middle = from + (to - from) / 2;
+    if (strcmp(nodes[middle].node->mName.data, name) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from < count && strcmp(nodes[from].node->mName.data, name) == 0 ? &nodes[from] : NULL;
+}
+
+static void find_bones(const struct aiScene *scene, struct node *nodes, unsigned count) {
+  qsort(nodes, count, sizeof *nodes, compare_nodes);
+  for (unsigned m = 0; m < scene->mNumMeshes; m++)
+    for (unsigned b = 0; b < scene->mMeshes[m]->mNumBones; b++) {
+      const struct aiBone *bone = scene->mMeshes[m]->mBones[b];
+      struct node *node = find_node(nodes, count, bone->mName.data);
+      if (node && !node->bone) node->bone = bone;
+    }
+  qsort(nodes, count, sizeof *nodes, compare_node_numbers);
 }
 
 struct place {
@@ -202,6 +230,7 @@ static void put_scene(FILE *pipe, const struct aiScene *scene, const struct assi
   unsigned nodes = scene->mRootNode ? assimp_count_nodes(scene->mRootNode) : 0, count = 0;
   struct node *node = memory_get(nodes, sizeof *node);
   if (nodes) list_nodes(node, &count, scene->mRootNode, PIPE_NONE);
+  find_bones(scene, node, nodes);
   const double unit = metres(scene);
   put_number(pipe, PIPE_READ);
   put(pipe, &unit, sizeof unit);
@@ -225,6 +254,8 @@ static const struct aiScene *import(const char *path, bool meshes, bool animatio
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_READ_ANIMATIONS, animations);
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, !meshes);
+  /* joints of skins that move no vertex */
+  aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, meshes);
   /* other files, by name: they are read by themselves */
   aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_SMD_LOAD_ANIMATION_LIST, 0);
   const unsigned no_post_processing = 0;

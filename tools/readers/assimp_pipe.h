@@ -19,8 +19,9 @@ enum { PIPE_END = 0x51534d44 };
 /* Child: imports the file and writes to the pipe either PIPE_FAILED and a text, or PIPE_READ, and
  *   how many metres a unit of lengths is outside all nodes, a double, 0 if the file does not say;
  *   how many nodes FBX shears, how many parts of the file Assimp could not read, and the first reason;
- *   the number of nodes, for each its name, its parent's number (always a smaller one) or PIPE_NONE, and the
- *   ten floats of its rotation, translation and scale at rest;
+ *   the number of nodes, for each its name, its parent's number (always a smaller one) or PIPE_NONE, the
+ *   ten floats of its rotation, translation and scale at rest, 1 if it is a joint of a skin or else 0, and of
+ *   a joint the 12 floats of its inverse bind matrix by rows;
  *   the number of animations, for each its name, ticks per second and number of channels;
  *     for each channel its node's name and number, and for rotation, translation and scale
  *       the number of keys, the keys as floats and the times in ticks. Keys that Assimp makes up are not

@@ -57,8 +57,11 @@ static struct scene make_scene(struct bvh *b) {
   struct scene_animation *animation = scene.animation = memory_get(1, sizeof *animation);
   *animation = (struct scene_animation){.name = text_clean("Motion")};
   animation->channel = memory_get(b->nodes, sizeof *animation->channel);
-  for (size_t n = 0; n < b->nodes; n++)
-    if (!b->joint[n].end_site) animation->channel[animation->channels++] = empty_channel(b, n);
+  for (size_t n = 0; n < b->nodes; n++) {
+    if (b->joint[n].end_site) continue;
+    b->node[n].in_skin = true;
+    animation->channel[animation->channels++] = empty_channel(b, n);
+  }
   return scene;
 }
 

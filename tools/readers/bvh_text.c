@@ -91,7 +91,8 @@ static char *read_name(struct bvh *b) {
 static size_t add_node(struct bvh *b, char *name, size_t parent, bool end_site) {
   b->node = memory_grow(b->node, b->nodes, sizeof *b->node);
   b->joint = memory_grow(b->joint, b->nodes, sizeof *b->joint);
-  b->node[b->nodes] = (struct scene_node){name, b->nodes, parent, {{0, 0, 0, 1}, {0}, {1, 1, 1}}};
+  b->node[b->nodes] = (struct scene_node){
+      .name = name, .number = b->nodes, .parent = parent, .rest = {{0, 0, 0, 1}, {0}, {1, 1, 1}}};
   b->joint[b->nodes] = (struct bvh_joint){.end_site = end_site};
   return b->nodes++;
 }

@@ -389,7 +389,8 @@ static bool find_from(struct gltf *gltf, const cJSON *from, size_t element, stru
 }
 
 static bool find_elements(struct gltf *gltf, const cJSON *accessor, size_t width, struct elements *e) {
-  static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+  static const char *const types[] = {
+      [1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
   if (!gltf_size(accessor, "count", &e->count) || e->count == 0) return gltf_fail(gltf, "has no elements");
   if (strcmp(gltf_text(accessor, "type"), types[width]) != 0)
     return gltf_fail(gltf, "is not %s", types[width]);

@@ -66,22 +66,30 @@ static bool take_node(struct scene_node *node, const cJSON *from, size_t number)
   return true;
 }
 
+/* The number of one of the nodes. */
+static bool is_node(const struct hierarchy *h, const cJSON *item, size_t *node) {
+  const double n = cJSON_IsNumber(item) ? item->valuedouble : -1;
+  if (!(n >= 0 && n < (double)h->nodes.count) || n != floor(n)) return false;
+  *node = (size_t)n;
+  return true;
+}
+
 /* Finds the nodes' parents. */
 static bool find_parents(const char *path, struct hierarchy *h) {
   for (size_t n = 0; n < h->nodes.count; n++) h->parent[n] = h->place[n] = SCENE_NONE;
   for (size_t n = 0; n < h->nodes.count; n++) {
     const cJSON *child, *children = cJSON_GetObjectItemCaseSensitive(h->nodes.item[n], "children");
     cJSON_ArrayForEach(child, children) {
-      const double c = cJSON_IsNumber(child) ? child->valuedouble : -1;
-      if (!(c >= 0 && c < (double)h->nodes.count) || c != floor(c)) {
+      size_t c;
+      if (!is_node(h, child, &c)) {
         complain(path, "node %zu has a child that is not in the file", n);
         return false;
       }
-      if (h->parent[(size_t)c] != SCENE_NONE) {
-        complain(path, "node %zu is a child of two nodes", (size_t)c);
+      if (h->parent[c] != SCENE_NONE) {
+        complain(path, "node %zu is a child of two nodes", c);
         return false;
       }
-      h->parent[(size_t)c] = n;
+      h->parent[c] = n;
     }
   }
   return true;
@@ -126,6 +134,59 @@ static bool take_nodes(const char *path, struct hierarchy *h, struct scene *scen
     return false;
   }
   return true;
+}
+
+/* skins. ------------------------------------------------------------------------------------------------- */
+
+/* Of 16 numbers by columns; those of a skin without matrices are 1 (glTF 2.0, 5.28). */
+static void take_bind(struct scene_node *node, const float *m) {
+  if (node->bound) return;
+  node->bound = true;
+  for (int row = 0; row < 3; row++)
+    for (int c = 0; c < 4; c++) node->inverse_bind[4 * row + c] = m ? m[4 * c + row] : row == c ? 1 : 0;
+}
+
+static bool take_joints(struct gltf *gltf, const struct hierarchy *h, const cJSON *joints,
+                        const float *matrices, size_t count, struct scene *scene) {
+  const cJSON *joint;
+  size_t j = 0, n;
+  cJSON_ArrayForEach(joint, joints) {
+    if (!is_node(h, joint, &n)) return gltf_fail(gltf, "its joint %zu is not in the file", j);
+    if (matrices && j == count) return gltf_fail(gltf, "it has %zu matrices for more joints", count);
+    struct scene_node *node = &scene->node[h->place[n]];
+    node->in_skin = true;
+    take_bind(node, matrices ? matrices + 16 * j : NULL);
+    j++;
+  }
+  return true;
+}
+
+static bool take_skin(struct gltf *gltf, const struct hierarchy *h, const cJSON *skin, struct scene *scene) {
+  static const char matrices[] = "inverseBindMatrices";
+  const cJSON *joints = cJSON_GetObjectItemCaseSensitive(skin, "joints");
+  size_t accessor, count = 0;
+  float *floats = NULL;
+  if (!cJSON_IsArray(joints)) return gltf_fail(gltf, "it has no joints");
+  if (cJSON_GetObjectItemCaseSensitive(skin, matrices)) {
+    if (!gltf_index(skin, matrices, gltf->accessors.count, &accessor))
+      return gltf_fail(gltf, "its matrices are in no accessor");
+    floats = gltf_floats(gltf, accessor, 16, &count);
+    if (!floats) return false;
+  }
+  const bool good = take_joints(gltf, h, joints, floats, count, scene);
+  free(floats);
+  return good;
+}
+
+static bool take_skins(struct gltf *gltf, const struct hierarchy *h, struct scene *scene) {
+  const struct gltf_list skins = gltf_list(gltf->tree, "skins");
+  bool good = true;
+  for (size_t s = 0; good && s < skins.count; s++) {
+    good = take_skin(gltf, h, skins.item[s], scene);
+    if (!good) complain(gltf->path, "skin %zu: %s", s, gltf->error);
+  }
+  free(skins.item);
+  return good;
 }
 
 /* animations. -------------------------------------------------------------------------------------------- */
@@ -299,7 +360,7 @@ bool gltf_scene(const char *path, struct scene *scene) {
   struct reading r = {.gltf = &gltf, .hierarchy = {.nodes = gltf_list(gltf.tree, "nodes")}, .scene = scene};
   r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);
   r.hierarchy.place = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.place);
-  const bool good = take_nodes(path, &r.hierarchy, scene);
+  const bool good = take_nodes(path, &r.hierarchy, scene) && take_skins(&gltf, &r.hierarchy, scene);
   if (good) take_animations(&r);
   else scene_free(scene);
   free(r.hierarchy.place);

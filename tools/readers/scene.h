@@ -41,13 +41,16 @@ struct scene_node {
   size_t number;    /* in the file, where that is glTF; its own here otherwise */
   size_t parent;    /* before it; SCENE_NONE: a root */
   float rest[3][4]; /* rotation x, y, z, w, translation, scale, where nothing moves it */
+  bool in_skin;     /* a joint of a skin; of BVH: any joint */
+  bool bound;       /* it has an inverse bind matrix, three rows of four: of the first skin that it is in */
+  float inverse_bind[12];
 };
 
 #define SCENE_NONE ((size_t)-1)
 
 struct scene {
   size_t nodes;
-  struct scene_node *node; /* parents before their children, as the file has them among themselves */
+  struct scene_node *node; /* depth first, siblings in the file's order */
   size_t animations;
   struct scene_animation *animation;
   double metres; /* one unit of lengths outside all nodes; 0: the file does not say */

@@ -7,6 +7,15 @@
 
 static size_t keys_of(const struct compress_sum *s) { return s->keys[0] + s->keys[1] + s->keys[2]; }
 
+static void print_skeletons(const struct library *library) {
+  const struct compress_sum *s = &library->sum;
+  const char *from = library->compress.settings->skeleton.path;
+  if (s->curves_left_out)
+    printf("%s curve%s left out, of joints without a partner in %s\n", text_number(s->curves_left_out),
+           text_plural(s->curves_left_out), from ? from : "");
+  if (s->skeleton_bytes) printf("%s bytes of skeletons\n", text_number(s->skeleton_bytes));
+}
+
 static void print_files(const struct library *library) {
   const struct compress_sum *s = &library->sum;
   const size_t others = library->compress.files->others;
@@ -59,6 +68,7 @@ void compress_report_print(const struct library *library) {
   const struct compress_sum *s = &library->sum;
   print_files(library);
   if (s->clips) print_clips(s, &library->compress.settings->asked);
+  print_skeletons(library);
   printf("%.1f s", library->seconds);
   if (s->encoded_keys)
     printf(", %s keys per second; encoding took %.0f %% of the time, the rest reading, checking and writing",

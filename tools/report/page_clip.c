@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "clips/file.h"
+#include "clips/origin.h"
 #include "clips/source.h"
 #include "report/chart.h"
 #include "report/html.h"
@@ -28,8 +29,13 @@ struct detail {
 
 /* reading. ----------------------------------------------------------------------------------------------- */
 
+/* Of the clip that was read. */
 static bool read_source(struct detail *d, const struct page_clip *c) {
-  if (!skeleton_read(c->source, &d->skeleton)) return false;
+  struct skeleton_file beside;
+  if (!clip_origin_skeleton(&d->file, &beside)) return false;
+  const bool good = skeleton_read_like(c->source, &beside, &d->skeleton);
+  skeleton_file_free(&beside);
+  if (!good) return false;
   for (size_t a = 0; a < d->skeleton.scene.animations; a++)
     if (d->skeleton.scene.animation[a].number == c->number) {
       clip_source_make(&d->source, &d->skeleton, a, d->settings->only);
@@ -41,7 +47,7 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
 }
 
 static bool read_clip(struct detail *d, const struct page_clip *c) {
-  if (!clip_file_read(c->clip, &d->file)) return false;
+  if (!clip_file_read(c->clip, &d->file) || !read_source(d, c)) return false;
   if (quatsimd_clip_joints(d->file.clip) == d->skeleton.joints) return true;
   complain(c->clip, "has %zu joints, and \"%s\" has %zu", quatsimd_clip_joints(d->file.clip), c->source,
            d->skeleton.joints);
@@ -253,7 +259,7 @@ bool page_put_clip(struct output *o, const struct clip_settings *settings, const
   html_text(o, title);
   html_put(o, "</h3>\n");
   page_bounds(&c->bounds, d.bound);
-  const bool good = c->clip && read_source(&d, c) && read_clip(&d, c) && measure(&d, c) && d.errors.times > 0;
+  const bool good = c->clip && read_clip(&d, c) && measure(&d, c) && d.errors.times > 0;
   if (good) {
     put_joints(&d);
     put_times(&d);

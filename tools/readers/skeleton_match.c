@@ -1,0 +1,171 @@
+/* The joints of one file as those of another, by their names. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "readers/skeleton.h"
+
+struct matching {
+  const char *path;
+  const struct skeleton_choice *choice;
+  const quatsimd_skeleton *of;
+  struct skeleton *skeleton;
+  size_t matched;
+  size_t *node_of; /* of each joint of the other; SCENE_NONE */
+  size_t *joint;   /* of each node: that joint; SCENE_NONE */
+};
+
+static const char *other(const struct matching *m) { return m->choice->path ? m->choice->path : "its .qsk"; }
+
+/* Of several joints of one name the first ones belong together. */
+static void match_names(struct matching *m) {
+  for (size_t j = 0; j < quatsimd_skeleton_joints(m->of); j++) m->node_of[j] = SCENE_NONE;
+  for (size_t n = 0; n < m->skeleton->scene.nodes; n++) {
+    m->joint[n] = SCENE_NONE;
+    if (m->skeleton->joint_of[n] == SCENE_NONE) continue;
+    const int64_t joint = quatsimd_skeleton_find(m->of, m->skeleton->scene.node[n].name);
+    if (joint < 0 || m->node_of[joint] != SCENE_NONE) continue;
+    m->node_of[joint] = n;
+    m->joint[n] = (size_t)joint;
+    m->matched++;
+  }
+}
+
+/* Of each node, or of each joint of the other: has any above it a partner? To be freed. */
+static bool *nodes_hang(const struct matching *m) {
+  const struct scene *scene = &m->skeleton->scene;
+  bool *hang = memory_get(scene->nodes, sizeof *hang);
+  for (size_t n = 0; n < scene->nodes; n++) {
+    const size_t parent = scene->node[n].parent;
+    hang[n] = parent != SCENE_NONE && (m->joint[parent] != SCENE_NONE || hang[parent]);
+  }
+  return hang;
+}
+static bool *joints_hang(const struct matching *m) {
+  bool *hang = memory_get(quatsimd_skeleton_joints(m->of), sizeof *hang);
+  for (size_t j = 0; j < quatsimd_skeleton_joints(m->of); j++) {
+    const int64_t parent = quatsimd_skeleton_parent(m->of, j);
+    hang[j] = parent >= 0 && (m->node_of[parent] != SCENE_NONE || hang[parent]);
+  }
+  return hang;
+}
+
+enum { QUOTE_ROOM = 320 };
+static const char *quote(char text[QUOTE_ROOM], const char *name) {
+  if (name) snprintf(text, QUOTE_ROOM, "\"%.300s\"", name);
+  return name ? text : "no joint";
+}
+
+static bool refuse_parent(const struct matching *m, size_t n) {
+  const struct scene_node *nodes = m->skeleton->scene.node, *node = &nodes[n];
+  const int64_t parent = quatsimd_skeleton_parent(m->of, m->joint[n]);
+  char own[QUOTE_ROOM], others[QUOTE_ROOM];
+  complain(m->path, "joint \"%.300s\" is below %s, and in %s below %s", node->name,
+           quote(own, node->parent == SCENE_NONE ? NULL : nodes[node->parent].name), other(m),
+           quote(others, parent < 0 ? NULL : quatsimd_skeleton_name(m->of, (size_t)parent)));
+  return false;
+}
+
+/* What a joint does is beside its parent, so this must be the same one. Where no joint above has a partner, on
+ * neither side, the skeletons begin. */
+static bool parents_agree(const struct matching *m) {
+  bool *node_hangs = nodes_hang(m), *joint_hangs = joints_hang(m), good = true;
+  for (size_t n = 0; good && n < m->skeleton->scene.nodes; n++) {
+    if (m->joint[n] == SCENE_NONE || (!node_hangs[n] && !joint_hangs[m->joint[n]])) continue;
+    const size_t above = m->skeleton->scene.node[n].parent;
+    const int64_t parent = quatsimd_skeleton_parent(m->of, m->joint[n]);
+    const size_t partner = above == SCENE_NONE ? SCENE_NONE : m->joint[above];
+    if (parent < 0 || partner != (size_t)parent) good = refuse_parent(m, n);
+  }
+  free(node_hangs);
+  free(joint_hangs);
+  return good;
+}
+
+/* Lengths come as they are. */
+static bool units_agree(const struct matching *m) {
+  const double own = m->skeleton->scene.metres, others = quatsimd_skeleton_metres(m->of);
+  if (!(own > 0) || !(others > 0) || fabs(own - others) <= 1e-5 * others) return true;
+  complain(m->path, "its unit of lengths is %g m, and that of %s is %g m", own, other(m), others);
+  return false;
+}
+
+/* What moves and has no partner. ------------------------------------------------------------------------- */
+
+/* Marks such nodes and counts their curves. */
+static void count_lost(const struct matching *m, bool *lost) {
+  const struct scene *scene = &m->skeleton->scene;
+  for (size_t a = 0; a < scene->animations; a++)
+    for (size_t c = 0; c < scene->animation[a].channels; c++) {
+      const struct scene_channel *channel = &scene->animation[a].channel[c];
+      if (!skeleton_moves(channel) || m->joint[channel->node] != SCENE_NONE) continue;
+      lost[channel->node] = true;
+      for (int kind = 0; kind < SCENE_KINDS; kind++)
+        m->skeleton->curves_left_out += channel->curve[kind].keys > 0;
+    }
+}
+
+/* The names of marked nodes, to be freed; in *count how many they are. */
+static char *list_of(const struct matching *m, const bool *marked, size_t *count) {
+  const struct scene *scene = &m->skeleton->scene;
+  char *list = NULL;
+  size_t size;
+  FILE *text = memory_or_exit(open_memstream(&list, &size));
+  *count = 0;
+  for (size_t n = 0; n < scene->nodes; n++) {
+    if (!marked[n]) continue;
+    fprintf(text, "%s\"%s\"%s", (*count)++ ? ", " : "", scene->node[n].name,
+            quatsimd_skeleton_find(m->of, scene->node[n].name) >= 0 ? " (another one of this name)" : "");
+  }
+  fclose(text);
+  return memory_or_exit(list);
+}
+
+/* False if there are any, and that is an error. */
+static bool mention_lost(const struct matching *m, bool silent) {
+  bool *lost = memory_get(m->skeleton->scene.nodes, sizeof *lost);
+  size_t count;
+  count_lost(m, lost);
+  char *list = list_of(m, lost, &count);
+  if (count && !silent)
+    complain(m->path, "%s joint%s and %s no partner in %s%s: %s", text_number(count),
+             count > 1 ? "s move" : " moves", count > 1 ? "have" : "has", other(m),
+             m->choice->ignore_unmatched ? ", and what moves them is left out"
+                                         : " (--ignore-unmatched leaves them out)",
+             list);
+  free(list);
+  free(lost);
+  return count == 0 || m->choice->ignore_unmatched;
+}
+
+/* -------------------------------------------------------------------------------------------------------- */
+
+/* Puts the joints of the other in the place of the own ones. */
+static void take_over(const struct matching *m) {
+  struct skeleton *s = m->skeleton;
+  skeleton_file_free(&s->file);
+  skeleton_file_copy(&s->file, m->choice->of);
+  free(s->joint);
+  s->joints = quatsimd_skeleton_joints(m->of);
+  s->joint = memory_get(s->joints, sizeof *s->joint);
+  for (size_t j = 0; j < s->joints; j++) s->joint[j].node = m->node_of[j];
+  for (size_t n = 0; n < s->scene.nodes; n++) s->joint_of[n] = m->joint[n];
+}
+
+bool skeleton_match(const char *path, const struct skeleton_choice *choice, bool silent,
+                    struct skeleton *skeleton) {
+  struct matching m = {.path = path, .choice = choice, .of = choice->of->skeleton, .skeleton = skeleton};
+  m.node_of = memory_get(quatsimd_skeleton_joints(m.of), sizeof *m.node_of);
+  m.joint = memory_get(skeleton->scene.nodes, sizeof *m.joint);
+  match_names(&m);
+  bool good = m.matched > 0;
+  if (!good) complain(path, "has no joint of %s", other(&m));
+  good = good && units_agree(&m) && parents_agree(&m) && mention_lost(&m, silent);
+  if (good) take_over(&m);
+  free(m.joint);
+  free(m.node_of);
+  return good;
+}

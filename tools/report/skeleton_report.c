@@ -1,0 +1,140 @@
+#include "report/skeleton_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/quantity.h"
+#include "base/table.h"
+#include "base/text.h"
+
+struct rest {
+  float rotation[4], translation[3], scale[3];
+};
+
+static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
+  struct rest rest;
+  const quatsimd_pose pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
+                              quatsimd_aos_out(rest.scale)};
+  (void)quatsimd_skeleton_rest(skeleton, &pose, joint, 1); /* of a joint that is there it cannot fail */
+  return rest;
+}
+
+/* text. -------------------------------------------------------------------------------------------------- */
+
+/* Two spaces for each joint above; no more beyond so many, which no screen has. */
+enum { DEEPEST = 30 };
+
+static void put_name(struct table *table, const quatsimd_skeleton *skeleton, size_t joint, size_t depth) {
+  char *name = text_clean(quatsimd_skeleton_name(skeleton, joint));
+  table_cell(table, "%*s%s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "", name);
+  free(name);
+}
+
+/* By how many degrees about which axis. */
+static void put_rotation(struct table *table, const float q[4]) {
+  const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3],
+               sine = sqrt(x * x + y * y + z * z), by = w < 0 ? -sine : sine;
+  if (sine == 0) table_cell(table, "0");
+  else
+    table_cell(table, "%.4g about %.4g, %.4g, %.4g", 2 * atan2(sine, fabs(w)) * DEGREES, x / by + 0,
+               y / by + 0, z / by + 0);
+}
+
+static void put_vector(struct table *table, const float *v) {
+  table_cell(table, "%.4g, %.4g, %.4g", (double)v[0], (double)v[1], (double)v[2]);
+}
+
+static void put_joint(struct table *table, const quatsimd_skeleton *skeleton, size_t joint, size_t depth) {
+  const struct rest rest = rest_of(skeleton, joint);
+  const float *s = rest.scale;
+  table_cell(table, "%zu", joint);
+  put_vector(table, rest.translation);
+  put_rotation(table, rest.rotation);
+  if (s[0] == 1 && s[1] == 1 && s[2] == 1) table_cell(table, "1");
+  else put_vector(table, s);
+  table_cell(table, quatsimd_skeleton_has_inverse_bind(skeleton, joint) ? "yes" : "no");
+  put_name(table, skeleton, joint, depth);
+}
+
+static void print_joints(const quatsimd_skeleton *skeleton) {
+  const size_t joints = quatsimd_skeleton_joints(skeleton);
+  struct table table = {.columns = 6, .left = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5};
+  size_t *depth = memory_get(joints, sizeof *depth);
+  table_row(&table, (const char *const[]){"joint", "translation", "rotation, degrees", "scale",
+                                          "inverse bind", "name"});
+  for (size_t j = 0; j < joints; j++) {
+    const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
+    depth[j] = parent < 0 ? 0 : depth[parent] + 1;
+    put_joint(&table, skeleton, j, depth[j]);
+  }
+  table_print(&table, 1, stdout);
+  table_free(&table);
+  free(depth);
+}
+
+void skeleton_report_print(const char *path, const struct skeleton_file *file) {
+  const quatsimd_skeleton *skeleton = file->skeleton;
+  const double metres = quatsimd_skeleton_metres(skeleton);
+  char *clean = text_clean(path);
+  printf("%s: %s bytes, format version %u, hash %016" PRIx64 "\n", clean, text_number(file->size),
+         file->data[3], quatsimd_skeleton_hash(skeleton));
+  free(clean);
+  printf("%s joint%s", text_number(quatsimd_skeleton_joints(skeleton)),
+         text_plural(quatsimd_skeleton_joints(skeleton)));
+  if (metres > 0) printf(", translations in units of %g m\n", metres);
+  else printf(", the unit of translations is not known\n");
+  putchar('\n');
+  print_joints(skeleton);
+  if (quatsimd_skeleton_tracks(skeleton)) printf("\ntracks:\n");
+  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
+    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
+    printf("  %zu  %s\n", t, name);
+    free(name);
+  }
+}
+
+/* JSON. -------------------------------------------------------------------------------------------------- */
+
+static void add_floats(cJSON *object, const char *key, const float *values, int count) {
+  cJSON_AddItemToObject(object, key, memory_or_exit(cJSON_CreateFloatArray(values, count)));
+}
+
+static cJSON *tree_of_joint(const quatsimd_skeleton *skeleton, size_t joint) {
+  const struct rest rest = rest_of(skeleton, joint);
+  float bind[12];
+  cJSON *object = cJSON_CreateObject();
+  json_add_text(object, "name", quatsimd_skeleton_name(skeleton, joint));
+  json_add_number(object, "parent", (double)quatsimd_skeleton_parent(skeleton, joint));
+  add_floats(object, "rotation", rest.rotation, 4);
+  add_floats(object, "translation", rest.translation, 3);
+  add_floats(object, "scale", rest.scale, 3);
+  if (quatsimd_skeleton_inverse_bind(skeleton, bind, joint) == QUATSIMD_OK)
+    add_floats(object, "inverse_bind", bind, 12);
+  else cJSON_AddNullToObject(object, "inverse_bind");
+  return object;
+}
+
+cJSON *skeleton_report_tree(const char *path, const struct skeleton_file *file) {
+  const quatsimd_skeleton *skeleton = file->skeleton;
+  cJSON *tree = cJSON_CreateObject();
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016" PRIx64, quatsimd_skeleton_hash(skeleton));
+  json_add_text(tree, "file", path);
+  json_add_number(tree, "bytes", (double)file->size);
+  json_add_number(tree, "version", file->data[3]);
+  cJSON_AddStringToObject(tree, "hash", hash);
+  json_add_figure(tree, "metres", quatsimd_skeleton_metres(skeleton), quatsimd_skeleton_metres(skeleton) > 0);
+  json_add_number(tree, "joints", (double)quatsimd_skeleton_joints(skeleton));
+  cJSON *joints = cJSON_AddArrayToObject(tree, "skeleton"), *tracks = cJSON_AddArrayToObject(tree, "tracks");
+  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++)
+    cJSON_AddItemToArray(joints, tree_of_joint(skeleton, j));
+  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
+    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
+    cJSON_AddItemToArray(tracks, memory_or_exit(cJSON_CreateString(name)));
+    free(name);
+  }
+  return tree;
+}
