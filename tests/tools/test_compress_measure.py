@@ -189,7 +189,7 @@ class Measure(Clips):
         self.assertEqual(result.returncode, 1)
         self.assertIn("walk.qsc: is in the way", result.stderr)
         self.assertEqual(os.listdir(self.path("out2", "hero.gltf")), ["walk.qsc"])
-        self.assertEqual(sorted(os.listdir(self.path("out2", "again.gltf"))), ["quatsimd.json", "walk.qsc", "wave.qsc"])
+        self.assertEqual(sorted(os.listdir(self.path("out2", "again.gltf"))), ["quatsimd.json", "skeleton.qsk", "walk.qsc", "wave.qsc"])
 
     def test_names_become_files(self):
         curve = [(0, "rotation", [0, 1], turns(2), None)]
@@ -201,7 +201,7 @@ class Measure(Clips):
         self.assertEqual(os.listdir(self.path("out")), ["names.gltf"])
         self.assertEqual(
             sorted(os.listdir(self.path("out", "names.gltf"))),
-            sorted(["_._.._up.qsc", "a_b.qsc", "a_b-2.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc", "run_.qsc", "hop_.qsc", "quatsimd.json"]),
+            sorted(["_._.._up.qsc", "a_b.qsc", "a_b-2.qsc", "__.qsc", "animation.qsc", "\ufffd[31m.qsc", "WALK.qsc", "WALK-2.qsc", "run_.qsc", "hop_.qsc", "quatsimd.json", "skeleton.qsk"]),
         )
 
     def test_bytes_are_those_of_every_kernel(self):

@@ -45,7 +45,7 @@ class Names(Case):
         clip = os.path.join(folder, REPLACED.replace("?", "_") + ".qsc")
         self.assertIn(REPLACED, self.call("compress", "-o", self.out(), self.path("in")))
         self.assertEqual(sorted(os.listdir(self.out())), [REPLACED + ".glb"])
-        self.assertEqual(sorted(os.listdir(folder)), sorted([os.path.basename(clip), "quatsimd.json"]))
+        self.assertEqual(sorted(os.listdir(folder)), sorted([os.path.basename(clip), "quatsimd.json", "skeleton.qsk"]))
         with open(os.path.join(folder, "quatsimd.json"), "rb") as manifest:
             self.assertIn(REPLACED, self.clean(manifest.read()))
         self.assertIn("up to date", self.call("compress", "-o", self.out(), "--report", self.path("page.html"), self.path("in")))

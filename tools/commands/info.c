@@ -281,7 +281,7 @@ static int run(int argc, char **argv) {
 
 const struct command command_info = {
     "info",
-    "show what is in clips and skeletons, and what clips spend bytes on",
+    "show what is in clips and skeletons, and what their bytes are for",
     {"Usage: quatsimd info [--json] CLIP|SKELETON|DIR...\n"
      "\n"
      "Shows what each CLIP (.qsc, of quatsimd compress) is, and each one in a DIR and\n"
