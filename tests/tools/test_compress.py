@@ -375,7 +375,7 @@ class Compress(Case):
         """Only clips that the manifest of an earlier run names are removed or replaced."""
         self.put("in/a.glb", small())
         self.compress(self.path("in"))
-        manifest, clip = self.read("a.glb", "quatsimd.json"), self.read("a.glb", "Walk.qsc")
+        manifest, clip, skeleton = (self.read("a.glb", name) for name in ("quatsimd.json", "Walk.qsc", "skeleton.qsk"))
         self.put("out/a.glb/mine.qsc", b"mine")
         self.put("out/a.glb/copy.qsc", clip)
         self.put("in/a.glb", small("Run"))
@@ -402,6 +402,8 @@ class Compress(Case):
         self.assertIn("out/a.glb/Walk.qsc: is in the way", self.compress(self.path("in"), status=1).stderr)
         self.assertEqual(listing(self.out()), before)
         self.put("out/a.glb/Walk.qsc", clip)
+        self.assertIn("out/a.glb/skeleton.qsk: is in the way", self.compress(self.path("in"), status=1).stderr)  # that of Jump
+        self.put("out/a.glb/skeleton.qsk", skeleton)
         self.assertEqual(self.compress(self.path("in")).stderr, "")
         self.assertEqual(self.read("a.glb", "quatsimd.json"), manifest)
         self.assertEqual(sorted(os.listdir(self.out("a.glb"))), ["Jump.qsc", "Walk.qsc", "copy.qsc", "mine.qsc", "quatsimd.json", "skeleton.qsk"])
