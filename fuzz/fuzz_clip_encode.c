@@ -144,7 +144,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE || has_cubic(source)) return;
   /* without, parents are not looked at */
   const double distance = o->object_bound > 0 ? (double)o->object_distance : 0;
-  if (clip_check(source, clip, distance, NULL, error, NULL) < 0)
+  if (clip_check(source, clip, distance, NULL, NULL, error, NULL) < 0)
     fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;

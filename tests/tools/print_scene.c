@@ -51,7 +51,7 @@ static cJSON *json_of_animation(const struct scene_animation *animation) {
 
 int main(int argc, char **argv) {
   struct skeleton s = {0};
-  if (argc < 2 || !(argc > 2 ? assimp_scene(argv[1], &s.scene) : skeleton_read_like(argv[1], NULL, &s)))
+  if (argc < 2 || !(argc > 2 ? assimp_scene(argv[1], &s.scene) : skeleton_read_like(argv[1], NULL, 0, &s)))
     return 1;
   cJSON *tree = cJSON_CreateObject(), *nodes = cJSON_AddArrayToObject(tree, "nodes");
   for (size_t n = 0; n < s.scene.nodes; n++) {

@@ -211,7 +211,7 @@ class Verify(Clips):
     def test_what_does_not_belong_together(self):
         clip, hero, bones = self.walking(), self.path("hero.gltf"), self.write("one.gltf", gltf_text(*gltf_tree(
             [{"name": "a"}], {"walk": [(0, "rotation", TIMES, walk(31, 1)[:, 0], None)]})))
-        self.bad(1, "verify", clip, "-a", bones, says="%s: has 3 joints, and %s has 1: it is not a clip of that file" % (clip, bones))
+        self.bad(1, "verify", clip, "-a", bones, says="%s: has 3 joints, and %s has 1: it is a clip of another file" % (clip, bones))
         self.bad(1, "verify", clip, "-a", hero, "--animation", "wave", says=[
             clip + ': has a translation of "hip", and animation 1, wave of ', " has none: it is not a clip of that"])
         content = self.content(clip)

@@ -7,12 +7,13 @@
 #include "base/names.h"
 #include "base/output.h"
 #include "base/text.h"
+#include "clips/rest.h"
 #include "readers/npy.h"
 #include "readers/scene.h"
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
-static void put_frames(struct output *o, const quatsimd_clip *clip, int kind) {
+static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsimd_rest *rest, int kind) {
   const size_t width = scene_width(kind),
                most = quatsimd_clip_joints(clip) ? DECODE_MOST / quatsimd_clip_joints(clip) : 1,
                step = most ? most : 1;
@@ -24,7 +25,7 @@ static void put_frames(struct output *o, const quatsimd_clip *clip, int kind) {
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
     *to[kind] = quatsimd_aos_out(values);
     /* of an opened clip and its frames it cannot fail */
-    (void)quatsimd_clip_decode(clip, &pose, NULL, f, frames);
+    (void)quatsimd_clip_decode(clip, &pose, rest, f, frames);
     for (size_t i = 0; i < count; i++) npy_put_float(&values[i], values[i]);
     if (!output_write(o, values, count * sizeof *values)) break; /* output_close tells why */
   }
@@ -40,7 +41,8 @@ static void put_times(struct output *o, const quatsimd_clip *clip) {
 }
 
 /* kind SCENE_KINDS: the times. */
-static bool write_array(const quatsimd_clip *clip, int kind, const char *directory) {
+static bool write_array(const quatsimd_clip *clip, const quatsimd_rest *rest, int kind,
+                        const char *directory) {
   static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "times.npy"};
   const bool times = kind == SCENE_KINDS;
   const struct npy array = {
@@ -54,7 +56,7 @@ static bool write_array(const quatsimd_clip *clip, int kind, const char *directo
   if (good) {
     npy_put_head(&o, &array);
     if (times) put_times(&o, clip);
-    else put_frames(&o, clip, kind);
+    else put_frames(&o, clip, rest, kind);
     good = output_close(&o);
   }
   free(path);
@@ -84,9 +86,12 @@ static bool write_joints(const quatsimd_skeleton *skeleton, const char *director
 }
 
 bool clip_arrays_write(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
+  struct clip_rest rest;
+  clip_rest_make(&rest, clip, skeleton);
   bool good = names_make_directories(directory);
   for (int kind = 0; kind < SCENE_KINDS && good; kind++)
-    if (quatsimd_clip_curves(clip, kind) > 0) good = write_array(clip, kind, directory);
-  good = good && write_array(clip, SCENE_KINDS, directory);
+    if (quatsimd_clip_curves(clip, kind) > 0) good = write_array(clip, rest.pose, kind, directory);
+  good = good && write_array(clip, NULL, SCENE_KINDS, directory);
+  clip_rest_free(&rest);
   return good && (!skeleton || write_joints(skeleton, directory));
 }

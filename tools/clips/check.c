@@ -23,7 +23,8 @@ struct check {
   const quatsimd_clip *clip;
   quatsimd_clip_cursor *cursor;
   double distance;
-  const bool *rest;      /* may be null */
+  const bool *rest; /* may be null */
+  const quatsimd_rest *pose;
   double last, rounding; /* time of the source; of times */
   /* of each curve, [3 * joint + kind]: the first key not yet compared; does it, or the clip's, move? */
   size_t *next;
@@ -242,7 +243,7 @@ static quatsimd_status sample(struct check *c, double time) {
   /* a curve of one key may have it at a time outside of the clip, which means the nearer end */
   const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
   const bool loops = quatsimd_clip_is_looping(c->clip);
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, NULL,
+  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose,
                                                 loops && time < start ? start
                                                 : loops && time > end ? end
                                                                       : time,
@@ -328,13 +329,14 @@ static void find_what_moves(struct check *c) {
 
 /* reach, if it is not null: how far from the root any point at the distance is. */
 static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                 double distance, const bool *rest, bool by_joint, bool every, double *reach,
-                                 clip_check_found *found, void *context) {
+                                 double distance, const bool *rest, const quatsimd_rest *pose, bool by_joint,
+                                 bool every, double *reach, clip_check_found *found, void *context) {
   const size_t joints = source->joints;
   struct check c = {.source = source,
                     .clip = clip,
                     .distance = distance,
                     .rest = rest,
+                    .pose = pose,
                     .by_joint = by_joint,
                     .every = every,
                     .found = found,
@@ -372,8 +374,9 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
 }
 
 quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                double distance, const bool *rest, clip_check_found *found, void *context) {
-  return check_all(source, clip, distance, rest, true, true, NULL, found, context);
+                                double distance, const bool *rest, const quatsimd_rest *pose,
+                                clip_check_found *found, void *context) {
+  return check_all(source, clip, distance, rest, pose, true, true, NULL, found, context);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
@@ -411,13 +414,14 @@ static double largest_component(const quatsimd_clip_source *source, int kind) {
 }
 
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
-                           const bool *rest, struct clip_error error[CLIP_CHECK_ERRORS],
+                           const bool *rest, const quatsimd_rest *pose,
+                           struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   struct worst worst = {error, tally};
   double reach = 0;
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
   const quatsimd_status status =
-      check_all(source, clip, distance, rest, tally != NULL, false, &reach, keep_worst, &worst);
+      check_all(source, clip, distance, rest, pose, tally != NULL, false, &reach, keep_worst, &worst);
   error[QUATSIMD_CLIP_ROTATION].rounding = 1e-6;
   error[QUATSIMD_CLIP_TRANSLATION].rounding = 0x1p-21 * largest_component(source, QUATSIMD_CLIP_TRANSLATION);
   error[QUATSIMD_CLIP_SCALE].rounding = 0x1p-21 * largest_component(source, QUATSIMD_CLIP_SCALE);

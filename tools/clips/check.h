@@ -35,14 +35,16 @@ void clip_tally_add(struct clip_tally *tally, double off, double time, bool at_k
  * where a curve jumps either side is right. A NaN is infinity. The clip has as many joints as the source.
  * Where a curve's times do not rise, it is not compared from there on. rest, if it is not null: which curves
  * of the source, [3 * joint + kind], say where a joint stands that does not move. A clip may leave them
- * out. */
+ * out. pose: what the clip is sampled with, may be null. */
 typedef void clip_check_found(void *context, int of, size_t joint, double time, double off, bool at_key);
 quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                double distance, const bool *rest, clip_check_found *found, void *context);
+                                double distance, const bool *rest, const quatsimd_rest *pose,
+                                clip_check_found *found, void *context);
 
 /* The worst of all that. tally, if it is not null: of each joint, zeroed before. */
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
-                           const bool *rest, struct clip_error error[CLIP_CHECK_ERRORS],
+                           const bool *rest, const quatsimd_rest *pose,
+                           struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]);
 
 /* The curve of a joint. */

@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
+#include "clips/rest.h"
 #include "clips/source.h"
 
 struct work {
@@ -30,7 +31,18 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
   return false;
 }
 
-static bool encode(const struct work *w, struct clip_result *result) {
+/* How far it is off, with what stands at rest in either. */
+static quatsimd_status check(struct work *w, struct clip_result *result) {
+  struct clip_rest rest;
+  if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
+  clip_rest_make(&rest, result->clip, w->from.skeleton->file.skeleton);
+  const quatsimd_status status = clip_check(&w->from.source, result->clip, result->bounds.distance,
+                                            w->from.rest, rest.pose, result->error, NULL);
+  clip_rest_free(&rest);
+  return status;
+}
+
+static bool encode(struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->settings;
   const struct bounds *b = &result->bounds;
   quatsimd_clip_options options;
@@ -42,6 +54,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
   options.object_distance = (float)b->distance;
   options.rate = s->rate;
   options.loop = s->loop;
+  options.skeleton = w->from.skeleton->file.skeleton;
   options.additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE;
   const double start = speed_now();
   quatsimd_clip_report_init(&result->report, sizeof result->report);
@@ -55,7 +68,7 @@ static bool encode(const struct work *w, struct clip_result *result) {
   result->storage = memory_get(1, sizeof *result->storage);
   status =
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);
-  if (status >= 0) status = clip_check(&w->from.source, result->clip, b->distance, NULL, result->error, NULL);
+  if (status >= 0) status = check(w, result);
   if (status < 0)
     complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
              quatsimd_status_string(status));
@@ -88,7 +101,6 @@ static bool as_reported(const struct work *w, const struct clip_result *r) {
 
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
-  if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
   if (!encode(w, result)) return CLIP_BAD;
   return as_reported(w, result) || bounds_hold(&result->bounds, result->error, &w->from, w->path, true)
              ? CLIP_GOOD

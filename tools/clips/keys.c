@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "clips/curve.h"
+#include "clips/rest.h"
 
 /* As the encoder wants times: without that, the clip is of something else. */
 static bool times_rise(const struct scene_curve *curve) {
@@ -53,6 +54,7 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
 /* One joint's curve, as it is decoded. */
 struct decoding {
   const quatsimd_clip *clip;
+  const quatsimd_rest *pose; /* may be null */
   uint32_t joint;
   int kind;
   float first[4]; /* the first key, which an additive clip goes on */
@@ -64,7 +66,7 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
   quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
   *to[d->kind] = quatsimd_aos_out(value);
   quatsimd_status status =
-      quatsimd_clip_sample_joints(d->clip, &pose, NULL, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
+      quatsimd_clip_sample_joints(d->clip, &pose, d->pose, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
   if (status >= 0 && quatsimd_clip_additive(d->clip))
     status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){first, first, first, NULL}, 1, 0);
   return status;
@@ -203,7 +205,7 @@ static quatsimd_status decode_and_add(const struct decoding *d, struct scene_cur
 }
 
 static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip,
-                              struct clip_keys *keys, bool may_add) {
+                              const quatsimd_rest *pose, struct clip_keys *keys, bool may_add) {
   struct scene_animation *to = &skeleton->scene.animation[animation];
   quatsimd_status status = QUATSIMD_OK;
   for (size_t c = 0; c < to->channels; c++)
@@ -211,7 +213,7 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
       struct scene_curve *curve = &to->channel[c].curve[kind];
       const size_t joint = skeleton->joint_of[to->channel[c].node];
       if (!keys->taken[kind] || curve->keys == 0 || joint == SCENE_NONE) continue;
-      struct decoding d = {clip, (uint32_t)joint, kind, {0}};
+      struct decoding d = {clip, pose, (uint32_t)joint, kind, {0}};
       memcpy(d.first, scene_key(curve, kind, 0), scene_width(kind) * sizeof *d.first);
       if (kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(d.first), quatsimd_aos(d.first), 1);
       scene_unshare(curve, kind);
@@ -237,8 +239,11 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
   const quatsimd_clip_source source = {skeleton->joints, joint, 0, NULL};
   bool good = take_source(curves, skeleton, original, may_add, joint, keys);
   if (good) {
-    quatsimd_status status = clip_check(&source, clip, 0, NULL, keys->error, NULL);
-    if (status >= 0) status = decode(skeleton, animation, clip, keys, may_add);
+    struct clip_rest rest;
+    clip_rest_make(&rest, clip, skeleton->file.skeleton);
+    quatsimd_status status = clip_check(&source, clip, 0, NULL, rest.pose, keys->error, NULL);
+    if (status >= 0) status = decode(skeleton, animation, clip, rest.pose, keys, may_add);
+    clip_rest_free(&rest);
     good = status >= 0;
     if (!good) complain(clip_path, "cannot be sampled: %s; please report it", quatsimd_status_string(status));
   }

@@ -54,15 +54,30 @@ void clip_origin_free(struct clip_origin *origin) {
   *origin = (struct clip_origin){0};
 }
 
+static bool is_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
+  return quatsimd_clip_skeleton(clip) == 0 ||
+         quatsimd_clip_skeleton(clip) == quatsimd_skeleton_hash(skeleton);
+}
+
+bool clip_origin_has_joints(const struct clip_file *clip, const char *file, const struct skeleton *skeleton) {
+  const size_t joints = quatsimd_clip_joints(clip->clip);
+  if (joints != skeleton->joints)
+    complain(clip->path, "has %s joint%s, and %s has %s: it is a clip of another file", text_number(joints),
+             text_plural(joints), file, text_number(skeleton->joints));
+  else if (!is_of(clip->clip, skeleton->file.skeleton))
+    complain(clip->path, "is a clip of another file than %s: joints have other names or parents", file);
+  else return true;
+  return false;
+}
+
 bool clip_origin_skeleton(const struct clip_file *clip, struct skeleton_file *file) {
   struct stat status;
   char *path = path_beside(clip->path, SKELETON_FILE);
   *file = (struct skeleton_file){0};
   bool good = stat(path, &status) != 0 || skeleton_file_read(path, file);
-  if (file->skeleton && quatsimd_skeleton_joints(file->skeleton) != quatsimd_clip_joints(clip->clip)) {
-    complain(path, "is not the skeleton of %s: it has %s joints, and the clip has %s", clip->path,
-             text_number(quatsimd_skeleton_joints(file->skeleton)),
-             text_number(quatsimd_clip_joints(clip->clip)));
+  if (file->skeleton && (quatsimd_skeleton_joints(file->skeleton) != quatsimd_clip_joints(clip->clip) ||
+                         !is_of(clip->clip, file->skeleton))) {
+    complain(path, "is not the skeleton of %s: it has other joints", clip->path);
     skeleton_file_free(file);
     good = false;
   }

@@ -68,18 +68,11 @@ static void report(const struct request *r, const struct scene_animation *animat
   }
 }
 
-static bool same_joints(const struct request *r, const quatsimd_clip *clip, const struct skeleton *skeleton) {
-  if (quatsimd_clip_joints(clip) == skeleton->joints) return true;
-  complain(r->clip, "has %s joints, and %s has %s: it is a clip of another file",
-           text_number(quatsimd_clip_joints(clip)), r->into, text_number(skeleton->joints));
-  return false;
-}
-
 static bool write_into(const struct request *r, const struct clip_file *file, struct skeleton *skeleton,
                        const struct reader *reader) {
   const quatsimd_clip *clip = file->clip;
   struct clip_keys keys;
-  if (!same_joints(r, clip, skeleton)) return false;
+  if (!clip_origin_has_joints(file, r->into, skeleton)) return false;
   const size_t animation = choose_animation(r, file, &skeleton->scene);
   const bool may_add = !reader->as_many || !file_name_ends(r->output, reader->as_many);
   if (animation == SCENE_NONE ||
@@ -99,7 +92,7 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
                          const struct skeleton_file *beside, const struct skeleton *into) {
   const quatsimd_clip *clip = file->clip;
   struct clip_origin origin;
-  if (r->into && !same_joints(r, clip, into)) return false;
+  if (r->into && !clip_origin_has_joints(file, r->into, into)) return false;
   if (r->into && clip_origin_read(file, &origin)) {
     clip_origin_compare(&origin, r->clip, r->into);
     clip_origin_free(&origin);
@@ -122,7 +115,7 @@ static bool decompress(const struct request *r) {
   const struct reader *reader = r->arrays ? NULL : choose_reader(r);
   bool good = (r->arrays || reader) && clip_origin_skeleton(&file, &beside);
   if (good) {
-    good = !r->into || skeleton_read_like(r->into, &beside, &skeleton);
+    good = !r->into || skeleton_read_like(r->into, &beside, quatsimd_clip_skeleton(file.clip), &skeleton);
     if (good)
       good = reader ? write_into(r, &file, &skeleton, reader) : write_arrays(r, &file, &beside, &skeleton);
     skeleton_file_free(&beside);

@@ -110,7 +110,7 @@ static void print_sections(const struct clip_sections *s) {
 }
 
 /* How states are shown. */
-static const char *name_of(enum clip_curve_state state) {
+static const char *name_of(quatsimd_clip_state state) {
   int i = 0;
   while (states[i].state != state) i++;
   return states[i].name;
@@ -125,7 +125,7 @@ static void print_joints(const struct info *info) {
     char *name = text_clean(quatsimd_skeleton_name(skeleton, j));
     table_cell(&table, "%zu", j);
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-      table_cell(&table, "%s", name_of(quatsimd_inspect_state(info->file.clip, kind, j)));
+      table_cell(&table, "%s", name_of(quatsimd_clip_curve(info->file.clip, kind, j)));
     table_cell(&table, "%s", name);
     free(name);
   }

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "clip/inspect.h"
+#include "clips/rest.h"
 #include "commands/command.h"
 #include "readers/child.h"
 #include "report/verify_summary.h"
@@ -22,11 +23,7 @@
 /* Can the two be compared at all? */
 static bool belong_together(const struct verification *v) {
   const quatsimd_clip *clip = v->clip.clip;
-  if (quatsimd_clip_joints(clip) != v->skeleton->joints) {
-    complain(v->clip.path, "has %zu joints, and %s has %zu: it is not a clip of that file",
-             quatsimd_clip_joints(clip), v->file, v->skeleton->joints);
-    return false;
-  }
+  if (!clip_origin_has_joints(&v->clip, v->file, v->skeleton)) return false;
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
     complain(v->clip.path, "is additive to another animation, without which it cannot be compared");
     return false;
@@ -63,8 +60,11 @@ static bool compare(struct verification *v) {
   clip_source_stand_at_rest(&v->source);
   if (!belong_together(v)) return false;
   v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
-  const quatsimd_status status =
-      clip_check(&v->source.source, v->clip.clip, v->bounds.distance, v->source.rest, v->error, v->tally);
+  struct clip_rest rest;
+  clip_rest_make(&rest, v->clip.clip, v->skeleton->file.skeleton);
+  const quatsimd_status status = clip_check(&v->source.source, v->clip.clip, v->bounds.distance,
+                                            v->source.rest, rest.pose, v->error, v->tally);
+  clip_rest_free(&rest);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
   return status >= 0 && compared_all(v);
 }
@@ -84,7 +84,8 @@ static void take_bounds(struct verification *v, const struct bounds_asked *asked
 struct original {
   char *path;
   bool good;
-  struct skeleton_file like;
+  struct skeleton_file like; /* beside the clips, which say the hash of theirs */
+  uint64_t hash;
   struct skeleton skeleton;
 };
 
@@ -125,8 +126,9 @@ static char *path_of_original(const struct request *r, const struct verification
 }
 
 /* Takes over path and like. */
-static bool read_original(struct original *original, char *path, struct skeleton_file *like) {
-  if (original->path && strcmp(original->path, path) == 0 && skeleton_file_is_same(&original->like, like)) {
+static bool read_original(struct original *original, char *path, struct skeleton_file *like, uint64_t hash) {
+  if (original->path && strcmp(original->path, path) == 0 && original->hash == hash &&
+      skeleton_file_is_same(&original->like, like)) {
     free(path);
     skeleton_file_free(like);
     return original->good;
@@ -134,8 +136,9 @@ static bool read_original(struct original *original, char *path, struct skeleton
   original_free(original);
   original->path = path;
   original->like = *like;
+  original->hash = hash;
   progress_show("reading", 0, 1, path);
-  return original->good = skeleton_read_like(path, like, &original->skeleton);
+  return original->good = skeleton_read_like(path, like, hash, &original->skeleton);
 }
 
 /* name: of the clip, below the folder of clips. False and a complaint if it cannot be compared. */
@@ -147,7 +150,7 @@ static bool verify(const struct request *r, struct original *original, const cha
       !clip_origin_skeleton(&v->clip, &like))
     return false;
   char *from = path_of_original(r, v, name);
-  bool good = from && read_original(original, from, &like);
+  bool good = from && read_original(original, from, &like, quatsimd_clip_skeleton(v->clip.clip));
   if (!from) skeleton_file_free(&like);
   v->file = original->path;
   if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);

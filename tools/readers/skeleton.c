@@ -109,6 +109,13 @@ static void rank_joints(struct skeleton *s) {
   free(ranked);
 }
 
+/* Numbers them depth first again. */
+static void unrank_joints(struct skeleton *s) {
+  size_t joints = 0;
+  for (size_t n = 0; n < s->scene.nodes; n++)
+    if (s->joint_of[n] != SCENE_NONE) s->joint[s->joint_of[n] = joints++].node = n;
+}
+
 /* The joints as .qsk. */
 static bool make_file(const char *path, struct skeleton *s) {
   quatsimd_skeleton_joint *joint = memory_get(s->joints, sizeof *joint);
@@ -168,20 +175,29 @@ bool skeleton_read(const char *path, const struct skeleton_choice *choice, struc
   return finish(skeleton, make_file(path, skeleton));
 }
 
-bool skeleton_read_like(const char *path, const struct skeleton_file *like, struct skeleton *skeleton) {
+static bool is_like(const struct skeleton *s, const struct skeleton_file *like, uint64_t hash) {
+  return like ? skeleton_file_is_same(like, &s->file) : quatsimd_skeleton_hash(s->file.skeleton) == hash;
+}
+
+bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
+                        struct skeleton *skeleton) {
+  if (like && !like->skeleton) like = NULL;
   if (!read_nodes(path, skeleton)) return false;
   if (!skeleton->moves && skeleton->scene.unread == 0) {
     complain(path, "no node moves in this file");
     return finish(skeleton, false);
   }
-  bool good = make_file(path, skeleton);
-  if (!good || !like || !like->skeleton || skeleton_file_is_same(like, &skeleton->file))
-    return finish(skeleton, good);
+  if (!make_file(path, skeleton)) return finish(skeleton, false);
+  if (is_like(skeleton, like, hash)) return finish(skeleton, true);
   rank_joints(skeleton);
-  good = make_file(path, skeleton);
-  if (!good || skeleton_file_is_same(like, &skeleton->file)) return finish(skeleton, good);
-  const struct skeleton_choice choice = {.of = like, .ignore_unmatched = true};
-  return finish(skeleton, skeleton_match(path, &choice, true, skeleton));
+  if (!make_file(path, skeleton)) return finish(skeleton, false);
+  if (is_like(skeleton, like, hash)) return finish(skeleton, true);
+  if (like) {
+    const struct skeleton_choice choice = {.of = like, .ignore_unmatched = true};
+    return finish(skeleton, skeleton_match(path, &choice, true, skeleton));
+  }
+  unrank_joints(skeleton);
+  return finish(skeleton, make_file(path, skeleton));
 }
 
 bool skeleton_file_of(const char *path, bool by_importance, struct skeleton_file *file) {

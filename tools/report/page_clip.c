@@ -8,6 +8,7 @@
 #include "clip/inspect.h"
 #include "clips/file.h"
 #include "clips/origin.h"
+#include "clips/rest.h"
 #include "clips/source.h"
 #include "report/chart.h"
 #include "report/html.h"
@@ -24,6 +25,7 @@ struct detail {
   struct skeleton skeleton;
   struct clip_source source;
   struct clip_file file;
+  struct clip_rest rest;
   struct page_errors errors;
 };
 
@@ -33,7 +35,8 @@ struct detail {
 static bool read_source(struct detail *d, const struct page_clip *c) {
   struct skeleton_file beside;
   if (!clip_origin_skeleton(&d->file, &beside)) return false;
-  const bool good = skeleton_read_like(c->source, &beside, &d->skeleton);
+  const bool good =
+      skeleton_read_like(c->source, &beside, quatsimd_clip_skeleton(d->file.clip), &d->skeleton);
   skeleton_file_free(&beside);
   if (!good) return false;
   for (size_t a = 0; a < d->skeleton.scene.animations; a++)
@@ -48,14 +51,14 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
 
 static bool read_clip(struct detail *d, const struct page_clip *c) {
   if (!clip_file_read(c->clip, &d->file) || !read_source(d, c)) return false;
-  if (quatsimd_clip_joints(d->file.clip) == d->skeleton.joints) return true;
-  complain(c->clip, "has %zu joints, and \"%s\" has %zu", quatsimd_clip_joints(d->file.clip), c->source,
-           d->skeleton.joints);
-  return false;
+  if (!clip_origin_has_joints(&d->file, c->source, &d->skeleton)) return false;
+  clip_rest_make(&d->rest, d->file.clip, d->skeleton.file.skeleton);
+  return true;
 }
 
 static void free_detail(struct detail *d) {
   page_errors_free(&d->errors);
+  clip_rest_free(&d->rest);
   clip_source_free(&d->source);
   skeleton_free(&d->skeleton);
   clip_file_free(&d->file);
@@ -238,7 +241,7 @@ static void put_curve(const struct detail *d) {
       if (d->source.joint[joint].parent < 0) return;
     }
   }
-  page_put_curve(d->o, &d->source, d->file.clip, joint, kind, d->errors.joint[joint][kind].time,
+  page_put_curve(d->o, &d->source, d->file.clip, d->rest.pose, joint, kind, d->errors.joint[joint][kind].time,
                  &d->bound[kind]);
 }
 
@@ -246,7 +249,7 @@ static void put_curve(const struct detail *d) {
 
 static bool measure(struct detail *d, const struct page_clip *c) {
   const quatsimd_status status =
-      page_errors_measure(&d->errors, &d->source.source, d->file.clip, c->bounds.distance);
+      page_errors_measure(&d->errors, &d->source.source, d->file.clip, d->rest.pose, c->bounds.distance);
   if (status < 0)
     complain(c->clip, "cannot be compared with its animation: %s", quatsimd_status_string(status));
   return status >= 0;

@@ -15,6 +15,7 @@ enum { KEYS = 120, BETWEEN = 6 };
 
 struct window {
   const quatsimd_clip *clip;
+  const quatsimd_rest *pose; /* may be null */
   size_t joint;
   int kind;
   const quatsimd_curve *curve;
@@ -73,7 +74,7 @@ static void sample(const struct window *w, double time, float *value) {
   const quatsimd_pose pose = {quatsimd_aos_out(q), quatsimd_aos_out(t), quatsimd_aos_out(s), NULL, 0};
   const uint32_t joint = (uint32_t)w->joint;
   float *const of[] = {q, t, s};
-  quatsimd_clip_sample_joints(w->clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
+  quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
   if (quatsimd_clip_additive(
           w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
     memcpy(first, curve_key(w->curve, w->kind, 0), width_of(w->kind) * sizeof *first);
@@ -105,10 +106,13 @@ static void find_origin(struct window *w) {
 }
 
 /* Keys from about a time. */
-static struct window window_at(const struct clip_source *source, const quatsimd_clip *clip, size_t joint,
-                               int kind, double time) {
-  struct window w = {
-      .clip = clip, .joint = joint, .kind = kind, .curve = clip_check_curve(&source->joint[joint], kind)};
+static struct window window_at(const struct clip_source *source, const quatsimd_clip *clip,
+                               const quatsimd_rest *pose, size_t joint, int kind, double time) {
+  struct window w = {.clip = clip,
+                     .pose = pose,
+                     .joint = joint,
+                     .kind = kind,
+                     .curve = clip_check_curve(&source->joint[joint], kind)};
   size_t middle = 0;
   while (middle + 1 < w.curve->keys && w.curve->times[middle] < time) middle++;
   w.keys = w.curve->keys < KEYS ? w.curve->keys : KEYS;
@@ -218,8 +222,9 @@ static void put_difference(const struct chart *values, double bound, const struc
 }
 
 void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip,
-                    size_t joint, int kind, double time, const struct page_bound *bound) {
-  const struct window w = window_at(source, clip, joint, kind, time);
+                    const quatsimd_rest *pose, size_t joint, int kind, double time,
+                    const struct page_bound *bound) {
+  const struct window w = window_at(source, clip, pose, joint, kind, time);
   struct series keys = series_get(w.keys), off = series_get(w.keys), line = series_get(BETWEEN * w.keys);
   char *name = text_clean(clip_source_joint(source, joint));
   take(&w, &keys, &off, &line);
