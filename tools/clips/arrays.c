@@ -13,7 +13,7 @@
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
-static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsimd_rest *rest, int kind) {
+static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind) {
   const size_t width = scene_width(kind),
                most = quatsimd_clip_joints(clip) ? DECODE_MOST / quatsimd_clip_joints(clip) : 1,
                step = most ? most : 1;
@@ -41,7 +41,7 @@ static void put_times(struct output *o, const quatsimd_clip *clip) {
 }
 
 /* kind SCENE_KINDS: the times. */
-static bool write_array(const quatsimd_clip *clip, const quatsimd_rest *rest, int kind,
+static bool write_array(const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind,
                         const char *directory) {
   static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "times.npy"};
   const bool times = kind == SCENE_KINDS;

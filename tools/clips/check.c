@@ -24,7 +24,7 @@ struct check {
   quatsimd_clip_cursor *cursor;
   double distance;
   const bool *rest; /* may be null */
-  const quatsimd_rest *pose;
+  const quatsimd_pose_in *pose;
   double last, rounding; /* time of the source; of times */
   /* of each curve, [3 * joint + kind]: the first key not yet compared; does it, or the clip's, move? */
   size_t *next;
@@ -329,8 +329,9 @@ static void find_what_moves(struct check *c) {
 
 /* reach, if it is not null: how far from the root any point at the distance is. */
 static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                 double distance, const bool *rest, const quatsimd_rest *pose, bool by_joint,
-                                 bool every, double *reach, clip_check_found *found, void *context) {
+                                 double distance, const bool *rest, const quatsimd_pose_in *pose,
+                                 bool by_joint, bool every, double *reach, clip_check_found *found,
+                                 void *context) {
   const size_t joints = source->joints;
   struct check c = {.source = source,
                     .clip = clip,
@@ -374,7 +375,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
 }
 
 quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                double distance, const bool *rest, const quatsimd_rest *pose,
+                                double distance, const bool *rest, const quatsimd_pose_in *pose,
                                 clip_check_found *found, void *context) {
   return check_all(source, clip, distance, rest, pose, true, true, NULL, found, context);
 }
@@ -414,7 +415,7 @@ static double largest_component(const quatsimd_clip_source *source, int kind) {
 }
 
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
-                           const bool *rest, const quatsimd_rest *pose,
+                           const bool *rest, const quatsimd_pose_in *pose,
                            struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   struct worst worst = {error, tally};

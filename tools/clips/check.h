@@ -38,12 +38,12 @@ void clip_tally_add(struct clip_tally *tally, double off, double time, bool at_k
  * out. pose: what the clip is sampled with, may be null. */
 typedef void clip_check_found(void *context, int of, size_t joint, double time, double off, bool at_key);
 quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                double distance, const bool *rest, const quatsimd_rest *pose,
+                                double distance, const bool *rest, const quatsimd_pose_in *pose,
                                 clip_check_found *found, void *context);
 
 /* The worst of all that. tally, if it is not null: of each joint, zeroed before. */
 quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
-                           const bool *rest, const quatsimd_rest *pose,
+                           const bool *rest, const quatsimd_pose_in *pose,
                            struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]);
 

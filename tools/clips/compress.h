@@ -27,7 +27,8 @@ enum compress_outcome {
 
 /* What came of a file, or of several. */
 struct compress_sum {
-  size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_JOINT_KINDS], encoded_keys, bytes;
+  size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_JOINT_KINDS], encoded_keys,
+      bytes;
   size_t skeleton_bytes, curves_left_out; /* of all skeletons; of nodes that have no joint in --skeleton */
   /* of animation, of the encoder; radians, lengths, none, length */
   double raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];

@@ -54,7 +54,7 @@ static bool take_source(const struct scene_curve **curves, const struct skeleton
 /* One joint's curve, as it is decoded. */
 struct decoding {
   const quatsimd_clip *clip;
-  const quatsimd_rest *pose; /* may be null */
+  const quatsimd_pose_in *pose; /* may be null */
   uint32_t joint;
   int kind;
   float first[4]; /* the first key, which an additive clip goes on */
@@ -205,7 +205,7 @@ static quatsimd_status decode_and_add(const struct decoding *d, struct scene_cur
 }
 
 static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip,
-                              const quatsimd_rest *pose, struct clip_keys *keys, bool may_add) {
+                              const quatsimd_pose_in *pose, struct clip_keys *keys, bool may_add) {
   struct scene_animation *to = &skeleton->scene.animation[animation];
   quatsimd_status status = QUATSIMD_OK;
   for (size_t c = 0; c < to->channels; c++)

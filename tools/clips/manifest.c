@@ -121,7 +121,8 @@ static void read_clip(const cJSON *item, struct manifest_clip *clip) {
                                  .bytes = count_at(item, "bytes"),
                                  .seconds = json_number(item, "seconds")};
   read_hash(item, clip->hash);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) clip->keys[kind] = count_at(keys, scene_kinds[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    clip->keys[kind] = count_at(keys, scene_kinds[kind]);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
 }

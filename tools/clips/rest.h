@@ -5,9 +5,9 @@
 #include "quatsimd/skeleton.h"
 
 struct clip_rest {
-  float *values[QUATSIMD_CLIP_KINDS];
-  quatsimd_rest views;
-  const quatsimd_rest *pose; /* null: the clip was made without a skeleton, or there is none */
+  float *values[QUATSIMD_CLIP_JOINT_KINDS];
+  quatsimd_pose_in views;
+  const quatsimd_pose_in *pose; /* null: the clip was made without a skeleton, or there is none */
 };
 
 /* The skeleton has as many joints as the clip; it may be null. To be freed; stays where it is. */

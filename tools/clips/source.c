@@ -41,13 +41,16 @@ void clip_source_make(struct clip_source *source, const struct skeleton *skeleto
   *source =
       (struct clip_source){.skeleton = skeleton, .title = title_of(&skeleton->scene.animation[animation])};
   source->joint = memory_get(skeleton->joints, sizeof *source->joint);
-  source->source = (quatsimd_clip_source){skeleton->joints, source->joint, 0, NULL};
+  const size_t tracks = quatsimd_skeleton_tracks(skeleton->file.skeleton);
+  source->track = memory_get(tracks, sizeof *source->track);
+  source->source = (quatsimd_clip_source){skeleton->joints, source->joint, tracks, source->track};
   take_curves(source, animation, only);
 }
 
 void clip_source_free(struct clip_source *source) {
   free(source->rest);
   free(source->joint);
+  free(source->track);
   free(source->title);
   *source = (struct clip_source){0};
 }

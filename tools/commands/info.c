@@ -124,7 +124,7 @@ static void print_joints(const struct info *info) {
   for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
     char *name = text_clean(quatsimd_skeleton_name(skeleton, j));
     table_cell(&table, "%zu", j);
-    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       table_cell(&table, "%s", name_of(quatsimd_clip_curve(info->file.clip, kind, j)));
     table_cell(&table, "%s", name);
     free(name);

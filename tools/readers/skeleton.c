@@ -142,7 +142,7 @@ static void take_file(struct skeleton *s) {
     struct skeleton_joint *joint = &s->joint[j];
     const quatsimd_pose pose = {quatsimd_aos_out(joint->rest[SCENE_ROTATION]),
                                 quatsimd_aos_out(joint->rest[SCENE_TRANSLATION]),
-                                quatsimd_aos_out(joint->rest[SCENE_SCALE])};
+                                quatsimd_aos_out(joint->rest[SCENE_SCALE]), NULL, 0};
     joint->name = quatsimd_skeleton_name(of, j);
     joint->parent = quatsimd_skeleton_parent(of, j);
     (void)quatsimd_skeleton_rest(of, &pose, j, 1); /* of a joint that is there it cannot fail */

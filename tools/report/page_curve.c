@@ -15,7 +15,7 @@ enum { KEYS = 120, BETWEEN = 6 };
 
 struct window {
   const quatsimd_clip *clip;
-  const quatsimd_rest *pose; /* may be null */
+  const quatsimd_pose_in *pose; /* may be null */
   size_t joint;
   int kind;
   const quatsimd_curve *curve;
@@ -107,7 +107,7 @@ static void find_origin(struct window *w) {
 
 /* Keys from about a time. */
 static struct window window_at(const struct clip_source *source, const quatsimd_clip *clip,
-                               const quatsimd_rest *pose, size_t joint, int kind, double time) {
+                               const quatsimd_pose_in *pose, size_t joint, int kind, double time) {
   struct window w = {.clip = clip,
                      .pose = pose,
                      .joint = joint,
@@ -222,7 +222,7 @@ static void put_difference(const struct chart *values, double bound, const struc
 }
 
 void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip,
-                    const quatsimd_rest *pose, size_t joint, int kind, double time,
+                    const quatsimd_pose_in *pose, size_t joint, int kind, double time,
                     const struct page_bound *bound) {
   const struct window w = window_at(source, clip, pose, joint, kind, time);
   struct series keys = series_get(w.keys), off = series_get(w.keys), line = series_get(BETWEEN * w.keys);

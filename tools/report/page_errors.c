@@ -23,7 +23,8 @@ static void take(void *context, int of, size_t joint, double time, double off, b
 }
 
 quatsimd_status page_errors_measure(struct page_errors *errors, const quatsimd_clip_source *source,
-                                    const quatsimd_clip *clip, const quatsimd_rest *pose, double distance) {
+                                    const quatsimd_clip *clip, const quatsimd_pose_in *pose,
+                                    double distance) {
   *errors = (struct page_errors){.joint = memory_get(source->joints, sizeof *errors->joint)};
   return clip_check_each(source, clip, distance, NULL, pose, take, errors);
 }

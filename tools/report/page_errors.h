@@ -11,7 +11,7 @@ struct page_errors {
 };
 
 quatsimd_status page_errors_measure(struct page_errors *errors, const quatsimd_clip_source *source,
-                                    const quatsimd_clip *clip, const quatsimd_rest *pose, double distance);
+                                    const quatsimd_clip *clip, const quatsimd_pose_in *pose, double distance);
 void page_errors_free(struct page_errors *errors);
 
 #endif
