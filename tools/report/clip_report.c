@@ -12,7 +12,7 @@
 
 /* Of an animation, or of all of them. */
 struct figures {
-  size_t keys[QUATSIMD_CLIP_JOINT_KINDS], moving, constant, keyed, floats, bytes;
+  size_t keys[QUATSIMD_CLIP_JOINT_KINDS], moving, constant, at_rest, keyed, floats, bytes;
   double seconds, encode_seconds;
   size_t frames;
   double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
@@ -24,6 +24,7 @@ static void add(struct figures *f, const struct clip_result *r) {
     f->keys[kind] += r->keys[kind];
     f->moving += r->report.moving[kind];
     f->constant += r->report.constant[kind];
+    f->at_rest += r->report.at_rest[kind];
     f->keyed += r->report.keyed[kind];
     f->floats += r->report.floats[kind];
   }
@@ -88,6 +89,7 @@ static void print_title(const struct clip_report *report, const struct figures *
 static void print_figures(struct table *table, const struct figures *f, bool object) {
   table_cell(table, "%s", text_number(f->moving));
   table_cell(table, "%s", text_number(f->constant));
+  table_cell(table, "%s", text_number(f->at_rest));
   table_cell(table, "%s", text_number(f->keyed));
   table_cell(table, "%s", text_number(f->bytes));
   table_cell(table, "%.2f", bits_per_key(f));
@@ -103,19 +105,19 @@ static void print_figures(struct table *table, const struct figures *f, bool obj
 }
 
 static void print_animations(const struct clip_report *report, const struct figures *sum) {
-  static const char *const titles[2][14] = {{"", "", "", "curves:", "", "", "", "bits", "against", "rotation",
-                                             "translation", "object", "of its", ""},
-                                            {"seconds", "frames", "joints", "moving", "constant", "keyed",
-                                             "bytes", "per key", "floats", "error, degrees", "error", "error",
-                                             "bound", "animation"}};
+  static const char *const titles[2][15] = {{"", "", "", "curves:", "", "", "", "", "bits", "against",
+                                             "rotation", "translation", "object", "of its", ""},
+                                            {"seconds", "frames", "joints", "moving", "constant", "rest",
+                                             "keyed", "bytes", "per key", "floats", "error, degrees", "error",
+                                             "error", "bound", "animation"}};
   const bool object = report->settings->asked.bounds.distance > 0;
   if (!report->count) return;
   putchar('\n');
-  struct table table = {.columns = object ? 14 : 12};
+  struct table table = {.columns = object ? 15 : 13};
   table.left = 1u << (table.columns - 1);
   for (int line = 0; line < 2; line++)
-    for (int column = 0; column < 14; column++)
-      if (object || (column != 11 && column != 12)) table_cell(&table, "%s", titles[line][column]);
+    for (int column = 0; column < 15; column++)
+      if (object || (column != 12 && column != 13)) table_cell(&table, "%s", titles[line][column]);
   for (size_t i = 0; i < report->count; i++) {
     const struct clip_result *r = &report->results[i];
     struct figures f = {0};
@@ -212,6 +214,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   json_add_number(entry, "rate", r->report.rate);
   add_kinds(entry, "moving", r->report.moving);
   add_kinds(entry, "constant", r->report.constant);
+  add_kinds(entry, "at_rest", r->report.at_rest);
   add_kinds(entry, "keyed", r->report.keyed);
   bounds_add_json(entry, &r->bounds);
   add_figures(entry, &f, object);

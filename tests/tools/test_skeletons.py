@@ -1,0 +1,623 @@
+"""Tests of the command's skeletons: skeleton.qsk beside clips, --skeleton, --order, and info of them."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+from support.command import Directory, data, model, need_assimp, run
+from support.compressing import listing, small
+from support.gltf import glb_of, gltf_text, gltf_tree, read_gltf_curves
+from support.rotations import degrees_between, turns, walk
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
+import clip as clip_model  # noqa: E402
+import skeleton as skeleton_model  # noqa: E402
+
+TIMES = np.arange(21) / 20
+KEYS = walk(21, 40, seed=3, turn=0.1)  # rotations of 40 joints
+# Name: parent, translation. Siblings are in this order.
+RIG = {
+    "top": (None, [0, 1, 0]), "hips": ("top", [0, 0.5, 0]), "tail": ("hips", [0, 0, -0.25]), "spine": ("hips", [0, 0.5, 0]),
+    "arm.l": ("spine", [0.5, 0, 0]), "hand.l": ("arm.l", [0.5, 0, 0]), "arm.r": ("spine", [-0.5, 0, 0]), "head": ("spine", [0, 0.25, 0]),
+    "leg": ("hips", [0, -1, 0]), "foot": ("leg", [0, -1, 0.125]), "mesh": ("top", [3, 0, 0]),
+}
+MOVED = "spine", "arm.l", "hand.l", "arm.r", "leg"
+SKIN = "hips", "tail", "head", "foot"
+JOINTS = list(RIG)[:-1]
+# near the root first, of these those whose limbs reach far; then as depth first
+IMPORTANT = ["top", "hips", "leg", "spine", "tail", "arm.l", "arm.r", "head", "foot", "hand.l"]
+
+
+def key(name):
+    return KEYS[:, list(RIG).index(name)] if name in RIG else KEYS[:, 30]
+
+
+def bind(name, skin=0):
+    """Three rows of four; of one skin others than of another."""
+    return np.arange(12, dtype="<f4").reshape(3, 4) * (1 + len(name)) + 1000 * skin
+
+
+def put_matrices(tree, content, names, skin=0):
+    """Appends an accessor of these joints' matrices, 16 floats by columns. Its number, and the buffer."""
+    columns = b"".join(np.vstack([bind(name, skin), [[0, 0, 0, 1]]]).T.astype("<f4").tobytes() for name in names)
+    tree["bufferViews"].append({"buffer": 0, "byteOffset": len(content), "byteLength": len(columns)})
+    tree["accessors"].append({"bufferView": len(tree["bufferViews"]) - 1, "componentType": 5126, "count": len(names), "type": "MAT4"})
+    tree["buffers"][0]["byteLength"] = len(content) + len(columns)
+    return len(tree["accessors"]) - 1, content + columns
+
+
+class Skeletons(Directory):
+    def out(self, *names):
+        return self.path("out", *names)
+
+    def rig(self, rig=None, moved=MOVED, skins=(SKIN,), seed=None, animations=("Walk",), rests={}, matrices=True):
+        """The JSON and the buffer of a file with such a rig; with a seed its nodes are numbered at random."""
+        rig = RIG if rig is None else rig
+        names = list(rig)
+        if seed is not None:
+            np.random.default_rng(seed).shuffle(names)
+        nodes = []
+        for name in names:
+            node = {"name": name, "translation": rig[name][1], **rests.get(name, {})}
+            children = [names.index(child) for child in rig if rig[child][0] == name]
+            nodes.append({**node, "children": children} if children else node)
+        curves = [(names.index(name), "rotation", TIMES, key(name), None) for name in moved]
+        tree, content = gltf_tree(nodes, {name: curves for name in animations})
+        tree["scenes"] = [{"nodes": [names.index(name) for name in names if rig[name][0] is None]}]
+        for i, skin in enumerate(skins):
+            tree.setdefault("skins", []).append({"joints": [names.index(name) for name in skin]})
+            if matrices:
+                tree["skins"][i]["inverseBindMatrices"], content = put_matrices(tree, content, skin, i)
+        return tree, content
+
+    def save_rig(self, file, *arguments, **options):
+        os.makedirs(os.path.dirname(self.path(file)), exist_ok=True)
+        return self.write(file, glb_of(*self.rig(*arguments, **options)))
+
+    def compress(self, *arguments, status=0):
+        result = run("compress", "-o", self.out(), *arguments)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def content(self, *names):
+        with open(self.out(*names), "rb") as file:
+            return file.read()
+
+    def skeleton(self, *names):
+        return skeleton_model.Skeleton(self.content(*names, "skeleton.qsk"))
+
+    def manifest(self, name):
+        return json.loads(self.content(name, "quatsimd.json"))
+
+    def names(self, skeleton):
+        return [name.decode() for name in skeleton.joints]
+
+    def arrays(self, clip, *options):
+        """{name: rotations of all frames}, with the names beside the clip."""
+        folder = self.path("arrays")
+        self.good("decompress", clip, "--arrays", "-o", folder, *options)
+        with open(os.path.join(folder, "joints.json"), encoding="utf-8") as file:
+            joints = json.load(file)
+        rotations = np.load(os.path.join(folder, "rotations.npy"))
+        shutil.rmtree(folder)
+        self.assertEqual(rotations.shape[1], len(joints))
+        return {joint["name"]: rotations[:, j] for j, joint in enumerate(joints)}
+
+    def check_rig(self, skeleton, order=JOINTS, rig=RIG, binds=SKIN):
+        self.assertEqual(self.names(skeleton), order)
+        parents = [rig[name][0] for name in order]
+        self.assertEqual(skeleton.parents, [-1 if parent is None else order.index(parent) for parent in parents])
+        np.testing.assert_array_equal(skeleton.translations, [rig[name][1] for name in order])
+        self.assertEqual([name for name, has in zip(order, skeleton.has) if has], [name for name in order if name in binds])
+        np.testing.assert_array_equal(skeleton.matrices.reshape(-1, 3, 4), [bind(name) for name in order if name in binds])
+
+
+class Joints(Skeletons):
+    def test_joints_of_skins_and_those_that_move(self):
+        for seed in None, 1, 2, 3:
+            self.save_rig("in/%s.glb" % seed, seed=seed)
+        self.compress(self.path("in"))
+        for seed in None, 1, 2, 3:
+            skeleton = self.skeleton("%s.glb" % seed)
+            self.check_rig(skeleton)
+            self.assertEqual((skeleton.metres, skeleton.tracks), (1, []))
+            clip = clip_model.Clip(self.content("%s.glb" % seed, "Walk.qsc"))
+            self.assertEqual((clip.joints, clip.skeleton), (len(JOINTS), skeleton.hash))
+            entry = self.manifest("%s.glb" % seed)["skeleton"]
+            self.assertEqual((entry["output"], entry["joints"], entry["order"]), ("skeleton.qsk", len(JOINTS), "depth"))
+            self.assertEqual(entry["bytes"], len(self.content("%s.glb" % seed, "skeleton.qsk")))
+        self.assertEqual(len({self.content("%s.glb" % seed, "skeleton.qsk") for seed in (None, 1, 2, 3)}), 1)
+        self.good("verify", self.out())
+
+    def test_rest_pose(self):
+        q, half = turns(1)[0].tolist(), np.sqrt(0.5)
+        rests = {"arm.l": {"rotation": q}, "head": {"scale": [2, 3, -4]}, "leg": {"rotation": [0, 6e-1, 0, 8e-1]}}
+        tree, content = self.rig(rests=rests)
+        node = next(node for node in tree["nodes"] if node["name"] == "foot")
+        del node["translation"]  # a quarter turn about z, twice as large, at 1, 2, 3
+        node["matrix"] = [0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1]
+        self.compress(self.write("rest.glb", glb_of(tree, content)))
+        skeleton = self.skeleton("rest.glb")
+        at = self.names(skeleton).index
+        np.testing.assert_allclose(skeleton.rotations[at("arm.l")], np.float32(q), atol=2e-7)
+        np.testing.assert_array_equal(skeleton.rotations[at("leg")], np.float32([0, 0.6, 0, 0.8]))
+        np.testing.assert_array_equal(skeleton.rotations[at("top")], [0, 0, 0, 1])
+        np.testing.assert_allclose(skeleton.rotations[at("foot")], [0, 0, half, half], atol=1e-6)
+        np.testing.assert_array_equal(skeleton.scales[[at("head"), at("foot"), at("top")]], [[2, 3, -4], [2, 2, 2], [1, 1, 1]])
+        np.testing.assert_array_equal(skeleton.translations[at("foot")], [1, 2, 3])
+        self.good("verify", self.out())
+
+    def test_several_skins(self):
+        """The first one that a joint is in has its matrix."""
+        self.compress(self.save_rig("two.glb", skins=(SKIN, ("mesh", "foot", "head"))))
+        skeleton = self.skeleton("two.glb")
+        self.assertEqual(self.names(skeleton), list(RIG))
+        found = dict(zip([name for name, has in zip(RIG, skeleton.has) if has], skeleton.matrices.reshape(-1, 3, 4)))
+        self.assertEqual(found.keys(), {*SKIN, "mesh"})
+        for name, matrix in found.items():
+            np.testing.assert_array_equal(matrix, bind(name, name == "mesh"))
+        self.compress(self.save_rig("one.glb", matrices=False))  # which glTF says are 1
+        np.testing.assert_array_equal(self.skeleton("one.glb").matrices.reshape(-1, 3, 4), [np.eye(4)[:3]] * len(SKIN))
+        self.compress(self.save_rig("none.glb", skins=()))
+        self.assertEqual(self.names(self.skeleton("none.glb")), ["top", "hips", "spine", "arm.l", "hand.l", "arm.r", "leg"])
+        self.assertEqual(self.skeleton("none.glb").matrices.size, 0)
+
+    def test_sparse_matrices(self):
+        tree, content = self.rig(skins=(SKIN,), matrices=False)
+        whole, content = put_matrices(tree, content, ("tail", "foot"))
+        indices = len(content)
+        content += bytes([1, 3, 0, 0])
+        tree["bufferViews"].append({"buffer": 0, "byteOffset": indices, "byteLength": 2})
+        view = tree["accessors"][whole].pop("bufferView")
+        tree["accessors"][whole].update(count=4, sparse={
+            "count": 2, "values": {"bufferView": view}, "indices": {"bufferView": len(tree["bufferViews"]) - 1, "componentType": 5121}})
+        tree["skins"][0]["inverseBindMatrices"] = whole
+        self.compress(self.write("sparse.glb", glb_of(tree, content)))
+        found = self.skeleton("sparse.glb").matrices.reshape(-1, 3, 4)  # in the order of joints: hips, tail, head, foot
+        np.testing.assert_array_equal(found, [0 * bind(""), bind("tail"), 0 * bind(""), bind("foot")])
+
+    def test_files_of_others(self):
+        """Against the JSON of the file, and against what Assimp makes of it."""
+        path = data("khronos/Fox.glb")
+        self.compress(path)
+        skeleton = self.skeleton("Fox.glb")
+        with open(path, "rb") as file:
+            content = file.read()
+        size = int.from_bytes(content[12:16], "little")
+        tree, binary = json.loads(content[20 : 20 + size]), content[28 + size :]
+        (skin,) = tree["skins"]
+        accessor = tree["accessors"][skin["inverseBindMatrices"]]
+        view = tree["bufferViews"][accessor["bufferView"]]
+        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        matrices = np.frombuffer(binary, "<f4", 16 * accessor["count"], start).reshape(-1, 4, 4)
+        expected = {tree["nodes"][n]["name"]: m.T[:3] for n, m in zip(skin["joints"], matrices)}
+        names = self.names(skeleton)
+        self.assertEqual({n for n, has in zip(names, skeleton.has) if has}, set(expected))
+        found = dict(zip([n for n, has in zip(names, skeleton.has) if has], skeleton.matrices.reshape(-1, 3, 4)))
+        for name, matrix in expected.items():
+            np.testing.assert_array_equal(found[name], matrix)
+        need_assimp()
+        scene = json.loads(subprocess.run([os.environ["QUATSIMD_PRINT_SCENE"], path, "assimp"], stdout=subprocess.PIPE, check=True).stdout)
+        theirs = {node["name"]: node["inverse_bind"] for node in scene["nodes"] if node["in_skin"]}
+        for name in theirs:
+            np.testing.assert_allclose(np.reshape(theirs[name], (3, 4)), expected[name], atol=1e-4)
+        self.assertGreater(len(theirs), 20)
+
+    def test_bvh(self):
+        joint = "JOINT %s\n{\nOFFSET %d 0 0\nCHANNELS %s\n%s}\n"
+        end = "End Site\n{\nOFFSET 1 0 0\n}\n"
+        text = ("HIERARCHY\nROOT hip\n{\nOFFSET 0 5 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+                + joint % ("still", 1, "0", joint % ("toe", 2, "1 Xrotation", end)) + joint % ("last", 3, "0", end)
+                + "}\nMOTION\nFrames: 2\nFrame Time: 0.5\n1 2 3 4\n5 6 7 8\n")
+        self.compress(self.write("walk.bvh", text.encode()))
+        skeleton = self.skeleton("walk.bvh")
+        self.assertEqual((self.names(skeleton), skeleton.parents, skeleton.metres), (["hip", "still", "toe", "last"], [-1, 0, 1, 0], 0))
+        np.testing.assert_array_equal(skeleton.translations, [[0, 5, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]])
+        self.good("verify", self.out())
+
+    def test_where_nothing_moves(self):
+        """A skin is a skeleton; without one there is none."""
+        for name, skins in ("hero.glb", (SKIN,)), ("box.glb", ()):
+            result = self.compress(self.save_rig(name, moved=(), animations=(), skins=skins))
+            self.assertIn("%s: no node moves in it" % name, result.stdout)
+        self.assertEqual(sorted(listing(self.out())), ["box.glb/quatsimd.json", "hero.glb/quatsimd.json", "hero.glb/skeleton.qsk"])
+        self.assertEqual(self.names(self.skeleton("hero.glb")), ["top", "hips", "tail", "spine", "head", "leg", "foot"])
+        self.assertIn("up to date", self.compress(self.path("hero.glb")).stdout)
+
+    def test_broken_skins(self):
+        def changed(change):
+            tree, content = self.rig()
+            change(tree, tree["skins"][0], tree["accessors"][tree["skins"][0]["inverseBindMatrices"]])
+            return glb_of(tree, content)
+
+        tree, content = self.rig()
+        nan = content[:-16] + np.float32([np.nan]).tobytes() + content[-12:]
+        for name, file, says in (
+            ("joint", changed(lambda t, s, a: s["joints"].__setitem__(2, 99)), "skin 0: its joint 2 is not in the file"),
+            ("half", changed(lambda t, s, a: s["joints"].__setitem__(1, 0.5)), "skin 0: its joint 1 is not in the file"),
+            ("none", changed(lambda t, s, a: s.pop("joints")), "skin 0: it has no joints"),
+            ("few", changed(lambda t, s, a: a.update(count=3)), "skin 0: it has 3 matrices for more joints"),
+            ("many", changed(lambda t, s, a: a.update(count=5)), "skin 0: accessor 10: goes beyond the 256 bytes of its bufferView"),
+            ("type", changed(lambda t, s, a: a.update(type="VEC4")), "skin 0: accessor 10: is not MAT4"),
+            ("lost", changed(lambda t, s, a: s.update(inverseBindMatrices=77)), "skin 0: its matrices are in no accessor"),
+            ("nan", glb_of(tree, nan), 'joint "foot": '),
+            ("turn", glb_of(*self.rig(rests={"tail": {"rotation": [0, 0, 0, 0]}})), 'joint "tail": '),
+        ):
+            with self.subTest(name):
+                path = self.write(name + ".glb", file)
+                result = self.compress(path, status=1)
+                self.assertIn("quatsimd: %s: %s" % (path, says), result.stderr)
+                self.assertEqual(listing(self.out()), {})
+
+
+class Order(Skeletons):
+    def test_importance(self):
+        path = self.save_rig("a.glb", seed=5)
+        self.compress(path)
+        depth = self.out("a.glb", "Walk.qsc")
+        plain = self.arrays(depth)
+        self.good("decompress", depth, "--into", path, "-o", self.path("depth.glb"))
+        self.assertIn("1 compressed", self.compress("--order", "importance", path).stdout)
+        self.check_rig(self.skeleton("a.glb"), IMPORTANT)
+        self.assertEqual(self.manifest("a.glb")["skeleton"]["order"], "importance")
+        self.good("verify", self.out())
+        found = self.arrays(depth)
+        self.assertEqual(list(found), IMPORTANT)
+        for name in plain:  # the clip is not the same but as near
+            self.assertLess(degrees_between(found[name], plain[name]).max(), 0.4)
+        self.good("decompress", depth, "--into", path, "-o", self.path("back.glb"))
+        ((_, before),), ((_, after),) = read_gltf_curves(path), read_gltf_curves(self.path("back.glb"))
+        self.assertEqual(before.keys(), after.keys())
+        for curve in before:
+            self.assertLess(degrees_between(after[curve][1], before[curve][1]).max(), 0.4)
+        alone = shutil.copy(depth, self.path("alone.qsc"))  # the order is known by the clip's hash
+        self.good("verify", alone, "-a", path)
+        self.assertEqual(list(self.arrays(alone, "--into", path)), IMPORTANT)
+        self.good("compress", "--order", "importance", "--report", self.path("page.html"), "-o", self.out(), path)
+
+    def test_importance_of_any(self):
+        """Parents first, and the same joints as without it."""
+        for path in data("khronos/Fox.glb"), data("kaykit/Knight.glb"), data("raylib/robot.glb"):
+            name = os.path.basename(path)
+            self.compress(path)
+            depth = self.skeleton(name)
+            self.compress("--order", "importance", path)
+            found = self.skeleton(name)
+            self.assertNotEqual(depth.joints, found.joints)
+            self.assertTrue(all(parent < j for j, parent in enumerate(found.parents)))
+            edges = lambda s: sorted((n, s.joints[p] if p >= 0 else None, t.tolist()) for n, p, t in zip(s.joints, s.parents, s.translations))
+            self.assertEqual(repr(edges(depth)), repr(edges(found)))
+            levels = []
+            for parent in found.parents:
+                levels.append(0 if parent < 0 else levels[parent] + 1)
+            self.assertEqual(levels, sorted(levels))
+            self.good("verify", self.out())
+
+
+class Given(Skeletons):
+    """--skeleton FILE."""
+
+    def test_one_rig_in_many_files(self):
+        hero = self.save_rig("hero.glb", animations=("Idle",))
+        some = {name: RIG[name] for name in RIG if name not in ("tail", "foot", "hand.l", "mesh")}
+        below = {"root": (None, [0, 0, 0]), **some, "top": ("root", [0, 1, 0]), "hat": ("head", [0, 1, 0])}
+        self.save_rig("in/whole.glb", seed=7)
+        self.save_rig("in/some.glb", some, moved=("spine", "arm.r", "head"), skins=(), seed=8)
+        self.save_rig("in/below.glb", below, moved=("arm.l", "leg"), skins=(("head", "hat"),), seed=9)
+        self.compress("--skeleton", hero, self.path("in"))
+        self.compress(hero)
+        expected = self.content("hero.glb", "skeleton.qsk")
+        for name, moved in ("whole.glb", MOVED), ("some.glb", ("spine", "arm.r", "head")), ("below.glb", ("arm.l", "leg")):
+            self.assertEqual(self.content(name, "skeleton.qsk"), expected)
+            self.assertEqual(self.manifest(name)["skeleton"]["from"], hero)
+            found = self.arrays(self.out(name, "Walk.qsc"))
+            self.assertEqual(list(found), JOINTS)
+            clip = clip_model.Clip(self.content(name, "Walk.qsc"))
+            self.assertEqual(clip.skeleton, self.skeleton("hero.glb").hash)
+            for joint, q in found.items():
+                self.assertLess(degrees_between(q, key(joint) if joint in moved else np.float32([[0, 0, 0, 1]] * len(q))).max(), 0.4, joint)
+            self.good("decompress", self.out(name, "Walk.qsc"), "--into", self.path("in", name), "-o", self.path("back.glb"))
+            ((_, after),) = read_gltf_curves(self.path("back.glb"))
+            self.assertEqual({node for node, _ in after}, set(moved))
+            for (node, _), (times, q, _) in after.items():
+                self.assertLess(degrees_between(q, key(node)).max(), 0.4, node)
+        self.good("verify", self.out())
+        self.assertIn("3 up to date", self.compress("--skeleton", hero, self.path("in")).stdout)
+        self.good("compress", "--skeleton", hero, "--report", self.path("page.html"), "-o", self.out(), self.path("in"))
+        os.remove(self.path("page.html"))
+        measured = json.loads(run("compress", "--json", "--time", "0", "--skeleton", hero, self.path("in")).stdout)
+        self.assertEqual([entry["joints"] for entry in measured["animations"]], [len(JOINTS)] * 3)
+
+    def test_kinds_of_files(self):
+        """A .qsk, with its own order, a .bvh, and what Assimp reads."""
+        path, other = self.save_rig("a.glb"), self.save_rig("b.glb", seed=3)
+        self.compress("--order", "importance", path)
+        given = shutil.copy(self.out("a.glb", "skeleton.qsk"), self.path("given.dat"))  # the content decides
+        self.compress("--skeleton", given, other)
+        self.check_rig(self.skeleton("b.glb"), IMPORTANT)
+        self.good("verify", self.out())
+        self.compress("--skeleton", path, "--order", "importance", other)
+        self.check_rig(self.skeleton("b.glb"), IMPORTANT)
+        bvh = model("BVH/01_01.bvh")
+        self.compress("--skeleton", bvh, model("BVH/01_03.bvh"))
+        self.compress(bvh)
+        self.assertEqual(self.content("01_03.bvh", "skeleton.qsk"), self.content("01_01.bvh", "skeleton.qsk"))
+        need_assimp()
+        fbx = model("FBX/huesitos.fbx")
+        self.compress(fbx)
+        names = [file for file in os.listdir(self.out("huesitos.fbx")) if file != "quatsimd.json"]
+        before = {name: self.content("huesitos.fbx", name) for name in names}
+        self.assertIn("skeleton.qsk", names)
+        self.assertIn("1 compressed", self.compress("--skeleton", fbx, fbx).stdout)
+        self.assertEqual({name: self.content("huesitos.fbx", name) for name in names}, before)
+        self.good("verify", self.out())
+
+    def test_joints_without_a_partner(self):
+        hero = self.save_rig("hero.glb")
+        more = {**RIG, "hat": ("head", [0, 1, 0]), "sword": ("hand.l", [1, 0, 0]), "still": ("top", [0, 0, 1])}
+        self.save_rig("in/armed.glb", more, moved=(*MOVED, "hat", "sword"), skins=((*SKIN, "still"),), animations=("Walk", "Run"))
+        self.save_rig("in/plain.glb", seed=2)
+        result = self.compress("--skeleton", hero, self.path("in"), status=1)
+        self.assertEqual(
+            result.stderr,
+            'quatsimd: %s: 2 joints move and have no partner in %s (--ignore-unmatched leaves them out): "sword", "hat"\n'
+            % (self.path("in", "armed.glb"), hero),
+        )
+        self.assertIn("1 compressed", result.stdout)
+        self.assertIn("1 failed", result.stdout)
+        self.assertEqual(os.listdir(self.out()), ["plain.glb"])
+        result = self.compress("--skeleton", hero, "--ignore-unmatched", self.path("in"))
+        self.assertIn('2 joints move and have no partner in %s, and what moves them is left out: "sword", "hat"' % hero, result.stderr)
+        self.assertIn("4 curves left out, of joints without a partner in " + hero, result.stdout)
+        self.assertEqual(self.manifest("armed.glb")["skeleton"]["curves_left_out"], 4)
+        self.assertEqual(self.manifest("armed.glb")["animations"][0]["keys"]["rotation"], len(MOVED) * len(TIMES))
+        self.assertEqual(self.good("verify", self.out()).stderr, "")
+        found = self.arrays(self.out("armed.glb", "Run.qsc"))
+        for name in MOVED:
+            self.assertLess(degrees_between(found[name], key(name)).max(), 0.4)
+        path = self.path("in", "armed.glb")
+        self.good("decompress", self.out("armed.glb", "Run.qsc"), "--into", path, "-o", self.path("back.glb"))
+        before, after = read_gltf_curves(path)[1][1], read_gltf_curves(self.path("back.glb"))[1][1]
+        np.testing.assert_array_equal(after["hat", "rotation"][1], before["hat", "rotation"][1])  # as it was
+        self.assertGreater(degrees_between(after["leg", "rotation"][1], before["leg", "rotation"][1]).max(), 0)
+
+    def test_long_lists(self):
+        hero = self.save_rig("hero.glb")
+        more = {**RIG, **{"a joint that has no partner %d" % i: ("head", [0, 1, 0]) for i in range(200)}}
+        path = self.save_rig("more.glb", more, moved=[*MOVED, *[name for name in more if name not in RIG]])
+        result = self.compress("--skeleton", hero, path, status=1)
+        self.assertEqual(result.stderr.count("\n"), 1)
+        for i in range(200):
+            self.assertIn('"a joint that has no partner %d"' % i, result.stderr)
+
+    def test_equal_names(self):
+        """The first one counts."""
+        rig = {"top": (None, [0, 0, 0]), "arm": ("top", [1, 0, 0])}
+        hero = self.save_rig("hero.glb", rig, moved=("arm",), skins=(("top", "arm"),))
+        tree, content = self.rig({**rig, "leg": ("top", [2, 0, 0])}, moved=("arm", "leg"), skins=())
+        tree["nodes"][2]["name"] = "arm"
+        path = self.write("arms.glb", glb_of(tree, content))
+        result = self.compress("--skeleton", hero, path, status=1)
+        self.assertIn('1 joint moves and has no partner in %s (--ignore-unmatched leaves them out): "arm" (another one of this name)' % hero, result.stderr)
+        self.compress("--skeleton", hero, "--ignore-unmatched", path)
+        found = self.arrays(self.out("arms.glb", "Walk.qsc"))
+        self.assertLess(degrees_between(found["arm"], key("arm")).max(), 0.4)
+        self.good("verify", self.out())
+        self.compress(path)  # its own joints: both, and no names are needed
+        self.assertEqual(self.names(self.skeleton("arms.glb")), ["top", "arm", "arm"])
+        self.good("verify", self.out())
+
+    def test_skeletons_that_differ(self):
+        hero = self.save_rig("hero.glb")
+        for name, changes, says in (
+            ("foot", {"foot": ("hips", [0, -2, 0])}, 'joint "foot" is below "hips", and in %s below "leg"'),
+            ("spine", {"new": ("hips", [0, 0, 0]), "spine": ("new", [0, 1, 0])}, 'joint "spine" is below "new", and in %s below "hips"'),
+            ("loose", {"leg": (None, [0, 0, 0])}, 'joint "leg" is below no joint, and in %s below "hips"'),
+            ("lacking", {"hips": None, **{n: ("top", [0, 0, 0]) for n in ("tail", "spine", "leg")}}, 'joint "tail" is below "top", and in %s below "hips"'),
+        ):
+            with self.subTest(name):
+                rig = {n: changes.get(n, RIG.get(n)) for n in [*RIG, *[n for n in changes if n not in RIG]]}
+                rig = {n: value for n, value in rig.items() if value}
+                path = self.save_rig(name + ".glb", rig, skins=([n for n in SKIN if n in rig],))
+                result = self.compress("--skeleton", hero, "--ignore-unmatched", path, status=1)
+                self.assertEqual(result.stderr, "quatsimd: %s: %s\n" % (path, says % hero))
+                self.assertEqual(listing(self.out()), {})
+        other = {"a": (None, [0, 0, 0]), "b": ("a", [0, 0, 0])}
+        path = self.save_rig("other.glb", other, moved=("b",), skins=())
+        result = self.compress("--skeleton", hero, "--ignore-unmatched", path, status=1)
+        self.assertEqual((result.stderr, listing(self.out())), ("quatsimd: %s: has no joint of %s\n" % (path, hero), {}))
+
+    def test_units_differ(self):
+        need_assimp()
+        path = model("FBX/huesitos.fbx")
+        self.compress(path)
+        content = bytearray(self.content("huesitos.fbx", "skeleton.qsk"))
+        for metres, status in (1.0, 1), (0.0, 0):
+            content[20:28] = np.float64(metres).tobytes()
+            content[4:8] = skeleton_model.xxhash.xxh32(bytes(content[8:]), seed=0).intdigest().to_bytes(4, "little")
+            given = self.write("given.qsk", content)
+            result = self.compress("--skeleton", given, path, status=status)
+            if status:
+                self.assertIn("its unit of lengths is 0.01 m, and that of %s is 1 m" % given, result.stderr)
+
+    def test_bad_skeletons(self):
+        path = self.save_rig("a.glb")
+        self.compress(path)
+        good, clip = self.content("a.glb", "skeleton.qsk"), self.out("a.glb", "Walk.qsc")
+        shutil.copy(clip, self.path("clip.qsc"))
+        shutil.rmtree(self.out())
+        wrong = bytearray(good)
+        wrong[60] ^= 1
+        sealed = bytearray(good)
+        sealed[36] += 1  # one more joint
+        sealed[4:8] = skeleton_model.xxhash.xxh32(bytes(sealed[8:]), seed=0).intdigest().to_bytes(4, "little")
+        for name, content, says in (
+            ("empty.qsk", b"", "the file is empty"),
+            ("text.qsk", b"some text that is no skeleton, longer than its head", "not a skeleton: skeletons begin with QSK"),
+            ("later.qsk", good[:3] + b"\2" + good[4:], "a skeleton of version 2; this quatsimd reads"),
+            ("short.qsk", good[:43], "too short for a skeleton: it has 43 bytes"),
+            ("cut.qsk", good[:-1], "the skeleton is cut off: it has %s bytes, and its head says %s"),
+            ("more.qsk", good + b"\0", "there is more than the skeleton"),
+            ("wrong.qsk", wrong, "the skeleton is damaged: its checksum should be"),
+            ("sealed.qsk", sealed, "the skeleton is broken inside"),
+            ("still.glb", glb_of(*self.rig(moved=(), animations=(), skins=())), "has no joints: it has no skin, and no node moves"),
+        ):
+            with self.subTest(name):
+                given = self.write(name, content)
+                says = says % tuple("{:,}".format(n) for n in (len(good) - 1, len(good))) if "%s" in says else says
+                self.bad(1, "compress", "-o", self.out(), "--skeleton", given, path, says="quatsimd: %s: %s" % (given, says))
+                if name.endswith(".qsk"):
+                    self.bad(1, "info", given, says="quatsimd: %s: %s" % (given, says))
+        points = self.save("points.npy", turns(5))
+        for given, says in (
+            (points, "is an array, and has no animations"),
+            (self.path("missing.qsk"), "cannot open: No such file"),
+            (self.path("missing.glb"), "cannot open: No such file"),
+            (self.directory, "is a directory"),
+        ):
+            self.bad(1, "compress", "-o", self.out(), "--skeleton", given, path, says=["quatsimd: %s: " % given, says])
+        if "no Assimp" not in run("--version").stdout:
+            self.bad(1, "compress", "-o", self.out(), "--skeleton", self.path("clip.qsc"), path, says="is a clip already")
+        given = self.write("good.qsk", good)
+        if "no Assimp" not in run("--version").stdout:
+            self.bad(1, "compress", given, says="is a skeleton, and has no animations")
+        self.bad(1, "compress", "-o", self.out(), "--skeleton", given, "--order", "importance", path, says="--order does not go with it")
+        for arguments, says in (
+            (["--ignore-unmatched"], "--ignore-unmatched needs --skeleton"),
+            (["--order", "name"], '--order: "name" is not depth or importance'),
+            (["--order", "depth", "--order", "depth"], "--order"),
+        ):
+            self.bad(2, "compress", "-o", self.out(), *arguments, path, says=says)
+        self.bad(1, "compress", "-o", self.out(), "--skeleton", given, "--report", given, path, says=given)
+
+
+class Beside(Skeletons):
+    """What is beside clips."""
+
+    def test_up_to_date(self):
+        path, hero = self.save_rig("in/a.glb"), self.save_rig("hero.glb")
+        self.compress(path)
+        whole = listing(self.out())
+        good = self.content("a.glb", "skeleton.qsk")
+        self.assertIn("1 up to date", self.compress(path).stdout)
+        for spoil in (lambda name: os.remove(name), lambda name: open(name, "wb").close(), lambda name: os.truncate(name, 50)):
+            spoil(self.out("a.glb", "skeleton.qsk"))
+            self.assertIn("1 compressed", self.compress(path).stdout)
+            self.assertEqual(self.content("a.glb", "skeleton.qsk"), good)
+            self.assertEqual(listing(self.out()).keys(), whole.keys())
+        for options in (["--order", "importance"], [], ["--skeleton", hero], ["--skeleton", hero, "--ignore-unmatched"]):
+            self.assertIn("1 compressed", self.compress(*options, path).stdout)
+            self.assertIn("1 up to date", self.compress(*options, path).stdout)
+        self.save_rig("hero.glb", rests={"head": {"scale": [2, 2, 2]}})
+        self.assertIn("1 compressed", self.compress("--skeleton", hero, path).stdout)
+        self.assertEqual(self.skeleton("a.glb").scales[JOINTS.index("head")].tolist(), [2, 2, 2])
+        self.save_rig("in/a.glb", moved=(), animations=(), skins=())
+        result = self.compress(path)
+        self.assertIn("removed the skeleton of an earlier run", result.stderr)
+        self.assertEqual(os.listdir(self.out("a.glb")), ["quatsimd.json"])
+
+    def test_in_the_way(self):
+        path = self.save_rig("a.glb")
+        os.makedirs(self.out("a.glb"))
+        with open(self.out("a.glb", "skeleton.qsk"), "wb") as file:
+            file.write(b"mine")
+        result = self.compress(path, status=1)
+        self.assertIn("a.glb/skeleton.qsk: is in the way", result.stderr)
+        self.assertEqual((os.listdir(self.out("a.glb")), self.content("a.glb", "skeleton.qsk")), (["skeleton.qsk"], b"mine"))
+
+    def test_skeletons_of_others(self):
+        """Clips with another file's skeleton beside them, a broken one, or none."""
+        path, other = self.save_rig("a.glb"), self.save_rig("b.glb", {n: RIG[n] for n in list(RIG)[:6]}, moved=("spine",), skins=())
+        self.compress(path, other)
+        clip, beside = self.out("a.glb", "Walk.qsc"), self.out("a.glb", "skeleton.qsk")
+        good = self.content("a.glb", "skeleton.qsk")
+        renamed = self.path("renamed.glb")
+        with open(path, "rb") as file:
+            content = file.read()
+        self.write("renamed.glb", content.replace(b'"arm.l"', b'"arm.x"'))
+        self.compress(renamed)
+        calls = (["verify", clip], ["decompress", clip, "--into", path, "-o", self.path("new.glb")], ["decompress", clip, "--arrays", "-o", self.path("new")])
+        for name in "b.glb", "renamed.glb":  # of other joints; of as many, with other names
+            shutil.copy(self.out(name, "skeleton.qsk"), beside)
+            for call in calls:
+                self.bad(1, *call, says="%s: is not the skeleton of %s: it has other joints" % (beside, clip))
+            self.assertIn("frames", self.bad(1, "info", clip, says="is not the skeleton of").stdout)
+        with open(beside, "wb") as file:
+            file.write(good[:-1])
+        for call in calls:
+            self.bad(1, *call, says=beside + ": the skeleton is cut off")
+        os.remove(beside)
+        self.good("verify", clip)
+        self.bad(1, "verify", self.out("a.glb"), says=beside + ": is missing")
+        self.bad(1, "verify", clip, "-a", renamed, says="%s: is a clip of another file than %s: joints have other names or parents" % (clip, renamed))
+        self.assertIsNone(json.loads(self.good("info", "--json", clip).stdout)[0]["joint_names"])
+
+    def test_at_rest(self):
+        """What stands at rest is not in the clip, and comes back from the skeleton."""
+        q = turns(1)[0]
+        path = self.save_rig("a.glb", rests={"head": {"rotation": q.tolist()}})
+        self.compress(path)
+        clip = self.out("a.glb", "Walk.qsc")
+        found = self.arrays(clip)
+        np.testing.assert_allclose(found["head"], np.tile(np.float32(q), (len(TIMES), 1)), atol=2e-7)
+        self.assertEqual(self.good("verify", "--object", "0.1mm@3cm", clip).returncode, 0)
+        alone = shutil.copy(clip, self.path("alone.qsc"))
+        np.testing.assert_allclose(self.arrays(alone, "--into", path)["head"], found["head"])
+
+    def test_info(self):
+        rests = {"head": {"rotation": [0, 0.6, 0, -0.8], "scale": [1, 2, 1]}}
+        self.compress(self.save_rig("a.glb", rests=rests))
+        path = self.out("a.glb", "skeleton.qsk")
+        skeleton = self.skeleton("a.glb")
+        text = self.good("info", path).stdout
+        lines = text.splitlines()
+        self.assertEqual(lines[0], "%s: %s bytes, format version 1, hash %016x" % (path, "{:,}".format(len(self.content("a.glb", "skeleton.qsk"))), skeleton.hash))
+        self.assertEqual(lines[1], "10 joints, translations in units of 1 m")
+        column = lines[3].index("name")
+        depth = {}
+        for name in JOINTS:
+            depth[name] = 0 if RIG[name][0] is None else depth[RIG[name][0]] + 1
+        self.assertEqual([line[column:] for line in lines[5:]], ["  " * depth[name] + name for name in JOINTS])
+        rows = {line[column:].strip(): line[:column] for line in lines[5:]}
+        self.assertEqual(rows["head"].split(), "7 0, 0.25, 0 73.74 about 0, -1, 0 1, 2, 1 yes".split())
+        self.assertEqual(rows["leg"].split(), "8 0, -1, 0 0 1 no".split())
+        (entry,) = json.loads(self.good("info", "--json", path).stdout)
+        self.assertEqual((entry["file"], entry["hash"], entry["metres"], entry["joints"]), (path, "%016x" % skeleton.hash, 1, 10))
+        self.assertEqual([joint["name"] for joint in entry["skeleton"]], JOINTS)
+        self.assertEqual([joint["parent"] for joint in entry["skeleton"]], skeleton.parents)
+        for kind in "rotation", "translation", "scale":
+            np.testing.assert_array_equal(np.float32([joint[kind] for joint in entry["skeleton"]]), getattr(skeleton, kind + "s"))
+        binds = [joint["inverse_bind"] for joint in entry["skeleton"]]
+        self.assertEqual([bool(matrix) for matrix in binds], skeleton.has)
+        np.testing.assert_array_equal(np.float32([matrix for matrix in binds if matrix]), skeleton.matrices)
+        clip = self.out("a.glb", "Walk.qsc")
+        both = self.good("info", self.out("a.glb")).stdout
+        self.assertIn(text, both)
+        self.assertIn(clip + ": ", both)
+        rows = {line.split()[-1]: line.split() for line in self.good("info", clip).stdout.splitlines()[-len(JOINTS):]}
+        self.assertEqual(list(rows), JOINTS)
+        self.assertEqual(rows["leg"], ["8", "moving", "absent", "absent", "leg"])
+        self.assertEqual(rows["head"], ["7", "absent", "absent", "absent", "head"])
+        entries = json.loads(self.good("info", "--json", self.out()).stdout)
+        self.assertEqual([entry["file"] for entry in entries], [clip, path])
+        self.assertEqual(entries[0]["joint_names"], JOINTS)
+        deep = {"n%d" % i: ("n%d" % (i - 1) if i else None, [0, 0, 0]) for i in range(100)}  # wider than any screen
+        self.compress(self.save_rig("deep.glb", deep, moved=("n99",), skins=()))
+        self.assertLess(max(map(len, self.good("info", self.out("deep.glb", "skeleton.qsk")).stdout.splitlines())), 200)
+
+    def test_names_that_are_not_clean(self):
+        rig = {"top": (None, [0, 0, 0]), "a\u001b[31m": ("top", [0, 0, 0]), "": ("top", [1, 0, 0]), "\u00e9\u4e2d": ("top", [0, 1, 0])}
+        path = self.save_rig("a.glb", rig, moved=list(rig), skins=())
+        self.compress(path)
+        self.assertEqual(self.names(self.skeleton("a.glb")), ["top", "a\ufffd[31m", "nodes[2]", "\u00e9\u4e2d"])
+        self.assertNotIn("\x1b", self.good("info", self.out()).stdout)
+        self.good("verify", self.out())
+
+
+if __name__ == "__main__":
+    unittest.main()
