@@ -38,9 +38,9 @@ struct skeleton_choice {
  * are complained of and counted in scene.unread; there may be none left. choice: null for the file's own
  * joints, depth first. */
 bool skeleton_read(const char *path, const struct skeleton_choice *choice, struct skeleton *skeleton);
-/* The same of a file that clips were made of, with the joints that they have: as `like` says, whichever way it
- * was made of the file. Null or empty: the file's own, in the order of which the skeleton has that hash; depth
- * first if neither has. False and a complaint, too, if no node moves. */
+/* The same of a file that clips were made of, with the joints that they have: as `like` says, whichever way
+ * it was made of the file. Null or empty: the file's own, in the order of which the skeleton has that hash;
+ * depth first if neither has. False and a complaint, too, if no node moves. */
 bool skeleton_read_like(const char *path, const struct skeleton_file *like, uint64_t hash,
                         struct skeleton *skeleton);
 void skeleton_free(struct skeleton *skeleton);

@@ -4,13 +4,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "core/bytes.h"
+#include "skeleton/layout.h"
 
 bool skeleton_file_has_name(const char *name) { return file_name_ends(name, ".qsk"); }
 
@@ -40,7 +38,8 @@ static void complain_of(const char *path, const struct skeleton_file *file, quat
              file->size < length ? "the skeleton is cut off" : "there is more than the skeleton",
              text_number(file->size), text_number(length));
   else {
-    const unsigned sum = XXH32(file->data + 8, file->size - 8, 0), said = load_u32(file->data + 4);
+    const unsigned sum = quatsimd_skeleton_checksum(file->data, file->size),
+                   said = load_u32(file->data + SKELETON_AT_CHECKSUM);
     if (sum == said)
       complain(path, "the skeleton is broken inside: its checksum is right, and what it says does not fit "
                      "together");

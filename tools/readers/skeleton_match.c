@@ -69,8 +69,8 @@ static bool refuse_parent(const struct matching *m, size_t n) {
   return false;
 }
 
-/* What a joint does is beside its parent, so this must be the same one. Where no joint above has a partner, on
- * neither side, the skeletons begin. */
+/* What a joint does is beside its parent, so this must be the same one. Where no joint above has a partner,
+ * on neither side, the skeletons begin. */
 static bool parents_agree(const struct matching *m) {
   bool *node_hangs = nodes_hang(m), *joint_hangs = joints_hang(m), good = true;
   for (size_t n = 0; good && n < m->skeleton->scene.nodes; n++) {

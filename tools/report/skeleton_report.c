@@ -15,7 +15,7 @@ struct rest {
 };
 
 static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
-  struct rest rest;
+  struct rest rest = {.rotation = {0}};
   const quatsimd_pose pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
                               quatsimd_aos_out(rest.scale), NULL, 0};
   (void)quatsimd_skeleton_rest(skeleton, &pose, joint, 1); /* of a joint that is there it cannot fail */
