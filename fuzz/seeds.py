@@ -191,20 +191,23 @@ def gltf_tree(rng, step):
     keys = 5
     data = struct.pack(f"<{keys}f", *[k / 30 for k in range(keys)]) + floats(rotations(rng, keys)) + floats([rng.random() for _ in range(3 * keys)])
     data += struct.pack(f"<{4 * keys}h", *[round(32767 * x) for x in rotations(rng, keys)])
+    data += floats([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1] * 2)
     views, at = [], 0
-    for size in (4 * keys, 16 * keys, 12 * keys, 8 * keys):
+    for size in (4 * keys, 16 * keys, 12 * keys, 8 * keys, 128):
         views.append({"buffer": 0, "byteOffset": at, "byteLength": size})
         at += size
     accessors = [{"bufferView": 0, "componentType": 5126, "count": keys, "type": "SCALAR"},
                  {"bufferView": 1, "componentType": 5126, "count": keys, "type": "VEC4"},
                  {"bufferView": 2, "componentType": 5126, "count": keys, "type": "VEC3"},
-                 {"bufferView": 3, "componentType": 5122, "normalized": True, "count": keys, "type": "VEC4", "byteOffset": 0}]
+                 {"bufferView": 3, "componentType": 5122, "normalized": True, "count": keys, "type": "VEC4", "byteOffset": 0},
+                 {"bufferView": 4, "componentType": 5126, "count": 2, "type": "MAT4"}]
     samplers = [{"input": 0, "output": 1}, {"input": 0, "output": 2, "interpolation": "STEP" if step else "LINEAR"}, {"input": 0, "output": 3}]
     channels = [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}, {"sampler": 1, "target": {"node": 1, "path": "translation"}},
                 {"sampler": 1, "target": {"node": 2, "path": "scale"}}, {"sampler": 2, "target": {"node": 2, "path": "rotation"}}]
     nodes = [{"name": "root", "children": [1], "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]},
              {"name": "a\u00e9\u0001", "children": [2], "rotation": [0, 0, 0, 1]}, {"translation": [0.5, 1e-3, 2e10]}]
     tree = {"asset": {"version": "2.0"}, "nodes": nodes, "accessors": accessors, "bufferViews": views,
+            "skins": [{"joints": [1, 2], "inverseBindMatrices": 4}, {"joints": [2]}],
             "animations": [{"name": "walk", "samplers": samplers, "channels": channels}, {"samplers": samplers[:1], "channels": channels[:1]}]}
     return tree, data
 

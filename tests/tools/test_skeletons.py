@@ -1,5 +1,6 @@
 """Tests of the command's skeletons: skeleton.qsk beside clips, --skeleton, --order, and info of them."""
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -255,6 +256,20 @@ class Joints(Skeletons):
                 self.assertEqual(listing(self.out()), {})
 
 
+def by_importance(skeleton):
+    """The numbers of the joints of one that is depth first: those near the root first, of these those that reach far."""
+    count = len(skeleton.joints)
+    length = lambda v: math.sqrt(float(v[0]) ** 2 + float(v[1]) ** 2 + float(v[2]) ** 2)
+    depth, scale, reach = [0] * count, [0.0] * count, [0.0] * count
+    for j, parent in enumerate(skeleton.parents):
+        depth[j] = depth[parent] + 1 if parent >= 0 else 0
+        scale[j] = float(np.abs(skeleton.scales[j]).max()) * (scale[parent] if parent >= 0 else 1)
+    for j in reversed(range(count)):
+        if (parent := skeleton.parents[j]) >= 0:
+            reach[parent] = max(reach[parent], scale[parent] * length(skeleton.translations[j]) + reach[j])
+    return sorted(range(count), key=lambda j: (depth[j], -reach[j], j))
+
+
 class Order(Skeletons):
     def test_importance(self):
         path = self.save_rig("a.glb", seed=5)
@@ -292,11 +307,23 @@ class Order(Skeletons):
             self.assertTrue(all(parent < j for j, parent in enumerate(found.parents)))
             edges = lambda s: sorted((n, s.joints[p] if p >= 0 else None, t.tolist()) for n, p, t in zip(s.joints, s.parents, s.translations))
             self.assertEqual(repr(edges(depth)), repr(edges(found)))
-            levels = []
-            for parent in found.parents:
-                levels.append(0 if parent < 0 else levels[parent] + 1)
-            self.assertEqual(levels, sorted(levels))
+            self.assertEqual(found.joints, [depth.joints[j] for j in by_importance(depth)])
             self.good("verify", self.out())
+
+    def test_extent(self):
+        """Of all children the one that reaches farthest counts, along its bones, with their scales."""
+        rig = {"top": (None, [0, 0, 0])}
+        rests = {"big": {"scale": [1, -3, 1]}}
+        for name, bones in ("none", []), ("long", [2]), ("two", [1.25, 1.25]), ("big", [1]), ("back", [1.5, -1.5]):
+            rig[name] = "top", [0, 1, 0]
+            below = name
+            for i, length in enumerate(bones):
+                rig["%s %d" % (name, i)] = below, [length, 0, 0]
+                below = "%s %d" % (name, i)
+            rig[name + " end"] = name, [0.125, 0, 0]  # a child that reaches less far, behind the other
+        path = self.save_rig("a.glb", rig, moved=[name for name in rig if name.endswith("end")], skins=(tuple(rig),), rests=rests)
+        self.compress("--order", "importance", path)
+        self.assertEqual(self.names(self.skeleton("a.glb"))[:6], ["top", "big", "back", "two", "long", "none"])
 
 
 class Given(Skeletons):
@@ -410,6 +437,15 @@ class Given(Skeletons):
         self.good("verify", self.out())
         self.compress(path)  # its own joints: both, and no names are needed
         self.assertEqual(self.names(self.skeleton("arms.glb")), ["top", "arm", "arm"])
+        self.good("verify", self.out())
+
+    def test_names_of_other_nodes(self):
+        """A mesh may have the name of a joint, and come before it."""
+        hero = self.save_rig("hero.glb")
+        tree, content = self.rig({"top": RIG["top"], "mesh": RIG["mesh"], **RIG})
+        tree["nodes"][1]["name"] = "spine"
+        self.compress("--skeleton", hero, self.write("mesh.glb", glb_of(tree, content)))
+        self.assertLess(degrees_between(self.arrays(self.out("mesh.glb", "Walk.qsc"))["spine"], key("spine")).max(), 0.4)
         self.good("verify", self.out())
 
     def test_skeletons_that_differ(self):
@@ -568,6 +604,15 @@ class Beside(Skeletons):
         self.assertEqual(self.good("verify", "--object", "0.1mm@3cm", clip).returncode, 0)
         alone = shutil.copy(clip, self.path("alone.qsc"))
         np.testing.assert_allclose(self.arrays(alone, "--into", path)["head"], found["head"])
+        tree, content = self.rig(moved=("head",))
+        still = np.tile(np.float32([0, 0, 0, 1]), (2, 1))  # keys that are the rest pose
+        curves = [(tree["animations"][0]["channels"][0]["target"]["node"], "rotation", [0, 1], still, None), (1, "rotation", [0, 1], turns(2), None)]
+        moving, content = gltf_tree(tree["nodes"], {"Walk": curves})
+        self.compress(self.write("b.glb", glb_of(moving, content)))
+        alone = shutil.copy(self.out("b.glb", "Walk.qsc"), self.path("alone.qsc"))
+        result = self.good("decompress", alone, "--arrays", "-o", self.path("arrays"))
+        self.assertIn("%s: 1 curve is at rest, and no skeleton.qsk beside it says where" % alone, result.stderr)
+        self.assertEqual(self.good("decompress", self.out("b.glb", "Walk.qsc"), "--arrays", "-o", self.path("arrays")).stderr, "")
 
     def test_info(self):
         rests = {"head": {"rotation": [0, 0.6, 0, -0.8], "scale": [1, 2, 1]}}

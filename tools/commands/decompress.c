@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "clip/inspect.h"
 #include "clips/arrays.h"
 #include "clips/keys.h"
 #include "clips/origin.h"
@@ -88,6 +89,18 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
 
 /* Arrays. ------------------------------------------------------------------------------------------------ */
 
+/* A word on values that only the skeleton has. */
+static void mention_rest(const struct request *r, const quatsimd_clip *clip) {
+  size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
+  quatsimd_inspect_states(clip, curves);
+  const size_t *rest = curves[QUATSIMD_CLIP_REST], count = rest[0] + rest[1] + rest[2];
+  if (count && quatsimd_clip_skeleton(clip) && !quatsimd_clip_additive(clip))
+    complain(r->clip,
+             "%s curve%s at rest, and no " SKELETON_FILE
+             " beside it says where: the arrays have the identity, 0 and 1 there (--into says it, too)",
+             text_number(count), count > 1 ? "s are" : " is");
+}
+
 static bool write_arrays(const struct request *r, const struct clip_file *file,
                          const struct skeleton_file *beside, const struct skeleton *into) {
   const quatsimd_clip *clip = file->clip;
@@ -99,6 +112,7 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
   }
   const quatsimd_skeleton *skeleton = r->into ? into->file.skeleton : beside->skeleton;
   if (!clip_arrays_write(clip, skeleton, r->output)) return false;
+  if (!skeleton) mention_rest(r, clip);
   char *clean = text_clean(r->output);
   printf("%s: %s frames of %s joints%s\n", clean, text_number(quatsimd_clip_frames(clip)),
          text_number(quatsimd_clip_joints(clip)),
