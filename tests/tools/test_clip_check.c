@@ -64,7 +64,7 @@ static void check(void (*change)(struct leg *), int additive, double distance,
   assert_int_equal(quatsimd_clip_encode(&data, &size, &leg.source, &options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   change(&leg);
-  assert_int_equal(clip_check(&leg.source, clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
+  assert_int_equal(clip_check(&leg.source, NULL, clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
   quatsimd_clip_free(NULL, data);
 }
 
@@ -151,7 +151,7 @@ static void between_keys_sources_are_interpolated(void **state) {
     assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
     take_keys_away(&leg);
     leg.joint[0].rotation.interpolation = hold ? QUATSIMD_CURVE_HOLD : QUATSIMD_CURVE_LINEAR;
-    assert_int_equal(clip_check(&leg.source, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
+    assert_int_equal(clip_check(&leg.source, NULL, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
     if (hold) assert_true(error[CLIP_CHECK_OBJECT].worst > 1); /* the hip stands still until the end */
     else expect(&error[CLIP_CHECK_OBJECT], 0, 5e-4, 0, 0);
     quatsimd_clip_free(NULL, data);
@@ -195,7 +195,7 @@ static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *w
   *of[1][kind] = *with;
   assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(clip_check(&others, clip, 0, NULL, NULL, error, NULL), QUATSIMD_OK);
+  assert_int_equal(clip_check(&others, NULL, clip, 0, NULL, NULL, error, NULL), QUATSIMD_OK);
   quatsimd_clip_free(NULL, data);
   return error[kind];
 }
@@ -283,17 +283,17 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   for (int late = -1; late <= 1; late++) {
     other_times[1] = 1 + late * 0x1p-23;
-    assert_int_equal(clip_check(&others, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
+    assert_int_equal(clip_check(&others, NULL, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
     assert_true(error[QUATSIMD_CLIP_TRANSLATION].worst < 1e-5 && error[CLIP_CHECK_OBJECT].worst < 1e-5);
     other_times[1] = 1 + late * 0.125;
-    assert_int_equal(clip_check(&others, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
+    assert_int_equal(clip_check(&others, NULL, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
     expect_between(error[QUATSIMD_CLIP_TRANSLATION], error[QUATSIMD_CLIP_TRANSLATION].at_keys, abs(late),
                    1e-5);
     expect_between(error[CLIP_CHECK_OBJECT], error[CLIP_CHECK_OBJECT].at_keys, abs(late), 1e-5);
   }
   other_times[1] = 1;
   other_values[2][0] = 3;
-  assert_int_equal(clip_check(&others, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
+  assert_int_equal(clip_check(&others, NULL, clip, 1, NULL, NULL, error, NULL), QUATSIMD_OK);
   assert_true(fabs(error[QUATSIMD_CLIP_TRANSLATION].worst - 1) < 1e-5);
   quatsimd_clip_free(NULL, data);
 }
@@ -318,11 +318,11 @@ static void points_on_all_sides_are_looked_at(void **state) {
   assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
   for (int axis = 0; axis < 3; axis++) {
     turns[1][axis] = (float)sin(0.25), turns[1][3] = (float)cos(0.25);
-    assert_int_equal(clip_check(&source, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
+    assert_int_equal(clip_check(&source, NULL, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
     expect(&error[CLIP_CHECK_OBJECT], 3 * 2 * sin(0.25), 5e-4, 0, 30);
     turns[1][axis] = 0, turns[1][3] = 1;
     sizes[1][axis] = 1.25f;
-    assert_int_equal(clip_check(&source, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
+    assert_int_equal(clip_check(&source, NULL, clip, 3, NULL, NULL, error, NULL), QUATSIMD_OK);
     expect(&error[CLIP_CHECK_OBJECT], 3 * 0.25, 5e-4, 0, 30);
     sizes[1][axis] = 1;
   }

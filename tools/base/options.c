@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,20 @@ static bool takes_value(const struct option_row *row) {
   return row->text || row->texts || row->whole || row->number || row->amount;
 }
 
+/* getopt takes a value that may be left out behind = alone: --loop auto becomes --loop=auto, in its place. */
+static void join_words(struct parser *p) {
+  for (const struct option_row *row = p->line->options; row->name; row++)
+    for (int i = 1; row->joined && i + 1 < p->argc && strcmp(p->argv[i], "--") != 0; i++) {
+      const size_t length = strlen(row->name) + 2;
+      if (strncmp(p->argv[i], row->joined, length) != 0 || p->argv[i][length] ||
+          strcmp(p->argv[i + 1], row->joined + length + 1) != 0)
+        continue;
+      p->argv[i] = (char *)(uintptr_t)row->joined; /* it is not written to */
+      memmove(&p->argv[i + 1], &p->argv[i + 2], (size_t)(p->argc - i - 1) * sizeof *p->argv);
+      p->argc--;
+    }
+}
+
 static void start(struct parser *p, const struct command_line *line, int argc, char **argv) {
   *p = (struct parser){.line = line, .argc = argc, .argv = argv};
   while (line->options[p->rows].name) p->rows++;
@@ -36,11 +51,13 @@ static void start(struct parser *p, const struct command_line *line, int argc, c
   *letter++ = ':', *letter++ = 'h'; /* a value that is missing is told from an option that is unknown */
   for (size_t i = 0; i < p->rows; i++) {
     const struct option_row *row = &line->options[i];
-    p->longs[i] = (struct option){row->name, takes_value(row), NULL, FIRST_ROW + (int)i};
+    const int values = row->joined ? optional_argument : takes_value(row) ? required_argument : no_argument;
+    p->longs[i] = (struct option){row->name, values, NULL, FIRST_ROW + (int)i};
     if (row->letter) *letter++ = row->letter;
     if (row->letter && takes_value(row)) *letter++ = ':';
   }
   p->longs[p->rows] = (struct option){"help", no_argument, NULL, HELP};
+  join_words(p);
   opterr = 0, optind = 1;
 }
 
@@ -175,7 +192,7 @@ bool arguments_parse(struct arguments *a, const struct command_line *line, int a
     help_print(line->help);
     return false;
   }
-  *a = (struct arguments){(const char *const *)(argv + optind), (size_t)(argc - optind)};
+  *a = (struct arguments){(const char *const *)(argv + optind), (size_t)(parser.argc - optind)};
   if (a->count < line->at_least)
     *status = usage_error(line->command, a->count == 0 ? "no file given" : "a file is missing");
   else if (a->count > line->at_most)

@@ -13,6 +13,7 @@ struct option_row {
   char letter;      /* 0: none */
   bool *flag;       /* becomes true: it was given */
   const char **text;
+  const char *joined;  /* with text: "--NAME=VALUE" of a value that may be left out; the text is null then */
   const char ***texts; /* may be given several times: a list that null ends, to be freed */
   int *whole;
   double *number;

@@ -39,35 +39,49 @@ float quantity_bound(double x) {
   return (double)f > x ? nextafterf(f, 0) : f;
 }
 
+const char *quantity_read_angle(const char *text, double *radians) {
+  const bool good =
+      read_whole(text, angles, radians, NULL) && quantity_bound(*radians) >= 1e-5f && *radians <= 1;
+  return good ? NULL : "is not an angle from 0.000573deg to 57.29577deg (0.00001rad to 1rad)";
+}
+
+const char *quantity_read_length(const char *text, double *length, bool *metres) {
+  return read_whole(text, lengths, length, metres)
+             ? NULL
+             : "is not a length, a positive number with mm, cm, m or nothing behind it";
+}
+
+const char *quantity_read_number(const char *text, double *number) {
+  return read_whole(text, numbers, number, NULL) ? NULL : "is not a positive number";
+}
+
+const char *quantity_read_length_at(const char *text, double *length, double *distance, bool metres[2]) {
+  const char *at = strchr(text, '@');
+  const bool good = at && read_to(text, lengths, at, length, &metres[0]) &&
+                    read_whole(at + 1, lengths, distance, &metres[1]);
+  return good ? NULL : "is not LENGTH@DISTANCE, as 0.01@3 or 0.1mm@3cm";
+}
+
+/* wrong: null if nothing is. */
+static bool complain_of(const char *command, const char *option, const char *text, const char *wrong) {
+  if (wrong) usage_error(command, "%s: \"%s\" %s", option, text, wrong);
+  return !wrong;
+}
+
 bool quantity_angle(const char *command, const char *option, const char *text, double *radians) {
-  if (!text ||
-      (read_whole(text, angles, radians, NULL) && quantity_bound(*radians) >= 1e-5f && *radians <= 1))
-    return true;
-  usage_error(command, "%s: \"%s\" is not an angle from 0.000573deg to 57.29577deg (0.00001rad to 1rad)",
-              option, text);
-  return false;
+  return !text || complain_of(command, option, text, quantity_read_angle(text, radians));
 }
 
 bool quantity_length(const char *command, const char *option, const char *text, double *length,
                      bool *metres) {
-  if (!text || read_whole(text, lengths, length, metres)) return true;
-  usage_error(command, "%s: \"%s\" is not a length, a positive number with mm, cm, m or nothing behind it",
-              option, text);
-  return false;
+  return !text || complain_of(command, option, text, quantity_read_length(text, length, metres));
 }
 
 bool quantity_number(const char *command, const char *option, const char *text, double *number) {
-  if (!text || read_whole(text, numbers, number, NULL)) return true;
-  usage_error(command, "%s: \"%s\" is not a positive number", option, text);
-  return false;
+  return !text || complain_of(command, option, text, quantity_read_number(text, number));
 }
 
 bool quantity_length_at(const char *command, const char *option, const char *text, double *length,
                         double *distance, bool metres[2]) {
-  const char *at = text ? strchr(text, '@') : NULL;
-  if (!text || (at && read_to(text, lengths, at, length, &metres[0]) &&
-                read_whole(at + 1, lengths, distance, &metres[1])))
-    return true;
-  usage_error(command, "%s: \"%s\" is not LENGTH@DISTANCE, as 0.01@3 or 0.1mm@3cm", option, text);
-  return false;
+  return !text || complain_of(command, option, text, quantity_read_length_at(text, length, distance, metres));
 }

@@ -6,6 +6,12 @@
 
 #define DEGREES 57.29577951308232 /* in a radian */
 
+/* The same without a complaint: null, or what the text should be ("is not an angle ..."). */
+const char *quantity_read_angle(const char *text, double *radians);
+const char *quantity_read_length(const char *text, double *length, bool *metres);
+const char *quantity_read_number(const char *text, double *number);
+const char *quantity_read_length_at(const char *text, double *length, double *distance, bool metres[2]);
+
 /* What was given for an option of a command; null: nothing was, and the value stays. False after a
  * complaint (usage_error). Angles become radians, which a clip can keep to; lengths with a unit metres, and
  * those without stay as they are. */

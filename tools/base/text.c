@@ -50,6 +50,13 @@ char *text_clean(const char *s) {
   return clean;
 }
 
+bool text_is_utf8(const char *s) {
+  uint32_t code;
+  for (size_t length; *s; s += length)
+    if ((length = utf8_character((const unsigned char *)s, &code)) == 0) return false;
+  return true;
+}
+
 size_t text_cut(const char *s, size_t most) {
   const size_t length = strlen(s);
   if (length <= most) return length;

@@ -2,11 +2,14 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A copy, to be freed, that is valid UTF-8 without control characters, those of the direction of text among
  * them: fit for a terminal, for JSON and for names of files. Offending bytes and characters become U+FFFD. */
 char *text_clean(const char *s);
+
+bool text_is_utf8(const char *s);
 
 /* How many of the first `most` bytes of UTF-8 are whole characters. */
 size_t text_cut(const char *s, size_t most);

@@ -110,25 +110,51 @@ double bounds_share(const struct bounds *bounds, int of, double worst) {
   return bounds->of[of] > 0 ? worst / bounds->of[of] : 0;
 }
 
-bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off) {
-  return bounds->of[of] > 0 && (isinf(off) || off > bounds->of[of] + error->rounding);
+double bounds_of_joint(const struct bounds *bounds, const quatsimd_clip_joint *joint, int of) {
+  const float own[CLIP_CHECK_ERRORS] = {joint->rotation_bound, joint->translation_bound, joint->scale_bound,
+                                        joint->object_bound};
+  return bounds->of[of] > 0 && own[of] > 0 ? (double)own[of] : bounds->of[of];
 }
 
-bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of) {
-  return bounds_beyond_by(bounds, &error[of], of, error[of].worst);
+bool bounds_beyond(double bound, double rounding, double off) {
+  return bound > 0 && (isinf(off) || off > bound + rounding);
 }
 
-bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
-                 const struct clip_source *source, const char *path, bool ours) {
+/* By what it uses of the bound with what is forgiven, so that one that is beyond comes before one that is not. */
+static double use_of(const struct bounds_use *use, double rounding) {
+  return use->bound > 0 ? use->off / (use->bound + rounding) : 0;
+}
+
+void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
+                  const struct clip_tally (*tally)[CLIP_CHECK_ERRORS], const struct clip_source *source,
+                  struct bounds_use use[CLIP_CHECK_ERRORS]) {
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) {
+    const double rounding = error[of].rounding;
+    struct bounds_use most = {
+        .off = error[of].worst, .bound = bounds->of[of], .time = error[of].time, .joint = error[of].joint};
+    for (size_t j = 0; tally && j < source->source.joints; j++) {
+      const struct bounds_use one = {.off = tally[j][of].worst,
+                                     .bound = bounds_of_joint(bounds, &source->joint[j], of),
+                                     .time = tally[j][of].time,
+                                     .joint = j};
+      if (j == 0 || use_of(&one, rounding) > use_of(&most, rounding)) most = one;
+    }
+    most.beyond = bounds_beyond(most.bound, rounding, most.off);
+    most.share = most.bound > 0 ? most.off / most.bound : 0;
+    use[of] = most;
+  }
+}
+
+bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct clip_source *source,
+                 const char *path, bool ours) {
   static const char *const what[] = {"the rotation", "the translation", "the scale", "what hangs on it"};
   bool good = true;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
-    if (!bounds_beyond(bounds, error, i)) continue;
+    if (!use[i].beyond) continue;
     complain(path, "%s%s\"%s\" at %.9g seconds: %s is %.9g%s off, and the bound is %.9g%s",
-             ours ? source->title : "", ours ? ": " : "", clip_source_joint(source, error[i].joint),
-             error[i].time, what[i], error[i].worst * bounds_unit(i),
-             i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bounds->of[i] * bounds_unit(i),
-             ours ? "; please report it" : "");
+             ours ? source->title : "", ours ? ": " : "", clip_source_joint(source, use[i].joint),
+             use[i].time, what[i], use[i].off * bounds_unit(i), i == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
+             use[i].bound * bounds_unit(i), ours ? "; please report it" : "");
     good = false;
   }
   return good;

@@ -58,14 +58,28 @@ bool bounds_are_same(const struct bounds *a, const struct bounds *b);
 /* An error in parts of its bound; 0 where there is none. */
 double bounds_share(const struct bounds *bounds, int of, double worst);
 
-/* Is it beyond its bound, by more than floats are rounded? off: of one joint, of this kind of error. */
-bool bounds_beyond_by(const struct bounds *bounds, const struct clip_error *error, int of, double off);
-bool bounds_beyond(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS], int of);
+/* A joint's bound: its own, where there is one of this kind for all, or that. */
+double bounds_of_joint(const struct bounds *bounds, const quatsimd_clip_joint *joint, int of);
+
+/* The error that uses most of its joint's bound. */
+struct bounds_use {
+  double off, bound, time, share; /* share: off in parts of the bound; 0 where there is none */
+  size_t joint;
+  bool beyond; /* by more than floats are rounded */
+};
+
+/* Of each kind. tally: of each joint; null where no joint has a bound of its own. */
+void bounds_judge(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
+                  const struct clip_tally (*tally)[CLIP_CHECK_ERRORS], const struct clip_source *source,
+                  struct bounds_use use[CLIP_CHECK_ERRORS]);
+
+/* Is so much beyond a bound, by more than floats are rounded? */
+bool bounds_beyond(double bound, double rounding, double off);
 
 /* False and a complaint of the path for each error beyond its bound. ours: the clip was just made of the
  * source, so that it is this program's fault. */
-bool bounds_hold(const struct bounds *bounds, const struct clip_error error[CLIP_CHECK_ERRORS],
-                 const struct clip_source *source, const char *path, bool ours);
+bool bounds_hold(const struct bounds_use use[CLIP_CHECK_ERRORS], const struct clip_source *source,
+                 const char *path, bool ours);
 
 /* On standard output, without the end of the line: what was asked for, and what it comes to in a file; null:
  * in files that differ. */

@@ -19,7 +19,7 @@ const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kin
 
 /* All that is compared at one time. */
 struct check {
-  const quatsimd_clip_source *source;
+  const quatsimd_clip_source *source, *base; /* base: null, or what an additive clip goes on */
   const quatsimd_clip *clip;
   quatsimd_clip_cursor *cursor;
   double distance;
@@ -34,11 +34,12 @@ struct check {
    * that need not be told, nor be right, unless `every` one is wanted. */
   double (*most)[2][CLIP_CHECK_ERRORS];
   bool by_joint, every;
-  float *sampled[QUATSIMD_CLIP_JOINT_KINDS]; /* the pose out of the clip */
-  float *first[QUATSIMD_CLIP_JOINT_KINDS];   /* the first keys, which an additive clip goes on */
-  double (*original)[12], (*decoded)[12];    /* of each joint: from there to where the root is */
-  double *off;                               /* of each joint: how far it is off there */
-  double reach;                              /* how far from the root any point is */
+  float *sampled[QUATSIMD_CLIP_JOINT_KINDS];  /* the pose out of the clip */
+  float *relative[QUATSIMD_CLIP_JOINT_KINDS]; /* the same before it was put on a base */
+  float *under[QUATSIMD_CLIP_JOINT_KINDS];    /* what an additive clip goes on: first keys, or the base */
+  double (*original)[12], (*decoded)[12];     /* of each joint: from there to where the root is */
+  double *off;                                /* of each joint: how far it is off there */
+  double reach;                               /* how far from the root any point is */
   clip_check_found *found;
   void *context;
 };
@@ -62,22 +63,90 @@ static const quatsimd_curve *append_times(double *time, size_t *times, const qua
   return curve;
 }
 
-/* Of all keys, rising, each once; to be freed. */
-static double *all_times(const quatsimd_clip_source *source, size_t *count) {
+/* Of all keys, those of the base, too, rising, each once; to be freed. */
+static double *all_times(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
+                         size_t *count) {
+  const quatsimd_clip_source *const of[] = {source, base ? base : source};
   size_t keys = 0, times = 0;
   const quatsimd_curve *before = NULL;
-  for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      keys += clip_check_curve(&source->joint[j], kind)->keys;
+  for (int i = 0; i < 2; i++)
+    for (size_t j = 0; j < of[i]->joints; j++)
+      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+        keys += clip_check_curve(&of[i]->joint[j], kind)->keys;
   double *time = memory_get(keys, sizeof *time);
-  for (size_t j = 0; j < source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      before = append_times(time, &times, clip_check_curve(&source->joint[j], kind), before);
+  for (int i = 0; i < (base ? 2 : 1); i++)
+    for (size_t j = 0; j < of[i]->joints; j++)
+      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+        before = append_times(time, &times, clip_check_curve(&of[i]->joint[j], kind), before);
   qsort(time, times, sizeof *time, compare_times);
   *count = 0;
   for (size_t i = 0; i < times; i++)
     if (i == 0 || time[i] != time[i - 1]) time[(*count)++] = time[i];
   return time;
+}
+
+/* poses. ------------------------------------------------------------------------------------------------- */
+
+/* A joint stands at rest, and the clip does not say so. */
+static bool left_out(const struct check *c, size_t joint, int kind) {
+  return c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind] &&
+         quatsimd_clip_curve(c->clip, kind, joint) == QUATSIMD_CLIP_ABSENT;
+}
+
+/* What an additive clip is relative to: the first keys, or the base at a time. */
+static void take_under(struct check *c, double time) {
+  for (size_t j = 0; j < c->source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
+      const quatsimd_curve *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
+      float *under = c->under[kind] + scene_width(kind) * j;
+      if (base && base->keys) {
+        double value[4];
+        curve_value(base, kind, curve_find(base, time), time, value);
+        for (size_t i = 0; i < scene_width(kind); i++) under[i] = (float)value[i];
+      } else
+        memcpy(under, curve->keys ? curve_key(curve, kind, 0) : quatsimd_clip_none[kind],
+               scene_width(kind) * sizeof *under);
+    }
+  quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->source->joints);
+}
+
+/* A curve of one key may have it at a time outside of the clip, which means the nearer end; and there the
+ * clip ends while a longer base goes on. */
+static double clip_time(const struct check *c, double time) {
+  const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
+  return fmin(fmax(time, start), end);
+}
+
+/* The pose out of the clip, on the base as that is at a time. */
+static quatsimd_status put_on(struct check *c, double time) {
+  const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
+                              quatsimd_aos_out(c->sampled[2]), NULL, 0};
+  quatsimd_status status = QUATSIMD_OK;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    memcpy(c->sampled[kind], c->relative[kind], c->source->joints * scene_width(kind) * sizeof(float));
+  if (c->base) take_under(c, clip_time(c, time));
+  if (quatsimd_clip_additive(c->clip))
+    status = quatsimd_clip_add(&pose,
+                               &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
+                                                   quatsimd_aos(c->under[2]), NULL},
+                               c->source->joints, 0);
+  for (size_t j = 0; c->rest && j < c->source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+      if (left_out(c, j, kind))
+        memcpy(c->sampled[kind] + scene_width(kind) * j,
+               curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
+               scene_width(kind) * sizeof(float));
+  return status;
+}
+
+static quatsimd_status sample(struct check *c, double time) {
+  const quatsimd_pose pose = {quatsimd_aos_out(c->relative[0]), quatsimd_aos_out(c->relative[1]),
+                              quatsimd_aos_out(c->relative[2]), NULL, 0};
+  const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
+  const quatsimd_status status =
+      quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP, c->cursor);
+  return status < 0 ? status : put_on(c, time);
 }
 
 /* curves, each by itself. -------------------------------------------------------------------------------- */
@@ -97,10 +166,33 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
   c->found(c->context, of, joint, fmin(time, c->last), off, at_key);
 }
 
-/* A joint stands at rest, and the clip does not say so. */
-static bool left_out(const struct check *c, size_t joint, int kind) {
-  return c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind] &&
-         quatsimd_clip_curve(c->clip, kind, joint) == QUATSIMD_CLIP_ABSENT;
+/* Of the rounding of times: near 0 most, as what turns fast is far off soon. */
+static const double late[] = {0, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5, -1, 1};
+enum { LATE = sizeof late / sizeof *late };
+
+/* How far a curve on its base is off where the time is off by what it is rounded by: where the base jumps
+ * either side is right. */
+static double off_beside(const struct check *c, size_t j, int kind, double time) {
+  const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind),
+                       *base = clip_check_curve(&c->base->joint[j], kind);
+  const float *relative = c->relative[kind] + scene_width(kind) * j;
+  double least = INFINITY;
+  for (int i = 1; i < LATE && base->keys > 1; i++) {
+    const double at = clip_time(c, time + late[i] * c->rounding);
+    double original[4], value[4], sum[4];
+    curve_value(curve, kind, curve_find(curve, at), at, original);
+    curve_value(base, kind, curve_find(base, at), at, value);
+    if (kind == QUATSIMD_CLIP_ROTATION) {
+      const double r[4] = {(double)relative[0], (double)relative[1], (double)relative[2],
+                           (double)relative[3]};
+      curve_product(value, r, sum);
+    } else
+      for (int n = 0; n < 3; n++)
+        sum[n] =
+            kind == QUATSIMD_CLIP_SCALE ? value[n] * (double)relative[n] : value[n] + (double)relative[n];
+    least = fmin(least, curve_distance(kind, original, sum));
+  }
+  return least;
 }
 
 static void check_curve(struct check *c, size_t j, int kind, double time) {
@@ -118,6 +210,7 @@ static void check_curve(struct check *c, size_t j, int kind, double time) {
   double off = curve_distance(kind, original, decoded);
   if (!(off <= *most_of(c, kind, j, at_key)))
     off = curve_distance_within(curve, kind, time - c->rounding, time + c->rounding, decoded);
+  if (c->base && !(off <= *most_of(c, kind, j, at_key))) off = fmin(off, off_beside(c, j, kind, time));
   tell(c, kind, j, time, off, at_key);
 }
 
@@ -175,6 +268,12 @@ static void place_originals(struct check *c, double time) {
   }
 }
 
+/* That its points are at: its own, or that of all. */
+static double distance_of(const struct check *c, size_t joint) {
+  const float own = c->source->joint[joint].object_distance;
+  return own > 0 ? (double)own : c->distance;
+}
+
 static void place_decoded(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++) {
     double value[QUATSIMD_CLIP_JOINT_KINDS][4];
@@ -184,9 +283,9 @@ static void place_decoded(struct check *c) {
     place(c, c->decoded, j, value);
     const double *m = c->decoded[j];
     for (int i = 0; i < 3; i++) {
-      c->reach = fmax(c->reach, fabs(m[9 + i]) + c->distance);
+      c->reach = fmax(c->reach, fabs(m[9 + i]) + distance_of(c, j));
       for (int column = 0; column < 3; column++)
-        c->reach = fmax(c->reach, fabs(m[9 + i]) + c->distance * fabs(m[3 * column + i]));
+        c->reach = fmax(c->reach, fabs(m[9 + i]) + distance_of(c, j) * fabs(m[3 * column + i]));
     }
   }
 }
@@ -200,22 +299,21 @@ static double far_at_most(const double a[12], const double b[12], double distanc
 }
 
 static void check_objects(struct check *c, double time, bool at_key) {
-  /* of the rounding of times; near 0 most, as what turns fast is far off soon */
-  static const double late[] = {0, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5, -1, 1};
-  const int times = sizeof late / sizeof *late;
   bool far = true;
   place_decoded(c);
   for (size_t j = 0; j < c->source->joints; j++) c->off[j] = INFINITY;
-  for (int i = 0; i < times && far; i++) {
+  for (int i = 0; i < LATE && far; i++) {
+    const double at = time + late[i] * c->rounding;
     far = false;
-    place_originals(c, time + late[i] * c->rounding);
+    place_originals(c, at);
+    if (i > 0 && c->base) (void)put_on(c, at), place_decoded(c);
     for (size_t j = 0; j < c->source->joints; j++) {
       const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
       if (i > 0 && c->off[j] <= most) continue;
       /* what is told must be right; no more than `most`, and not told, need not be */
       const bool exact =
-          is_wanted(c, at_key) || !(far_at_most(c->original[j], c->decoded[j], c->distance) <= most);
-      const double off = exact ? farthest(c->original[j], c->decoded[j], c->distance) : 0;
+          is_wanted(c, at_key) || !(far_at_most(c->original[j], c->decoded[j], distance_of(c, j)) <= most);
+      const double off = exact ? farthest(c->original[j], c->decoded[j], distance_of(c, j)) : 0;
       c->off[j] = i > 0 && c->off[j] <= off ? c->off[j] : off;
       far = far || !(c->off[j] <= most);
     }
@@ -224,43 +322,6 @@ static void check_objects(struct check *c, double time, bool at_key) {
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
-
-/* What an additive clip is relative to. */
-static void take_first_keys(struct check *c) {
-  for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const size_t width = scene_width(kind);
-      memcpy(c->first[kind] + width * j, curve->keys ? curve_key(curve, kind, 0) : quatsimd_clip_none[kind],
-             width * sizeof(float));
-    }
-  quatsimd_normalize(quatsimd_aos_out(c->first[0]), quatsimd_aos(c->first[0]), c->source->joints);
-}
-
-static quatsimd_status sample(struct check *c, double time) {
-  const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
-                              quatsimd_aos_out(c->sampled[2]), NULL, 0};
-  /* a curve of one key may have it at a time outside of the clip, which means the nearer end */
-  const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
-  const bool loops = quatsimd_clip_is_looping(c->clip);
-  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose,
-                                                loops && time < start ? start
-                                                : loops && time > end ? end
-                                                                      : time,
-                                                QUATSIMD_CLIP_WRAP_CLIP, c->cursor);
-  if (status >= 0 && quatsimd_clip_additive(c->clip))
-    status = quatsimd_clip_add(&pose,
-                               &(quatsimd_pose_in){quatsimd_aos(c->first[0]), quatsimd_aos(c->first[1]),
-                                                   quatsimd_aos(c->first[2]), NULL},
-                               c->source->joints, 0);
-  for (size_t j = 0; c->rest && j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      if (left_out(c, j, kind))
-        memcpy(c->sampled[kind] + scene_width(kind) * j,
-               curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
-               scene_width(kind) * sizeof(float));
-  return status;
-}
 
 /* Compares at one time. key: a curve, whichever, has a key there. */
 static quatsimd_status check_at(struct check *c, double time, bool key) {
@@ -320,20 +381,23 @@ static void find_what_moves(struct check *c) {
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
       const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
       const quatsimd_clip_state state = quatsimd_clip_curve(c->clip, kind, j);
-      const bool constant = state <= QUATSIMD_CLIP_CONSTANT;
+      const quatsimd_curve *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
+      const bool constant = state <= QUATSIMD_CLIP_CONSTANT && !(base && base->keys > 1);
       c->moves[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] =
           curve->keys > 0 && !(constant && stands_still(curve, kind));
-      c->jumps = c->jumps || (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_HOLD);
+      c->jumps = c->jumps || (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_HOLD) ||
+                 (base && base->keys > 1 && base->interpolation == QUATSIMD_CURVE_HOLD);
     }
 }
 
 /* reach, if it is not null: how far from the root any point at the distance is. */
-static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                 double distance, const bool *rest, const quatsimd_pose_in *pose,
-                                 bool by_joint, bool every, double *reach, clip_check_found *found,
-                                 void *context) {
+static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
+                                 const quatsimd_clip *clip, double distance, const bool *rest,
+                                 const quatsimd_pose_in *pose, bool by_joint, bool every, double *reach,
+                                 clip_check_found *found, void *context) {
   const size_t joints = source->joints;
   struct check c = {.source = source,
+                    .base = base,
                     .clip = clip,
                     .distance = distance,
                     .rest = rest,
@@ -344,7 +408,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
                     .context = context};
   quatsimd_status status = QUATSIMD_OK;
   size_t times;
-  double *time = all_times(source, &times);
+  double *time = all_times(source, base, &times);
   if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
   c.next = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.next);
   c.moves = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.moves);
@@ -354,15 +418,17 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   c.off = memory_get(joints, sizeof *c.off);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
-    c.first[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
+    c.relative[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
+    c.under[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
   }
-  take_first_keys(&c);
+  if (!base) take_under(&c, 0);
   find_what_moves(&c);
   void *kept = memory_get(quatsimd_clip_cursor_size(clip), 1);
   status = quatsimd_clip_cursor_init(&c.cursor, kept, quatsimd_clip_cursor_size(clip), clip);
   if (status >= 0) status = check_times(&c, time, times);
   if (reach) *reach = c.reach;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.first[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    free(c.sampled[kind]), free(c.relative[kind]), free(c.under[kind]);
   free(kept);
   free(c.off);
   free(c.decoded);
@@ -374,10 +440,10 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   return status;
 }
 
-quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip *clip,
-                                double distance, const bool *rest, const quatsimd_pose_in *pose,
-                                clip_check_found *found, void *context) {
-  return check_all(source, clip, distance, rest, pose, true, true, NULL, found, context);
+quatsimd_status clip_check_each(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
+                                const quatsimd_clip *clip, double distance, const bool *rest,
+                                const quatsimd_pose_in *pose, clip_check_found *found, void *context) {
+  return check_all(source, base, clip, distance, rest, pose, true, true, NULL, found, context);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
@@ -414,18 +480,24 @@ static double largest_component(const quatsimd_clip_source *source, int kind) {
   return largest;
 }
 
-quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip *clip, double distance,
-                           const bool *rest, const quatsimd_pose_in *pose,
-                           struct clip_error error[CLIP_CHECK_ERRORS],
+/* What floats may add to an error: of the components of the source, and of what it is put together of. */
+static double rounding_of(const quatsimd_clip_source *source, const quatsimd_clip_source *base, int kind) {
+  const double own = largest_component(source, kind);
+  return 0x1p-21 * (base ? fmax(own, largest_component(base, kind)) : own);
+}
+
+quatsimd_status clip_check(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
+                           const quatsimd_clip *clip, double distance, const bool *rest,
+                           const quatsimd_pose_in *pose, struct clip_error error[CLIP_CHECK_ERRORS],
                            struct clip_tally (*tally)[CLIP_CHECK_ERRORS]) {
   struct worst worst = {error, tally};
   double reach = 0;
   memset(error, 0, CLIP_CHECK_ERRORS * sizeof *error);
   const quatsimd_status status =
-      check_all(source, clip, distance, rest, pose, tally != NULL, false, &reach, keep_worst, &worst);
+      check_all(source, base, clip, distance, rest, pose, tally != NULL, false, &reach, keep_worst, &worst);
   error[QUATSIMD_CLIP_ROTATION].rounding = 1e-6;
-  error[QUATSIMD_CLIP_TRANSLATION].rounding = 0x1p-21 * largest_component(source, QUATSIMD_CLIP_TRANSLATION);
-  error[QUATSIMD_CLIP_SCALE].rounding = 0x1p-21 * largest_component(source, QUATSIMD_CLIP_SCALE);
+  error[QUATSIMD_CLIP_TRANSLATION].rounding = rounding_of(source, base, QUATSIMD_CLIP_TRANSLATION);
+  error[QUATSIMD_CLIP_SCALE].rounding = rounding_of(source, base, QUATSIMD_CLIP_SCALE);
   error[CLIP_CHECK_OBJECT].rounding = 0x1p-21 * reach;
   return status;
 }

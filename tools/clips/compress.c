@@ -19,6 +19,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "clips/manifest.h"
+#include "clips/plan.h"
 
 void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   if (sum->clips == 0) sum->bounds = of->bounds;
@@ -52,7 +53,7 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) sum.keys[kind] += clip->keys[kind];
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
       sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
-      sum.share[e] = fmax(sum.share[e], bounds_share(&manifest->bounds, e, clip->worst[e]));
+      sum.share[e] = fmax(sum.share[e], clip->share[e]);
     }
     sum.bytes += clip->bytes, sum.raw_bytes += clip_key_bytes(clip->keys), sum.seconds += clip->seconds;
     if (outcome != COMPRESS_CURRENT) sum.encoded_keys += keys_of(clip);
@@ -92,11 +93,16 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
   struct skeleton skeleton;
   void *names = NULL;
   if (!skeleton_read(path, &settings->skeleton, &skeleton)) return false;
-  manifest->left_out = skeleton.scene.unread;
-  manifest->bounds = bounds_of_file(&settings->asked, &skeleton);
+  struct clip_plan plan;
+  if (!clip_plan_make(&plan, settings, path, &skeleton)) return skeleton_free(&skeleton), false;
+  size_t missing;
+  bool *chosen = clip_plan_choose(&plan, &missing);
+  manifest->left_out = skeleton.scene.unread + missing;
+  manifest->bounds = plan.bounds;
   for (size_t a = 0; a < skeleton.scene.animations; a++) {
     struct clip_result result;
-    const enum clip_outcome outcome = clip_encode(settings, &manifest->bounds, path, &skeleton, a, &result);
+    if (!chosen[a]) continue;
+    const enum clip_outcome outcome = clip_encode(&plan, a, &result);
     if (outcome == CLIP_GOOD || outcome == CLIP_WRONG) *seconds += result.encode_seconds;
     if (outcome == CLIP_GOOD) {
       char *file = names_join(names_unique(&names, result.name, "animation"), "", ".qsc");
@@ -109,6 +115,9 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
     if (outcome == CLIP_WRONG) clip_result_free(&result);
   }
   names_free(&names);
+  manifest->joints = plan.joints, plan.joints = (struct joint_bounds){.path = NULL};
+  clip_plan_free(&plan);
+  free(chosen);
   take_skeleton(made, folder, &skeleton, manifest);
   skeleton_free(&skeleton);
   return made->count > 0 || manifest->left_out == 0;
@@ -211,9 +220,12 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
                                  .joints = quatsimd_clip_joints(result->clip),
                                  .frames = quatsimd_clip_frames(result->clip),
                                  .bytes = result->size,
+                                 .loop = quatsimd_clip_is_looping(result->clip),
+                                 .extras = result->extras ? names_join(result->extras, "", "") : NULL,
                                  .seconds = result->seconds};
   memcpy(clip->keys, result->keys, sizeof clip->keys);
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) clip->worst[i] = result->error[i].worst;
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    clip->worst[i] = result->error[i].worst, clip->share[i] = result->share[i];
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 
@@ -308,7 +320,9 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
   sum.encode_seconds = seconds;
   fwrite(&sum, sizeof sum, 1, answer);
   if (outcome == COMPRESS_CURRENT) fprintf(answer, "%s: up to date\n", name);
-  if (outcome == COMPRESS_STILL) fprintf(answer, "%s: no node moves in it\n", name);
+  if (outcome == COMPRESS_STILL)
+    fprintf(answer, "%s: %s\n", name,
+            c->settings->sifts ? "none of its animations is chosen" : "no node moves in it");
   print_lines(answer, name, &manifest);
   manifest_free(&manifest), manifest_free(&former);
   free(hash), free(name), free(folder);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/quantity.h"
 #include "base/speed.h"
 #include "base/text.h"
@@ -12,9 +13,10 @@
 #include "clips/source.h"
 
 struct work {
-  const struct clip_settings *settings;
-  const char *path;
+  const struct clip_plan *plan;
   struct clip_source from;
+  struct clip_base_on on; /* of clips that are relative to another animation */
+  struct bounds_use use[CLIP_CHECK_ERRORS];
 };
 
 /* Each part of where it is, as far as there is one. */
@@ -26,25 +28,32 @@ static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_
   if (joint)
     snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ", kind ? scene_kinds[report->kind] : "",
              kind ? " of " : "", clip_source_joint(&w->from, report->joint), which);
-  complain(w->path, "%s: %s%s", w->from.title, where,
+  complain(w->plan->path, "%s: %s%s", w->from.title, where,
            report->error ? report->error : quatsimd_status_string(status));
   return false;
 }
 
 /* How far it is off, with what stands at rest in either. */
 static quatsimd_status check(struct work *w, struct clip_result *result) {
+  const struct clip_plan *plan = w->plan;
+  struct clip_tally(*tally)[CLIP_CHECK_ERRORS] =
+      plan->joints.count ? memory_get(plan->skeleton->joints, sizeof *tally) : NULL;
   struct clip_rest rest;
   if (result->bounds.of[CLIP_CHECK_OBJECT] > 0) clip_source_stand_at_rest(&w->from);
-  clip_rest_make(&rest, result->clip, w->from.skeleton->file.skeleton);
-  const quatsimd_status status = clip_check(&w->from.source, result->clip, result->bounds.distance,
-                                            w->from.rest, rest.pose, result->error, NULL);
+  clip_rest_make(&rest, result->clip, plan->skeleton->file.skeleton);
+  const quatsimd_status status =
+      clip_check(&w->from.source, w->on.joint ? &w->on.source : NULL, result->clip, result->bounds.distance,
+                 w->from.rest, rest.pose, result->error, tally);
+  bounds_judge(&result->bounds, result->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])tally, &w->from,
+               w->use);
+  for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].share;
   clip_rest_free(&rest);
+  free(tally);
   return status;
 }
 
-static bool encode(struct work *w, struct clip_result *result) {
-  const struct clip_settings *s = w->settings;
-  const struct bounds *b = &result->bounds;
+static quatsimd_clip_options options_of(const struct work *w, const struct bounds *b) {
+  const struct clip_settings *s = w->plan->settings;
   quatsimd_clip_options options;
   quatsimd_clip_options_init(&options, sizeof options);
   options.rotation_bound = quantity_bound(b->of[QUATSIMD_CLIP_ROTATION]);
@@ -53,13 +62,32 @@ static bool encode(struct work *w, struct clip_result *result) {
   options.object_bound = quantity_bound(b->of[CLIP_CHECK_OBJECT]);
   options.object_distance = (float)b->distance;
   options.rate = s->rate;
-  options.loop = s->loop;
-  options.skeleton = w->from.skeleton->file.skeleton;
-  options.additive = s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE;
-  const double start = speed_now();
+  options.skeleton = w->plan->skeleton->file.skeleton;
+  options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
+                     : s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST
+                                   : QUATSIMD_CLIP_ADDITIVE_NONE;
+  options.base = s->base ? &w->on.source : NULL;
+  return options;
+}
+
+/* As a loop first, if it may be one: where it does not close, that is found before anything is searched for. Any
+ * other bad key is one without the loop, too. */
+static quatsimd_status try_loop(const struct work *w, struct clip_result *result) {
+  const enum clip_loop loop = w->plan->settings->loop;
+  quatsimd_clip_options options = options_of(w, &result->bounds);
+  options.loop = loop == CLIP_LOOP_ALL || (loop == CLIP_LOOP_AUTO && result->seconds > 0);
   quatsimd_clip_report_init(&result->report, sizeof result->report);
   quatsimd_status status =
       quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
+  if (status != QUATSIMD_ERROR_BAD_KEY || !options.loop || loop != CLIP_LOOP_AUTO) return status;
+  options.loop = 0;
+  quatsimd_clip_report_init(&result->report, sizeof result->report);
+  return quatsimd_clip_encode(&result->data, &result->size, &w->from.source, &options, &result->report);
+}
+
+static bool encode(struct work *w, struct clip_result *result) {
+  const double start = speed_now();
+  quatsimd_status status = try_loop(w, result);
   result->encode_seconds = speed_now() - start;
   if (status < 0) {
     result->data = NULL;
@@ -70,7 +98,7 @@ static bool encode(struct work *w, struct clip_result *result) {
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);
   if (status >= 0) status = check(w, result);
   if (status < 0)
-    complain(w->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
+    complain(w->plan->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
              quatsimd_status_string(status));
   return status >= 0;
 }
@@ -79,47 +107,53 @@ static bool encode(struct work *w, struct clip_result *result) {
  * splines in as many pieces as they have: a word, and no fault. */
 static bool as_reported(const struct work *w, const struct clip_result *r) {
   static const char *const what[] = {"rotations are", "translations are", "scales are", "points are"};
-  const struct bounds *bounds = &r->bounds;
   bool good = true;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     const double reported = (double)(i == CLIP_CHECK_OBJECT ? r->report.worst_object : r->report.worst[i]);
-    if (!bounds_beyond(bounds, r->error, i)) continue;
+    const struct bounds_use *use = &w->use[i];
+    if (!use->beyond) continue;
     const size_t floats = i == CLIP_CHECK_OBJECT
                               ? r->report.floats[0] + r->report.floats[1] + r->report.floats[2]
                               : r->report.floats[i];
-    if (floats == 0 || !(reported > bounds->of[i]) ||
-        r->error[i].worst > 1.2 * reported + r->error[i].rounding)
+    if (floats == 0 || !(reported > use->bound) || use->off > 1.2 * reported + r->error[i].rounding)
       good = false;
     else
-      complain(w->path, "%s: %s up to %.3g%s off, and the bound is %.3g%s: nothing that clips have is finer",
-               w->from.title, what[i], r->error[i].worst * bounds_unit(i),
-               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "", bounds->of[i] * bounds_unit(i),
-               i == QUATSIMD_CLIP_ROTATION ? " degrees" : "");
+      complain(
+          w->plan->path, "%s: %s up to %.3g%s off, and the bound is %.3g%s: nothing that clips have is finer",
+          w->from.title, what[i], use->off * bounds_unit(i), i == QUATSIMD_CLIP_ROTATION ? " degrees" : "",
+          use->bound * bounds_unit(i), i == QUATSIMD_CLIP_ROTATION ? " degrees" : "");
   }
   return good;
 }
 
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
+  const struct clip_settings *s = w->plan->settings;
   if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
+  joint_bounds_apply(&w->plan->joints, &result->bounds, &w->from);
+  if (s->base)
+    clip_base_put_under(
+        s->base,
+        (const bool[]){s->only < 0 || s->only == 0, s->only < 0 || s->only == 1, s->only < 0 || s->only == 2},
+        &w->from, &w->on);
   if (!encode(w, result)) return CLIP_BAD;
-  return as_reported(w, result) || bounds_hold(&result->bounds, result->error, &w->from, w->path, true)
-             ? CLIP_GOOD
-             : CLIP_WRONG;
+  return as_reported(w, result) || bounds_hold(w->use, &w->from, w->plan->path, true) ? CLIP_GOOD
+                                                                                      : CLIP_WRONG;
 }
 
-enum clip_outcome clip_encode(const struct clip_settings *settings, const struct bounds *bounds,
-                              const char *path, const struct skeleton *skeleton, size_t animation,
-                              struct clip_result *result) {
-  struct work w = {.settings = settings, .path = path};
-  clip_source_make(&w.from, skeleton, animation, settings->only);
-  *result = (struct clip_result){.path = path,
-                                 .number = skeleton->scene.animation[animation].number,
-                                 .name = text_clean(skeleton->scene.animation[animation].name),
+enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result) {
+  struct work w = {.plan = plan};
+  const struct scene_animation *from = &plan->skeleton->scene.animation[animation];
+  clip_source_make(&w.from, plan->skeleton, animation, plan->settings->only);
+  *result = (struct clip_result){.path = plan->path,
+                                 .number = from->number,
+                                 .name = text_clean(from->name),
+                                 .extras = from->extras ? names_join(from->extras, "", "") : NULL,
                                  .seconds = w.from.seconds,
-                                 .bounds = *bounds};
+                                 .bounds = plan->bounds};
   memcpy(result->keys, w.from.keys, sizeof result->keys);
   const enum clip_outcome outcome = encode_and_check(&w, result);
   if (outcome == CLIP_EMPTY || outcome == CLIP_BAD) clip_result_free(result);
+  clip_base_on_free(&w.on);
   clip_source_free(&w.from);
   return outcome;
 }
@@ -129,6 +163,7 @@ void clip_result_free(struct clip_result *result) {
   free(result->storage);
   free(result->output);
   free(result->name);
+  free(result->extras);
   *result = (struct clip_result){0};
 }
 

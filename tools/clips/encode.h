@@ -2,14 +2,23 @@
 #ifndef CLIP_ENCODE_H
 #define CLIP_ENCODE_H
 
-#include "clips/bounds.h"
+#include "clips/base.h"
+#include "clips/joint_bounds.h"
 #include "readers/skeleton.h"
+
+/* Which clips loop: none; all, or it is an error; those of which the last keys are the first ones again. */
+enum clip_loop { CLIP_LOOP_NONE, CLIP_LOOP_ALL, CLIP_LOOP_AUTO };
 
 struct clip_settings {
   struct bounds_asked asked; /* a bound in object space stands for the others, which are 0 */
   double rate;               /* 0: the keys' own */
   int only;                  /* one kind of curves, others have no bounds; -1: all */
-  bool loop, additive;
+  enum clip_loop loop;
+  bool additive;                     /* to the first keys */
+  const struct clip_base *base;      /* to another animation; null: none */
+  const struct joint_bounds *joints; /* null: none have their own */
+  const char *const *animations;     /* patterns of names (base/glob.h), which null ends; null: all */
+  bool sifts; /* files in which no animation is called so are passed over; else that is an error */
   struct skeleton_choice skeleton;
 };
 
@@ -18,6 +27,7 @@ struct clip_result {
   const char *path;    /* of the file it came from */
   size_t number;       /* of the animation in the file */
   char *name, *output; /* of the animation; of the file it is in, null if none */
+  char *extras;        /* what glTF has beside the animation, as JSON; null: nothing */
   void *data;
   size_t size;
   quatsimd_clip *clip;
@@ -28,6 +38,7 @@ struct clip_result {
   double encode_seconds;
   struct bounds bounds; /* that it keeps */
   struct clip_error error[CLIP_CHECK_ERRORS];
+  double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any joint; 0: without a bound */
 };
 
 enum clip_outcome {
@@ -37,10 +48,17 @@ enum clip_outcome {
   CLIP_BAD    /* no result; complained of */
 };
 
-/* Encodes an animation of the file. bounds: of the file, as the settings ask for them. */
-enum clip_outcome clip_encode(const struct clip_settings *settings, const struct bounds *bounds,
-                              const char *path, const struct skeleton *skeleton, size_t animation,
-                              struct clip_result *result);
+/* How the animations of a file are encoded. */
+struct clip_plan {
+  const struct clip_settings *settings;
+  const char *path;
+  const struct skeleton *skeleton;
+  struct bounds bounds;       /* of the file, as the settings ask for them */
+  struct joint_bounds joints; /* in its unit */
+};
+
+/* Encodes an animation of the file. */
+enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result);
 void clip_result_free(struct clip_result *result);
 
 /* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */

@@ -57,18 +57,32 @@ struct decoding {
   const quatsimd_pose_in *pose; /* may be null */
   uint32_t joint;
   int kind;
-  float first[4]; /* the first key, which an additive clip goes on */
+  float first[4];             /* the first key, which an additive clip goes on */
+  const quatsimd_curve *base; /* or another animation's curve; null: none */
 };
 
+/* The clip ends, while a longer base goes on. */
+static void take_base(const struct decoding *d, double seconds, float under[4]) {
+  const double start = quatsimd_clip_start(d->clip), end = start + quatsimd_clip_duration(d->clip),
+               time = fmin(fmax(seconds, start), end);
+  double value[4];
+  curve_value(d->base, d->kind, curve_find(d->base, time), time, value);
+  for (size_t i = 0; i < scene_width(d->kind); i++) under[i] = (float)value[i];
+  if (d->kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(under), quatsimd_aos(under), 1);
+}
+
 static quatsimd_status sample(const struct decoding *d, double seconds, float *value) {
-  const quatsimd_in first = quatsimd_aos(d->first);
+  float on[4];
+  const quatsimd_in under = quatsimd_aos(on);
+  memcpy(on, d->first, sizeof on);
+  if (d->base) take_base(d, seconds, on);
   quatsimd_pose pose = {0};
   quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
   *to[d->kind] = quatsimd_aos_out(value);
   quatsimd_status status =
       quatsimd_clip_sample_joints(d->clip, &pose, d->pose, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
   if (status >= 0 && quatsimd_clip_additive(d->clip))
-    status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){first, first, first, NULL}, 1, 0);
+    status = quatsimd_clip_add(&pose, &(quatsimd_pose_in){under, under, under, NULL}, 1, 0);
   return status;
 }
 
@@ -205,7 +219,8 @@ static quatsimd_status decode_and_add(const struct decoding *d, struct scene_cur
 }
 
 static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip,
-                              const quatsimd_pose_in *pose, struct clip_keys *keys, bool may_add) {
+                              const quatsimd_clip_source *base, const quatsimd_pose_in *pose,
+                              struct clip_keys *keys, bool may_add) {
   struct scene_animation *to = &skeleton->scene.animation[animation];
   quatsimd_status status = QUATSIMD_OK;
   for (size_t c = 0; c < to->channels; c++)
@@ -213,7 +228,9 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
       struct scene_curve *curve = &to->channel[c].curve[kind];
       const size_t joint = skeleton->joint_of[to->channel[c].node];
       if (!keys->taken[kind] || curve->keys == 0 || joint == SCENE_NONE) continue;
-      struct decoding d = {clip, pose, (uint32_t)joint, kind, {0}};
+      struct decoding d = {clip, pose, (uint32_t)joint, kind, {0}, NULL};
+      if (base && clip_check_curve(&base->joint[joint], kind)->keys > 0)
+        d.base = clip_check_curve(&base->joint[joint], kind);
       memcpy(d.first, scene_key(curve, kind, 0), scene_width(kind) * sizeof *d.first);
       if (kind == SCENE_ROTATION) quatsimd_normalize(quatsimd_aos_out(d.first), quatsimd_aos(d.first), 1);
       scene_unshare(curve, kind);
@@ -225,14 +242,9 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
 }
 
 bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
-                      const quatsimd_clip *clip, const char *clip_path, bool may_add,
-                      struct clip_keys *keys) {
+                      const quatsimd_clip *clip, const quatsimd_clip_source *base, const char *clip_path,
+                      bool may_add, struct clip_keys *keys) {
   *keys = (struct clip_keys){0};
-  if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
-    complain(clip_path,
-             "is the difference of two animations, and there is no telling which the other one is");
-    return false;
-  }
   for (int kind = 0; kind < SCENE_KINDS; kind++) keys->taken[kind] = quatsimd_clip_curves(clip, kind) > 0;
   const struct scene_curve **curves = skeleton_curves(skeleton, animation);
   quatsimd_clip_joint *joint = memory_get(skeleton->joints, sizeof *joint);
@@ -241,8 +253,8 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
   if (good) {
     struct clip_rest rest;
     clip_rest_make(&rest, clip, skeleton->file.skeleton);
-    quatsimd_status status = clip_check(&source, clip, 0, NULL, rest.pose, keys->error, NULL);
-    if (status >= 0) status = decode(skeleton, animation, clip, rest.pose, keys, may_add);
+    quatsimd_status status = clip_check(&source, base, clip, 0, NULL, rest.pose, keys->error, NULL);
+    if (status >= 0) status = decode(skeleton, animation, clip, base, rest.pose, keys, may_add);
     clip_rest_free(&rest);
     good = status >= 0;
     if (!good) complain(clip_path, "cannot be sampled: %s; please report it", quatsimd_status_string(status));

@@ -21,6 +21,35 @@
 
 static const char *const error_names[] = {"worst_rotation_error_degrees", "worst_translation_error",
                                           "worst_scale_error", "worst_object_error"};
+static const char *const share_names[] = {"rotation", "translation", "scale", "object"};
+
+/* Appends to a text that is to be freed. */
+static void append(char **text, const char *between, const char *more) {
+  char *longer = names_join(*text, between, more);
+  free(*text);
+  *text = longer;
+}
+
+/* What changes with other files, too. */
+static char *pipeline_options(const struct clip_settings *s) {
+  char *text = names_join(s->loop == CLIP_LOOP_AUTO ? " loop auto" : "", "", ""), digits[40];
+  if (s->base) {
+    char *path = text_clean(s->base->path);
+    snprintf(digits, sizeof digits, " %zu ", clip_base_animation(s->base)->number);
+    append(&text, " base ", s->base->hash), append(&text, digits, path);
+    free(path);
+  }
+  if (s->joints) {
+    joint_bounds_hash(s->joints, digits);
+    append(&text, " joint bounds ", digits);
+  }
+  for (const char *const *a = s->animations; a && *a; a++) {
+    char *pattern = text_clean(*a);
+    append(&text, " animation ", pattern);
+    free(pattern);
+  }
+  return text;
+}
 
 char *manifest_options(const struct clip_settings *s) {
   static const char *const units[] = {
@@ -35,10 +64,13 @@ char *manifest_options(const struct clip_settings *s) {
       text, sizeof text,
       "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at %.17g%s%s%s%s%s%s%s%s%s",
       quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
-      units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], rate, s->loop ? " loop" : "",
-      s->additive ? " additive" : "", s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only],
-      of, k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "");
-  return names_join(text, "", "");
+      units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], rate,
+      s->loop == CLIP_LOOP_ALL ? " loop" : "", s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
+      s->only < 0 ? "" : scene_kinds[s->only], of, k->ignore_unmatched ? " ignore unmatched" : "",
+      k->by_importance ? " order importance" : "");
+  char *more = pipeline_options(s), *all = names_join(text, "", more);
+  free(more);
+  return all;
 }
 
 /* hashes. ------------------------------------------------------------------------------------------------ */
@@ -110,10 +142,20 @@ static void read_hash(const cJSON *item, char hash[17]) {
   free(text);
 }
 
-static void read_clip(const cJSON *item, struct manifest_clip *clip) {
+static char *printed(const cJSON *item) {
+  char *text = memory_or_exit(cJSON_PrintUnformatted(item)), *copy = names_join(text, "", "");
+  cJSON_free(text);
+  return copy;
+}
+
+/* bounds: of all joints. */
+static void read_clip(const cJSON *item, const struct bounds *bounds, struct manifest_clip *clip) {
   const cJSON *keys = cJSON_GetObjectItemCaseSensitive(item, "keys");
   const bool numbered = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(item, "number"));
+  const cJSON *extras = cJSON_GetObjectItemCaseSensitive(item, "extras");
   *clip = (struct manifest_clip){.name = json_text(item, "animation"),
+                                 .loop = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "loop")),
+                                 .extras = extras ? printed(extras) : NULL,
                                  .output = json_text(item, "output"),
                                  .number = numbered ? count_at(item, "number") : MANIFEST_NONE,
                                  .joints = count_at(item, "joints"),
@@ -125,6 +167,9 @@ static void read_clip(const cJSON *item, struct manifest_clip *clip) {
     clip->keys[kind] = count_at(keys, scene_kinds[kind]);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
+  const cJSON *shares = cJSON_GetObjectItemCaseSensitive(item, "shares_of_bounds");
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
+    clip->share[i] = shares ? json_number(shares, share_names[i]) : bounds_share(bounds, i, clip->worst[i]);
 }
 
 /* As compress names them: so that nobody else's files are taken for clips, and removed. */
@@ -148,13 +193,18 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
                                 .hash = json_text(tree, "hash"),
                                 .options = json_text(tree, "options"),
                                 .bounds = bounds_of_json(tree),
+                                .joints = joint_bounds_of_json(tree),
                                 .left_out = count_at(tree, "animations_left_out"),
                                 .empty = count_at(tree, "animations_without_curves")};
   read_skeleton(cJSON_GetObjectItemCaseSensitive(tree, "skeleton"), &manifest->skeleton);
+  const cJSON *base = cJSON_GetObjectItemCaseSensitive(tree, "base");
+  if (base)
+    manifest->base =
+        (struct manifest_base){json_text(base, "path"), json_text(base, "hash"), count_at(base, "number")};
   const cJSON *item;
   cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "animations")) {
     manifest->clip = memory_grow(manifest->clip, manifest->count, sizeof *manifest->clip);
-    read_clip(item, &manifest->clip[manifest->count++]);
+    read_clip(item, &manifest->bounds, &manifest->clip[manifest->count++]);
   }
 }
 
@@ -220,7 +270,13 @@ bool manifest_is_current(const struct manifest *manifest, const char *folder, co
 
 /* writing. ----------------------------------------------------------------------------------------------- */
 
-static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object) {
+static const char *additive_to(const struct clip_settings *s) {
+  return s->base ? "base" : s->additive ? "first" : "none";
+}
+
+static void add_clip(cJSON *list, const struct manifest *manifest, const struct manifest_clip *clip,
+                     const struct clip_settings *settings) {
+  const bool object = manifest->bounds.of[CLIP_CHECK_OBJECT] > 0;
   cJSON *item = cJSON_CreateObject(), *keys;
   cJSON_AddItemToArray(list, item);
   json_add_number(item, "number", (double)clip->number);
@@ -238,6 +294,36 @@ static void add_clip(cJSON *list, const struct manifest_clip *clip, bool object)
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     json_add_figure(item, error_names[i], clip->worst[i] * bounds_unit(i),
                     i < QUATSIMD_CLIP_JOINT_KINDS ? clip->keys[i] > 0 : object);
+  cJSON *shares = manifest->joints.count ? cJSON_AddObjectToObject(item, "shares_of_bounds") : NULL;
+  for (int i = 0; shares && i < CLIP_CHECK_ERRORS; i++)
+    json_add_figure(shares, share_names[i], clip->share[i], manifest->bounds.of[i] > 0);
+  cJSON_AddBoolToObject(item, "loop", clip->loop);
+  cJSON_AddStringToObject(item, "additive", additive_to(settings));
+  if (clip->extras) cJSON_AddRawToObject(item, "extras", clip->extras);
+}
+
+/* What it says of options that name files and animations. */
+static void add_pipeline(cJSON *tree, const struct manifest *manifest, const struct clip_settings *s) {
+  cJSON_AddStringToObject(tree, "additive", additive_to(s));
+  if (s->base) {
+    cJSON *base = cJSON_AddObjectToObject(tree, "base");
+    json_add_text(base, "path", s->base->path);
+    json_add_text(base, "hash", s->base->hash);
+    json_add_number(base, "number", (double)clip_base_animation(s->base)->number);
+    json_add_text(base, "animation", clip_base_animation(s->base)->name);
+  }
+  if (s->loop == CLIP_LOOP_AUTO) cJSON_AddStringToObject(tree, "loop", "auto");
+  else cJSON_AddBoolToObject(tree, "loop", s->loop == CLIP_LOOP_ALL);
+  if (s->animations) {
+    cJSON *chosen = cJSON_AddArrayToObject(tree, "animations_chosen");
+    for (const char *const *a = s->animations; *a; a++) {
+      char *clean = text_clean(*a);
+      cJSON_AddItemToArray(chosen, cJSON_CreateString(clean));
+      free(clean);
+    }
+  }
+  if (s->joints) json_add_text(tree, "joint_bounds_file", s->joints->path);
+  joint_bounds_add_json(tree, &manifest->joints);
 }
 
 static void add_skeleton(cJSON *tree, const struct manifest_skeleton *skeleton,
@@ -264,14 +350,12 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
   bounds_add_json(tree, &manifest->bounds);
-  cJSON_AddStringToObject(tree, "additive", settings->additive ? "first" : "none");
-  cJSON_AddBoolToObject(tree, "loop", settings->loop);
+  add_pipeline(tree, manifest, settings);
   json_add_number(tree, "animations_left_out", (double)manifest->left_out);
   if (manifest->empty) json_add_number(tree, "animations_without_curves", (double)manifest->empty);
   add_skeleton(tree, &manifest->skeleton, settings);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
-  for (size_t i = 0; i < manifest->count; i++)
-    add_clip(list, &manifest->clip[i], manifest->bounds.of[CLIP_CHECK_OBJECT] > 0);
+  for (size_t i = 0; i < manifest->count; i++) add_clip(list, manifest, &manifest->clip[i], settings);
 
   struct output output;
   char *path = names_join(folder, "/", MANIFEST_FILE), *text = memory_or_exit(cJSON_Print(tree));
@@ -288,7 +372,10 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
 }
 
 void manifest_free(struct manifest *manifest) {
-  for (size_t i = 0; i < manifest->count; i++) free(manifest->clip[i].name), free(manifest->clip[i].output);
+  for (size_t i = 0; i < manifest->count; i++)
+    free(manifest->clip[i].name), free(manifest->clip[i].output), free(manifest->clip[i].extras);
+  joint_bounds_free(&manifest->joints);
+  free(manifest->base.path), free(manifest->base.hash);
   free(manifest->clip);
   free(manifest->skeleton.output);
   free(manifest->input), free(manifest->path), free(manifest->hash), free(manifest->options);

@@ -15,7 +15,10 @@ struct manifest_clip {
   size_t number;       /* in the file; MANIFEST_NONE: it does not say */
   size_t joints, frames, keys[QUATSIMD_CLIP_JOINT_KINDS], bytes;
   double seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
-  char hash[17];                            /* XXH64 of the output, in lower case */
+  double share[CLIP_CHECK_ERRORS];          /* of its bound, the largest of any joint */
+  bool loop;
+  char *extras;  /* as of clip_result */
+  char hash[17]; /* XXH64 of the output, in lower case */
 };
 
 /* The joints of the clips, in a file beside the manifest. */
@@ -26,10 +29,18 @@ struct manifest_skeleton {
   size_t curves_left_out; /* of nodes that have no joint there */
 };
 
+/* The animation that the clips are relative to. */
+struct manifest_base {
+  char *path, *hash; /* of its file, as compress was given it; null: there is none */
+  size_t number;     /* there */
+};
+
 struct manifest {
   char *input, *path;   /* the last part of its path; all of it, as compress was given it, or "" */
   char *hash, *options; /* of what it says; what clips are made with */
   struct bounds bounds;
+  struct joint_bounds joints; /* that have bounds of their own, in the file's unit */
+  struct manifest_base base;
   size_t left_out, empty; /* animations that could not be encoded; without such curves */
   struct manifest_skeleton skeleton;
   size_t count;

@@ -8,16 +8,14 @@
 #include "clip/inspect.h"
 #include "clips/file.h"
 #include "clips/manifest.h"
+#include "clips/plan.h"
 
 /* encoding. ---------------------------------------------------------------------------------------------- */
 
 /* False if anything was wrong with it. */
-static bool encode_animation(struct clip_results *all, const struct clip_settings *settings,
-                             const struct bounds *bounds, const char *path, const struct skeleton *skeleton,
-                             size_t animation) {
+static bool encode_animation(struct clip_results *all, const struct clip_plan *plan, size_t animation) {
   all->result = memory_grow(all->result, all->count, sizeof *all->result);
-  const enum clip_outcome outcome =
-      clip_encode(settings, bounds, path, skeleton, animation, &all->result[all->count]);
+  const enum clip_outcome outcome = clip_encode(plan, animation, &all->result[all->count]);
   all->count += outcome == CLIP_GOOD || outcome == CLIP_WRONG;
   all->empty += outcome == CLIP_EMPTY;
   all->bad += outcome == CLIP_BAD;
@@ -28,14 +26,21 @@ static bool encode_file(struct clip_results *all, const struct clip_settings *se
   struct skeleton skeleton;
   progress_show("reading", 0, 1, path);
   if (!skeleton_read(path, &settings->skeleton, &skeleton)) return false;
-  bool good = skeleton.scene.unread == 0;
-  const struct bounds bounds = bounds_of_file(&settings->asked, &skeleton);
-  for (size_t a = 0; a < skeleton.scene.animations; a++) {
-    const char *name = skeleton.scene.animation[a].name;
-    progress_show("encoding", a, skeleton.scene.animations, *name ? name : path);
-    good = encode_animation(all, settings, &bounds, path, &skeleton, a) && good;
+  struct clip_plan plan;
+  size_t missing = 0;
+  bool good = clip_plan_make(&plan, settings, path, &skeleton);
+  if (good) {
+    bool *chosen = clip_plan_choose(&plan, &missing);
+    for (size_t a = 0; a < skeleton.scene.animations; a++) {
+      const char *name = skeleton.scene.animation[a].name;
+      progress_show("encoding", a, skeleton.scene.animations, *name ? name : path);
+      if (chosen[a]) good = encode_animation(all, &plan, a) && good;
+    }
+    free(chosen);
+    clip_plan_free(&plan);
   }
-  all->bad += skeleton.scene.unread;
+  all->bad += skeleton.scene.unread + missing;
+  good = good && skeleton.scene.unread + missing == 0;
   skeleton_free(&skeleton);
   return good;
 }
@@ -74,7 +79,7 @@ static struct clip_result result_of(const struct manifest_clip *m, const struct 
     r.report.constant[kind] = curves[QUATSIMD_CLIP_CONSTANT][kind];
     r.report.keyed[kind] = curves[QUATSIMD_CLIP_KEYED][kind];
   }
-  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) r.error[i].worst = m->worst[i];
+  for (int i = 0; i < CLIP_CHECK_ERRORS; i++) r.error[i].worst = m->worst[i], r.share[i] = m->share[i];
   return r;
 }
 

@@ -57,7 +57,7 @@ void clip_source_free(struct clip_source *source) {
 
 void clip_source_stand_at_rest(struct clip_source *source) {
   static const double start = 0;
-  source->rest = memory_get(SCENE_KINDS * source->skeleton->joints, sizeof *source->rest);
+  if (!source->rest) source->rest = memory_get(SCENE_KINDS * source->skeleton->joints, sizeof *source->rest);
   for (size_t j = 0; j < source->skeleton->joints; j++) {
     quatsimd_clip_joint *joint = &source->joint[j];
     quatsimd_curve *const to[] = {&joint->rotation, &joint->translation, &joint->scale};

@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/names.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/workers.h"
 #include "clips/library.h"
 #include "clips/results.h"
@@ -21,7 +23,8 @@
 /* What was given on the command line; null, 0 and false where an option was not. */
 struct given {
   struct bounds_options bounds;
-  const char *only, *additive, *out, *shard, *page, *skeleton, *order;
+  const char *only, *additive, *out, *shard, *page, *skeleton, *order, *loops, *joints;
+  const char **animations;
   double rate, seconds;
   int jobs;
   bool has_jobs, has_seconds, loop, ignore_unmatched, json;
@@ -34,6 +37,10 @@ struct request {
   double seconds; /* of measuring speed; 0: none */
   bool json;
   struct skeleton_file skeleton; /* that all clips are to have, if there is one */
+  struct clip_base base;         /* that they are relative to, the same */
+  struct joint_bounds joints;
+  const char *additive, *bounds; /* files of these; null: none */
+  const char **animations;
 };
 
 /* Work. -------------------------------------------------------------------------------------------------- */
@@ -56,11 +63,21 @@ static bool report(const struct request *r, const struct clip_results *all) {
   return true;
 }
 
+/* Files that are sifted may have no such animation, but not all of them; a share of files may. */
+static bool found_any(const struct request *r, const struct collected *files, bool good, size_t clips) {
+  if (!good || clips > 0 || !r->settings.sifts || r->shares > 1) return good;
+  complain(r->animations[0], "no animation that moves is called so%s in %s file%s",
+           r->animations[1] ? ", or as the other names," : "", text_number(files->count),
+           text_plural(files->count));
+  return false;
+}
+
 static bool measure(const struct request *r, const struct collected *files) {
   struct clip_results all;
   bool good = clip_results_encode(&all, &r->settings, files);
   /* a share may be empty; of what failed alone there are messages */
   if (all.count > 0 || (good && files->count > 0)) good = report(r, &all) && good;
+  good = found_any(r, files, good, all.count);
   clip_results_free(&all);
   return good;
 }
@@ -85,6 +102,7 @@ static bool compress(const struct request *r, const struct collected *files) {
   bool good = library_compress(&library);
   good = report_library(r, &library) && good;
   if (r->page) good = compress_page(&library.compress, r->page) && good;
+  good = found_any(r, files, good, library.sum.clips);
   library_free(&library);
   return good;
 }
@@ -119,7 +137,9 @@ static bool each_spares(const struct request *r, const struct collected *files,
 /* Are there places for what is to be written? The page may be in OUT. */
 static bool make_places(const struct request *r, const struct collected *files) {
   const char *skeleton = r->settings.skeleton.path;
-  if (r->page && skeleton && !page_replaces_not(r->page, skeleton)) return false;
+  const char *const read[] = {skeleton, r->base.path, r->bounds};
+  for (size_t i = 0; r->page && i < sizeof read / sizeof *read; i++)
+    if (read[i] && !page_replaces_not(r->page, read[i])) return false;
   return !r->out || (collect_names_differ(files) && each_spares(r, files, spares_input) &&
                      names_make_directories(r->out) && each_spares(r, files, spares_folder) &&
                      (!r->page || page_may_be_written(r->page)));
@@ -132,6 +152,27 @@ static bool read_skeleton(struct request *r) {
   if (!skeleton_file_of(choice->path, choice->by_importance, &r->skeleton)) return false;
   choice->of = &r->skeleton;
   return true;
+}
+
+/* Reads what the settings say beside the command line. */
+static bool read_files(struct request *r) {
+  if (!read_skeleton(r)) return false;
+  if (r->additive) {
+    if (!clip_base_read(r->additive, &r->base)) return false;
+    r->settings.base = &r->base;
+  }
+  if (r->bounds) {
+    if (!joint_bounds_read(r->bounds, &r->settings.asked, &r->joints)) return false;
+    r->settings.joints = &r->joints;
+  }
+  return true;
+}
+
+static void request_free(struct request *r) {
+  skeleton_file_free(&r->skeleton);
+  clip_base_free(&r->base);
+  joint_bounds_free(&r->joints);
+  free(r->animations);
 }
 
 static bool run_with(const struct arguments *a, const struct request *r) {
@@ -166,11 +207,14 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
   if (g->bounds.object && g->only) return usage_error("compress", "--only: --object needs all curves");
   if (s->only == QUATSIMD_CLIP_JOINT_KINDS)
     return usage_error("compress", "--only: \"%s\" is not rotation, translation or scale", g->only);
-  if (g->additive && strcmp(g->additive, "first") != 0)
-    return usage_error("compress", "--additive: \"%s\" is not first", g->additive);
+  if (g->additive && !*g->additive)
+    return usage_error("compress", "--additive: \"\" is neither first nor a file");
+  if (g->loops && strcmp(g->loops, "auto") != 0)
+    return usage_error("compress", "--loop: \"%s\" is not auto", g->loops);
   if (!(g->rate >= 0 && g->rate <= 1e6))
     return usage_error("compress", "--rate: %g is not from 0 to 1000000", g->rate);
-  s->additive = g->additive != NULL, s->rate = g->rate, s->loop = g->loop;
+  s->additive = g->additive && strcmp(g->additive, "first") == 0, s->rate = g->rate;
+  s->loop = g->loops ? CLIP_LOOP_AUTO : g->loop ? CLIP_LOOP_ALL : CLIP_LOOP_NONE;
   return STATUS_OK;
 }
 
@@ -201,12 +245,21 @@ static int read_output(const struct given *g, struct request *r) {
   return STATUS_OK;
 }
 
+static bool is_folder(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 /* STATUS_OK, or that of the complaint. */
 static int understand(const struct given *g, const struct arguments *a, struct request *r) {
   int status = read_curves(g, &r->settings);
   if (status == STATUS_OK && !bounds_to_encode("compress", &g->bounds, r->settings.only, &r->settings.asked))
     status = STATUS_BAD_USAGE;
   if (status == STATUS_OK) status = read_joints(g, &r->settings.skeleton);
+  r->additive = r->settings.additive ? NULL : g->additive, r->bounds = g->joints;
+  r->settings.animations = r->animations = g->animations;
+  for (size_t i = 0; i < a->count; i++)
+    r->settings.sifts = r->settings.sifts || (g->animations && is_folder(a->operands[i]));
   if (status == STATUS_OK) status = read_output(g, r);
   if (status == STATUS_OK) status = read_share(g->shard, &r->share, &r->shares);
   for (size_t i = 0; status == STATUS_OK && r->out && i < a->count; i++)
@@ -217,30 +270,33 @@ static int understand(const struct given *g, const struct arguments *a, struct r
 
 static int run(int argc, char **argv) {
   struct given g = {0};
-  const struct option_row options[] = {BOUNDS_OPTIONS(g.bounds),
-                                       {"only", 0, .text = &g.only},
-                                       {"rate", 0, .number = &g.rate},
-                                       {"loop", 0, .flag = &g.loop},
-                                       {"additive", 0, .text = &g.additive},
-                                       {"skeleton", 0, .text = &g.skeleton},
-                                       {"ignore-unmatched", 0, .flag = &g.ignore_unmatched},
-                                       {"order", 0, .text = &g.order},
-                                       {"output", 'o', .text = &g.out},
-                                       {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
-                                       {"shard", 0, .text = &g.shard},
-                                       {"report", 0, .text = &g.page},
-                                       {"time", 0, .number = &g.seconds, .flag = &g.has_seconds},
-                                       CHILD_OPTIONS,
-                                       {"json", 0, .flag = &g.json},
-                                       {0}};
+  const struct option_row options[] = {
+      BOUNDS_OPTIONS(g.bounds),
+      {"only", 0, .text = &g.only},
+      {"rate", 0, .number = &g.rate},
+      {"animation", 0, .texts = &g.animations},
+      {"bounds", 0, .text = &g.joints},
+      {"loop", 0, .flag = &g.loop, .text = &g.loops, .joined = "--loop=auto"},
+      {"additive", 0, .text = &g.additive},
+      {"skeleton", 0, .text = &g.skeleton},
+      {"ignore-unmatched", 0, .flag = &g.ignore_unmatched},
+      {"order", 0, .text = &g.order},
+      {"output", 'o', .text = &g.out},
+      {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
+      {"shard", 0, .text = &g.shard},
+      {"report", 0, .text = &g.page},
+      {"time", 0, .number = &g.seconds, .flag = &g.has_seconds},
+      CHILD_OPTIONS,
+      {"json", 0, .flag = &g.json},
+      {0}};
   const struct command_line line = {"compress", command_compress.help, options, 1, ANY_NUMBER};
   struct arguments a;
   struct request r = {0};
   int status;
-  if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
+  if (!arguments_parse(&a, &line, argc, argv, &status)) return free(g.animations), status;
   status = understand(&g, &a, &r);
-  if (status == STATUS_OK && (!read_skeleton(&r) || !run_with(&a, &r))) status = STATUS_BAD_INPUT;
-  skeleton_file_free(&r.skeleton);
+  if (status == STATUS_OK && (!read_files(&r) || !run_with(&a, &r))) status = STATUS_BAD_INPUT;
+  request_free(&r);
   return status;
 }
 
@@ -249,8 +305,10 @@ const struct command command_compress = {
     "encode animations as clips: measure them, or write whole folders",
     {"Usage: quatsimd compress [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
      "                         [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
-     "                         [--loop] [--additive first] [-o OUT] [--jobs N]\n"
-     "                         [--shard K/N] [--report PAGE.html] [--time SECONDS]\n"
+     "                         [--bounds FILE.json] [--animation NAME]...\n"
+     "                         [--loop [auto]] [--additive first|FILE[#NAME]]\n"
+     "                         [-o OUT] [--jobs N] [--shard K/N]\n"
+     "                         [--report PAGE.html] [--time SECONDS]\n"
      "                         [--skeleton FILE] [--ignore-unmatched]\n"
      "                         [--order ORDER] [--json] FILE|DIR...\n"
      "\n"
@@ -276,19 +334,41 @@ const struct command command_compress = {
      "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
      "  -t, --translation LENGTH  without it: 0.1mm\n"
      "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
+     "  --bounds FILE.json        other bounds of some joints, by their names:\n"
+     "                            {\"joints\": [{\"name\": \"*hand*\",\n"
+     "                              \"object\": \"0.05mm@2cm\", \"rotation\": \"0.01deg\",\n"
+     "                              \"translation\": \"0.1mm\", \"scale\": \"0.001\"}, ...]}\n"
+     "                            as the options have them; * and ? as in --animation.\n"
+     "                            Of a joint the first entry counts that its name is\n"
+     "                            like, and no other. object counts with --object or\n"
+     "                            no bounds, the others with the others\n"
      "A length is as 0.01mm, 2cm or 1.5m; or a number alone, in the file's unit.\n"
      "glTF's unit is the metre, and FBX says its own. A file that does not say, as\n"
      "BVH, counts as one metre high at rest; for lengths that no option gives so does\n"
      "one that is over 20 m high, since it is often in centimetres. The output says\n"
      "so. docs/clip.md has bounds for heroes, crowds and backgrounds, with sizes.\n"
-     "\n"
+     "\n",
      "The part that is encoded:\n"
      "  --only KIND               rotation, translation or scale: such curves alone\n"
      "  --rate HZ                 frames per second. Without it: those of the file's\n"
      "                            keys. Others can make a clip larger: keys that fit\n"
      "                            no frames are kept as they are\n"
-     "  --loop                    time goes round: the last frame is the first one\n"
+     "  --animation NAME          this animation alone; * in NAME stands for any\n"
+     "                            characters, ? for one. May be given several times.\n"
+     "                            Each FILE must have one. In a DIR, files that have\n"
+     "                            none are passed over\n"
+     "  --loop                    time goes round: the last frame is the first one. It\n"
+     "                            is an error if an animation's last keys are not its\n"
+     "                            first ones within a quarter of their bounds\n"
+     "  --loop auto               so it is of those animations alone of which the last\n"
+     "                            keys are the first ones (of a FILE auto: ./auto)\n"
      "  --additive first          what changes from each curve's first key\n"
+     "  --additive FILE[#NAME]    the difference from another animation at the same\n"
+     "                            time: that NAME of FILE, a name or a number, or its\n"
+     "                            first one. Joints are matched by name. A base that\n"
+     "                            is shorter holds its last keys. Joints that it does\n"
+     "                            not move stand at its rest, and those that it does\n"
+     "                            not have at the animation's own\n"
      "\n",
      "Joints are all nodes of the file's skins, all that any of its animations moves\n"
      "and those above them, depth first, siblings in the file's order; of BVH all but\n"

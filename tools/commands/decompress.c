@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "clip/inspect.h"
 #include "clips/arrays.h"
+#include "clips/base.h"
 #include "clips/keys.h"
 #include "clips/origin.h"
 #include "commands/command.h"
@@ -17,17 +18,21 @@
 
 struct request {
   const char *clip;
-  const char *into, *output, *animation; /* null where not given */
+  const char *into, *output, *animation, *base; /* null where not given */
   bool arrays;
 };
 
-/* A manifest that is broken is no harm where it need not say which one. */
+/* A manifest that is broken is no harm where it need not say which one. base: of clips that are additive to
+ * one, read. */
 static size_t choose_animation(const struct request *r, const struct clip_file *file,
-                               const struct scene *scene) {
+                               const struct scene *scene, struct clip_base *base) {
   struct clip_origin origin;
   if (!clip_origin_read(file, &origin) && !r->animation && scene->animations > 1) return SCENE_NONE;
   clip_origin_compare(&origin, r->clip, r->into);
-  const size_t chosen = clip_origin_choose(&origin, r->into, scene, r->animation);
+  size_t chosen = clip_origin_choose(&origin, r->into, scene, r->animation);
+  if (chosen != SCENE_NONE && quatsimd_clip_additive(file->clip) == QUATSIMD_CLIP_ADDITIVE_BASE &&
+      !clip_base_find(r->base, file, &origin, base))
+    chosen = SCENE_NONE;
   clip_origin_free(&origin);
   return chosen;
 }
@@ -69,16 +74,34 @@ static void report(const struct request *r, const struct scene_animation *animat
   }
 }
 
+/* The clip's keys in place of those of the animation, put on the base, if there is one. */
+static bool decode(const struct request *r, const struct clip_file *file, const struct clip_base *base,
+                   struct skeleton *skeleton, size_t animation, bool may_add, struct clip_keys *keys) {
+  const quatsimd_clip *clip = file->clip;
+  if (!base->path) return clip_keys_decode(skeleton, animation, r->into, clip, NULL, r->clip, may_add, keys);
+  const bool kinds[] = {quatsimd_clip_curves(clip, 0) > 0, quatsimd_clip_curves(clip, 1) > 0,
+                        quatsimd_clip_curves(clip, 2) > 0};
+  struct clip_source source;
+  struct clip_base_on on;
+  if (!clip_base_fits(base, r->into, skeleton)) return false;
+  clip_source_make(&source, skeleton, animation, -1);
+  clip_base_put_under(base, kinds, &source, &on);
+  const bool good = clip_keys_decode(skeleton, animation, r->into, clip, &on.source, r->clip, may_add, keys);
+  clip_base_on_free(&on);
+  clip_source_free(&source);
+  return good;
+}
+
 static bool write_into(const struct request *r, const struct clip_file *file, struct skeleton *skeleton,
                        const struct reader *reader) {
-  const quatsimd_clip *clip = file->clip;
   struct clip_keys keys;
+  struct clip_base base = {.path = NULL};
   if (!clip_origin_has_joints(file, r->into, skeleton)) return false;
-  const size_t animation = choose_animation(r, file, &skeleton->scene);
+  const size_t animation = choose_animation(r, file, &skeleton->scene, &base);
   const bool may_add = !reader->as_many || !file_name_ends(r->output, reader->as_many);
-  if (animation == SCENE_NONE ||
-      !clip_keys_decode(skeleton, animation, r->into, clip, r->clip, may_add, &keys))
-    return false;
+  const bool good = animation != SCENE_NONE && decode(r, file, &base, skeleton, animation, may_add, &keys);
+  clip_base_free(&base);
+  if (!good) return false;
   const bool *kinds = keys.taken;
   const struct replacement replacement = {
       r->into, &skeleton->scene, &skeleton->scene.animation[animation], {kinds[0], kinds[1], kinds[2]}};
@@ -147,6 +170,8 @@ static int check(const struct request *r) {
     return usage_error("decompress", "there is neither --into nor --arrays, which say what to write");
   if (!r->arrays && (file_is_same(r->output, r->into) || file_is_same(r->output, r->clip)))
     return usage_error("decompress", "-o %s is what it is made from, and would be lost", r->output);
+  if (r->base && r->arrays)
+    return usage_error("decompress", "--arrays takes the clip as it is, --base does not go with it");
   if (r->animation && r->arrays)
     return usage_error("decompress", "--arrays takes the clip as it is, --animation does not go with it");
   return STATUS_OK;
@@ -158,6 +183,7 @@ static int run(int argc, char **argv) {
   const struct option_row options[] = {{"into", 0, .text = &r.into},
                                        {"output", 'o', .text = &r.output},
                                        {"animation", 0, .text = &r.animation},
+                                       {"base", 0, .text = &r.base},
                                        {"arrays", 0, .flag = &r.arrays},
                                        CHILD_OPTIONS,
                                        {0}};
@@ -175,7 +201,7 @@ const struct command command_decompress = {
     "decompress",
     "put a clip back into the file it was made of, to be looked at",
     {"Usage: quatsimd decompress CLIP --into ORIGINAL -o OUT\n"
-     "                           [--animation NAME|NUMBER]\n"
+     "                           [--animation NAME|NUMBER] [--base FILE[#NAME]]\n"
      "       quatsimd decompress CLIP --arrays [--into ORIGINAL] -o DIR\n"
      "\n"
      "CLIP is what `quatsimd compress -o` writes (.qsc), ORIGINAL the file\n"

@@ -23,16 +23,15 @@
 /* Can the two be compared at all? */
 static bool belong_together(const struct verification *v) {
   const quatsimd_clip *clip = v->clip.clip;
-  if (!clip_origin_has_joints(&v->clip, v->file, v->skeleton)) return false;
-  if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE) {
-    complain(v->clip.path, "is additive to another animation, without which it cannot be compared");
-    return false;
-  }
   for (size_t j = 0; j < quatsimd_clip_joints(clip); j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      if (quatsimd_clip_curve(clip, kind, j) == QUATSIMD_CLIP_ABSENT ||
-          clip_check_curve(&v->source.joint[j], kind)->keys > 0)
-        continue;
+      const bool absent = quatsimd_clip_curve(clip, kind, j) == QUATSIMD_CLIP_ABSENT;
+      if (absent && v->base && clip_check_curve(&v->on.joint[j], kind)->keys > 0) {
+        complain(v->clip.path, "has no %s of \"%s\", and there is one with %s: it was not made with that",
+                 verify_kinds[kind], clip_source_joint(&v->source, j), v->base->path);
+        return false;
+      }
+      if (absent || clip_check_curve(&v->source.joint[j], kind)->keys > 0) continue;
       complain(v->clip.path, "has a %s of \"%s\", and %s of %s has none: it is not a clip of that",
                verify_kinds[kind], clip_source_joint(&v->source, j), v->source.title, v->file);
       return false;
@@ -55,16 +54,32 @@ static bool compared_all(const struct verification *v) {
   return true;
 }
 
+/* The base of a clip that is relative to one. */
+static bool put_under(struct verification *v) {
+  const quatsimd_clip *clip = v->clip.clip;
+  if (!v->base) return true;
+  const bool kinds[] = {quatsimd_clip_curves(clip, 0) > 0, quatsimd_clip_curves(clip, 1) > 0,
+                        quatsimd_clip_curves(clip, 2) > 0};
+  if (!clip_base_fits(v->base, v->file, v->skeleton)) return false;
+  clip_base_put_under(v->base, kinds, &v->source, &v->on);
+  return true;
+}
+
 static bool compare(struct verification *v) {
   clip_source_make(&v->source, v->skeleton, v->animation, -1);
   clip_source_stand_at_rest(&v->source);
-  if (!belong_together(v)) return false;
+  joint_bounds_apply(&v->origin.manifest.joints, &v->of_manifest, &v->source);
+  if (!clip_origin_has_joints(&v->clip, v->file, v->skeleton) || !put_under(v) || !belong_together(v))
+    return false;
   v->tally = memory_get(v->skeleton->joints, sizeof *v->tally);
   struct clip_rest rest;
   clip_rest_make(&rest, v->clip.clip, v->skeleton->file.skeleton);
-  const quatsimd_status status = clip_check(&v->source.source, v->clip.clip, v->bounds.distance,
-                                            v->source.rest, rest.pose, v->error, v->tally);
+  const quatsimd_status status =
+      clip_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, v->bounds.distance,
+                 v->source.rest, rest.pose, v->error, v->tally);
   clip_rest_free(&rest);
+  bounds_judge(&v->bounds, v->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])v->tally, &v->source,
+               v->use);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
   return status >= 0 && compared_all(v);
 }
@@ -75,6 +90,7 @@ static void take_bounds(struct verification *v, const struct bounds_asked *asked
   v->bounds = bounds_of_file(asked, v->skeleton);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     v->options = v->options || v->bounds.of[kind] > 0;
+    v->of_manifest.of[kind] = v->bounds.of[kind] > 0 ? 0 : o->manifest.bounds.of[kind];
     if (v->bounds.of[kind] == 0) v->bounds.of[kind] = o->manifest.bounds.of[kind];
   }
   if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
@@ -89,8 +105,15 @@ struct original {
   struct skeleton skeleton;
 };
 
+/* The base of clips, read once for all that follow one another and have the same. */
+struct base_of_clips {
+  char *path; /* as given, or as the manifest says it */
+  size_t number;
+  struct clip_base base;
+};
+
 struct request {
-  const char *against, *animation; /* null where not given */
+  const char *against, *animation, *base; /* null where not given */
   struct bounds_asked asked;
   bool json;
 };
@@ -98,6 +121,27 @@ struct request {
 static bool is_folder(const char *path) {
   struct stat status;
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void base_free(struct base_of_clips *of) {
+  free(of->path);
+  clip_base_free(&of->base);
+  *of = (struct base_of_clips){.path = NULL};
+}
+
+/* False and a complaint if the clip is relative to another animation, and that cannot be read. */
+static bool read_base(const struct request *r, struct base_of_clips *of, struct verification *v) {
+  if (quatsimd_clip_additive(v->clip.clip) != QUATSIMD_CLIP_ADDITIVE_BASE) return true;
+  const struct manifest_base *said = &v->origin.manifest.base;
+  const char *path = r->base ? r->base : said->path ? said->path : "";
+  if (!of->base.path || strcmp(path, of->path) != 0 || said->number != of->number) {
+    base_free(of);
+    if (!clip_base_find(r->base, &v->clip, &v->origin, &of->base)) return false;
+    of->path = names_join(path, "", "");
+    of->number = said->number;
+  }
+  v->base = &of->base;
+  return true;
 }
 
 static void original_free(struct original *original) {
@@ -142,8 +186,8 @@ static bool read_original(struct original *original, char *path, struct skeleton
 }
 
 /* name: of the clip, below the folder of clips. False and a complaint if it cannot be compared. */
-static bool verify(const struct request *r, struct original *original, const char *path, const char *name,
-                   struct verification *v) {
+static bool verify(const struct request *r, struct original *original, struct base_of_clips *base,
+                   const char *path, const char *name, struct verification *v) {
   struct skeleton_file like;
   *v = (struct verification){.skeleton = &original->skeleton};
   if (!clip_file_read(path, &v->clip) || !clip_origin_read(&v->clip, &v->origin) ||
@@ -157,6 +201,7 @@ static bool verify(const struct request *r, struct original *original, const cha
   if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
   good = good && v->animation != SCENE_NONE;
   if (good) take_bounds(v, &r->asked);
+  good = good && read_base(r, base, v);
   if (good) progress_show("comparing", 0, 1, path);
   good = good && compare(v);
   progress_clear();
@@ -165,24 +210,27 @@ static bool verify(const struct request *r, struct original *original, const cha
 
 static void verification_free(struct verification *v) {
   free(v->tally);
+  clip_base_on_free(&v->on);
   clip_source_free(&v->source);
   clip_origin_free(&v->origin);
   clip_file_free(&v->clip);
 }
 
 static bool holds(const struct verification *v) {
-  return bounds_hold(&v->bounds, v->error, &v->source, v->clip.path, false);
+  return bounds_hold(v->use, &v->source, v->clip.path, false);
 }
 
 static bool verify_one(const struct request *r, const char *path) {
   struct original original = {0};
   struct verification v;
   const char *slash = strrchr(path, '/');
-  bool good = verify(r, &original, path, slash ? slash + 1 : path, &v);
+  struct base_of_clips base = {.path = NULL};
+  bool good = verify(r, &original, &base, path, slash ? slash + 1 : path, &v);
   if (good && r->json) json_print(verify_report_tree(&v));
   else if (good) verify_report_print(&v);
   good = good && holds(&v);
   verification_free(&v);
+  base_free(&base);
   original_free(&original);
   return good;
 }
@@ -214,6 +262,7 @@ static size_t count_missing(const char *path) {
 
 static bool verify_folder(const struct request *r, const char *folder) {
   struct verify_summary summary = {.list = r->json ? cJSON_CreateArray() : NULL};
+  struct base_of_clips base = {.path = NULL};
   struct original original = {0};
   struct collected files;
   bool good = true;
@@ -226,7 +275,7 @@ static bool verify_folder(const struct request *r, const char *folder) {
       summary.failed += count_missing(file->path);
       continue;
     }
-    if (verify(r, &original, file->path, file->name, &v)) {
+    if (verify(r, &original, &base, file->path, file->name, &v)) {
       verify_summary_add(&summary, &v, file->name);
       good = holds(&v) && good;
     } else summary.failed++;
@@ -236,6 +285,7 @@ static bool verify_folder(const struct request *r, const char *folder) {
   verify_summary_print(&summary);
   good = good && files.count > 0 && summary.failed == 0;
   verify_summary_free(&summary);
+  base_free(&base);
   original_free(&original);
   collect_free(&files);
   return good;
@@ -247,6 +297,7 @@ static int run(int argc, char **argv) {
   int status;
   const struct option_row options[] = {{"against", 'a', .text = &r.against},
                                        {"animation", 0, .text = &r.animation},
+                                       {"base", 0, .text = &r.base},
                                        BOUNDS_OPTIONS(given),
                                        {"json", 0, .flag = &r.json},
                                        CHILD_OPTIONS,
@@ -265,8 +316,8 @@ const struct command command_verify = {
     "verify",
     "compare clips with the files they were made from",
     {"Usage: quatsimd verify CLIP|DIR [--against FILE|DIR]\n"
-     "                       [--animation NAME|NUMBER] [--rotation ANGLE]\n"
-     "                       [--translation LENGTH] [--scale S]\n"
+     "                       [--animation NAME|NUMBER] [--base FILE[#NAME]]\n"
+     "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
      "                       [--object LENGTH@DISTANCE] [--json]\n"
      "\n"
      "Samples CLIP (.qsc, of quatsimd compress) at every key that FILE has and\n"
@@ -284,9 +335,14 @@ const struct command command_verify = {
      "                                clips, that is DIR/heroes/knight.glb\n"
      "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
      "                                only one, or as the manifest says\n"
+     "  --base FILE[#NAME]            the animation that clips are additive to, as\n"
+     "                                compress --additive has it. Without it: as the\n"
+     "                                manifest says. CLIP is put on it, and that is\n"
+     "                                compared\n"
      "\n"
      "How far off it may be, at any time; what is not given is as the manifest says,\n"
-     "and without a manifest anything goes:\n"
+     "and without a manifest anything goes. So are bounds of single joints, unless an\n"
+     "option gives a bound of their kind:\n"
      "  -r, --rotation ANGLE          as 0.05, 0.05deg or 0.001rad\n"
      "  -t, --translation LENGTH      as 0.1mm or 0.01cm, in metres as compress has\n"
      "                                them; or a number alone, in FILE's unit\n"

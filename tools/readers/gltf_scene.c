@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_span.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "quatsimd/rotation.h"
@@ -328,15 +329,34 @@ static void mention_rest(struct reading *r, const struct scene_animation *animat
   if (r->merged) scene_mention_merged(r->gltf->path, animation, r->merged);
 }
 
+/* The extras of an animation that goes into JSON of ours, which is UTF-8; to be freed. */
+static char *take_extras(struct json_span animation) {
+  const struct json_span extras = json_span_member(animation, "extras");
+  if (!extras.text) return NULL;
+  char *text = memory_get(extras.length + 1, 1);
+  memcpy(text, extras.text, extras.length);
+  if (text_is_utf8(text)) return text;
+  for (char *s = text; *s; s++)
+    if ((unsigned char)*s < ' ') *s = ' ';
+  char *clean = text_clean(text);
+  free(text);
+  return clean;
+}
+
 static void take_animations(struct reading *r) {
   struct scene *scene = r->scene;
   const struct gltf_list list = gltf_list(r->gltf->tree, "animations");
   scene->animation = memory_get(list.count, sizeof *scene->animation);
   r->channel_of = memory_get(scene->nodes, sizeof *r->channel_of);
   r->taken = memory_get(r->gltf->accessors.count, sizeof *r->taken);
+  const struct json_span all = {(const char *)r->gltf->json.bytes, r->gltf->json.size},
+                         texts = json_span_member(all, "animations");
+  struct json_span text = {NULL, 0};
   for (size_t a = 0; a < list.count; a++) {
     struct scene_animation *animation = &scene->animation[scene->animations];
+    text = json_span_next(texts, text);
     if (take_animation(r, animation, list.item[a], a)) {
+      animation->extras = take_extras(text);
       mention_rest(r, animation);
       scene->animations++;
       continue;

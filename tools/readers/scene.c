@@ -46,6 +46,7 @@ void scene_free(struct scene *scene) {
     for (size_t c = 0; c < scene->animation[a].channels; c++) free_channel(&scene->animation[a].channel[c]);
     free(scene->animation[a].channel);
     free(scene->animation[a].name);
+    free(scene->animation[a].extras);
   }
   for (size_t n = 0; n < scene->nodes; n++) free(scene->node[n].name);
   for (size_t i = 0; i < scene->shared; i++) free(scene->share[i]);

@@ -31,6 +31,7 @@ struct scene_channel {
 
 struct scene_animation {
   char *name;    /* may be empty */
+  char *extras;  /* what glTF has beside it, JSON as it is in the file; null: nothing */
   size_t number; /* in the file, where there may be more: those that could not be read */
   size_t channels;
   struct scene_channel *channel;

@@ -33,7 +33,7 @@ static void add(struct figures *f, const struct clip_result *r) {
   f->encode_seconds += r->encode_seconds;
   f->frames += quatsimd_clip_frames(r->clip);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) f->worst[i] = fmax(f->worst[i], r->error[i].worst);
-  f->share = fmax(f->share, bounds_share(&r->bounds, CLIP_CHECK_OBJECT, r->error[CLIP_CHECK_OBJECT].worst));
+  f->share = fmax(f->share, r->share[CLIP_CHECK_OBJECT]);
 }
 
 /* Are the bounds of all files the same? */
@@ -68,12 +68,19 @@ static void print_heights(const struct clip_report *report) {
 }
 
 static void print_title(const struct clip_report *report, const struct figures *sum) {
+  static const char *const loops[] = {
+      [CLIP_LOOP_NONE] = "", [CLIP_LOOP_ALL] = ", loops", [CLIP_LOOP_AUTO] = ", those loop that close"};
   const struct clip_settings *s = report->settings;
   printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
          quatsimd_version(), text_number(report->count), text_plural(report->count),
          text_number(sum->keys[0]), text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
   bounds_print(&s->asked, sum->mixed ? NULL : &report->results[0].bounds);
-  printf("%s%s\n", s->loop ? ", loops" : "", s->additive ? ", additive to the first keys" : "");
+  if (s->joints) printf(", but for joints that %s names", s->joints->path);
+  printf("%s%s%s\n", loops[s->loop],
+         s->additive ? ", additive to the first keys"
+         : s->base   ? ", additive to "
+                     : "",
+         s->base ? s->base->path : "");
   if (sum->mixed) print_heights(report);
   if (report->empty)
     printf("%s animation%s without such curves left out\n", text_number(report->empty),
@@ -218,6 +225,7 @@ static void add_result(cJSON *list, const struct clip_result *r, bool object) {
   add_kinds(entry, "keyed", r->report.keyed);
   bounds_add_json(entry, &r->bounds);
   add_figures(entry, &f, object);
+  cJSON_AddBoolToObject(entry, "loop", quatsimd_clip_is_looping(r->clip));
 }
 
 static void add_speed(cJSON *tree, const struct clip_speed *speed) {
@@ -240,8 +248,9 @@ void clip_report_print_json(const struct clip_report *report) {
   cJSON_AddStringToObject(tree, "version", quatsimd_version());
   cJSON_AddStringToObject(tree, "kernels", quatsimd_isa());
   bounds_add_json(tree, sum.mixed ? &none : &report->results[0].bounds);
-  cJSON_AddBoolToObject(tree, "loop", s->loop);
-  cJSON_AddStringToObject(tree, "additive", s->additive ? "first" : "none");
+  if (s->loop == CLIP_LOOP_AUTO) cJSON_AddStringToObject(tree, "loop", "auto");
+  else cJSON_AddBoolToObject(tree, "loop", s->loop == CLIP_LOOP_ALL);
+  cJSON_AddStringToObject(tree, "additive", s->base ? "base" : s->additive ? "first" : "none");
   json_add_number(tree, "animations_without_curves", (double)report->empty);
   json_add_number(tree, "animations_left_out", (double)report->bad);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");

@@ -31,9 +31,11 @@ static void add(struct contents *c, const struct collected_file *file, const cha
                              .bytes = m->bytes,
                              .raw_bytes = clip_key_bytes(m->keys),
                              .seconds = m->seconds,
-                             .bounds = manifest->bounds};
+                             .bounds = manifest->bounds,
+                             .own_bounds = &manifest->joints};
     memcpy(to->keys, m->keys, sizeof to->keys);
     memcpy(to->worst, m->worst, sizeof to->worst);
+    memcpy(to->share, m->share, sizeof to->share);
   }
 }
 

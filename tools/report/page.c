@@ -33,9 +33,7 @@ void page_bounds(const struct bounds *bounds, struct page_bound bound[CLIP_CHECK
     bound[e] = (struct page_bound){names[e], units[e], bounds_unit(e), bounds->of[e] * bounds_unit(e)};
 }
 
-static double share_of(const struct page_clip *clip, int e) {
-  return bounds_share(&clip->bounds, e, clip->worst[e]);
-}
+static double share_of(const struct page_clip *clip, int e) { return clip->share[e]; }
 
 double page_share(const struct page_clip *clip) {
   double share = 0;
@@ -81,7 +79,8 @@ static void put_error(const struct page *page, int e) {
   bool one = true;
   for (size_t i = 0; i < page->count; i++) {
     if (share_of(&page->clips[i], e) > share_of(nearest, e)) nearest = &page->clips[i];
-    one = one && bounds_are_same(&page->clips[i].bounds, &page->clips->bounds);
+    one = one && bounds_are_same(&page->clips[i].bounds, &page->clips->bounds) &&
+          page->clips[i].own_bounds->count == 0;
   }
   const double share = share_of(nearest, e);
   html_print(page->o, "<div%s><dt>Worst error, %s</dt><dd>", share > 1 ? " class=\"warn\"" : "",
@@ -89,7 +88,7 @@ static void put_error(const struct page *page, int e) {
   if (one)
     html_print(page->o, "%.4g%s<small>bound %.4g, %.4g %% of it", nearest->worst[e] * unit,
                e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "", nearest->bounds.of[e] * unit, 100 * share);
-  else html_print(page->o, "%.4g %%<small>of the bound, which differs by file", 100 * share);
+  else html_print(page->o, "%.4g %%<small>of the bound, which differs by file or joint", 100 * share);
   if (e == CLIP_CHECK_OBJECT && one)
     html_print(page->o, "; points %.4g from a joint", nearest->bounds.distance);
   if (one && (e == QUATSIMD_CLIP_TRANSLATION || e == CLIP_CHECK_OBJECT))
@@ -120,14 +119,18 @@ static void put_totals(const struct page *page) {
 
 static void put_head(const struct page *page) {
   struct output *o = page->o;
+  static const char *const loops[] = {
+      [CLIP_LOOP_NONE] = "", [CLIP_LOOP_ALL] = "; clips loop", [CLIP_LOOP_AUTO] = "; clips that close loop"};
   const struct clip_settings *s = page->settings;
   html_put(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
               "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>Compressed "
               "animations</title>\n<style>\n");
   html_put(o, page_style);
   html_put(o, "</style>\n</head>\n<body>\n<h1>Compressed animations</h1>\n<p class=\"note\">");
-  html_print(o, "quatsimd %s%s%s", quatsimd_version(), s->loop ? "; clips loop" : "",
-             s->additive ? "; additive to the first keys" : "");
+  html_print(o, "quatsimd %s%s%s", quatsimd_version(), loops[s->loop],
+             s->additive ? "; additive to the first keys"
+             : s->base   ? "; additive to another animation"
+                         : "");
   if (s->rate > 0) html_print(o, "; %g frames a second", s->rate);
   html_put(o, page->count ? "</p>\n" : "; there are no clips</p>\n");
   if (page->left_out)

@@ -13,7 +13,9 @@ struct page_clip {
   const char *animation; /* its name; may be empty */
   size_t joints, frames, keys[QUATSIMD_CLIP_JOINT_KINDS], bytes;
   double raw_bytes, seconds, worst[CLIP_CHECK_ERRORS]; /* as clip_error.worst */
+  double share[CLIP_CHECK_ERRORS];                     /* as of clip_result */
   struct bounds bounds;
+  const struct joint_bounds *own_bounds; /* of joints, in the unit of the file */
 };
 
 /* Returns false and complains if it is known beforehand that there can be no such file. */

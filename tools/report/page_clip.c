@@ -21,9 +21,11 @@ enum { JOINTS = 200, POINTS = 400 }; /* joints in the table and times in a chart
 struct detail {
   struct output *o;
   const struct clip_settings *settings;
-  struct page_bound bound[CLIP_CHECK_ERRORS];
+  const struct bounds *bounds;
+  struct page_bound bound[CLIP_CHECK_ERRORS]; /* the same, as they are shown */
   struct skeleton skeleton;
   struct clip_source source;
+  struct clip_base_on on; /* what it is put on, if that is another animation */
   struct clip_file file;
   struct clip_rest rest;
   struct page_errors errors;
@@ -43,6 +45,13 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
     if (d->skeleton.scene.animation[a].number == c->number) {
       clip_source_make(&d->source, &d->skeleton, a, d->settings->only);
       if (d->settings->asked.bounds.distance > 0) clip_source_stand_at_rest(&d->source);
+      joint_bounds_apply(c->own_bounds, &c->bounds, &d->source);
+      if (d->settings->base) {
+        const bool kinds[] = {quatsimd_clip_curves(d->file.clip, 0) > 0,
+                              quatsimd_clip_curves(d->file.clip, 1) > 0,
+                              quatsimd_clip_curves(d->file.clip, 2) > 0};
+        clip_base_put_under(d->settings->base, kinds, &d->source, &d->on);
+      }
       return true;
     }
   complain(c->source, "animation %zu cannot be read again", c->number);
@@ -59,6 +68,7 @@ static bool read_clip(struct detail *d, const struct page_clip *c) {
 static void free_detail(struct detail *d) {
   page_errors_free(&d->errors);
   clip_rest_free(&d->rest);
+  clip_base_on_free(&d->on);
   clip_source_free(&d->source);
   skeleton_free(&d->skeleton);
   clip_file_free(&d->file);
@@ -69,8 +79,13 @@ static bool has_errors(const struct detail *d, int e) {
   return d->bound[e].bound > 0 && (e == CLIP_CHECK_OBJECT || d->source.keys[e] > 0);
 }
 
-static double share_of(const struct detail *d, int e, double worst) {
-  return worst * d->bound[e].factor / d->bound[e].bound;
+/* In parts of the joint's bound. */
+static double share_of(const struct detail *d, int e, size_t joint, double worst) {
+  return worst / bounds_of_joint(d->bounds, &d->source.joint[joint], e);
+}
+
+static const quatsimd_clip_source *base_of(const struct detail *d) {
+  return d->on.joint ? &d->on.source : NULL;
 }
 
 /* by joint. ---------------------------------------------------------------------------------------------- */
@@ -99,11 +114,11 @@ static void put_joint_errors(const struct detail *d, size_t joint) {
       html_put(d->o, "<td data-v=\"-1\">\xe2\x80\x93</td>");
       continue;
     }
-    const double share = share_of(d, e, error->worst), mean = error->sum / (double)error->count;
+    const double share = share_of(d, e, joint, error->worst), mean = error->sum / (double)error->count;
     html_print(d->o,
                "<td class=\"bar error%s\" style=\"--v:%.4f;--m:%.4f\" data-v=\"%.9g\">%.4g<small>mean "
                "%.3g</small></td>",
-               share > 1 ? " over" : "", fmin(share, 1), fmin(share_of(d, e, mean), 1),
+               share > 1 ? " over" : "", fmin(share, 1), fmin(share_of(d, e, joint, mean), 1),
                error->worst * d->bound[e].factor, error->worst * d->bound[e].factor,
                mean * d->bound[e].factor);
   }
@@ -175,7 +190,7 @@ static size_t take_times(const struct detail *d, int e, double *x, double *y) {
     double worst = -1, time = 0;
     for (size_t k = i; k < errors->times && k < i + each; k++)
       if (errors->worst[e][k] > worst) worst = errors->worst[e][k], time = errors->time[k];
-    if (worst >= 0) x[count] = time, y[count++] = 100 * share_of(d, e, worst);
+    if (worst >= 0) x[count] = time, y[count++] = 100 * worst / d->bounds->of[e];
   }
   return count;
 }
@@ -231,7 +246,8 @@ static void put_curve(const struct detail *d) {
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
       const struct clip_tally *error = &d->errors.joint[j][e];
       if (!has_errors(d, e) || error->count == 0 || (!object && keys_of(d, j, e) < 2)) continue;
-      if (share_of(d, e, error->worst) > worst) worst = share_of(d, e, error->worst), joint = j, kind = e;
+      const double share = share_of(d, e, j, error->worst);
+      if (share > worst) worst = share, joint = j, kind = e;
     }
   if (worst < 0) return;
   if (object) {
@@ -241,22 +257,24 @@ static void put_curve(const struct detail *d) {
       if (d->source.joint[joint].parent < 0) return;
     }
   }
-  page_put_curve(d->o, &d->source, d->file.clip, d->rest.pose, joint, kind, d->errors.joint[joint][kind].time,
-                 &d->bound[kind]);
+  struct page_bound bound = d->bound[kind];
+  bound.bound = bounds_of_joint(d->bounds, &d->source.joint[joint], kind) * bound.factor;
+  page_put_curve(d->o, &d->source, base_of(d), d->file.clip, d->rest.pose, joint, kind,
+                 d->errors.joint[joint][kind].time, &bound);
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
 
 static bool measure(struct detail *d, const struct page_clip *c) {
   const quatsimd_status status =
-      page_errors_measure(&d->errors, &d->source.source, d->file.clip, d->rest.pose, c->bounds.distance);
+      page_errors_measure(&d->errors, &d->source, base_of(d), d->file.clip, d->rest.pose, d->bounds);
   if (status < 0)
     complain(c->clip, "cannot be compared with its animation: %s", quatsimd_status_string(status));
   return status >= 0;
 }
 
 bool page_put_clip(struct output *o, const struct clip_settings *settings, const struct page_clip *c) {
-  struct detail d = {.o = o, .settings = settings};
+  struct detail d = {.o = o, .settings = settings, .bounds = &c->bounds};
   char *title = page_title(c);
   html_put(o, "<section>\n<h3>");
   html_text(o, title);

@@ -15,6 +15,7 @@ enum { KEYS = 120, BETWEEN = 6 };
 
 struct window {
   const quatsimd_clip *clip;
+  const quatsimd_curve *base;   /* that an additive clip is put on; null: the first key */
   const quatsimd_pose_in *pose; /* may be null */
   size_t joint;
   int kind;
@@ -77,7 +78,10 @@ static void sample(const struct window *w, double time, float *value) {
   quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
   if (quatsimd_clip_additive(
           w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
-    memcpy(first, curve_key(w->curve, w->kind, 0), width_of(w->kind) * sizeof *first);
+    double value_of_base[4];
+    if (w->base) curve_value(w->base, w->kind, curve_find(w->base, time), time, value_of_base);
+    for (size_t i = 0; i < width_of(w->kind); i++)
+      first[i] = w->base ? (float)value_of_base[i] : curve_key(w->curve, w->kind, 0)[i];
     if (w->kind == QUATSIMD_CLIP_ROTATION)
       quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
     quatsimd_clip_add(&pose,
@@ -106,13 +110,15 @@ static void find_origin(struct window *w) {
 }
 
 /* Keys from about a time. */
-static struct window window_at(const struct clip_source *source, const quatsimd_clip *clip,
-                               const quatsimd_pose_in *pose, size_t joint, int kind, double time) {
+static struct window window_at(const struct clip_source *source, const quatsimd_clip_source *base,
+                               const quatsimd_clip *clip, const quatsimd_pose_in *pose, size_t joint,
+                               int kind, double time) {
   struct window w = {.clip = clip,
                      .pose = pose,
                      .joint = joint,
                      .kind = kind,
                      .curve = clip_check_curve(&source->joint[joint], kind)};
+  if (base) w.base = clip_check_curve(&base->joint[joint], kind);
   size_t middle = 0;
   while (middle + 1 < w.curve->keys && w.curve->times[middle] < time) middle++;
   w.keys = w.curve->keys < KEYS ? w.curve->keys : KEYS;
@@ -221,10 +227,10 @@ static void put_difference(const struct chart *values, double bound, const struc
   chart_end(&chart);
 }
 
-void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip *clip,
-                    const quatsimd_pose_in *pose, size_t joint, int kind, double time,
-                    const struct page_bound *bound) {
-  const struct window w = window_at(source, clip, pose, joint, kind, time);
+void page_put_curve(struct output *o, const struct clip_source *source, const quatsimd_clip_source *base,
+                    const quatsimd_clip *clip, const quatsimd_pose_in *pose, size_t joint, int kind,
+                    double time, const struct page_bound *bound) {
+  const struct window w = window_at(source, base, clip, pose, joint, kind, time);
   struct series keys = series_get(w.keys), off = series_get(w.keys), line = series_get(BETWEEN * w.keys);
   char *name = text_clean(clip_source_joint(source, joint));
   take(&w, &keys, &off, &line);

@@ -34,7 +34,11 @@ static void print_title(const struct verification *v) {
   if (!verify_has_bound(v))
     printf("there is no bound to compare with: neither in options nor in a manifest beside the clip\n");
   else if (!v->origin.clip) printf("bounds are those of the options\n");
-  else printf("bounds are those of %s%s\n", manifest, v->options ? ", but for those of the options" : "");
+  else
+    printf("bounds are those of %s%s%s\n", manifest,
+           v->origin.manifest.joints.count ? ", where joints have their own" : "",
+           v->options ? ", but for those of the options" : "");
+  if (v->base) printf("put on %s, animation %zu\n", v->base->path, clip_base_animation(v->base)->number);
   putchar('\n');
   free(clip);
   free(file);
@@ -69,7 +73,8 @@ static void add_heads(struct table *table, const bool shown[CLIP_CHECK_ERRORS]) 
 /* One joint's is marked, the worst of all at any time. */
 static char mark_of(const struct verification *v, size_t joint, int kind, double off) {
   const struct clip_error *error = &v->error[kind];
-  return bounds_beyond_by(&v->bounds, error, kind, off)                     ? '!'
+  const double bound = bounds_of_joint(&v->bounds, &v->source.joint[joint], kind);
+  return bounds_beyond(bound, error->rounding, off)                         ? '!'
          : error->worst > 0 && error->joint == joint && off == error->worst ? '*'
                                                                             : ' ';
 }
@@ -119,10 +124,7 @@ static void print_totals(const struct verification *v) {
     table_cell(&table, "%.6g", verify_mean(&total) * bounds_unit(kind));
     if (v->bounds.of[kind] > 0) table_cell(&table, "%.6g", v->bounds.of[kind] * bounds_unit(kind));
     else table_cell(&table, "-");
-    table_cell(&table, "%s",
-               v->bounds.of[kind] <= 0                     ? ""
-               : bounds_beyond(&v->bounds, v->error, kind) ? "beyond"
-                                                           : "within");
+    table_cell(&table, "%s", v->bounds.of[kind] <= 0 ? "" : v->use[kind].beyond ? "beyond" : "within");
     if (off) table_cell(&table, "%.6g", total.time);
     else table_cell(&table, "-");
     table_cell(&table, "%s", off ? clip_source_joint(&v->source, v->error[kind].joint) : "-");
@@ -165,7 +167,7 @@ static void add_total(cJSON *entry, const struct verification *v, int kind) {
   else cJSON_AddNullToObject(object, "joint_of_worst");
   json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "bound_degrees" : "bound",
                   v->bounds.of[kind] * bounds_unit(kind), known);
-  if (known) cJSON_AddBoolToObject(object, "within", !bounds_beyond(&v->bounds, v->error, kind));
+  if (known) cJSON_AddBoolToObject(object, "within", !v->use[kind].beyond);
   else cJSON_AddNullToObject(object, "within");
 }
 
@@ -182,8 +184,7 @@ cJSON *verify_report_tree(const struct verification *v) {
   json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
   bool within = true;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
-    within = within && !bounds_beyond(&v->bounds, v->error, kind);
+  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) within = within && !v->use[kind].beyond;
   if (verify_has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");
@@ -194,7 +195,12 @@ cJSON *verify_report_tree(const struct verification *v) {
     for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
       const struct clip_tally *tally = &v->tally[j][kind];
       cJSON *object = verify_add_tally(joint, kind, tally);
-      if (object) json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
+      if (!object) continue;
+      const double bound = bounds_of_joint(&v->bounds, &v->source.joint[j], kind);
+      json_add_figure(object, "seconds_of_worst", tally->time, tally->worst > 0);
+      if (bound != v->bounds.of[kind])
+        json_add_number(object, kind == QUATSIMD_CLIP_ROTATION ? "own_bound_degrees" : "own_bound",
+                        bound * bounds_unit(kind));
     }
   }
   return tree;

@@ -2,6 +2,7 @@
 #ifndef VERIFY_REPORT_H
 #define VERIFY_REPORT_H
 
+#include "clips/base.h"
 #include "clips/bounds.h"
 #include "clips/file.h"
 #include "clips/origin.h"
@@ -14,10 +15,13 @@ struct verification {
   const struct skeleton *skeleton;
   size_t animation; /* of the skeleton's scene */
   struct clip_source source;
-  bool changed; /* is the file another than the clip was made of? */
-  bool options; /* is a bound of the options', not the manifest's? */
-  struct bounds bounds;
+  const struct clip_base *base; /* that it is put on; null: none */
+  struct clip_base_on on;
+  bool changed;                      /* is the file another than the clip was made of? */
+  bool options;                      /* is a bound of the options', not the manifest's? */
+  struct bounds bounds, of_manifest; /* the second: those of the manifest that no option replaces */
   struct clip_error error[CLIP_CHECK_ERRORS];
+  struct bounds_use use[CLIP_CHECK_ERRORS];      /* of the bounds */
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };
 
