@@ -355,7 +355,7 @@ class Gltf(Decompress):
         changed = clip[8:28] + struct.pack("<I", flags) + clip[32:]
         self.assertEqual(struct.unpack_from("<I", clip, 4)[0], xxhash.xxh32(clip[8:]).intdigest())
         relative = clip[:4] + struct.pack("<I", xxhash.xxh32(changed).intdigest()) + changed
-        self.bad(1, "decompress", self.write("relative.qsc", relative), *arguments, says="is the difference of two animations")
+        self.bad(1, "decompress", self.write("relative.qsc", relative), *arguments, says="is additive to another animation, and no quatsimd.json beside it says which")
 
     def test_clips_of_other_files(self):
         tree, content = self.tree()

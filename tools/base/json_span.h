@@ -1,5 +1,5 @@
-/* Where values are in the text of JSON: for those that must stay as they are written, digit by digit. The text is
- * one that cJSON takes. */
+/* Where values are in the text of JSON: for those that must stay as they are written, digit by digit. The
+ * text is one that cJSON takes. */
 #ifndef JSON_SPAN_H
 #define JSON_SPAN_H
 

@@ -9,6 +9,8 @@
 #include "base/message.h"
 #include "base/names.h"
 #include "base/text.h"
+#include "clips/check.h"
+#include "clips/curve.h"
 #include "clips/manifest.h"
 #include "clips/origin.h"
 
@@ -69,16 +71,17 @@ bool clip_base_find(const char *given, const struct clip_file *clip, const struc
   const bool known = origin->clip && said->path && *said->path;
   *base = (struct clip_base){.path = NULL};
   if (!given && !known) {
-    complain(clip->path, "is additive to another animation, and no " MANIFEST_FILE
-                         " beside it says which; give --base");
+    complain(clip->path,
+             "is additive to another animation, and no " MANIFEST_FILE " beside it says which; give --base");
     return false;
   }
   char *path = names_join(given ? given : said->path, "", "");
   const char *name = given ? take_name(path) : NULL;
-  const bool good = read_file(path, base) && (name || !known ? choose(base, name) : choose_number(base, origin));
+  const bool good =
+      read_file(path, base) && (name || !known ? choose(base, name) : choose_number(base, origin));
   if (good && known && strcmp(base->hash, said->hash) != 0)
-    complain(path, "is another file than the base that %s was made with, %s, or was changed since", clip->path,
-             said->path);
+    complain(path, "is another file than the base that %s was made with, %s, or was changed since",
+             clip->path, said->path);
   if (!good) clip_base_free(base);
   return good;
 }
@@ -97,33 +100,49 @@ const struct scene_animation *clip_base_animation(const struct clip_base *base) 
 
 struct named {
   const char *name;
-  size_t joint;
+  size_t number;
 };
 
 static int compare_named(const void *a, const void *b) {
   const struct named *p = a, *q = b;
   const int names = strcmp(p->name, q->name);
-  return names ? names : p->joint < q->joint ? -1 : 1;
+  return names ? names : p->number < q->number ? -1 : 1;
 }
 
-static struct named *by_name(const struct skeleton *skeleton) {
+static struct named *joints_by_name(const struct skeleton *skeleton) {
   struct named *named = memory_get(skeleton->joints, sizeof *named);
   for (size_t j = 0; j < skeleton->joints; j++) named[j] = (struct named){skeleton->joint[j].name, j};
   qsort(named, skeleton->joints, sizeof *named, compare_named);
   return named;
 }
 
-/* Of each joint of the skeleton the base's, or SCENE_NONE; to be freed. */
+/* Nodes of the base that nothing moves, too, stand somewhere. */
+static struct named *nodes_by_name(const struct scene *scene) {
+  struct named *named = memory_get(scene->nodes, sizeof *named);
+  for (size_t n = 0; n < scene->nodes; n++) named[n] = (struct named){scene->node[n].name, n};
+  qsort(named, scene->nodes, sizeof *named, compare_named);
+  return named;
+}
+
+/* Of each joint of the skeleton the base's node, or SCENE_NONE; to be freed. */
 static size_t *find_partners(const struct clip_base *base, const struct skeleton *skeleton) {
-  size_t *partner = memory_get(skeleton->joints, sizeof *partner), b = 0;
-  struct named *own = by_name(skeleton), *of_base = by_name(&base->skeleton);
+  const struct scene *scene = &base->skeleton.scene;
+  size_t *partner = memory_get(skeleton->joints, sizeof *partner), n = 0;
+  struct named *joint = joints_by_name(skeleton), *node = nodes_by_name(scene);
   for (size_t j = 0; j < skeleton->joints; j++) {
-    while (b < base->skeleton.joints && strcmp(of_base[b].name, own[j].name) < 0) b++;
-    const bool found = b < base->skeleton.joints && strcmp(of_base[b].name, own[j].name) == 0;
-    partner[own[j].joint] = found ? of_base[b++].joint : SCENE_NONE;
+    while (n < scene->nodes && strcmp(node[n].name, joint[j].name) < 0) n++;
+    const bool found = n < scene->nodes && strcmp(node[n].name, joint[j].name) == 0;
+    partner[joint[j].number] = found ? node[n++].number : SCENE_NONE;
   }
-  free(own), free(of_base);
+  free(joint), free(node);
   return partner;
+}
+
+/* A partner's curve; null if it has none. curves: of the base's joints. */
+static const struct scene_curve *
+curve_of_partner(const struct clip_base *base, const struct scene_curve **curves, size_t partner, int kind) {
+  const size_t joint = partner == SCENE_NONE ? SCENE_NONE : base->skeleton.joint_of[partner];
+  return joint == SCENE_NONE ? NULL : curves[SCENE_KINDS * joint + (size_t)kind];
 }
 
 bool clip_base_fits(const struct clip_base *base, const char *path, const struct skeleton *skeleton) {
@@ -135,12 +154,65 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
   size_t *partner = find_partners(base, skeleton), moved = 0;
   const struct scene_curve **curves = skeleton_curves(&base->skeleton, base->animation);
   for (size_t j = 0; j < skeleton->joints; j++)
-    for (int kind = 0; kind < SCENE_KINDS && partner[j] != SCENE_NONE; kind++)
-      moved += curves[SCENE_KINDS * partner[j] + (size_t)kind] != NULL;
+    for (int kind = 0; kind < SCENE_KINDS; kind++)
+      moved += curve_of_partner(base, curves, partner[j], kind) != NULL;
   free(curves), free(partner);
   if (moved == 0 && skeleton->joints > 0)
     complain(path, "no joint of it has the name of one that the base moves, %s", base->path);
   return moved > 0 || skeleton->joints == 0;
+}
+
+/* pieces of curves. -------------------------------------------------------------------------------------- */
+
+struct piece {
+  const quatsimd_curve *of;
+  int kind;
+  size_t keys;
+  double *times;
+  float *values;
+};
+
+/* Adds a key at a time between keys: of a spline with the tangent that it has there. */
+static void add_between(struct piece *to, double time) {
+  const quatsimd_curve *curve = to->of;
+  const size_t width = scene_width(to->kind), key = curve_find(curve, time);
+  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
+  float *const out = to->values + (cubic ? 3 : 1) * width * to->keys;
+  double value[4];
+  curve_value(curve, to->kind, key, time, value);
+  for (size_t i = 0; i < width; i++) out[(cubic ? width : 0) + i] = (float)value[i];
+  to->times[to->keys++] = time;
+  if (!cubic || key + 1 == curve->keys) return;
+  const double seconds = curve->times[key + 1] - curve->times[key], t = (time - curve->times[key]) / seconds;
+  const float *p = curve_key(curve, to->kind, key), *in = p + 2 * width, *q = p + 3 * width;
+  for (size_t i = 0; i < width; i++) {
+    const double rise = 6 * t * (1 - t) * ((double)q[i] - (double)p[i]) / seconds,
+                 slope =
+                     rise + (1 - t) * (1 - 3 * t) * (double)p[width + i] + t * (3 * t - 2) * (double)in[i];
+    out[i] = out[2 * width + i] = (float)slope;
+  }
+}
+
+/* The curve from one time to another, where it is longer: a clip is as long as its animation. */
+static void cut(struct clip_base_on *on, quatsimd_curve *curve, int kind, double from, double to) {
+  const size_t each = scene_width(kind) * (curve->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1);
+  if (curve->keys < 2 || (curve->times[0] >= from && curve->times[curve->keys - 1] <= to)) return;
+  struct piece piece = {.of = curve,
+                        .kind = kind,
+                        .times = memory_get(curve->keys + 2, sizeof(double)),
+                        .values = memory_get(curve->keys + 2, each * sizeof(float))};
+  if (curve->times[0] < from || curve->times[0] >= to) add_between(&piece, from);
+  for (size_t k = 0; k < curve->keys; k++) {
+    if (curve->times[k] < from || curve->times[k] > to || (piece.keys && curve->times[k] == from)) continue;
+    memcpy(piece.values + each * piece.keys, curve->values + each * k, each * sizeof(float));
+    piece.times[piece.keys++] = curve->times[k];
+  }
+  if (curve->times[curve->keys - 1] > to && piece.times[piece.keys - 1] < to) add_between(&piece, to);
+  on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
+  on->made[on->pieces++] = piece.times;
+  on->made = memory_grow(on->made, on->pieces, sizeof *on->made);
+  on->made[on->pieces++] = piece.values;
+  *curve = (quatsimd_curve){piece.keys, piece.times, piece.values, curve->interpolation};
 }
 
 /* under a source. ---------------------------------------------------------------------------------------- */
@@ -153,35 +225,50 @@ static quatsimd_curve *curve_of(quatsimd_clip_joint *joint, int kind) {
                                      : &joint->scale;
 }
 
+/* From the first key of the source's own to the last. */
+static void find_ends(const struct clip_source *source, double *from, double *to) {
+  *from = INFINITY, *to = -INFINITY;
+  for (size_t i = 0; i < SCENE_KINDS * source->source.joints; i++) {
+    const quatsimd_curve *curve = clip_check_curve(&source->joint[i / SCENE_KINDS], (int)(i % SCENE_KINDS));
+    if (curve->keys == 0 || source->rest[i]) continue;
+    *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->keys - 1]);
+  }
+}
+
 void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS],
                          struct clip_source *source, struct clip_base_on *on) {
   const struct skeleton *skeleton = source->skeleton;
   const struct scene_curve **curves = skeleton_curves(&base->skeleton, base->animation);
   size_t *partner = find_partners(base, skeleton);
   if (!source->rest) source->rest = memory_get(SCENE_KINDS * skeleton->joints, sizeof *source->rest);
-  on->joint = memory_get(skeleton->joints, sizeof *on->joint);
+  double from, to;
+  find_ends(source, &from, &to);
+  *on = (struct clip_base_on){.joint = memory_get(skeleton->joints, sizeof *on->joint)};
   on->source = (quatsimd_clip_source){skeleton->joints, on->joint, 0, NULL};
   for (size_t i = 0; i < SCENE_KINDS * skeleton->joints; i++) {
     const size_t j = i / SCENE_KINDS, b = partner[j];
     const int kind = (int)(i % SCENE_KINDS);
-    const struct scene_curve *moves = b == SCENE_NONE ? NULL : curves[SCENE_KINDS * b + (size_t)kind];
+    const struct scene_curve *moves = curve_of_partner(base, curves, b, kind);
     const float *own_rest = skeleton->joint[j].rest[kind];
     quatsimd_curve *own = curve_of(&source->joint[j], kind), *under = curve_of(&on->joint[j], kind);
     on->joint[j].parent = skeleton->joint[j].parent;
     if (!kinds[kind]) continue;
     if (moves) {
       *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
+      if (from <= to) cut(on, under, kind, from, to);
       if (own->keys > 0) continue;
       *own = (quatsimd_curve){1, &start, own_rest, 0};
       source->rest[i] = true;
     } else if (own->keys > 0 && !source->rest[i])
-      *under =
-          (quatsimd_curve){1, &start, b == SCENE_NONE ? own_rest : base->skeleton.joint[b].rest[kind], 0};
+      *under = (quatsimd_curve){1, &start,
+                                b == SCENE_NONE ? own_rest : base->skeleton.scene.node[b].rest[kind], 0};
   }
   free(partner), free(curves);
 }
 
 void clip_base_on_free(struct clip_base_on *on) {
+  for (size_t i = 0; i < on->pieces; i++) free(on->made[i]);
+  free(on->made);
   free(on->joint);
   *on = (struct clip_base_on){.joint = NULL};
 }

@@ -10,14 +10,14 @@ struct clip_base {
   size_t animation; /* of its scene */
 };
 
-/* text: FILE, whose first animation it is, or FILE#NAME, by its name or else its number. False and a complaint
- * if there is none. */
+/* text: FILE, whose first animation it is, or FILE#NAME, by its name or else its number. False and a
+ * complaint if there is none. */
 bool clip_base_read(const char *text, struct clip_base *base);
 void clip_base_free(struct clip_base *base);
 
 /* That of a clip: given, as above, or, if that is null, as the manifest beside it says; where it gives a file
- * without a name, the animation is the manifest's, too. False and a complaint if there is no telling. A word if
- * the file was changed since. */
+ * without a name, the animation is the manifest's, too. False and a complaint if there is no telling. A word
+ * if the file was changed since. */
 struct clip_file;
 struct clip_origin;
 bool clip_base_find(const char *given, const struct clip_file *clip, const struct clip_origin *origin,
@@ -25,8 +25,8 @@ bool clip_base_find(const char *given, const struct clip_file *clip, const struc
 
 const struct scene_animation *clip_base_animation(const struct clip_base *base);
 
-/* False and a complaint if clips of a file cannot be relative to it: no joint that the base moves has the name of
- * one of the file's, or lengths are in another unit. */
+/* False and a complaint if clips of a file cannot be relative to it: no joint that the base moves has the
+ * name of one of the file's, or lengths are in another unit. */
 bool clip_base_fits(const struct clip_base *base, const char *path, const struct skeleton *skeleton);
 
 /* The base with the joints of a source, by their names; of several of one name the first goes with the first,
@@ -34,11 +34,13 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
 struct clip_base_on {
   quatsimd_clip_source source;
   quatsimd_clip_joint *joint;
+  size_t pieces; /* arrays of curves that were cut */
+  void **made;
 };
 
-/* Curves of these kinds. What the base does not move stands at rest in the base's file, or, if that has no such
- * joint, in the source's; what the source does not move, and the base does, gets a key at rest in the source. What
- * neither moves has no curve in either. */
+/* Curves of these kinds. What the base does not move stands at rest in the base's file, or, if that has no
+ * such joint, in the source's; what the source does not move, and the base does, gets a key at rest in the
+ * source. What neither moves has no curve in either. */
 void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS],
                          struct clip_source *source, struct clip_base_on *on);
 void clip_base_on_free(struct clip_base_on *on);

@@ -120,7 +120,8 @@ bool bounds_beyond(double bound, double rounding, double off) {
   return bound > 0 && (isinf(off) || off > bound + rounding);
 }
 
-/* By what it uses of the bound with what is forgiven, so that one that is beyond comes before one that is not. */
+/* By what it uses of the bound with what is forgiven, so that one that is beyond comes before one that is
+ * not. */
 static double use_of(const struct bounds_use *use, double rounding) {
   return use->bound > 0 ? use->off / (use->bound + rounding) : 0;
 }

@@ -70,8 +70,8 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   return options;
 }
 
-/* As a loop first, if it may be one: where it does not close, that is found before anything is searched for. Any
- * other bad key is one without the loop, too. */
+/* As a loop first, if it may be one: where it does not close, that is found before anything is searched for.
+ * Any other bad key is one without the loop, too. */
 static quatsimd_status try_loop(const struct work *w, struct clip_result *result) {
   const enum clip_loop loop = w->plan->settings->loop;
   quatsimd_clip_options options = options_of(w, &result->bounds);

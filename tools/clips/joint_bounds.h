@@ -16,15 +16,17 @@ struct joint_bounds {
   struct joint_bound *row;
 };
 
-/* Reads the file: {"joints": [{"name": "*hand*", "object": "0.05mm@2cm"}, ...]}. common: of all other joints, which
- * say which kinds of bounds count. False and a complaint, with the place, if anything is wrong with it. */
+/* Reads the file: {"joints": [{"name": "*hand*", "object": "0.05mm@2cm"}, ...]}. common: of all other joints,
+ * which say which kinds of bounds count. False and a complaint, with the place, if anything is wrong with it.
+ * */
 bool joint_bounds_read(const char *path, const struct bounds_asked *common, struct joint_bounds *bounds);
 void joint_bounds_free(struct joint_bounds *bounds);
 
 /* The same in the unit of a file. */
 struct joint_bounds joint_bounds_of_file(const struct joint_bounds *asked, const struct skeleton *skeleton);
 
-/* Gives joints of a source, in whose unit they are, their bounds, of kinds of which there is one in common. */
+/* Gives joints of a source, in whose unit they are, their bounds, of kinds of which there is one in common.
+ * */
 void joint_bounds_apply(const struct joint_bounds *bounds, const struct bounds *common,
                         struct clip_source *source);
 
@@ -35,7 +37,8 @@ void joint_bounds_mention_unused(const struct joint_bounds *bounds, const char *
 /* XXH64 of what they are, in hexadecimal digits. */
 void joint_bounds_hash(const struct joint_bounds *bounds, char digits[17]);
 
-/* As a member of a manifest, in a file's unit: nothing if there are none. Read, it may be missing or anything. */
+/* As a member of a manifest, in a file's unit: nothing if there are none. Read, it may be missing or
+ * anything. */
 void joint_bounds_add_json(cJSON *object, const struct joint_bounds *in_unit);
 struct joint_bounds joint_bounds_of_json(const cJSON *object);
 

@@ -16,8 +16,8 @@ struct clip_keys {
 /* Replaces the keys of an animation, in place. The clip has as many joints as the skeleton. may_add: for a
  * file that has a time for each key, as a float. Different times must be different floats then; where
  * neighbouring keys of a rotation are, or were, more than a third of a turn apart, keys are added between
- * them, so that slerp from key to key goes where the clip goes. base: what a clip that is additive to
- * another animation is put on; else null. Returns false and complains if the clip cannot be that animation's. */
+ * them, so that slerp from key to key goes where the clip goes. base: what a clip that is additive to another
+ * animation is put on; else null. Returns false and complains if the clip cannot be that animation's. */
 bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
                       const quatsimd_clip *clip, const quatsimd_clip_source *base, const char *clip_path,
                       bool may_add, struct clip_keys *keys);

@@ -4,14 +4,14 @@
 
 #include "clips/encode.h"
 
-/* Points to all it is given. False and a complaint if no animation of the file can be encoded so. Warns of bounds
- * of joints that no joint has. */
+/* Points to all it is given. False and a complaint if no animation of the file can be encoded so. Warns of
+ * bounds of joints that no joint has. */
 bool clip_plan_make(struct clip_plan *plan, const struct clip_settings *settings, const char *path,
                     const struct skeleton *skeleton);
 void clip_plan_free(struct clip_plan *plan);
 
-/* Of each animation: is it one of those that were asked for? To be freed. Each name of which the file has none is
- * complained of, with the names there are, and counted in *missing, unless files are sifted. */
+/* Of each animation: is it one of those that were asked for? To be freed. Each name of which the file has
+ * none is complained of, with the names there are, and counted in *missing, unless files are sifted. */
 bool *clip_plan_choose(const struct clip_plan *plan, size_t *missing);
 
 #endif

@@ -1,0 +1,535 @@
+"""Tests of what content pipelines ask of compress: loops where they close, bases, bounds of joints, animations by name, extras."""
+import json
+import os
+import shutil
+import unittest
+
+import numpy as np
+
+from support.command import run
+from support.compressing import Case
+from support.gltf import glb_of, gltf_text, gltf_tree, read_gltf_curves
+from support.rotations import degrees_between, turns, walk
+
+TIMES = np.arange(31) / 30
+NODES = [{"name": "hip", "children": [1, 2]}, {"name": "left hand", "translation": [0, 1, 0]}, {"name": "right hand", "translation": [0, 0, 1]}]
+
+
+def product(a, b):
+    (ax, ay, az, aw), (bx, by, bz, bw) = np.moveaxis(np.asarray(a, float), -1, 0), np.moveaxis(np.asarray(b, float), -1, 0)
+    return np.stack((aw * bx + ax * bw + ay * bz - az * by, aw * by + ay * bw + az * bx - ax * bz,
+                     aw * bz + az * bw + ax * by - ay * bx, aw * bw - ax * bx - ay * by - az * bz), -1)
+
+
+def slerp(times, keys, at):
+    """A curve of rotations at any times, by its own arithmetic: held beyond its ends."""
+    out = np.empty((len(at), 4))
+    for n, t in enumerate(np.clip(at, times[0], times[-1])):
+        k = min(int(np.searchsorted(times, t, "right")) - 1, len(times) - 2)
+        p, q = (keys[i].astype(float) / np.linalg.norm(keys[i].astype(float)) for i in (k, k + 1))
+        q = q * (1 if p @ q >= 0 else -1)
+        part, angle = (t - times[k]) / (times[k + 1] - times[k]), np.arccos(min(p @ q, 1))
+        out[n] = p if angle < 1e-9 else (np.sin((1 - part) * angle) * p + np.sin(part * angle) * q) / np.sin(angle)
+    return out
+
+
+def lerp(times, keys, at):
+    return np.stack([np.interp(at, times, keys[:, i]) for i in range(3)], -1)
+
+
+def curves(seed, times=TIMES, turn=0.1):
+    n = len(times)
+    return [(0, "translation", times, walk(n, 1, seed=seed, turn=0.02)[:, 0, :3], None)] + [
+        (j, "rotation", times, walk(n, 1, seed=seed + j, turn=turn)[:, 0], None) for j in range(3)]
+
+
+class Pipelines(Case):
+    def file(self, name, animations, nodes=None, **changes):
+        tree, content = gltf_tree(nodes or NODES, animations)
+        tree.update(changes)
+        return self.put(name, (glb_of if name.endswith(".glb") else gltf_text)(tree, content))
+
+    def measured(self, *arguments):
+        return json.loads(self.good("compress", "--json", "--time", "0", *arguments).stdout)["animations"]
+
+    def info(self):
+        return [entry for entry in json.loads(self.good("info", "--json", self.out()).stdout) if "frames" in entry]
+
+    def entries(self, *names):
+        return {entry["animation"]: entry for entry in self.manifest(*names)["animations"]}
+
+
+class Loops(Pipelines):
+    def loops(self):
+        q = walk(31, 1, turn=0.1)[:, 0]
+        there = np.concatenate((q[:16], q[14::-1]))
+        open_ = [(0, "rotation", TIMES, q, None)]
+        both = [(0, "rotation", TIMES, there, None), (1, "rotation", TIMES, q, None)]  # one of the curves does not close
+        return self.file("loops.glb", {"closed": [(0, "rotation", TIMES, there, None)], "open": open_, "both": both, "pose": [(0, "rotation", [0.0], q[:1], None)]})
+
+    def test_auto(self):
+        path, wanted = self.loops(), {"closed": True, "open": False, "both": False, "pose": False}
+        for option in ["--loop", "auto"], ["--loop=auto"]:
+            self.assertEqual({e["animation"]: e["loop"] for e in self.measured(*option, path)}, wanted)
+        self.assertEqual({e["animation"]: e["loop"] for e in self.measured(path, "--loop", "auto")}, wanted)
+        self.assertIn(", those loop that close\n", self.good("compress", "--time", "0", path, "--loop", "auto").stdout)
+        self.compress("--loop", "auto", path)
+        self.assertEqual(self.manifest("loops.glb")["loop"], "auto")
+        self.assertEqual({name: e["loop"] for name, e in self.entries("loops.glb").items()}, wanted)
+        for clip in self.info():
+            self.assertEqual(clip["loop"], wanted[clip["animation"]])
+        self.assertIn("4 within", self.good("verify", self.out()).stdout)
+        self.assertIn("1 up to date", self.compress("--loop", "auto", path).stdout)
+        self.assertIn("1 compressed", self.compress(path).stdout)
+
+    def test_alone(self):
+        """As it was: all of them, or it is an error."""
+        path = self.loops()
+        result = self.compress("--loop", path, status=1)
+        self.assertIn("the loop does not close", result.stderr)
+        self.assertEqual({name: e["loop"] for name, e in self.entries("loops.glb").items()}, {"closed": True, "pose": True})
+        self.assertIs(self.manifest("loops.glb")["loop"], True)
+
+    def test_other_faults_are_told(self):
+        """A key that is bad with a loop and without one."""
+        q = turns(3)
+        path = self.file("bad.gltf", {"walk": [(0, "rotation", [0, 0.5, 1], np.array([q[0], q[1] * np.nan, q[0]]), None)]})
+        self.bad(1, "compress", "--loop", "auto", path, says="key 1: a component is not a number")
+
+    def test_usage(self):
+        path = self.loops()
+        self.bad(2, "compress", "--loop=often", path, says='--loop: "often" is not auto')
+        self.bad(2, "compress", "--loop", "auto", says="no file given")
+        self.bad(2, "compress", "--loop", "--loop", "auto", path, says="--loop is given twice")
+        self.bad(1, "compress", "--loop", "--", "auto", says="auto: cannot open")
+
+
+class Bases(Pipelines):
+    """Clips relative to an animation of another file."""
+
+    other = [{"name": "right hand"}, {"name": "hip", "children": [2, 0]}, {"name": "left hand"}]  # in another order
+    fine = np.arange(41) / 40
+
+    def base(self, name="base.glb", times=None, seed=50, nodes=None, **changes):
+        """Joints are in another order, and one has another name."""
+        times = self.fine if times is None else times
+        place = {0: 1, 1: 2, 2: 0} if nodes is None else {0: 0, 1: 1, 2: 2}
+        moved = [(place[node], *rest) for node, *rest in curves(seed, times)]
+        still = [(place[0], "rotation", [0.0], turns(1, 3), None)]
+        return self.file(name, {"stand": still, "lean": moved}, nodes or self.other, **changes)
+
+    def hero(self, name="hero.gltf", times=TIMES):
+        return self.file(name, {"walk": curves(10, times)})
+
+    def sum(self, clip, base, node_of, at=None):
+        """A clip's own frames on a base, evaluated here."""
+        self.good("decompress", clip, "--arrays", "-o", self.path("arrays"))
+        times = np.load(self.path("arrays", "times.npy"))
+        rotations, translations = (np.load(self.path("arrays", kind + ".npy")) for kind in ("rotations", "translations"))
+        shutil.rmtree(self.path("arrays"))
+        moving = dict(read_gltf_curves(base))["lean"]
+        out = {}
+        for joint, name in enumerate(("hip", "left hand", "right hand")):
+            t, keys, _ = moving[name, "rotation"]
+            out[name, "rotation"] = times, product(slerp(t, keys, times), rotations[:, joint])
+        t, keys, _ = moving["hip", "translation"]
+        out["hip", "translation"] = times, lerp(t, keys, times) + translations[:, 0]
+        return out
+
+    def check(self, found, hero, degrees=0.05, length=1e-4):
+        worst = 0
+        for (name, kind), (times, values) in found.items():
+            t, keys, _ = dict(read_gltf_curves(hero))["walk"][name, kind]
+            if kind == "rotation":
+                off = degrees_between(slerp(t, keys, times), values).max()
+                worst = max(worst, off)
+                self.assertLess(off, degrees + 1e-4)
+            else:
+                self.assertLess(np.linalg.norm(lerp(t, keys, times) - values, axis=-1).max(), length + 1e-6)
+        self.assertGreater(worst, degrees / 20)  # it is compressed, and compared
+
+    def test_sum_is_the_source(self):
+        hero = self.hero()
+        for name, times in ("same", TIMES), ("other keys", self.fine), ("shorter", np.arange(11) / 23), ("longer", np.arange(90) / 30 - 0.5):
+            with self.subTest(name):
+                base = self.base(times=times)
+                self.compress("-r", "0.05", "--additive", base + "#lean", hero)
+                clip = self.out("hero.gltf", "walk.qsc")
+                found = self.sum(clip, base, self.other)
+                self.check(found, hero)
+                self.assertAlmostEqual(found["hip", "rotation"][0][0], 0, places=6)
+                self.assertAlmostEqual(found["hip", "rotation"][0][-1], 1, places=6)  # as long as the animation
+                self.assertIn("within", self.good("verify", clip).stdout)
+                self.good("decompress", clip, "--into", hero, "-o", self.path("again.gltf"))
+                again = dict(read_gltf_curves(self.path("again.gltf")))["walk"]
+                self.check({key: (t, values) for key, (t, values, _) in again.items()}, hero)
+
+    def test_object_space(self):
+        hero, base = self.hero(), self.base()
+        self.compress("--additive", base + "#1", "--report", self.path("page.html"), hero)
+        result = json.loads(self.good("verify", "--json", self.out("hero.gltf", "walk.qsc")).stdout)
+        self.assertTrue(result["object"]["within"])
+        self.assertGreater(result["object"]["worst_error"], 1e-5)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("additive to another animation", page)
+        self.assertNotIn('class="over"', page)
+
+    def test_what_does_not_move(self):
+        """Of the base: its rest, where it has such a joint, else the source's. Of the source: its rest."""
+        turned = turns(2, 7)
+        nodes = [{"name": "hip", "children": [1, 2]}, {"name": "left hand", "rotation": turned[0].tolist()}, {"name": "hook"}]
+        moving = walk(31, 1, seed=4, turn=0.1)[:, 0]
+        base = self.file("base.gltf", {"lean": [(0, "rotation", TIMES, moving, None), (2, "rotation", TIMES, moving, None)]}, nodes)
+        source = [{"name": "hip", "children": [1, 2], "rotation": turned[1].tolist()}, {"name": "left hand"}, {"name": "right hand"}]
+        own = walk(31, 2, seed=5, turn=0.1)
+        hero = self.file("hero.gltf", {"walk": [(1, "rotation", TIMES, own[:, 0], None), (2, "rotation", TIMES, own[:, 1], None)]}, source)
+        self.compress("-r", "0.01", "--additive", base, hero)
+        clip = self.out("hero.gltf", "walk.qsc")
+        self.good("decompress", clip, "--arrays", "-o", self.path("arrays"))
+        times, found = np.load(self.path("arrays", "times.npy")), np.load(self.path("arrays", "rotations.npy"))
+        self.assertLess(degrees_between(product(slerp(TIMES, moving, times), found[:, 0]), np.tile(turned[1], (len(times), 1))).max(), 0.0102)
+        self.assertLess(degrees_between(product(np.tile(turned[0], (len(times), 1)), found[:, 1]), slerp(TIMES, own[:, 0], times)).max(), 0.0102)
+        self.assertLess(degrees_between(found[:, 2], slerp(TIMES, own[:, 1], times)).max(), 0.0102)  # there is no such joint
+        self.assertIn("within", self.good("verify", clip).stdout)
+
+    def test_steps_and_splines(self):
+        """Bases that jump, and that bend between keys; cut where the animation ends."""
+        hero = self.hero()
+        steps = self.file("steps.gltf", {"lean": [(j, "rotation", np.arange(7) / 4.1, walk(7, 1, seed=j, turn=0.3)[:, 0], "STEP") for j in range(3)]})
+        spline = np.zeros((5, 3, 4), np.float32)
+        spline[:, 1] = walk(5, 1, seed=8, turn=0.3)[:, 0]
+        spline[:, 0] = spline[:, 2] = 0.4 * walk(5, 1, seed=9, turn=0.3)[:, 0]
+        splines = self.file("splines.gltf", {"lean": [(0, "rotation", np.arange(5) / 2.5 - 0.3, spline.reshape(-1, 4), "CUBICSPLINE")]})
+        for base in steps, splines:
+            for bounds in ["-r", "0.05"], ["--object", "1mm@10cm"]:
+                with self.subTest(base=base, bounds=bounds):
+                    self.compress(*bounds, "--additive", base, hero)
+                    self.assertIn(" 0 beyond", self.good("verify", self.out()).stdout)
+                    self.good("decompress", self.out("hero.gltf", "walk.qsc"), "--into", hero, "-o", self.path("again.gltf"))
+
+    def test_another_base_is_noticed(self):
+        """The sum is compared, not the clip alone."""
+        hero, base = self.hero(), self.base()
+        self.compress("-r", "0.05", "--additive", base + "#lean", hero)
+        clip, wrong = self.out("hero.gltf", "walk.qsc"), self.base("wrong.glb", seed=51)
+        result = run("verify", clip, "--base", wrong)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("degrees off, and the bound is 0.05", result.stderr)
+        self.assertIn("is another file than the base that", result.stderr)
+        moved = shutil.move(base, self.path("moved.glb"))
+        self.bad(1, "verify", clip, says="base.glb: cannot open")
+        for given in moved, moved + "#lean", moved + "#1":
+            self.good("verify", clip, "--base", given)
+        self.assertEqual(run("verify", clip, "--base", moved + "#stand").returncode, 1)
+        self.good("decompress", clip, "--base", moved, "--into", hero, "-o", self.path("again.gltf"))
+        os.remove(self.out("hero.gltf", "quatsimd.json"))
+        needs = "walk.qsc: is additive to another animation, and no quatsimd.json beside it says which; give --base"
+        self.bad(1, "verify", clip, "-a", hero, "-r", "0.05", says=needs)
+        self.bad(1, "decompress", clip, "--into", hero, "-o", self.path("more.gltf"), says=needs)
+        self.good("verify", clip, "-a", hero, "-r", "0.05", "--base", moved + "#lean")
+        self.bad(2, "decompress", clip, "--base", moved, "--arrays", "-o", self.path("a"), says="--base does not go with it")
+
+    def test_manifest_and_resume(self):
+        hero, base = self.hero(), self.base()
+        options = ["--additive", base + "#lean", hero]
+        self.compress(*options)
+        tree = self.manifest("hero.gltf")
+        self.assertEqual((tree["additive"], tree["base"]["path"], tree["base"]["number"], tree["base"]["animation"]), ("base", base, 1, "lean"))
+        self.assertEqual(tree["animations"][0]["additive"], "base")
+        self.assertIn("1 up to date", self.compress(*options).stdout)
+        self.assertIn("1 compressed", self.compress("--additive", base, hero).stdout)  # another animation of it
+        self.assertIn("1 compressed", self.compress(*options).stdout)
+        before = self.read("hero.gltf", "walk.qsc")
+        self.base(seed=77)
+        self.assertIn("1 compressed", self.compress(*options).stdout)
+        self.assertNotEqual(self.read("hero.gltf", "walk.qsc"), before)
+        self.assertIn("1 compressed", self.compress("--additive", "first", hero).stdout)
+        self.assertEqual(self.manifest("hero.gltf")["additive"], "first")
+        clip, = self.info()
+        self.assertEqual(clip["additive"], "first")
+
+    def test_a_mark_in_a_name(self):
+        hero, base = self.hero(), self.base("a#b.glb")
+        self.compress("--additive", base, hero)
+        self.compress("--additive", base + "#lean", hero)
+        self.assertEqual(self.manifest("hero.gltf")["base"]["animation"], "lean")
+
+    def test_first_animation_and_itself(self):
+        hero = self.hero()
+        self.compress("--additive", hero, hero)
+        self.assertLess(len(self.read("hero.gltf", "walk.qsc")), 100)  # no difference
+
+    def test_refused(self):
+        hero, base = self.hero(), self.base()
+        self.bad(1, "compress", "--additive", self.path("none.glb"), hero, says="none.glb: cannot open")
+        self.bad(1, "compress", "--additive", base + "#sit", hero, says='there is no animation "sit" but these numbers and names:\n  0  stand\n  1  lean\n')
+        self.bad(1, "compress", "--additive", self.directory, hero, says=self.directory)
+        self.bad(2, "compress", "--additive", "", hero, says="is neither first nor a file")
+        self.bad(1, "compress", "--additive", self.file("still.gltf", {}), hero, says="still.gltf: has no animation")
+        stranger = self.base("stranger.glb", nodes=[{"name": "a", "children": [1, 2]}, {"name": "b"}, {"name": "c"}])
+        self.bad(1, "compress", "--additive", stranger + "#lean", hero, says="no joint of it has the name of one that the base moves")
+        flat = self.file("flat.gltf", {"lean": [(0, "scale", [0, 1], [[1.0, 1, 1], [1, 0, 1]], None)]})
+        self.bad(1, "compress", "-r", "0.05", "--additive", flat, hero, says='scale of "hip", key 1: the scale of the base is 0 there')
+
+
+class JointBounds(Pipelines):
+    def hero(self):
+        return self.file("hero.glb", {"walk": curves(10, turn=0.3), "run": curves(20, turn=0.3)})
+
+    def bounds(self, *rows, name="bounds.json"):
+        return self.put(name, json.dumps({"joints": rows}).encode())
+
+    def errors(self, kind="rotation", unit="_degrees", clip="walk.qsc"):
+        tree = json.loads(self.good("verify", "--json", self.out("hero.glb", clip)).stdout)
+        return {joint["joint"]: joint[kind]["worst_error" + unit] for joint in tree["joints"]}, tree
+
+    def test_finer_and_coarser(self):
+        hero = self.hero()
+        self.compress("-r", "0.5", hero)
+        (plain, _), size = self.errors(), len(self.read("hero.glb", "walk.qsc"))
+        self.compress("-r", "0.5", "--bounds", self.bounds({"name": "*hand", "rotation": "0.01deg"}), hero)
+        fine, tree = self.errors()
+        self.assertGreater(len(self.read("hero.glb", "walk.qsc")), size)
+        for joint, off in fine.items():
+            low, bound = (0.001, 0.0101) if joint.endswith("hand") else (0.05, 0.501)
+            self.assertTrue(low < off < bound, (joint, off))
+        self.assertEqual(fine["hip"], plain["hip"])  # untouched
+        own = {joint["joint"]: joint["rotation"].get("own_bound_degrees") for joint in tree["joints"]}
+        self.assertIsNone(own["hip"])
+        self.assertAlmostEqual(own["left hand"], 0.01, places=6)
+        self.compress("-r", "0.5", "--bounds", self.bounds({"name": "left*", "rotation": "5deg"}), hero)
+        coarse, tree = self.errors()
+        self.assertGreater(coarse["left hand"], 0.51)
+        self.assertLess(coarse["right hand"], 0.501)
+        self.assertTrue(tree["rotation"]["within"] and tree["within"])
+        self.assertLess(len(self.read("hero.glb", "walk.qsc")), size)
+        entry = self.entries("hero.glb")["walk"]
+        self.assertLessEqual(entry["shares_of_bounds"]["rotation"], 1.001)
+
+    def test_objects(self):
+        hero = self.hero()
+        self.compress("--object", "1cm@10cm", hero)
+        size = len(self.read("hero.glb", "walk.qsc"))
+        self.compress("--object", "1cm@10cm", "--bounds", self.bounds({"name": "right*", "object": "0.1mm@50cm", "rotation": "1deg"}), hero)
+        errors, tree = self.errors("object", "")
+        self.assertTrue(1e-5 < errors["right hand"] < 1.001e-4, errors)
+        self.assertTrue(1e-3 < errors["left hand"] < 1.001e-2, errors)
+        self.assertGreater(len(self.read("hero.glb", "walk.qsc")), size)
+        self.assertTrue(tree["within"])
+        # what is at 50 cm is far off where it is held at 10 cm alone
+        self.assertEqual(run("verify", "--object", "0.1mm@10cm", self.out("hero.glb", "walk.qsc")).returncode, 1)
+
+    def test_verify_holds_each_joint_to_its_own(self):
+        """A clip that is good by the bound of all is beyond that of its joint, and the other way round."""
+        hero = self.hero()
+        self.compress("-r", "0.5", hero)
+        path = self.out("hero.glb", "quatsimd.json")
+        tree = self.manifest("hero.glb")
+        tree["joint_bounds"] = [{"name": "left ?and", "rotation_bound_degrees": 0.01}]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(tree, file)
+        result = run("verify", self.out("hero.glb", "walk.qsc"))
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, r'"left hand" at .* degrees off, and the bound is 0\.00999')
+        self.assertNotIn('"hip"', result.stderr)
+        self.assertEqual(run("verify", "-r", "0.5", self.out("hero.glb", "walk.qsc")).returncode, 0)  # options replace them
+        tree["rotation_bound_degrees"], tree["joint_bounds"] = 0.01, [{"name": "*", "rotation_bound_degrees": 0.5}]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(tree, file)
+        self.good("verify", self.out("hero.glb", "walk.qsc"))
+
+    def test_loose_encoder_is_noticed(self):
+        """The command with an encoder that goes beyond its bounds, but not those of joints: of them none is complained of."""
+        loose = os.environ.get("QUATSIMD_LOOSE")
+        if not loose:
+            raise unittest.SkipTest("no QUATSIMD_LOOSE")
+        hero = self.hero()
+        result = run("compress", "-r", "0.5", "--time", "0", hero, tool=loose)
+        self.assertIn("please report it", result.stderr)
+        result = run("compress", "-r", "0.5", "--time", "0", "--bounds", self.bounds({"name": "*", "rotation": "0.4deg", "translation": "0.1mm"}), hero, tool=loose)
+        self.assertNotIn("please report it", result.stderr)
+
+    def test_globs(self):
+        """The first entry that a name is like counts, and it alone; * and ? as everywhere."""
+        hero = self.hero()
+        rows = [{"name": "left hand", "translation": "1mm", "rotation": "0.3deg"}, {"name": "?eft hand", "rotation": "0.001deg"},
+                {"name": "**t*n?", "rotation": "0.1deg"}, {"name": "h?p?", "rotation": "1deg"}]
+        result = self.compress("-r", "0.5", "--bounds", self.bounds(*rows), hero)
+        self.assertIn('hero.glb: no joint is called as %s has it: "h?p?"\n' % self.path("bounds.json"), result.stderr)
+        errors, tree = self.errors()
+        own = {joint["joint"]: joint["rotation"].get("own_bound_degrees", 0) for joint in tree["joints"]}
+        for joint, bound in ("hip", 0), ("left hand", 0.3), ("right hand", 0.1):
+            self.assertAlmostEqual(own[joint], bound, places=6)
+        names = [{"name": "\u00e4\u00f6\u2603x", "children": [1, 2]}, {"name": "aaab"}, {"name": "*"}]
+        path = self.file("names.glb", {"walk": curves(10)}, names)
+        for pattern, joints in ("?\u00f6??", [0]), ("????", [0, 1]), ("?????", []), ("a*ab", [1]), ("*a*a*a*b", [1]), ("*a*a*a*a*b", []), ("", []), ("*", [0, 1, 2]), ("?", [2]), ("A*", []):
+            with self.subTest(pattern):
+                result = self.compress("-r", "0.5", "--bounds", self.bounds({"name": pattern, "rotation": "0.1deg"}), path)
+                tree = json.loads(self.good("verify", "--json", self.out("names.glb", "walk.qsc")).stdout)
+                found = [j for j, joint in enumerate(tree["joints"]) if "own_bound_degrees" in joint["rotation"]]
+                self.assertEqual(found, joints)
+                self.assertEqual("no joint is called" in result.stderr, not joints)
+
+    def test_units(self):
+        """Lengths are as the options have them: a metre of a file without a unit is the height of its rest pose."""
+        bvh = b"""HIERARCHY\nROOT hip\n{\n OFFSET 0 0 0\n CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n JOINT chest\n {\n  OFFSET 0 50 0
+  CHANNELS 3 Zrotation Xrotation Yrotation\n  End Site\n  {\n   OFFSET 0 10 0\n  }\n }\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0 0 0 0 0 0 0\n0 1 0 10 0 0 0 20 0\n"""
+        path = self.put("a.bvh", bvh)
+        self.compress("--bounds", self.bounds({"name": "chest", "object": "1mm@0.5"}, {"name": "hip", "object": "2@3cm"}), path)
+        rows = self.manifest("a.bvh")["joint_bounds"]
+        np.testing.assert_allclose([[row["object_bound"], row["object_distance"]] for row in rows], [[0.05, 0.5], [2, 1.5]])
+        self.good("verify", self.out())
+
+    def test_manifest_and_resume(self):
+        hero, rows = self.hero(), [{"name": "*hand", "rotation": "0.01deg"}]
+        options = ["-r", "0.5", "--bounds", self.bounds(*rows), hero]
+        self.compress(*options)
+        tree = self.manifest("hero.glb")
+        self.assertEqual((tree["joint_bounds_file"], tree["joint_bounds"][0]["name"]), (self.path("bounds.json"), "*hand"))
+        self.assertAlmostEqual(tree["joint_bounds"][0]["rotation_bound_degrees"], 0.01)
+        self.assertIn("1 up to date", self.compress(*options).stdout)
+        self.put("bounds.json", json.dumps({"joints": rows}, indent=4).encode())  # the same
+        self.assertIn("1 up to date", self.compress(*options).stdout)
+        self.bounds({"name": "*hand", "rotation": "0.02deg"})
+        self.assertIn("1 compressed", self.compress(*options).stdout)
+        self.bounds({"name": "*Hand", "rotation": "0.02deg"})
+        self.assertIn("1 compressed", self.compress(*options).stdout)
+        self.assertIn("1 compressed", self.compress("-r", "0.5", hero).stdout)
+        self.assertNotIn("joint_bounds", self.manifest("hero.glb"))
+
+    def test_page(self):
+        """A joint within its own bound is not beyond, though it is beyond that of the others."""
+        hero = self.hero()
+        self.compress("-r", "0.5", "--bounds", self.bounds({"name": "left*", "rotation": "5deg"}), "--report", self.path("page.html"), hero)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertNotRegex(page, r'class="[^"]*over')
+        self.assertNotIn('"warn"', page)
+
+    def test_refused(self):
+        hero, path = self.hero(), self.path("bounds.json")
+        row = '{"joints": [{"name": "a", "object": "1mm@1cm"}, %s]}'
+        for text, says in (
+                ("", "line 1, character 1: is not JSON there"),
+                ('{"joints": [\n  {"name": "a",\n   "object" "1mm@1cm"}]}', "line 3, character 13: is not JSON there"),
+                ('{"joints": []} x', "line 1, character 16: is not JSON there"),
+                ("[]", 'is not an object {"joints": [...]}'),
+                ("{}", "has no joints"),
+                ('{"joints": {}}', "joints is not an array [...]"),
+                ('{"joints": [], "bones": []}', "bones: there is no such member; there is joints"),
+                ('{"joints": [], "joints": []}', "joints is there twice"),
+                (row % "7", "joints[1] is not an object {...}"),
+                (row % '{"object": "1mm@1cm"}', "joints[1] has no name"),
+                (row % '{"name": "b"}', 'joints[1] ("b") has no object, the bound that counts'),
+                (row % '{"name": "b", "rotation": "1deg"}', 'joints[1] ("b") has no object, the bound that counts'),
+                (row % '{"name": "b", "bound": "1"}', "joints[1].bound: there is no such member"),
+                (row % '{"name": "b", "Object": "1"}', "joints[1].Object: there is no such member"),
+                (row % '{"name": 7}', 'joints[1].name is not a text, as "*hand*"'),
+                (row % '{"name": "b", "object": 0.1}', 'joints[1].object is not a text, as "0.1mm@3cm"'),
+                (row % '{"name": "b", "scale": null}', 'joints[1].scale is not a text, as "0.001"'),
+                (row % '{"name": "b", "object": "1mm"}', 'joints[1].object: "1mm" is not LENGTH@DISTANCE'),
+                (row % '{"name": "b", "object": "1mm@1km"}', 'joints[1].object: "1mm@1km" is not LENGTH@DISTANCE'),
+                (row % '{"name": "b", "rotation": "1mm"}', 'joints[1].rotation: "1mm" is not an angle from'),
+                (row % '{"name": "b", "translation": "-1"}', 'joints[1].translation: "-1" is not a length'),
+                (row % '{"name": "b", "scale": "x"}', 'joints[1].scale: "x" is not a positive number'),
+                (row % '{"name": "b", "object": "1mm@1cm", "object": "2mm@1cm"}', "joints[1].object is there twice"),
+                (row % '{"name": "b", "name": "c", "object": "1mm@1cm"}', "joints[1].name is there twice")):
+            with self.subTest(text):
+                self.put("bounds.json", text.encode())
+                self.bad(1, "compress", "-o", self.path("out"), "--bounds", path, hero, says="%s: %s" % (path, says))
+        self.bounds({"name": "a", "object": "1mm@1cm"})
+        self.bad(1, "compress", "-r", "1", "--bounds", path, hero, says='joints[0] ("a") has no bound that counts')
+        self.bounds({"name": "a", "rotation": "1deg"})
+        self.bad(1, "compress", "--only", "scale", "--bounds", path, hero, says='joints[0] ("a") has no bound that counts')
+        self.bad(1, "compress", "--bounds", self.path("none.json"), hero, says="none.json: cannot open")
+        self.bad(1, "compress", "--bounds", self.directory, hero, says=self.directory)
+        self.bad(1, "compress", "-o", self.path("out"), "--report", path, "--bounds", path, "-r", "1", hero, says="bounds.json")
+
+
+class Names(Pipelines):
+    def hero(self, name="hero.glb", names=("Walk", "Walk fast", "Run", "")):
+        return self.file(name, {n: curves(10 + i) for i, n in enumerate(names)})
+
+    def chosen(self, *patterns):
+        options = [part for pattern in patterns for part in ("--animation", pattern)]
+        return [entry["animation"] for entry in self.measured(*options, self.path("hero.glb"))]
+
+    def test_by_name(self):
+        hero = self.hero()
+        for patterns, names in (["Walk"], ["Walk"]), (["Walk*"], ["Walk", "Walk fast"]), (["R?n", "Walk"], ["Walk", "Run"]), (["*"], ["Walk", "Walk fast", "Run", ""]), ([""], [""]), (["* *", "*a*"], ["Walk", "Walk fast"]):
+            with self.subTest(patterns):
+                self.assertEqual(self.chosen(*patterns), names)
+        self.compress("--animation", "W*", hero)
+        self.assertEqual(sorted(os.listdir(self.out("hero.glb"))), ["Walk fast.qsc", "Walk.qsc", "quatsimd.json", "skeleton.qsk"])
+        self.assertEqual(self.manifest("hero.glb")["animations_chosen"], ["W*"])
+        self.assertEqual([e["number"] for e in self.manifest("hero.glb")["animations"]], [0, 1])
+        self.assertIn("1 up to date", self.compress("--animation", "W*", hero).stdout)
+        result = self.compress("--animation", "Run", hero)
+        self.assertIn("removed 2 clips of an earlier run", result.stderr)
+        self.assertIn("1 within", self.good("verify", self.out()).stdout)
+
+    def test_no_match(self):
+        hero = self.hero()
+        there = 'hero.glb: no animation is called "walk"; there are "Walk", "Walk fast", "Run", ""\n'
+        self.bad(1, "compress", "--animation", "walk", hero, says=there)
+        self.bad(1, "compress", "-o", self.path("out"), "--animation", "walk", hero, says=there) if os.path.isdir(self.path("out")) else None
+        self.compress(hero)
+        before = sorted(os.listdir(self.out("hero.glb")))
+        self.assertIn(there, self.compress("--animation", "walk", hero, status=1).stderr)
+        self.assertEqual(sorted(os.listdir(self.out("hero.glb"))), before)  # what was there stays
+        # the others are made
+        result = self.compress("--animation", "walk", "--animation", "Run", hero, status=1)
+        self.assertIn(there, result.stderr)
+        self.assertEqual(list(self.entries("hero.glb")), ["Run"])
+
+    def test_folders_are_sifted(self):
+        self.hero("in/a.glb", ("Walk", "Run"))
+        self.hero("in/b.glb", ("Sit",))
+        result = self.compress("--animation", "R*", self.path("in"))
+        self.assertIn("b.glb: none of its animations is chosen\n", result.stdout)
+        self.assertEqual(list(self.entries("a.glb")), ["Run"])
+        self.assertEqual([entry["animation"] for entry in self.measured("--animation", "R*", self.path("in"))], ["Run"])
+        again = self.compress("--animation", "R*", self.path("in")).stdout
+        self.assertIn("2 up to date", again)
+        self.assertIn("R?: no animation that moves is called so in 2 files", self.compress("--animation", "R?", self.path("in"), status=1).stderr)
+        self.assertIn("no animation that moves is called so", run("compress", "--animation", "x", self.path("in")).stderr)
+
+
+class Extras(Pipelines):
+    texts = ['{ "events": [ {"time":0.10000000000000001, "name" : "step \\u00e4\\/"} ],\n\t"big": 12345678901234567890, "e": 1E-7, "n": null }',
+             '[1.0, "\u00e4\\"]},{[", {"animations": [{"extras": 1}]}]', '"text"', "0.30", "false", None]
+
+    def test_verbatim(self):
+        tree, content = gltf_tree(NODES, {"clip %d" % i: curves(i) for i in range(len(self.texts))})
+        tree["extras"] = {"not": "these"}
+        for i, text in enumerate(self.texts):
+            if text is not None:
+                tree["animations"][i]["extras"] = "EXTRAS %d" % i
+        text = json.dumps(dict(tree, extensions={"animations": [{"extras": "no"}]}))
+        for i, extras in enumerate(self.texts):
+            text = text.replace('"EXTRAS %d"' % i, extras or "")
+        path = self.put("hero.glb", glb_of(text.encode(), content))
+        self.compress(path)
+        manifest = self.read("hero.glb", "quatsimd.json").decode()
+        entries = json.loads(manifest)["animations"]
+        for i, extras in enumerate(self.texts):
+            if extras is None:
+                self.assertNotIn("extras", entries[i])
+                continue
+            self.assertIn('"extras":\t%s' % extras, manifest)
+            self.assertEqual(entries[i]["extras"], json.loads(extras))
+        self.assertIn("1 up to date", self.compress(path).stdout)
+        self.compress("--animation", "clip 2", path)
+        self.assertEqual([entry["extras"] for entry in self.manifest("hero.glb")["animations"]], ["text"])
+
+    def test_bytes_that_are_no_text(self):
+        tree, content = gltf_tree(NODES, {"walk": curves(1)})
+        tree["animations"][0]["extras"] = "@"
+        path = self.put("hero.glb", glb_of(json.dumps(tree).encode().replace(b'"@"', b'{"a":\n "\xff b"}'), content))
+        self.compress(path)
+        self.assertEqual(self.manifest("hero.glb")["animations"][0]["extras"], {"a": "\ufffd b"})
+
+
+if __name__ == "__main__":
+    unittest.main()
