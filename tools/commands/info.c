@@ -47,6 +47,9 @@ static void print_origin(const struct clip_origin *o) {
          *o->manifest.input ? o->manifest.input : "?");
   const struct bounds_asked in_its_unit = {.bounds = o->manifest.bounds};
   bounds_print(&in_its_unit, &o->manifest.bounds);
+  if (o->manifest.joints.count) printf("; %s of single joints", text_number(o->manifest.joints.count));
+  if (o->manifest.base.path)
+    printf("; the base is animation %zu of %s", o->manifest.base.number, o->manifest.base.path);
   putchar('\n');
 }
 
@@ -158,6 +161,11 @@ static void add_origin(cJSON *entry, const struct clip_origin *o) {
   else cJSON_AddNullToObject(entry, "input"), cJSON_AddNullToObject(entry, "animation");
   json_add_figure(entry, "number", o->clip ? (double)o->clip->number : 0, o->clip != NULL);
   bounds_add_json(entry, &o->manifest.bounds);
+  joint_bounds_add_json(entry, &o->manifest.joints);
+  if (!o->manifest.base.path) return;
+  cJSON *base = cJSON_AddObjectToObject(entry, "base");
+  json_add_text(base, "path", o->manifest.base.path);
+  json_add_number(base, "number", (double)o->manifest.base.number);
 }
 
 static void add_sections(cJSON *entry, const struct clip_sections *s) {
