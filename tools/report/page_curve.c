@@ -78,10 +78,11 @@ static void sample(const struct window *w, double time, float *value) {
   quatsimd_clip_sample_joints(w->clip, &pose, w->pose, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
   if (quatsimd_clip_additive(
           w->clip)) { /* of this kind alone: the others are put on themselves, and not looked at */
-    double value_of_base[4];
-    if (w->base) curve_value(w->base, w->kind, curve_find(w->base, time), time, value_of_base);
-    for (size_t i = 0; i < width_of(w->kind); i++)
-      first[i] = w->base ? (float)value_of_base[i] : curve_key(w->curve, w->kind, 0)[i];
+    const float *key = curve_key(w->curve, w->kind, 0);
+    double under[4];
+    for (size_t i = 0; i < width_of(w->kind); i++) under[i] = (double)key[i];
+    if (w->base) curve_value(w->base, w->kind, curve_find(w->base, time), time, under);
+    for (size_t i = 0; i < width_of(w->kind); i++) first[i] = (float)under[i];
     if (w->kind == QUATSIMD_CLIP_ROTATION)
       quatsimd_normalize(quatsimd_aos_out(first), quatsimd_aos(first), 1);
     quatsimd_clip_add(&pose,
