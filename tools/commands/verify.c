@@ -336,7 +336,7 @@ const struct command command_verify = {
      "  --animation NAME|NUMBER       of FILE; numbers begin with 0. Without it: the\n"
      "                                only one, or as the manifest says\n"
      "  --base FILE[#NAME]            the animation that clips are additive to, as\n"
-     "                                compress --additive has it. Without it: as the\n"
+     "                                compress was given it. Without it: as the\n"
      "                                manifest says. CLIP is put on it, and that is\n"
      "                                compared\n"
      "\n"
