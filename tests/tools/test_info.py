@@ -125,7 +125,7 @@ class Info(Clips):
             folder, report = self.encode(path, *options)
             for entry in report["animations"]:
                 found, decoder = self.check(entry["output"])
-                self.assertEqual(decoder.flag(10), bool(options))  # units of their own
+                self.assertEqual(decoder.flag(4), bool(options))  # units of their own
                 for key in "moving", "constant", "keyed":
                     self.assertEqual(entry[key], {kind: found[key][kind] for kind in KINDS})  # no file has tracks
                 self.assertEqual(entry["at_rest"], {kind: found["rest"][kind] for kind in KINDS})

@@ -215,25 +215,25 @@ static bool joints_move(const clip_encoder *e) {
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
-  clip_chain chain;
+  clip_chain *chain = quatsimd_take(&e->memory, 1, sizeof *chain);
   quatsimd_status status = QUATSIMD_OK;
   double ratio = 0;
   *held = *easily = false;
   if (e->base || e->grid.frames < 2) return QUATSIMD_OK;
-  if (!quatsimd_chain_begin(&chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
+  if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
   for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_JOINT_KINDS && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind); /* do loops close within their first bounds? */
   quatsimd_release(&e->memory, mark);
   e->attempts += e->options->loop;
-  e->chain = &chain;
+  e->chain = chain;
   for (int i = 0; i < MOST && status == QUATSIMD_OK && !*held; i++) {
-    if (!quatsimd_chain_plan(&chain, e)) break;
+    if (!quatsimd_chain_plan(chain, e)) break;
     status = attempt(e, skeleton, bytes, &ratio);
     *held = status == QUATSIMD_OK && ratio <= 1 && !e->learnt; /* of tracks, too */
     *easily = *held && i < EASY && (ratio >= SPENT || !joints_move(e));
     quatsimd_encode_learn(e);
-    if (!(ratio <= 1)) quatsimd_chain_learn(&chain, e, i);
+    if (!(ratio <= 1)) quatsimd_chain_learn(chain, e, i);
   }
   e->chain = NULL;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)

@@ -71,7 +71,7 @@ static uint64_t spread(uint64_t bits) {
 static inline still_states load_states(const quatsimd_clip *clip, int kind, size_t first) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t left = clip_elements(clip, kind) - first, joints = left < STILL_JOINTS ? left : STILL_JOINTS;
-  const uint64_t mine = EACH_LOW & (~(uint64_t)0 >> (2 * (STILL_JOINTS - joints)));
+  const uint64_t mine = joints == STILL_JOINTS ? EACH_LOW : EACH_LOW & (((uint64_t)1 << 2 * joints) - 1);
   uint64_t states = 0, keyed = 0;
   if (part->masks && joints == STILL_JOINTS) states = load_u64(part->masks + first / 4);
   else
