@@ -37,6 +37,18 @@ def lerp(times, keys, at):
     return np.stack([np.interp(at, times, keys[:, i]) for i in range(3)], -1)
 
 
+def hermite(times, keys, at):
+    """The same of glTF's splines: in-tangents, values and out-tangents."""
+    keys, out = keys.reshape(len(times), 3, -1).astype(float), []
+    for t in np.clip(at, times[0], times[-1]):
+        k = min(int(np.searchsorted(times, t, "right")) - 1, len(times) - 2)
+        d = times[k + 1] - times[k]
+        s = (t - times[k]) / d
+        out.append((2 * s**3 - 3 * s**2 + 1) * keys[k, 1] + d * (s**3 - 2 * s**2 + s) * keys[k, 2]
+                   + (3 * s**2 - 2 * s**3) * keys[k + 1, 1] + d * (s**3 - s**2) * keys[k + 1, 0])
+    return np.array(out)
+
+
 def curves(seed, times=TIMES, turn=0.1):
     n = len(times)
     return [(0, "translation", times, walk(n, 1, seed=seed, turn=0.02)[:, 0, :3], None)] + [
@@ -102,12 +114,13 @@ class Loops(Pipelines):
         self.bad(2, "compress", "--loop", "auto", says="no file given")
         self.bad(2, "compress", "--loop", "--loop", "auto", path, says="--loop is given twice")
         self.bad(1, "compress", "--loop", "--", "auto", says="auto: cannot open")
+        self.bad(1, "compress", "--", "--loop", "auto", says="--loop: cannot open")
 
 
 class Bases(Pipelines):
     """Clips relative to an animation of another file."""
 
-    other = [{"name": "right hand"}, {"name": "hip", "children": [2, 0]}, {"name": "left hand"}]  # in another order
+    other = [{"name": "right hand"}, {"name": "hip", "children": [0, 2]}, {"name": "left hand"}]  # in another order
     fine = np.arange(41) / 40
 
     def base(self, name="base.glb", times=None, seed=50, nodes=None, **changes):
@@ -193,8 +206,23 @@ class Bases(Pipelines):
         self.assertLess(degrees_between(found[:, 2], slerp(TIMES, own[:, 1], times)).max(), 0.0102)  # there is no such joint
         self.assertIn("within", self.good("verify", clip).stdout)
 
+    def test_verify_compares_what_only_the_base_moves(self):
+        """A joint that the animation does not move stands at rest, whatever the base does."""
+        q = walk(31, 1, seed=5, turn=0.1)[:, 0]
+        hero = self.file("hero.gltf", {"walk": [(1, "rotation", TIMES, q, None)], "wave": [(2, "rotation", TIMES, q, None)]})
+        base = self.file("base.gltf", {"lean": [(1, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=6, turn=0.1)[:, 0], None)]})
+        wrong = self.file("wrong.gltf", {"lean": [(1, "rotation", TIMES, q, None), (2, "rotation", TIMES, walk(31, 1, seed=7, turn=0.1)[:, 0], None)]})
+        self.compress("-r", "0.05", "--animation", "walk", "--additive", base, hero)
+        clip = self.out("hero.gltf", "walk.qsc")
+        self.good("verify", clip)
+        result = run("verify", clip, "--base", wrong)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, '"right hand" at .* degrees off, and the bound is 0.05')
+        only = self.file("only.gltf", {"lean": [(0, "rotation", TIMES, q, None)]})
+        self.bad(1, "verify", clip, "--base", only, says='has no rotation of "hip", and there is one with %s: it was not made with that' % only)
+
     def test_steps_and_splines(self):
-        """Bases that jump, and that bend between keys; cut where the animation ends."""
+        """Bases that jump, and that bend between keys; cut where the animation begins and ends."""
         hero = self.hero()
         steps = self.file("steps.gltf", {"lean": [(j, "rotation", np.arange(7) / 4.1, walk(7, 1, seed=j, turn=0.3)[:, 0], "STEP") for j in range(3)]})
         spline = np.zeros((5, 3, 4), np.float32)
@@ -207,6 +235,12 @@ class Bases(Pipelines):
                     self.compress(*bounds, "--additive", base, hero)
                     self.assertIn(" 0 beyond", self.good("verify", self.out()).stdout)
                     self.good("decompress", self.out("hero.gltf", "walk.qsc"), "--into", hero, "-o", self.path("again.gltf"))
+        self.compress("-r", "0.01", "--additive", splines, hero)
+        self.good("decompress", self.out("hero.gltf", "walk.qsc"), "--arrays", "-o", self.path("arrays"))
+        times, found = np.load(self.path("arrays", "times.npy")), np.load(self.path("arrays", "rotations.npy"))[:, 0]
+        wanted = slerp(*dict(read_gltf_curves(hero))["walk"]["hip", "rotation"][:2], times)
+        under = hermite((np.arange(5) / 2.5 - 0.3).astype(np.float32), spline, times)
+        self.assertLess(degrees_between(product(under / np.linalg.norm(under, axis=-1, keepdims=True), found), wanted).max(), 0.0102)
 
     def test_another_base_is_noticed(self):
         """The sum is compared, not the clip alone."""
@@ -316,12 +350,30 @@ class JointBounds(Pipelines):
         size = len(self.read("hero.glb", "walk.qsc"))
         self.compress("--object", "1cm@10cm", "--bounds", self.bounds({"name": "right*", "object": "0.1mm@50cm", "rotation": "1deg"}), hero)
         errors, tree = self.errors("object", "")
-        self.assertTrue(1e-5 < errors["right hand"] < 1.001e-4, errors)
-        self.assertTrue(1e-3 < errors["left hand"] < 1.001e-2, errors)
+        clip = self.out("hero.glb", "walk.qsc")
+        self.good("decompress", clip, "--into", hero, "-o", self.path("again.glb"))
+        before, after = (dict(read_gltf_curves(path))["walk"] for path in (hero, self.path("again.glb")))
+        for joint, child, distance, bound in ("right hand", [0, 0, 1], 0.5, 1e-4), ("left hand", [0, 1, 0], 0.1, 1e-2):
+            off = np.abs(self.points(before, joint, child, distance) - self.points(after, joint, child, distance))
+            far = np.linalg.norm(off, axis=-1).max()  # at keys alone, in some directions
+            self.assertTrue(bound / 4 < far < 1.01 * bound, (joint, far))
+            self.assertTrue(0.98 * far < errors[joint] < 1.001 * bound, (joint, far, errors[joint]))
         self.assertGreater(len(self.read("hero.glb", "walk.qsc")), size)
         self.assertTrue(tree["within"])
         # what is at 50 cm is far off where it is held at 10 cm alone
         self.assertEqual(run("verify", "--object", "0.1mm@10cm", self.out("hero.glb", "walk.qsc")).returncode, 1)
+
+    @staticmethod
+    def points(curves, joint, child, distance):
+        """Some points around a hand, where the root is, at all keys."""
+        def turned(q, v):
+            return product(product(q, np.concatenate((v, np.zeros((*v.shape[:-1], 1))), -1)), q * [-1, -1, -1, 1])[..., :3]
+        p = np.random.default_rng(1).normal(size=(200, 1, 3))
+        p *= distance / np.linalg.norm(p, axis=-1, keepdims=True)
+        hip, hand = (curves[name, "rotation"][1][None].astype(float) for name in ("hip", joint))
+        hand = np.broadcast_to(hand / np.linalg.norm(hand, axis=-1, keepdims=True), (200, *hand.shape[1:]))
+        hip = np.broadcast_to(hip / np.linalg.norm(hip, axis=-1, keepdims=True), hand.shape)
+        return curves["hip", "translation"][1] + turned(hip, np.array(child) + turned(hand, np.broadcast_to(p, (*hand.shape[:-1], 3))))
 
     def test_verify_holds_each_joint_to_its_own(self):
         """A clip that is good by the bound of all is beyond that of its joint, and the other way round."""
