@@ -34,12 +34,11 @@ struct check {
    * that need not be told, nor be right, unless `every` one is wanted. */
   double (*most)[2][CLIP_CHECK_ERRORS];
   bool by_joint, every;
-  float *sampled[QUATSIMD_CLIP_JOINT_KINDS];  /* the pose out of the clip */
-  float *relative[QUATSIMD_CLIP_JOINT_KINDS]; /* the same before it was put on a base */
-  float *under[QUATSIMD_CLIP_JOINT_KINDS];    /* what an additive clip goes on: first keys, or the base */
-  double (*original)[12], (*decoded)[12];     /* of each joint: from there to where the root is */
-  double *off;                                /* of each joint: how far it is off there */
-  double reach;                               /* how far from the root any point is */
+  float *sampled[QUATSIMD_CLIP_JOINT_KINDS]; /* the pose out of the clip */
+  float *under[QUATSIMD_CLIP_JOINT_KINDS];   /* what an additive clip goes on: first keys, or the base */
+  double (*original)[12], (*decoded)[12];    /* of each joint: from there to where the root is */
+  double *off;                               /* of each joint: how far it is off there */
+  double reach;                              /* how far from the root any point is */
   clip_check_found *found;
   void *context;
 };
@@ -85,70 +84,6 @@ static double *all_times(const quatsimd_clip_source *source, const quatsimd_clip
   return time;
 }
 
-/* poses. ------------------------------------------------------------------------------------------------- */
-
-/* A joint stands at rest, and the clip does not say so. */
-static bool left_out(const struct check *c, size_t joint, int kind) {
-  return c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind] &&
-         quatsimd_clip_curve(c->clip, kind, joint) == QUATSIMD_CLIP_ABSENT;
-}
-
-/* What an additive clip is relative to: the first keys, or the base at a time. */
-static void take_under(struct check *c, double time) {
-  for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const quatsimd_curve *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
-      float *under = c->under[kind] + scene_width(kind) * j;
-      if (base && base->keys) {
-        double value[4];
-        curve_value(base, kind, curve_find(base, time), time, value);
-        for (size_t i = 0; i < scene_width(kind); i++) under[i] = (float)value[i];
-      } else
-        memcpy(under, curve->keys ? curve_key(curve, kind, 0) : quatsimd_clip_none[kind],
-               scene_width(kind) * sizeof *under);
-    }
-  quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->source->joints);
-}
-
-/* A curve of one key may have it at a time outside of the clip, which means the nearer end; and there the
- * clip ends while a longer base goes on. */
-static double clip_time(const struct check *c, double time) {
-  const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
-  return fmin(fmax(time, start), end);
-}
-
-/* The pose out of the clip, on the base as that is at a time. */
-static quatsimd_status put_on(struct check *c, double time) {
-  const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
-                              quatsimd_aos_out(c->sampled[2]), NULL, 0};
-  quatsimd_status status = QUATSIMD_OK;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    memcpy(c->sampled[kind], c->relative[kind], c->source->joints * scene_width(kind) * sizeof(float));
-  if (c->base) take_under(c, clip_time(c, time));
-  if (quatsimd_clip_additive(c->clip))
-    status = quatsimd_clip_add(&pose,
-                               &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
-                                                   quatsimd_aos(c->under[2]), NULL},
-                               c->source->joints, 0);
-  for (size_t j = 0; c->rest && j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      if (left_out(c, j, kind))
-        memcpy(c->sampled[kind] + scene_width(kind) * j,
-               curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
-               scene_width(kind) * sizeof(float));
-  return status;
-}
-
-static quatsimd_status sample(struct check *c, double time) {
-  const quatsimd_pose pose = {quatsimd_aos_out(c->relative[0]), quatsimd_aos_out(c->relative[1]),
-                              quatsimd_aos_out(c->relative[2]), NULL, 0};
-  const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
-  const quatsimd_status status =
-      quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP, c->cursor);
-  return status < 0 ? status : put_on(c, time);
-}
-
 /* curves, each by itself. -------------------------------------------------------------------------------- */
 
 static double *most_of(const struct check *c, int of, size_t joint, bool at_key) {
@@ -170,29 +105,10 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
 static const double late[] = {0, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5, -1, 1};
 enum { LATE = sizeof late / sizeof *late };
 
-/* How far a curve on its base is off where the time is off by what it is rounded by: where the base jumps
- * either side is right. */
-static double off_beside(const struct check *c, size_t j, int kind, double time) {
-  const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind),
-                       *base = clip_check_curve(&c->base->joint[j], kind);
-  const float *relative = c->relative[kind] + scene_width(kind) * j;
-  double least = INFINITY;
-  for (int i = 1; i < LATE && base->keys > 1; i++) {
-    const double at = clip_time(c, time + late[i] * c->rounding);
-    double original[4], value[4], sum[4];
-    curve_value(curve, kind, curve_find(curve, at), at, original);
-    curve_value(base, kind, curve_find(base, at), at, value);
-    if (kind == QUATSIMD_CLIP_ROTATION) {
-      const double r[4] = {(double)relative[0], (double)relative[1], (double)relative[2],
-                           (double)relative[3]};
-      curve_product(value, r, sum);
-    } else
-      for (int n = 0; n < 3; n++)
-        sum[n] =
-            kind == QUATSIMD_CLIP_SCALE ? value[n] * (double)relative[n] : value[n] + (double)relative[n];
-    least = fmin(least, curve_distance(kind, original, sum));
-  }
-  return least;
+/* A joint stands at rest, and the clip does not say so. */
+static bool left_out(const struct check *c, size_t joint, int kind) {
+  return c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind] &&
+         quatsimd_clip_curve(c->clip, kind, joint) == QUATSIMD_CLIP_ABSENT;
 }
 
 static void check_curve(struct check *c, size_t j, int kind, double time) {
@@ -210,7 +126,6 @@ static void check_curve(struct check *c, size_t j, int kind, double time) {
   double off = curve_distance(kind, original, decoded);
   if (!(off <= *most_of(c, kind, j, at_key)))
     off = curve_distance_within(curve, kind, time - c->rounding, time + c->rounding, decoded);
-  if (c->base && !(off <= *most_of(c, kind, j, at_key))) off = fmin(off, off_beside(c, j, kind, time));
   tell(c, kind, j, time, off, at_key);
 }
 
@@ -303,10 +218,8 @@ static void check_objects(struct check *c, double time, bool at_key) {
   place_decoded(c);
   for (size_t j = 0; j < c->source->joints; j++) c->off[j] = INFINITY;
   for (int i = 0; i < LATE && far; i++) {
-    const double at = time + late[i] * c->rounding;
     far = false;
-    place_originals(c, at);
-    if (i > 0 && c->base) (void)put_on(c, at), place_decoded(c);
+    place_originals(c, time + late[i] * c->rounding);
     for (size_t j = 0; j < c->source->joints; j++) {
       const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
       if (i > 0 && c->off[j] <= most) continue;
@@ -322,6 +235,52 @@ static void check_objects(struct check *c, double time, bool at_key) {
 }
 
 /* -------------------------------------------------------------------------------------------------------- */
+
+/* What an additive clip is relative to: the first keys, or the base at a time. */
+static void take_under(struct check *c, double time) {
+  for (size_t j = 0; j < c->source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
+      const quatsimd_curve *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
+      float *under = c->under[kind] + scene_width(kind) * j;
+      if (base && base->keys) {
+        double value[4];
+        curve_value(base, kind, curve_find(base, time), time, value);
+        for (size_t i = 0; i < scene_width(kind); i++) under[i] = (float)value[i];
+      } else
+        memcpy(under, curve->keys ? curve_key(curve, kind, 0) : quatsimd_clip_none[kind],
+               scene_width(kind) * sizeof *under);
+    }
+  quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->source->joints);
+}
+
+/* A curve of one key may have it at a time outside of the clip, which means the nearer end; and there the
+ * clip ends while a longer base goes on. */
+static double clip_time(const struct check *c, double time) {
+  const double start = quatsimd_clip_start(c->clip), end = start + quatsimd_clip_duration(c->clip);
+  return fmin(fmax(time, start), end);
+}
+
+static quatsimd_status sample(struct check *c, double time) {
+  const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
+                              quatsimd_aos_out(c->sampled[2]), NULL, 0};
+  const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
+  quatsimd_status status =
+      quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP, c->cursor);
+  if (c->base) take_under(c, clip_time(c, time));
+  if (status >= 0 && quatsimd_clip_additive(c->clip))
+    status = quatsimd_clip_add(&pose,
+                               &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
+                                                   quatsimd_aos(c->under[2]), NULL},
+                               c->source->joints, 0);
+  for (size_t j = 0; c->rest && j < c->source->joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+      if (left_out(c, j, kind))
+        memcpy(c->sampled[kind] + scene_width(kind) * j,
+               curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
+               scene_width(kind) * sizeof(float));
+  return status;
+}
 
 /* Compares at one time. key: a curve, whichever, has a key there. */
 static quatsimd_status check_at(struct check *c, double time, bool key) {
@@ -418,7 +377,6 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   c.off = memory_get(joints, sizeof *c.off);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
-    c.relative[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
     c.under[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
   }
   if (!base) take_under(&c, 0);
@@ -427,8 +385,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   status = quatsimd_clip_cursor_init(&c.cursor, kept, quatsimd_clip_cursor_size(clip), clip);
   if (status >= 0) status = check_times(&c, time, times);
   if (reach) *reach = c.reach;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    free(c.sampled[kind]), free(c.relative[kind]), free(c.under[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
   free(kept);
   free(c.off);
   free(c.decoded);

@@ -32,14 +32,6 @@ static double sine_squared(const double *p, const double *q) {
   return x * x + y * y + z * z;
 }
 
-void curve_product(const double *a, const double *b, double product[4]) {
-  const double p[4] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-                       a[3] * b[1] + a[1] * b[3] + a[2] * b[0] - a[0] * b[2],
-                       a[3] * b[2] + a[2] * b[3] + a[0] * b[1] - a[1] * b[0],
-                       a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
-  memcpy(product, p, sizeof p);
-}
-
 /* atan2 loses no digits, neither near 0 nor near pi. */
 static double angle_between(const double *p, const double *q) {
   const double s = sine_squared(p, q), w = dot(p, q);

@@ -16,9 +16,6 @@ size_t curve_find(const quatsimd_curve *curve, double time);
  * Rotations are of any length. */
 void curve_value(const quatsimd_curve *curve, int kind, size_t key, double time, double value[4]);
 
-/* The product of two rotations of any length. */
-void curve_product(const double *a, const double *b, double product[4]);
-
 /* The angle in radians, the length of the difference, the largest difference of a component. NaN if there is
  * none. */
 double curve_distance(int kind, const double *p, const double *q);
