@@ -144,7 +144,7 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE || has_cubic(source)) return;
   /* without, parents are not looked at */
   const double distance = o->object_bound > 0 ? (double)o->object_distance : 0;
-  if (clip_check(source, clip, distance, NULL, NULL, error, NULL) < 0)
+  if (clip_check(source, NULL, clip, distance, NULL, NULL, error, NULL) < 0)
     fuzz_fail("a clip that was encoded cannot be sampled");
   const float bound[] = {o->rotation_bound, o->translation_bound, o->scale_bound, o->object_bound};
   for (int i = o->object_bound > 0 ? CLIP_CHECK_OBJECT : 0; i < CLIP_CHECK_ERRORS;
@@ -177,7 +177,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const double epochs[] = {0, 0, 0, 3601, -7, 0x1.8p40, 0x1p45, -0x1p41};
   const double epoch = epochs[fuzz_byte(&in) % 8];
   take_source(&in, joint, joints, 0, epoch);
-  const quatsimd_clip_source source = {joints, joint, 0, NULL}, base = {joints, base_joint};
+  const quatsimd_clip_source source = {joints, joint, 0, NULL}, base = {joints, base_joint, 0, NULL};
   if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE)
     take_source(&in, base_joint, joints, CURVES, epoch), options.base = &base;
   if (is_long(&source, &options)) return -1;
