@@ -222,7 +222,7 @@ static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton,
   if (e->base || e->grid.frames < 2) return QUATSIMD_OK;
   if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
-  for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_JOINT_KINDS && status == QUATSIMD_OK; kind++)
+  for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
     status = quatsimd_encode_classify(e, kind); /* do loops close within their first bounds? */
   quatsimd_release(&e->memory, mark);
   e->attempts += e->options->loop;
