@@ -183,7 +183,7 @@ static struct clip_error compare(value_at *at, int kind, const quatsimd_curve *w
       .struct_size = sizeof options, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .rate = FINE};
   struct curve fine;
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
-  const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
   struct clip_error error[CLIP_CHECK_ERRORS];
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;
@@ -270,7 +270,7 @@ static void jumps_are_looked_at_from_both_sides(void **state) {
   float values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}},
         other_values[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
   quatsimd_clip_joint joint = {.parent = -1}, other = {.parent = -1};
-  const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL}, others = {1, &other, 0, NULL};
   struct clip_error error[CLIP_CHECK_ERRORS];
   quatsimd_clip_storage storage;
   quatsimd_clip *clip;

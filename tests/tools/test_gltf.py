@@ -200,12 +200,12 @@ class Gltf(Directory):
         keys = [(0, "rotation", [0, 1], turns(2), None), (1, "translation", [0, 1], moves(2), None)]
         pointer = lambda text: {"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": text}}}
         for target, name in (
-            ({"node": 0, "path": "weights"}, "morph weights"),
+            ({"node": 0, "path": "weights"}, "weights of a node without morph targets"),
             ({"path": "translation"}, "a target without a node"),
             ({"node": 0}, "a target without a path"),
             ({"node": 0, "path": "turn"}, "turn"),
             (pointer("/materials/0/emissiveFactor"), "/materials/0/emissiveFactor"),
-            (pointer("/nodes/0/weights"), "morph weights"),
+            (pointer("/nodes/0/weights"), "weights of a node without morph targets"),
             (pointer("/nodes/0"), "/nodes/0"),
         ):
             with self.subTest(name):
@@ -217,12 +217,12 @@ class Gltf(Directory):
                 result = run("compress", path)
                 self.assertEqual((result.returncode, result.stderr), (0, "quatsimd: %s: %s\n" % (path, says)))
 
-    def test_morph_weights_alone(self):
+    def test_weights_of_nothing_alone(self):
         tree, content = gltf_tree(NODES, {"move": [(0, "rotation", [0, 1], turns(2), None)]})
         tree["animations"][0]["channels"][0]["target"]["path"] = "weights"
         path = self.save_as("in.glb", tree, content)
         result = run("compress", path)
-        self.assertIn("1 channel is left out, which moves no node: morph weights", result.stderr)
+        self.assertIn("1 channel is left out, which moves no node: weights of a node without morph targets", result.stderr)
         self.assertNotIn("nothing moves", result.stdout + result.stderr)
 
     # ---- equal times ----

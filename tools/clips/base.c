@@ -243,8 +243,10 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KI
   if (!source->rest) source->rest = memory_get(SCENE_KINDS * skeleton->joints, sizeof *source->rest);
   double from, to;
   find_ends(source, &from, &to);
-  *on = (struct clip_base_on){.joint = memory_get(skeleton->joints, sizeof *on->joint)};
-  on->source = (quatsimd_clip_source){skeleton->joints, on->joint, 0, NULL};
+  *on = (struct clip_base_on){.joint = memory_get(skeleton->joints, sizeof *on->joint),
+                              .track = memory_get(source->source.tracks, sizeof *on->track)};
+  /* tracks of the base are not looked at: a clip has these whole */
+  on->source = (quatsimd_clip_source){skeleton->joints, on->joint, source->source.tracks, on->track};
   for (size_t i = 0; i < SCENE_KINDS * skeleton->joints; i++) {
     const size_t j = i / SCENE_KINDS, b = partner[j];
     const int kind = (int)(i % SCENE_KINDS);
@@ -270,5 +272,6 @@ void clip_base_on_free(struct clip_base_on *on) {
   for (size_t i = 0; i < on->pieces; i++) free(on->made[i]);
   free(on->made);
   free(on->joint);
+  free(on->track);
   *on = (struct clip_base_on){.joint = NULL};
 }

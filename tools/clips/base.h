@@ -33,6 +33,7 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
  * and so on. */
 struct clip_base_on {
   quatsimd_clip_source source;
+  quatsimd_clip_track *track; /* without keys */
   quatsimd_clip_joint *joint;
   size_t pieces; /* arrays of curves that were cut */
   void **made;

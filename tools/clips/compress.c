@@ -25,11 +25,12 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   if (sum->clips == 0) sum->bounds = of->bounds;
   else if (of->clips > 0 && !bounds_are_same(&sum->bounds, &of->bounds)) sum->mixed = true;
   for (int i = 0; i < COMPRESS_OUTCOMES; i++) sum->files[i] += of->files[i];
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) sum->keys[kind] += of->keys[kind];
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum->keys[kind] += of->keys[kind];
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) {
     sum->worst[i] = fmax(sum->worst[i], of->worst[i]);
     sum->share[i] = fmax(sum->share[i], of->share[i]);
   }
+  sum->track_worst = fmax(sum->track_worst, of->track_worst);
   sum->clips += of->clips, sum->left_out += of->left_out, sum->empty += of->empty,
       sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
   sum->skeleton_bytes += of->skeleton_bytes, sum->curves_left_out += of->curves_left_out;
@@ -37,7 +38,7 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
 }
 
 static size_t keys_of(const struct manifest_clip *clip) {
-  return clip->keys[0] + clip->keys[1] + clip->keys[2];
+  return clip->keys[0] + clip->keys[1] + clip->keys[2] + clip->keys[3];
 }
 
 static struct compress_sum sum_of(const struct manifest *manifest, enum compress_outcome outcome) {
@@ -50,11 +51,12 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
   sum.files[outcome] = 1;
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) sum.keys[kind] += clip->keys[kind];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += clip->keys[kind];
     for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
       sum.worst[e] = fmax(sum.worst[e], clip->worst[e]);
       sum.share[e] = fmax(sum.share[e], clip->share[e]);
     }
+    sum.track_worst = fmax(sum.track_worst, clip->track_worst);
     sum.bytes += clip->bytes, sum.raw_bytes += clip_key_bytes(clip->keys), sum.seconds += clip->seconds;
     if (outcome != COMPRESS_CURRENT) sum.encoded_keys += keys_of(clip);
   }
@@ -79,7 +81,7 @@ static void made_free(struct made *made) {
 /* Takes the skeleton's file out of it. */
 static void take_skeleton(struct made *made, const char *folder, struct skeleton *skeleton,
                           struct manifest *manifest) {
-  if (skeleton->joints == 0) return;
+  if (skeleton->joints == 0 && skeleton->scene.tracks == 0) return;
   made->skeleton = skeleton->file;
   skeleton->file = (struct skeleton_file){0};
   made->skeleton_output = names_join(folder, "/", SKELETON_FILE);
@@ -226,6 +228,7 @@ static void note(struct manifest *manifest, const struct clip_result *result) {
   memcpy(clip->keys, result->keys, sizeof clip->keys);
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = result->error[i].worst, clip->share[i] = result->share[i];
+  clip->track_worst = result->track_error.worst;
   manifest_hash_bytes(clip->hash, result->data, result->size);
 }
 
@@ -257,6 +260,7 @@ static void print_lines(FILE *answer, const char *name, const struct manifest *m
     fprintf(answer, "%s, off by at most %.6f degrees, translation %.3g, scale %.3g",
             text_ratio(clip_key_bytes(clip->keys), (double)clip->bytes), clip->worst[0] * DEGREES,
             clip->worst[1], clip->worst[2]);
+    if (clip->keys[QUATSIMD_CLIP_TRACK]) fprintf(answer, ", tracks %.3g", clip->track_worst);
     if (object > 0) fprintf(answer, ", object %.3g of %.4g", clip->worst[CLIP_CHECK_OBJECT], object);
     if (manifest->bounds.height > 0) fprintf(answer, ", rest pose %.4g high", manifest->bounds.height);
     fputc('\n', answer);

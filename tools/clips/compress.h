@@ -27,11 +27,10 @@ enum compress_outcome {
 
 /* What came of a file, or of several. */
 struct compress_sum {
-  size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_JOINT_KINDS], encoded_keys,
-      bytes;
+  size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_KINDS], encoded_keys, bytes;
   size_t skeleton_bytes, curves_left_out; /* of all skeletons; of nodes that have no joint in --skeleton */
   /* of animation, of the encoder; radians, lengths, none, length */
-  double raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];
+  double track_worst, raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];
   double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any clip; 0: without a bound */
   struct bounds bounds;            /* of the first clips */
   bool mixed;                      /* others have others: lengths are not of one unit */

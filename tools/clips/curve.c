@@ -46,6 +46,7 @@ bool curve_is_within(int kind, const double *p, const double *q, double limit) {
 
 double curve_distance(int kind, const double *p, const double *q) {
   if (kind == QUATSIMD_CLIP_ROTATION) return angle_between(p, q);
+  if (kind == QUATSIMD_CLIP_TRACK) return fabs(p[0] - q[0]);
   double d[3];
   for (int i = 0; i < 3; i++) d[i] = fabs(p[i] - q[i]);
   return kind == QUATSIMD_CLIP_SCALE ? fmax(d[0], fmax(d[1], d[2]))

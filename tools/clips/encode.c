@@ -22,12 +22,18 @@ struct work {
 /* Each part of where it is, as far as there is one. */
 static bool refuse(const struct work *w, quatsimd_status status, const quatsimd_clip_report *report) {
   const bool joint = report->joint != SIZE_MAX, key = report->key != SIZE_MAX,
-             kind = report->kind < QUATSIMD_CLIP_JOINT_KINDS;
+             track = report->kind == QUATSIMD_CLIP_TRACK, kind = report->kind < QUATSIMD_CLIP_JOINT_KINDS;
   char where[400] = "", which[40] = "";
   if (key) snprintf(which, sizeof which, ", key %zu", report->key);
   if (joint)
-    snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ", kind ? scene_kinds[report->kind] : "",
-             kind ? " of " : "", clip_source_joint(&w->from, report->joint), which);
+    snprintf(where, sizeof where, "%s%s\"%.300s\"%s: ",
+             kind    ? scene_kinds[report->kind]
+             : track ? "track"
+                     : "",
+             kind    ? " of "
+             : track ? " "
+                     : "",
+             (track ? clip_source_track : clip_source_joint)(&w->from, report->joint), which);
   complain(w->plan->path, "%s: %s%s", w->from.title, where,
            report->error ? report->error : quatsimd_status_string(status));
   return false;
@@ -61,6 +67,7 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   options.scale_bound = quantity_bound(b->of[QUATSIMD_CLIP_SCALE]);
   options.object_bound = quantity_bound(b->of[CLIP_CHECK_OBJECT]);
   options.object_distance = (float)b->distance;
+  options.track_bound = quantity_bound(s->track_bound);
   options.rate = s->rate;
   options.skeleton = w->plan->skeleton->file.skeleton;
   options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
@@ -97,6 +104,8 @@ static bool encode(struct work *w, struct clip_result *result) {
   status =
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);
   if (status >= 0) status = check(w, result);
+  if (status >= 0)
+    result->track_error = clip_tracks_check(&w->from.source, result->clip, w->plan->settings->track_bound);
   if (status < 0)
     complain(w->plan->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
              quatsimd_status_string(status));
@@ -126,9 +135,18 @@ static bool as_reported(const struct work *w, const struct clip_result *r) {
   return good;
 }
 
+static bool tracks_hold(const struct work *w, const struct clip_result *r) {
+  if (clip_tracks_hold(&r->track_error)) return true;
+  complain(w->plan->path,
+           "%s: track \"%.300s\" at %.9g seconds is %.9g off, beyond its bound; please report it",
+           w->from.title, clip_source_track(&w->from, r->track_error.track), r->track_error.time,
+           r->track_error.worst);
+  return false;
+}
+
 static enum clip_outcome encode_and_check(struct work *w, struct clip_result *result) {
   const struct clip_settings *s = w->plan->settings;
-  if (result->keys[0] + result->keys[1] + result->keys[2] == 0) return CLIP_EMPTY;
+  if (result->keys[0] + result->keys[1] + result->keys[2] + result->keys[3] == 0) return CLIP_EMPTY;
   joint_bounds_apply(&w->plan->joints, &result->bounds, &w->from);
   if (s->base)
     clip_base_put_under(
@@ -136,8 +154,8 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
         (const bool[]){s->only < 0 || s->only == 0, s->only < 0 || s->only == 1, s->only < 0 || s->only == 2},
         &w->from, &w->on);
   if (!encode(w, result)) return CLIP_BAD;
-  return as_reported(w, result) || bounds_hold(w->use, &w->from, w->plan->path, true) ? CLIP_GOOD
-                                                                                      : CLIP_WRONG;
+  const bool hold = as_reported(w, result) || bounds_hold(w->use, &w->from, w->plan->path, true);
+  return tracks_hold(w, result) && hold ? CLIP_GOOD : CLIP_WRONG;
 }
 
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result) {
@@ -167,6 +185,6 @@ void clip_result_free(struct clip_result *result) {
   *result = (struct clip_result){0};
 }
 
-double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_JOINT_KINDS]) {
-  return 16.0 * (double)keys[0] + 12.0 * (double)(keys[1] + keys[2]);
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]) {
+  return 16.0 * (double)keys[0] + 12.0 * (double)(keys[1] + keys[2]) + 4.0 * (double)keys[3];
 }

@@ -4,6 +4,7 @@
 
 #include "clips/base.h"
 #include "clips/joint_bounds.h"
+#include "clips/tracks.h"
 #include "readers/skeleton.h"
 
 /* Which clips loop: none; all, or it is an error; those of which the last keys are the first ones again. */
@@ -12,7 +13,8 @@ enum clip_loop { CLIP_LOOP_NONE, CLIP_LOOP_ALL, CLIP_LOOP_AUTO };
 struct clip_settings {
   struct bounds_asked asked; /* a bound in object space stands for the others, which are 0 */
   double rate;               /* 0: the keys' own */
-  int only;                  /* one kind of curves, others have no bounds; -1: all */
+  double track_bound;
+  int only; /* one kind of curves, others have no bounds; -1: all */
   enum clip_loop loop;
   bool additive;                     /* to the first keys */
   const struct clip_base *base;      /* to another animation; null: none */
@@ -33,10 +35,11 @@ struct clip_result {
   quatsimd_clip *clip;
   quatsimd_clip_storage *storage; /* of the clip */
   quatsimd_clip_report report;
-  size_t keys[QUATSIMD_CLIP_JOINT_KINDS]; /* in the file */
-  double seconds;                         /* from the first key to the last */
+  size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
+  double seconds;                   /* from the first key to the last */
   double encode_seconds;
   struct bounds bounds; /* that it keeps */
+  struct clip_track_error track_error;
   struct clip_error error[CLIP_CHECK_ERRORS];
   double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any joint; 0: without a bound */
 };
@@ -61,7 +64,7 @@ struct clip_plan {
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result);
 void clip_result_free(struct clip_result *result);
 
-/* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale. */
-double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_JOINT_KINDS]);
+/* What so many keys of each kind are as floats: 16 bytes a rotation, 12 a translation or scale, 4 a track. */
+double clip_key_bytes(const size_t keys[QUATSIMD_CLIP_KINDS]);
 
 #endif

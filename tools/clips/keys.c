@@ -241,6 +241,30 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
   return status;
 }
 
+/* Tracks at the times that their keys have; tangents stay. */
+static void decode_tracks(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip,
+                          struct clip_keys *keys) {
+  struct scene_curve *track = skeleton->scene.animation[animation].track;
+  float *sampled = memory_get(quatsimd_clip_tracks(clip), sizeof *sampled);
+  const quatsimd_pose pose = {{0}, {0}, {0}, sampled, 0};
+  for (size_t t = 0; track && t < skeleton->scene.tracks; t++) {
+    const size_t number = skeleton->track_of[t];
+    if (track[t].keys == 0 || number == SCENE_NONE) continue;
+    const float first = *scene_key(&track[t], SCENE_TRACK, 0);
+    scene_unshare(&track[t], SCENE_TRACK);
+    keys->tracks++, keys->keys += track[t].keys;
+    for (size_t k = 0; k < track[t].keys; k++) {
+      float *value = scene_key(&track[t], SCENE_TRACK, k);
+      const float was = *value;
+      quatsimd_clip_sample(clip, &pose, NULL, track[t].seconds[k], QUATSIMD_CLIP_WRAP_CLAMP, NULL);
+      *value = sampled[number];
+      if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST) *value += first;
+      keys->track_worst = fmax(keys->track_worst, fabs((double)*value - (double)was));
+    }
+  }
+  free(sampled);
+}
+
 bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *original,
                       const quatsimd_clip *clip, const quatsimd_clip_source *base, const char *clip_path,
                       bool may_add, struct clip_keys *keys) {
@@ -255,6 +279,8 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
     clip_rest_make(&rest, clip, skeleton->file.skeleton);
     quatsimd_status status = clip_check(&source, base, clip, 0, NULL, rest.pose, keys->error, NULL);
     if (status >= 0) status = decode(skeleton, animation, clip, base, rest.pose, keys, may_add);
+    if (status >= 0 && quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0)
+      decode_tracks(skeleton, animation, clip, keys);
     clip_rest_free(&rest);
     good = status >= 0;
     if (!good) complain(clip_path, "cannot be sampled: %s; please report it", quatsimd_status_string(status));

@@ -10,6 +10,8 @@ struct clip_keys {
   size_t count[SCENE_KINDS]; /* of curves in the animation */
   size_t keys;               /* of those that are taken */
   size_t added;              /* keys that were not there */
+  size_t tracks;             /* that are taken, and how far their keys are off */
+  double track_worst;
   struct clip_error error[CLIP_CHECK_ERRORS]; /* how far they are from the keys that were there */
 };
 

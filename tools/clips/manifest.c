@@ -57,17 +57,18 @@ char *manifest_options(const struct clip_settings *s) {
   const struct bounds *b = &s->asked.bounds;
   const enum bounds_in *in = s->asked.in;
   const struct skeleton_choice *k = &s->skeleton;
-  char text[600], rate[40] = "", of[40] = "";
+  char text[600], rate[40] = "", track[40], of[40] = "";
   if (s->rate > 0) snprintf(rate, sizeof rate, " rate %.17g", s->rate);
+  snprintf(track, sizeof track, " track %.17g", s->track_bound);
   if (k->of) snprintf(of, sizeof of, " skeleton %016" PRIx64, (uint64_t)XXH64(k->of->data, k->of->size, 0));
-  snprintf(
-      text, sizeof text,
-      "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at %.17g%s%s%s%s%s%s%s%s%s",
-      quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
-      units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], rate,
-      s->loop == CLIP_LOOP_ALL ? " loop" : "", s->additive ? " additive" : "", s->only < 0 ? "" : " only ",
-      s->only < 0 ? "" : scene_kinds[s->only], of, k->ignore_unmatched ? " ignore unmatched" : "",
-      k->by_importance ? " order importance" : "");
+  snprintf(text, sizeof text,
+           "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at "
+           "%.17g%s%s%s%s%s%s%s%s%s%s",
+           quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
+           units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], track, rate,
+           s->loop == CLIP_LOOP_ALL ? " loop" : "", s->additive ? " additive" : "",
+           s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only], of,
+           k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "");
   char *more = pipeline_options(s), *all = names_join(text, "", more);
   free(more);
   return all;
@@ -163,8 +164,8 @@ static void read_clip(const cJSON *item, const struct bounds *bounds, struct man
                                  .bytes = count_at(item, "bytes"),
                                  .seconds = json_number(item, "seconds")};
   read_hash(item, clip->hash);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    clip->keys[kind] = count_at(keys, scene_kinds[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) clip->keys[kind] = count_at(keys, scene_kinds[kind]);
+  clip->track_worst = json_number(item, "worst_track_error");
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
     clip->worst[i] = json_number(item, error_names[i]) / bounds_unit(i);
   const cJSON *shares = cJSON_GetObjectItemCaseSensitive(item, "shares_of_bounds");
@@ -193,6 +194,7 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
                                 .hash = json_text(tree, "hash"),
                                 .options = json_text(tree, "options"),
                                 .bounds = bounds_of_json(tree),
+                                .track_bound = json_number(tree, "track_bound"),
                                 .joints = joint_bounds_of_json(tree),
                                 .left_out = count_at(tree, "animations_left_out"),
                                 .empty = count_at(tree, "animations_without_curves")};
@@ -289,6 +291,10 @@ static void add_clip(cJSON *list, const struct manifest *manifest, const struct 
   keys = cJSON_AddObjectToObject(item, "keys");
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     json_add_number(keys, scene_kinds[kind], (double)clip->keys[kind]);
+  if (clip->keys[QUATSIMD_CLIP_TRACK] > 0) {
+    json_add_number(keys, scene_kinds[SCENE_TRACK], (double)clip->keys[QUATSIMD_CLIP_TRACK]);
+    json_add_number(item, "worst_track_error", clip->track_worst);
+  }
   json_add_number(item, "bytes", (double)clip->bytes);
   json_add_number(item, "raw_bytes", clip_key_bytes(clip->keys));
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++)
@@ -340,6 +346,12 @@ static void add_skeleton(cJSON *tree, const struct manifest_skeleton *skeleton,
   json_add_number(item, "curves_left_out", (double)skeleton->curves_left_out);
 }
 
+static bool any_tracks(const struct manifest *manifest) {
+  size_t keys = 0;
+  for (size_t i = 0; i < manifest->count; i++) keys += manifest->clip[i].keys[QUATSIMD_CLIP_TRACK];
+  return keys > 0;
+}
+
 bool manifest_write(const char *folder, const struct manifest *manifest,
                     const struct clip_settings *settings) {
   cJSON *tree = cJSON_CreateObject();
@@ -350,6 +362,7 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
   json_add_text(tree, "hash", manifest->hash);
   json_add_text(tree, "options", manifest->options);
   bounds_add_json(tree, &manifest->bounds);
+  if (any_tracks(manifest)) json_add_number(tree, "track_bound", settings->track_bound);
   add_pipeline(tree, manifest, settings);
   json_add_number(tree, "animations_left_out", (double)manifest->left_out);
   if (manifest->empty) json_add_number(tree, "animations_without_curves", (double)manifest->empty);

@@ -13,9 +13,9 @@ enum { MANIFEST_VERSION = 1 };
 struct manifest_clip {
   char *name, *output; /* of the animation; of the file, beside the manifest */
   size_t number;       /* in the file; MANIFEST_NONE: it does not say */
-  size_t joints, frames, keys[QUATSIMD_CLIP_JOINT_KINDS], bytes;
-  double seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
-  double share[CLIP_CHECK_ERRORS];          /* of its bound, the largest of any joint */
+  size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
+  double track_worst, seconds, worst[CLIP_CHECK_ERRORS]; /* radians, lengths, none, length */
+  double share[CLIP_CHECK_ERRORS];                       /* of its bound, the largest of any joint */
   bool loop;
   char *extras;  /* as of clip_result */
   char hash[17]; /* XXH64 of the output, in lower case */
@@ -39,6 +39,7 @@ struct manifest {
   char *input, *path;   /* the last part of its path; all of it, as compress was given it, or "" */
   char *hash, *options; /* of what it says; what clips are made with */
   struct bounds bounds;
+  double track_bound;         /* 0: it does not say */
   struct joint_bounds joints; /* that have bounds of their own, in the file's unit */
   struct manifest_base base;
   size_t left_out, empty; /* animations that could not be encoded; without such curves */

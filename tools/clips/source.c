@@ -26,6 +26,14 @@ static void take_curves(struct clip_source *source, size_t animation, int only) 
       first = fmin(first, from->seconds[0]), last = fmax(last, from->seconds[from->keys - 1]);
     }
   }
+  const struct scene_curve *track = skeleton->scene.animation[animation].track;
+  for (size_t t = 0; track && only < 0 && t < skeleton->scene.tracks; t++) {
+    if (track[t].keys == 0 || skeleton->track_of[t] == SCENE_NONE) continue;
+    source->track[skeleton->track_of[t]].curve =
+        (quatsimd_curve){track[t].keys, track[t].seconds, track[t].values, track[t].interpolation};
+    source->keys[SCENE_TRACK] += track[t].keys;
+    first = fmin(first, track[t].seconds[0]), last = fmax(last, track[t].seconds[track[t].keys - 1]);
+  }
   source->seconds = last > first ? last - first : 0;
   free(curves);
 }
@@ -75,4 +83,9 @@ void clip_source_stand_at_rest(struct clip_source *source) {
 const char *clip_source_joint(const struct clip_source *source, size_t joint) {
   const struct skeleton *skeleton = source->skeleton;
   return joint < skeleton->joints ? skeleton->joint[joint].name : "?";
+}
+
+const char *clip_source_track(const struct clip_source *source, size_t track) {
+  const char *name = quatsimd_skeleton_track_name(source->skeleton->file.skeleton, track);
+  return name ? name : "?";
 }

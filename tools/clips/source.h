@@ -12,9 +12,9 @@ struct clip_source {
   char *title;                 /* "animation 3, Walk", for messages */
   quatsimd_clip_source source; /* points into the skeleton */
   quatsimd_clip_joint *joint;
-  quatsimd_clip_track *track;             /* those of a .qsk, which no file moves */
-  size_t keys[QUATSIMD_CLIP_JOINT_KINDS]; /* in the file */
-  double seconds;                         /* from the first key to the last */
+  quatsimd_clip_track *track;       /* of the skeleton */
+  size_t keys[QUATSIMD_CLIP_KINDS]; /* in the file */
+  double seconds;                   /* from the first key to the last */
   /* [3 * joint + kind]: the curve is there because of clip_source_stand_at_rest; null: none is */
   bool *rest;
 };
@@ -28,7 +28,8 @@ void clip_source_free(struct clip_source *source);
  * depends on them. */
 void clip_source_stand_at_rest(struct clip_source *source);
 
-/* A joint's name. */
+/* The name of a joint, or a track. */
 const char *clip_source_joint(const struct clip_source *source, size_t joint);
+const char *clip_source_track(const struct clip_source *source, size_t track);
 
 #endif

@@ -25,9 +25,9 @@ struct given {
   struct bounds_options bounds;
   const char *only, *additive, *out, *shard, *page, *skeleton, *order, *loops, *joints;
   const char **animations;
-  double rate, seconds;
+  double rate, seconds, track;
   int jobs;
-  bool has_jobs, has_seconds, loop, ignore_unmatched, json;
+  bool has_jobs, has_seconds, has_track, loop, ignore_unmatched, json;
 };
 
 struct request {
@@ -213,6 +213,9 @@ static int read_curves(const struct given *g, struct clip_settings *s) {
     return usage_error("compress", "--loop: \"%s\" is not auto", g->loops);
   if (!(g->rate >= 0 && g->rate <= 1e6))
     return usage_error("compress", "--rate: %g is not from 0 to 1000000", g->rate);
+  if (g->has_track && !(g->track > 0 && g->track <= 1e18))
+    return usage_error("compress", "--track: %g is not above 0", g->track);
+  s->track_bound = g->has_track ? g->track : 0.001;
   s->additive = g->additive && strcmp(g->additive, "first") == 0, s->rate = g->rate;
   s->loop = g->loops ? CLIP_LOOP_AUTO : g->loop ? CLIP_LOOP_ALL : CLIP_LOOP_NONE;
   return STATUS_OK;
@@ -273,6 +276,7 @@ static int run(int argc, char **argv) {
   const struct option_row options[] = {
       BOUNDS_OPTIONS(g.bounds),
       {"only", 0, .text = &g.only},
+      {"track", 0, .number = &g.track, .flag = &g.has_track},
       {"rate", 0, .number = &g.rate},
       {"animation", 0, .texts = &g.animations},
       {"bounds", 0, .text = &g.joints},
@@ -334,6 +338,7 @@ const struct command command_compress = {
      "  -r, --rotation ANGLE      as 0.05, 0.05deg or 0.001rad. Without it: 0.05deg\n"
      "  -t, --translation LENGTH  without it: 0.1mm\n"
      "  -s, --scale S             of each of a scale's components. Without it: 0.001\n"
+     "  --track X                 of morph weights, with either. Without it: 0.001\n"
      "  --bounds FILE.json        other bounds of some joints, by their names:\n"
      "                            {\"joints\": [{\"name\": \"*hand*\",\n"
      "                              \"object\": \"0.05mm@2cm\", \"rotation\": \"0.01deg\",\n"
@@ -442,9 +447,10 @@ const struct command command_compress = {
      "                 frames: decoded in order. Encoding is timed once\n"
      "\n"
      "Keys are taken as they are in the file, nothing is resampled; splines have\n"
-     "tangents. Channels of glTF that move no node, as those of morph weights, are\n"
-     "left out, and counted and named. glTF with EXT_meshopt_compression is read, and\n"
-     "so is KHR_meshopt_compression where it has the same codec and filters.\n"
+     "tangents. Weights of glTF's morph targets are tracks, which are called\n"
+     "mesh.target. Channels that move neither nodes nor these are left out, and\n"
+     "counted and named. glTF with EXT_meshopt_compression is read, and so is\n"
+     "KHR_meshopt_compression where it has the same codec and filters.\n"
      "A file or animation that cannot be read or encoded is reported and the others\n"
      "go on; the exit status is 1 in the end.\n"
      "\n"

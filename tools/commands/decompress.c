@@ -72,6 +72,9 @@ static void report(const struct request *r, const struct scene_animation *animat
     else
       printf("%ss: at most %.3g%s off\n", scene_kinds[kind], worst, kind == SCENE_ROTATION ? " degrees" : "");
   }
+  if (keys->tracks)
+    printf("%s track%s: at most %.3g off\n", text_number(keys->tracks), text_plural(keys->tracks),
+           keys->track_worst);
 }
 
 /* The clip's keys in place of those of the animation, put on the base, if there is one. */
@@ -103,8 +106,10 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
   clip_base_free(&base);
   if (!good) return false;
   const bool *kinds = keys.taken;
-  const struct replacement replacement = {
-      r->into, &skeleton->scene, &skeleton->scene.animation[animation], {kinds[0], kinds[1], kinds[2]}};
+  const struct replacement replacement = {r->into,
+                                          &skeleton->scene,
+                                          &skeleton->scene.animation[animation],
+                                          {kinds[0], kinds[1], kinds[2], keys.tracks > 0}};
   if (!names_make_directory_of(r->output) || !reader->replace_keys(&replacement, r->output)) return false;
   report(r, replacement.animation, &keys);
   return true;

@@ -78,6 +78,7 @@ static bool compare(struct verification *v) {
       clip_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, v->bounds.distance,
                  v->source.rest, rest.pose, v->error, v->tally);
   clip_rest_free(&rest);
+  v->tracks = clip_tracks_check(&v->source.source, v->clip.clip, v->track_bound);
   bounds_judge(&v->bounds, v->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])v->tally, &v->source,
                v->use);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));
@@ -94,6 +95,7 @@ static void take_bounds(struct verification *v, const struct bounds_asked *asked
     if (v->bounds.of[kind] == 0) v->bounds.of[kind] = o->manifest.bounds.of[kind];
   }
   if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
+  v->track_bound = o->manifest.track_bound;
 }
 
 /* The file that clips were made from, read once for all that follow one another and have one skeleton. */
@@ -217,7 +219,11 @@ static void verification_free(struct verification *v) {
 }
 
 static bool holds(const struct verification *v) {
-  return bounds_hold(v->use, &v->source, v->clip.path, false);
+  const bool hold = bounds_hold(v->use, &v->source, v->clip.path, false);
+  if (clip_tracks_hold(&v->tracks)) return hold;
+  complain(v->clip.path, "track \"%.300s\" at %.9g seconds is %.9g off, and the bound is %.9g",
+           clip_source_track(&v->source, v->tracks.track), v->tracks.time, v->tracks.worst, v->track_bound);
+  return false;
 }
 
 static bool verify_one(const struct request *r, const char *path) {

@@ -99,7 +99,8 @@ bool gltf_target(const cJSON *channel, size_t nodes, struct gltf_target *target)
     return true;
   } else if (!whole(node, (double)nodes, &target->node)) return false;
   else target->other = *path ? path : "a target without a path";
-  if (strcmp(path, "weights") == 0) target->other = "morph weights";
+  target->weights = strcmp(path, "weights") == 0;
+  if (target->weights) target->other = "morph weights";
   target->kind = scene_kind(path);
   return true;
 }

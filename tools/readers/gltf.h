@@ -88,7 +88,8 @@ bool gltf_is_fallback(const cJSON *buffer);
 /* Says in *target what an animation's channel moves, directly or by KHR_animation_pointer. False if that is a
  * node that is not among `nodes`. */
 struct gltf_target {
-  int kind; /* SCENE_KINDS: no node's rotation, translation or scale, but `other` */
+  int kind;     /* SCENE_KINDS: no node's rotation, translation or scale, but `other` */
+  bool weights; /* it is the weights of the node's morph targets */
   size_t node;
   const char *other;
 };

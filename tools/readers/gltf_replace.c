@@ -9,7 +9,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "core/bytes.h"
-#include "readers/gltf.h"
+#include "readers/gltf_weights.h"
 #include "readers/readers.h"
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -73,8 +73,14 @@ struct edit {
   cJSON *channel;
   size_t sampler;
   int kind;
-  const struct scene_curve *curve;
+  const struct scene_curve *curve; /* of weights: so many, one for each target */
+  size_t targets;
 };
+
+static size_t floats_of(const struct edit *e) { return scene_floats(e->curve, e->kind) * e->targets; }
+static float float_at(const struct edit *e, size_t i) {
+  return e->curve[i % e->targets].values[i / e->targets];
+}
 
 struct rewrite {
   const struct replacement *with;
@@ -88,15 +94,34 @@ struct rewrite {
   unsigned char *bytes;          /* the .glb's own, if in_binary, and the new ones */
 };
 
+/* Weights, if they are at the times of the file. */
+static bool take_weights(const struct rewrite *r, size_t number, struct edit *edit) {
+  const struct scene *scene = r->with->scene;
+  const struct scene_curve *track = r->with->animation->track;
+  size_t node = 0;
+  while (node < scene->nodes && scene->node[node].number != number) node++;
+  const size_t first = gltf_tracks_of(scene, node, &edit->targets);
+  if (!r->with->kinds[SCENE_TRACK] || !track || edit->targets == 0) return false;
+  edit->kind = SCENE_TRACK, edit->curve = track + first;
+  for (size_t t = 0; t < edit->targets; t++) {
+    if (!edit->curve[t].retimed) continue;
+    complain(r->with->original, "weights of %.80s have two keys at one time, and stay as they are",
+             scene->node[node].name);
+    return false;
+  }
+  return edit->curve->keys > 0;
+}
+
 /* A channel of the JSON, if it is given other keys. */
 static bool take_edit(const struct rewrite *r, const struct scene_channel *const *channel_of, cJSON *channel,
                       struct edit *edit) {
   struct gltf_target target;
-  if (!gltf_target(channel, r->with->scene->nodes, &target) || target.kind == SCENE_KINDS ||
-      !channel_of[target.node])
-    return false;
-  *edit = (struct edit){
-      .channel = channel, .kind = target.kind, .curve = &channel_of[target.node]->curve[target.kind]};
+  if (!gltf_target(channel, r->with->scene->nodes, &target)) return false;
+  *edit = (struct edit){.channel = channel, .targets = 1};
+  if (target.weights)
+    return take_weights(r, target.node, edit) && gltf_index(channel, "sampler", r->samplers, &edit->sampler);
+  if (target.kind == SCENE_KINDS || !channel_of[target.node]) return false;
+  edit->kind = target.kind, edit->curve = &channel_of[target.node]->curve[target.kind];
   return r->with->kinds[edit->kind] && edit->curve->keys > 0 &&
          gltf_index(channel, "sampler", r->samplers, &edit->sampler);
 }
@@ -127,14 +152,13 @@ static void put_values(struct rewrite *r) {
   r->size = start;
   for (size_t e = 0; e < r->edits; e++) {
     const struct scene_curve *curve = r->edit[e].curve;
-    r->size += (scene_floats(curve, r->edit[e].kind) + (curve->retimed ? curve->keys : 0)) * 4;
+    r->size += (floats_of(&r->edit[e]) + (curve->retimed ? curve->keys : 0)) * 4;
   }
   r->bytes = memory_get(r->size, 1);
   if (r->in_binary) memcpy(r->bytes, r->gltf->binary.bytes, r->gltf->binary.size);
   unsigned char *to = r->bytes + start;
   for (size_t e = 0; e < r->edits; e++)
-    for (size_t i = 0; i < scene_floats(r->edit[e].curve, r->edit[e].kind); i++, to += 4)
-      npy_put_float(to, r->edit[e].curve->values[i]);
+    for (size_t i = 0; i < floats_of(&r->edit[e]); i++, to += 4) npy_put_float(to, float_at(&r->edit[e], i));
   for (size_t e = 0; e < r->edits; e++)
     for (size_t k = 0; r->edit[e].curve->retimed && k < r->edit[e].curve->keys; k++, to += 4)
       npy_put_float(to, scene_time(r->edit[e].curve, k));
@@ -182,8 +206,8 @@ static void edit_tree(struct rewrite *r) {
   set_number(view, "byteLength", r->size - start);
   for (size_t e = 0; e < r->edits; e++) {
     const struct edit *edit = &r->edit[e];
-    const size_t floats = scene_floats(edit->curve, edit->kind), width = scene_width(edit->kind);
-    add_accessor(r, offset, floats / width, width == 4 ? "VEC4" : "VEC3");
+    const size_t floats = floats_of(edit), width = scene_width(edit->kind);
+    add_accessor(r, offset, floats / width, width == 4 ? "VEC4" : width == 3 ? "VEC3" : "SCALAR");
     cJSON *sampler = set_output(r, edit, r->gltf->accessors.count + e);
     if (edit->curve->retimed) set_number(sampler, "input", r->gltf->accessors.count + r->edits + r->inputs++);
     offset += floats * 4;

@@ -1,6 +1,6 @@
 /* Animations of glTF 2.0 files, read from the file itself: of these Assimp 5.2 loses whether keys
  * hold, rounds their times, makes up keys, takes normalized integers for floats and cannot tell nodes of
- * one name apart. Morph weights and targets that are no node are left out, and mentioned. */
+ * one name apart. Targets that are no node are left out, and mentioned. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "quatsimd/rotation.h"
-#include "readers/gltf.h"
+#include "readers/gltf_weights.h"
 
 /* nodes. ------------------------------------------------------------------------------------------------- */
 
@@ -255,23 +255,83 @@ static bool take_keys(struct reading *r, const cJSON *sampler, int kind, struct 
   return false;
 }
 
-static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct scene_curve *curve) {
+/* The channel's sampler, and its interpolation; null if there is none. */
+static const cJSON *take_sampler(struct reading *r, const cJSON *channel, struct scene_curve *curve) {
   static const char *const names[] = {"LINEAR", "STEP", "CUBICSPLINE"}; /* QUATSIMD_CURVE_LINEAR, ... */
   size_t s;
-  if (curve->keys) return fail(r, "two channels of the animation move it");
-  if (!gltf_index(channel, "sampler", r->samplers.count, &s)) return fail(r, "its channel has no sampler");
+  if (curve->keys) return fail(r, "two channels of the animation move it"), NULL;
+  if (!gltf_index(channel, "sampler", r->samplers.count, &s))
+    return fail(r, "its channel has no sampler"), NULL;
   const cJSON *mode = cJSON_GetObjectItemCaseSensitive(r->samplers.item[s], "interpolation");
   const char *name = mode ? cJSON_GetStringValue(mode) : names[0];
   int found = 0;
   while (found < 3 && !(name && strcmp(name, names[found]) == 0)) found++;
-  if (found == 3) return fail(r, "its interpolation is unknown");
+  if (found == 3) return fail(r, "its interpolation is unknown"), NULL;
   curve->interpolation = found;
-  if (!take_keys(r, r->samplers.item[s], kind, curve)) return false;
+  return r->samplers.item[s];
+}
+
+/* Keys at equal times become one, or the curve jumps there. */
+static bool settle(struct reading *r, int kind, struct scene_curve *curve) {
   if (!scene_has_equal_times(curve)) return true;
   const size_t bytes = scene_floats(curve, kind) * sizeof(float) + curve->keys * sizeof(double);
   if (!gltf_spend(r->gltf, bytes)) return false; /* for a copy of its own */
   r->merged += scene_settle_times(curve, kind);
   return true;
+}
+
+static bool take_curve(struct reading *r, const cJSON *channel, int kind, struct scene_curve *curve) {
+  const cJSON *sampler = take_sampler(r, channel, curve);
+  return sampler && take_keys(r, sampler, kind, curve) && settle(r, kind, curve);
+}
+
+/* Counts a channel that moves something else. Returns true. */
+static bool leave_out(struct reading *r, const char *other) {
+  if (r->left_out++ == 0) {
+    char *clean = text_clean(other);
+    snprintf(r->other, sizeof r->other, "%s", clean);
+    free(clean);
+  }
+  return true;
+}
+
+/* Weights of so many targets are key by key, of splines in-tangents, values and out-tangents: as a curve for
+ * each target. */
+static bool divide_weights(struct reading *r, struct scene_curve *track, size_t targets,
+                           const struct scene_curve *all, const struct taken *values) {
+  const size_t each = all->interpolation == QUATSIMD_CURVE_CUBIC ? 3 : 1, floats = each * all->keys;
+  if (floats * targets != values->count) {
+    snprintf(r->gltf->error, sizeof r->gltf->error, "it has %zu times for %zu weights of %zu targets",
+             all->keys, values->count, targets);
+    return false;
+  }
+  if (!gltf_spend(r->gltf, values->count * sizeof(float))) return false;
+  for (size_t t = 0; t < targets; t++) {
+    float *own = scene_share(r->scene, memory_get(floats, sizeof *own));
+    for (size_t i = 0; i < floats; i++) own[i] = values->values[targets * i + t];
+    track[t] = *all;
+    track[t].values = own;
+    if (!settle(r, SCENE_TRACK, &track[t])) return false;
+  }
+  return true;
+}
+
+static bool take_weights(struct reading *r, struct scene_animation *animation, const cJSON *channel,
+                         size_t node) {
+  size_t targets, input, output;
+  const size_t first = gltf_tracks_of(r->scene, node, &targets);
+  if (targets == 0) return leave_out(r, "weights of a node without morph targets");
+  if (!animation->track) animation->track = memory_get(r->scene->tracks, sizeof *animation->track);
+  struct scene_curve all = {.keys = animation->track[first].keys};
+  const cJSON *sampler = take_sampler(r, channel, &all);
+  if (!sampler) return false;
+  if (!gltf_index(sampler, "input", r->gltf->accessors.count, &input) ||
+      !gltf_index(sampler, "output", r->gltf->accessors.count, &output))
+    return fail(r, "its sampler has no accessor");
+  const struct taken *times = take_seconds(r, input), *values = times ? take_floats(r, output, 1) : NULL;
+  if (!values) return false;
+  all.keys = times->count, all.seconds = times->seconds, all.shared = true;
+  return divide_weights(r, animation->track + first, targets, &all, values);
 }
 
 /* The channel of a node; a new one if it has none yet. */
@@ -286,19 +346,14 @@ static struct scene_channel *channel_of(struct reading *r, struct scene_animatio
   return &animation->channel[r->channel_of[node].channel];
 }
 
-/* Counts a channel that moves something else. Returns true. */
-static bool leave_out(struct reading *r, const char *other) {
-  if (r->left_out++ == 0) {
-    char *clean = text_clean(other);
-    snprintf(r->other, sizeof r->other, "%s", clean);
-    free(clean);
-  }
-  return true;
-}
-
 static bool take_channel(struct reading *r, struct scene_animation *animation, const cJSON *channel) {
   struct gltf_target target;
   if (!gltf_target(channel, r->scene->nodes, &target)) return fail(r, "a channel's node is not in the file");
+  if (target.weights) {
+    const size_t node = r->hierarchy.place[target.node];
+    return take_weights(r, animation, channel, node) ||
+           gltf_fail_in(r->gltf, "weights of %.80s", r->scene->node[node].name);
+  }
   if (target.kind == SCENE_KINDS) return leave_out(r, target.other);
   struct scene_channel *c = channel_of(r, animation, r->hierarchy.place[target.node]);
   if (take_curve(r, channel, target.kind, &c->curve[target.kind])) return true;
@@ -363,9 +418,7 @@ static void take_animations(struct reading *r) {
     }
     complain(r->gltf->path, "animation %zu%s%.80s: %s", a, *animation->name ? ", " : "", animation->name,
              r->gltf->error);
-    struct scene broken = {.animations = 1, .animation = memory_get(1, sizeof *animation)};
-    *broken.animation = *animation;
-    scene_free(&broken);
+    scene_free_animation(animation, scene->tracks);
     scene->unread++;
   }
   free(r->channel_of);
@@ -381,6 +434,7 @@ bool gltf_scene(const char *path, struct scene *scene) {
   r.hierarchy.parent = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.parent);
   r.hierarchy.place = memory_get(r.hierarchy.nodes.count, sizeof *r.hierarchy.place);
   const bool good = take_nodes(path, &r.hierarchy, scene) && take_skins(&gltf, &r.hierarchy, scene);
+  if (good) gltf_take_tracks(&gltf, &r.hierarchy.nodes, r.hierarchy.place, scene);
   if (good) take_animations(&r);
   else scene_free(scene);
   free(r.hierarchy.place);

@@ -12,7 +12,7 @@ struct replacement {
   const char *original;
   const struct scene *scene;               /* as the reader had it, but for values of the animation */
   const struct scene_animation *animation; /* of the scene */
-  bool kinds[SCENE_KINDS];                 /* which values to take from it */
+  bool kinds[SCENE_KINDS + 1];             /* which values to take from it; the last: of tracks */
 };
 
 typedef bool reader_file(void *context, const char *path);

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "clip/encode/curve.h"
 
-const char *const scene_kinds[SCENE_KINDS] = {"rotation", "translation", "scale"};
+const char *const scene_kinds[SCENE_KINDS + 1] = {"rotation", "translation", "scale", "track"};
 
 int scene_kind(const char *name) {
   int kind = 0;
@@ -16,12 +16,14 @@ int scene_kind(const char *name) {
   return kind;
 }
 
+static void free_curve(struct scene_curve *curve) {
+  if (curve->shared) return;
+  free(curve->values);
+  free(curve->seconds);
+}
+
 static void free_channel(struct scene_channel *channel) {
-  for (int kind = 0; kind < SCENE_KINDS; kind++) {
-    if (channel->curve[kind].shared) continue;
-    free(channel->curve[kind].values);
-    free(channel->curve[kind].seconds);
-  }
+  for (int kind = 0; kind < SCENE_KINDS; kind++) free_curve(&channel->curve[kind]);
   free(channel->name);
 }
 
@@ -41,14 +43,20 @@ void scene_unshare(struct scene_curve *curve, int kind) {
   curve->seconds = copy_of(curve->seconds, curve->keys, sizeof *curve->seconds);
 }
 
+void scene_free_animation(struct scene_animation *animation, size_t tracks) {
+  for (size_t c = 0; c < animation->channels; c++) free_channel(&animation->channel[c]);
+  for (size_t t = 0; animation->track && t < tracks; t++) free_curve(&animation->track[t]);
+  free(animation->track);
+  free(animation->channel);
+  free(animation->name);
+  free(animation->extras);
+}
+
 void scene_free(struct scene *scene) {
-  for (size_t a = 0; a < scene->animations; a++) {
-    for (size_t c = 0; c < scene->animation[a].channels; c++) free_channel(&scene->animation[a].channel[c]);
-    free(scene->animation[a].channel);
-    free(scene->animation[a].name);
-    free(scene->animation[a].extras);
-  }
+  for (size_t a = 0; a < scene->animations; a++) scene_free_animation(&scene->animation[a], scene->tracks);
   for (size_t n = 0; n < scene->nodes; n++) free(scene->node[n].name);
+  for (size_t t = 0; t < scene->tracks; t++) free(scene->track[t].name);
+  free(scene->track);
   for (size_t i = 0; i < scene->shared; i++) free(scene->share[i]);
   free(scene->share);
   free(scene->animation);

@@ -7,8 +7,14 @@
 
 #include "quatsimd/clip.h"
 
-enum { SCENE_ROTATION, SCENE_TRANSLATION, SCENE_SCALE, SCENE_KINDS };
-extern const char *const scene_kinds[SCENE_KINDS]; /* "rotation" and so on, as glTF has them, too */
+enum {
+  SCENE_ROTATION,
+  SCENE_TRANSLATION,
+  SCENE_SCALE,
+  SCENE_KINDS, /* of a joint */
+  SCENE_TRACK = SCENE_KINDS
+};
+extern const char *const scene_kinds[SCENE_KINDS + 1]; /* "rotation" and so on, as glTF has them, too */
 
 /* Which kind the name is of; SCENE_KINDS: none. The name may be null. */
 int scene_kind(const char *name);
@@ -29,12 +35,19 @@ struct scene_channel {
   struct scene_curve curve[SCENE_KINDS];
 };
 
+/* A float that animations may move: the weight of a morph target of a node's mesh. */
+struct scene_track {
+  char *name;          /* "mesh.target" */
+  size_t node, target; /* target: its number there; those of a node follow each other */
+};
+
 struct scene_animation {
   char *name;    /* may be empty */
   char *extras;  /* what glTF has beside it, JSON as it is in the file; null: nothing */
   size_t number; /* in the file, where there may be more: those that could not be read */
   size_t channels;
   struct scene_channel *channel;
+  struct scene_curve *track; /* of each of the scene's tracks; null: it moves none */
 };
 
 struct scene_node {
@@ -52,6 +65,8 @@ struct scene_node {
 struct scene {
   size_t nodes;
   struct scene_node *node; /* depth first, siblings in the file's order */
+  size_t tracks;
+  struct scene_track *track;
   size_t animations;
   struct scene_animation *animation;
   double metres; /* one unit of lengths outside all nodes; 0: the file does not say */
@@ -62,6 +77,7 @@ struct scene {
 };
 
 void scene_free(struct scene *scene);
+void scene_free_animation(struct scene_animation *animation, size_t tracks);
 
 /* The scene frees the array in the end. Returns it. */
 void *scene_share(struct scene *scene, void *array);
@@ -79,8 +95,10 @@ bool scene_jumps(const struct scene_curve *curve, size_t key);
 /* A key's time as files have it that have floats: just before a jump there is another one. */
 float scene_time(const struct scene_curve *curve, size_t key);
 
-/* Floats of a value: 4 or 3. */
-static inline size_t scene_width(int kind) { return kind == SCENE_ROTATION ? 4 : 3; }
+/* Floats of a value: 4, 3 or 1. */
+static inline size_t scene_width(int kind) {
+  return kind == SCENE_ROTATION ? 4 : kind == SCENE_TRACK ? 1 : 3;
+}
 
 /* A key's value, between its tangents if the curve is cubic, and the floats of a whole curve. */
 static inline float *scene_key(const struct scene_curve *curve, int kind, size_t key) {

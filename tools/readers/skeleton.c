@@ -35,12 +35,9 @@ static void drop_lost(const char *path, struct scene *scene) {
       complain(path, "animation %zu%s%s: it moves \"%s\", and there is no telling which node that is",
                animation.number, *animation.name ? ", " : "", animation.name, lost->name);
   }
-  struct scene dropped = {.animations = scene->animations - kept};
-  dropped.animation = memory_get(dropped.animations, sizeof *dropped.animation);
-  for (size_t a = kept; a < scene->animations; a++) dropped.animation[a - kept] = scene->animation[a];
+  scene->unread += scene->animations - kept;
+  for (size_t a = kept; a < scene->animations; a++) scene_free_animation(&scene->animation[a], scene->tracks);
   scene->animations = kept;
-  scene->unread += dropped.animations;
-  scene_free(&dropped);
 }
 
 /* joints. ------------------------------------------------------------------------------------------------ */
@@ -50,10 +47,12 @@ static void drop_lost(const char *path, struct scene *scene) {
 static void find_joints(struct skeleton *skeleton) {
   const struct scene *scene = &skeleton->scene;
   bool *is_joint = memory_get(scene->nodes, sizeof *is_joint);
-  for (size_t a = 0; a < scene->animations; a++)
+  for (size_t a = 0; a < scene->animations; a++) {
+    skeleton->moves = skeleton->moves || scene->animation[a].track;
     for (size_t c = 0; c < scene->animation[a].channels; c++)
       if (skeleton_moves(&scene->animation[a].channel[c]))
         is_joint[scene->animation[a].channel[c].node] = skeleton->moves = true;
+  }
   for (size_t n = scene->nodes; n-- > 0;) { /* children come after their parents */
     is_joint[n] = is_joint[n] || scene->node[n].in_skin;
     if (is_joint[n] && scene->node[n].parent != SCENE_NONE) is_joint[scene->node[n].parent] = true;
@@ -119,7 +118,8 @@ static void unrank_joints(struct skeleton *s) {
 /* The joints as .qsk. */
 static bool make_file(const char *path, struct skeleton *s) {
   quatsimd_skeleton_joint *joint = memory_get(s->joints, sizeof *joint);
-  const quatsimd_skeleton_source source = {s->joints, joint, 0, NULL, s->scene.metres};
+  const char **track = memory_get(s->scene.tracks, sizeof *track);
+  const quatsimd_skeleton_source source = {s->joints, joint, s->scene.tracks, track, s->scene.metres};
   for (size_t j = 0; j < s->joints; j++) {
     const struct scene_node *node = &s->scene.node[s->joint[j].node];
     joint[j].name = node->name;
@@ -129,9 +129,11 @@ static bool make_file(const char *path, struct skeleton *s) {
     memcpy(joint[j].scale, node->rest[SCENE_SCALE], sizeof joint[j].scale);
     joint[j].inverse_bind = node->bound ? node->inverse_bind : NULL;
   }
+  for (size_t t = 0; t < s->scene.tracks; t++) track[t] = s->scene.track[t].name, s->track_of[t] = t;
   skeleton_file_free(&s->file);
   const bool good = skeleton_file_make(path, &source, &s->file);
   free(joint);
+  free(track);
   return good;
 }
 
@@ -156,6 +158,7 @@ static bool read_nodes(const char *path, struct skeleton *skeleton) {
   *skeleton = (struct skeleton){0};
   if (!reader_scene(path, &skeleton->scene)) return false;
   drop_lost(path, &skeleton->scene);
+  skeleton->track_of = memory_get(skeleton->scene.tracks, sizeof *skeleton->track_of);
   find_joints(skeleton);
   return true;
 }
@@ -220,6 +223,7 @@ void skeleton_free(struct skeleton *skeleton) {
   skeleton_file_free(&skeleton->file);
   free(skeleton->joint);
   free(skeleton->joint_of);
+  free(skeleton->track_of);
   *skeleton = (struct skeleton){0};
 }
 

@@ -17,10 +17,11 @@ struct skeleton_joint {
 
 struct skeleton {
   struct scene scene; /* its animations move known nodes alone */
-  bool moves;         /* any node */
+  bool moves;         /* any node, or a track */
   size_t joints;
   struct skeleton_joint *joint;
   size_t *joint_of;          /* each node's joint; SCENE_NONE */
+  size_t *track_of;          /* each of the scene's tracks' number in the .qsk; SCENE_NONE */
   struct skeleton_file file; /* these joints as .qsk */
   double metres;             /* length of the unit; 0: not known */
   size_t curves_left_out;    /* of nodes that have no joint */

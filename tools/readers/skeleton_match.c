@@ -141,7 +141,51 @@ static bool mention_lost(const struct matching *m, bool silent) {
   return count == 0 || m->choice->ignore_unmatched;
 }
 
+/* Tracks belong together by their names, too: the first ones of a name. Those that move and have no partner. */
+static char *match_tracks(const struct matching *m, size_t *count) {
+  struct skeleton *s = m->skeleton;
+  char *list = NULL;
+  size_t size;
+  bool *taken = memory_get(quatsimd_skeleton_tracks(m->of), sizeof *taken);
+  FILE *text = memory_or_exit(open_memstream(&list, &size));
+  *count = 0;
+  for (size_t t = 0; t < s->scene.tracks; t++) {
+    const int64_t track = quatsimd_skeleton_find_track(m->of, s->scene.track[t].name);
+    size_t moving = 0;
+    const bool found = track >= 0 && !taken[track];
+    s->track_of[t] = found ? (size_t)track : SCENE_NONE;
+    if (found) taken[track] = true;
+    for (size_t a = 0; !found && a < s->scene.animations; a++)
+      moving += s->scene.animation[a].track && s->scene.animation[a].track[t].keys > 0;
+    if (moving) fprintf(text, "%s\"%s\"", (*count)++ ? ", " : "", s->scene.track[t].name);
+    s->curves_left_out += moving;
+  }
+  fclose(text);
+  free(taken);
+  return memory_or_exit(list);
+}
+
+static bool mention_lost_tracks(const struct matching *m, bool silent) {
+  size_t count;
+  char *list = match_tracks(m, &count);
+  if (count && !silent)
+    complain(m->path, "%s track%s and %s no partner in %s%s: %s", text_number(count),
+             count > 1 ? "s move" : " moves", count > 1 ? "have" : "has", other(m),
+             m->choice->ignore_unmatched ? ", and what moves them is left out"
+                                         : " (--ignore-unmatched leaves them out)",
+             list);
+  free(list);
+  return count == 0 || m->choice->ignore_unmatched;
+}
+
 /* -------------------------------------------------------------------------------------------------------- */
+
+static bool has_common_track(const struct matching *m) {
+  const struct scene *scene = &m->skeleton->scene;
+  size_t t = 0;
+  while (t < scene->tracks && quatsimd_skeleton_find_track(m->of, scene->track[t].name) < 0) t++;
+  return t < scene->tracks;
+}
 
 /* Puts the joints of the other in the place of the own ones. */
 static void take_over(const struct matching *m) {
@@ -161,9 +205,10 @@ bool skeleton_match(const char *path, const struct skeleton_choice *choice, bool
   m.node_of = memory_get(quatsimd_skeleton_joints(m.of), sizeof *m.node_of);
   m.joint = memory_get(skeleton->scene.nodes, sizeof *m.joint);
   match_names(&m);
-  bool good = m.matched > 0;
+  bool good = m.matched > 0 || (skeleton->joints == 0 && has_common_track(&m));
   if (!good) complain(path, "has no joint of %s", other(&m));
   good = good && units_agree(&m) && parents_agree(&m) && mention_lost(&m, silent);
+  good = good && mention_lost_tracks(&m, silent);
   if (good) take_over(&m);
   free(m.joint);
   free(m.node_of);

@@ -12,15 +12,15 @@
 
 /* Of an animation, or of all of them. */
 struct figures {
-  size_t keys[QUATSIMD_CLIP_JOINT_KINDS], moving, constant, at_rest, keyed, floats, bytes;
-  double seconds, encode_seconds;
+  size_t keys[QUATSIMD_CLIP_KINDS], moving, constant, at_rest, keyed, floats, bytes;
+  double track_worst, seconds, encode_seconds;
   size_t frames;
   double worst[CLIP_CHECK_ERRORS], share; /* of the bound in object space */
   bool mixed; /* bounds differ by file: lengths may not be of one unit, and are not shown */
 };
 
 static void add(struct figures *f, const struct clip_result *r) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     f->keys[kind] += r->keys[kind];
     f->moving += r->report.moving[kind];
     f->constant += r->report.constant[kind];
@@ -28,6 +28,7 @@ static void add(struct figures *f, const struct clip_result *r) {
     f->keyed += r->report.keyed[kind];
     f->floats += r->report.floats[kind];
   }
+  f->track_worst = fmax(f->track_worst, r->track_error.worst);
   f->bytes += r->size;
   f->seconds += r->seconds;
   f->encode_seconds += r->encode_seconds;
@@ -49,7 +50,7 @@ static struct figures sum_of(const struct clip_report *report) {
   return sum;
 }
 
-static size_t all_keys(const struct figures *f) { return f->keys[0] + f->keys[1] + f->keys[2]; }
+static size_t all_keys(const struct figures *f) { return f->keys[0] + f->keys[1] + f->keys[2] + f->keys[3]; }
 static double bits_per_key(const struct figures *f) { return 8 * (double)f->bytes / (double)all_keys(f); }
 static double times_smaller(const struct figures *f) { return clip_key_bytes(f->keys) / (double)f->bytes; }
 static double keys_per_second(const struct figures *f) { return (double)all_keys(f) / f->encode_seconds; }
@@ -71,9 +72,12 @@ static void print_title(const struct clip_report *report, const struct figures *
   static const char *const loops[] = {
       [CLIP_LOOP_NONE] = "", [CLIP_LOOP_ALL] = ", loops", [CLIP_LOOP_AUTO] = ", those loop that close"};
   const struct clip_settings *s = report->settings;
-  printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale; %s kernels\n",
-         quatsimd_version(), text_number(report->count), text_plural(report->count),
-         text_number(sum->keys[0]), text_number(sum->keys[1]), text_number(sum->keys[2]), quatsimd_isa());
+  printf("quatsimd %s: %s animation%s, keys: %s rotation, %s translation, %s scale", quatsimd_version(),
+         text_number(report->count), text_plural(report->count), text_number(sum->keys[0]),
+         text_number(sum->keys[1]), text_number(sum->keys[2]));
+  if (sum->keys[QUATSIMD_CLIP_TRACK])
+    printf(", %s track, which are %.3g off", text_number(sum->keys[QUATSIMD_CLIP_TRACK]), sum->track_worst);
+  printf("; %s kernels\n", quatsimd_isa());
   bounds_print(&s->asked, sum->mixed ? NULL : &report->results[0].bounds);
   if (s->joints) printf(", but for joints that %s names", s->joints->path);
   printf("%s%s%s\n", loops[s->loop],
@@ -205,6 +209,11 @@ static void add_figures(cJSON *entry, const struct figures *f, bool object) {
                   f->keys[1] > 0 && !f->mixed);
   json_add_figure(entry, "worst_scale_error", f->worst[QUATSIMD_CLIP_SCALE], f->keys[2] > 0);
   json_add_figure(entry, "worst_object_error", f->worst[CLIP_CHECK_OBJECT], object && !f->mixed);
+  if (f->keys[QUATSIMD_CLIP_TRACK] > 0) {
+    json_add_number(cJSON_GetObjectItemCaseSensitive(entry, "keys"), scene_kinds[SCENE_TRACK],
+                    (double)f->keys[QUATSIMD_CLIP_TRACK]);
+    json_add_number(entry, "worst_track_error", f->track_worst);
+  }
   json_add_figure(entry, "encode_keys_per_second", keys_per_second(f), f->encode_seconds > 0);
 }
 

@@ -5,7 +5,9 @@
 #include "base/quantity.h"
 #include "base/text.h"
 
-static size_t keys_of(const struct compress_sum *s) { return s->keys[0] + s->keys[1] + s->keys[2]; }
+static size_t keys_of(const struct compress_sum *s) {
+  return s->keys[0] + s->keys[1] + s->keys[2] + s->keys[3];
+}
 
 static void print_skeletons(const struct library *library) {
   const struct compress_sum *s = &library->sum;
@@ -59,6 +61,7 @@ static void print_clips(const struct compress_sum *s, const struct bounds_asked 
   printf(", %.3g in scale", s->worst[2]);
   print_share(s, QUATSIMD_CLIP_SCALE);
   if (asked->bounds.distance > 0) print_length(s, CLIP_CHECK_OBJECT, "in object space");
+  if (s->keys[QUATSIMD_CLIP_TRACK]) printf(", %.3g in tracks", s->track_worst);
   putchar('\n');
   bounds_print(asked, s->mixed ? NULL : &s->bounds);
   putchar('\n');

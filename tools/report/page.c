@@ -45,7 +45,7 @@ char *page_title(const struct page_clip *clip) {
   return names_join(clip->file, *clip->animation ? ": " : "", clip->animation);
 }
 
-static size_t keys_of(const struct page_clip *c) { return c->keys[0] + c->keys[1] + c->keys[2]; }
+static size_t keys_of(const struct page_clip *c) { return c->keys[0] + c->keys[1] + c->keys[2] + c->keys[3]; }
 
 static int compare_sizes(const void *a, const void *b) {
   const struct page_clip *p = *(const struct page_clip *const *)a, *q = *(const struct page_clip *const *)b;
@@ -61,7 +61,7 @@ static struct page_clip sum_of(const struct page *page, size_t *files) {
   for (size_t i = 0; i < page->count; i++) {
     const struct page_clip *c = &page->clips[i];
     *files += i == 0 || strcmp(c->file, c[-1].file) != 0;
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) sum.keys[kind] += c->keys[kind];
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) sum.keys[kind] += c->keys[kind];
     sum.bytes += c->bytes, sum.frames += c->frames;
     sum.raw_bytes += c->raw_bytes, sum.seconds += c->seconds;
   }

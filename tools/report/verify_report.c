@@ -129,6 +129,19 @@ static void print_totals(const struct verification *v) {
     else table_cell(&table, "-");
     table_cell(&table, "%s", off ? clip_source_joint(&v->source, v->error[kind].joint) : "-");
   }
+  if (v->tracks.tracks) {
+    table_cell(&table, "tracks");
+    table_cell(&table, "%s", text_number(v->source.keys[QUATSIMD_CLIP_TRACK]));
+    for (int i = 0; i < 3; i++) {
+      if (i < 2) table_cell(&table, "%.6g", i ? v->tracks.worst : v->tracks.worst_at_keys);
+      else table_cell(&table, "-");
+    }
+    if (v->track_bound > 0) table_cell(&table, "%.6g", v->track_bound);
+    else table_cell(&table, "-");
+    table_cell(&table, "%s", v->track_bound <= 0 ? "" : clip_tracks_hold(&v->tracks) ? "within" : "beyond");
+    table_cell(&table, "%.6g", v->tracks.time);
+    table_cell(&table, "%s", clip_source_track(&v->source, v->tracks.track));
+  }
   table_print(&table, 1, stdout);
   table_free(&table);
 }
@@ -185,6 +198,16 @@ cJSON *verify_report_tree(const struct verification *v) {
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
   bool within = true;
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) within = within && !v->use[kind].beyond;
+  within = within && clip_tracks_hold(&v->tracks);
+  if (v->tracks.tracks) {
+    cJSON *tracks = cJSON_AddObjectToObject(tree, "tracks");
+    json_add_number(tracks, "tracks", (double)v->tracks.tracks);
+    json_add_number(tracks, "keys", (double)v->source.keys[QUATSIMD_CLIP_TRACK]);
+    json_add_number(tracks, "worst_error", v->tracks.worst);
+    json_add_text(tracks, "worst", clip_source_track(&v->source, v->tracks.track));
+    json_add_number(tracks, "seconds_of_worst", v->tracks.time);
+    json_add_figure(tracks, "bound", v->track_bound, v->track_bound > 0);
+  }
   if (verify_has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");

@@ -21,7 +21,9 @@ struct verification {
   bool options;                      /* is a bound of the options', not the manifest's? */
   struct bounds bounds, of_manifest; /* the second: those of the manifest that no option replaces */
   struct clip_error error[CLIP_CHECK_ERRORS];
-  struct bounds_use use[CLIP_CHECK_ERRORS];      /* of the bounds */
+  struct bounds_use use[CLIP_CHECK_ERRORS]; /* of the bounds */
+  struct clip_track_error tracks;
+  double track_bound;                            /* 0: none */
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };
 

@@ -12,7 +12,7 @@ void verify_summary_add(struct verify_summary *summary, const struct verificatio
   struct verify_row row = {.name = text_clean(name), .clips = 1, .unbound = !verify_has_bound(v)};
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     row.total[kind] = verify_total(v, kind);
-    if (v->use[kind].beyond) row.beyond = 1;
+    if (v->use[kind].beyond || !clip_tracks_hold(&v->tracks)) row.beyond = 1;
   }
   summary->row = memory_grow(summary->row, summary->count, sizeof *summary->row);
   summary->row[summary->count++] = row;

@@ -1,0 +1,174 @@
+#!/usr/bin/python3
+"""Morph weights of glTF as tracks of clips, and back."""
+import json
+import os
+import pathlib
+import struct
+import sys
+import unittest
+
+import numpy as np
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
+import clip as clip_model  # noqa: E402
+import skeleton as skeleton_model  # noqa: E402
+from support.command import Directory, run  # noqa: E402
+
+NAMES = ["smile", "blink", "jaw"]
+
+
+def face(channels, names=NAMES, mesh="face", joint=False, extra=()):
+    """A .glb: a head whose mesh has these morph targets, twice if a channel moves node 2. channels: [(node, times, weights or, of
+    splines, [key, 3, target], interpolation)]."""
+    binary, views, accessors = b"", [], []
+
+    def accessor(values, kind):
+        nonlocal binary
+        values = np.asarray(values, "<f4")
+        views.append({"buffer": 0, "byteOffset": len(binary), "byteLength": values.nbytes})
+        count = values.size // {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[kind]
+        accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "count": count, "type": kind,
+                          "min": [float(np.nanmin(values))]} if kind == "SCALAR" else
+                         {"bufferView": len(views) - 1, "componentType": 5126, "count": count, "type": kind})
+        binary += values.tobytes()
+        return len(accessors) - 1
+
+    positions = accessor(np.zeros((3, 3)), "VEC3")
+    targets = [{"POSITION": accessor(np.ones((3, 3)), "VEC3")} for _ in names]
+    nodes = [{"name": "root", "children": [1, 2]}, {"name": "head", "mesh": 0}, {"name": "copy", "mesh": 0}]
+    samplers, moved = [], []
+    for node, times, weights, interpolation in channels:
+        samplers.append({"input": accessor(times, "SCALAR"), "output": accessor(weights, "SCALAR"), "interpolation": interpolation})
+        moved.append({"sampler": len(samplers) - 1, "target": {"node": node, "path": "weights"}})
+    if joint:
+        samplers.append({"input": accessor([0, 1], "SCALAR"), "output": accessor([[0, 0, 0, 1], [0, 0, 0.6, 0.8]], "VEC4")})
+        moved.append({"sampler": len(samplers) - 1, "target": {"node": 0, "path": "rotation"}})
+    tree = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": nodes,
+            "meshes": [{"name": mesh, "primitives": [{"attributes": {"POSITION": positions}, "targets": targets}],
+                        "extras": {"targetNames": names}}],
+            "animations": [{"name": "talk", "samplers": samplers, "channels": moved + list(extra)}],
+            "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(binary)}]}
+    text = json.dumps(tree).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(binary), 0x004E4942) + binary
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def weights_of(path, channel=0):
+    """The output of a weights channel, one behind the other."""
+    with open(path, "rb") as file:
+        content = file.read()
+    length = struct.unpack_from("<I", content, 12)[0]
+    tree, binary = json.loads(content[20 : 20 + length]), content[28 + length :]
+    animation = tree["animations"][0]
+    accessor = tree["accessors"][animation["samplers"][animation["channels"][channel]["sampler"]]["output"]]
+    view = tree["bufferViews"][accessor["bufferView"]]
+    return np.frombuffer(binary, "<f4", accessor["count"], view.get("byteOffset", 0) + accessor.get("byteOffset", 0))
+
+
+TIMES = np.arange(61) / 30
+TALK = np.stack([0.5 + 0.5 * np.sin(TIMES * 5), np.where(TIMES % 1 < 0.1, 1, 0), 0.3 + 0 * TIMES], axis=1)
+
+
+class Tracks(Directory):
+    def made(self, content, *options, name="face.glb", out="clips"):
+        path = self.write(name, content)
+        self.good("compress", *options, "-o", self.path(out), path)
+        folder = self.path(out, name)
+        with open(os.path.join(folder, "talk.qsc"), "rb") as file:
+            clip = clip_model.Clip(file.read())
+        with open(os.path.join(folder, "skeleton.qsk"), "rb") as file:
+            skeleton = skeleton_model.Skeleton(file.read())
+        return path, os.path.join(folder, "talk.qsc"), clip, skeleton
+
+    def sampled(self, clip, times):
+        return np.array([clip.sample(time)[3][0, :, 0] for time in times])
+
+    def test_within_the_bound(self):
+        for bound in 0.001, 0.05:
+            _, path, clip, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--track", bound, out="clips%g" % bound)
+            self.assertEqual(skeleton.tracks, [b"face.smile", b"face.blink", b"face.jaw"] * 2)
+            self.assertEqual(clip.skeleton, skeleton.hash)
+            off = np.abs(self.sampled(clip, TIMES)[:, :3] - TALK).max()
+            self.assertLessEqual(off, bound + 1e-6)
+            self.assertGreater(off, bound / 4)
+            report = json.loads(self.good("verify", "--json", path).stdout)
+            self.assertEqual((report["tracks"]["tracks"], report["tracks"]["keys"], report["within"]), (3, 183, True))
+            self.assertLessEqual(report["tracks"]["worst_error"], bound + 1e-6)
+            self.assertGreaterEqual(report["tracks"]["worst_error"], off - 1e-6)
+        self.assertLess(os.path.getsize(path), 400)
+
+    def test_there_and_back(self):
+        spline = np.stack([np.full((5, 3), 0.25), np.linspace(0, 1, 15).reshape(5, 3), np.full((5, 3), -0.5)], axis=1)
+        steps = np.arange(12).reshape(4, 3) / 12
+        channels = [(1, TIMES, TALK, "LINEAR"), (2, np.arange(5) / 2, spline, "CUBICSPLINE")]
+        for i, chosen in enumerate([channels, [(2, [0, 0.5, 1, 1.7], steps, "STEP")]]):
+            path, clip, *_ = self.made(face(chosen, joint=i == 0), out="clips%d" % i)
+            out = self.path("out%d.glb" % i)
+            said = self.good("decompress", clip, "--into", path, "-o", out).stdout
+            self.assertIn("%d tracks: at most " % (6 if i == 0 else 3), said)
+            for c, (_, _, weights, interpolation) in enumerate(chosen):
+                found = weights_of(out, c).reshape(weights.shape)
+                self.assertLessEqual(np.abs(found - weights).max(), 0.001 + 1e-6)
+                if interpolation == "CUBICSPLINE":
+                    np.testing.assert_array_equal(found[:, [0, 2]], np.float32(weights[:, [0, 2]]))
+            self.good("compress", "-o", self.path("again%d" % i), out)
+
+    def test_verify_sees_other_weights(self):
+        _, path, *_ = self.made(face([(1, TIMES, TALK, "LINEAR")]))
+        other = self.write("other.glb", face([(1, TIMES, TALK + 0.002 * (np.arange(61) == 40)[:, None], "LINEAR")]))
+        result = self.bad(1, "verify", path, "--against", other, says='track "face.')
+        self.assertIn("beyond", result.stdout)
+
+    def test_names_of_another_skeleton(self):
+        _, _, _, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--skeleton", self.other_skeleton(NAMES[::-1] + ["more"]))
+        self.assertEqual(skeleton.tracks[:4], [b"face.jaw", b"face.blink", b"face.smile", b"face.more"])
+        with open(self.path("clips", "face.glb", "talk.qsc"), "rb") as file:
+            values = self.sampled(clip_model.Clip(file.read()), TIMES)
+        self.assertLessEqual(np.abs(values[:, [2, 1, 0]] - TALK).max(), 0.001 + 1e-6)
+        self.good("verify", self.path("clips"))
+        path, other = self.path("face.glb"), self.other_skeleton(["blink"])
+        self.bad(1, "compress", "-o", self.path("clips"), "--skeleton", other, path, says='2 tracks move and have no partner in ')
+        self.good("compress", "-o", self.path("some"), "--ignore-unmatched", "--skeleton", other, path)
+
+    def other_skeleton(self, names):
+        other = self.write("of%d.glb" % len(names), face([(1, [0, 1], np.zeros((2, len(names))), "LINEAR")], names, joint=True))
+        with open(self.path("face.glb"), "wb") as file:
+            file.write(face([(1, TIMES, TALK, "LINEAR")], joint=True))
+        self.good("compress", "-o", self.path("others"), other)
+        return self.path("others", os.path.basename(other), "skeleton.qsk")
+
+    def test_additive_and_loops(self):
+        path, clip, model, _ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True), "--additive", "first")
+        self.assertLessEqual(np.abs(self.sampled(model, TIMES)[:, :3] + TALK[0] - TALK).max(), 0.001 + 1e-6)
+        self.good("verify", clip)
+        self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        self.assertLessEqual(np.abs(weights_of(self.path("out.glb")).reshape(TALK.shape) - TALK).max(), 0.001 + 1e-6)
+        path = self.write("alone.glb", face([(1, TIMES, TALK, "LINEAR")]))
+        self.bad(1, "compress", "--loop", path, says='track "face.smile", key 60: the loop does not close')
+
+    def test_bad_weights(self):
+        short = face([(1, TIMES, TALK[:-1], "LINEAR")])
+        self.bad(1, "compress", self.write("short.glb", short), says="weights of head: it has 61 times for 180 weights of 3 targets")
+        result = run("compress", self.write("lost.glb", face([(1, TIMES, TALK, "LINEAR"), (0, [0], [0, 0, 0], "LINEAR")])))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("weights of a node without morph targets", result.stderr)
+        twice = face([(1, TIMES, TALK, "LINEAR"), (1, TIMES, TALK, "LINEAR")])
+        self.bad(1, "compress", self.write("twice.glb", twice), says="weights of head: two channels of the animation move it")
+        nan = face([(1, TIMES, TALK * np.where(TIMES == 1, np.nan, 1)[:, None], "LINEAR")])
+        self.bad(1, "compress", self.write("nan.glb", nan), says='track "face.smile", key 30: a component is not a number')
+        self.bad(2, "compress", "--track", "0", self.path("short.glb"), says="--track: 0 is not above 0")
+
+    def test_equal_times(self):
+        times, weights = np.array([0, 0.5, 0.5, 1]), np.array([[0, 0, 0], [0.1, 0.2, 0.3], [1, 0.2, 0.5], [1, 1, 1]])
+        path, clip, model, _ = self.made(face([(1, times, weights, "LINEAR")], joint=True))
+        np.testing.assert_allclose(self.sampled(model, [0.5])[0, :3], weights[2], atol=0.0011)
+        np.testing.assert_allclose(self.sampled(model, [0.4999])[0, :3], [0.1, 0.2, 0.3], atol=0.002)
+        self.good("verify", clip)
+        result = self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        self.assertIn("weights of head have two keys at one time, and stay as they are", result.stderr)
+        np.testing.assert_array_equal(weights_of(self.path("out.glb")), np.float32(weights).ravel())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+#include "clips/tracks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "clips/curve.h"
+
+static int compare_times(const void *a, const void *b) {
+  const double s = *(const double *)a, t = *(const double *)b;
+  return s < t ? -1 : s > t;
+}
+
+/* Of keys and frames, rising, each once; to be freed. */
+static double *times_of(const quatsimd_clip_source *source, const quatsimd_clip *clip, size_t *count) {
+  const size_t frames = quatsimd_clip_frames(clip);
+  size_t times = frames, kept = 0;
+  for (size_t t = 0; t < source->tracks; t++) times += source->track[t].curve.keys;
+  double *time = memory_get(times, sizeof *time), *to = time;
+  for (size_t t = 0; t < source->tracks; t++) {
+    const quatsimd_curve *curve = &source->track[t].curve;
+    if (curve->keys) memcpy(to, curve->times, curve->keys * sizeof *to);
+    to += curve->keys;
+  }
+  for (size_t f = 0; f < frames; f++) *to++ = quatsimd_clip_time(clip, f);
+  qsort(time, times, sizeof *time, compare_times);
+  for (size_t i = 0; i < times; i++)
+    if (kept == 0 || time[i] != time[kept - 1]) time[kept++] = time[i];
+  *count = kept;
+  return time;
+}
+
+struct tracks_check {
+  const quatsimd_clip_source *source;
+  const quatsimd_clip *clip;
+  double bound, rounding; /* rounding: of times */
+  float *sampled;
+  struct clip_track_error *error;
+};
+
+static double largest_of(const quatsimd_curve *curve) {
+  double largest = 0;
+  for (size_t k = 0; k < curve->keys; k++)
+    largest = fmax(largest, fabs((double)*curve_key(curve, QUATSIMD_CLIP_TRACK, k)));
+  return largest;
+}
+
+/* At a time, and whatever the source is within the rounding of it. */
+static void check_at(const struct tracks_check *c, double time) {
+  const quatsimd_pose pose = {{0}, {0}, {0}, c->sampled, 0};
+  quatsimd_clip_sample(c->clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL);
+  for (size_t t = 0; t < c->source->tracks; t++) {
+    const quatsimd_clip_track *track = &c->source->track[t];
+    const quatsimd_curve *curve = &track->curve;
+    if (curve->keys == 0) continue;
+    double value[4] = {(double)c->sampled[t]};
+    if (quatsimd_clip_additive(c->clip) == QUATSIMD_CLIP_ADDITIVE_FIRST)
+      value[0] += (double)*curve_key(curve, QUATSIMD_CLIP_TRACK, 0);
+    double off = curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time, time, value);
+    const double bound = track->bound > 0 ? (double)track->bound : c->bound;
+    if (off > c->error->worst || off > bound)
+      off = fmin(off, curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time - c->rounding,
+                                            time + c->rounding, value));
+    const size_t key = curve_find(curve, time);
+    if (curve->times[key] == time) c->error->worst_at_keys = fmax(c->error->worst_at_keys, off);
+    if (!(off <= c->error->worst)) c->error->worst = off, c->error->time = time, c->error->track = t;
+    if (bound > 0 && off > 0x1p-21 * largest_of(curve)) c->error->share = fmax(c->error->share, off / bound);
+  }
+}
+
+struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source, const quatsimd_clip *clip,
+                                          double bound) {
+  struct clip_track_error error = {0};
+  size_t times;
+  for (size_t t = 0; t < source->tracks; t++) error.tracks += source->track[t].curve.keys > 0;
+  if (error.tracks == 0) return error;
+  double *time = times_of(source, clip, &times);
+  struct tracks_check c = {source,
+                           clip,
+                           bound,
+                           0x1p-23 * fmax(fabs(time[0]), fabs(time[times - 1])),
+                           memory_get(source->tracks, sizeof *c.sampled),
+                           &error};
+  for (size_t i = 0; i < times; i++)
+    for (int quarter = 0; quarter < (i + 1 < times ? 4 : 1); quarter++)
+      check_at(&c, quarter ? time[i] + (time[i + 1] - time[i]) * quarter / 4 : time[i]);
+  free(c.sampled);
+  free(time);
+  return error;
+}
+
+bool clip_tracks_hold(const struct clip_track_error *error) { return error->share <= 1 + 1e-6; }

@@ -1,0 +1,25 @@
+/* How far the tracks of a clip are from their source. */
+#ifndef CLIP_TRACKS_H
+#define CLIP_TRACKS_H
+
+#include <stdbool.h>
+
+#include "quatsimd/clip.h"
+
+struct clip_track_error {
+  size_t tracks;      /* that the source has keys of */
+  double worst, time; /* the largest error, and when */
+  double worst_at_keys;
+  size_t track; /* of which one */
+  double share; /* the largest part that is used of a track's bound, by its own error; 0: without one */
+};
+
+/* Samples the clip at the times of all keys of tracks and of its frames, and at the quarters between. A time may
+ * be off by 2^-23 of the largest one. bound: of tracks that have none of their own; 0: none. */
+struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source, const quatsimd_clip *clip,
+                                          double bound);
+
+/* Is that within its bound, but for what floats are rounded? */
+bool clip_tracks_hold(const struct clip_track_error *error);
+
+#endif
