@@ -1,8 +1,7 @@
-/* A face as a clip: 52 weights at 60 Hz for 30 seconds. Every track has bumps of 0.2 to 0.8 that last 0.1 to 0.5
- * s, one in each second on average, and is at rest between them; while it moves there is noise, uniform within
- * 0.0005. Usage:
- *   clip_face            prints what docs/clip.md says of it, speed included
- *   clip_face --check    is it within its bound, and in no more bytes than here? */
+/* A face as a clip: 52 weights at 60 Hz for 30 seconds. Every track has bumps of 0.2 to 0.8 that last 0.1
+ * to 0.5 s, one in each second on average, and is at rest between them; while it moves there is noise,
+ * uniform within 0.0005. Usage: clip_face            prints what docs/clip.md says of it, speed included
+ * clip_face --check    is it within its bound, and in no more bytes than here? */
 #include "quatsimd/quatsimd.h"
 
 #include <math.h>

@@ -10,13 +10,14 @@ static const cJSON *member(const cJSON *object, const char *name) {
   return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
+static const cJSON *first_of(const cJSON *array) { return array ? array->child : NULL; }
+
 static bool any_weights(const cJSON *tree) {
-  const cJSON *animation, *channel;
-  cJSON_ArrayForEach(animation, member(tree, "animations"))
-      cJSON_ArrayForEach(channel, member(animation, "channels")) {
-    struct gltf_target target;
-    if (gltf_target(channel, SIZE_MAX, &target) && target.weights) return true;
-  }
+  for (const cJSON *a = first_of(member(tree, "animations")); a; a = a->next)
+    for (const cJSON *channel = first_of(member(a, "channels")); channel; channel = channel->next) {
+      struct gltf_target target;
+      if (gltf_target(channel, SIZE_MAX, &target) && target.weights) return true;
+    }
   return false;
 }
 

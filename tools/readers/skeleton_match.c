@@ -141,7 +141,8 @@ static bool mention_lost(const struct matching *m, bool silent) {
   return count == 0 || m->choice->ignore_unmatched;
 }
 
-/* Tracks belong together by their names, too: the first ones of a name. Those that move and have no partner. */
+/* Tracks belong together by their names, too: the first ones of a name. Those that move and have no
+ * partner. */
 static char *match_tracks(const struct matching *m, size_t *count) {
   struct skeleton *s = m->skeleton;
   char *list = NULL;
