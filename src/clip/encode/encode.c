@@ -215,11 +215,11 @@ static bool joints_move(const clip_encoder *e) {
 static quatsimd_status encode_in_chain(clip_encoder *e, clip_skeleton *skeleton, clip_bytes *bytes,
                                        bool *held, bool *easily) {
   enum { EASY = 8, MOST = 16 };
-  clip_chain *chain = quatsimd_take(&e->memory, 1, sizeof *chain);
   quatsimd_status status = QUATSIMD_OK;
   double ratio = 0;
   *held = *easily = false;
   if (e->base || e->grid.frames < 2) return QUATSIMD_OK;
+  clip_chain *chain = quatsimd_take(&e->memory, 1, sizeof *chain);
   if (!chain || !quatsimd_chain_begin(chain, skeleton, e)) return QUATSIMD_ERROR_NO_MEMORY;
   struct piece *mark = e->memory.last;
   for (int kind = 0; e->options->loop && kind < QUATSIMD_CLIP_KINDS && status == QUATSIMD_OK; kind++)
