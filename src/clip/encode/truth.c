@@ -214,7 +214,7 @@ static double finest_error(const clip_truth *truth, int kind) {
   double most = 0;
   if (kind == QUATSIMD_CLIP_ROTATION) return 1e-6;
   for (size_t k = 0; k < truth->curve.keys; k++)
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < clip_axes(kind); i++) {
       const double x = (double)clip_key(&truth->curve, kind, k)[i];
       if (x > most || -x > most) most = x < 0 ? -x : x;
     }
