@@ -291,7 +291,7 @@ static void check_samples(const quatsimd_kernels *k, bool tracks) {
                 norm = quatsimd_clip_norm[intervals];
     const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
     for (size_t i = 0; tracks && i < 2 * MOST * CLIP_GROUP; i++) /* middles are checked to be finite */
-      store_float(words[0] + 4 * i, (float)random_unit(&random) - 0.5f);
+      store_float(words[i / CLIP_GROUP] + 4 * (i % CLIP_GROUP), (float)random_unit(&random) - 0.5f);
     assert_ptr_equal((tracks ? scalar->tracks : scalar->sample)((char *)out_wanted, packed, groups, payload,
                                                                 row, t, unit, norm),
                      payload + size);
