@@ -42,7 +42,7 @@ quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *m
   if (size < quatsimd_clip_cursor_size(clip)) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_clip_cursor *made = memory;
   made->data = clip->data;
-  made->checksum = load_u32(clip->data + CLIP_AT_CHECKSUM);
+  made->checksum = clip->check;
   made->joints = clip->joints;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) made->moving[kind] = clip->part[kind].moving;
   char *at = (char *)(made + 1);

@@ -26,8 +26,7 @@ struct quatsimd_clip_cursor {
 };
 
 static inline bool clip_is_cursor_of(const quatsimd_clip_cursor *cursor, const quatsimd_clip *clip) {
-  bool same = cursor->data == clip->data && cursor->joints == clip->joints &&
-              cursor->checksum == load_u32(clip->data + CLIP_AT_CHECKSUM);
+  bool same = cursor->data == clip->data && cursor->joints == clip->joints && cursor->checksum == clip->check;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     same = same && cursor->moving[kind] == clip->part[kind].moving;
   return same;

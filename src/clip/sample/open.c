@@ -2,32 +2,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "clip/sample/open.h"
+#include "clip/sample/sections.h"
 
 #include "core/arithmetic.h"
-
-/* What is left of the bytes. Taking more than that makes it false, and null. */
-struct rest {
-  const unsigned char *at;
-  size_t size;
-  bool ok;
-};
-
-static const unsigned char *take(struct rest *rest, uint64_t size) {
-  const unsigned char *p = rest->at;
-  if (!rest->ok || size > rest->size) return rest->ok = false, NULL;
-  rest->at += size;
-  rest->size -= (size_t)size;
-  return p;
-}
 
 static bool within(float f, float most) { return f <= most && f >= -most; } /* NaN is not */
 
 #define MOST_LENGTH 0x1p+100f /* so that nothing computed from lengths overflows */
 #define MOST_TIME 0x1p+100
 
-static bool open_times(quatsimd_clip *clip, struct rest *rest) {
-  clip->times = take(rest, clip_time_bytes(clip) * (uint64_t)clip->frames);
+static bool open_own_times(quatsimd_clip *clip, clip_rest *rest) {
+  clip->times = clip_take(rest, clip_time_bytes(clip) * (uint64_t)clip->frames);
   if (!clip->times) return false;
   for (size_t f = 0; f < clip->frames; f++) {
     const double time = clip_frame_time(clip, f);
@@ -39,8 +24,8 @@ static bool open_times(quatsimd_clip *clip, struct rest *rest) {
   return true;
 }
 
-static bool open_head(quatsimd_clip *clip, struct rest *rest) {
-  const unsigned char *head = take(rest, CLIP_HEAD);
+static bool open_head(quatsimd_clip *clip, clip_rest *rest) {
+  const unsigned char *head = clip_take(rest, CLIP_HEAD);
   if (!head || load_u32(head + CLIP_AT_MAGIC) != CLIP_MAGIC || load_u32(head + CLIP_AT_SIZE) != clip->size ||
       load_u32(head + CLIP_AT_CHECKSUM) != quatsimd_clip_checksum(clip->data, clip->size))
     return false;
@@ -49,13 +34,18 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
   clip->rate = load_double(head + CLIP_AT_RATE);
   clip->flags = load_u32(head + CLIP_AT_FLAGS);
   const bool started = clip->rate != 0 && clip->flags & CLIP_HAS_START;
-  const unsigned char *start = take(rest, started ? 8 : 0),
-                      *skeleton = take(rest, clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
-                      *tracks = take(rest, clip->flags & CLIP_HAS_TRACKS ? 4 : 0);
+  const unsigned char *start = clip_take(rest, started ? 8 : 0),
+                      *skeleton = clip_take(rest, clip->flags & CLIP_HAS_SKELETON ? 8 : 0),
+                      *tracks = clip_take(rest, clip->flags & CLIP_HAS_TRACKS ? 4 : 0);
   if (!start || !skeleton || !tracks) return false;
   clip->start = started ? load_double(start) : 0;
   clip->skeleton = clip->flags & CLIP_HAS_SKELETON ? load_u64(skeleton) : 0;
   clip->tracks = clip->flags & CLIP_HAS_TRACKS ? load_u32(tracks) : 0;
+  clip->check = load_u32(head + CLIP_AT_CHECKSUM);
+  return quatsimd_clip_open_times(clip, rest);
+}
+
+bool quatsimd_clip_open_times(quatsimd_clip *clip, clip_rest *rest) {
   clip->loop = (clip->flags & CLIP_LOOPS) != 0;
   clip->additive = clip->flags / CLIP_ADDITIVE % 4;
   if (clip->joints > CLIP_MOST_JOINTS || clip->tracks > CLIP_MOST_JOINTS || clip->frames < 1 ||
@@ -63,19 +53,24 @@ static bool open_head(quatsimd_clip *clip, struct rest *rest) {
       !(clip->rate == 0 || (clip->rate >= 1 / MOST_TIME && clip->rate <= MOST_TIME)) ||
       !(clip->start >= -MOST_TIME && clip->start <= MOST_TIME))
     return false;
-  if (clip->rate == 0) return open_times(clip, rest);
+  if (clip->rate == 0) return open_own_times(clip, rest);
   clip->duration = (double)(clip->frames - 1) / clip->rate;
   /* a frame's time must be nearer to it than to others after rounding */
   const double last = clip->start + clip->duration, most = 0x1p+48 / clip->rate;
   return clip->frames == 1 || (__builtin_fabs(clip->start) <= most && __builtin_fabs(last) <= most);
 }
 
-static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
+static bool open_masks(quatsimd_clip *clip, int kind, clip_rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
   const size_t elements = clip_elements(clip, kind);
-  part->masks = take(rest, (elements + 3) / 4);
-  if (clip->flags & CLIP_HAS_KEYS << kind) part->keyed_mask = take(rest, (elements + 7) / 8);
-  if (!rest->ok) return false;
+  part->masks = clip_take(rest, (elements + 3) / 4);
+  if (clip->flags & CLIP_HAS_KEYS << kind) part->keyed_mask = clip_take(rest, (elements + 7) / 8);
+  return rest->ok && quatsimd_clip_count_curves(clip, kind);
+}
+
+bool quatsimd_clip_count_curves(quatsimd_clip *clip, int kind) {
+  quatsimd_clip_part *part = &clip->part[kind];
+  const size_t elements = clip_elements(clip, kind);
   size_t count[CLIP_STATES] = {0};
   for (size_t j = 0; j < elements; j++) count[clip_state_of(clip, kind, j)]++;
   part->constants = count[QUATSIMD_CLIP_CONSTANT], part->moving = count[QUATSIMD_CLIP_MOVING];
@@ -84,19 +79,22 @@ static bool open_masks(quatsimd_clip *clip, int kind, struct rest *rest) {
   return part->moving == 0 || clip->frames > 1;
 }
 
+bool quatsimd_clip_is_unit(float unit, int kind) {
+  return unit >= 1 / MOST_LENGTH && unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f);
+}
+
 /* How moving curves are stored: the unit, widths of knots, where blocks end, units of their own. */
-static bool open_plan(quatsimd_clip *clip, int kind, struct rest *rest) {
+static bool open_plan(quatsimd_clip *clip, int kind, clip_rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
   if (part->moving == 0) return true;
   const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP, axes = clip_axes(kind);
-  const unsigned char *unit = take(rest, 4);
-  part->widths = take(rest, axes * groups);
-  part->ends = take(rest, (uint64_t)clip_blocks(clip->frames) * clip_end_bytes(clip, kind));
-  part->units = clip->flags & CLIP_HAS_UNITS << kind ? take(rest, part->moving) : NULL;
+  const unsigned char *unit = clip_take(rest, 4);
+  part->widths = clip_take(rest, axes * groups);
+  part->ends = clip_take(rest, (uint64_t)clip_blocks(clip->frames) * clip_end_bytes(clip, kind));
+  part->units = clip->flags & CLIP_HAS_UNITS << kind ? clip_take(rest, part->moving) : NULL;
   if (!rest->ok) return false;
   part->unit = load_float(unit);
-  if (!(part->unit >= 1 / MOST_LENGTH && part->unit <= (kind == QUATSIMD_CLIP_ROTATION ? 1 : 0x1p+70f)))
-    return false;
+  if (!quatsimd_clip_is_unit(part->unit, kind)) return false;
   for (size_t i = 0; i < axes * groups; i++)
     if (part->widths[i] > CLIP_KNOT_BITS) return false;
   for (size_t g = 0; g < groups; g++)
@@ -106,29 +104,29 @@ static bool open_plan(quatsimd_clip *clip, int kind, struct rest *rest) {
 
 /* Codes and profiles of all curves, then, group by group, the channels and the curves that have their
  * frames one by one. */
-static bool check_block(const quatsimd_clip *clip, int kind, size_t block, struct rest data) {
+static bool check_block(const quatsimd_clip *clip, int kind, size_t block, clip_rest data) {
   const size_t moving = clip->part[kind].moving, frames = clip->frames, axes = clip_axes(kind);
   const size_t inner = clip_block_start(block + 1, frames) - clip_block_start(block, frames) - 1;
-  const unsigned char *codes = take(&data, (moving + 1) / 2), *profile = take(&data, axes * moving);
+  const unsigned char *codes = clip_take(&data, (moving + 1) / 2), *profile = clip_take(&data, axes * moving);
   for (size_t first = 0; data.ok && first < moving; first += CLIP_GROUP) {
     const size_t curves = clip_group_curves(moving, first / CLIP_GROUP);
     size_t payload = 0;
     for (size_t i = 0; i < axes * curves; i++) payload += quatsimd_clip_bytes[profile[i]];
-    take(&data, payload);
+    clip_take(&data, payload);
     for (size_t i = 0; data.ok && i < curves; i++) {
       if (clip_code(codes, first + i) != CLIP_RAW) continue;
       const unsigned char *width = data.at;
       if (data.size < axes) return false;
       for (size_t a = 0; a < axes; a++)
         if (profile[curves * a + i] || width[a] > CLIP_RAW_BITS) return false;
-      take(&data, clip_raw_bytes(width, axes, inner));
+      clip_take(&data, clip_raw_bytes(width, axes, inner));
     }
     profile += axes * curves;
   }
   return data.ok && data.size == 0;
 }
 
-static bool open_blocks(quatsimd_clip *clip, int kind, struct rest *rest) {
+bool quatsimd_clip_open_blocks(quatsimd_clip *clip, int kind, clip_rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
   if (part->moving == 0) return true;
   const size_t blocks = clip_blocks(clip->frames);
@@ -137,20 +135,20 @@ static bool open_blocks(quatsimd_clip *clip, int kind, struct rest *rest) {
   for (size_t b = 0; b < blocks; b++) {
     const size_t start = end;
     end = clip_block_end(clip, kind, b);
-    const unsigned char *data = end < start ? NULL : take(rest, end - start);
-    if (!data || !check_block(clip, kind, b, (struct rest){data, end - start, true})) return false;
+    const unsigned char *data = end < start ? NULL : clip_take(rest, end - start);
+    if (!data || !check_block(clip, kind, b, (clip_rest){data, end - start, true})) return false;
   }
   return true;
 }
 
-static bool open_knots(quatsimd_clip *clip, int kind, struct rest *rest) {
+static bool open_knots(quatsimd_clip *clip, int kind, clip_rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
   if (part->moving == 0) return true;
-  part->knots = take(rest, (uint64_t)(clip_blocks(clip->frames) + 1) * part->row);
+  part->knots = clip_take(rest, (uint64_t)(clip_blocks(clip->frames) + 1) * part->row);
   return rest->ok && rest->size >= CLIP_OVERREAD;
 }
 
-static bool check_floats(const unsigned char *p, size_t count) {
+bool quatsimd_clip_check_floats(const unsigned char *p, size_t count) {
   bool good = true;
   for (size_t i = 0; i < count; i++) good = good && within(load_float(p + 4 * i), MOST_LENGTH);
   return good;
@@ -158,7 +156,7 @@ static bool check_floats(const unsigned char *p, size_t count) {
 
 /* Every moving curve must have its slot. A bit for each of some joints at a time: there may be many, and
  * nothing is allocated. */
-static bool check_slots(const quatsimd_clip *clip, int kind) {
+bool quatsimd_clip_check_slots(const quatsimd_clip *clip, int kind) {
   enum { AT_ONCE = 1 << 15 };
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t elements = clip_elements(clip, kind), slot_bytes = clip_slot_bytes(elements);
@@ -186,13 +184,13 @@ static bool check_quats(const unsigned char *p, size_t count) {
   return good;
 }
 
-static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
+static bool check_keys(const quatsimd_clip *clip, int kind, clip_rest *rest) {
   for (size_t i = 0; i < clip->part[kind].keyed; i++) {
-    const unsigned char *head = take(rest, 4);
+    const unsigned char *head = clip_take(rest, 4);
     if (!head) return false;
     const clip_keyed keys = clip_keyed_at(clip, kind, head);
     if (keys.count == 0 || (keys.floats && kind != QUATSIMD_CLIP_ROTATION) ||
-        !take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
+        !clip_take(rest, (uint64_t)keys.count * (keys.time_bytes + keys.value_bytes)))
       return false;
     double before = -MOST_TIME;
     for (size_t k = 0; k < keys.count; k++) {
@@ -201,23 +199,32 @@ static bool check_keys(const quatsimd_clip *clip, int kind, struct rest *rest) {
       before = time;
     }
     if (keys.floats && !check_quats(keys.values, keys.count)) return false;
-    if (kind != QUATSIMD_CLIP_ROTATION && !check_floats(keys.values, clip_axes(kind) * keys.count))
+    if (kind != QUATSIMD_CLIP_ROTATION &&
+        !quatsimd_clip_check_floats(keys.values, clip_axes(kind) * keys.count))
       return false;
   }
   return true;
 }
 
-static bool open_rest(quatsimd_clip *clip, int kind, struct rest *rest) {
+bool quatsimd_clip_open_still(quatsimd_clip *clip, int kind, clip_rest *rest) {
   quatsimd_clip_part *part = &clip->part[kind];
-  const bool rotation = kind == QUATSIMD_CLIP_ROTATION;
-  const size_t axes = clip_axes(kind);
-  part->bases = take(rest, (uint64_t)clip_base_bytes(clip, kind) * part->moving);
-  part->slots = take(rest, (uint64_t)clip_slot_bytes(clip_elements(clip, kind)) * part->moving);
-  part->constant = take(rest, (uint64_t)clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
+  part->constant =
+      clip_take(rest, (uint64_t)clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
   part->keys = rest->at;
-  return rest->ok && check_slots(clip, kind) &&
-         (rotation || check_floats(part->bases, axes * part->moving)) &&
-         (rotation || check_floats(part->constant, axes * part->constants)) && check_keys(clip, kind, rest);
+  return rest->ok &&
+         (kind == QUATSIMD_CLIP_ROTATION ||
+          quatsimd_clip_check_floats(part->constant, clip_axes(kind) * part->constants)) &&
+         check_keys(clip, kind, rest);
+}
+
+static bool open_rest(quatsimd_clip *clip, int kind, clip_rest *rest) {
+  quatsimd_clip_part *part = &clip->part[kind];
+  part->bases = clip_take(rest, (uint64_t)clip_base_bytes(clip, kind) * part->moving);
+  part->slots = clip_take(rest, (uint64_t)clip_slot_bytes(clip_elements(clip, kind)) * part->moving);
+  return rest->ok && quatsimd_clip_check_slots(clip, kind) &&
+         (kind == QUATSIMD_CLIP_ROTATION ||
+          quatsimd_clip_check_floats(part->bases, clip_axes(kind) * part->moving)) &&
+         quatsimd_clip_open_still(clip, kind, rest);
 }
 
 uint32_t quatsimd_clip_checksum(const unsigned char *data, size_t size) {
@@ -245,9 +252,9 @@ quatsimd_status quatsimd_clip_peek(size_t *length, const void *data, size_t size
 }
 
 static bool open_all(quatsimd_clip *clip) {
-  static bool (*const section[])(quatsimd_clip *, int, struct rest *) = {open_masks, open_plan, open_blocks,
-                                                                         open_knots, open_rest};
-  struct rest rest = {clip->data, clip->size, true};
+  static bool (*const section[])(quatsimd_clip *, int, clip_rest *) = {
+      open_masks, open_plan, quatsimd_clip_open_blocks, open_knots, open_rest};
+  clip_rest rest = {clip->data, clip->size, true};
   bool good = open_head(clip, &rest);
   for (size_t s = 0; s < sizeof section / sizeof *section; s++)
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
