@@ -141,6 +141,9 @@ typedef struct quatsimd_clip_options {
    * are its joints' where object_bound is used. Null: the rest pose is the identity, translation 0, scale
    * 1. */
   const struct quatsimd_skeleton *skeleton;
+  /* 1: the clip goes into a bundle (bundle.h). It is encoded so that it is short there; by itself it is
+   * longer than with 0. */
+  int bundled;
 } quatsimd_clip_options;
 /* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof
  * *options as the caller knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a

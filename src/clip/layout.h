@@ -25,7 +25,8 @@ enum {
   CLIP_RAW = 15,        /* the code of a block that has its frames one by one */
   CLIP_OVERREAD = 32,   /* bytes behind blocks and knots that unpacking may read */
   CLIP_BASE_HALF = 512, /* a component of a base is from -512 to 511, of 512, stored with 512 added */
-  CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512 /* no rotation */
+  CLIP_BASE_NONE = 512 << 20 | 512 << 10 | 512, /* no rotation */
+  CLIP_BASE_COARSE = 5 /* bits that components of coarse bases do without, which bundles store in fewer */
 };
 
 /* The head. */

@@ -90,10 +90,12 @@ typedef struct fixture {
   quatsimd_clip *clip;
 } fixture;
 
-static inline void encode(fixture *f, const scene_maker *maker) {
+/* bundled: as for a bundle. */
+static inline void encode_as(fixture *f, const scene_maker *maker, int bundled) {
   *f = (fixture){.name = maker->name};
   quatsimd_clip_report_init(&f->report, sizeof f->report);
   scene_make(&f->scene, maker);
+  f->scene.options.bundled = bundled;
   const quatsimd_status status =
       quatsimd_clip_encode(&f->data, &f->size, &f->scene.source, &f->scene.options, &f->report);
   if (status != QUATSIMD_OK)
@@ -104,6 +106,8 @@ static inline void encode(fixture *f, const scene_maker *maker) {
   assert_int_equal(quatsimd_clip_open(&f->clip, &f->storage, sizeof f->storage, f->data, f->size),
                    QUATSIMD_OK);
 }
+
+static inline void encode(fixture *f, const scene_maker *maker) { encode_as(f, maker, 0); }
 
 static inline void done(fixture *f) {
   quatsimd_clip_free(f->scene.options.allocator, f->data);

@@ -47,6 +47,22 @@ static void a_scene(void **state) {
   done(&f);
 }
 
+/* Clips for bundles hold their bounds as others do. */
+static void bundled_scenes(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SCENES; i++) {
+    fixture f;
+    if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0)
+      continue; /* seconds */
+    encode_as(&f, &scenes[i], 1);
+    check_report(&f);
+    check_errors(&f);
+    check_between(&f);
+    check_keyed(&f);
+    done(&f);
+  }
+}
+
 /* ---- what scenes are made for ---- */
 
 static void expect_counts(const char *name, int kind, size_t constant, size_t moving, size_t keyed) {
@@ -407,13 +423,18 @@ static void orders_of_joints(void **state) {
 int main(int argc, char **argv) {
   skip_other_kernels();
   const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
-  enum { OTHERS = 10 };
-  const struct CMUnitTest others[OTHERS] = {
-      cmocka_unit_test(kinds_of_curves),   cmocka_unit_test(sizes),
-      cmocka_unit_test(all_lengths),       cmocka_unit_test(same_bytes),
-      cmocka_unit_test(times_near_frames), cmocka_unit_test(keys_near_frames),
-      cmocka_unit_test(add_layouts),       cmocka_unit_test(add_overlap),
-      cmocka_unit_test(orders_of_joints),  cmocka_unit_test(many_requests)};
+  enum { OTHERS = 11 };
+  const struct CMUnitTest others[OTHERS] = {cmocka_unit_test(bundled_scenes),
+                                            cmocka_unit_test(kinds_of_curves),
+                                            cmocka_unit_test(sizes),
+                                            cmocka_unit_test(all_lengths),
+                                            cmocka_unit_test(same_bytes),
+                                            cmocka_unit_test(times_near_frames),
+                                            cmocka_unit_test(keys_near_frames),
+                                            cmocka_unit_test(add_layouts),
+                                            cmocka_unit_test(add_overlap),
+                                            cmocka_unit_test(orders_of_joints),
+                                            cmocka_unit_test(many_requests)};
   struct CMUnitTest tests[SCENES + OTHERS];
   size_t count = 0;
   for (size_t i = 0; i < SCENES; i++) {

@@ -238,6 +238,7 @@ static void bad_options(void **state) {
           s.joint[0].rotation = swinging(&s, 1, even_times(&s, 2, 0x1p+40, 1), 2, 0.1, 1)));
   BAD(ALL, "loop is not", s.options.loop = 2);
   BAD(ALL, "loop is not", s.options.loop = -1);
+  BAD(ALL, "bundled is not", s.options.bundled = 2);
   BAD(ALL, "additive is not", s.options.additive = -1);
   BAD(ALL, "additive is not", s.options.additive = 3);
   BAD(ALL, "base is null", s.options.additive = QUATSIMD_CLIP_ADDITIVE_BASE);

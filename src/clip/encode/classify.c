@@ -37,7 +37,7 @@ void quatsimd_encode_middle(clip_value middle, clip_value *value, size_t count, 
   clip_tangent_space space;
   memcpy(middle, value[0], sizeof(clip_value));
   if (count == 1) return;
-  quatsimd_tangent_space(&space, vector, value, count, kind, false);
+  quatsimd_tangent_space(&space, vector, value, count, kind, (clip_bases){0});
   if (kind == QUATSIMD_CLIP_ROTATION) {
     double v[3], q[CLIP_MOST_COMPONENTS];
     for (int i = 0; i < 3; i++) {

@@ -24,6 +24,7 @@ void quatsimd_encode_widths(uint8_t width[CLIP_AXES], const clip_coded_kind *cod
 static size_t sort_curves(const clip_encoder *e, clip_coded_kind *coded) {
   for (size_t i = 0; i < coded->movings; i++) coded->sorted[i] = &coded->moving[i];
   quatsimd_sort(coded->sorted, coded->movings, sizeof(void *), is_before);
+  if (e->options->bundled) quatsimd_encode_regroup(coded);
   size_t row = 0, payload = 0;
   for (size_t first = 0; first < coded->movings; first += CLIP_GROUP) {
     uint8_t width[CLIP_AXES];
@@ -69,20 +70,22 @@ static quatsimd_status estimate(clip_encoder *e, const clip_coded_kind *coded, c
   return status;
 }
 
+static const clip_bases without_axes = {.axes = false}, with_axes = {.axes = true};
+
 /* One curve's vectors, with principal axes unless a sample of its blocks costs less without them. */
 static quatsimd_status choose_axes(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                    clip_vector *vector, clip_value *value) {
   const size_t frames = e->grid.frames;
   const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
   size_t with = SIZE_MAX, without = SIZE_MAX;
-  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, false);
+  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, without_axes);
   if (!rotation) return QUATSIMD_OK;
   const clip_tangent_space plain = curve->space;
   quatsimd_status status = estimate(e, coded, *curve, vector, EVERY, &without);
-  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, true);
+  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, with_axes);
   if (status == QUATSIMD_OK) status = estimate(e, coded, *curve, vector, EVERY, &with);
   if (status != QUATSIMD_OK || with <= without) return status;
-  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, false);
+  quatsimd_tangent_space(&curve->space, vector, value, frames, coded->kind, without_axes);
   curve->space = plain;
   return QUATSIMD_OK;
 }
@@ -100,9 +103,9 @@ static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, cl
     quatsimd_status status;
     load_frames(e, coded->kind, with.joint, value);
     if (without) {
-      quatsimd_tangent_space(&other.space, vector, value, frames, coded->kind, false);
+      quatsimd_tangent_space(&other.space, vector, value, frames, coded->kind, without_axes);
       status = quatsimd_encode_curve(e, coded, &other, vector, 1, &other_fits);
-      quatsimd_tangent_space(&with.space, vector, value, frames, coded->kind, true);
+      quatsimd_tangent_space(&with.space, vector, value, frames, coded->kind, with_axes);
     } else status = choose_axes(e, coded, &with, vector, value);
     if (status == QUATSIMD_OK) status = quatsimd_encode_curve(e, coded, &with, vector, 1, &fits);
     if (status != QUATSIMD_OK) return status;
@@ -115,6 +118,52 @@ static quatsimd_status encode_moving(clip_encoder *e, clip_coded_kind *coded, cl
     coded->moving[kept++] = with;
   }
   coded->movings = kept;
+  return QUATSIMD_OK;
+}
+
+/* Bits of a curve's base in a bundle. */
+static size_t bits_of_base(int kind, clip_bases bases) {
+  const size_t few = 3 * (10 - CLIP_BASE_COARSE), many = 3 * 10;
+  if (kind != QUATSIMD_CLIP_ROTATION) return clip_axes(kind) * (bases.coarse ? 16 : 32);
+  return (bases.coarse ? few : many) + (!bases.axes ? 0 : bases.coarse_axes ? 1 + few : 1 + many);
+}
+
+/* The same for bundles, whose curves have principal axes or none, and coarse bases or fine ones, each as it
+ * is shortest. */
+static quatsimd_status encode_bundled(clip_encoder *e, clip_coded_kind *coded, clip_value *value,
+                                      clip_vector *vector) {
+  enum { WAYS = 6 };
+  static const clip_bases ways[WAYS] = {{.knots = true},
+                                        {.knots = true, .coarse = true},
+                                        {.knots = true, .axes = true},
+                                        {.knots = true, .axes = true, .coarse = true},
+                                        {.knots = true, .axes = true, .coarse_axes = true},
+                                        {.knots = true, .axes = true, .coarse = true, .coarse_axes = true}};
+  const bool rotation = coded->kind == QUATSIMD_CLIP_ROTATION;
+  const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
+  size_t kept = 0;
+  for (size_t i = 0; i < coded->movings; i++) {
+    const clip_moving_curve curve = coded->moving[i];
+    size_t least = SIZE_MAX;
+    load_frames(e, coded->kind, curve.joint, value);
+    for (int w = 0; w < (rotation ? WAYS : 2); w++) {
+      clip_moving_curve way = curve;
+      bool fits = true;
+      quatsimd_tangent_space(&way.space, vector, value, frames, coded->kind, ways[w]);
+      const quatsimd_status status = quatsimd_encode_curve(e, coded, &way, vector, 1, &fits);
+      if (status != QUATSIMD_OK) return status;
+      const size_t cost = cost_of(&way, blocks) + bits_of_base(coded->kind, ways[w]);
+      if (fits && cost < least) least = cost, coded->moving[kept] = way;
+    }
+    if (least == SIZE_MAX) {
+      quatsimd_encode_keyed(e, coded->kind, curve.joint);
+      continue;
+    }
+    if (coded->moving[kept].space.left != CLIP_BASE_NONE) coded->axes = rotation;
+    kept++;
+  }
+  coded->movings = kept;
+  sort_curves(e, coded);
   return QUATSIMD_OK;
 }
 
@@ -135,7 +184,9 @@ static quatsimd_status settle_space(clip_encoder *e, const clip_coded_kind *code
   size_t cost[2];
   clip_tangent_space space[2] = {joint->space, joint->space};
   for (int i = 0; i < 2 && (!axes || !joint->axes); i++) {
-    if (i == 0 || axes) quatsimd_tangent_space(&space[i], r->vector, r->value, frames, coded->kind, i == 1);
+    if (i == 0 || axes)
+      quatsimd_tangent_space(&space[i], r->vector, r->value, frames, coded->kind,
+                             i == 1 ? with_axes : without_axes);
     if (!axes) continue;
     curve->space = space[i];
     quatsimd_tangent_vectors(&space[i], r->vector, r->aim, frames);
@@ -218,7 +269,8 @@ static quatsimd_status encode_chained(clip_encoder *e, clip_coded_kind *coded, c
 
 quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
   clip_coded_kind *coded = &e->coded[kind];
-  const bool rotation = kind == QUATSIMD_CLIP_ROTATION, several = rotation && e->grid.frames < TRY_SEVERAL;
+  const bool rotation = kind == QUATSIMD_CLIP_ROTATION, short_ = e->grid.frames < TRY_SEVERAL,
+             bundled = short_ && e->options->bundled, several = rotation && short_ && !bundled;
   for (size_t j = 0; j < clip_curves(e->source, kind); j++)
     if (coded->state[j] == QUATSIMD_CLIP_MOVING)
       coded->moving[coded->movings++] = (clip_moving_curve){.joint = j, .unit = coded->unit_of[j]};
@@ -235,9 +287,10 @@ quatsimd_status quatsimd_encode_kind(clip_encoder *e, int kind) {
   clip_vector *vector = quatsimd_take(&room, e->grid.frames, sizeof *vector);
   const quatsimd_status status = !value || !aim || !vector ? QUATSIMD_ERROR_NO_MEMORY
                                  : chained ? encode_chained(e, coded, &(chain_room){value, aim, vector})
+                                 : bundled ? encode_bundled(e, coded, value, vector)
                                            : encode_moving(e, coded, value, vector, way[1], way[2]);
   quatsimd_release(&room, NULL);
-  if (status != QUATSIMD_OK || chained) return status;
+  if (status != QUATSIMD_OK || chained || bundled) return status;
   size_t least = SIZE_MAX;
   int best = 0;
   for (int i = 0; i < (several ? 3 : 1); i++) {

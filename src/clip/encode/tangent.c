@@ -27,14 +27,16 @@ static rotor from_cayley(const double v[3]) {
   return (rotor){2 * v[0] * s, 2 * v[1] * s, 2 * v[2] * s, (1 - m) * s};
 }
 
-/* What a base is stored as, and what it is after that. */
-static uint32_t base_code(rotor q) {
+/* What a base is stored as, without its last bits, and what it is after that. */
+static uint32_t base_code(rotor q, bool coarse) {
   double v[3];
   uint32_t code = 0;
+  const int32_t step = coarse ? 1 << CLIP_BASE_COARSE : 1, most = 2 * CLIP_BASE_HALF - step;
   to_cayley(v, q.w < 0 ? negated(q) : q);
   for (int i = 0; i < 3; i++) {
-    const int32_t x = (int32_t)(v[i] * CLIP_BASE_HALF + (v[i] < 0 ? -0.5 : 0.5));
-    code |= (uint32_t)((x < CLIP_BASE_HALF ? x : CLIP_BASE_HALF - 1) + CLIP_BASE_HALF) << 10 * i;
+    const double s = v[i] * CLIP_BASE_HALF / step;
+    const int32_t x = (int32_t)(s + (s < 0 ? -0.5 : 0.5)) * step + CLIP_BASE_HALF;
+    code |= (uint32_t)(x < most ? x : most) << 10 * i;
   }
   return code;
 }
@@ -45,16 +47,23 @@ static rotor base_of(uint32_t code) {
   return from_cayley(v);
 }
 
-/* The middle of the box around vectors. */
-static void middle_of(double middle[3], clip_vector *v, size_t count) {
+/* The middle of the box around vectors, or around those that are knots. */
+static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knots) {
+  const size_t count = knots && frames > 1 ? clip_blocks(frames) + 1 : frames;
   for (int i = 0; i < 3; i++) {
     float low = v[0][i], high = v[0][i];
-    for (size_t f = 1; f < count; f++) {
+    for (size_t n = 1; n < count; n++) {
+      const size_t f = count < frames ? clip_block_start(n, frames) : n;
       if (v[f][i] < low) low = v[f][i];
       if (v[f][i] > high) high = v[f][i];
     }
     middle[i] = (double)low + ((double)high - low) / 2;
   }
+}
+
+/* Of a float the upper 16 bits. What is less than 2^-90 is nothing: denormals are not to matter. */
+static float upper_half(float x) {
+  return __builtin_fabsf(x) < 0x1p-90f ? 0 : float_from_bits((float_bits(x) + 0x8000) & 0xffff0000);
 }
 
 static bool is_half_turn(const float *a, const float *b) {
@@ -88,9 +97,9 @@ static void vectors_of(clip_vector *vector, clip_value *value, size_t frames, ro
 }
 
 /* The base that puts the box of vectors, taken around `base`, around 0. */
-static rotor centred(clip_vector *vector, size_t frames, rotor base) {
+static rotor centred(clip_vector *vector, size_t frames, rotor base, bool knots) {
   double middle[3];
-  middle_of(middle, vector, frames);
+  middle_of(middle, vector, frames, knots);
   return product(from_cayley(middle), base);
 }
 
@@ -159,17 +168,17 @@ static rotor principal_axes(clip_vector *vector, size_t frames) {
 }
 
 void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
-                            int kind, bool axes) {
+                            int kind, clip_bases bases) {
   *space = (clip_tangent_space){.left = CLIP_BASE_NONE, .right = CLIP_BASE_NONE};
   if (kind != QUATSIMD_CLIP_ROTATION) {
     double middle[3];
     for (size_t f = 0; f < frames; f++) memcpy(vector[f], value[f], sizeof vector[f]);
-    middle_of(middle, vector, frames);
+    middle_of(middle, vector, frames, bases.knots);
     for (int i = 0; i < 3; i++) {
       /* volatile: in vectors GCC 12 takes a double to float and back for the double itself */
       const volatile float rounded = (float)middle[i];
-      space->middle[i] = rounded;
-      middle[i] = (double)rounded;
+      space->middle[i] = bases.coarse ? upper_half(rounded) : rounded;
+      middle[i] = (double)space->middle[i];
     }
     for (size_t f = 0; f < frames; f++)
       for (int i = 0; i < 3; i++) vector[f][i] = (float)((double)value[f][i] - middle[i]);
@@ -178,17 +187,17 @@ void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip
   rotor left = {0, 0, 0, 1}, right = rotor_of(value[frames / 2]);
   for (int i = 0; i < 2; i++) {
     vectors_of(vector, value, frames, left, right);
-    right = centred(vector, frames, right);
+    right = centred(vector, frames, right, false);
   }
   vectors_of(vector, value, frames, left, right);
-  if (axes) {
-    space->left = base_code(principal_axes(vector, frames));
+  if (bases.axes) {
+    space->left = base_code(principal_axes(vector, frames), bases.coarse_axes);
     left = base_of(space->left);
     turn_back(vector, frames, left);
     right = product(conjugate(left), right);
   }
-  right = centred(vector, frames, right);
-  space->right = base_code(right);
+  right = centred(vector, frames, right, bases.knots);
+  space->right = base_code(right, bases.coarse);
   vectors_of(vector, value, frames, left, base_of(space->right));
 }
 

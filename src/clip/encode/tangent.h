@@ -9,9 +9,16 @@ typedef struct clip_tangent_space {
   float middle[3];      /* of others */
 } clip_tangent_space;
 
-/* axes: rotations get principal axes. */
+/* Where bases are, and how fine. Of a few knots, which bundles are about, those have fewer bits around their
+ * own middle. */
+typedef struct clip_bases {
+  bool axes;                /* rotations get principal axes */
+  bool knots;               /* in the middle of the knots, not of all frames */
+  bool coarse, coarse_axes; /* in few bits */
+} clip_bases;
+
 void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip_value *value, size_t frames,
-                            int kind, bool axes);
+                            int kind, clip_bases bases);
 
 /* Of rotations in a space that is there. */
 void quatsimd_tangent_vectors(const clip_tangent_space *space, clip_vector *vector, clip_value *value,
