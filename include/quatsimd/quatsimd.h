@@ -2,6 +2,7 @@
 #ifndef QUATSIMD_QUATSIMD_H
 #define QUATSIMD_QUATSIMD_H
 
+#include "quatsimd/bundle.h"
 #include "quatsimd/clip.h"
 #include "quatsimd/codec.h"
 #include "quatsimd/half.h"

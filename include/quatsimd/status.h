@@ -29,13 +29,17 @@ typedef enum quatsimd_status {
   /* of clip.h */
   QUATSIMD_ERROR_NOT_A_CLIP = -7,    /* other bytes than a clip's */
   QUATSIMD_ERROR_DAMAGED_CLIP = -8,  /* a clip that is cut off or changed */
-  QUATSIMD_ERROR_LATER_VERSION = -9, /* a clip, or a skeleton, of a later version of its format */
+  QUATSIMD_ERROR_LATER_VERSION = -9, /* a clip, skeleton or bundle of a later version of its format */
   QUATSIMD_ERROR_BAD_KEY = -10,      /* a key that cannot be encoded: the report says which and why */
   QUATSIMD_ERROR_NO_MEMORY = -11,    /* the allocator had none */
   /* of skeleton.h, beside those of clip.h */
   QUATSIMD_ERROR_NOT_A_SKELETON = -12,   /* other bytes than a skeleton's */
   QUATSIMD_ERROR_DAMAGED_SKELETON = -13, /* a skeleton that is cut off or changed */
-  QUATSIMD_ERROR_BAD_JOINT = -14         /* a joint or track that no skeleton can have: the report says why */
+  QUATSIMD_ERROR_BAD_JOINT = -14,        /* a joint or track that no skeleton can have: the report says why */
+  /* of bundle.h, beside those of skeleton.h */
+  QUATSIMD_ERROR_NOT_A_BUNDLE = -15,   /* other bytes than a bundle's */
+  QUATSIMD_ERROR_DAMAGED_BUNDLE = -16, /* a bundle that is cut off or changed */
+  QUATSIMD_ERROR_BAD_CLIP = -17        /* a clip that the bundle cannot have: the report says why */
 } quatsimd_status;
 
 /* 1 for an error: the call has done nothing. 0 for QUATSIMD_OK and warnings: the call did its work. */

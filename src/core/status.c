@@ -16,12 +16,16 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_BAD_PACKET: return "the packet is damaged or of another stream";
   case QUATSIMD_ERROR_NOT_A_CLIP: return "not a clip";
   case QUATSIMD_ERROR_DAMAGED_CLIP: return "the clip is damaged";
-  case QUATSIMD_ERROR_LATER_VERSION: return "the clip or skeleton is of a later version of its format";
+  case QUATSIMD_ERROR_LATER_VERSION:
+    return "the clip, skeleton or bundle is of a later version of its format";
   case QUATSIMD_ERROR_BAD_KEY: return "a key cannot be encoded";
   case QUATSIMD_ERROR_NO_MEMORY: return "out of memory";
   case QUATSIMD_ERROR_NOT_A_SKELETON: return "not a skeleton";
   case QUATSIMD_ERROR_DAMAGED_SKELETON: return "the skeleton is damaged";
   case QUATSIMD_ERROR_BAD_JOINT: return "a joint or track cannot be encoded";
+  case QUATSIMD_ERROR_NOT_A_BUNDLE: return "not a bundle";
+  case QUATSIMD_ERROR_DAMAGED_BUNDLE: return "the bundle is damaged";
+  case QUATSIMD_ERROR_BAD_CLIP: return "the bundle cannot have the clip";
   }
   return "unknown status";
 }

@@ -1,0 +1,88 @@
+#include <quatsimd/quatsimd.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { JOINTS = 3 };
+
+static void fail(const char *what, quatsimd_status status, const char *why) {
+  fprintf(stderr, "%s: %s%s%s\n", what, quatsimd_status_string(status), why ? ": " : "", why ? why : "");
+  exit(1);
+}
+
+static void *make_skeleton(size_t *size) {
+  const quatsimd_skeleton_joint joints[JOINTS] = {{"hip", -1, {0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}, NULL},
+                                                  {"knee", 0, {0, 0, 0, 1}, {0, -0.5f, 0}, {1, 1, 1}, NULL},
+                                                  {"foot", 1, {0, 0, 0, 1}, {0, -0.5f, 0}, {1, 1, 1}, NULL}};
+  const quatsimd_skeleton_source source = {JOINTS, joints, 0, NULL, 1};
+  void *data = NULL;
+  const quatsimd_status status = quatsimd_skeleton_encode(&data, size, &source, NULL, NULL);
+  if (status != QUATSIMD_OK) fail("encode the skeleton", status, NULL);
+  return data;
+}
+
+/* The knee bends in so many seconds. */
+static void *make_clip(size_t *size, const quatsimd_skeleton *skeleton, double seconds) {
+  const double times[] = {0, seconds};
+  static const float turns[] = {0, 0, 0, 1, 0.6f, 0, 0, 0.8f};
+  quatsimd_clip_joint joints[JOINTS] = {{0}};
+  joints[1].rotation.keys = 2, joints[1].rotation.times = times, joints[1].rotation.values = turns;
+  const quatsimd_clip_source source = {JOINTS, joints, 0, NULL};
+  void *data = NULL;
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.rotation_bound = 0.001f;
+  options.skeleton = skeleton;
+  options.bundled = 1;
+  const quatsimd_status status = quatsimd_clip_encode(&data, size, &source, &options, NULL);
+  if (status != QUATSIMD_OK) fail("encode a clip", status, NULL);
+  return data;
+}
+
+/* A tool writes one file. */
+static void *make_bundle(size_t *size) {
+  quatsimd_skeleton_storage storage;
+  quatsimd_skeleton *skeleton;
+  size_t skeleton_size;
+  void *skeleton_data = make_skeleton(&skeleton_size);
+  quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, skeleton_data, skeleton_size);
+  quatsimd_bundle_entry entries[] = {{"walk", NULL, 0}, {"kick", NULL, 0}};
+  void *walk = make_clip(&entries[0].size, skeleton, 1), *kick = make_clip(&entries[1].size, skeleton, 0.2);
+  entries[0].data = walk, entries[1].data = kick;
+  const quatsimd_bundle_source source = {skeleton_data, skeleton_size, 2, entries};
+  quatsimd_bundle_report report;
+  quatsimd_bundle_report_init(&report, sizeof report);
+  void *data = NULL;
+  const quatsimd_status status = quatsimd_bundle_encode(&data, size, &source, NULL, &report);
+  if (status != QUATSIMD_OK) fail("encode the bundle", status, report.error);
+  quatsimd_clip_free(NULL, walk), quatsimd_clip_free(NULL, kick);
+  quatsimd_skeleton_free(NULL, skeleton_data);
+  return data;
+}
+
+int main(void) {
+  size_t size;
+  void *data = make_bundle(&size);
+  quatsimd_bundle_storage storage;
+  quatsimd_bundle *bundle;
+  quatsimd_status status = quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size);
+  if (status != QUATSIMD_OK) fail("open the bundle", status, NULL);
+  printf("%zu clips in %zu bytes\n", quatsimd_bundle_clips(bundle), size);
+
+  const int64_t number = quatsimd_bundle_find(bundle, "kick");
+  const size_t memory_size = quatsimd_bundle_clip_size(bundle);
+  void *memory = malloc(memory_size); /* of one clip that plays */
+  quatsimd_clip *clip;
+  status = quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, memory_size);
+  if (status != QUATSIMD_OK) fail("open a clip", status, NULL);
+  float rotations[JOINTS][4];
+  const quatsimd_pose pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL, 0};
+  for (int i = 0; i <= 2; i++) {
+    quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+    printf("%s, %.1f s: the knee is turned by (%.3f, %.3f, %.3f, %.3f)\n",
+           quatsimd_bundle_name(bundle, (size_t)number), i * 0.1, (double)rotations[1][0],
+           (double)rotations[1][1], (double)rotations[1][2], (double)rotations[1][3]);
+  }
+  free(memory);
+  quatsimd_bundle_free(NULL, data);
+  return 0;
+}

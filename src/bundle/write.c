@@ -1,0 +1,147 @@
+/* The record of a clip: what sampling reads in place is copied, the rest is packed. */
+#include "bundle/encode.h"
+#include "clip/constant.h"
+#include "core/bits.h"
+#include "skeleton/name.h"
+
+static void append(clip_bytes *bytes, const void *from, size_t size) {
+  unsigned char *to = quatsimd_clip_append(bytes, size);
+  if (to && size) memcpy(to, from, size);
+}
+static void append_number(clip_bytes *bytes, uint64_t number, size_t size) {
+  unsigned char *to = quatsimd_clip_append(bytes, size);
+  if (to) store_little(to, number, size);
+}
+
+/* Fields of bits, into bytes that are zeros; null: they are counted alone. */
+typedef struct bits {
+  unsigned char *to;
+  size_t bit;
+} bits;
+
+static void put(bits *b, unsigned width, uint32_t value) {
+  if (b->to) put_bits(b->to, b->bit, width, (int32_t)value);
+  b->bit += width;
+}
+
+static void write_masks(bundle_encoder *e, const quatsimd_clip *clip, int kind) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t elements = clip_elements(clip, kind);
+  const unsigned char *varies = e->bundle.varies[kind];
+  size_t varying = 0;
+  for (size_t j = 0; j < elements; j++) varying += bundle_is_varying(varies, j);
+  unsigned char *own = quatsimd_clip_append(&e->records, (varying + 3) / 4);
+  for (size_t j = 0, i = 0; own && j < elements; j++)
+    if (bundle_is_varying(varies, j)) {
+      own[i / 4] |= (unsigned char)(clip_state(part->masks, NULL, j) << i % 4 * 2);
+      i++;
+    }
+  if (part->keyed_mask) append(&e->records, part->keyed_mask, (elements + 7) / 8);
+}
+
+/* For each moving curve, in the order of joints, the group that it is in. */
+static void put_groups(bits *b, const quatsimd_clip *clip, int kind, uint16_t *group_of, size_t groups) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind));
+  for (size_t i = 0; i < part->moving; i++)
+    group_of[clip_slot(part->slots, slot_bytes, i)] = (uint16_t)(i / CLIP_GROUP);
+  for (size_t j = 0; j < clip_elements(clip, kind); j++)
+    if (clip_state(part->masks, NULL, j) == QUATSIMD_CLIP_MOVING)
+      put(b, bundle_group_bits(groups), group_of[j]);
+}
+
+static void put_base(bits *b, uint32_t word, bool coarse) {
+  const unsigned without = coarse ? CLIP_BASE_COARSE : 0;
+  for (int i = 0; i < 3; i++)
+    put(b, BUNDLE_COMPONENT_BITS - without, (word >> BUNDLE_COMPONENT_BITS * i & 1023) >> without);
+}
+
+static void put_rotation_bases(bits *b, const quatsimd_clip *clip) {
+  const quatsimd_clip_part *part = &clip->part[QUATSIMD_CLIP_ROTATION];
+  const bool axes = clip->flags & CLIP_HAS_AXES;
+  for (size_t i = 0; i < part->moving; i++) {
+    const uint32_t right = load_u32(part->bases + 4 * i),
+                   left = axes ? load_u32(part->bases + 4 * (part->moving + i)) : CLIP_BASE_NONE;
+    const bool has_axes = left != CLIP_BASE_NONE, coarse = (right & BUNDLE_FINE_BITS) == 0,
+               coarse_axes = (left & BUNDLE_FINE_BITS) == 0;
+    put(b, 1, coarse);
+    if (axes) put(b, 1, has_axes);
+    if (has_axes) put(b, 1, coarse_axes);
+    put_base(b, right, coarse);
+    if (has_axes) put_base(b, left, coarse_axes);
+  }
+}
+
+static void put_middles(bits *b, const quatsimd_clip *clip, int kind) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t axes = clip_axes(kind);
+  for (size_t i = 0; i < part->moving; i++) {
+    const unsigned char *middle = part->bases + 4 * axes * i;
+    bool coarse = true;
+    for (size_t a = 0; a < axes; a++) coarse = coarse && load_u16(middle + 4 * a) == 0;
+    put(b, 1, coarse);
+    for (size_t a = 0; a < axes; a++) {
+      if (!coarse) put(b, 16, load_u16(middle + 4 * a));
+      put(b, 16, load_u16(middle + 4 * a + 2));
+    }
+  }
+}
+
+static void put_tables(bits *b, const quatsimd_clip *clip, int kind, bool listed, uint16_t *group_of) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t groups = (part->moving + CLIP_GROUP - 1) / CLIP_GROUP;
+  if (!listed) put_groups(b, clip, kind, group_of, groups);
+  for (size_t i = 0; i < clip_axes(kind) * groups; i++) put(b, BUNDLE_WIDTH_BITS, part->widths[i]);
+  if (kind == QUATSIMD_CLIP_ROTATION) put_rotation_bases(b, clip);
+  else put_middles(b, clip, kind);
+}
+
+static void write_moving(bundle_encoder *e, const quatsimd_clip *clip, int kind, bool listed) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t blocks = clip_blocks(clip->frames), elements = clip_elements(clip, kind);
+  struct piece *mark = e->memory.last;
+  uint16_t *group_of = quatsimd_take(&e->memory, elements + 1, sizeof *group_of);
+  bits b = {NULL, 0};
+  if (!group_of) {
+    e->records.failed = true;
+    return;
+  }
+  append(&e->records, part->ends, blocks * clip_end_bytes(clip, kind));
+  if (part->units) append(&e->records, part->units, part->moving);
+  if (listed) append(&e->records, part->slots, clip_slot_bytes(elements) * part->moving);
+  put_tables(&b, clip, kind, listed, group_of);
+  b.to = quatsimd_clip_append(&e->records, (b.bit + 7) / 8), b.bit = 0;
+  if (b.to) put_tables(&b, clip, kind, listed, group_of);
+  quatsimd_release(&e->memory, mark);
+  append(&e->records, part->blocks, clip_block_end(clip, kind, blocks - 1));
+  append(&e->records, part->knots, (blocks + 1) * part->row);
+}
+
+static void write_still(bundle_encoder *e, const quatsimd_clip *clip, int kind) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const unsigned char *end = part->keys;
+  append(&e->records, part->constant, clip_constant_bytes(kind, clip_precision(clip)) * part->constants);
+  for (size_t i = 0; i < part->keyed; i++) {
+    const clip_keyed keys = clip_keyed_at(clip, kind, end);
+    end = clip_keyed_end(&keys);
+  }
+  append(&e->records, part->keys, (size_t)(end - part->keys));
+}
+
+void quatsimd_bundle_write_record(bundle_encoder *e, size_t number) {
+  const size_t from = e->order[number];
+  const quatsimd_clip *clip = &e->clip[from];
+  const char *name = e->source->clip[from].name;
+  const unsigned flags = load_u32(e->settings.data + BUNDLE_SETTING * (size_t)e->setting_of[number]);
+  append(&e->records, name, skeleton_name_bytes((const unsigned char *)name, SIZE_MAX));
+  append_number(&e->records, e->setting_of[number], bundle_setting_bytes(e->bundle.settings));
+  append_number(&e->records, clip->frames, flags & BUNDLE_LONG ? 4 : 2);
+  if (clip->rate != 0 && clip->flags & CLIP_HAS_START) append(&e->records, clip->data + CLIP_HEAD, 8);
+  if (clip->times) append(&e->records, clip->times, clip_time_bytes(clip) * clip->frames);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    if (!(clip->flags & CLIP_HAS_KIND << kind)) continue;
+    write_masks(e, clip, kind);
+    if (clip->part[kind].moving > 0) write_moving(e, clip, kind, flags & BUNDLE_LISTS_SLOTS << kind);
+    write_still(e, clip, kind);
+  }
+}

@@ -1,0 +1,179 @@
+/* Bytes that are no bundle, or hardly one. */
+#include "fixture.h"
+
+static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
+static const char *const face[] = {"small_face", NULL};
+static const char *const two_groups[] = {"loop", NULL};
+
+static quatsimd_status open_bytes(const void *data, size_t size) {
+  quatsimd_bundle_storage storage;
+  quatsimd_bundle *bundle = NULL;
+  const quatsimd_status status = quatsimd_bundle_open(&bundle, &storage, sizeof storage, data, size);
+  assert_true((bundle != NULL) == (status == QUATSIMD_OK));
+  return status;
+}
+
+static void cut_off(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  for (size_t size = 0; size < f.size; size++) {
+    unsigned char *bytes = malloc(size + 1); /* exactly so many, for sanitizers */
+    assert_non_null(bytes);
+    memcpy(bytes, f.data, size);
+    const quatsimd_status wanted = size < 4 ? QUATSIMD_ERROR_NOT_A_BUNDLE : QUATSIMD_ERROR_DAMAGED_BUNDLE;
+    assert_int_equal(open_bytes(bytes, size), wanted);
+    bundle_bytes_seal(bytes, size); /* as if it were meant */
+    assert_int_equal(open_bytes(bytes, size), wanted);
+    size_t length = 0;
+    assert_int_equal(quatsimd_bundle_peek(&length, f.data, size), size < 4    ? QUATSIMD_ERROR_NOT_A_BUNDLE
+                                                                  : size < 24 ? QUATSIMD_ERROR_DAMAGED_BUNDLE
+                                                                              : QUATSIMD_OK);
+    assert_int_equal(length, size < 24 ? 0 : f.size);
+    free(bytes);
+  }
+  fixture_free(&f);
+}
+
+static void heads(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  size_t length = 0;
+  unsigned char *bytes = malloc(f.size + 1);
+  assert_non_null(bytes);
+  memcpy(bytes, f.data, f.size), bytes[f.size] = 0;
+  assert_int_equal(open_bytes(bytes, f.size + 1), QUATSIMD_ERROR_DAMAGED_BUNDLE);
+  for (size_t i = 0; i < f.size; i++) { /* the checksum alone finds any change */
+    bytes[i] ^= 64;
+    assert_true(open_bytes(bytes, f.size) < 0);
+    bytes[i] ^= 64;
+  }
+  bytes[3]++;
+  assert_int_equal(open_bytes(bytes, f.size), QUATSIMD_ERROR_LATER_VERSION);
+  assert_int_equal(quatsimd_bundle_peek(&length, bytes, f.size), QUATSIMD_ERROR_LATER_VERSION);
+  bytes[3] = 0;
+  assert_int_equal(open_bytes(bytes, f.size), QUATSIMD_ERROR_NOT_A_BUNDLE);
+  REFUSED(quatsimd_bundle_peek(NULL, bytes, f.size));
+  REFUSED(quatsimd_bundle_peek(&length, NULL, f.size));
+  free(bytes);
+  fixture_free(&f);
+}
+
+/* Each byte before the skeleton changed in many ways, and its checksum made good. Most are refused; what
+ * opens is sampled. */
+static void change_all(const char *const *of, size_t least_refused) {
+  fixture f;
+  fixture_make(&f, of);
+  const size_t before = qsb_get((unsigned char *)f.data + QSB_SKELETON);
+  unsigned char *bytes = malloc(f.size);
+  uint64_t seed = 1;
+  size_t refused = 0, taken = 0;
+  assert_non_null(bytes);
+  for (size_t i = 4; i < before; i++)
+    for (int way = 0; way < 10; way++) {
+      const char *wrong = NULL;
+      memcpy(bytes, f.data, f.size);
+      bytes[i] = way < 8 ? bytes[i] ^ (unsigned char)(1 << way) : (unsigned char)(way == 8 ? 0 : 255);
+      bundle_bytes_seal(bytes, f.size);
+      if (bundle_bytes_try(bytes, f.size, &seed, &wrong)) taken++;
+      else refused++;
+      if (wrong) fail_msg("byte %zu, way %d: %s", i, way, wrong);
+    }
+  assert_true(refused > least_refused && taken > 500);
+  free(bytes);
+  fixture_free(&f);
+}
+static void changed(void **state) {
+  (void)state;
+  change_all(names, 1500);
+}
+static void changed_tracks(void **state) {
+  (void)state;
+  change_all(face, 1200);
+}
+
+static void changed_groups(void **state) {
+  (void)state;
+  change_all(two_groups, 1000);
+}
+
+/* A bundle of one curve, whose knots have nearly as many bits as there may be. */
+static void make_wide(fixture *f) {
+  enum { KEYS = 30 };
+  static double times[KEYS];
+  static float values[3 * KEYS];
+  for (int i = 0; i < KEYS; i++) times[i] = i, values[3 * i] = (float)(i * i) / 8, values[3 * i + 1] = 1;
+  *f = (fixture){.data = NULL};
+  made_bundle_of(&f->made, 1, 0);
+  const quatsimd_clip_joint joint = {.parent = -1, .translation = {KEYS, times, values, 0}};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL};
+  quatsimd_skeleton_storage storage;
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.translation_bound = 4e-4f, options.bundled = 1;
+  assert_int_equal(quatsimd_skeleton_open((quatsimd_skeleton **)(uintptr_t)&options.skeleton, &storage,
+                                          sizeof storage, f->made.skeleton, f->made.source.skeleton_size),
+                   QUATSIMD_OK);
+  void *data;
+  assert_int_equal(quatsimd_clip_encode(&data, &f->made.entry[0].size, &source, &options, NULL), QUATSIMD_OK);
+  f->made.entry[0].name = "wide", f->made.entry[0].data = data, f->made.source.clips = 1;
+  fixture_encode(f);
+}
+
+/* Whatever a byte is, knots have no more bits than sampling has room for. */
+static void widths(void **state) {
+  (void)state;
+  fixture f;
+  make_wide(&f);
+  const size_t before = qsb_get((unsigned char *)f.data + QSB_SKELETON);
+  unsigned char *bytes = malloc(f.size);
+  unsigned most = 0;
+  assert_non_null(bytes);
+  for (size_t i = QSB_HEAD; i < before; i++)
+    for (int value = 0; value < 256; value++) {
+      quatsimd_clip *clip;
+      memcpy(bytes, f.data, f.size), bytes[i] = (unsigned char)value;
+      bundle_bytes_seal(bytes, f.size);
+      if (quatsimd_bundle_open(&f.bundle, &f.storage, sizeof f.storage, bytes, f.size) != QUATSIMD_OK ||
+          quatsimd_bundle_clips(f.bundle) != 1)
+        continue;
+      clip = fixture_clip(&f, quatsimd_bundle_name(f.bundle, 0));
+      const quatsimd_clip_part *part = &clip->part[QUATSIMD_CLIP_TRANSLATION];
+      for (int a = 0; part->moving && a < 3; a++) most = part->widths[a] > most ? part->widths[a] : most;
+      free(clip);
+    }
+  assert_int_equal(most, CLIP_KNOT_BITS);
+  free(bytes);
+  fixture_free(&f);
+}
+
+/* Some bytes at once, at random. */
+static void noise(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  const size_t before = qsb_get((unsigned char *)f.data + QSB_SKELETON);
+  unsigned char *bytes = malloc(f.size);
+  uint64_t seed = 1;
+  assert_non_null(bytes);
+  for (int i = 0; i < 20000; i++) {
+    const char *wrong = NULL;
+    memcpy(bytes, f.data, f.size);
+    for (uint64_t n = sweep_next(&seed) % 4 + 1; n > 0; n--)
+      bytes[8 + sweep_next(&seed) % (before - 8)] = (unsigned char)sweep_next(&seed);
+    bundle_bytes_seal(bytes, f.size);
+    bundle_bytes_try(bytes, f.size, &seed, &wrong);
+    if (wrong) fail_msg("%d: %s", i, wrong);
+  }
+  free(bytes);
+  fixture_free(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cut_off),        cmocka_unit_test(heads),
+                                     cmocka_unit_test(changed),        cmocka_unit_test(changed_tracks),
+                                     cmocka_unit_test(changed_groups), cmocka_unit_test(widths),
+                                     cmocka_unit_test(noise)};
+  return cmocka_run_group_tests_name("bytes of bundles", tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* Sources that are no bundles, and memory that is not there. */
+#include "fixture.h"
+
+static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
+
+/* The status, and the place and text of the error. */
+static void refused(const made_bundle *m, quatsimd_status wanted, size_t clip, size_t other,
+                    const char *text) {
+  quatsimd_bundle_report report;
+  void *data = &report;
+  size_t size = 7;
+  quatsimd_bundle_report_init(&report, sizeof report);
+  assert_int_equal(quatsimd_bundle_encode(&data, &size, &m->source, NULL, &report), wanted);
+  assert_true(data == &report && size == 7);
+  assert_int_equal(report.clip, clip);
+  assert_int_equal(report.other, other);
+  assert_string_equal(report.error, text);
+}
+
+static void names_are_refused(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  f.made.entry[0].name = "small";
+  refused(&f.made, QUATSIMD_ERROR_BAD_CLIP, 2, 0, "another clip has this name");
+  f.made.entry[0].name = "\xc0\x80";
+  refused(&f.made, QUATSIMD_ERROR_BAD_CLIP, 0, SIZE_MAX, "the name is not UTF-8");
+  f.made.entry[0].name = NULL;
+  refused(&f.made, QUATSIMD_ERROR_BAD_ARGUMENT, 0, SIZE_MAX, "the name is null");
+  fixture_free(&f);
+}
+
+static void clips_are_refused(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  quatsimd_bundle_entry *entry = &f.made.entry[1];
+  const quatsimd_bundle_entry kept = *entry;
+  unsigned char *bytes = malloc(kept.size);
+  assert_non_null(bytes);
+  memcpy(bytes, kept.data, kept.size);
+  entry->size--;
+  refused(&f.made, QUATSIMD_ERROR_BAD_CLIP, 1, SIZE_MAX, "the clip is damaged");
+  entry->size = 0;
+  refused(&f.made, QUATSIMD_ERROR_BAD_CLIP, 1, SIZE_MAX, "the bytes are no clip");
+  entry->data = bytes, entry->size = kept.size;
+  bytes[3]++;
+  refused(&f.made, QUATSIMD_ERROR_BAD_CLIP, 1, SIZE_MAX, "the clip is of a later version");
+  entry->data = NULL;
+  refused(&f.made, QUATSIMD_ERROR_BAD_ARGUMENT, 1, SIZE_MAX, "the clip's data is null");
+  *entry = kept;
+  free(bytes);
+  fixture_free(&f);
+}
+
+static void other_skeletons_are_refused(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  void *kept = f.made.skeleton;
+  const size_t size = f.made.source.skeleton_size;
+  f.made.skeleton = made_chain(&f.made.source.skeleton_size, 4, 0, "bones");
+  f.made.source.skeleton = f.made.skeleton;
+  refused(&f.made, QUATSIMD_ERROR_BAD_CLIP, 0, SIZE_MAX, "the clip is of another skeleton");
+  quatsimd_skeleton_free(NULL, f.made.skeleton);
+  f.made.skeleton = kept, f.made.source.skeleton = kept, f.made.source.skeleton_size = size;
+  scene s;
+  quatsimd_bundle_entry *entry = &f.made.entry[2], whole = *entry;
+  scene_make(&s, &scenes[0]);
+  assert_int_equal(
+      quatsimd_clip_encode((void **)(uintptr_t)&entry->data, &entry->size, &s.source, &s.options, NULL),
+      QUATSIMD_OK);
+  refused(&f.made, QUATSIMD_ERROR_BAD_CLIP, 2, SIZE_MAX, "the clip was encoded without a skeleton");
+  quatsimd_clip_free(NULL, (void *)(uintptr_t)entry->data);
+  *entry = whole;
+  scene_free(&s);
+  fixture_free(&f);
+}
+
+static void skeletons_are_refused(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  f.made.source.skeleton_size--;
+  refused(&f.made, QUATSIMD_ERROR_DAMAGED_SKELETON, SIZE_MAX, SIZE_MAX, "the skeleton is damaged");
+  f.made.source.skeleton_size = 0;
+  refused(&f.made, QUATSIMD_ERROR_NOT_A_SKELETON, SIZE_MAX, SIZE_MAX, "the skeleton's bytes are none");
+  ((unsigned char *)f.made.skeleton)[3]++;
+  f.made.source.skeleton_size = 100;
+  refused(&f.made, QUATSIMD_ERROR_LATER_VERSION, SIZE_MAX, SIZE_MAX, "the skeleton is of a later version");
+  f.made.source.skeleton = NULL;
+  refused(&f.made, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "skeleton is null");
+  fixture_free(&f);
+}
+
+static void arguments(void **state) {
+  (void)state;
+  fixture f;
+  void *data = NULL;
+  size_t size;
+  fixture_make(&f, names);
+  REFUSED(quatsimd_bundle_encode(NULL, &size, &f.made.source, NULL, NULL));
+  REFUSED(quatsimd_bundle_encode(&data, NULL, &f.made.source, NULL, NULL));
+  REFUSED(quatsimd_bundle_encode(&data, &size, NULL, NULL, NULL));
+  const size_t clips = f.made.source.clips;
+  f.made.source.clips = QUATSIMD_BUNDLE_MOST + 1;
+  refused(&f.made, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "there are more than 1,048,576 clips");
+  f.made.source.clips = clips, f.made.source.clip = NULL;
+  refused(&f.made, QUATSIMD_ERROR_BAD_ARGUMENT, SIZE_MAX, SIZE_MAX, "there are clips, but clip is null");
+  quatsimd_bundle_report report = {.struct_size = 3};
+  REFUSED(quatsimd_bundle_encode(&data, &size, &f.made.source, NULL, &report));
+  assert_int_equal(report.struct_size, 3);
+  REFUSED(quatsimd_bundle_report_init(NULL, sizeof report));
+  REFUSED(quatsimd_bundle_report_init(&report, sizeof report - 1));
+  REFUSED(quatsimd_bundle_report_init(&report, 4097));
+  f.made.source.clip = f.made.entry;
+  fixture_free(&f);
+}
+
+/* ---- memory ---- */
+
+typedef struct purse {
+  size_t left, taken; /* how often there is memory; pieces that are not given back */
+} purse;
+
+static void *allocate(void *context, size_t size) {
+  purse *p = context;
+  if (p->left == 0) return NULL;
+  p->left--, p->taken++;
+  return malloc(size);
+}
+static void release(void *context, void *memory) {
+  ((purse *)context)->taken -= memory != NULL;
+  free(memory);
+}
+
+static void memory_runs_out(void **state) {
+  (void)state;
+  fixture f;
+  fixture_make(&f, names);
+  for (size_t n = 0;; n++) {
+    purse p = {n, 0};
+    const quatsimd_allocator allocator = {allocate, release, &p};
+    quatsimd_bundle_report report;
+    void *data = NULL;
+    size_t size = 0;
+    quatsimd_bundle_report_init(&report, sizeof report);
+    const quatsimd_status status = quatsimd_bundle_encode(&data, &size, &f.made.source, &allocator, &report);
+    if (status == QUATSIMD_OK) {
+      assert_int_equal(p.taken, 1);
+      assert_int_equal(size, f.size);
+      assert_memory_equal(data, f.data, size);
+      quatsimd_bundle_free(&allocator, data);
+      assert_int_equal(p.taken, 0);
+      assert_true(n > 5);
+      break;
+    }
+    assert_int_equal(status, QUATSIMD_ERROR_NO_MEMORY);
+    assert_int_equal(p.taken, 0);
+    assert_null(report.error);
+    assert_null(data);
+  }
+  fixture_free(&f);
+}
+
+/* More settings than a byte counts, more frames than two bytes do, slots that are listed. */
+static void many_settings(void **state) {
+  (void)state;
+  enum { CLIPS = 300, FRAMES = 70000 };
+  static char name[CLIPS][8];
+  static quatsimd_bundle_entry entry[CLIPS];
+  static float values[4 * FRAMES];
+  static double times[FRAMES];
+  size_t size;
+  void *skeleton_data = made_chain(&size, 1, 0, "bone"), *data;
+  quatsimd_skeleton_storage storage;
+  quatsimd_skeleton *skeleton;
+  assert_int_equal(quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, skeleton_data, size),
+                   QUATSIMD_OK);
+  for (int i = 0; i < FRAMES; i++) {
+    times[i] = i;
+    values[4 * i + 2] = (float)(i % 7) / 7, values[4 * i + 3] = 1;
+  }
+  for (size_t i = 0; i < CLIPS; i++) {
+    const quatsimd_clip_joint joint = {.parent = -1, .rotation = {i == 0 ? FRAMES : 3, times, values, 0}};
+    const quatsimd_clip_source source = {1, &joint, 0, NULL};
+    quatsimd_clip_options options;
+    quatsimd_clip_options_init(&options, sizeof options);
+    options.rotation_bound = 0.01f + (float)i * 1e-4f; /* and so another unit each */
+    options.skeleton = skeleton, options.bundled = 1;
+    snprintf(name[i], sizeof name[i], "%zu", i);
+    entry[i].name = name[i];
+    assert_int_equal(
+        quatsimd_clip_encode((void **)(uintptr_t)&entry[i].data, &entry[i].size, &source, &options, NULL),
+        QUATSIMD_OK);
+  }
+  const quatsimd_bundle_source source = {skeleton_data, size, CLIPS, entry};
+  assert_int_equal(quatsimd_bundle_encode(&data, &size, &source, NULL, NULL), QUATSIMD_OK);
+  uint64_t seed = 1;
+  const char *wrong = NULL;
+  assert_true(bundle_bytes_try(data, size, &seed, &wrong));
+  assert_null(wrong);
+  assert_true(qsb_get((unsigned char *)data + QSB_SETTINGS) > 256);
+  quatsimd_bundle_free(NULL, data);
+  for (size_t i = 0; i < CLIPS; i++) quatsimd_clip_free(NULL, (void *)(uintptr_t)entry[i].data);
+  quatsimd_skeleton_free(NULL, skeleton_data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_refused),
+                                     cmocka_unit_test(clips_are_refused),
+                                     cmocka_unit_test(other_skeletons_are_refused),
+                                     cmocka_unit_test(skeletons_are_refused),
+                                     cmocka_unit_test(arguments),
+                                     cmocka_unit_test(memory_runs_out),
+                                     cmocka_unit_test(many_settings)};
+  return cmocka_run_group_tests_name("bundles' sources", tests, NULL, NULL);
+}
