@@ -2,7 +2,7 @@
 """Seeds for the fuzzers, the same ones every time: FOLDER/TARGET/*.
 
 Usage: seeds.py BUILD FOLDER
-BUILD is the build tree, which has make_clips. Files of others come along where they are small: Assimp's test models, if they are
+BUILD is the build tree, which has make_clips and make_bundles. Files of others come along where they are small: Assimp's test models, if they are
 installed, and those in $QUATSIMD_DATA. The inputs' first bytes are as the targets' C files read them.
 """
 import base64
@@ -375,14 +375,14 @@ def main():
     targets = {name[: -len("_seeds")]: make for name, make in globals().items() if name.endswith("_seeds")}
     for target, words in WORDS.items():
         (folder / f"{target}.dict").write_text("".join(f'"{word}"\n' for word in words))
-    for target in [*targets, "clip"]:
+    for target in [*targets, "clip", "bundle"]:
         to = folder / target
         to.mkdir(parents=True, exist_ok=True)
         for old in to.iterdir():
             old.unlink()
         rng = random.Random(target)
-        if target == "clip":
-            subprocess.run([build / "fuzz" / "make_clips", to], check=True)
+        if target in ("clip", "bundle"):
+            subprocess.run([build / "fuzz" / f"make_{target}s", to], check=True)
             continue
         for i, seed in enumerate(targets[target](rng)):
             name, content = seed if isinstance(seed, tuple) else (f"{i:04}", seed)
