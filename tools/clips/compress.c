@@ -18,6 +18,7 @@
 #include "base/output.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "clips/bundle.h"
 #include "clips/manifest.h"
 #include "clips/plan.h"
 
@@ -33,7 +34,8 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   sum->track_worst = fmax(sum->track_worst, of->track_worst);
   sum->clips += of->clips, sum->left_out += of->left_out, sum->empty += of->empty,
       sum->encoded_keys += of->encoded_keys, sum->bytes += of->bytes;
-  sum->skeleton_bytes += of->skeleton_bytes, sum->curves_left_out += of->curves_left_out;
+  sum->skeleton_bytes += of->skeleton_bytes, sum->bundle_bytes += of->bundle_bytes;
+  sum->curves_left_out += of->curves_left_out;
   sum->raw_bytes += of->raw_bytes, sum->seconds += of->seconds, sum->encode_seconds += of->encode_seconds;
 }
 
@@ -46,7 +48,8 @@ static struct compress_sum sum_of(const struct manifest *manifest, enum compress
                              .left_out = manifest->left_out,
                              .empty = manifest->empty,
                              .skeleton_bytes = manifest->skeleton.bytes,
-                             .curves_left_out = manifest->skeleton.curves_left_out,
+                             .bundle_bytes = manifest->bundle.bytes,
+                             .curves_left_out = manifest->curves_left_out,
                              .bounds = manifest->bounds};
   sum.files[outcome] = 1;
   for (size_t i = 0; i < manifest->count; i++) {
@@ -68,14 +71,16 @@ struct made {
   struct clip_result *result;
   size_t count;
   struct skeleton_file skeleton;
-  char *skeleton_output; /* null: no joints, no such file */
+  struct bundle_file bundle;
+  char *skeleton_output, *bundle_output; /* null: there are no joints; there is no bundle */
 };
 
 static void made_free(struct made *made) {
   for (size_t i = 0; i < made->count; i++) clip_result_free(&made->result[i]);
   free(made->result);
-  free(made->skeleton_output);
+  free(made->skeleton_output), free(made->bundle_output);
   skeleton_file_free(&made->skeleton);
+  bundle_file_free(&made->bundle);
 }
 
 /* Takes the skeleton's file out of it. */
@@ -85,8 +90,38 @@ static void take_skeleton(struct made *made, const char *folder, struct skeleton
   made->skeleton = skeleton->file;
   skeleton->file = (struct skeleton_file){0};
   made->skeleton_output = names_join(folder, "/", SKELETON_FILE);
-  manifest->skeleton.joints = skeleton->joints;
-  manifest->skeleton.curves_left_out = skeleton->curves_left_out;
+  manifest->skeleton_joints = skeleton->joints;
+  manifest->curves_left_out = skeleton->curves_left_out;
+}
+
+static const char *name_of(const char *path) { return strrchr(path, '/') + 1; }
+
+/* What a clip is called in a bundle: as its animation, or as its file where that has no name. To be freed. */
+static char *name_in_bundle(const struct clip_result *result) {
+  if (*result->name) return names_join(result->name, "", "");
+  char *name = names_join(name_of(result->output), "", "");
+  *strrchr(name, '.') = 0;
+  return name;
+}
+
+/* Makes a bundle of all that was made of the file. */
+static bool make_bundle(const char *path, const char *folder, struct made *made) {
+  struct bundle_part *part = memory_get(made->count, sizeof *part);
+  for (size_t i = 0; i < made->count; i++) {
+    char number[40];
+    snprintf(number, sizeof number, "animation %zu", made->result[i].number);
+    part[i] = (struct bundle_part){name_in_bundle(&made->result[i]), names_join(number, "", ""),
+                                   made->result[i].data, made->result[i].size};
+  }
+  const bool good = bundle_file_make(path, &made->skeleton, part, made->count, &made->bundle);
+  if (good) {
+    char *name = bundle_file_name(path);
+    made->bundle_output = names_join(folder, "/", name);
+    free(name);
+  }
+  for (size_t i = 0; i < made->count; i++) free(part[i].name), free(part[i].from);
+  free(part);
+  return good;
 }
 
 /* Encodes what moves in the file, and names its clips. False if nothing of it can be written. */
@@ -122,15 +157,18 @@ static bool encode_all(const struct clip_settings *settings, const char *path, c
   free(chosen);
   take_skeleton(made, folder, &skeleton, manifest);
   skeleton_free(&skeleton);
+  /* with --skeleton there is one of all files instead; one without some of its clips is none */
+  if (settings->bundle && !settings->skeleton.of && made->count > 0 && manifest->left_out == 0 &&
+      !make_bundle(path, folder, made))
+    return false;
   return made->count > 0 || manifest->left_out == 0;
 }
-
-static const char *name_of(const char *path) { return strrchr(path, '/') + 1; }
 
 static bool is_named(const struct manifest *manifest, const char *name) {
   for (size_t k = 0; k < manifest->count; k++)
     if (strcmp(name, manifest->clip[k].output) == 0) return true;
-  return manifest->skeleton.output && strcmp(name, manifest->skeleton.output) == 0;
+  const char *skeleton = manifest->skeleton.output, *bundle = manifest->bundle.output;
+  return (skeleton && strcmp(name, skeleton) == 0) || (bundle && strcmp(name, bundle) == 0);
 }
 
 static bool has_bytes(const char *path, uint64_t size, const void *data, size_t expected) {
@@ -141,7 +179,7 @@ static bool has_bytes(const char *path, uint64_t size, const void *data, size_t 
   return same;
 }
 
-/* False and a complaint if the place of a clip or the skeleton is taken. Those that the former manifest
+/* False and a complaint if the place of a clip, the skeleton or the bundle is taken. Those that the former manifest
  * names are replaced, and so are those that a run left there that was killed before it wrote one, which have
  * the same bytes. Links are not followed. data: null for the manifest itself. */
 static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
@@ -162,6 +200,8 @@ static bool all_free(const char *folder, const struct made *made, const struct m
   free(path);
   if (made->skeleton_output)
     good = is_free(made->skeleton_output, made->skeleton.data, made->skeleton.size, former) && good;
+  if (made->bundle_output)
+    good = is_free(made->bundle_output, made->bundle.data, made->bundle.size, former) && good;
   for (size_t i = 0; i < made->count; i++)
     good = is_free(made->result[i].output, made->result[i].data, made->result[i].size, former) && good;
   return good;
@@ -194,6 +234,14 @@ static bool write_manifest(const struct clip_settings *settings, const char *fol
   return good;
 }
 
+static void remove_other(const char *folder, const struct manifest_file *former,
+                         const struct manifest_file *file, const char *what) {
+  if (!former->output || (file->output && strcmp(former->output, file->output) == 0)) return;
+  char *path = names_join(folder, "/", former->output);
+  if (unlink(path) == 0) complain(folder, "removed the %s of an earlier run", what);
+  free(path);
+}
+
 /* Removes clips that the former manifest names and this one does not: the file has them no more, or was
  * another one before. */
 static void remove_former(const char *folder, const struct manifest *former,
@@ -204,11 +252,8 @@ static void remove_former(const char *folder, const struct manifest *former,
     removed += !is_named(manifest, former->clip[k].output) && unlink(path) == 0;
     free(path);
   }
-  if (former->skeleton.output && !manifest->skeleton.output) {
-    char *path = names_join(folder, "/", former->skeleton.output);
-    if (unlink(path) == 0) complain(folder, "removed the skeleton of an earlier run");
-    free(path);
-  }
+  remove_other(folder, &former->skeleton, &manifest->skeleton, "skeleton");
+  remove_other(folder, &former->bundle, &manifest->bundle, "bundle");
   if (removed)
     complain(folder, "removed %s clip%s of an earlier run", text_number(removed), text_plural(removed));
 }
@@ -239,17 +284,35 @@ static bool write_file(const char *path, const void *data, size_t size) {
   return output_close(&output);
 }
 
-static bool write_skeleton(const struct made *made, struct manifest *manifest) {
-  if (!made->skeleton_output) return true;
-  if (!write_file(made->skeleton_output, made->skeleton.data, made->skeleton.size)) return false;
-  manifest->skeleton.output = names_join(SKELETON_FILE, "", "");
-  manifest->skeleton.bytes = made->skeleton.size;
-  manifest_hash_bytes(manifest->skeleton.hash, made->skeleton.data, made->skeleton.size);
+/* Of a skeleton or a bundle; path: null if there is none. */
+static bool write_noted(const char *path, const void *data, size_t size, struct manifest_file *file) {
+  if (!path) return true;
+  if (!write_file(path, data, size)) return false;
+  *file = (struct manifest_file){.output = names_join(name_of(path), "", ""), .bytes = size};
+  manifest_hash_bytes(file->hash, data, size);
+  return true;
+}
+
+/* Not of a part of the clips: what was there before is whole, and stays ours. */
+static bool write_bundle(const char *folder, const struct made *made, const struct manifest *former,
+                         struct manifest *manifest) {
+  if (manifest->left_out == 0)
+    return write_noted(made->bundle_output, made->bundle.data, made->bundle.size, &manifest->bundle);
+  if (!former->bundle.output) return true;
+  manifest->bundle = former->bundle;
+  manifest->bundle.output = names_join(former->bundle.output, "", "");
+  complain(folder, "%s stays as it was: not all clips are there", former->bundle.output);
   return true;
 }
 
 static bool write_clip(const struct clip_result *result) {
   return write_file(result->output, result->data, result->size);
+}
+
+static void print_bundle(FILE *answer, const char *name, const struct manifest *manifest) {
+  if (!manifest->bundle.output || manifest->left_out) return;
+  fprintf(answer, "%s/%s: %s bytes, ", name, manifest->bundle.output, text_number(manifest->bundle.bytes));
+  fprintf(answer, "the skeleton and %s clip%s\n", text_number(manifest->count), text_plural(manifest->count));
 }
 
 static void print_lines(FILE *answer, const char *name, const struct manifest *manifest) {
@@ -272,12 +335,14 @@ static enum compress_outcome write_all(const struct clip_settings *settings, con
                                        const struct made *made, const struct manifest *former,
                                        struct manifest *manifest) {
   size_t unwritten = 0;
-  if (!write_skeleton(made, manifest)) return COMPRESS_FAILED;
+  if (!write_noted(made->skeleton_output, made->skeleton.data, made->skeleton.size, &manifest->skeleton))
+    return COMPRESS_FAILED;
   for (size_t i = 0; i < made->count; i++)
     if (write_clip(&made->result[i])) note(manifest, &made->result[i]);
     else unwritten++;
   manifest->left_out += unwritten;
   if (manifest->left_out && !manifest->count) return COMPRESS_FAILED;
+  if (!write_bundle(folder, made, former, manifest)) return COMPRESS_FAILED;
   if (!write_manifest(settings, folder, former, manifest, unwritten == 0)) return COMPRESS_FAILED;
   if (unwritten == 0) remove_former(folder, former, manifest);
   return manifest->left_out ? COMPRESS_PART : manifest->count ? COMPRESS_DONE : COMPRESS_STILL;
@@ -328,6 +393,7 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
     fprintf(answer, "%s: %s\n", name,
             c->settings->sifts ? "none of its animations is chosen" : "no node moves in it");
   print_lines(answer, name, &manifest);
+  print_bundle(answer, name, &manifest);
   manifest_free(&manifest), manifest_free(&former);
   free(hash), free(name), free(folder);
   arena_empty();

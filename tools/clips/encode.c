@@ -70,6 +70,7 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
   options.track_bound = quantity_bound(s->track_bound);
   options.rate = s->rate;
   options.skeleton = w->plan->skeleton->file.skeleton;
+  options.bundled = s->bundle;
   options.additive = s->base       ? QUATSIMD_CLIP_ADDITIVE_BASE
                      : s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST
                                    : QUATSIMD_CLIP_ADDITIVE_NONE;

@@ -20,7 +20,8 @@ struct clip_settings {
   const struct clip_base *base;      /* to another animation; null: none */
   const struct joint_bounds *joints; /* null: none have their own */
   const char *const *animations;     /* patterns of names (base/glob.h), which null ends; null: all */
-  bool sifts; /* files in which no animation is called so are passed over; else that is an error */
+  bool sifts;  /* files in which no animation is called so are passed over; else that is an error */
+  bool bundle; /* clips go into bundles */
   struct skeleton_choice skeleton;
 };
 

@@ -8,6 +8,7 @@
 #include "base/speed.h"
 #include "base/text.h"
 #include "base/workers.h"
+#include "clips/bundle.h"
 #include "clips/manifest.h"
 
 struct run {
@@ -44,6 +45,16 @@ static void work(void *context, size_t item, FILE *answer) {
   compress_file(&run->library->compress, item, answer);
 }
 
+/* One bundle of all files, if they have one skeleton. */
+static bool bundle_files(struct library *library, bool whole) {
+  const struct compress *compress = &library->compress;
+  const struct clip_settings *settings = compress->settings;
+  if (!settings->bundle || !settings->skeleton.of || !library->all) return true;
+  if (whole) return bundle_all(compress, library->silent, &library->sum.bundle_bytes);
+  complain(compress->out, "its bundle is not written, since not all clips are there");
+  return false;
+}
+
 bool library_compress(struct library *library) {
   struct compress *compress = &library->compress;
   const struct collected *files = compress->files;
@@ -52,11 +63,12 @@ bool library_compress(struct library *library) {
   compress->missing = memory_get(files->count, sizeof *compress->missing);
   for (size_t i = 0; i < files->count; i++) run.size += work_of(&files->file[i]);
   const struct workers workers = {library->jobs, files->count, &run, work, note_done};
-  const bool good = workers_run(&workers);
+  bool good = workers_run(&workers);
   progress_clear();
   library->sum.files[COMPRESS_FAILED] += files->unread;
   library->seconds = speed_now() - run.start;
-  return good && library->sum.files[COMPRESS_FAILED] + library->sum.files[COMPRESS_PART] == 0;
+  good = good && library->sum.files[COMPRESS_FAILED] + library->sum.files[COMPRESS_PART] == 0;
+  return bundle_files(library, good) && good;
 }
 
 void library_free(struct library *library) {

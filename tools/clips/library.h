@@ -7,6 +7,7 @@
 struct library {
   struct compress compress; /* with settings, out and files; the rest is made here */
   size_t jobs;              /* processes at a time */
+  bool all;                 /* no shares: a bundle of all files can be made */
   bool silent;              /* no line for each clip */
   struct compress_sum sum;
   double seconds;

@@ -63,12 +63,13 @@ char *manifest_options(const struct clip_settings *s) {
   if (k->of) snprintf(of, sizeof of, " skeleton %016" PRIx64, (uint64_t)XXH64(k->of->data, k->of->size, 0));
   snprintf(text, sizeof text,
            "quatsimd %s rotation %.17g translation %.17g%s scale %.17g object %.17g%s at "
-           "%.17g%s%s%s%s%s%s%s%s%s%s",
+           "%.17g%s%s%s%s%s%s%s%s%s%s%s",
            quatsimd_version(), b->of[0], b->of[1], units[in[1]], b->of[2], b->of[CLIP_CHECK_OBJECT],
            units[in[CLIP_CHECK_OBJECT]], b->distance, units[s->asked.distance_in], track, rate,
            s->loop == CLIP_LOOP_ALL ? " loop" : "", s->additive ? " additive" : "",
            s->only < 0 ? "" : " only ", s->only < 0 ? "" : scene_kinds[s->only], of,
-           k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "");
+           k->ignore_unmatched ? " ignore unmatched" : "", k->by_importance ? " order importance" : "",
+           s->bundle ? " bundle" : "");
   char *more = pipeline_options(s), *all = names_join(text, "", more);
   free(more);
   return all;
@@ -173,19 +174,19 @@ static void read_clip(const cJSON *item, const struct bounds *bounds, struct man
     clip->share[i] = shares ? json_number(shares, share_names[i]) : bounds_share(bounds, i, clip->worst[i]);
 }
 
-/* As compress names them: so that nobody else's files are taken for clips, and removed. */
-static bool is_clip(const struct manifest_clip *clip) {
-  return clip->bytes > 0 && clip->number != MANIFEST_NONE && *clip->output != '.' &&
-         !strchr(clip->output, '/') && file_name_ends(clip->output, ".qsc");
+/* As compress names files: so that nobody else's are taken for these, and removed. */
+static bool is_name(const char *name, const char *ending) {
+  return *name != '.' && !strchr(name, '/') && file_name_ends(name, ending);
 }
 
-static void read_skeleton(const cJSON *item, struct manifest_skeleton *skeleton) {
+static bool is_clip(const struct manifest_clip *clip) {
+  return clip->bytes > 0 && clip->number != MANIFEST_NONE && is_name(clip->output, ".qsc");
+}
+
+static void read_file(const cJSON *item, struct manifest_file *file) {
   if (!cJSON_IsObject(item)) return;
-  *skeleton = (struct manifest_skeleton){.output = json_text(item, "output"),
-                                         .joints = count_at(item, "joints"),
-                                         .bytes = count_at(item, "bytes"),
-                                         .curves_left_out = count_at(item, "curves_left_out")};
-  read_hash(item, skeleton->hash);
+  *file = (struct manifest_file){.output = json_text(item, "output"), .bytes = count_at(item, "bytes")};
+  read_hash(item, file->hash);
 }
 
 static void read_tree(const cJSON *tree, struct manifest *manifest) {
@@ -198,7 +199,11 @@ static void read_tree(const cJSON *tree, struct manifest *manifest) {
                                 .joints = joint_bounds_of_json(tree),
                                 .left_out = count_at(tree, "animations_left_out"),
                                 .empty = count_at(tree, "animations_without_curves")};
-  read_skeleton(cJSON_GetObjectItemCaseSensitive(tree, "skeleton"), &manifest->skeleton);
+  const cJSON *skeleton = cJSON_GetObjectItemCaseSensitive(tree, "skeleton");
+  read_file(skeleton, &manifest->skeleton);
+  read_file(cJSON_GetObjectItemCaseSensitive(tree, "bundle"), &manifest->bundle);
+  manifest->skeleton_joints = count_at(skeleton, "joints");
+  manifest->curves_left_out = count_at(skeleton, "curves_left_out");
   const cJSON *base = cJSON_GetObjectItemCaseSensitive(tree, "base");
   if (base)
     manifest->base =
@@ -223,8 +228,8 @@ bool manifest_read(const char *folder, struct manifest *manifest) {
   *manifest = (struct manifest){0};
   bool good = is_manifest(tree) && json_number(tree, "manifest") == MANIFEST_VERSION;
   if (good) read_tree(tree, manifest);
-  const char *skeleton = manifest->skeleton.output;
-  good = good && (!skeleton || strcmp(skeleton, SKELETON_FILE) == 0);
+  const char *skeleton = manifest->skeleton.output, *bundle = manifest->bundle.output;
+  good = good && (!skeleton || strcmp(skeleton, SKELETON_FILE) == 0) && (!bundle || is_name(bundle, ".qsb"));
   for (size_t i = 0; i < manifest->count; i++) good = good && is_clip(&manifest->clip[i]);
   cJSON_Delete(tree);
   if (!good) manifest_free(manifest);
@@ -261,8 +266,9 @@ bool manifest_is_current(const struct manifest *manifest, const char *folder, co
                          const char *options) {
   bool current =
       manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
-  const struct manifest_skeleton *s = &manifest->skeleton;
-  if (s->output) current = current && is_current(folder, s->output, s->bytes, s->hash);
+  const struct manifest_file *const files[] = {&manifest->skeleton, &manifest->bundle};
+  for (size_t i = 0; current && i < sizeof files / sizeof *files; i++)
+    current = !files[i]->output || is_current(folder, files[i]->output, files[i]->bytes, files[i]->hash);
   for (size_t i = 0; current && i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];
     current = is_current(folder, clip->output, clip->bytes, clip->hash);
@@ -332,18 +338,23 @@ static void add_pipeline(cJSON *tree, const struct manifest *manifest, const str
   joint_bounds_add_json(tree, &manifest->joints);
 }
 
-static void add_skeleton(cJSON *tree, const struct manifest_skeleton *skeleton,
-                         const struct clip_settings *settings) {
-  if (!skeleton->output) return;
+static cJSON *add_file_to(cJSON *tree, const char *key, const struct manifest_file *file) {
+  cJSON *item = cJSON_AddObjectToObject(tree, key);
+  json_add_text(item, "output", file->output);
+  json_add_text(item, "xxh64", file->hash);
+  json_add_number(item, "bytes", (double)file->bytes);
+  return item;
+}
+
+static void add_files(cJSON *tree, const struct manifest *manifest, const struct clip_settings *settings) {
+  if (manifest->bundle.output) add_file_to(tree, "bundle", &manifest->bundle);
+  if (!manifest->skeleton.output) return;
   const struct skeleton_choice *choice = &settings->skeleton;
-  cJSON *item = cJSON_AddObjectToObject(tree, "skeleton");
-  json_add_text(item, "output", skeleton->output);
-  json_add_text(item, "xxh64", skeleton->hash);
-  json_add_number(item, "joints", (double)skeleton->joints);
-  json_add_number(item, "bytes", (double)skeleton->bytes);
+  cJSON *item = add_file_to(tree, "skeleton", &manifest->skeleton);
+  json_add_number(item, "joints", (double)manifest->skeleton_joints);
   if (choice->path) json_add_text(item, "from", choice->path);
   else cJSON_AddStringToObject(item, "order", choice->by_importance ? "importance" : "depth");
-  json_add_number(item, "curves_left_out", (double)skeleton->curves_left_out);
+  json_add_number(item, "curves_left_out", (double)manifest->curves_left_out);
 }
 
 static bool any_tracks(const struct manifest *manifest) {
@@ -366,7 +377,7 @@ bool manifest_write(const char *folder, const struct manifest *manifest,
   add_pipeline(tree, manifest, settings);
   json_add_number(tree, "animations_left_out", (double)manifest->left_out);
   if (manifest->empty) json_add_number(tree, "animations_without_curves", (double)manifest->empty);
-  add_skeleton(tree, &manifest->skeleton, settings);
+  add_files(tree, manifest, settings);
   cJSON *list = cJSON_AddArrayToObject(tree, "animations");
   for (size_t i = 0; i < manifest->count; i++) add_clip(list, manifest, &manifest->clip[i], settings);
 
@@ -390,7 +401,7 @@ void manifest_free(struct manifest *manifest) {
   joint_bounds_free(&manifest->joints);
   free(manifest->base.path), free(manifest->base.hash);
   free(manifest->clip);
-  free(manifest->skeleton.output);
+  free(manifest->skeleton.output), free(manifest->bundle.output);
   free(manifest->input), free(manifest->path), free(manifest->hash), free(manifest->options);
   *manifest = (struct manifest){0};
 }

@@ -21,12 +21,11 @@ struct manifest_clip {
   char hash[17]; /* XXH64 of the output, in lower case */
 };
 
-/* The joints of the clips, in a file beside the manifest. */
-struct manifest_skeleton {
+/* A file beside the manifest. */
+struct manifest_file {
   char *output; /* its name; null: there is none */
-  size_t joints, bytes;
-  char hash[17];          /* XXH64 of it, in lower case */
-  size_t curves_left_out; /* of nodes that have no joint there */
+  size_t bytes;
+  char hash[17]; /* XXH64 of it, in lower case */
 };
 
 /* The animation that the clips are relative to. */
@@ -42,8 +41,9 @@ struct manifest {
   double track_bound;         /* 0: it does not say */
   struct joint_bounds joints; /* that have bounds of their own, in the file's unit */
   struct manifest_base base;
-  size_t left_out, empty; /* animations that could not be encoded; without such curves */
-  struct manifest_skeleton skeleton;
+  size_t left_out, empty;                  /* animations that could not be encoded; without such curves */
+  struct manifest_file skeleton, bundle;   /* the joints of the clips; these and the clips in one */
+  size_t skeleton_joints, curves_left_out; /* its joints; curves of nodes that have no joint there */
   size_t count;
   struct manifest_clip *clip;
 };

@@ -27,7 +27,7 @@ struct given {
   const char **animations;
   double rate, seconds, track;
   int jobs;
-  bool has_jobs, has_seconds, has_track, loop, ignore_unmatched, json;
+  bool has_jobs, has_seconds, has_track, loop, ignore_unmatched, bundle, json;
 };
 
 struct request {
@@ -98,6 +98,7 @@ static bool report_library(const struct request *r, const struct library *librar
 static bool compress(const struct request *r, const struct collected *files) {
   struct library library = {.compress = {.settings = &r->settings, .out = r->out, .files = files},
                             .jobs = r->jobs,
+                            .all = r->shares == 1,
                             .silent = r->json};
   bool good = library_compress(&library);
   good = report_library(r, &library) && good;
@@ -236,13 +237,14 @@ static int read_output(const struct given *g, struct request *r) {
   if (g->out && !*g->out) return usage_error("compress", "where to? Give a folder: -o OUT");
   if (g->page && !g->out)
     return usage_error("compress", "--report needs -o OUT: it shows clips as they are there");
+  if (g->bundle && !g->out) return usage_error("compress", "--bundle needs -o OUT");
   if (g->has_jobs && !g->out)
     return usage_error("compress", "--jobs needs -o OUT: without it clips are measured one after another");
   if (g->has_jobs && (g->jobs < 1 || g->jobs > 10000))
     return usage_error("compress", "--jobs: %d is not from 1 to 10000", g->jobs);
   if (g->has_seconds && !(g->seconds >= 0 && g->seconds <= 3600))
     return usage_error("compress", "--time: %g is not from 0 to 3600 seconds", g->seconds);
-  r->out = g->out, r->page = g->page, r->json = g->json;
+  r->out = g->out, r->page = g->page, r->json = g->json, r->settings.bundle = g->bundle;
   r->jobs = g->has_jobs ? (size_t)g->jobs : workers_default();
   r->seconds = g->has_seconds ? g->seconds : g->out ? 0 : 0.1;
   return STATUS_OK;
@@ -286,6 +288,7 @@ static int run(int argc, char **argv) {
       {"ignore-unmatched", 0, .flag = &g.ignore_unmatched},
       {"order", 0, .text = &g.order},
       {"output", 'o', .text = &g.out},
+      {"bundle", 0, .flag = &g.bundle},
       {"jobs", 'j', .whole = &g.jobs, .flag = &g.has_jobs},
       {"shard", 0, .text = &g.shard},
       {"report", 0, .text = &g.page},
@@ -311,7 +314,7 @@ const struct command command_compress = {
      "                         [--object LENGTH@DISTANCE] [--only KIND] [--rate HZ]\n"
      "                         [--bounds FILE.json] [--animation NAME]...\n"
      "                         [--loop [auto]] [--additive first|FILE[#NAME]]\n"
-     "                         [-o OUT] [--jobs N] [--shard K/N]\n"
+     "                         [-o OUT] [--bundle] [--jobs N] [--shard K/N]\n"
      "                         [--report PAGE.html] [--time SECONDS]\n"
      "                         [--skeleton FILE] [--ignore-unmatched]\n"
      "                         [--order ORDER] [--json] FILE|DIR...\n"
@@ -396,13 +399,22 @@ const struct command command_compress = {
      "Where clips go:\n"
      "  -o, --output OUT          the folder. It is made if it is not there. Equal\n"
      "                            names of animations get a number\n"
+     "  --bundle                  also one file to ship for each FILE, as\n"
+     "                            OUT/heroes/knight.glb/knight.qsb: the skeleton and\n"
+     "                            all clips, found by the animations' names, which\n"
+     "                            must differ. With --skeleton one for all FILEs,\n"
+     "                            OUT/hero.qsb of --skeleton hero.fbx; there a clip\n"
+     "                            is called as its file below DIR, as run/Walk of\n"
+     "                            DIR/run/Walk.fbx, and of a file with several clips\n"
+     "                            with /ANIMATION behind. docs/bundle.md has more.\n"
+     "                            Clips beside it are longer than without --bundle\n"
      "  -j, --jobs N              files at a time. Without it: as many as there are\n"
      "                            processors. Memory is what these files need\n"
      "  --shard K/N               the K-th of N shares of the files, K from 1: which\n"
      "                            one a file is in depends on its name below DIR\n"
      "                            alone. All shares can go to one OUT; a last run\n"
-     "                            without --shard finds all up to date and prints\n"
-     "                            the sum\n"
+     "                            without --shard finds all up to date, makes the\n"
+     "                            bundle of all files and prints the sum\n"
      "\n"
      "Output:\n"
      "  --report PAGE.html        also write a page for a browser, of all these\n"
@@ -459,6 +471,7 @@ const struct command command_compress = {
      "  quatsimd compress -o clips animations/   all of them\n"
      "  quatsimd compress --rotation 0.01deg --translation 0.1mm -o clips hero.glb\n"
      "  quatsimd compress --object 0.1mm@3cm --report page.html -o clips hero.glb\n"
+     "  quatsimd compress --bundle --skeleton hero.fbx -o clips animations/\n"
      "  quatsimd compress --shard $SLURM_ARRAY_TASK_ID/10 -o clips animations/\n"
      "  quatsimd compress --only rotation --time 0 --json walk.bvh > report.json\n"},
     run,

@@ -12,6 +12,7 @@
 #include "clips/file.h"
 #include "clips/origin.h"
 #include "commands/command.h"
+#include "report/bundle_report.h"
 #include "report/skeleton_report.h"
 
 static const char *const kinds_named[QUATSIMD_CLIP_KINDS] = {"rotation", "translation", "scale", "track"};
@@ -248,9 +249,20 @@ static bool show_skeleton(const char *path, cJSON *list, size_t *shown) {
   return true;
 }
 
-static bool is_shown(const char *name) { return clip_file_has_name(name) || skeleton_file_has_name(name); }
+static bool show_bundle(const char *path, cJSON *list, size_t *shown) {
+  struct bundle_file file;
+  if (!bundle_file_read(path, &file)) return false;
+  if (list) cJSON_AddItemToArray(list, bundle_report_tree(path, &file));
+  else begin(shown), bundle_report_print(path, &file);
+  bundle_file_free(&file);
+  return true;
+}
 
-/* A clip, a skeleton, or all below a folder. */
+static bool is_shown(const char *name) {
+  return clip_file_has_name(name) || skeleton_file_has_name(name) || bundle_file_has_name(name);
+}
+
+/* A clip, a skeleton, a bundle, or all below a folder. */
 static bool show_all(const char *operand, cJSON *list, size_t *shown) {
   struct collected files;
   collect(&operand, 1, is_shown, &files);
@@ -262,9 +274,10 @@ static bool show_all(const char *operand, cJSON *list, size_t *shown) {
   for (size_t i = 0; i < files.count; i++) {
     const char *path = files.file[i].path;
     const bool alone = files.count == 1 && strcmp(path, operand) == 0;
-    good =
-        (skeleton_file_is(path) ? show_skeleton(path, list, shown) : show_clip(path, alone, list, shown)) &&
-        good;
+    good = (skeleton_file_is(path) ? show_skeleton(path, list, shown)
+            : bundle_file_is(path) ? show_bundle(path, list, shown)
+                                   : show_clip(path, alone, list, shown)) &&
+           good;
   }
   collect_free(&files);
   return good;
@@ -289,8 +302,8 @@ static int run(int argc, char **argv) {
 
 const struct command command_info = {
     "info",
-    "show what is in clips and skeletons, and what their bytes are for",
-    {"Usage: quatsimd info [--json] CLIP|SKELETON|DIR...\n"
+    "show what is in clips, skeletons and bundles, and what their bytes are for",
+    {"Usage: quatsimd info [--json] CLIP|SKELETON|BUNDLE|DIR...\n"
      "\n"
      "Shows what each CLIP (.qsc, of quatsimd compress) is, and each one in a DIR and\n"
      "below it: joints, frames, time, curves, and bytes. If the manifest that\n"
@@ -302,7 +315,11 @@ const struct command command_info = {
      "the tree of its joints with their rest pose. Translations are in the unit that\n"
      "it says, rotations by an angle about an axis, each beside the parent.\n"
      "\n"
-     "  --json       as JSON: a list with an object for each clip or skeleton\n"
+     "Of a BUNDLE (.qsb, of quatsimd compress --bundle), and each one in a DIR and\n"
+     "below it: its clips, by name, with the bytes that each has for itself; then its\n"
+     "skeleton.\n"
+     "\n"
+     "  --json       as JSON: a list with an object for each clip, skeleton or bundle\n"
      "  -h, --help   this text\n"
      "\n"
      "Curves are of rotations, translations and scales, one of each for a joint:\n"
@@ -329,6 +346,7 @@ const struct command command_info = {
      "Examples:\n"
      "  quatsimd info walk.qsc\n"
      "  quatsimd info clips/hero.glb/skeleton.qsk\n"
+     "  quatsimd info clips/hero.glb/hero.qsb\n"
      "  quatsimd info --json clips | jq '.[] | [.file, .bytes, .seconds]'\n"},
     run,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/broken.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "base/text.h"
@@ -25,26 +26,13 @@ static quatsimd_status open_bytes(struct skeleton_file *file) {
 }
 
 static void complain_of(const char *path, const struct skeleton_file *file, quatsimd_status status) {
-  size_t length;
-  if (file->size == 0) complain(path, "the file is empty");
-  else if (status == QUATSIMD_ERROR_NOT_A_SKELETON)
-    complain(path, "not a skeleton: skeletons begin with QSK");
-  else if (status == QUATSIMD_ERROR_LATER_VERSION)
-    complain(path, "a skeleton of version %u; this quatsimd reads earlier ones alone", file->data[3]);
-  else if (quatsimd_skeleton_peek(&length, file->data, file->size) != QUATSIMD_OK)
-    complain(path, "too short for a skeleton: it has %zu bytes", file->size);
-  else if (length != file->size)
-    complain(path, "%s: it has %s bytes, and its head says %s",
-             file->size < length ? "the skeleton is cut off" : "there is more than the skeleton",
-             text_number(file->size), text_number(length));
-  else {
-    const unsigned sum = quatsimd_skeleton_checksum(file->data, file->size),
-                   said = load_u32(file->data + SKELETON_AT_CHECKSUM);
-    if (sum == said)
-      complain(path, "the skeleton is broken inside: its checksum is right, and what it says does not fit "
-                     "together");
-    else complain(path, "the skeleton is damaged: its checksum should be %08x and is %08x", said, sum);
+  struct broken broken = {"skeleton", "QSK", QUATSIMD_ERROR_NOT_A_SKELETON, .size = file->size};
+  if (file->size > 3) broken.version = file->data[3];
+  if (quatsimd_skeleton_peek(&broken.length, file->data, file->size) == QUATSIMD_OK) {
+    broken.checksum = quatsimd_skeleton_checksum(file->data, file->size);
+    broken.said = load_u32(file->data + SKELETON_AT_CHECKSUM);
   }
+  broken_complain(path, &broken, status);
 }
 
 bool skeleton_file_read(const char *path, struct skeleton_file *file) {

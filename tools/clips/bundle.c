@@ -1,0 +1,202 @@
+#include "clips/bundle.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/broken.h"
+#include "base/file.h"
+#include "base/message.h"
+#include "base/names.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "bundle/layout.h"
+#include "clips/file.h"
+#include "clips/manifest.h"
+
+/* files. ------------------------------------------------------------------------------------------------- */
+
+bool bundle_file_has_name(const char *name) { return file_name_ends(name, ".qsb"); }
+
+bool bundle_file_is(const char *path) {
+  struct stat status;
+  if (bundle_file_has_name(path)) return true;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && file_begins(path, "QSB", 3);
+}
+
+static quatsimd_status open_bytes(struct bundle_file *file) {
+  file->storage = memory_get(1, sizeof *file->storage);
+  return quatsimd_bundle_open(&file->bundle, file->storage, sizeof *file->storage, file->data, file->size);
+}
+
+static void complain_of(const char *path, const struct bundle_file *file, quatsimd_status status) {
+  struct broken broken = {"bundle", "QSB", QUATSIMD_ERROR_NOT_A_BUNDLE, .size = file->size};
+  if (file->size > 3) broken.version = file->data[3];
+  if (quatsimd_bundle_peek(&broken.length, file->data, file->size) == QUATSIMD_OK) {
+    broken.checksum = quatsimd_bundle_checksum(file->data, file->size);
+    broken.said = load_u32(file->data + BUNDLE_AT_CHECKSUM);
+  }
+  broken_complain(path, &broken, status);
+}
+
+bool bundle_file_read(const char *path, struct bundle_file *file) {
+  *file = (struct bundle_file){0};
+  file->data = (unsigned char *)file_read(path, &file->size);
+  if (!file->data) return false;
+  const quatsimd_status status = open_bytes(file);
+  if (status == QUATSIMD_OK) return true;
+  complain_of(path, file, status);
+  bundle_file_free(file);
+  return false;
+}
+
+void bundle_file_free(struct bundle_file *file) {
+  free(file->data);
+  free(file->storage);
+  *file = (struct bundle_file){0};
+}
+
+/* making. ------------------------------------------------------------------------------------------------ */
+
+static void complain_of_parts(const char *path, const struct bundle_part *part,
+                              const quatsimd_bundle_report *report) {
+  if (report->other != SIZE_MAX)
+    complain(path, "%s and %s are both called \"%s\", and a bundle's clips are found by name: rename one",
+             part[report->other].from, part[report->clip].from, part[report->clip].name);
+  else if (report->clip != SIZE_MAX)
+    complain(path, "%s cannot go into a bundle: %s", part[report->clip].from, report->error);
+  else complain(path, "there can be no bundle: %s", report->error ? report->error : "out of memory");
+}
+
+bool bundle_file_make(const char *path, const struct skeleton_file *skeleton, const struct bundle_part *part,
+                      size_t count, struct bundle_file *file) {
+  quatsimd_bundle_entry *entry = memory_get(count, sizeof *entry);
+  for (size_t i = 0; i < count; i++)
+    entry[i] = (quatsimd_bundle_entry){part[i].name, part[i].data, part[i].size};
+  const quatsimd_bundle_source source = {skeleton->data, skeleton->size, count, entry};
+  quatsimd_bundle_report report;
+  void *data = NULL;
+  size_t size = 0;
+  quatsimd_bundle_report_init(&report, sizeof report);
+  const bool good = quatsimd_bundle_encode(&data, &size, &source, NULL, &report) == QUATSIMD_OK;
+  *file = (struct bundle_file){0};
+  if (good) {
+    file->data = memcpy(memory_get(size, 1), data, size);
+    file->size = size;
+    (void)open_bytes(file); /* it is one */
+  } else complain_of_parts(path, part, &report);
+  quatsimd_bundle_free(NULL, data);
+  free(entry);
+  return good;
+}
+
+/* The last part of the path, without what is behind its last point. */
+static char *stem_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *stem = names_join(slash ? slash + 1 : path, "", ""), *point = strrchr(stem, '.');
+  if (point && point > stem) *point = 0;
+  return stem;
+}
+
+char *bundle_file_name(const char *path) {
+  char *stem = stem_of(path), *name = names_join(stem, "", ".qsb");
+  free(stem);
+  return name;
+}
+
+/* of all files. ------------------------------------------------------------------------------------------ */
+
+struct all {
+  struct bundle_part *part;
+  struct clip_file *clip; /* of each part */
+  size_t count;
+};
+
+/* What the clip of a file is called: as the file below its folder, without its ending; and as the animation,
+ * if the file has several. */
+static char *name_of(const char *file, const struct manifest *manifest, const struct manifest_clip *clip) {
+  char *name = names_join(file, "", ""), *point = strrchr(name, '.');
+  if (point && point > name && point[-1] != '/' && !strchr(point, '/')) *point = 0;
+  if (manifest->count == 1) return name;
+  char *both = names_join(name, "/", clip->name);
+  free(name);
+  return both;
+}
+
+static bool add_clip(struct all *all, const char *folder, const char *file, const struct manifest *manifest,
+                     const struct manifest_clip *clip) {
+  struct clip_file read;
+  char *path = names_join(folder, "/", clip->output);
+  const bool good = clip_file_read(path, &read);
+  if (good) {
+    all->part = memory_grow(all->part, all->count, sizeof *all->part);
+    all->clip = memory_grow(all->clip, all->count, sizeof *all->clip);
+    all->part[all->count] = (struct bundle_part){name_of(file, manifest, clip), path, read.data, read.size};
+    all->clip[all->count++] = read;
+  } else free(path);
+  return good;
+}
+
+static bool add_file(struct all *all, const struct compress *compress, const struct collected_file *file) {
+  struct manifest manifest;
+  char *folder = names_join(compress->out, "/", file->name);
+  const bool known = manifest_read(folder, &manifest);
+  bool good = true;
+  for (size_t i = 0; good && known && i < manifest.count; i++)
+    good = add_clip(all, folder, file->name, &manifest, &manifest.clip[i]);
+  manifest_free(&manifest);
+  free(folder);
+  return good;
+}
+
+/* True and a complaint if there is something else than a bundle, which an earlier run left. */
+static bool is_in_the_way(const char *path) {
+  struct stat status;
+  if (lstat(path, &status) != 0 || (S_ISREG(status.st_mode) && file_begins(path, "QSB", 3))) return false;
+  complain(path, "is in the way, and no bundle: move it away, or give another OUT");
+  return true;
+}
+
+static bool is_current(const char *path, const struct bundle_file *made) {
+  size_t size;
+  char *bytes = access(path, R_OK) == 0 ? file_read(path, &size) : NULL;
+  const bool same = bytes && size == made->size && memcmp(bytes, made->data, size) == 0;
+  free(bytes);
+  return same;
+}
+
+static bool write_bundle(const char *path, const struct bundle_file *made) {
+  struct output output;
+  if (is_in_the_way(path) || !output_open(&output, path)) return false;
+  output_write(&output, made->data, made->size);
+  return output_close(&output);
+}
+
+bool bundle_all(const struct compress *compress, bool silent, size_t *bytes) {
+  const struct skeleton_choice *choice = &compress->settings->skeleton;
+  char *name = bundle_file_name(choice->path), *path = names_join(compress->out, "/", name),
+       *shown = text_clean(name);
+  struct all all = {0};
+  struct bundle_file made = {0};
+  bool good = true, current = false;
+  for (size_t f = 0; good && f < compress->files->count; f++)
+    good = add_file(&all, compress, &compress->files->file[f]);
+  if (good && all.count > 0) {
+    good = bundle_file_make(path, choice->of, all.part, all.count, &made);
+    current = good && is_current(path, &made);
+    good = good && (current || write_bundle(path, &made));
+    if (good && !silent)
+      printf("%s: %s clip%s, %s bytes%s\n", shown, text_number(all.count), text_plural(all.count),
+             text_number(made.size), current ? ", up to date" : "");
+  }
+  *bytes = good ? made.size : 0;
+  bundle_file_free(&made);
+  for (size_t i = 0; i < all.count; i++) {
+    clip_file_free(&all.clip[i]);
+    free(all.part[i].name), free(all.part[i].from);
+  }
+  free(all.part), free(all.clip);
+  free(name), free(path), free(shown);
+  return good;
+}

@@ -1,0 +1,99 @@
+#include "report/bundle_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/names.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "bundle/layout.h"
+#include "report/skeleton_report.h"
+
+/* Calls `show` for each clip, in order. */
+static void each_clip(const struct bundle_file *file,
+                      void (*show)(void *context, size_t number, const char *name, const quatsimd_clip *clip,
+                                   size_t bytes),
+                      void *context) {
+  const quatsimd_bundle *bundle = file->bundle;
+  const size_t size = quatsimd_bundle_clip_size(bundle);
+  void *memory = memory_get(size, 1);
+  for (size_t i = 0; i < quatsimd_bundle_clips(bundle); i++) {
+    quatsimd_clip *clip;
+    char *name = text_clean(quatsimd_bundle_name(bundle, i));
+    (void)quatsimd_bundle_clip(bundle, i, &clip, memory, size); /* of a clip that is there it cannot fail */
+    show(context, i, name, clip, bundle_record_at(bundle, i + 1) - bundle_record_at(bundle, i));
+    free(name);
+  }
+  free(memory);
+}
+
+/* Its skeleton, as a file by itself. */
+static struct skeleton_file skeleton_of(const struct bundle_file *file) {
+  const size_t at = bundle_record_at(file->bundle, file->bundle->clips);
+  struct skeleton_file skeleton = {.data = file->data + at, .size = file->size - at};
+  skeleton.storage = memory_get(1, sizeof *skeleton.storage);
+  (void)quatsimd_bundle_skeleton(file->bundle, &skeleton.skeleton, skeleton.storage,
+                                 sizeof *skeleton.storage);
+  return skeleton;
+}
+
+static const char *additive_of(const quatsimd_clip *clip) {
+  static const char *const names[] = {"none", "first", "base"};
+  return names[quatsimd_clip_additive(clip)];
+}
+
+static void show_row(void *context, size_t number, const char *name, const quatsimd_clip *clip,
+                     size_t bytes) {
+  struct table *table = context;
+  table_cell(table, "%zu", number);
+  table_cell(table, "%.3f", quatsimd_clip_duration(clip));
+  table_cell(table, "%s", text_number(quatsimd_clip_frames(clip)));
+  table_cell(table, quatsimd_clip_is_looping(clip) ? "yes" : "no");
+  table_cell(table, "%s", additive_of(clip));
+  table_cell(table, "%s", text_number(bytes));
+  table_cell(table, "%s", name);
+}
+
+void bundle_report_print(const char *path, const struct bundle_file *file) {
+  struct table table = {.columns = 7, .left = 1 << 3 | 1 << 4 | 1 << 6};
+  struct skeleton_file skeleton = skeleton_of(file);
+  char *clean = text_clean(path), *its = names_join(path, ", ", "its skeleton");
+  printf("%s: %s bytes, format version %u, %s clip%s\n\n", clean, text_number(file->size), file->data[3],
+         text_number(quatsimd_bundle_clips(file->bundle)), text_plural(quatsimd_bundle_clips(file->bundle)));
+  table_row(&table, (const char *const[]){"clip", "seconds", "frames", "loops", "additive", "bytes", "name"});
+  each_clip(file, show_row, &table);
+  table_print(&table, 1, stdout);
+  putchar('\n');
+  skeleton_report_print(its, &skeleton);
+  table_free(&table);
+  free(skeleton.storage);
+  free(clean), free(its);
+}
+
+static void show_object(void *context, size_t number, const char *name, const quatsimd_clip *clip,
+                        size_t bytes) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddItemToArray(context, object);
+  json_add_number(object, "number", (double)number);
+  json_add_text(object, "name", name);
+  json_add_number(object, "frames", (double)quatsimd_clip_frames(clip));
+  json_add_number(object, "rate", quatsimd_clip_rate(clip));
+  json_add_number(object, "seconds", quatsimd_clip_duration(clip));
+  json_add_number(object, "start", quatsimd_clip_start(clip));
+  cJSON_AddBoolToObject(object, "loop", quatsimd_clip_is_looping(clip));
+  cJSON_AddStringToObject(object, "additive", additive_of(clip));
+  json_add_number(object, "bytes", (double)bytes);
+}
+
+cJSON *bundle_report_tree(const char *path, const struct bundle_file *file) {
+  struct skeleton_file skeleton = skeleton_of(file);
+  cJSON *tree = cJSON_CreateObject();
+  json_add_text(tree, "file", path);
+  json_add_number(tree, "bytes", (double)file->size);
+  json_add_number(tree, "version", file->data[3]);
+  each_clip(file, show_object, cJSON_AddArrayToObject(tree, "clips"));
+  cJSON_AddItemToObject(tree, "skeleton", skeleton_report_tree(path, &skeleton));
+  free(skeleton.storage);
+  return tree;
+}
