@@ -179,9 +179,9 @@ static bool has_bytes(const char *path, uint64_t size, const void *data, size_t 
   return same;
 }
 
-/* False and a complaint if the place of a clip, the skeleton or the bundle is taken. Those that the former manifest
- * names are replaced, and so are those that a run left there that was killed before it wrote one, which have
- * the same bytes. Links are not followed. data: null for the manifest itself. */
+/* False and a complaint if the place of a clip, the skeleton or the bundle is taken. Those that the former
+ * manifest names are replaced, and so are those that a run left there that was killed before it wrote one,
+ * which have the same bytes. Links are not followed. data: null for the manifest itself. */
 static bool is_free(const char *path, const void *data, size_t size, const struct manifest *former) {
   struct stat status;
   if (lstat(path, &status) != 0) return true;

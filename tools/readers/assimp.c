@@ -188,7 +188,8 @@ static const char *hint(const char *path) {
   static const char *const endings[][2] = {
       {".npz", "is an archive of arrays; save each as .npy"},
       {".qsc", "is a clip already; `quatsimd info` shows it, `quatsimd decompress` unpacks it"},
-      {".qsk", "is a skeleton, and has no animations"}};
+      {".qsk", "is a skeleton, and has no animations"},
+      {".qsb", "is a bundle of clips already; `quatsimd info` shows it"}};
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
     if (file_name_ends(path, endings[i][0])) return endings[i][1];
   return NULL;

@@ -1,0 +1,259 @@
+"""Tests of `quatsimd compress --bundle`, info of bundles, and examples/player.c.
+
+QUATSIMD_PLAYER names the program of that example; without it, it is left out.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+from support.command import data, run
+from support.compressing import Case, animation, listing, small
+from support.gltf import glb_of, gltf_tree
+from support.gltf_pose import File
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
+import bundle as bundle_model  # noqa: E402
+
+PLAYER = os.environ.get("QUATSIMD_PLAYER", "")
+
+
+def several(names, joints=3, keys=20):
+    """A .glb of animations of these names."""
+    nodes, _ = animation(joints, keys)
+    tree, content = gltf_tree(nodes, {"animation %d" % i: animation(joints, keys, seed=i + 1)[1] for i in range(len(names))})
+    for item, name in zip(tree["animations"], names):
+        item["name"] = name
+        if name is None:
+            del item["name"]
+    return glb_of(tree, content)
+
+
+def parts(glb):
+    """Its JSON and its buffer."""
+    length = int.from_bytes(glb[12:16], "little")
+    return json.loads(glb[20 : 20 + length]), glb[28 + length :]
+
+
+class Bundles(Case):
+    def bundle(self, *names):
+        return bundle_model.Bundle(self.read(*names))
+
+    def names(self, *names):
+        return [record.name.decode() for record in self.bundle(*names).clips]
+
+    def complains(self, says, *arguments):
+        result = self.compress("--bundle", *arguments, status=1)
+        self.assertIn(says, result.stderr)
+        return result
+
+    def test_one_file(self):
+        self.put("in/a/hero.v2.glb", several(["Walk", "Run", "Äpfel"]))
+        result = self.compress("--bundle", self.path("in"))
+        self.assertIn("a/hero.v2.glb/hero.v2.qsb: ", result.stdout)
+        folder = "a/hero.v2.glb"
+        self.assertEqual(sorted(os.listdir(self.out(folder))), sorted(["quatsimd.json", "skeleton.qsk", "hero.v2.qsb", "Walk.qsc", "Run.qsc", "Äpfel.qsc"]))
+        bundle = self.bundle(folder, "hero.v2.qsb")
+        self.assertEqual([record.name.decode() for record in bundle.clips], ["Run", "Walk", "Äpfel"])
+        for record in bundle.clips:  # what the independent reader makes of it are the clips beside it
+            self.assertEqual(record.data, self.read(folder, record.name.decode() + ".qsc"))
+        content = self.read(folder, "hero.v2.qsb")
+        self.assertTrue(content.endswith(self.read(folder, "skeleton.qsk")))
+        clips = sum(len(record.data) for record in bundle.clips)
+        self.assertLess(len(content) - len(self.read(folder, "skeleton.qsk")), clips)
+        made = self.manifest(folder)["bundle"]
+        self.assertEqual((made["output"], made["bytes"]), ("hero.v2.qsb", len(content)))
+
+        # it is up to date, and made again where it is not
+        before = listing(self.out())
+        self.assertIn("1 up to date", self.compress("--bundle", self.path("in")).stdout)
+        for change in (b"", content[:-1], None):
+            if change is None:
+                os.remove(self.out(folder, "hero.v2.qsb"))
+            else:
+                self.put("out/" + folder + "/hero.v2.qsb", change)
+            self.assertIn("1 compressed", self.compress("--bundle", self.path("in")).stdout)
+            self.assertEqual(listing(self.out()), before)
+
+        # without --bundle clips are others, and it is gone
+        result = self.compress(self.path("in"))
+        self.assertIn("removed the bundle of an earlier run", result.stderr)
+        self.assertFalse(os.path.exists(self.out(folder, "hero.v2.qsb")))
+        self.assertNotIn("bundle", self.manifest(folder))
+        self.compress("--bundle", self.path("in"))
+        self.assertEqual(listing(self.out()), before)
+
+        # a file of somebody else is not replaced
+        shutil.rmtree(self.out())
+        self.put("out/" + folder + "/hero.v2.qsb", b"mine")
+        self.complains("hero.v2.qsb: is in the way: no quatsimd.json names it", self.path("in"))
+        self.assertEqual(os.listdir(self.out(folder)), ["hero.v2.qsb"])
+        self.assertEqual(self.read(folder, "hero.v2.qsb"), b"mine")
+
+    def test_names(self):
+        path = self.put("hero.glb", several(["Walk", "Run", "Walk"]))
+        result = self.complains('animation 0 and animation 2 are both called "Walk"', path)
+        self.assertIn("found by name", result.stderr)
+        self.assertEqual(listing(self.out()), {})
+        path = self.put("other.glb", several([None, "Run", None]))  # those without a name are called as their files
+        self.compress("--bundle", path)
+        self.assertEqual(self.names("other.glb", "other.qsb"), sorted(name[:-4] for name in os.listdir(self.out("other.glb")) if name.endswith(".qsc")))
+        self.assertEqual(len(self.names("other.glb", "other.qsb")), 3)
+
+    def test_no_clips(self):
+        nodes, _ = animation(3, 5)
+        self.compress("--bundle", self.put("still.glb", glb_of(*gltf_tree(nodes, {}))))
+        self.assertFalse(os.path.exists(self.out("still.glb", "still.qsb")))
+
+    def test_left_out(self):
+        """One without some of its clips is not written, and a whole one of an earlier run stays."""
+        good = several(["Walk", "Run"])
+        path = self.put("hero.glb", good)
+        self.compress("--bundle", path)
+        before = self.read("hero.glb", "hero.qsb")
+        tree, content = parts(good)
+        tree["animations"][1]["samplers"][0]["input"] = 999
+        path = self.put("hero.glb", glb_of(tree, content))
+        self.complains("hero.qsb stays as it was: not all clips are there", path)
+        self.assertEqual(self.read("hero.glb", "hero.qsb"), before)
+        shutil.rmtree(self.out())
+        self.compress("--bundle", path, status=1)
+        self.assertFalse(os.path.exists(self.out("hero.glb", "hero.qsb")))
+        self.compress("--bundle", self.put("hero.glb", good))  # of the mended file it is the same again
+        self.assertEqual(self.read("hero.glb", "hero.qsb"), before)
+
+    def test_of_all_files(self):
+        rig = self.put("hero.glb", several(["Bind"]))
+        for name, content in (("Walk.glb", several(["mixamo.com"])), ("run/Fast.glb", several(["mixamo.com"])), ("run/Both.glb", several(["A", "B"]))):
+            self.put("in/" + name, content)
+        arguments = "--skeleton", rig, self.path("in")
+        result = self.compress("--bundle", *arguments)
+        self.assertIn("hero.qsb: 4 clips, ", result.stdout)
+        self.assertEqual(self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast"])
+        found = {record.name.decode(): record.data for record in self.bundle("hero.qsb").clips}
+        self.assertEqual(found["run/Both/B"], self.read("run/Both.glb/B.qsc"))
+        self.assertEqual([name for name in os.listdir(self.out("Walk.glb")) if name.endswith(".qsb")], [])
+        before = listing(self.out())
+        self.assertRegex(self.compress("--bundle", *arguments).stdout, "hero.qsb: 4 clips, [0-9,]+ bytes, up to date")
+
+        # shares make none; the last run does
+        shutil.rmtree(self.out())
+        for share in ("1/2", "2/2"):
+            self.compress("--bundle", *arguments, "--shard", share)
+            self.assertFalse(os.path.exists(self.out("hero.qsb")))
+        self.compress("--bundle", *arguments)
+        self.assertEqual(listing(self.out()), before)
+
+        # a file that cannot be read, a name that two have, something in the way
+        self.put("in/broken.glb", b"glTF")
+        self.complains("its bundle is not written, since not all clips are there", *arguments)
+        os.remove(self.path("in", "broken.glb"))
+        self.assertEqual(listing(self.out()), before)
+        self.put("in/run/Fast.gltf.glb", several(["mixamo.com"]))
+        self.put("in/run/Both/A.glb", several(["x"]))
+        self.complains('both called "run/Both/A"', *arguments)
+        os.remove(self.path("in", "run/Both/A.glb"))
+        self.put("out/hero.qsb", b"mine")
+        self.complains("hero.qsb: is in the way, and no bundle", *arguments)
+        self.assertEqual(self.read("hero.qsb"), b"mine")
+        os.remove(self.out("hero.qsb"))
+        self.compress("--bundle", *arguments)
+        self.assertEqual(self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast", "run/Fast.gltf"])
+
+        # of another skeleton it is replaced
+        tree, content = parts(several(["Bind"]))
+        tree["nodes"][0]["children"].append(len(tree["nodes"]))
+        tree["nodes"].append({"name": "tail"})
+        tree["skins"] = [{"joints": [len(tree["nodes"]) - 1]}]
+        self.compress("--bundle", "--skeleton", self.put("hero.glb", glb_of(tree, content)), self.path("in"))
+        self.assertEqual(self.bundle("hero.qsb").joints, 4)
+
+    def test_usage(self):
+        result = run("compress", "--bundle", self.put("a.glb", small()))
+        self.assertEqual((result.returncode, "--bundle needs -o OUT" in result.stderr), (2, True))
+
+    def test_info(self):
+        self.compress("--bundle", "--loop", "auto", self.put("hero.glb", several(["Walk", "Run"])))
+        path = self.out("hero.glb", "hero.qsb")
+        lines = run("info", path).stdout.splitlines()
+        self.assertRegex(lines[0], "hero.qsb: [0-9,]+ bytes, format version 1, 2 clips")
+        self.assertRegex(lines[4], "^ +0 +0.633 +20 +no +none +[0-9,]+ +Run$")
+        self.assertTrue(any(re.search("joint 1$", line) for line in lines))
+        (tree,) = json.loads(run("info", "--json", path).stdout)
+        self.assertEqual([(clip["name"], clip["frames"], clip["rate"]) for clip in tree["clips"]], [("Run", 20, 30), ("Walk", 20, 30)])
+        content = self.read("hero.glb", "hero.qsb")
+        self.assertEqual(tree["bytes"], len(content))
+        self.assertEqual([clip["bytes"] for clip in tree["clips"]], self.record_bytes(content))
+        self.assertEqual([joint["name"] for joint in tree["skeleton"]["skeleton"]], ["joint 0", "joint 1", "last"])
+        self.assertEqual(len(json.loads(run("info", "--json", self.out()).stdout)), 4)  # of the folder, with clips and skeleton
+
+    @staticmethod
+    def record_bytes(content):
+        first = len(content)  # offsets are three bytes each, in a row before the records
+        skeleton_at = int.from_bytes(content[20:24], "little")
+        for at in range(24, skeleton_at):
+            first, second = (int.from_bytes(content[at + 3 * i : at + 3 * i + 3], "little") for i in (0, 1))
+            if first == at + 6 and content[first : first + 4] == b"Run\0":
+                return [second - first, skeleton_at - second]
+        return None
+
+    def test_broken(self):
+        self.compress("--bundle", self.put("hero.glb", several(["Walk", "Run"])))
+        good = self.read("hero.glb", "hero.qsb")
+        wrong, sealed = bytearray(good), bytearray(good)
+        wrong[60] ^= 1
+        sealed[12] += 1  # one more clip
+        sealed[4:8] = bundle_model.xxhash.xxh32(bytes(sealed[8:])).intdigest().to_bytes(4, "little")
+        for name, content, says in (
+            ("empty.qsb", b"", "the file is empty"),
+            ("text.qsb", b"some text that is no bundle, longer than its head", "not a bundle: bundles begin with QSB"),
+            ("later.qsb", good[:3] + b"\2" + good[4:], "a bundle of version 2; this quatsimd reads"),
+            ("short.qsb", good[:23], "too short for a bundle: it has 23 bytes"),
+            ("cut.qsb", good[:-1], "the bundle is cut off: it has {:,} bytes, and its head says {:,}".format(len(good) - 1, len(good))),
+            ("more.qsb", good + b"\0", "there is more than the bundle"),
+            ("wrong.qsb", wrong, "the bundle is damaged: its checksum should be"),
+            ("sealed.qsb", sealed, "the bundle is broken inside"),
+        ):
+            with self.subTest(name):
+                given = self.put(name, bytes(content))
+                result = run("info", given)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("quatsimd: %s: %s" % (given, says), result.stderr)
+        path = self.put("good.qsb", good)
+        for arguments in (["compress", path], ["compress", "-o", self.path("o"), "--skeleton", path, self.path("hero.glb")]):
+            result = run(*arguments)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("is a bundle", result.stderr)
+
+    @unittest.skipUnless(PLAYER, "no QUATSIMD_PLAYER")
+    def test_player(self):
+        path = data("khronos/Fox.glb")
+        self.compress("--bundle", path)
+        file, joints = File(path), ["b_Head_05", "b_Tail03_014", "b_RightHand_08"]
+        numbers = [[file.nodes[node].get("name") for node in file.joints()].index(name) for name in joints]
+        for a, item in enumerate(file.tree["animations"]):
+            lines = subprocess.run([PLAYER, self.out("Fox.glb/Fox.qsb"), item["name"], *joints], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout.splitlines()
+            found = np.array([[float(x) for x in line.split()[3:]] for line in lines]).reshape(-1, 3, 3)
+            self.assertEqual([line.split()[2] for line in lines[:3]], joints)
+            wanted = file.model(a, np.arange(len(found)) / 10)[numbers, :, :, 3].transpose(1, 0, 2)
+            self.assertGreater(len(found), 6)
+            self.assertLess(np.abs(found - wanted).max(), 0.0056)  # 0.1 mm of a metre that is 54.03 high, and four digits
+        for arguments, says in (
+            ([], "usage: player FILE.qsb CLIP JOINT..."),
+            ([self.path("none.qsb"), "Walk", "a"], "cannot map it"),
+            ([path, "Walk", "a"], "not a bundle"),
+            ([self.out("Fox.glb/Fox.qsb"), "walk", "a"], "there is no such clip"),
+            ([self.out("Fox.glb/Fox.qsb"), "Walk", "a"], "there is no such joint"),
+        ):
+            result = subprocess.run([PLAYER, *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+            self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
