@@ -239,7 +239,9 @@ static affine sampled_transform(const clip_encoder *e, object_work *w, size_t jo
 
 /* Is this time one that the clip is sampled at, and not taken for a frame's that is near? */
 static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
-  return quatsimd_clip_position_of(clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP).time == clip_time;
+  clip_position p;
+  quatsimd_clip_position_of(&p, clip, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
+  return p.time == clip_time;
 }
 
 /* At one time of the source, for all joints, and the clip's time for that: keys that hold are settled on

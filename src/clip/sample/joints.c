@@ -93,7 +93,8 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const qua
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++)
     if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const clip_position p = quatsimd_clip_position_of(clip, time, wrap);
+  clip_position p;
+  quatsimd_clip_position_of(&p, clip, time, wrap);
   for (size_t i = 0, n; i < count; i += n) {
     n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* as marks have room for */
     sample_some(clip, &p, joint + i, i, n, out);

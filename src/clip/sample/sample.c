@@ -125,7 +125,8 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_p
       (cursor && !clip_is_cursor_of(cursor, clip)) ||
       !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  const clip_position p = quatsimd_clip_position_of(clip, time, wrap);
+  clip_position p;
+  quatsimd_clip_position_of(&p, clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     clip_kept *kept = cursor && kind < QUATSIMD_CLIP_JOINT_KINDS ? &cursor->kind[kind] : NULL;
     if (!out[kind].wanted) continue;
@@ -141,7 +142,8 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_p
  * frame of a block is the next one's first. */
 static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most,
                            const clip_output *out, size_t element) {
-  clip_position p = quatsimd_clip_position_of_frame(clip, first, 0);
+  clip_position p;
+  quatsimd_clip_position_of_frame(&p, clip, first, 0);
   size_t n = p.intervals - p.inner;
   if (first + n == clip->frames - 1) n++;
   if (n > most) n = most;

@@ -1,15 +1,13 @@
 #include "clip/sample/time.h"
 
-clip_position quatsimd_clip_position_of_frame(const quatsimd_clip *clip, size_t frame, float t) {
-  const double time = clip_frame_time(clip, frame);
-  clip_position p = {time, frame, 0, 0, 0, t};
-  if (clip->frames > 1) {
-    p.block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
-    const size_t first = clip_block_start(p.block, clip->frames);
-    p.inner = frame - first;
-    p.intervals = clip_block_start(p.block + 1, clip->frames) - first;
-  }
-  return p;
+void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip, size_t frame, float t) {
+  p->time = clip_frame_time(clip, frame), p->frame = frame, p->t = t;
+  p->block = p->inner = p->intervals = 0;
+  if (clip->frames == 1) return;
+  p->block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
+  const size_t first = clip_block_start(p->block, clip->frames);
+  p->inner = frame - first;
+  p->intervals = clip_block_start(p->block + 1, clip->frames) - first;
 }
 
 #define FAR 0x1p+52                                          /* here doubles are whole */
@@ -37,7 +35,7 @@ static double slack_of(const quatsimd_clip *clip, double time) {
 
 /* Frames at even distances, counted as doubles. A time is a frame's if it is off by no more than the rounding
  * of times, as floats or, of the frame's own, as doubles. */
-static clip_position even_position(const quatsimd_clip *clip, double time, bool loop) {
+static void even_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const double end = (double)(clip->frames - 1), first = clip_absolute(clip->start),
                last = clip_absolute(clip->start + clip->duration);
   const double near = larger(slack_of(clip, time), slack_of(clip, first)) + 0x1p-50 * larger(first, last);
@@ -48,16 +46,15 @@ static clip_position even_position(const quatsimd_clip *clip, double time, bool 
   const double inside = wrapped(x, end, loop);
   const size_t frame = (size_t)inside;
   const float t = (float)(inside - (double)frame);
-  clip_position found = quatsimd_clip_position_of_frame(clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
+  quatsimd_clip_position_of_frame(found, clip, t < 1 ? frame : frame + 1, t < 1 ? t : 0);
   /* from the start on the time itself may have lost bits that keys need */
   const bool wraps = loop && inside != x;
   const double at = clip->start + inside / clip->rate, off = wraps ? (exact - x) / clip->rate : time - at;
-  found.time = found.t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
-  return found;
+  found->time = found->t == 0 && clip_absolute(off) <= slack_of(clip, time) ? at : wraps ? at + off : time;
 }
 
 /* Frames with times of their own. */
-static clip_position listed_position(const quatsimd_clip *clip, double time, bool loop) {
+static void listed_position(clip_position *found, const quatsimd_clip *clip, double time, bool loop) {
   const size_t end = clip->frames - 1;
   const double start = clip->start, last = clip_frame_time(clip, end), near = slack_of(clip, time);
   const bool inside = time >= start && (loop ? time < last : time <= last);
@@ -81,18 +78,19 @@ static clip_position listed_position(const quatsimd_clip *clip, double time, boo
   }
   /* The last frame of a round is the first one of the next, and so is what is taken for either. */
   if (loop && t == 0 && (low == end || (low == 0 && !inside))) low = 0, p = start;
-  clip_position found = quatsimd_clip_position_of_frame(clip, low, t);
+  quatsimd_clip_position_of_frame(found, clip, low, t);
   const double within = inside || loop ? p : time;
-  if (!(t == 0 && clip_absolute(within - found.time) <= near)) found.time = within;
-  return found;
+  if (!(t == 0 && clip_absolute(within - found->time) <= near)) found->time = within;
 }
 
-clip_position quatsimd_clip_position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
+void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
+                               quatsimd_clip_wrap wrap) {
   const bool loop = wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && clip->loop);
   const double most = 0x1p+900; /* infinity is as good, and a rate is at most 2^100 */
   const double asked = time > most     ? most
                        : time >= -most ? time
                        : time < -most  ? -most
                                        : clip->start; /* NaN */
-  return clip->times ? listed_position(clip, asked, loop) : even_position(clip, asked, loop);
+  if (clip->times) listed_position(p, clip, asked, loop);
+  else even_position(p, clip, asked, loop);
 }

@@ -12,8 +12,10 @@ typedef struct clip_position {
   float t;
 } clip_position;
 
-clip_position quatsimd_clip_position_of_frame(const quatsimd_clip *clip, size_t frame, float t);
-clip_position quatsimd_clip_position_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap);
+/* Written to where they are used: a copy of what has just been stored waits for it. */
+void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip, size_t frame, float t);
+void quatsimd_clip_position_of(clip_position *p, const quatsimd_clip *clip, double time,
+                               quatsimd_clip_wrap wrap);
 
 static inline double clip_absolute(double x) { return x < 0 ? -x : x; }
 
