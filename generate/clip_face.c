@@ -74,7 +74,7 @@ static double now(void) {
 
 /* Nanoseconds of a pose at random times, the least of many passes. */
 static double speed(const quatsimd_clip *clip) {
-  enum { POSES = 4096, PASSES = 100 };
+  enum { POSES = 4096, PASSES = 1000 };
   static double at[POSES];
   float out[TRACKS];
   const quatsimd_pose pose = {{0}, {0}, {0}, out, 0};

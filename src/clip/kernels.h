@@ -44,9 +44,9 @@ typedef struct quatsimd_clip_row {
 typedef struct quatsimd_clip_packed {
   /* of bases; left null: there are no axes. Right of tracks: eight floats, their middles. */
   const unsigned char *knots[2], *width, *profile, *left, *right;
-  size_t curves;  /* the others' codes are CLIP_RAW and their profiles 0 */
-  uint32_t codes; /* of quanta */
-  size_t offset[CLIP_GROUP];
+  size_t curves;             /* the others' codes are CLIP_RAW and their profiles 0 */
+  uint32_t codes;            /* of quanta */
+  size_t offset[CLIP_GROUP]; /* of rotations */
 } quatsimd_clip_packed;
 enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 
@@ -125,8 +125,9 @@ struct quatsimd_clip_kernels {
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float unit, float norm);
-  /* The same of tracks. */
-  const unsigned char *(*tracks)(char *to, const quatsimd_clip_packed *packed, size_t groups,
+  /* The same of tracks: eight floats for each group, in the order of slots. Lanes without a track get any
+   * value. */
+  const unsigned char *(*tracks)(float *value, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float unit, float norm);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */

@@ -123,10 +123,10 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   return payload;
 }
 
-static const unsigned char *clip_tracks(char *to, const quatsimd_clip_packed *packed, size_t groups,
+static const unsigned char *clip_tracks(float *value, const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                         float unit, float norm) {
-  for (; groups > 0; groups--, packed++) {
+  for (; groups > 0; groups--, packed++, value += CLIP_GROUP) {
     quatsimd_clip_group group = {.inner = 0};
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
     clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, 1);
@@ -136,10 +136,8 @@ static const unsigned char *clip_tracks(char *to, const quatsimd_clip_packed *pa
     payload = clip_unpack(&group, packed->profile, payload, 1);
     clip_tangent(p, &group, &row[0], 1);
     clip_tangent(next, &group, &row[1], 1);
-    for (int i = CLIP_GROUP - 1; i >= 0; i--) {
-      const float value = load_float(packed->right + 4 * i) + (p[0][i] * (1 - t) + next[0][i] * t);
-      memcpy(to + packed->offset[i], &value, sizeof value);
-    }
+    for (int i = 0; i < CLIP_GROUP; i++)
+      value[i] = load_float(packed->right + 4 * i) + (p[0][i] * (1 - t) + next[0][i] * t);
   }
   return payload;
 }

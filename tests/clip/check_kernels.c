@@ -245,6 +245,14 @@ void rotations(void **state) {
   }
 }
 
+static const unsigned char *sample_with(const quatsimd_clip_kernels *k, bool tracks, float (*out)[4],
+                                        const quatsimd_clip_packed *packed, size_t groups,
+                                        const unsigned char *payload, const quatsimd_clip_row row[2], float t,
+                                        float unit, float norm) {
+  return tracks ? k->tracks(out[0], packed, groups, payload, row, t, unit, norm)
+                : k->sample((char *)out, packed, groups, payload, row, t, unit, norm);
+}
+
 /* Some groups at once, of rotations or tracks. */
 static void check_samples(const quatsimd_kernels *k, bool tracks) {
   const size_t dimensions = tracks ? 1 : CLIP_AXES;
@@ -292,13 +300,14 @@ static void check_samples(const quatsimd_kernels *k, bool tracks) {
     const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
     for (size_t i = 0; tracks && i < 2 * MOST * CLIP_GROUP; i++) /* middles are checked to be finite */
       store_float(words[i / CLIP_GROUP] + 4 * (i % CLIP_GROUP), (float)random_unit(&random) - 0.5f);
-    assert_ptr_equal((tracks ? scalar->tracks : scalar->sample)((char *)out_wanted, packed, groups, payload,
-                                                                row, t, unit, norm),
+    assert_ptr_equal(sample_with(scalar, tracks, out_wanted, packed, groups, payload, row, t, unit, norm),
                      payload + size);
-    assert_ptr_equal((tracks ? k->clip->tracks : k->clip->sample)((char *)out, packed, groups, payload, row,
-                                                                  t, unit, norm),
+    assert_ptr_equal(sample_with(k->clip, tracks, out, packed, groups, payload, row, t, unit, norm),
                      payload + size);
-    expect_bits(k, "sample", out, out_wanted, sizeof out); /* lanes without a curve write nothing */
+    for (size_t i = CLIP_GROUP * (groups - 1) + packed[groups - 1].curves; tracks && i < CLIP_GROUP * groups;
+         i++)
+      out[0][i] = out_wanted[0][i] = 0; /* lanes without a track may have any value */
+    expect_bits(k, "sample", out, out_wanted, sizeof out); /* those without a rotation write nothing */
     for (size_t g = 0; g < groups && !tracks; g++)
       expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
     expect_bits(k, "sample, behind the last", out[CLIP_GROUP * groups], out_wanted[CLIP_GROUP * groups], 16);

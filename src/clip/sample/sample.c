@@ -31,12 +31,31 @@ static size_t pack_groups(packed_groups *p, clip_walk *w, const clip_output *out
     to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
     to->curves = curves;
     to->codes = codes;
-    clip_find_offsets(to->offset, w->clip, w->kind, w->group, out->to.stride);
+    if (w->kind == QUATSIMD_CLIP_ROTATION)
+      clip_find_offsets(to->offset, w->clip, w->kind, w->group, out->to.stride);
     w->knots += clip_row_bytes(to->width, w->axes, curves);
     w->profiles += w->axes * curves;
     w->group++;
   }
   return n;
+}
+
+/* Groups of tracks, all at once, each of which then goes where it belongs. */
+static void sample_tracks(packed_groups *p, size_t first, size_t groups, clip_walk *w,
+                          const quatsimd_clip_row row[2], float t, const clip_output *out) {
+  const quatsimd_clip_part *part = &w->clip->part[QUATSIMD_CLIP_TRACK];
+  const size_t slot_bytes = clip_slot_bytes(w->clip->tracks), from = CLIP_GROUP * first,
+               end = CLIP_GROUP * w->group < part->moving ? CLIP_GROUP * w->group : part->moving;
+  float value[CLIP_AT_ONCE * CLIP_GROUP];
+  w->payload = w->kernels->tracks(value, p->packed, groups, w->payload, row, t, part->unit, w->norm);
+  const unsigned char *slots = part->slots;
+  char *to = clip_place(out, 0);
+  if (slot_bytes == 1) /* nearly always */
+    for (size_t i = from; i < end; i++)
+      memcpy(to + sizeof *value * slots[i], &value[i - from], sizeof *value);
+  else
+    for (size_t i = from; i < end; i++)
+      memcpy(to + sizeof *value * clip_slot(slots, slot_bytes, i), &value[i - from], sizeof *value);
 }
 
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
@@ -49,8 +68,10 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   while (w.group < clip_groups(clip, kind)) {
     const size_t g = w.group, together = pack_groups(&packed, &w, out);
     if (together > 0) {
-      w.payload = (kind == QUATSIMD_CLIP_TRACK ? w.kernels->tracks : w.kernels->sample)(
-          clip_place(out, 0), packed.packed, together, w.payload, row, p->t, part->unit, w.norm);
+      if (kind == QUATSIMD_CLIP_TRACK) sample_tracks(&packed, g, together, &w, row, p->t, out);
+      else
+        w.payload = w.kernels->sample(clip_place(out, 0), packed.packed, together, w.payload, row, p->t,
+                                      part->unit, w.norm);
       continue;
     }
     quatsimd_clip_group group;

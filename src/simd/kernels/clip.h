@@ -209,14 +209,13 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   return payload;
 }
 
-static const unsigned char *clip_tracks(char *to, const quatsimd_clip_packed *packed, size_t groups,
+static const unsigned char *clip_tracks(float *value, const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                         float unit, float norm) {
   const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
   const vf knot_quantum = v_set(unit * CLIP_KNOT_QUANTUM), before = v_set(1 - t), after = v_set(t);
-  for (; groups > 0; groups--, packed++) {
+  for (; groups > 0; groups--, packed++, value += CLIP_GROUP) {
     const unsigned width = packed->width[0];
-    float value[CLIP_GROUP];
     for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
       vi pair[CLIP_INNER / 2];
       payload = v_load_coefficients(pair, payload, packed->profile + h);
@@ -228,8 +227,6 @@ static const unsigned char *clip_tracks(char *to, const quatsimd_clip_packed *pa
       const vf middle = v_from_bits(v_loadi(packed->right + 4 * h));
       v_store(value + h, v_add(middle, v_add(v_mul(p, before), v_mul(next, after))));
     }
-    for (int i = CLIP_GROUP - 1; i >= 0; i--) /* a group's first lane comes last */
-      memcpy(to + packed->offset[i], &value[i], sizeof value[i]);
   }
   return payload;
 }
