@@ -4,9 +4,10 @@
 #include "fuzz.h"
 
 #include "clips/check.h"
+#include "clips/tracks.h"
 #include "support/clip_truth.h"
 
-enum { MOST_JOINTS = 3, MOST_KEYS = 24, CURVES = 3 * MOST_JOINTS, MOST_FRAMES = 2000 };
+enum { MOST_JOINTS = 3, TRACKS = 2, MOST_KEYS = 24, CURVES = 3 * MOST_JOINTS + TRACKS, MOST_FRAMES = 2000 };
 
 static double times[2 * CURVES][MOST_KEYS];
 static float values[2 * CURVES][12 * MOST_KEYS];
@@ -54,13 +55,24 @@ static void take_source(fuzz_input *in, quatsimd_clip_joint *joint, size_t joint
   }
 }
 
+static void take_tracks(fuzz_input *in, quatsimd_clip_track track[TRACKS], size_t first_curve, double epoch) {
+  for (size_t t = 0; t < TRACKS; t++)
+    track[t] = (quatsimd_clip_track){take_curve(in, first_curve + t, 1, epoch), take_bound(in)};
+}
+
+static const quatsimd_curve *curve_of(const quatsimd_clip_source *source, size_t i) {
+  const size_t of_joints = source->joints * QUATSIMD_CLIP_JOINT_KINDS;
+  return i < of_joints ? clip_check_curve(&source->joint[i / QUATSIMD_CLIP_JOINT_KINDS],
+                                          (int)(i % QUATSIMD_CLIP_JOINT_KINDS))
+                       : &source->track[i - of_joints].curve;
+}
+
 /* Keys far apart for the rate, those of the base included, make many frames, which take their time. */
 static bool is_long(const quatsimd_clip_source *source, const quatsimd_clip_options *options) {
   double first = INFINITY, last = -INFINITY, least = INFINITY;
   for (const quatsimd_clip_source *of = source; of; of = of == source ? options->base : NULL)
-    for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_JOINT_KINDS; i++) {
-      const quatsimd_curve *c =
-          clip_check_curve(&of->joint[i / QUATSIMD_CLIP_JOINT_KINDS], (int)(i % QUATSIMD_CLIP_JOINT_KINDS));
+    for (size_t i = 0; i < of->joints * QUATSIMD_CLIP_JOINT_KINDS + of->tracks; i++) {
+      const quatsimd_curve *c = curve_of(of, i);
       for (size_t k = 0; k < c->keys; k++) {
         first = fmin(first, c->times[k]), last = fmax(last, c->times[k]);
         if (k) least = fmin(least, fabs(c->times[k] - c->times[k - 1]));
@@ -140,6 +152,12 @@ static void check_clip(const quatsimd_clip_source *source, const quatsimd_clip_o
   if (quatsimd_clip_open(&clip, &storage, sizeof storage, bytes->data, bytes->size) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded does not open");
   check_times(source, o, clip);
+  if (quatsimd_clip_additive(clip) != QUATSIMD_CLIP_ADDITIVE_BASE) {
+    const struct clip_track_error track = clip_tracks_check(source, clip, (double)o->track_bound);
+    if (!clip_tracks_hold(&track))
+      fuzz_fail("track %zu is off by %.9g at %.17g, %.3g of its bound", track.track, track.worst, track.time,
+                track.share);
+  }
   /* the command knows neither bases nor splines */
   if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_BASE || has_cubic(source)) return;
   /* without, parents are not looked at */
@@ -166,10 +184,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t n = fuzz_tables(tables);
   fuzz_input in = {data, size};
   quatsimd_clip_joint joint[MOST_JOINTS], base_joint[MOST_JOINTS];
+  quatsimd_clip_track track[TRACKS], base_track[TRACKS];
   const unsigned how = fuzz_byte(&in), frames = fuzz_byte(&in);
   const size_t joints = how % (MOST_JOINTS + 1);
-  quatsimd_clip_options options = {
-      .struct_size = sizeof options, .loop = how >> 2 & 1, .additive = how >> 3 & 3}; /* 3 is none */
+  quatsimd_clip_options options = {.struct_size = sizeof options,
+                                   .loop = how >> 2 & 1,
+                                   .additive = how >> 3 & 3, /* 3 is none */
+                                   .track_bound = 0.001f,
+                                   .bundled = how >> 6 & 1};
   options.rotation_bound = take_bound(&in), options.translation_bound = take_bound(&in),
   options.scale_bound = take_bound(&in);
   if (how & 32) options.object_bound = take_bound(&in), options.object_distance = take_bound(&in);
@@ -177,9 +199,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const double epochs[] = {0, 0, 0, 3601, -7, 0x1.8p40, 0x1p45, -0x1p41};
   const double epoch = epochs[fuzz_byte(&in) % 8];
   take_source(&in, joint, joints, 0, epoch);
-  const quatsimd_clip_source source = {joints, joint, 0, NULL}, base = {joints, base_joint, 0, NULL};
-  if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE)
+  const size_t tracks = how & 128 ? TRACKS : 0;
+  const quatsimd_clip_source source = {joints, joint, tracks, track},
+                             base = {joints, base_joint, tracks, base_track};
+  if (tracks > 0) take_tracks(&in, track, CURVES - TRACKS, epoch);
+  if (options.additive == QUATSIMD_CLIP_ADDITIVE_BASE) {
     take_source(&in, base_joint, joints, CURVES, epoch), options.base = &base;
+    if (tracks > 0) take_tracks(&in, base_track, 2 * CURVES - TRACKS, epoch);
+  }
   if (is_long(&source, &options)) return -1;
 
   fuzz_array wanted = {0};

@@ -108,20 +108,27 @@ def mesh_seeds(rng):
         yield bytes([how & 254, 9, 5]) + bytes(rng.randrange(5) for _ in range(60)) + floats([rng.uniform(-1, 1) for _ in range(140)])
 
 
+def curve_seed(rng, width):
+    """As fuzz_clip_encode takes a curve: even times mostly; values as bytes."""
+    keys, how = rng.choice([0, 1, 2, 20]), rng.choice([4, 8, 0, 20, 6, 32 + 4])
+    width *= 3 if how & 32 else 1
+    out = bytes([how, keys, 0])
+    for k in range(keys):
+        out += floats([1 / 30]) if how & 2 else b""
+        out += bytes(128 + round(20 * math.sin(k / 4 + c)) for c in range(width))
+    return out
+
+
 def clip_encode_seeds(rng):
     for i in range(60):
-        joints = i % 4
-        out = bytes([joints | (i // 4 % 8) << 2 if i % 3 else joints, rng.choice([0, 0, 157]), 3, 3, 4, rng.choice([0, 0, 3, 5])])
+        joints, tracks, bundled = i % 4, i % 5 == 1, i % 7 > 4
+        how = (i // 4 % 8) << 2 if i % 3 else 0
+        out = bytes([joints | how | bundled << 6 | tracks << 7, rng.choice([0, 0, 157]), 3, 3, 4, rng.choice([0, 0, 3, 5])])
         for _ in range(joints):
             out += bytes([rng.randrange(4)])
-            for width in (4, 3, 3):
-                keys = rng.choice([0, 1, 2, 20])
-                how = rng.choice([4, 8, 0, 20, 6, 32 + 4])  # even times mostly; values as bytes
-                width *= 3 if how & 32 else 1
-                out += bytes([how, keys, 0])
-                for k in range(keys):
-                    out += floats([1 / 30]) if how & 2 else b""
-                    out += bytes(128 + round(20 * math.sin(k / 4 + c)) for c in range(width))
+            out += b"".join(curve_seed(rng, width) for width in (4, 3, 3))
+        for _ in range(2 if tracks else 0):
+            out += curve_seed(rng, 1) + bytes([rng.randrange(7)])
         yield out
 
 
