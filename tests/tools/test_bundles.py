@@ -86,6 +86,7 @@ class Bundles(Case):
         self.assertIn("removed the bundle of an earlier run", result.stderr)
         self.assertFalse(os.path.exists(self.out(folder, "hero.v2.qsb")))
         self.assertNotIn("bundle", self.manifest(folder))
+        self.assertTrue(all(listing(self.out())[name] != digest for name, digest in before.items() if name.endswith(".qsc")))
         self.compress("--bundle", self.path("in"))
         self.assertEqual(listing(self.out()), before)
 
