@@ -76,7 +76,8 @@ static void print_title(const struct clip_report *report, const struct figures *
          text_number(report->count), text_plural(report->count), text_number(sum->keys[0]),
          text_number(sum->keys[1]), text_number(sum->keys[2]));
   if (sum->keys[QUATSIMD_CLIP_TRACK])
-    printf(", %s track, which are %.3g off", text_number(sum->keys[QUATSIMD_CLIP_TRACK]), sum->track_worst);
+    printf(", %s of tracks, off by at most %.3g", text_number(sum->keys[QUATSIMD_CLIP_TRACK]),
+           sum->track_worst);
   printf("; %s kernels\n", quatsimd_isa());
   bounds_print(&s->asked, sum->mixed ? NULL : &report->results[0].bounds);
   if (s->joints) printf(", but for joints that %s names", s->joints->path);
