@@ -131,17 +131,17 @@ class Bundles(Case):
 
     def test_of_all_files(self):
         rig = self.put("hero.glb", several(["Bind"]))
-        for name, content in (("Walk.glb", several(["mixamo.com"])), ("run/Fast.glb", several(["mixamo.com"])), ("run/Both.glb", several(["A", "B"]))):
+        for name, content in (("Walk.glb", several(["mixamo.com"])), ("run/Fast.glb", several(["mixamo.com"])), ("run/Both.glb", several(["A", "B"])), ("run/Two.glb", several([None, "C"]))):
             self.put("in/" + name, content)
         arguments = "--skeleton", rig, self.path("in")
         result = self.compress("--bundle", *arguments)
-        self.assertIn("hero.qsb: 4 clips, ", result.stdout)
-        self.assertEqual(self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast"])
+        self.assertIn("hero.qsb: 6 clips, ", result.stdout)
+        self.assertEqual(self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast", "run/Two/C", "run/Two/animation"])
         found = {record.name.decode(): record.data for record in self.bundle("hero.qsb").clips}
         self.assertEqual(found["run/Both/B"], self.read("run/Both.glb/B.qsc"))
         self.assertEqual([name for name in os.listdir(self.out("Walk.glb")) if name.endswith(".qsb")], [])
         before = listing(self.out())
-        self.assertRegex(self.compress("--bundle", *arguments).stdout, "hero.qsb: 4 clips, [0-9,]+ bytes, up to date")
+        self.assertRegex(self.compress("--bundle", *arguments).stdout, "hero.qsb: 6 clips, [0-9,]+ bytes, up to date")
 
         # shares make none; the last run does
         shutil.rmtree(self.out())
@@ -165,7 +165,7 @@ class Bundles(Case):
         self.assertEqual(self.read("hero.qsb"), b"mine")
         os.remove(self.out("hero.qsb"))
         self.compress("--bundle", *arguments)
-        self.assertEqual(self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast", "run/Fast.gltf"])
+        self.assertEqual(self.names("hero.qsb"), ["Walk", "run/Both/A", "run/Both/B", "run/Fast", "run/Fast.gltf", "run/Two/C", "run/Two/animation"])
 
         # of another skeleton it is replaced
         tree, content = parts(several(["Bind"]))

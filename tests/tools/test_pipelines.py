@@ -305,7 +305,7 @@ class Bases(Pipelines):
         self.bad(2, "compress", "--additive", "", hero, says="is neither first nor a file")
         self.bad(1, "compress", "--additive", self.file("still.gltf", {}), hero, says="still.gltf: has no animation")
         stranger = self.base("stranger.glb", nodes=[{"name": "a", "children": [1, 2]}, {"name": "b"}, {"name": "c"}])
-        self.bad(1, "compress", "--additive", stranger + "#lean", hero, says="no joint of it has the name of one that the base moves")
+        self.bad(1, "compress", "--additive", stranger + "#lean", hero, says="no joint or track of it has the name of one that the base moves")
         flat = self.file("flat.gltf", {"lean": [(0, "scale", [0, 1], [[1.0, 1, 1], [1, 0, 1]], None)]})
         self.bad(1, "compress", "-r", "0.05", "--additive", flat, hero, says='scale of "hip", key 1: the scale of the base is 0 there')
 

@@ -147,6 +147,24 @@ class Tracks(Directory):
         path = self.write("alone.glb", face([(1, TIMES, TALK, "LINEAR")]))
         self.bad(1, "compress", "--loop", path, says='track "face.smile", key 60: the loop does not close')
 
+    def test_additive_to_a_base(self):
+        """What the base moves is taken off, by name; it is longer, and moves tracks that the file does not."""
+        times = np.arange(91) / 30
+        under = np.stack([0.3 + times / 9, 0.5 - times / 9, times / 9], axis=1)
+        base = self.write("base.glb", face([(1, times, under, "LINEAR"), (2, times, under, "LINEAR")], ["other", "jaw", "smile"]))
+        path, clip, model, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--additive", base)
+        found = self.sampled(model, TIMES)
+        self.assertEqual(skeleton.tracks[:3], [b"face.smile", b"face.blink", b"face.jaw"])
+        wanted = TALK - np.stack([under[:61, 2], np.zeros(61), under[:61, 1]], axis=1)
+        self.assertLessEqual(np.abs(found[:, :3] - wanted).max(), 0.001 + 1e-6)
+        self.good("verify", clip)
+        self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+        self.assertLessEqual(np.abs(weights_of(self.path("out.glb")).reshape(TALK.shape) - TALK).max(), 0.001 + 1e-6)
+        self.write("base.glb", face([(1, times, under + 0.01, "LINEAR")], ["other", "jaw", "smile"]))
+        self.bad(1, "verify", clip, says='track "face.')
+        base = self.write("none.glb", face([(1, times, under, "LINEAR")], ["a", "b", "c"]))
+        self.bad(1, "compress", "--additive", base, path, says="no joint or track of it has the name of one that the base moves")
+
     def test_bad_weights(self):
         short = face([(1, TIMES, TALK[:-1], "LINEAR")])
         self.bad(1, "compress", self.write("short.glb", short), says="weights of head: it has 61 times for 180 weights of 3 targets")

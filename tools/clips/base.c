@@ -96,7 +96,7 @@ const struct scene_animation *clip_base_animation(const struct clip_base *base) 
   return &base->skeleton.scene.animation[base->animation];
 }
 
-/* joints by name. ---------------------------------------------------------------------------------------- */
+/* joints and tracks by name. ----------------------------------------------------------------------------- */
 
 struct named {
   const char *name;
@@ -124,18 +124,48 @@ static struct named *nodes_by_name(const struct scene *scene) {
   return named;
 }
 
-/* Of each joint of the skeleton the base's node, or SCENE_NONE; to be freed. */
+static size_t tracks_of(const struct skeleton *skeleton) {
+  return quatsimd_skeleton_tracks(skeleton->file.skeleton);
+}
+static struct named *tracks_by_name(const struct skeleton *skeleton) {
+  struct named *named = memory_get(tracks_of(skeleton), sizeof *named);
+  for (size_t t = 0; t < tracks_of(skeleton); t++)
+    named[t] = (struct named){quatsimd_skeleton_track_name(skeleton->file.skeleton, t), t};
+  qsort(named, tracks_of(skeleton), sizeof *named, compare_named);
+  return named;
+}
+
+/* Of each one the other of its name, or SCENE_NONE; to be freed. Frees both. */
+static size_t *match(struct named *one, size_t count, struct named *other, size_t others) {
+  size_t *partner = memory_get(count, sizeof *partner), n = 0;
+  for (size_t i = 0; i < count; i++) {
+    while (n < others && strcmp(other[n].name, one[i].name) < 0) n++;
+    const bool found = n < others && strcmp(other[n].name, one[i].name) == 0;
+    partner[one[i].number] = found ? other[n++].number : SCENE_NONE;
+  }
+  free(one), free(other);
+  return partner;
+}
+
+/* Of each joint of the skeleton the base's node. */
 static size_t *find_partners(const struct clip_base *base, const struct skeleton *skeleton) {
   const struct scene *scene = &base->skeleton.scene;
-  size_t *partner = memory_get(skeleton->joints, sizeof *partner), n = 0;
-  struct named *joint = joints_by_name(skeleton), *node = nodes_by_name(scene);
-  for (size_t j = 0; j < skeleton->joints; j++) {
-    while (n < scene->nodes && strcmp(node[n].name, joint[j].name) < 0) n++;
-    const bool found = n < scene->nodes && strcmp(node[n].name, joint[j].name) == 0;
-    partner[joint[j].number] = found ? node[n++].number : SCENE_NONE;
-  }
-  free(joint), free(node);
-  return partner;
+  return match(joints_by_name(skeleton), skeleton->joints, nodes_by_name(scene), scene->nodes);
+}
+
+/* Of each track of the skeleton the base's curve, or null; to be freed. */
+static const struct scene_curve **find_tracks(const struct clip_base *base, const struct skeleton *skeleton) {
+  const struct skeleton *of = &base->skeleton;
+  const struct scene_curve *track = of->scene.animation[base->animation].track,
+                           **all = memory_get(tracks_of(of), sizeof *all),
+                           **found = memory_get(tracks_of(skeleton), sizeof *found);
+  for (size_t t = 0; track && t < of->scene.tracks; t++)
+    if (track[t].keys > 0 && of->track_of[t] != SCENE_NONE) all[of->track_of[t]] = &track[t];
+  size_t *partner = match(tracks_by_name(skeleton), tracks_of(skeleton), tracks_by_name(of), tracks_of(of));
+  for (size_t t = 0; t < tracks_of(skeleton); t++)
+    found[t] = partner[t] == SCENE_NONE ? NULL : all[partner[t]];
+  free(partner), free(all);
+  return found;
 }
 
 /* A partner's curve; null if it has none. curves: of the base's joints. */
@@ -156,10 +186,12 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
   for (size_t j = 0; j < skeleton->joints; j++)
     for (int kind = 0; kind < SCENE_KINDS; kind++)
       moved += curve_of_partner(base, curves, partner[j], kind) != NULL;
-  free(curves), free(partner);
-  if (moved == 0 && skeleton->joints > 0)
-    complain(path, "no joint of it has the name of one that the base moves, %s", base->path);
-  return moved > 0 || skeleton->joints == 0;
+  free(curves), free(partner), curves = find_tracks(base, skeleton);
+  for (size_t t = 0; t < tracks_of(skeleton); t++) moved += curves[t] != NULL;
+  free(curves);
+  if (moved == 0)
+    complain(path, "no joint or track of it has the name of one that the base moves, %s", base->path);
+  return moved > 0;
 }
 
 /* pieces of curves. -------------------------------------------------------------------------------------- */
@@ -233,9 +265,30 @@ static void find_ends(const struct clip_source *source, double *from, double *to
     if (curve->keys == 0 || source->rest[i]) continue;
     *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->keys - 1]);
   }
+  for (size_t t = 0; t < source->source.tracks; t++) {
+    const quatsimd_curve *curve = &source->track[t].curve;
+    if (curve->keys == 0) continue;
+    *from = fmin(*from, curve->times[0]), *to = fmax(*to, curve->times[curve->keys - 1]);
+  }
 }
 
-void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS],
+/* What the base does not move, in it or in the source, is at rest there, as without keys. */
+static void put_tracks_under(const struct clip_base *base, double from, double to, struct clip_source *source,
+                             struct clip_base_on *on) {
+  static const float rest = 0;
+  const struct scene_curve **curves = find_tracks(base, source->skeleton);
+  for (size_t t = 0; t < source->source.tracks; t++) {
+    quatsimd_curve *under = &on->track[t].curve, *own = &source->track[t].curve;
+    if (!curves[t]) continue;
+    *under =
+        (quatsimd_curve){curves[t]->keys, curves[t]->seconds, curves[t]->values, curves[t]->interpolation};
+    if (from <= to) cut(on, under, SCENE_TRACK, from, to);
+    if (own->keys == 0) *own = (quatsimd_curve){1, &start, &rest, 0};
+  }
+  free(curves);
+}
+
+void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS], bool tracks,
                          struct clip_source *source, struct clip_base_on *on) {
   const struct skeleton *skeleton = source->skeleton;
   const struct scene_curve **curves = skeleton_curves(&base->skeleton, base->animation);
@@ -245,7 +298,6 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KI
   find_ends(source, &from, &to);
   *on = (struct clip_base_on){.joint = memory_get(skeleton->joints, sizeof *on->joint),
                               .track = memory_get(source->source.tracks, sizeof *on->track)};
-  /* tracks of the base are not looked at: a clip has these whole */
   on->source = (quatsimd_clip_source){skeleton->joints, on->joint, source->source.tracks, on->track};
   for (size_t i = 0; i < SCENE_KINDS * skeleton->joints; i++) {
     const size_t j = i / SCENE_KINDS, b = partner[j];
@@ -266,6 +318,7 @@ void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KI
                                 b == SCENE_NONE ? own_rest : base->skeleton.scene.node[b].rest[kind], 0};
   }
   free(partner), free(curves);
+  if (tracks) put_tracks_under(base, from, to, source, on);
 }
 
 void clip_base_on_free(struct clip_base_on *on) {

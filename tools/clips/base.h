@@ -25,24 +25,24 @@ bool clip_base_find(const char *given, const struct clip_file *clip, const struc
 
 const struct scene_animation *clip_base_animation(const struct clip_base *base);
 
-/* False and a complaint if clips of a file cannot be relative to it: no joint that the base moves has the
- * name of one of the file's, or lengths are in another unit. */
+/* False and a complaint if clips of a file cannot be relative to it: no joint or track that the base moves has
+ * the name of one of the file's, or lengths are in another unit. */
 bool clip_base_fits(const struct clip_base *base, const char *path, const struct skeleton *skeleton);
 
-/* The base with the joints of a source, by their names; of several of one name the first goes with the first,
+/* The base with the joints and tracks of a source, by their names; of several of one name the first goes with the first,
  * and so on. */
 struct clip_base_on {
   quatsimd_clip_source source;
-  quatsimd_clip_track *track; /* without keys */
+  quatsimd_clip_track *track;
   quatsimd_clip_joint *joint;
   size_t pieces; /* arrays of curves that were cut */
   void **made;
 };
 
-/* Curves of these kinds. What the base does not move stands at rest in the base's file, or, if that has no
+/* Curves of these kinds, and tracks. What the base does not move stands at rest in the base's file, or, if that has no
  * such joint, in the source's; what the source does not move, and the base does, gets a key at rest in the
  * source. What neither moves has no curve in either. */
-void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS],
+void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS], bool tracks,
                          struct clip_source *source, struct clip_base_on *on);
 void clip_base_on_free(struct clip_base_on *on);
 

@@ -99,6 +99,11 @@ static char *stem_of(const char *path) {
   return stem;
 }
 
+char *bundle_clip_name(const char *animation, const char *output) {
+  if (*animation) return names_join(animation, "", "");
+  return stem_of(output);
+}
+
 char *bundle_file_name(const char *path) {
   char *stem = stem_of(path), *name = names_join(stem, "", ".qsb");
   free(stem);
@@ -119,8 +124,8 @@ static char *name_of(const char *file, const struct manifest *manifest, const st
   char *name = names_join(file, "", ""), *point = strrchr(name, '.');
   if (point && point > name && point[-1] != '/' && !strchr(point, '/')) *point = 0;
   if (manifest->count == 1) return name;
-  char *both = names_join(name, "/", clip->name);
-  free(name);
+  char *animation = bundle_clip_name(clip->name, clip->output), *both = names_join(name, "/", animation);
+  free(name), free(animation);
   return both;
 }
 

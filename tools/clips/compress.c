@@ -96,22 +96,14 @@ static void take_skeleton(struct made *made, const char *folder, struct skeleton
 
 static const char *name_of(const char *path) { return strrchr(path, '/') + 1; }
 
-/* What a clip is called in a bundle: as its animation, or as its file where that has no name. To be freed. */
-static char *name_in_bundle(const struct clip_result *result) {
-  if (*result->name) return names_join(result->name, "", "");
-  char *name = names_join(name_of(result->output), "", "");
-  *strrchr(name, '.') = 0;
-  return name;
-}
-
 /* Makes a bundle of all that was made of the file. */
 static bool make_bundle(const char *path, const char *folder, struct made *made) {
   struct bundle_part *part = memory_get(made->count, sizeof *part);
   for (size_t i = 0; i < made->count; i++) {
     char number[40];
     snprintf(number, sizeof number, "animation %zu", made->result[i].number);
-    part[i] = (struct bundle_part){name_in_bundle(&made->result[i]), names_join(number, "", ""),
-                                   made->result[i].data, made->result[i].size};
+    part[i] = (struct bundle_part){bundle_clip_name(made->result[i].name, made->result[i].output),
+                                   names_join(number, "", ""), made->result[i].data, made->result[i].size};
   }
   const bool good = bundle_file_make(path, &made->skeleton, part, made->count, &made->bundle);
   if (good) {

@@ -106,7 +106,8 @@ static bool encode(struct work *w, struct clip_result *result) {
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);
   if (status >= 0) status = check(w, result);
   if (status >= 0)
-    result->track_error = clip_tracks_check(&w->from.source, result->clip, w->plan->settings->track_bound);
+    result->track_error = clip_tracks_check(&w->from.source, w->plan->settings->base ? &w->on.source : NULL,
+                                            result->clip, w->plan->settings->track_bound);
   if (status < 0)
     complain(w->plan->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
              quatsimd_status_string(status));
@@ -153,7 +154,7 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
     clip_base_put_under(
         s->base,
         (const bool[]){s->only < 0 || s->only == 0, s->only < 0 || s->only == 1, s->only < 0 || s->only == 2},
-        &w->from, &w->on);
+        s->only < 0, &w->from, &w->on);
   if (!encode(w, result)) return CLIP_BAD;
   const bool hold = as_reported(w, result) || bounds_hold(w->use, &w->from, w->plan->path, true);
   return tracks_hold(w, result) && hold ? CLIP_GOOD : CLIP_WRONG;

@@ -32,12 +32,20 @@ static double *times_of(const quatsimd_clip_source *source, const quatsimd_clip 
 }
 
 struct tracks_check {
-  const quatsimd_clip_source *source;
+  const quatsimd_clip_source *source, *base;
   const quatsimd_clip *clip;
   double bound, rounding; /* rounding: of times */
   float *sampled;
   struct clip_track_error *error;
 };
+
+double clip_track_under(const quatsimd_curve *base, const quatsimd_clip *clip, double time) {
+  const double first = quatsimd_clip_start(clip), last = first + quatsimd_clip_duration(clip),
+               at = fmin(fmax(time, first), last);
+  double value[4] = {0};
+  if (base->keys > 0) curve_value(base, QUATSIMD_CLIP_TRACK, curve_find(base, at), at, value);
+  return value[0];
+}
 
 static double largest_of(const quatsimd_curve *curve) {
   double largest = 0;
@@ -57,6 +65,7 @@ static void check_at(const struct tracks_check *c, double time) {
     double value[4] = {(double)c->sampled[t]};
     if (quatsimd_clip_additive(c->clip) == QUATSIMD_CLIP_ADDITIVE_FIRST)
       value[0] += (double)*curve_key(curve, QUATSIMD_CLIP_TRACK, 0);
+    if (c->base) value[0] += clip_track_under(&c->base->track[t].curve, c->clip, time);
     double off = curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time, time, value);
     const double bound = track->bound > 0 ? (double)track->bound : c->bound;
     if (off > c->error->worst || off > bound)
@@ -69,7 +78,8 @@ static void check_at(const struct tracks_check *c, double time) {
   }
 }
 
-struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source, const quatsimd_clip *clip,
+struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
+                                          const quatsimd_clip_source *base, const quatsimd_clip *clip,
                                           double bound) {
   struct clip_track_error error = {0};
   size_t times;
@@ -77,6 +87,7 @@ struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source, co
   if (error.tracks == 0) return error;
   double *time = times_of(source, clip, &times);
   struct tracks_check c = {source,
+                           base,
                            clip,
                            bound,
                            0x1p-23 * fmax(fabs(time[0]), fabs(time[times - 1])),

@@ -88,7 +88,7 @@ static bool decode(const struct request *r, const struct clip_file *file, const 
   struct clip_base_on on;
   if (!clip_base_fits(base, r->into, skeleton)) return false;
   clip_source_make(&source, skeleton, animation, -1);
-  clip_base_put_under(base, kinds, &source, &on);
+  clip_base_put_under(base, kinds, quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0, &source, &on);
   const bool good = clip_keys_decode(skeleton, animation, r->into, clip, &on.source, r->clip, may_add, keys);
   clip_base_on_free(&on);
   clip_source_free(&source);

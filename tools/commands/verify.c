@@ -61,7 +61,8 @@ static bool put_under(struct verification *v) {
   const bool kinds[] = {quatsimd_clip_curves(clip, 0) > 0, quatsimd_clip_curves(clip, 1) > 0,
                         quatsimd_clip_curves(clip, 2) > 0};
   if (!clip_base_fits(v->base, v->file, v->skeleton)) return false;
-  clip_base_put_under(v->base, kinds, &v->source, &v->on);
+  clip_base_put_under(v->base, kinds, quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0, &v->source,
+                      &v->on);
   return true;
 }
 
@@ -78,7 +79,8 @@ static bool compare(struct verification *v) {
       clip_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, v->bounds.distance,
                  v->source.rest, rest.pose, v->error, v->tally);
   clip_rest_free(&rest);
-  v->tracks = clip_tracks_check(&v->source.source, v->clip.clip, v->track_bound);
+  v->tracks =
+      clip_tracks_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, v->track_bound);
   bounds_judge(&v->bounds, v->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])v->tally, &v->source,
                v->use);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));

@@ -50,7 +50,7 @@ static bool read_source(struct detail *d, const struct page_clip *c) {
         const bool kinds[] = {quatsimd_clip_curves(d->file.clip, 0) > 0,
                               quatsimd_clip_curves(d->file.clip, 1) > 0,
                               quatsimd_clip_curves(d->file.clip, 2) > 0};
-        clip_base_put_under(d->settings->base, kinds, &d->source, &d->on);
+        clip_base_put_under(d->settings->base, kinds, true, &d->source, &d->on);
       }
       return true;
     }
