@@ -13,7 +13,7 @@ static void *make_skeleton(size_t *size) {
   const quatsimd_skeleton_joint joints[JOINTS] = {{"hip", -1, {0, 0, 0, 1}, {0, 1, 0}, {1, 1, 1}, NULL},
                                                   {"knee", 0, {0, 0, 0, 1}, {0, -0.5f, 0}, {1, 1, 1}, NULL},
                                                   {"foot", 1, {0, 0, 0, 1}, {0, -0.5f, 0}, {1, 1, 1}, NULL}};
-  const quatsimd_skeleton_source source = {JOINTS, joints, 0, NULL, 1};
+  const quatsimd_skeleton_source source = {JOINTS, joints, 0, NULL, 1, NULL};
   void *data = NULL;
   const quatsimd_status status = quatsimd_skeleton_encode(&data, size, &source, NULL, NULL);
   if (status != QUATSIMD_OK) fail("encode the skeleton", status, NULL);

@@ -16,7 +16,7 @@ static void *make(size_t *size) {
       {"elbow", 0, {0, 0, 0, 1}, {0.3f, 0, 0}, {1, 1, 1}, NULL},
       {"hand", 1, {0, 0, 0.7071068f, 0.7071068f}, {0.3f, 0, 0}, {1, 1, 1}, NULL},
       {"thumb", 2, {0, 0, 0, 1}, {0.1f, 0, 0}, {1, 1, 1}, NULL}};
-  const quatsimd_skeleton_source source = {4, joints, 0, NULL, 1};
+  const quatsimd_skeleton_source source = {4, joints, 0, NULL, 1, NULL};
   quatsimd_skeleton_report report;
   quatsimd_skeleton_report_init(&report, sizeof report);
   void *data = NULL;

@@ -147,7 +147,7 @@ def skeleton_seeds(rng):
             out += shorts([sum(len(name) + 1 for name in names[:item]) for item in range(joints + tracks)])
             for part in names[:joints], names[joints:]:
                 out += shorts(sorted(range(len(part)), key=lambda i, part=part: (part[i], i)))
-            out += floats(rotations(rng, joints)) + floats([rng.uniform(-9, 9) for _ in range(6 * joints)])
+            out += floats(rotations(rng, joints)) + floats([rng.uniform(-9, 9) for _ in range(6 * joints + tracks)])
             if any(has):
                 for j in range(0, joints, 8):
                     out += struct.pack("<BH", sum(1 << i for i, one in enumerate(has[j:j + 8]) if one), sum(has[:j]))

@@ -8,7 +8,7 @@
  * Joints. They have the numbers from 0 on, in the order of the source. A parent has a smaller number than its
  * children, so that one pass from the first joint to the last computes model space. The rest pose is relative
  * to the parent, as in glTF: a point p of the joint is at translation + rotation (scale p), with a scale for
- * each axis.
+ * each axis. Tracks have a value at rest, too: of a morph target the weight that its mesh has.
  *
  * Names. They are UTF-8 (RFC 3629), of any length, and end with a NUL. They may be empty, and several joints
  * or tracks may have one name: lookup gives the first of them.
@@ -52,6 +52,7 @@ typedef struct quatsimd_skeleton_source {
   size_t tracks;                        /* at most QUATSIMD_SKELETON_MOST; 0: track may be null */
   const char *const *track;             /* names of float tracks, an array of `tracks` elements */
   double metres;                        /* length of the unit of translations; 0: not known */
+  const float *track_rest;              /* the rest pose of tracks, `tracks` finite floats; null: 0 */
 } quatsimd_skeleton_source;
 
 /* The place where encoding failed. */
@@ -160,7 +161,8 @@ QUATSIMD_API quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skele
 
 /* Reads the rest pose of the joints first to first + count - 1. The i-th elements of the pose's views are
  * those of joint first + i. A view of all zeros says that this kind is not wanted. Rotations are of length 1
- * within 5e-7. Where count is 0 the views are not looked at. Returns QUATSIMD_OK, or
+ * within 5e-7. Where count is 0 the views are not looked at. pose->tracks, if it is not null, gets the values
+ * of all tracks, whatever first and count are. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h, two views that begin
  * at one address or joints that are not in the skeleton, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_skeleton_rest(const quatsimd_skeleton *skeleton,

@@ -71,8 +71,11 @@ quatsimd_status quatsimd_skeleton_rest(const quatsimd_skeleton *skeleton, const 
   static const int section[] = {SKELETON_ROTATIONS, SKELETON_TRANSLATIONS, SKELETON_SCALES};
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!skeleton || !pose || first > skeleton->joints || count > skeleton->joints - first ||
-      !quatsimd_clip_outputs(out, pose, count, 0))
+      !quatsimd_clip_outputs(out, pose, count, skeleton->tracks))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (out[QUATSIMD_CLIP_TRACK].wanted)
+    for (size_t t = 0; t < skeleton->tracks; t++)
+      pose->tracks[t] = load_float(skeleton_section(skeleton, SKELETON_TRACK_RESTS) + 4 * t);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     const size_t components = out[kind].components;

@@ -72,6 +72,9 @@ static quatsimd_status check_source(uint64_t *names, const quatsimd_skeleton_sou
     const char *error = joint_error(&source->joint[j], j);
     if (error) return refuse(report, QUATSIMD_ERROR_BAD_JOINT, j, NOWHERE, error);
   }
+  for (size_t t = 0; source->track_rest && t < source->tracks; t++)
+    if (!are_finite(source->track_rest + t, 1))
+      return refuse(report, QUATSIMD_ERROR_BAD_JOINT, NOWHERE, t, "the rest is a NaN or an infinity");
   return check_names(names, source, report);
 }
 
@@ -159,6 +162,12 @@ static void write_joints(unsigned char *data, const quatsimd_skeleton *s,
   }
 }
 
+static void write_tracks(unsigned char *data, const quatsimd_skeleton *s,
+                         const quatsimd_skeleton_source *source) {
+  for (size_t t = 0; t < s->tracks; t++)
+    store_float(data + s->at[SKELETON_TRACK_RESTS] + 4 * t, source->track_rest ? source->track_rest[t] : 0);
+}
+
 static void write_head(unsigned char *data, const quatsimd_skeleton *s, double metres, size_t size) {
   memcpy(data, "QSK", 3), data[3] = SKELETON_VERSION;
   store_little(data + SKELETON_AT_SIZE, size, 4);
@@ -186,6 +195,7 @@ static quatsimd_status encode(void **data, size_t *size, const quatsimd_skeleton
   write_order(to + s.at[SKELETON_ORDER], &s, 0, s.joints);
   write_order(to + s.at[SKELETON_ORDER] + 2 * s.joints, &s, s.joints, s.tracks);
   write_joints(to, &s, source);
+  write_tracks(to, &s, source);
   store_little(to + SKELETON_AT_HASH, quatsimd_skeleton_compute_hash(to, s.at[SKELETON_OFFSETS]), 8);
   store_little(to + SKELETON_AT_CHECKSUM, quatsimd_skeleton_checksum(to, (size_t)bytes), 4);
   *data = to, *size = (size_t)bytes;

@@ -31,6 +31,7 @@ enum {
   SKELETON_ROTATIONS,
   SKELETON_TRANSLATIONS,
   SKELETON_SCALES,
+  SKELETON_TRACK_RESTS,
   SKELETON_BINDS,
   SKELETON_MATRICES,
   SKELETON_SECTIONS
@@ -64,6 +65,7 @@ static inline uint64_t skeleton_lay_out(size_t at[SKELETON_SECTIONS + 1], uint64
       [SKELETON_ROTATIONS] = 16 * joints,
       [SKELETON_TRANSLATIONS] = 12 * joints,
       [SKELETON_SCALES] = 12 * joints,
+      [SKELETON_TRACK_RESTS] = 4 * tracks,
       [SKELETON_BINDS] =
           matrices ? (joints + SKELETON_BIND_JOINTS - 1) / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES : 0,
       [SKELETON_MATRICES] = 4 * SKELETON_MATRIX * matrices};

@@ -104,7 +104,8 @@ static bool check_all(const quatsimd_skeleton *s) {
   return check_parents(s) && check_names(s) && check_order(s, 0, s->joints) &&
          check_order(s, s->joints, s->tracks) && check_rotations(s) &&
          check_floats(skeleton_section(s, SKELETON_TRANSLATIONS), 3 * s->joints) &&
-         check_floats(skeleton_section(s, SKELETON_SCALES), 3 * s->joints) && check_binds(s);
+         check_floats(skeleton_section(s, SKELETON_SCALES), 3 * s->joints) &&
+         check_floats(skeleton_section(s, SKELETON_TRACK_RESTS), s->tracks) && check_binds(s);
 }
 
 _Static_assert(sizeof(quatsimd_skeleton) <= sizeof(quatsimd_skeleton_storage),

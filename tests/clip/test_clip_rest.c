@@ -15,14 +15,15 @@ typedef struct rigged {
   void *bytes;
   quatsimd_skeleton_storage storage;
   quatsimd_skeleton *skeleton;
-  float rest[3][4 * MOST_JOINTS];
+  float rest[QUATSIMD_CLIP_KINDS][4 * MOST_JOINTS];
 } rigged;
 
-/* A chain of as many joints, whose rest pose is the source's first keys but for every third joint, and for
- * joints without. */
+/* A chain of as many joints, and tracks, whose rest pose is the source's first keys but for every third, and
+ * for those without. */
 static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
   static const char *name[MOST_JOINTS];
   static quatsimd_skeleton_joint joint[MOST_JOINTS];
+  static float track_rest[MOST_JOINTS];
   const quatsimd_clip_source *source = &r->f.scene.source;
   assert_true(joints <= MOST_JOINTS);
   for (size_t j = 0; j < joints; j++) {
@@ -36,15 +37,19 @@ static void make_skeleton(rigged *r, size_t joints, size_t tracks) {
       if (curve_of(&source->joint[j], kind)->keys > 0)
         memcpy(to[kind], curve_of(&source->joint[j], kind)->values, components(kind) * sizeof(float));
   }
-  for (size_t t = 0; t < tracks; t++) name[t] = "track";
-  const quatsimd_skeleton_source of = {joints, joint, tracks, name, 1};
+  for (size_t t = 0; t < tracks; t++) {
+    const bool follows = t < source->tracks && t % 3 != 2 && source->track[t].curve.keys > 0;
+    name[t] = "track", track_rest[t] = follows ? source->track[t].curve.values[0] : 0.375f;
+  }
+  const quatsimd_skeleton_source of = {joints, joint, tracks, name, 1, track_rest};
   size_t size;
   assert_int_equal(quatsimd_skeleton_encode(&r->bytes, &size, &of, NULL, NULL), QUATSIMD_OK);
   assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->bytes, size),
                    QUATSIMD_OK);
   const quatsimd_pose pose = {quatsimd_aos_out(r->rest[0]), quatsimd_aos_out(r->rest[1]),
-                              quatsimd_aos_out(r->rest[2]), NULL, 0};
+                              quatsimd_aos_out(r->rest[2]), r->rest[3], 0};
   assert_int_equal(quatsimd_skeleton_rest(r->skeleton, &pose, 0, joints), QUATSIMD_OK);
+  for (size_t t = 0; t < tracks; t++) assert_true(r->rest[3][t] == track_rest[t]);
 }
 
 static quatsimd_status encode_rigged(rigged *r) {
@@ -92,13 +97,33 @@ static void check_states(const rigged *r) {
   }
 }
 
+/* Numbers of tracks in each state are added to `states`. */
+static void check_tracks(const rigged *r, size_t states[CLIP_STATES]) {
+  const quatsimd_clip_source *source = &r->f.scene.source;
+  size_t at_rest = 0;
+  for (size_t t = 0; t < source->tracks; t++) {
+    const quatsimd_clip_track *track = &source->track[t];
+    const quatsimd_clip_state state = quatsimd_clip_curve(r->f.clip, QUATSIMD_CLIP_TRACK, t);
+    const float bound = track->bound > 0 ? track->bound : r->f.scene.options.track_bound;
+    float far = 0;
+    for (size_t k = 0; k < track->curve.keys; k++)
+      far = fmaxf(far, fabsf(track->curve.values[k] - r->rest[3][t]));
+    states[state]++, at_rest += state == QUATSIMD_CLIP_REST;
+    assert_int_equal(state == QUATSIMD_CLIP_ABSENT, track->curve.keys == 0);
+    if (track->curve.keys == 0 || track->curve.interpolation == QUATSIMD_CURVE_CUBIC) continue;
+    if (far < 0.9f * bound - 1e-6f) assert_int_equal(state, QUATSIMD_CLIP_REST);
+    if (far > 1.001f * bound + 1e-6f) assert_int_not_equal(state, QUATSIMD_CLIP_REST);
+  }
+  assert_int_equal(r->f.report.at_rest[QUATSIMD_CLIP_TRACK], at_rest);
+}
+
 static size_t curves_at_rest(const quatsimd_clip_report *report) {
   return report->at_rest[0] + report->at_rest[1] + report->at_rest[2];
 }
 
 static void curves_at_rest_are_two_bits(void **state) {
   (void)state;
-  size_t all = 0, shorter = 0;
+  size_t all = 0, shorter = 0, tracks[CLIP_STATES] = {0};
   for (size_t i = 0; i < SCENES; i++) {
     rigged r = {.f.name = scenes[i].name};
     scene_make(&r.f.scene, &scenes[i]);
@@ -112,12 +137,14 @@ static void curves_at_rest_are_two_bits(void **state) {
       open_rigged(&r);
       assert_true(quatsimd_clip_skeleton(r.f.clip) == quatsimd_skeleton_hash(r.skeleton));
       check_states(&r);
+      check_tracks(&r, tracks);
       all += curves_at_rest(&r.f.report);
       if (curves_at_rest(&r.f.report) > others + 4) shorter++, assert_true(r.f.size < without);
     }
     done_rigged(&r);
   }
   assert_true(all > 500 && shorter > 5);
+  assert_true(tracks[QUATSIMD_CLIP_REST] > 5 && tracks[QUATSIMD_CLIP_ABSENT] > 0);
 }
 
 /* ---- sampling ---- */

@@ -40,6 +40,7 @@ class Skeleton:
         offsets = self.take("<u2" if names <= 65536 else "<u4", joints + tracks)
         order = self.take("<u2", joints), self.take("<u2", tracks)
         self.rotations, self.translations, self.scales = (self.take("<f4", n * joints).reshape(joints, n) for n in (4, 3, 3))
+        self.track_rests = self.take("<f4", tracks)
         binds = self.take("u1", (joints + 7) // 8 * 3 if matrices else 0).reshape(-1, 3)
         self.matrices = self.take("<f4", 12 * matrices).reshape(matrices, 12)
         require(self.at == len(data))
@@ -52,7 +53,7 @@ class Skeleton:
         squares = self.rotations.astype(np.float64) ** 2
         norm2 = (squares[:, 0] + squares[:, 1]) + (squares[:, 2] + squares[:, 3])
         require(np.all((norm2 >= 1 - 2.0**-20) & (norm2 <= 1 + 2.0**-20)))
-        require(all(np.all(np.isfinite(floats)) for floats in (self.translations, self.scales, self.matrices)))
+        require(all(np.all(np.isfinite(floats)) for floats in (self.translations, self.scales, self.track_rests, self.matrices)))
 
     def take(self, kind, count):
         values = np.frombuffer(self.data, kind, count, self.at)
@@ -100,8 +101,8 @@ class Skeleton:
             words += hexes(self.rotations[j]) + hexes(self.translations[j]) + hexes(self.scales[j])
             words += hexes(next(matrices)) if self.has[j] else []
             yield " ".join(words)
-        for name in self.tracks:
-            yield f"{self.first[1][name]} n{name.hex()}"
+        for name, rest in zip(self.tracks, hexes(self.track_rests)):
+            yield f"{self.first[1][name]} n{name.hex()} {rest}"
 
 
 def opens(data):

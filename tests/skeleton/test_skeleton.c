@@ -144,7 +144,7 @@ static void widths_of_offsets(void **state) {
     memset(f.made.text, 'n', names - 2); /* a NUL behind it, and the NUL of the track's name */
     f.made.joint[0].name = f.made.text;
     fixture_encode(&f);
-    assert_int_equal(f.size, QSK_HEAD + 2 + names + 2 * (names <= WIDEST ? 2 : 4) + 2 * 2 + 40);
+    assert_int_equal(f.size, QSK_HEAD + 2 + names + 2 * (names <= WIDEST ? 2 : 4) + 2 * 2 + 40 + 4);
     assert_string_equal(quatsimd_skeleton_name(f.skeleton, 0), f.made.text);
     assert_string_equal(quatsimd_skeleton_track_name(f.skeleton, 0), "");
     assert_int_equal(quatsimd_skeleton_find(f.skeleton, f.made.text), 0);
@@ -190,19 +190,21 @@ static void rest_of_some_kinds(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, "arm");
-  float to[3][16];
-  for (int wanted = 0; wanted < 8; wanted++) {
+  float to[4][16];
+  for (int wanted = 0; wanted < 16; wanted++) {
     memset(to, FILL, sizeof to);
     quatsimd_pose pose = {{0}, {0}, {0}, NULL, 0};
     if (wanted & 1) pose.rotations = quatsimd_aos_out(to[0]);
     if (wanted & 2) pose.translations = quatsimd_aos_out(to[1]);
     if (wanted & 4) pose.scales = quatsimd_aos_out(to[2]);
+    if (wanted & 8) pose.tracks = to[3]; /* of all, whatever joints are asked for */
     assert_int_equal(quatsimd_skeleton_rest(f.skeleton, &pose, 1, 2), QUATSIMD_OK);
-    for (int kind = 0; kind < 3; kind++) {
-      const size_t floats = kind ? 6 : 8;
+    for (int kind = 0; kind < 4; kind++) {
+      const size_t floats = kind == 3 ? 2 : kind ? 6 : 8;
       assert_true(filled(to[kind], sizeof to[kind]) == !(wanted >> kind & 1));
       assert_true(filled(to[kind] + floats, sizeof to[kind] - 4 * floats));
     }
+    if (wanted & 8) assert_true(to[3][0] == 0 && to[3][1] == 0.25f);
   }
   fixture_free(&f);
 }

@@ -95,7 +95,8 @@ static void flipped(void **state) {
 /* ---- fields that are wrong, with a good checksum ---- */
 
 typedef struct place {
-  size_t parents, names, offsets, order, track_order, rotations, translations, scales, binds, matrices;
+  size_t parents, names, offsets, order, track_order, rotations, translations, scales, tracks, binds,
+      matrices;
 } place;
 
 /* Of names up to 65,536 bytes. */
@@ -106,7 +107,8 @@ static place places(const unsigned char *bytes) {
   p.offsets = p.names + (size_t)qsk_get(bytes + QSK_NAMES, 4);
   p.order = p.offsets + 2 * (joints + tracks), p.track_order = p.order + 2 * joints;
   p.rotations = p.track_order + 2 * tracks, p.translations = p.rotations + 16 * joints;
-  p.scales = p.translations + 12 * joints, p.binds = p.scales + 12 * joints;
+  p.scales = p.translations + 12 * joints, p.tracks = p.scales + 12 * joints;
+  p.binds = p.tracks + 4 * tracks;
   p.matrices = p.binds + (qsk_get(bytes + QSK_MATRICES, 4) ? (joints + 7) / 8 * 3 : 0);
   return p;
 }

@@ -85,6 +85,7 @@ static void print_text(FILE *file, const quatsimd_skeleton *s, const quatsimd_sk
   for (size_t t = 0; t < read->tracks; t++) {
     fprintf(file, "%d", (int)quatsimd_skeleton_find_track(s, read->track[t]));
     print_name(file, read->track[t]);
+    print_floats(file, &read->track_rest[t], 1);
     fputc('\n', file);
   }
 }

@@ -34,7 +34,7 @@ static inline void *made_chain(size_t *size, size_t joints, size_t tracks, const
     joint[j] = (quatsimd_skeleton_joint){
         .name = name, .parent = (int64_t)j - 1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
   for (size_t t = 0; t < tracks; t++) track[t] = name;
-  const quatsimd_skeleton_source source = {joints, joint, tracks, track, 1};
+  const quatsimd_skeleton_source source = {joints, joint, tracks, track, 1, NULL};
   if (quatsimd_skeleton_encode(&data, size, &source, NULL, NULL) != QUATSIMD_OK) abort();
   free(joint), free((void *)track);
   return data;

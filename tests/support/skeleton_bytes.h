@@ -50,13 +50,15 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   const size_t joints = quatsimd_skeleton_joints(skeleton), tracks = quatsimd_skeleton_tracks(skeleton);
   quatsimd_skeleton_joint *joint = calloc(joints + 1, sizeof *joint);
   const char **track = calloc(tracks + 1, sizeof *track);
-  float(*matrix)[12] = calloc(joints + 1, sizeof *matrix);
-  if (!joint || !track || !matrix) abort();
+  float(*matrix)[12] = calloc(joints + 1, sizeof *matrix),
+  *track_rest = calloc(tracks + 1, sizeof *track_rest);
+  if (!joint || !track || !matrix || !track_rest) abort();
   joint[joints].inverse_bind = matrix[0]; /* behind the last one: for skeleton_bytes_free */
-  *source = (quatsimd_skeleton_source){joints, joint, tracks, track, quatsimd_skeleton_metres(skeleton)};
+  *source = (quatsimd_skeleton_source){joints,    joint, tracks, track, quatsimd_skeleton_metres(skeleton),
+                                       track_rest};
   const quatsimd_pose pose = {quatsimd_strided_out(joint->rotation, sizeof *joint),
                               quatsimd_strided_out(joint->translation, sizeof *joint),
-                              quatsimd_strided_out(joint->scale, sizeof *joint), NULL, 0};
+                              quatsimd_strided_out(joint->scale, sizeof *joint), track_rest, 0};
   if (quatsimd_skeleton_rest(skeleton, &pose, 0, joints) != QUATSIMD_OK) return "rest fails";
   /* no UTF-8: it comes behind all names */
   if (quatsimd_skeleton_find(skeleton, "\xff") != -1 || quatsimd_skeleton_find_track(skeleton, "\xff") != -1)
@@ -85,6 +87,7 @@ static inline const char *skeleton_bytes_read(const quatsimd_skeleton *skeleton,
   for (size_t t = 0; t < tracks; t++) {
     track[t] = quatsimd_skeleton_track_name(skeleton, t);
     if (!track[t]) return "a track has no name";
+    if (!isfinite(track_rest[t])) return "a track is not finite at rest";
     const int64_t found = quatsimd_skeleton_find_track(skeleton, track[t]);
     if (found < 0 || found > (int64_t)t || strcmp(track[found], track[t]) != 0) return "a track is not found";
   }
@@ -95,6 +98,7 @@ static inline void skeleton_bytes_free(quatsimd_skeleton_source *source) {
   free((void *)(uintptr_t)source->joint[source->joints].inverse_bind);
   free((void *)(uintptr_t)source->joint);
   free((void *)(uintptr_t)source->track);
+  free((void *)(uintptr_t)source->track_rest);
 }
 
 /* True if the bytes are a skeleton; *wrong is what came of it that must not. */

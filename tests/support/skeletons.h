@@ -15,6 +15,7 @@ typedef struct made_skeleton {
   quatsimd_skeleton_source source;
   quatsimd_skeleton_joint *joint;
   const char **track;
+  float *track_rest;
   float (*matrix)[12];
   char *text; /* of all names that are made */
 } made_skeleton;
@@ -33,21 +34,22 @@ static inline float made_float(uint64_t *state) {
 static inline void made_room(made_skeleton *s, size_t joints, size_t tracks, size_t text) {
   *s = (made_skeleton){.joint = made_memory(joints, sizeof *s->joint),
                        .track = made_memory(tracks, sizeof *s->track),
+                       .track_rest = made_memory(tracks, sizeof *s->track_rest),
                        .matrix = made_memory(joints, sizeof *s->matrix),
                        .text = made_memory(text, 1)};
   for (size_t j = 0; j < joints; j++)
     s->joint[j] = (quatsimd_skeleton_joint){
         .name = "", .parent = (int64_t)j - 1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
   for (size_t t = 0; t < tracks; t++) s->track[t] = "";
-  s->source = (quatsimd_skeleton_source){joints, s->joint, tracks, s->track, 1};
+  s->source = (quatsimd_skeleton_source){joints, s->joint, tracks, s->track, 1, s->track_rest};
 }
 
 static inline void made_free(made_skeleton *s) {
-  free(s->joint), free(s->track), free(s->matrix), free(s->text);
+  free(s->joint), free(s->track), free(s->track_rest), free(s->matrix), free(s->text);
 }
 
 /* Rotations of any length, every fourth of length 1; numbers of any size; a matrix for most joints, or for
- * none. */
+ * none; tracks from -1 to 1. */
 static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
   uint64_t state = seed;
   for (size_t j = 0; j < s->source.joints; j++) {
@@ -61,6 +63,7 @@ static inline void made_pose(made_skeleton *s, uint64_t seed, bool matrices) {
     for (int i = 0; i < 12; i++) s->matrix[j][i] = made_float(&state) * (j % 2 ? 1e30f : 1e-30f);
     joint->inverse_bind = matrices && sweep_next(&state) % 3 ? s->matrix[j] : NULL;
   }
+  for (size_t t = 0; t < s->source.tracks; t++) s->track_rest[t] = made_float(&state);
 }
 
 /* Numbered names, not in the order of the alphabet; every fifth is one that is there before. */
@@ -82,7 +85,7 @@ static inline void made_arm(made_skeleton *s) {
   made_room(s, 4, 2, 0);
   for (int j = 0; j < 4; j++) s->joint[j].name = names[j], s->joint[j].translation[0] = 0.25f * (float)j;
   s->joint[3].rotation[0] = 1, s->joint[3].translation[1] = -0.0f, s->joint[3].scale[2] = -2;
-  s->track[0] = "smile", s->track[1] = "blink.L";
+  s->track[0] = "smile", s->track[1] = "blink.L", s->track_rest[1] = 0.25f;
   for (int i = 0; i < 12; i++) s->matrix[2][i] = i % 5 == 0;
   s->joint[2].inverse_bind = s->matrix[2];
   s->source.metres = 0.01;
@@ -122,7 +125,11 @@ static inline void made_body(made_skeleton *s) {
   made_names(s, "mixamorig:"), made_pose(s, 2, true);
 }
 
-static inline void made_face(made_skeleton *s) { made_room(s, 0, 52, 52 * 40), made_names(s, "face."); }
+/* Its tracks are 0 at rest, as their null says. */
+static inline void made_face(made_skeleton *s) {
+  made_room(s, 0, 52, 52 * 40), made_names(s, "face.");
+  s->source.track_rest = NULL;
+}
 
 /* Offsets into names have four bytes. */
 static inline void made_wide(made_skeleton *s) {

@@ -71,8 +71,7 @@ typedef struct encoder {
   const quatsimd_clip_source *original;
   /* of additive clips: the original, of which the first keys count, or another source */
   const quatsimd_clip_source *base;
-  /* of each joint: the skeleton's rest pose, x, y, z (, w); is the curve absent? null: without a skeleton,
-   * and of tracks, which are 0 at rest */
+  /* of each joint or track: the skeleton's rest pose; is the curve absent? null: without a skeleton */
   float *rest[QUATSIMD_CLIP_KINDS];
   bool *absent[QUATSIMD_CLIP_KINDS];
   double *bound[QUATSIMD_CLIP_KINDS];       /* of each joint or track */

@@ -6,15 +6,16 @@
 static const quatsimd_clip_source *fill(clip_encoder *e, const quatsimd_clip_source *source) {
   quatsimd_clip_source *filled = quatsimd_take(&e->memory, 1, sizeof *filled);
   quatsimd_clip_joint *joint = quatsimd_take(&e->memory, source->joints + 1, sizeof *joint);
-  if (!filled || !joint) return NULL;
-  *filled = (quatsimd_clip_source){source->joints, joint, source->tracks, source->track};
-  for (size_t j = 0; j < source->joints; j++) {
-    joint[j] = source->joint[j];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      if (clip_curve(filled, kind, j)->keys == 0)
-        *(quatsimd_curve *)(uintptr_t)clip_curve(filled, kind, j) =
-            (quatsimd_curve){.keys = 1, .values = e->rest[kind] + clip_components(kind) * j};
-  }
+  quatsimd_clip_track *track = quatsimd_take(&e->memory, source->tracks + 1, sizeof *track);
+  if (!filled || !joint || !track) return NULL;
+  *filled = (quatsimd_clip_source){source->joints, joint, source->tracks, track};
+  for (size_t j = 0; j < source->joints; j++) joint[j] = source->joint[j];
+  for (size_t t = 0; t < source->tracks; t++) track[t] = source->track[t];
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t i = 0; i < clip_curves(source, kind); i++)
+      if (clip_curve(filled, kind, i)->keys == 0)
+        *(quatsimd_curve *)(uintptr_t)clip_curve(filled, kind, i) =
+            (quatsimd_curve){.keys = 1, .values = e->rest[kind] + clip_components(kind) * i};
   return filled;
 }
 
@@ -26,16 +27,17 @@ quatsimd_status quatsimd_encode_rest(clip_encoder *e) {
     return clip_refuse_all(e->report, "the skeleton has more or fewer joints");
   if (quatsimd_skeleton_tracks(skeleton) != source->tracks)
     return clip_refuse_all(e->report, "the skeleton has more or fewer tracks");
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-    e->rest[kind] = quatsimd_take(&e->memory, source->joints + 1, clip_components(kind) * sizeof(float));
-    e->absent[kind] = quatsimd_take(&e->memory, source->joints + 1, sizeof(bool));
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    const size_t curves = clip_curves(source, kind);
+    e->rest[kind] = quatsimd_take(&e->memory, curves + 1, clip_components(kind) * sizeof(float));
+    e->absent[kind] = quatsimd_take(&e->memory, curves + 1, sizeof(bool));
     if (!e->rest[kind] || !e->absent[kind]) return QUATSIMD_ERROR_NO_MEMORY;
-    for (size_t j = 0; j < source->joints; j++)
-      e->absent[kind][j] =
-          clip_curve(source, kind, j)->keys == 0 && (!base || clip_curve(base, kind, j)->keys == 0);
+    for (size_t i = 0; i < curves; i++)
+      e->absent[kind][i] =
+          clip_curve(source, kind, i)->keys == 0 && (!base || clip_curve(base, kind, i)->keys == 0);
   }
   const quatsimd_pose pose = {quatsimd_aos_out(e->rest[0]), quatsimd_aos_out(e->rest[1]),
-                              quatsimd_aos_out(e->rest[2]), NULL, 0};
+                              quatsimd_aos_out(e->rest[2]), e->rest[QUATSIMD_CLIP_TRACK], 0};
   quatsimd_skeleton_rest(skeleton, &pose, 0, source->joints);
   e->original = e->source = fill(e, source);
   if (base) e->base = base == source ? e->original : fill(e, base);
