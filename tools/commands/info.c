@@ -302,7 +302,7 @@ static int run(int argc, char **argv) {
 
 const struct command command_info = {
     "info",
-    "show what is in clips, skeletons and bundles, and what their bytes are for",
+    "show clips, skeletons and bundles, and what their bytes are for",
     {"Usage: quatsimd info [--json] CLIP|SKELETON|BUNDLE|DIR...\n"
      "\n"
      "Shows what each CLIP (.qsc, of quatsimd compress) is, and each one in a DIR and\n"
