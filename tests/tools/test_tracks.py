@@ -17,9 +17,9 @@ from support.command import Directory, run  # noqa: E402
 NAMES = ["smile", "blink", "jaw"]
 
 
-def face(channels, names=NAMES, mesh="face", joint=False, extra=()):
+def face(channels, names=NAMES, mesh="face", joint=False, extra=(), at_rest=None, own_rest=None):
     """A .glb: a head whose mesh has these morph targets, twice if a channel moves node 2. channels: [(node, times, weights or, of
-    splines, [key, 3, target], interpolation)]."""
+    splines, [key, 3, target], interpolation)]. at_rest: weights of the mesh; own_rest: of the head."""
     binary, views, accessors = b"", [], []
 
     def accessor(values, kind):
@@ -35,7 +35,9 @@ def face(channels, names=NAMES, mesh="face", joint=False, extra=()):
 
     positions = accessor(np.zeros((3, 3)), "VEC3")
     targets = [{"POSITION": accessor(np.ones((3, 3)), "VEC3")} for _ in names]
-    nodes = [{"name": "root", "children": [1, 2]}, {"name": "head", "mesh": 0}, {"name": "copy", "mesh": 0}]
+    nodes = [{"name": "root", "children": [1, 2]}, {"name": "head", "mesh": 0}, {"name": "copy"}]
+    if any(channel[0] == 2 for channel in channels):
+        nodes[2]["mesh"] = 0
     samplers, moved = [], []
     for node, times, weights, interpolation in channels:
         samplers.append({"input": accessor(times, "SCALAR"), "output": accessor(weights, "SCALAR"), "interpolation": interpolation})
@@ -48,6 +50,10 @@ def face(channels, names=NAMES, mesh="face", joint=False, extra=()):
                         "extras": {"targetNames": names}}],
             "animations": [{"name": "talk", "samplers": samplers, "channels": moved + list(extra)}],
             "accessors": accessors, "bufferViews": views, "buffers": [{"byteLength": len(binary)}]}
+    if at_rest is not None:
+        tree["meshes"][0]["weights"] = at_rest
+    if own_rest is not None:
+        nodes[1]["weights"] = own_rest
     text = json.dumps(tree).encode()
     text += b" " * (-len(text) % 4)
     chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(binary), 0x004E4942) + binary
@@ -87,7 +93,7 @@ class Tracks(Directory):
     def test_within_the_bound(self):
         for bound in 0.001, 0.05:
             _, path, clip, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--track", bound, out="clips%g" % bound)
-            self.assertEqual(skeleton.tracks, [b"face.smile", b"face.blink", b"face.jaw"] * 2)
+            self.assertEqual(skeleton.tracks, [b"face.smile", b"face.blink", b"face.jaw"])
             self.assertEqual(clip.skeleton, skeleton.hash)
             off = np.abs(self.sampled(clip, TIMES)[:, :3] - TALK).max()
             self.assertLessEqual(off, bound + 1e-6)
@@ -151,7 +157,7 @@ class Tracks(Directory):
         """What the base moves is taken off, by name; it is longer, and moves tracks that the file does not."""
         times = np.arange(91) / 30
         under = np.stack([0.3 + times / 9, 0.5 - times / 9, times / 9], axis=1)
-        base = self.write("base.glb", face([(1, times, under, "LINEAR"), (2, times, under, "LINEAR")], ["other", "jaw", "smile"]))
+        base = self.write("base.glb", face([(1, times, under, "LINEAR")], ["other", "jaw", "smile"]))
         path, clip, model, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--additive", base)
         found = self.sampled(model, TIMES)
         self.assertEqual(skeleton.tracks[:3], [b"face.smile", b"face.blink", b"face.jaw"])
@@ -164,6 +170,49 @@ class Tracks(Directory):
         self.bad(1, "verify", clip, says='track "face.')
         base = self.write("none.glb", face([(1, times, under, "LINEAR")], ["a", "b", "c"]))
         self.bad(1, "compress", "--additive", base, path, says="no joint or track of it has the name of one that the base moves")
+
+    def test_weights_at_rest(self):
+        """The node's own count, or else the mesh's. The clip has what moves, and the skeleton the rest: of targets that nothing moves, too."""
+        still = TALK * [1, 0, 0] + [0, 0.25, 0.125]
+        for i, (of_mesh, own) in enumerate([([0.5, 0.25, 0.125], None), ([1, 1, 1], [0.5, 0.25, 0.125])]):
+            content = face([(1, TIMES, still, "LINEAR")], joint=True, at_rest=of_mesh, own_rest=own)
+            path, clip, model, skeleton = self.made(content, out="clips%d" % i)
+            np.testing.assert_array_equal(skeleton.track_rests, np.float32([0.5, 0.25, 0.125]))
+            np.testing.assert_array_equal(self.sampled(model, TIMES)[:, 1:], 0)  # at rest: no value in the clip
+            report = json.loads(self.good("verify", "--json", clip).stdout)["tracks"]
+            self.assertLessEqual(report["worst_error"], 0.001 + 1e-6)
+            self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
+            self.assertLessEqual(np.abs(weights_of(self.path("out.glb")).reshape(still.shape) - still).max(), 0.001 + 1e-6)
+            [shown] = json.loads(self.good("info", "--json", self.path("clips%d" % i, "face.glb", "skeleton.qsk")).stdout)
+            self.assertEqual(shown["tracks_at_rest"], [0.5, 0.25, 0.125])
+        _, _, model, skeleton = self.made(face([], joint=True, at_rest=[0.5, 0, 1]), out="unmoved")
+        self.assertEqual((skeleton.tracks, list(skeleton.track_rests)), ([b"face.smile", b"face.blink", b"face.jaw"], [0.5, 0, 1]))
+        self.assertEqual(self.sampled(model, [0]).shape, (1, 3))
+        self.bad(1, "compress", self.write("bad.glb", face([], joint=True, at_rest=[0, "x", 0])), says='track "face.blink": the rest is a NaN')
+
+    def test_a_base_with_weights_at_rest(self):
+        """What one side does not move stands at that side's rest; what the base has not stands at the file's own."""
+        base = self.write("base.glb", face([(1, [0, 2], [[0.1, 0.2], [0.3, 0.4]], "LINEAR")], ["jaw", "other"], at_rest=[0, 0]))
+        rest, under = [0.5, 0.25, 0.75], 0.1 + TIMES / 10
+        moved = TALK * [1, 1, 0] + [0, 0, 0.75]
+        _, clip, model, _ = self.made(face([(1, TIMES, moved, "LINEAR")], at_rest=rest), "--additive", base)
+        wanted = moved - np.stack([0.5 + 0 * TIMES, 0.25 + 0 * TIMES, under], axis=1)
+        self.assertLessEqual(np.abs(self.sampled(model, TIMES) - wanted).max(), 0.001 + 1e-6)
+        self.good("verify", clip)
+        _, clip, model, _ = self.made(face([], joint=True, at_rest=rest), "--additive", base)
+        self.assertLessEqual(np.abs(self.sampled(model, [0, 1])[:, 2] - 0.75 + under[[0, 30]]).max(), 0.001 + 1e-6)
+        self.good("verify", clip)
+        still = self.write("still.glb", face([], joint=True, at_rest=[0.125, 0, 0.25]))
+        _, clip, model, _ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True, at_rest=rest), "--additive", still)
+        self.assertLessEqual(np.abs(self.sampled(model, TIMES) - TALK + [0.125, 0, 0.25]).max(), 0.001 + 1e-6)
+        self.good("verify", clip)
+
+    def test_a_mesh_of_two_nodes(self):
+        channels = [(1, TIMES, TALK, "LINEAR"), (2, TIMES, TALK[::-1], "LINEAR")]
+        path, clip, _, skeleton = self.made(face(channels))
+        self.assertEqual(skeleton.tracks, [b"%s.face.%s" % (node, name.encode()) for node in (b"head", b"copy") for name in NAMES])
+        self.made(face(channels), "--skeleton", self.path("clips", "face.glb", "skeleton.qsk"), out="again")
+        self.good("verify", clip)
 
     def test_bad_weights(self):
         short = face([(1, TIMES, TALK[:-1], "LINEAR")])

@@ -153,17 +153,23 @@ static size_t *find_partners(const struct clip_base *base, const struct skeleton
   return match(joints_by_name(skeleton), skeleton->joints, nodes_by_name(scene), scene->nodes);
 }
 
-/* Of each track of the skeleton the base's curve, or null; to be freed. */
-static const struct scene_curve **find_tracks(const struct clip_base *base, const struct skeleton *skeleton) {
+/* What a track of the skeleton is put on. */
+struct under {
+  const struct scene_curve *curve; /* null: the base does not move it */
+  const float *rest;               /* the base's own; null: it has no such track */
+};
+
+/* Of each track of the skeleton; to be freed. */
+static struct under *find_tracks(const struct clip_base *base, const struct skeleton *skeleton) {
   const struct skeleton *of = &base->skeleton;
   const struct scene_curve *track = of->scene.animation[base->animation].track,
-                           **all = memory_get(tracks_of(of), sizeof *all),
-                           **found = memory_get(tracks_of(skeleton), sizeof *found);
+                           **all = memory_get(tracks_of(of), sizeof *all);
+  struct under *found = memory_get(tracks_of(skeleton), sizeof *found);
   for (size_t t = 0; track && t < of->scene.tracks; t++)
     if (track[t].keys > 0 && of->track_of[t] != SCENE_NONE) all[of->track_of[t]] = &track[t];
   size_t *partner = match(tracks_by_name(skeleton), tracks_of(skeleton), tracks_by_name(of), tracks_of(of));
   for (size_t t = 0; t < tracks_of(skeleton); t++)
-    found[t] = partner[t] == SCENE_NONE ? NULL : all[partner[t]];
+    if (partner[t] != SCENE_NONE) found[t] = (struct under){all[partner[t]], &of->track_rest[partner[t]]};
   free(partner), free(all);
   return found;
 }
@@ -186,9 +192,9 @@ bool clip_base_fits(const struct clip_base *base, const char *path, const struct
   for (size_t j = 0; j < skeleton->joints; j++)
     for (int kind = 0; kind < SCENE_KINDS; kind++)
       moved += curve_of_partner(base, curves, partner[j], kind) != NULL;
-  free(curves), free(partner), curves = find_tracks(base, skeleton);
-  for (size_t t = 0; t < tracks_of(skeleton); t++) moved += curves[t] != NULL;
-  free(curves);
+  struct under *tracks = find_tracks(base, skeleton);
+  for (size_t t = 0; t < tracks_of(skeleton); t++) moved += tracks[t].curve != NULL;
+  free(curves), free(partner), free(tracks);
   if (moved == 0)
     complain(path, "no joint or track of it has the name of one that the base moves, %s", base->path);
   return moved > 0;
@@ -272,20 +278,21 @@ static void find_ends(const struct clip_source *source, double *from, double *to
   }
 }
 
-/* What the base does not move, in it or in the source, is at rest there, as without keys. */
 static void put_tracks_under(const struct clip_base *base, double from, double to, struct clip_source *source,
                              struct clip_base_on *on) {
-  static const float rest = 0;
-  const struct scene_curve **curves = find_tracks(base, source->skeleton);
+  struct under *tracks = find_tracks(base, source->skeleton);
   for (size_t t = 0; t < source->source.tracks; t++) {
-    quatsimd_curve *under = &on->track[t].curve, *own = &source->track[t].curve;
-    if (!curves[t]) continue;
-    *under =
-        (quatsimd_curve){curves[t]->keys, curves[t]->seconds, curves[t]->values, curves[t]->interpolation};
-    if (from <= to) cut(on, under, SCENE_TRACK, from, to);
-    if (own->keys == 0) *own = (quatsimd_curve){1, &start, &rest, 0};
+    const struct scene_curve *moves = tracks[t].curve;
+    const float *own_rest = &source->skeleton->track_rest[t];
+    quatsimd_curve *own = &source->track[t].curve, *under = &on->track[t].curve;
+    if (moves) {
+      *under = (quatsimd_curve){moves->keys, moves->seconds, moves->values, moves->interpolation};
+      if (from <= to) cut(on, under, SCENE_TRACK, from, to);
+      if (own->keys == 0) *own = (quatsimd_curve){1, &start, own_rest, 0};
+    } else if (own->keys > 0)
+      *under = (quatsimd_curve){1, &start, tracks[t].rest ? tracks[t].rest : own_rest, 0};
   }
-  free(curves);
+  free(tracks);
 }
 
 void clip_base_put_under(const struct clip_base *base, const bool kinds[SCENE_KINDS], bool tracks,

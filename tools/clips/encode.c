@@ -53,6 +53,8 @@ static quatsimd_status check(struct work *w, struct clip_result *result) {
   bounds_judge(&result->bounds, result->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])tally, &w->from,
                w->use);
   for (int of = 0; of < CLIP_CHECK_ERRORS; of++) result->share[of] = w->use[of].share;
+  result->track_error = clip_tracks_check(&w->from.source, plan->settings->base ? &w->on.source : NULL,
+                                          result->clip, rest.pose, plan->settings->track_bound);
   clip_rest_free(&rest);
   free(tally);
   return status;
@@ -105,9 +107,6 @@ static bool encode(struct work *w, struct clip_result *result) {
   status =
       quatsimd_clip_open(&result->clip, result->storage, sizeof *result->storage, result->data, result->size);
   if (status >= 0) status = check(w, result);
-  if (status >= 0)
-    result->track_error = clip_tracks_check(&w->from.source, w->plan->settings->base ? &w->on.source : NULL,
-                                            result->clip, w->plan->settings->track_bound);
   if (status < 0)
     complain(w->plan->path, "%s: the clip cannot be read back: %s; please report it", w->from.title,
              quatsimd_status_string(status));

@@ -244,7 +244,8 @@ static quatsimd_status decode(struct skeleton *skeleton, size_t animation, const
 
 /* Tracks at the times that their keys have; tangents stay. */
 static void decode_tracks(struct skeleton *skeleton, size_t animation, const quatsimd_clip *clip,
-                          const quatsimd_clip_source *base, struct clip_keys *keys) {
+                          const quatsimd_clip_source *base, const quatsimd_pose_in *rest,
+                          struct clip_keys *keys) {
   struct scene_curve *track = skeleton->scene.animation[animation].track;
   float *sampled = memory_get(quatsimd_clip_tracks(clip), sizeof *sampled);
   const quatsimd_pose pose = {{0}, {0}, {0}, sampled, 0};
@@ -257,7 +258,7 @@ static void decode_tracks(struct skeleton *skeleton, size_t animation, const qua
     for (size_t k = 0; k < track[t].keys; k++) {
       float *value = scene_key(&track[t], SCENE_TRACK, k);
       const float was = *value;
-      quatsimd_clip_sample(clip, &pose, NULL, track[t].seconds[k], QUATSIMD_CLIP_WRAP_CLAMP, NULL);
+      quatsimd_clip_sample(clip, &pose, rest, track[t].seconds[k], QUATSIMD_CLIP_WRAP_CLAMP, NULL);
       *value = sampled[number];
       if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST) *value += first;
       if (base) *value += (float)clip_track_under(&base->track[number].curve, clip, track[t].seconds[k]);
@@ -282,7 +283,7 @@ bool clip_keys_decode(struct skeleton *skeleton, size_t animation, const char *o
     quatsimd_status status = clip_check(&source, base, clip, 0, NULL, rest.pose, keys->error, NULL);
     if (status >= 0) status = decode(skeleton, animation, clip, base, rest.pose, keys, may_add);
     if (status >= 0 && quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK) > 0)
-      decode_tracks(skeleton, animation, clip, base, keys);
+      decode_tracks(skeleton, animation, clip, base, rest.pose, keys);
     clip_rest_free(&rest);
     good = status >= 0;
     if (!good) complain(clip_path, "cannot be sampled: %s; please report it", quatsimd_status_string(status));

@@ -6,20 +6,22 @@
 #include "readers/scene.h"
 
 void clip_rest_make(struct clip_rest *rest, const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton);
+  const size_t joints = quatsimd_skeleton_joints(skeleton), tracks = quatsimd_skeleton_tracks(skeleton);
   *rest = (struct clip_rest){.pose = NULL};
-  if (joints == 0 || quatsimd_clip_skeleton(clip) == 0) return;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    rest->values[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
+  if (joints + tracks == 0 || quatsimd_clip_skeleton(clip) == 0) return;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    rest->values[kind] =
+        memory_get(kind == QUATSIMD_CLIP_TRACK ? tracks : joints, scene_width(kind) * sizeof(float));
+  float *const weights = rest->values[QUATSIMD_CLIP_TRACK];
   const quatsimd_pose pose = {quatsimd_aos_out(rest->values[0]), quatsimd_aos_out(rest->values[1]),
-                              quatsimd_aos_out(rest->values[2]), NULL, 0};
+                              quatsimd_aos_out(rest->values[2]), weights, 0};
   (void)quatsimd_skeleton_rest(skeleton, &pose, 0, joints); /* of all joints it cannot fail */
   rest->views = (quatsimd_pose_in){quatsimd_aos(rest->values[0]), quatsimd_aos(rest->values[1]),
-                                   quatsimd_aos(rest->values[2]), NULL};
+                                   quatsimd_aos(rest->values[2]), weights};
   rest->pose = &rest->views;
 }
 
 void clip_rest_free(struct clip_rest *rest) {
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(rest->values[kind]);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) free(rest->values[kind]);
   *rest = (struct clip_rest){.pose = NULL};
 }

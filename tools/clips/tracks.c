@@ -34,6 +34,7 @@ static double *times_of(const quatsimd_clip_source *source, const quatsimd_clip 
 struct tracks_check {
   const quatsimd_clip_source *source, *base;
   const quatsimd_clip *clip;
+  const quatsimd_pose_in *rest;
   double bound, rounding; /* rounding: of times */
   float *sampled;
   struct clip_track_error *error;
@@ -57,7 +58,7 @@ static double largest_of(const quatsimd_curve *curve) {
 /* At a time, and whatever the source is within the rounding of it. */
 static void check_at(const struct tracks_check *c, double time) {
   const quatsimd_pose pose = {{0}, {0}, {0}, c->sampled, 0};
-  quatsimd_clip_sample(c->clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL);
+  quatsimd_clip_sample(c->clip, &pose, c->rest, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL);
   for (size_t t = 0; t < c->source->tracks; t++) {
     const quatsimd_clip_track *track = &c->source->track[t];
     const quatsimd_curve *curve = &track->curve;
@@ -80,7 +81,7 @@ static void check_at(const struct tracks_check *c, double time) {
 
 struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
                                           const quatsimd_clip_source *base, const quatsimd_clip *clip,
-                                          double bound) {
+                                          const quatsimd_pose_in *rest, double bound) {
   struct clip_track_error error = {0};
   size_t times;
   for (size_t t = 0; t < source->tracks; t++) error.tracks += source->track[t].curve.keys > 0;
@@ -89,6 +90,7 @@ struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
   struct tracks_check c = {source,
                            base,
                            clip,
+                           rest,
                            bound,
                            0x1p-23 * fmax(fabs(time[0]), fabs(time[times - 1])),
                            memory_get(source->tracks, sizeof *c.sampled),

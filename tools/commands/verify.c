@@ -78,9 +78,9 @@ static bool compare(struct verification *v) {
   const quatsimd_status status =
       clip_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, v->bounds.distance,
                  v->source.rest, rest.pose, v->error, v->tally);
+  v->tracks = clip_tracks_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, rest.pose,
+                                v->track_bound);
   clip_rest_free(&rest);
-  v->tracks =
-      clip_tracks_check(&v->source.source, v->base ? &v->on.source : NULL, v->clip.clip, v->track_bound);
   bounds_judge(&v->bounds, v->error, (const struct clip_tally(*)[CLIP_CHECK_ERRORS])v->tally, &v->source,
                v->use);
   if (status < 0) complain(v->clip.path, "cannot be sampled: %s", quatsimd_status_string(status));

@@ -4,8 +4,8 @@
 
 #include "readers/gltf.h"
 
-/* If any animation moves weights: the morph targets of all nodes become tracks of the scene. place: of
- * each node of the file, where the scene has it. */
+/* The morph targets of all nodes become tracks of the scene, whether or not an animation moves them. place:
+ * of each node of the file, where the scene has it. */
 void gltf_take_tracks(const struct gltf *gltf, const struct gltf_list *nodes, const size_t *place,
                       struct scene *scene);
 

@@ -37,8 +37,9 @@ struct scene_channel {
 
 /* A float that animations may move: the weight of a morph target of a node's mesh. */
 struct scene_track {
-  char *name;          /* "mesh.target" */
+  char *name;          /* "mesh.target"; where several nodes have the mesh "node.mesh.target" */
   size_t node, target; /* target: its number there; those of a node follow each other */
+  float rest;
 };
 
 struct scene_animation {

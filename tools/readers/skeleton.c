@@ -119,7 +119,9 @@ static void unrank_joints(struct skeleton *s) {
 static bool make_file(const char *path, struct skeleton *s) {
   quatsimd_skeleton_joint *joint = memory_get(s->joints, sizeof *joint);
   const char **track = memory_get(s->scene.tracks, sizeof *track);
-  const quatsimd_skeleton_source source = {s->joints, joint, s->scene.tracks, track, s->scene.metres};
+  float *track_rest = memory_get(s->scene.tracks, sizeof *track_rest);
+  const quatsimd_skeleton_source source = {s->joints, joint,           s->scene.tracks,
+                                           track,     s->scene.metres, track_rest};
   for (size_t j = 0; j < s->joints; j++) {
     const struct scene_node *node = &s->scene.node[s->joint[j].node];
     joint[j].name = node->name;
@@ -129,11 +131,15 @@ static bool make_file(const char *path, struct skeleton *s) {
     memcpy(joint[j].scale, node->rest[SCENE_SCALE], sizeof joint[j].scale);
     joint[j].inverse_bind = node->bound ? node->inverse_bind : NULL;
   }
-  for (size_t t = 0; t < s->scene.tracks; t++) track[t] = s->scene.track[t].name, s->track_of[t] = t;
+  for (size_t t = 0; t < s->scene.tracks; t++) {
+    track[t] = s->scene.track[t].name, track_rest[t] = s->scene.track[t].rest;
+    s->track_of[t] = t;
+  }
   skeleton_file_free(&s->file);
   const bool good = skeleton_file_make(path, &source, &s->file);
   free(joint);
   free(track);
+  free(track_rest);
   return good;
 }
 
@@ -149,6 +155,9 @@ static void take_file(struct skeleton *s) {
     joint->parent = quatsimd_skeleton_parent(of, j);
     (void)quatsimd_skeleton_rest(of, &pose, j, 1); /* of a joint that is there it cannot fail */
   }
+  s->track_rest = memory_get(quatsimd_skeleton_tracks(of), sizeof *s->track_rest);
+  const quatsimd_pose tracks = {.tracks = s->track_rest};
+  (void)quatsimd_skeleton_rest(of, &tracks, 0, 0);
   s->metres = s->scene.metres > 0 ? s->scene.metres : quatsimd_skeleton_metres(of);
 }
 
@@ -224,6 +233,7 @@ void skeleton_free(struct skeleton *skeleton) {
   free(skeleton->joint);
   free(skeleton->joint_of);
   free(skeleton->track_of);
+  free(skeleton->track_rest);
   *skeleton = (struct skeleton){0};
 }
 

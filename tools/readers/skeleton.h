@@ -21,6 +21,7 @@ struct skeleton {
   size_t joints;
   struct skeleton_joint *joint;
   size_t *joint_of;          /* each node's joint; SCENE_NONE */
+  float *track_rest;         /* of each track of the .qsk */
   size_t *track_of;          /* each of the scene's tracks' number in the .qsk; SCENE_NONE */
   struct skeleton_file file; /* these joints as .qsk */
   double metres;             /* length of the unit; 0: not known */

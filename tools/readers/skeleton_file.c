@@ -64,6 +64,8 @@ bool skeleton_file_make(const char *path, const quatsimd_skeleton_source *source
     const char *why = report.error ? report.error : quatsimd_status_string(status);
     if (report.joint < source->joints)
       complain(path, "joint \"%.300s\": %s", source->joint[report.joint].name, why);
+    else if (report.track < source->tracks)
+      complain(path, "track \"%.300s\": %s", source->track[report.track], why);
     else complain(path, "its skeleton: %s", why);
     return false;
   }

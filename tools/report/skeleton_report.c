@@ -14,6 +14,14 @@ struct rest {
   float rotation[4], translation[3], scale[3];
 };
 
+/* Of all tracks; to be freed. */
+static float *track_rests(const quatsimd_skeleton *skeleton) {
+  float *rest = memory_get(quatsimd_skeleton_tracks(skeleton), sizeof *rest);
+  const quatsimd_pose pose = {.tracks = rest};
+  (void)quatsimd_skeleton_rest(skeleton, &pose, 0, 0);
+  return rest;
+}
+
 static struct rest rest_of(const quatsimd_skeleton *skeleton, size_t joint) {
   struct rest rest = {.rotation = {0}};
   const quatsimd_pose pose = {quatsimd_aos_out(rest.rotation), quatsimd_aos_out(rest.translation),
@@ -75,6 +83,22 @@ static void print_joints(const quatsimd_skeleton *skeleton) {
   free(depth);
 }
 
+static void print_tracks(const quatsimd_skeleton *skeleton) {
+  struct table table = {.columns = 3, .left = 1 << 2};
+  float *rest = track_rests(skeleton);
+  table_row(&table, (const char *const[]){"track", "at rest", "name"});
+  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
+    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
+    table_cell(&table, "%zu", t);
+    table_cell(&table, "%.4g", (double)rest[t]);
+    table_cell(&table, "%s", name);
+    free(name);
+  }
+  table_print(&table, 1, stdout);
+  table_free(&table);
+  free(rest);
+}
+
 void skeleton_report_print(const char *path, const struct skeleton_file *file) {
   const quatsimd_skeleton *skeleton = file->skeleton;
   const double metres = quatsimd_skeleton_metres(skeleton);
@@ -88,12 +112,7 @@ void skeleton_report_print(const char *path, const struct skeleton_file *file) {
   else printf(", the unit of translations is not known\n");
   putchar('\n');
   print_joints(skeleton);
-  if (quatsimd_skeleton_tracks(skeleton)) printf("\ntracks:\n");
-  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
-    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
-    printf("  %zu  %s\n", t, name);
-    free(name);
-  }
+  if (quatsimd_skeleton_tracks(skeleton)) putchar('\n'), print_tracks(skeleton);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -136,5 +155,8 @@ cJSON *skeleton_report_tree(const char *path, const struct skeleton_file *file) 
     cJSON_AddItemToArray(tracks, memory_or_exit(cJSON_CreateString(name)));
     free(name);
   }
+  float *rest = track_rests(skeleton);
+  add_floats(tree, "tracks_at_rest", rest, (int)quatsimd_skeleton_tracks(skeleton));
+  free(rest);
   return tree;
 }
