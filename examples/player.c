@@ -12,7 +12,7 @@ static void need(int good, const char *what, const char *why) {
 static void check(quatsimd_status s, const char *what) {
   need(s == QUATSIMD_OK, what, quatsimd_status_string(s));
 }
-static quatsimd_pose pose_of(float *p) {
+static quatsimd_pose pose_of(float *p) { /* of each joint rotation, translation, scale */
   return (quatsimd_pose){quatsimd_strided_out(p, 40), quatsimd_strided_out(p + 4, 40),
                          quatsimd_strided_out(p + 7, 40), NULL, 0};
 }
@@ -34,27 +34,27 @@ int main(int argc, char **argv) {
   need(number >= 0, argv[2], "there is no such clip; `quatsimd info` lists them");
   const size_t joints = quatsimd_skeleton_joints(skeleton), clip_size = quatsimd_bundle_clip_size(bundle);
   void *memory = malloc(clip_size);
-  float *r = calloc(10 * joints + 1, 4), *p = calloc(10 * joints + 1, 4); /* rotation, translation, scale */
+  float(*r)[10] = calloc(joints + 1, sizeof *r), (*p)[10] = calloc(joints + 1, sizeof *p);
   need(memory && r && p, argv[1], "out of memory");
   check(quatsimd_bundle_clip(bundle, (size_t)number, &clip, memory, clip_size), argv[2]);
-  const quatsimd_pose pose = pose_of(p), rest_out = pose_of(r);
-  const quatsimd_pose_in rest = {quatsimd_strided(r, 40), quatsimd_strided(r + 4, 40),
-                                 quatsimd_strided(r + 7, 40), NULL};
+  need(!quatsimd_clip_additive(clip), argv[2], "is additive: it goes on top of another clip");
+  const quatsimd_pose pose = pose_of(*p), rest_out = pose_of(*r);
+  const quatsimd_pose_in rest = {quatsimd_strided(*r, 40), quatsimd_strided(*r + 4, 40),
+                                 quatsimd_strided(*r + 7, 40), NULL};
   quatsimd_skeleton_rest(skeleton, &rest_out, 0, joints);
   for (double at = 0; at <= quatsimd_clip_duration(clip); at += 0.1) {
     quatsimd_clip_sample(clip, &pose, &rest, quatsimd_clip_start(clip) + at, QUATSIMD_CLIP_WRAP_CLIP, NULL);
     for (size_t j = 0; j < joints; j++) { /* parents come first; scales are equal on all axes here */
       const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
-      const quatsimd_in joint = quatsimd_aos(p + 10 * j);
       if (parent >= 0)
-        quatsimd_sqt_compose(quatsimd_aos_out(p + 10 * j), quatsimd_aos(p + 10 * parent), joint, 1);
+        quatsimd_sqt_compose(quatsimd_aos_out(p[j]), quatsimd_aos(p[parent]), quatsimd_aos(p[j]), 1);
     }
     for (int i = 3; i < argc; i++) {
       const int64_t j = quatsimd_skeleton_find(skeleton, argv[i]);
       need(j >= 0, argv[i], "there is no such joint");
       printf("%.1f s  %s", at, argv[i]);
-      for (int a = 4; a < 7; a++) printf(a < 6 ? " %.4f" : " %.4f\n", (double)p[10 * j + a]);
+      for (int a = 4; a < 7; a++) printf(a < 6 ? " %.4f" : " %.4f\n", (double)p[j][a]);
     }
   }
-  return 0;
+  free(memory), free(r), free(p);
 }

@@ -306,7 +306,7 @@ static void check_samples(const quatsimd_kernels *k, bool tracks) {
                      payload + size);
     for (size_t i = CLIP_GROUP * (groups - 1) + packed[groups - 1].curves; tracks && i < CLIP_GROUP * groups;
          i++)
-      out[0][i] = out_wanted[0][i] = 0;                    /* lanes without a track may have any value */
+      (&out[0][0])[i] = (&out_wanted[0][0])[i] = 0;        /* lanes without a track may have any value */
     expect_bits(k, "sample", out, out_wanted, sizeof out); /* those without a rotation write nothing */
     for (size_t g = 0; g < groups && !tracks; g++)
       expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);

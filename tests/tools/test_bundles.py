@@ -245,12 +245,14 @@ class Bundles(Case):
             wanted = file.model(a, np.arange(len(found)) / 10)[numbers, :, :, 3].transpose(1, 0, 2)
             self.assertGreater(len(found), 6)
             self.assertLess(np.abs(found - wanted).max(), 0.0056)  # 0.1 mm of a metre that is 54.03 high, and four digits
+        self.good("compress", "--bundle", "--additive", "first", "-o", self.path("additive"), path)
         for arguments, says in (
             ([], "usage: player FILE.qsb CLIP JOINT..."),
             ([self.path("none.qsb"), "Walk", "a"], "cannot map it"),
             ([path, "Walk", "a"], "not a bundle"),
             ([self.out("Fox.glb/Fox.qsb"), "walk", "a"], "there is no such clip"),
             ([self.out("Fox.glb/Fox.qsb"), "Walk", "a"], "there is no such joint"),
+            ([self.path("additive/Fox.glb/Fox.qsb"), "Walk", "a"], "Walk: is additive"),
         ):
             result = subprocess.run([PLAYER, *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
             self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
