@@ -17,8 +17,8 @@ packages_of() { # machine...
   for machine; do [ "$machine" = "$(uname -m)" ] || echo "${cross_packages[$machine]}"; done
 }
 
-goldens_machines=(aarch64 s390x)
-more_machines=(riscv64 armhf i386 mingw wasm)
+goldens_machines=(aarch64)
+more_machines=(s390x riscv64 armhf i386 mingw wasm)
 read -rd '' -a packages_goldens < <(packages_of "${goldens_machines[@]}") || true
 read -rd '' -a packages_cross < <(packages_of "${more_machines[@]}") || true
 packages_cross+=("${clang_packages[@]}" lld)

@@ -17,9 +17,9 @@ fuzz_targets() { for f in fuzz/fuzz_*.c; do basename "${f#fuzz/fuzz_}" .c; done 
 stage_fuzzers() {
   local targets target status=0
   mapfile -t targets < <(fuzz_targets)
-  say "every fuzzer for five seconds"
+  say "every fuzzer for three seconds"
   rm -f build/sanitize/results # an earlier run's say nothing of this one
-  fuzz/run.sh build/sanitize 5 "${targets[@]}" || status=$?
+  fuzz/run.sh build/sanitize 3 "${targets[@]}" || status=$?
   for target in "${targets[@]}"; do
     if grep -qsx "ok $target" build/sanitize/results; then pass
     elif grep -qsx "skipped $target" build/sanitize/results; then skip "fuzz_$target is not built: there is no Assimp"

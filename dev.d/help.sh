@@ -11,8 +11,8 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             lint      is dev itself valid, are sources formatted, cppcheck
                             gcc       release build of gcc, the tests labelled quick
                             sanitize  clang's address and undefined-behaviour sanitizers: these tests again,
-                                      and every fuzzer for five seconds
-                            goldens   AArch64 and big-endian IBM Z, emulated: the same bits
+                                      and every fuzzer for three seconds
+                            goldens   AArch64, emulated: the same bits
   ./dev test all          the whole proof, 50 minutes on two cores. More stages:
                             proof     the gcc build, the tests labelled all: every word of 32 bits, all errors,
                                       shaders, Slurm, npm's meshoptimizer, playback in three.js, 10,000 files,
@@ -20,7 +20,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             clang     release build of clang, the tests labelled quick
                             thread    thread sanitizer
                             qemu      the gcc build on emulated older x86 CPUs
-                            cross     more machines, and more of AArch64
+                            cross     more machines, big-endian IBM Z among them, and more of AArch64
                             compilers do all optimisations of gcc and of clang compute the same bits?
                             analysis  clang-tidy; does Doxygen find all of the API documented?
                             gate      does a kernel take more instructions than the committed baseline says? (docs/ci.md)
