@@ -10,6 +10,7 @@
 #include "support/denormals.h"
 #include "support/hash.h"
 #include "support/kernels.h"
+#include "support/sanitized.h"
 
 #include <inttypes.h>
 
@@ -75,8 +76,8 @@ static hashes hashes_of(const scene_maker *maker, bool flush) {
   return h;
 }
 
-enum { SMALL = 20000 }; /* larger ones take minutes under an emulator */
-static size_t most = SIZE_MAX; /* bytes of a clip */
+enum { SMALL = 20000 };                            /* larger ones take minutes under an emulator */
+static size_t most = SANITIZED ? SMALL : SIZE_MAX; /* bytes of a clip */
 
 static void goldens(void **state) {
   quatsimd_use_kernels(kernels_or_skip(state));

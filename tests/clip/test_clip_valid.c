@@ -2,6 +2,7 @@
  * are valid. What they give is compared with support/clip_truth.h. */
 #include "support/clip_truth.h"
 #include "support/random.h"
+#include "support/sanitized.h"
 
 #include "clip/sample/open.h"
 
@@ -593,6 +594,7 @@ static double seconds(made *m, const char *what) {
 
 /* Twice as much must not take much more than twice as long: the best of a few tries, one beside the other. */
 static void expect_in_proportion(made *(*of)(size_t joints), size_t joints, double most, const char *what) {
+  if (SANITIZED) skip(); /* they change times */
   double best[2] = {(double)INFINITY, (double)INFINITY};
   for (int i = 0; i < 4; i++) {
     made *m = of(joints << i % 2);

@@ -10,20 +10,11 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "support/sanitized.h"
 #include "support/skip.h"
 
-/* of the sweep more than 1 Mi are uniformly random directions; sanitizers, which look for other faults,
- * see less */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#ifdef SANITIZED
-enum { MANY = (1 << 17) + 7 };
-#else
-enum { MANY = (1 << 20) + (1 << 19) + 7 };
-#endif
+/* of the sweep more than 1 Mi are uniformly random directions */
+enum { MANY = SANITIZED ? (1 << 17) + 7 : (1 << 20) + (1 << 19) + 7 };
 enum { STRIDE = 52 }; /* not a multiple of 16 */
 
 static const quatsimd_kernels *scalar;

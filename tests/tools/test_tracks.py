@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 import unittest
@@ -99,9 +100,14 @@ class Tracks(Directory):
             self.assertLessEqual(off, bound + 1e-6)
             self.assertGreater(off, bound / 4)
             report = json.loads(self.good("verify", "--json", path).stdout)
-            self.assertEqual((report["tracks"]["tracks"], report["tracks"]["keys"], report["within"]), (3, 183, True))
-            self.assertLessEqual(report["tracks"]["worst_error"], bound + 1e-6)
-            self.assertGreaterEqual(report["tracks"]["worst_error"], off - 1e-6)
+            found = report["track"]
+            self.assertEqual((found["keys"], found["bound"], found["within"], report["within"]), (183, bound, True, True))
+            self.assertLessEqual(found["worst_error"], bound + 1e-6)
+            errors = np.abs(self.sampled(clip, TIMES) - np.float32(TALK))
+            self.assertAlmostEqual(found["worst_error_at_keys"], errors.max(), 6)
+            self.assertAlmostEqual(found["mean_error"], errors.mean(), 6)
+            self.assertEqual(found["worst_error"], max(found["worst_error_at_keys"], found["worst_error_between_keys"]))
+            self.assertEqual(found["track_of_worst"].split(".")[0], "face")
         self.assertLess(os.path.getsize(path), 400)
 
     def test_there_and_back(self):
@@ -125,6 +131,52 @@ class Tracks(Directory):
         other = self.write("other.glb", face([(1, TIMES, TALK + 0.002 * (np.arange(61) == 40)[:, None], "LINEAR")]))
         result = self.bad(1, "verify", path, "--against", other, says='track "face.')
         self.assertIn("beyond", result.stdout)
+
+    def test_bounds_and_folders(self):
+        """--track is a bound of verify, too; a folder has a column of tracks, and counts them."""
+        _, path, *_ = self.made(face([(1, TIMES, TALK, "LINEAR")], joint=True))
+        worst = json.loads(self.good("verify", "--json", path).stdout)["track"]["worst_error"]
+        self.assertIn("within", self.good("verify", path, "--track", worst * 1.01).stdout)
+        self.bad(1, "verify", path, "--track", worst * 0.9, says='track "face.')
+        self.bad(2, "verify", path, "--track", "-1", says="--track: -1 is not above 0")
+        lines = self.good("verify", self.path("clips")).stdout.splitlines()
+        self.assertRegex(lines[0], r"^ *rotation +degrees +object +track +bounds")
+        self.assertEqual((lines[3].split()[4], lines[3].split()[6:]), ("%.4g" % worst, ["within", "face.glb/talk.qsc"]))
+        result = self.bad(1, "verify", self.path("clips"), "--track", worst * 0.9, says='track "face.')
+        self.assertIn("0 within their bounds, 1 beyond", result.stdout)
+        every = json.loads(self.good("verify", "--json", self.path("clips")).stdout)["all"]
+        self.assertEqual((every["track"]["keys"], every["track"]["worst_error"]), (183, worst))
+
+    def test_page(self):
+        path = self.write("face.glb", face([(1, TIMES, TALK, "LINEAR")], joint=True))
+        self.good("compress", "-o", self.path("clips"), "--report", self.path("page.html"), path)
+        with open(self.path("page.html"), encoding="utf-8") as file:
+            page = file.read()
+        worst = json.loads(self.good("verify", "--json", self.path("clips", "face.glb", "talk.qsc")).stdout)["track"]["worst_error"]
+        self.assertRegex(page, r"<small>2 rotation, 0 translation, 0 scale, 183 track</small>")
+        self.assertRegex(page, r"<dt>Worst error, track</dt><dd>%.4g<small>bound 0.001, [\d.]+ %% of it</small>" % worst)
+        self.assertIn('<th scope="col">track error<small></small></th>', page)
+        self.assertRegex(page, r">%.4g</td><td data-v=\"[\d.]+\">\d" % worst)
+        sections = json.loads(self.good("info", "--json", self.path("clips", "face.glb", "talk.qsc")).stdout)[0]["sections"]
+        tracks = sum(part["track"] for part in sections.values() if isinstance(part, dict))
+        self.assertRegex(page, r'<tr><th scope="row">tracks</th><td[^>]*>%.1f<small>' % tracks)
+        sizes = [float(size) for size in re.findall(r'<td class="bar size"[^>]* data-v="([\d.]+)"', page)]
+        self.assertEqual(round(sum(sizes)), os.path.getsize(self.path("clips", "face.glb", "talk.qsc")))
+
+    def test_arrays(self):
+        """Tracks at the clip's frames, with the skeleton's weights at rest, and their names."""
+        _, clip, model, _ = self.made(face([(1, TIMES, TALK * [1, 1, 0] + [0, 0, 0.75], "LINEAR")], joint=True, at_rest=[0, 0, 0.75]))
+        said = self.good("decompress", clip, "--arrays", "-o", self.path("arrays")).stdout
+        self.assertIn(" frames of 1 joints and 3 tracks", said)
+        with open(self.path("arrays", "tracks.json")) as file:
+            self.assertEqual(json.load(file), ["face.smile", "face.blink", "face.jaw"])
+        tracks, times = np.load(self.path("arrays", "tracks.npy")), np.load(self.path("arrays", "times.npy"))
+        self.assertEqual(tracks.shape, (len(times), 3))
+        np.testing.assert_array_equal(tracks, np.float32(self.sampled(model, times) + [0, 0, 0.75]))
+        os.remove(self.path("clips", "face.glb", "skeleton.qsk"))
+        result = run("decompress", clip, "--arrays", "-o", self.path("without"))
+        self.assertIn("1 curve is at rest, and no skeleton.qsk", result.stderr)
+        self.assertFalse(os.path.exists(self.path("without", "tracks.json")))
 
     def test_names_of_another_skeleton(self):
         _, _, _, skeleton = self.made(face([(1, TIMES, TALK, "LINEAR")]), "--skeleton", self.other_skeleton(NAMES[::-1] + ["more"]))
@@ -179,12 +231,15 @@ class Tracks(Directory):
             path, clip, model, skeleton = self.made(content, out="clips%d" % i)
             np.testing.assert_array_equal(skeleton.track_rests, np.float32([0.5, 0.25, 0.125]))
             np.testing.assert_array_equal(self.sampled(model, TIMES)[:, 1:], 0)  # at rest: no value in the clip
-            report = json.loads(self.good("verify", "--json", clip).stdout)["tracks"]
+            report = json.loads(self.good("verify", "--json", clip).stdout)["track"]
             self.assertLessEqual(report["worst_error"], 0.001 + 1e-6)
             self.good("decompress", clip, "--into", path, "-o", self.path("out.glb"))
             self.assertLessEqual(np.abs(weights_of(self.path("out.glb")).reshape(still.shape) - still).max(), 0.001 + 1e-6)
             [shown] = json.loads(self.good("info", "--json", self.path("clips%d" % i, "face.glb", "skeleton.qsk")).stdout)
-            self.assertEqual(shown["tracks_at_rest"], [0.5, 0.25, 0.125])
+            self.assertEqual((shown["tracks"], shown["tracks_at_rest"]), (["face.smile", "face.blink", "face.jaw"], [0.5, 0.25, 0.125]))
+            [shown] = json.loads(self.good("info", "--json", clip).stdout)
+            self.assertEqual((shown["tracks"], shown["track_names"]), (3, ["face.smile", "face.blink", "face.jaw"]))
+            self.assertRegex(self.good("info", clip).stdout, r"\n +0  moving +face.smile\n +1  rest +face.blink\n")
         _, _, model, skeleton = self.made(face([], joint=True, at_rest=[0.5, 0, 1]), out="unmoved")
         self.assertEqual((skeleton.tracks, list(skeleton.track_rests)), ([b"face.smile", b"face.blink", b"face.jaw"], [0.5, 0, 1]))
         self.assertEqual(self.sampled(model, [0]).shape, (1, 3))

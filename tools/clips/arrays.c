@@ -10,20 +10,26 @@
 #include "clips/rest.h"
 #include "readers/npy.h"
 #include "readers/scene.h"
+#include "readers/skeleton_file.h"
 
 enum { DECODE_MOST = 1 << 16 }; /* elements at once: so much memory is enough for a clip of any length */
 
+/* How many joints or tracks a frame has. */
+static size_t elements_of(const quatsimd_clip *clip, int kind) {
+  return kind == QUATSIMD_CLIP_TRACK ? quatsimd_clip_tracks(clip) : quatsimd_clip_joints(clip);
+}
+
 static void put_frames(struct output *o, const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind) {
-  const size_t width = scene_width(kind),
-               most = quatsimd_clip_joints(clip) ? DECODE_MOST / quatsimd_clip_joints(clip) : 1,
-               step = most ? most : 1;
-  float *values = memory_get(step * quatsimd_clip_joints(clip), width * sizeof *values);
+  const size_t width = scene_width(kind), elements = elements_of(clip, kind),
+               most = elements ? DECODE_MOST / elements : 1, step = most ? most : 1;
+  float *values = memory_get(step * elements, width * sizeof *values);
   for (size_t f = 0; f < quatsimd_clip_frames(clip); f += step) {
     const size_t frames = quatsimd_clip_frames(clip) - f < step ? quatsimd_clip_frames(clip) - f : step,
-                 count = frames * quatsimd_clip_joints(clip) * width;
+                 count = frames * elements * width;
     quatsimd_pose pose = {0};
     quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
-    *to[kind] = quatsimd_aos_out(values);
+    if (kind == QUATSIMD_CLIP_TRACK) pose.tracks = values;
+    else *to[kind] = quatsimd_aos_out(values);
     /* of an opened clip and its frames it cannot fail */
     (void)quatsimd_clip_decode(clip, &pose, rest, f, frames);
     for (size_t i = 0; i < count; i++) npy_put_float(&values[i], values[i]);
@@ -40,16 +46,21 @@ static void put_times(struct output *o, const quatsimd_clip *clip) {
   }
 }
 
-/* kind SCENE_KINDS: the times. */
+enum { TIMES = QUATSIMD_CLIP_KINDS };
+
+/* A kind, or TIMES. */
 static bool write_array(const quatsimd_clip *clip, const quatsimd_pose_in *rest, int kind,
                         const char *directory) {
-  static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "times.npy"};
-  const bool times = kind == SCENE_KINDS;
-  const struct npy array = {
-      .kind = 'f',
-      .size = times ? 8 : 4,
-      .axes = times ? 1 : 3,
-      .shape = {quatsimd_clip_frames(clip), quatsimd_clip_joints(clip), times ? 0 : scene_width(kind)}};
+  static const char *const names[] = {"rotations.npy", "translations.npy", "scales.npy", "tracks.npy",
+                                      "times.npy"};
+  const bool times = kind == TIMES;
+  const struct npy array = {.kind = 'f',
+                            .size = times ? 8 : 4,
+                            .axes = times                         ? 1
+                                    : kind == QUATSIMD_CLIP_TRACK ? 2
+                                                                  : 3,
+                            .shape = {quatsimd_clip_frames(clip), times ? 0 : elements_of(clip, kind),
+                                      times ? 0 : scene_width(kind)}};
   struct output o;
   char *path = names_join(directory, "/", names[kind]);
   bool good = output_open(&o, path);
@@ -63,16 +74,10 @@ static bool write_array(const quatsimd_clip *clip, const quatsimd_pose_in *rest,
   return good;
 }
 
-static bool write_joints(const quatsimd_skeleton *skeleton, const char *directory) {
-  cJSON *list = cJSON_CreateArray();
-  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
-    cJSON *joint = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, joint);
-    json_add_text(joint, "name", quatsimd_skeleton_name(skeleton, j));
-    json_add_number(joint, "parent", (double)quatsimd_skeleton_parent(skeleton, j));
-  }
+/* Deletes the list. */
+static bool write_list(cJSON *list, const char *directory, const char *name) {
   struct output o;
-  char *text = memory_or_exit(cJSON_Print(list)), *path = names_join(directory, "/", "joints.json");
+  char *text = memory_or_exit(cJSON_Print(list)), *path = names_join(directory, "/", name);
   bool good = output_open(&o, path);
   if (good) {
     output_write(&o, text, strlen(text));
@@ -85,13 +90,26 @@ static bool write_joints(const quatsimd_skeleton *skeleton, const char *director
   return good;
 }
 
+static bool write_names(const quatsimd_skeleton *skeleton, const char *directory) {
+  cJSON *list = cJSON_CreateArray();
+  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
+    cJSON *joint = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, joint);
+    json_add_text(joint, "name", quatsimd_skeleton_name(skeleton, j));
+    json_add_number(joint, "parent", (double)quatsimd_skeleton_parent(skeleton, j));
+  }
+  return write_list(list, directory, "joints.json") &&
+         (quatsimd_skeleton_tracks(skeleton) == 0 ||
+          write_list(skeleton_file_names(skeleton, true), directory, "tracks.json"));
+}
+
 bool clip_arrays_write(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton, const char *directory) {
   struct clip_rest rest;
   clip_rest_make(&rest, clip, skeleton);
   bool good = names_make_directories(directory);
-  for (int kind = 0; kind < SCENE_KINDS && good; kind++)
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS && good; kind++)
     if (quatsimd_clip_curves(clip, kind) > 0) good = write_array(clip, rest.pose, kind, directory);
-  good = good && write_array(clip, NULL, SCENE_KINDS, directory);
+  good = good && write_array(clip, NULL, TIMES, directory);
   clip_rest_free(&rest);
-  return good && (!skeleton || write_joints(skeleton, directory));
+  return good && (!skeleton || write_names(skeleton, directory));
 }

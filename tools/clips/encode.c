@@ -140,8 +140,8 @@ static bool tracks_hold(const struct work *w, const struct clip_result *r) {
   if (clip_tracks_hold(&r->track_error)) return true;
   complain(w->plan->path,
            "%s: track \"%.300s\" at %.9g seconds is %.9g off, beyond its bound; please report it",
-           w->from.title, clip_source_track(&w->from, r->track_error.track), r->track_error.time,
-           r->track_error.worst);
+           w->from.title, clip_source_track(&w->from, r->track_error.track), r->track_error.of.time,
+           r->track_error.of.worst);
   return false;
 }
 

@@ -13,11 +13,19 @@ static bool fail(const char *path, const char *what) {
   return false;
 }
 
-/* The first bytes of a file of that size. */
-static bool check_head(const char *path, const struct clip_head *head, quatsimd_status status, size_t got,
-                       uint64_t size) {
+/* Of a file that begins so. */
+static bool is_no_clip(const char *path, const unsigned char *first, size_t got) {
+  if (got >= 3 && memcmp(first, "QSB", 3) == 0)
+    return fail(path, "a bundle, not a clip: its clips are beside it as .qsc");
+  if (got >= 3 && memcmp(first, "QSK", 3) == 0) return fail(path, "a skeleton, not a clip");
+  return fail(path, "not a clip: clips begin with QSC");
+}
+
+/* The first bytes of a file of that size, whose head they are if they are good. */
+static bool check_head(const char *path, const unsigned char *first, const struct clip_head *head,
+                       quatsimd_status status, size_t got, uint64_t size) {
   if (got == 0) return fail(path, "the file is empty");
-  if (status == QUATSIMD_ERROR_NOT_A_CLIP) return fail(path, "not a clip: clips begin with QSC");
+  if (status == QUATSIMD_ERROR_NOT_A_CLIP) return is_no_clip(path, first, got);
   if (status == QUATSIMD_ERROR_LATER_VERSION) {
     complain(path, "a clip of version %u; this quatsimd reads version %u", head->version,
              quatsimd_inspect_version());
@@ -40,7 +48,7 @@ static bool read_from(const char *path, FILE *file, uint64_t size, struct clip_f
   if (got < CLIP_HEAD && got < size) return file_ended(path, file, "the file shrank while it was read");
   struct clip_head head;
   const quatsimd_status status = quatsimd_inspect_head(&head, first, got);
-  if (!check_head(path, &head, status, got, size)) return false;
+  if (!check_head(path, first, &head, status, got, size)) return false;
   clip->data = memory_get((size_t)size, 1);
   memcpy(clip->data, first, CLIP_HEAD);
   if (fread(clip->data + CLIP_HEAD, 1, (size_t)size - CLIP_HEAD, file) != size - CLIP_HEAD)

@@ -79,7 +79,7 @@ static struct clip_result result_of(const struct manifest_clip *m, const struct 
     r.report.constant[kind] = curves[QUATSIMD_CLIP_CONSTANT][kind];
     r.report.keyed[kind] = curves[QUATSIMD_CLIP_KEYED][kind];
   }
-  r.track_error.worst = m->track_worst;
+  r.track_error.of.worst = m->track_worst;
   for (int i = 0; i < CLIP_CHECK_ERRORS; i++) r.error[i].worst = m->worst[i], r.share[i] = m->share[i];
   return r;
 }

@@ -69,12 +69,12 @@ static void check_at(const struct tracks_check *c, double time) {
     if (c->base) value[0] += clip_track_under(&c->base->track[t].curve, c->clip, time);
     double off = curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time, time, value);
     const double bound = track->bound > 0 ? (double)track->bound : c->bound;
-    if (off > c->error->worst || off > bound)
+    if (off > c->error->of.worst || off > bound)
       off = fmin(off, curve_distance_within(curve, QUATSIMD_CLIP_TRACK, time - c->rounding,
                                             time + c->rounding, value));
-    const size_t key = curve_find(curve, time);
-    if (curve->times[key] == time) c->error->worst_at_keys = fmax(c->error->worst_at_keys, off);
-    if (!(off <= c->error->worst)) c->error->worst = off, c->error->time = time, c->error->track = t;
+    if (!(off <= (double)INFINITY)) off = (double)INFINITY;
+    if (off > c->error->of.worst) c->error->track = t;
+    clip_tally_add(&c->error->of, off, time, curve->times[curve_find(curve, time)] == time);
     if (bound > 0 && off > 0x1p-21 * largest_of(curve)) c->error->share = fmax(c->error->share, off / bound);
   }
 }

@@ -2,15 +2,12 @@
 #ifndef CLIP_TRACKS_H
 #define CLIP_TRACKS_H
 
-#include <stdbool.h>
-
-#include "quatsimd/clip.h"
+#include "clips/check.h"
 
 struct clip_track_error {
-  size_t tracks;      /* that the source has keys of */
-  double worst, time; /* the largest error, and when */
-  double worst_at_keys;
-  size_t track; /* of which one */
+  size_t tracks;        /* that the source has keys of */
+  struct clip_tally of; /* all of them */
+  size_t track;         /* of the worst */
   double share; /* the largest part that is used of a track's bound, by its own error; 0: without one */
 };
 

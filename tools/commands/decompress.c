@@ -121,7 +121,8 @@ static bool write_into(const struct request *r, const struct clip_file *file, st
 static void mention_rest(const struct request *r, const quatsimd_clip *clip) {
   size_t curves[CLIP_STATES][QUATSIMD_CLIP_KINDS];
   quatsimd_inspect_states(clip, curves);
-  const size_t *rest = curves[QUATSIMD_CLIP_REST], count = rest[0] + rest[1] + rest[2];
+  const size_t *rest = curves[QUATSIMD_CLIP_REST],
+               count = rest[0] + rest[1] + rest[2] + rest[QUATSIMD_CLIP_TRACK];
   if (count && quatsimd_clip_skeleton(clip) && !quatsimd_clip_additive(clip))
     complain(r->clip,
              "%s curve%s at rest, and no " SKELETON_FILE
@@ -142,9 +143,11 @@ static bool write_arrays(const struct request *r, const struct clip_file *file,
   if (!clip_arrays_write(clip, skeleton, r->output)) return false;
   if (!skeleton) mention_rest(r, clip);
   char *clean = text_clean(r->output);
-  printf("%s: %s frames of %s joints%s\n", clean, text_number(quatsimd_clip_frames(clip)),
-         text_number(quatsimd_clip_joints(clip)),
-         quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
+  printf("%s: %s frames of %s joints", clean, text_number(quatsimd_clip_frames(clip)),
+         text_number(quatsimd_clip_joints(clip)));
+  if (quatsimd_clip_curves(clip, QUATSIMD_CLIP_TRACK))
+    printf(" and %s tracks", text_number(quatsimd_clip_tracks(clip)));
+  printf("%s\n", quatsimd_clip_additive(clip) ? ", to be added to a pose" : "");
   free(clean);
   return true;
 }
@@ -232,10 +235,12 @@ const struct command command_decompress = {
      "                       DIR/rotations.npy     (frames, joints, 4), x, y, z, w\n"
      "                       DIR/translations.npy  (frames, joints, 3)\n"
      "                       DIR/scales.npy        (frames, joints, 3)\n"
+     "                       DIR/tracks.npy        (frames, tracks)\n"
      "                       DIR/times.npy         (frames,), seconds, float64\n"
      "                     and, if skeleton.qsk is beside CLIP or with --into, the\n"
-     "                     joints' names and parents, which are joints too, or -1:\n"
-     "                       DIR/joints.json\n"
+     "                     joints' names and parents, which are joints too, or -1,\n"
+     "                     and the names of tracks, the weights of morph targets:\n"
+     "                       DIR/joints.json, DIR/tracks.json\n"
      "                     There is no array of what the clip has no curves of\n"
      "  -o, --output OUT   where to write. An existing file is replaced when the new\n"
      "                     one is whole. Folders that are not there are made\n"
@@ -249,11 +254,11 @@ const struct command command_decompress = {
      "Lengths stay in the unit of ORIGINAL: an FBX in centimetres becomes a .glb that\n"
      "viewers show 100 times as large.\n"
      "\n"
-     "Kinds of curves (rotations, translations, scales) that the clip has none of\n"
-     "stay as they are in ORIGINAL. An additive clip is added to the first keys of\n"
-     "ORIGINAL, or to its base; as arrays it stays what is to be added. All other\n"
-     "times are those of ORIGINAL; it is an error if two of a curve that differ are\n"
-     "one float, as glTF has times. In a .gltf and a .glb the old keys remain,\n"
+     "Kinds of curves (rotations, translations, scales, tracks) that the clip has\n"
+     "none of stay as they are in ORIGINAL. An additive clip is added to the first\n"
+     "keys of ORIGINAL, or to its base; as arrays it stays what is to be added. All\n"
+     "other times are those of ORIGINAL; it is an error if two of a curve that differ\n"
+     "are one float, as glTF has times. In a .gltf and a .glb the old keys remain,\n"
      "unused.\n"
      "\n"
      "Examples:\n"

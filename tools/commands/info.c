@@ -137,6 +137,21 @@ static void print_joints(const struct info *info) {
   table_free(&table);
 }
 
+static void print_tracks(const struct info *info) {
+  const quatsimd_skeleton *skeleton = info->skeleton.skeleton;
+  struct table table = {.columns = 3, .left = 1 << 1 | 1 << 2};
+  table_row(&table, (const char *const[]){"track", "", "name"});
+  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
+    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
+    table_cell(&table, "%zu", t);
+    table_cell(&table, "%s", name_of(quatsimd_clip_curve(info->file.clip, QUATSIMD_CLIP_TRACK, t)));
+    table_cell(&table, "%s", name);
+    free(name);
+  }
+  table_print(&table, 1, stdout);
+  table_free(&table);
+}
+
 static void print_text(const struct info *info, bool with_joints) {
   print_head(info);
   putchar('\n');
@@ -146,6 +161,7 @@ static void print_text(const struct info *info, bool with_joints) {
   if (!with_joints || !info->skeleton.skeleton) return;
   putchar('\n');
   print_joints(info);
+  if (quatsimd_skeleton_tracks(info->skeleton.skeleton) > 0) putchar('\n'), print_tracks(info);
 }
 
 /* JSON. -------------------------------------------------------------------------------------------------- */
@@ -179,17 +195,9 @@ static void add_sections(cJSON *entry, const struct clip_sections *s) {
   json_add_number(object, "padding", (double)s->padding);
 }
 
-static void add_names(cJSON *entry, const quatsimd_skeleton *skeleton) {
-  if (!skeleton) {
-    cJSON_AddNullToObject(entry, "joint_names");
-    return;
-  }
-  cJSON *names = cJSON_AddArrayToObject(entry, "joint_names");
-  for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++) {
-    char *name = text_clean(quatsimd_skeleton_name(skeleton, j));
-    cJSON_AddItemToArray(names, memory_or_exit(cJSON_CreateString(name)));
-    free(name);
-  }
+static void add_names(cJSON *entry, const char *key, const quatsimd_skeleton *skeleton, bool tracks) {
+  if (skeleton) cJSON_AddItemToObject(entry, key, skeleton_file_names(skeleton, tracks));
+  else cJSON_AddNullToObject(entry, key);
 }
 
 static cJSON *tree_of(const struct info *info) {
@@ -203,7 +211,9 @@ static cJSON *tree_of(const struct info *info) {
   json_add_number(entry, "version", info->head.version);
   cJSON_AddStringToObject(entry, "checksum", sum);
   json_add_number(entry, "joints", (double)quatsimd_clip_joints(clip));
-  add_names(entry, info->skeleton.skeleton);
+  add_names(entry, "joint_names", info->skeleton.skeleton, false);
+  json_add_number(entry, "tracks", (double)quatsimd_clip_tracks(clip));
+  add_names(entry, "track_names", info->skeleton.skeleton, true);
   json_add_number(entry, "frames", (double)quatsimd_clip_frames(clip));
   json_add_number(entry, "blocks", (double)info->sections.blocks);
   json_add_number(entry, "rate", quatsimd_clip_rate(clip));
@@ -309,11 +319,12 @@ const struct command command_info = {
      "below it: joints, frames, time, curves, and bytes. If the manifest that\n"
      "compress writes (quatsimd.json) is beside the clip, also the animation, the\n"
      "file it is from and the bounds; if skeleton.qsk is, of a CLIP also the joints\n"
-     "by name.\n"
+     "and tracks by name.\n"
      "\n"
      "Of a SKELETON (.qsk, of quatsimd compress), and each one in a DIR and below it:\n"
      "the tree of its joints with their rest pose. Translations are in the unit that\n"
-     "it says, rotations by an angle about an axis, each beside the parent.\n"
+     "it says, rotations by an angle about an axis, each beside the parent. Then its\n"
+     "tracks, the weights of morph targets, with their values at rest.\n"
      "\n"
      "Of a BUNDLE (.qsb, of quatsimd compress --bundle), and each one in a DIR and\n"
      "below it: its clips, by name, with the bytes that each has for itself; then its\n"
@@ -322,14 +333,16 @@ const struct command command_info = {
      "  --json       as JSON: a list with an object for each clip, skeleton or bundle\n"
      "  -h, --help   this text\n"
      "\n"
-     "Curves are of rotations, translations and scales, one of each for a joint:\n"
+     "Curves are of rotations, translations and scales, one of each for a joint, and\n"
+     "one for each track:\n"
      "  moving       stored at the clip's frames, in blocks of up to 17 intervals\n"
      "  constant     stored once\n"
+     "  rest         as the rest pose of the skeleton, not stored\n"
      "  keyed        with keys of its own: it jumps, or its keys fit no frames\n"
      "  absent       not in the clip\n"
      "\n"
      "Bytes, by the sections of docs/clip-format.md:\n"
-     "  masks        which of these four each joint has\n"
+     "  masks        which of these five each curve is\n"
      "  plans        units, widths of knots and where blocks end\n"
      "  codes and profiles, coefficients\n"
      "               what moving curves do between the ends of blocks\n"

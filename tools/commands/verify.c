@@ -87,17 +87,25 @@ static bool compare(struct verification *v) {
   return status >= 0 && compared_all(v);
 }
 
+struct request {
+  const char *against, *animation, *base; /* null where not given */
+  struct bounds_asked asked;
+  double track; /* 0: not given */
+  bool json;
+};
+
 /* Bounds that the options do not give come from the manifest. */
-static void take_bounds(struct verification *v, const struct bounds_asked *asked) {
+static void take_bounds(struct verification *v, const struct request *r) {
   const struct clip_origin *o = &v->origin;
-  v->bounds = bounds_of_file(asked, v->skeleton);
+  v->bounds = bounds_of_file(&r->asked, v->skeleton);
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
     v->options = v->options || v->bounds.of[kind] > 0;
     v->of_manifest.of[kind] = v->bounds.of[kind] > 0 ? 0 : o->manifest.bounds.of[kind];
     if (v->bounds.of[kind] == 0) v->bounds.of[kind] = o->manifest.bounds.of[kind];
   }
   if (v->bounds.distance == 0) v->bounds.distance = o->manifest.bounds.distance;
-  v->track_bound = o->manifest.track_bound;
+  v->options = v->options || r->track > 0;
+  v->track_bound = r->track > 0 ? r->track : o->manifest.track_bound;
 }
 
 /* The file that clips were made from, read once for all that follow one another and have one skeleton. */
@@ -114,12 +122,6 @@ struct base_of_clips {
   char *path; /* as given, or as the manifest says it */
   size_t number;
   struct clip_base base;
-};
-
-struct request {
-  const char *against, *animation, *base; /* null where not given */
-  struct bounds_asked asked;
-  bool json;
 };
 
 static bool is_folder(const char *path) {
@@ -204,7 +206,7 @@ static bool verify(const struct request *r, struct original *original, struct ba
   if (good) v->changed = clip_origin_compare(&v->origin, v->clip.path, v->file);
   if (good) v->animation = clip_origin_choose(&v->origin, v->file, &v->skeleton->scene, r->animation);
   good = good && v->animation != SCENE_NONE;
-  if (good) take_bounds(v, &r->asked);
+  if (good) take_bounds(v, r);
   good = good && read_base(r, base, v);
   if (good) progress_show("comparing", 0, 1, path);
   good = good && compare(v);
@@ -224,7 +226,8 @@ static bool holds(const struct verification *v) {
   const bool hold = bounds_hold(v->use, &v->source, v->clip.path, false);
   if (clip_tracks_hold(&v->tracks)) return hold;
   complain(v->clip.path, "track \"%.300s\" at %.9g seconds is %.9g off, and the bound is %.9g",
-           clip_source_track(&v->source, v->tracks.track), v->tracks.time, v->tracks.worst, v->track_bound);
+           clip_source_track(&v->source, v->tracks.track), v->tracks.of.time, v->tracks.of.worst,
+           v->track_bound);
   return false;
 }
 
@@ -302,11 +305,13 @@ static bool verify_folder(const struct request *r, const char *folder) {
 static int run(int argc, char **argv) {
   struct request r = {0};
   struct bounds_options given = {0};
+  bool has_track = false;
   int status;
   const struct option_row options[] = {{"against", 'a', .text = &r.against},
                                        {"animation", 0, .text = &r.animation},
                                        {"base", 0, .text = &r.base},
                                        BOUNDS_OPTIONS(given),
+                                       {"track", 0, .number = &r.track, .flag = &has_track},
                                        {"json", 0, .flag = &r.json},
                                        CHILD_OPTIONS,
                                        {0}};
@@ -314,6 +319,8 @@ static int run(int argc, char **argv) {
   struct arguments a;
   if (!arguments_parse(&a, &line, argc, argv, &status)) return status;
   if (!bounds_understand("verify", &given, &r.asked)) return STATUS_BAD_USAGE;
+  if (has_track && !(r.track > 0 && r.track <= 1e18))
+    return usage_error("verify", "--track: %g is not above 0", r.track);
   const bool folder = is_folder(a.operands[0]);
   if (folder && r.animation)
     return usage_error("verify", "--animation goes with one clip, not with a folder");
@@ -326,7 +333,7 @@ const struct command command_verify = {
     {"Usage: quatsimd verify CLIP|DIR [--against FILE|DIR]\n"
      "                       [--animation NAME|NUMBER] [--base FILE[#NAME]]\n"
      "                       [--rotation ANGLE] [--translation LENGTH] [--scale S]\n"
-     "                       [--object LENGTH@DISTANCE] [--json]\n"
+     "                       [--object LENGTH@DISTANCE] [--track X] [--json]\n"
      "\n"
      "Samples CLIP (.qsc, of quatsimd compress) at every key that FILE has and\n"
      "between keys, and prints how far off each joint is. FILE is glTF 2.0 (.gltf,\n"
@@ -358,6 +365,7 @@ const struct command command_verify = {
      "  --object LENGTH@DISTANCE      also compare points at DISTANCE from a joint,\n"
      "                                fixed to it, where the skeleton's root is.\n"
      "                                Joints that do not move stand at rest\n"
+     "  --track X                     of tracks, the weights of morph targets\n"
      "\n"
      "  --json                        as JSON, with all digits\n"
      "  -h, --help                    this text\n"

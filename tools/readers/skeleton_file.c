@@ -78,6 +78,18 @@ void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *fr
   take_bytes(to, from->data, from->size);
 }
 
+cJSON *skeleton_file_names(const quatsimd_skeleton *skeleton, bool tracks) {
+  cJSON *names = memory_or_exit(cJSON_CreateArray());
+  const size_t count = tracks ? quatsimd_skeleton_tracks(skeleton) : quatsimd_skeleton_joints(skeleton);
+  for (size_t i = 0; i < count; i++) {
+    char *name =
+        text_clean(tracks ? quatsimd_skeleton_track_name(skeleton, i) : quatsimd_skeleton_name(skeleton, i));
+    cJSON_AddItemToArray(names, memory_or_exit(cJSON_CreateString(name)));
+    free(name);
+  }
+  return names;
+}
+
 bool skeleton_file_is_same(const struct skeleton_file *a, const struct skeleton_file *b) {
   return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/json.h"
 #include "quatsimd/skeleton.h"
 
 /* Beside the clips of a file. */
@@ -26,6 +27,8 @@ bool skeleton_file_read(const char *path, struct skeleton_file *file);
 /* Encodes a skeleton of the file at path. Returns false and complains if there can be none. */
 bool skeleton_file_make(const char *path, const quatsimd_skeleton_source *source, struct skeleton_file *file);
 void skeleton_file_copy(struct skeleton_file *to, const struct skeleton_file *from);
+/* The names of joints, or of tracks, as they are shown. */
+cJSON *skeleton_file_names(const quatsimd_skeleton *skeleton, bool tracks);
 bool skeleton_file_is_same(const struct skeleton_file *a, const struct skeleton_file *b);
 void skeleton_file_free(struct skeleton_file *file);
 

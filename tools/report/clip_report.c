@@ -28,7 +28,7 @@ static void add(struct figures *f, const struct clip_result *r) {
     f->keyed += r->report.keyed[kind];
     f->floats += r->report.floats[kind];
   }
-  f->track_worst = fmax(f->track_worst, r->track_error.worst);
+  f->track_worst = fmax(f->track_worst, r->track_error.of.worst);
   f->bytes += r->size;
   f->seconds += r->seconds;
   f->encode_seconds += r->encode_seconds;

@@ -15,7 +15,7 @@ struct contents {
 };
 
 static void add(struct contents *c, const struct collected_file *file, const char *folder,
-                const struct manifest *manifest) {
+                const struct manifest *manifest, double track_bound) {
   c->left_out += manifest->left_out;
   for (size_t i = 0; i < manifest->count; i++) {
     const struct manifest_clip *m = &manifest->clip[i];
@@ -34,8 +34,10 @@ static void add(struct contents *c, const struct collected_file *file, const cha
                              .bounds = manifest->bounds,
                              .own_bounds = &manifest->joints};
     memcpy(to->keys, m->keys, sizeof to->keys);
-    memcpy(to->worst, m->worst, sizeof to->worst);
-    memcpy(to->share, m->share, sizeof to->share);
+    memcpy(to->worst, m->worst, sizeof m->worst);
+    memcpy(to->share, m->share, sizeof m->share);
+    to->worst[PAGE_TRACKS] = m->track_worst;
+    if (m->keys[QUATSIMD_CLIP_TRACK]) to->share[PAGE_TRACKS] = m->track_worst / track_bound;
   }
 }
 
@@ -47,7 +49,7 @@ bool compress_page(const struct compress *compress, const char *path) {
     char *folder = names_join(compress->out, "/", files->file[f].name);
     if (!compress->missing[f] && manifest_read(folder, &manifest[f]) &&
         strcmp(manifest[f].options, compress->options) == 0)
-      add(&c, &files->file[f], folder, &manifest[f]);
+      add(&c, &files->file[f], folder, &manifest[f], compress->settings->track_bound);
     free(folder);
   }
   const bool good = page_write(path, compress->settings, c.clip, c.count, c.left_out);

@@ -21,7 +21,7 @@ struct page {
   const struct clip_settings *settings;
   const struct page_clip *clips;
   size_t count, left_out;
-  struct page_bound bound[CLIP_CHECK_ERRORS];
+  struct page_bound bound[PAGE_ERRORS];
   const struct page_clip **largest; /* all, the largest first */
 };
 
@@ -37,12 +37,17 @@ static double share_of(const struct page_clip *clip, int e) { return clip->share
 
 double page_share(const struct page_clip *clip) {
   double share = 0;
-  for (int e = 0; e < CLIP_CHECK_ERRORS; e++) share = fmax(share, share_of(clip, e));
+  for (int e = 0; e < PAGE_ERRORS; e++) share = fmax(share, share_of(clip, e));
   return share;
 }
 
 char *page_title(const struct page_clip *clip) {
   return names_join(clip->file, *clip->animation ? ": " : "", clip->animation);
+}
+
+/* Are there keys that errors of this kind are of? */
+static bool has_keys(const struct page_clip *c, int e) {
+  return e == CLIP_CHECK_OBJECT || c->keys[e == PAGE_TRACKS ? QUATSIMD_CLIP_TRACK : e] > 0;
 }
 
 static size_t keys_of(const struct page_clip *c) { return c->keys[0] + c->keys[1] + c->keys[2] + c->keys[3]; }
@@ -87,7 +92,7 @@ static void put_error(const struct page *page, int e) {
              page->bound[e].name);
   if (one)
     html_print(page->o, "%.4g%s<small>bound %.4g, %.4g %% of it", nearest->worst[e] * unit,
-               e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "", nearest->bounds.of[e] * unit, 100 * share);
+               e == QUATSIMD_CLIP_ROTATION ? "\xc2\xb0" : "", page->bound[e].bound, 100 * share);
   else html_print(page->o, "%.4g %%<small>of the bound, which differs by file or joint", 100 * share);
   if (e == CLIP_CHECK_OBJECT && one)
     html_print(page->o, "; points %.4g from a joint", nearest->bounds.distance);
@@ -105,15 +110,18 @@ static void put_totals(const struct page *page) {
   snprintf(text, sizeof text, "of %s file%s, %.5g seconds", text_number(files), text_plural(files),
            sum.seconds);
   put_total(o, "Clips", text_number(page->count), text);
-  snprintf(text, sizeof text, "%s rotation, %s translation, %s scale", text_number(sum.keys[0]),
-           text_number(sum.keys[1]), text_number(sum.keys[2]));
+  int length = snprintf(text, sizeof text, "%s rotation, %s translation, %s scale", text_number(sum.keys[0]),
+                        text_number(sum.keys[1]), text_number(sum.keys[2]));
+  if (has_keys(&sum, PAGE_TRACKS))
+    snprintf(text + length, sizeof text - (size_t)length, ", %s track",
+             text_number(sum.keys[QUATSIMD_CLIP_TRACK]));
   put_total(o, "Keys", text_number(keys_of(&sum)), text);
   put_total(o, "Bytes before", text_number((size_t)sum.raw_bytes), "keys as floats, without their times");
   snprintf(text, sizeof text, "%.2f bits a key", 8 * (double)sum.bytes / (double)keys_of(&sum));
   put_total(o, "Bytes after", text_number(sum.bytes), text);
   put_total(o, "Against floats", text_ratio(sum.raw_bytes, (double)sum.bytes), "bytes after and before");
-  for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
-    if (page->bound[e].bound > 0 && (e == CLIP_CHECK_OBJECT || sum.keys[e] > 0)) put_error(page, e);
+  for (int e = 0; e < PAGE_ERRORS; e++)
+    if (page->bound[e].bound > 0 && has_keys(&sum, e)) put_error(page, e);
   html_put(o, "</dl>\n");
 }
 
@@ -235,9 +243,9 @@ static void put_row(const struct page *page, const struct page_clip *c) {
   put_figure(o, 8 * (double)c->bytes / (double)keys_of(c), "%.2f");
   html_print(o, "<td data-v=\"%.9g\">%s</td>", c->raw_bytes / (double)c->bytes,
              text_ratio(c->raw_bytes, (double)c->bytes));
-  for (int e = 0; e < CLIP_CHECK_ERRORS; e++) {
+  for (int e = 0; e < PAGE_ERRORS; e++) {
     if (page->bound[e].bound == 0) continue;
-    if (e < QUATSIMD_CLIP_JOINT_KINDS && c->keys[e] == 0) html_put(o, "<td data-v=\"-1\">\xe2\x80\x93</td>");
+    if (!has_keys(c, e)) html_put(o, "<td data-v=\"-1\">\xe2\x80\x93</td>");
     else put_figure(o, c->worst[e] * page->bound[e].factor, "%.4g");
   }
   put_figure(o, 100 * share, "%.1f");
@@ -258,7 +266,7 @@ static void put_table(const struct page *page) {
               "scope=\"col\">keys</th>"
               "<th scope=\"col\">bytes before</th><th scope=\"col\">bytes after</th><th scope=\"col\">bits a "
               "key</th><th scope=\"col\">against floats</th>");
-  for (int e = 0; e < CLIP_CHECK_ERRORS; e++)
+  for (int e = 0; e < PAGE_ERRORS; e++)
     if (page->bound[e].bound > 0)
       html_print(o, "<th scope=\"col\">%s error<small>%s</small></th>", page->bound[e].name,
                  page->bound[e].unit);
@@ -311,7 +319,11 @@ bool page_write(const char *path, const struct clip_settings *settings, const st
       &output, settings, clips, count, left_out, {{0}}, memory_get(count, sizeof(struct page_clip *))};
   bool good = output_open(&output, path);
   page_bounds(&settings->asked.bounds, page.bound); /* for which there are any: in other units */
-  for (size_t i = 0; i < count; i++) page.largest[i] = &clips[i];
+  for (size_t i = 0; i < count; i++) {
+    page.largest[i] = &clips[i];
+    if (has_keys(&clips[i], PAGE_TRACKS))
+      page.bound[PAGE_TRACKS] = (struct page_bound){"track", "", 1, settings->track_bound};
+  }
   qsort(page.largest, count, sizeof(struct page_clip *), compare_sizes);
   if (good) {
     put_head(&page);

@@ -4,6 +4,9 @@
 
 #include "clips/encode.h"
 
+/* Errors on the page: as in a clip_check, and of tracks. */
+enum { PAGE_TRACKS = CLIP_CHECK_ERRORS, PAGE_ERRORS };
+
 /* One clip of the report. */
 struct page_clip {
   const char *file; /* the input, as shown */
@@ -12,8 +15,8 @@ struct page_clip {
   size_t number;         /* of the animation in the file */
   const char *animation; /* its name; may be empty */
   size_t joints, frames, keys[QUATSIMD_CLIP_KINDS], bytes;
-  double raw_bytes, seconds, worst[CLIP_CHECK_ERRORS]; /* as clip_error.worst */
-  double share[CLIP_CHECK_ERRORS];                     /* as of clip_result */
+  double raw_bytes, seconds, worst[PAGE_ERRORS]; /* as clip_error.worst */
+  double share[PAGE_ERRORS];                     /* as of clip_result */
   struct bounds bounds;
   const struct joint_bounds *own_bounds; /* of joints, in the unit of the file */
 };

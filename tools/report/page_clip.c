@@ -145,7 +145,11 @@ static void put_joints(const struct detail *d) {
   const size_t joints = quatsimd_clip_joints(d->file.clip);
   struct row *row = memory_get(joints, sizeof *row);
   double *bytes = memory_get(joints, sizeof *bytes), others = 0;
-  const double common = quatsimd_inspect_joints(d->file.clip, bytes);
+  struct clip_sections sections;
+  quatsimd_inspect_sections(&sections, d->file.clip);
+  double tracks = 0;
+  for (int i = 0; i < CLIP_SECTIONS; i++) tracks += (double)sections.bytes[i][QUATSIMD_CLIP_TRACK];
+  const double common = quatsimd_inspect_joints(d->file.clip, bytes) - tracks;
   for (size_t j = 0; j < joints; j++) row[j] = (struct row){j, bytes[j]};
   qsort(row, joints, sizeof *row, compare_rows);
   const double largest = joints ? row[0].bytes : 0;
@@ -173,6 +177,7 @@ static void put_joints(const struct detail *d) {
     snprintf(name, sizeof name, "%s more joints", text_number(joints - JOINTS));
     put_rest(d, name, others, largest);
   }
+  if (tracks > 0) put_rest(d, "tracks", tracks, largest);
   put_rest(d, "common: head, masks, plans, padding", common, largest);
   html_put(d->o, "</tfoot>\n</table>\n</div>\n");
   free(bytes);

@@ -147,14 +147,10 @@ cJSON *skeleton_report_tree(const char *path, const struct skeleton_file *file) 
   cJSON_AddStringToObject(tree, "hash", hash);
   json_add_figure(tree, "metres", quatsimd_skeleton_metres(skeleton), quatsimd_skeleton_metres(skeleton) > 0);
   json_add_number(tree, "joints", (double)quatsimd_skeleton_joints(skeleton));
-  cJSON *joints = cJSON_AddArrayToObject(tree, "skeleton"), *tracks = cJSON_AddArrayToObject(tree, "tracks");
+  cJSON *joints = cJSON_AddArrayToObject(tree, "skeleton");
   for (size_t j = 0; j < quatsimd_skeleton_joints(skeleton); j++)
     cJSON_AddItemToArray(joints, tree_of_joint(skeleton, j));
-  for (size_t t = 0; t < quatsimd_skeleton_tracks(skeleton); t++) {
-    char *name = text_clean(quatsimd_skeleton_track_name(skeleton, t));
-    cJSON_AddItemToArray(tracks, memory_or_exit(cJSON_CreateString(name)));
-    free(name);
-  }
+  cJSON_AddItemToObject(tree, "tracks", skeleton_file_names(skeleton, true));
   float *rest = track_rests(skeleton);
   add_floats(tree, "tracks_at_rest", rest, (int)quatsimd_skeleton_tracks(skeleton));
   free(rest);

@@ -7,9 +7,10 @@
 #include "base/table.h"
 #include "base/text.h"
 
-const char *const verify_kinds[CLIP_CHECK_ERRORS] = {"rotation", "translation", "scale", "object"};
+const char *const verify_kinds[VERIFY_KINDS] = {"rotation", "translation", "scale", "object", "track"};
 
 struct clip_tally verify_total(const struct verification *v, int kind) {
+  if (kind == VERIFY_TRACKS) return v->tracks.of;
   const struct clip_error *error = &v->error[kind];
   struct clip_tally total = {
       .worst = error->worst, .at_keys = error->at_keys, .between = error->between, .time = error->time};
@@ -19,9 +20,25 @@ struct clip_tally verify_total(const struct verification *v, int kind) {
 }
 
 double verify_mean(const struct clip_tally *tally) { return tally->sum / (double)tally->count; }
+
+/* For all joints, or tracks; 0: none. */
+static double bound_of(const struct verification *v, int kind) {
+  return kind == VERIFY_TRACKS ? v->tracks.tracks ? v->track_bound : 0 : v->bounds.of[kind];
+}
+
+bool verify_is_beyond(const struct verification *v, int kind) {
+  return kind == VERIFY_TRACKS ? !clip_tracks_hold(&v->tracks) : v->use[kind].beyond;
+}
+
+/* Where it is worst. */
+static const char *name_of_worst(const struct verification *v, int kind) {
+  return kind == VERIFY_TRACKS ? clip_source_track(&v->source, v->tracks.track)
+                               : clip_source_joint(&v->source, v->error[kind].joint);
+}
+
 bool verify_has_bound(const struct verification *v) {
   bool any = false;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) any = any || v->bounds.of[kind] > 0;
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) any = any || bound_of(v, kind) > 0;
   return any;
 }
 
@@ -110,37 +127,25 @@ static void print_joints(const struct verification *v) {
 
 static void print_totals(const struct verification *v) {
   struct table table = {.columns = 9, .left = 1 | 1 << 6 | 1 << 8};
-  table_row(&table,
-            (const char *const[]){"", "keys", "at keys", "between", "mean", "bound", "", "seconds", "joint"});
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+  table_row(&table, (const char *const[]){"", "keys", "at keys", "between", "mean", "bound", "", "seconds",
+                                          v->tracks.tracks ? "joint or track" : "joint"});
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) {
     const struct clip_tally total = verify_total(v, kind);
+    const double bound = bound_of(v, kind), unit = bounds_unit(kind);
     const bool off = total.worst > 0;
     if (total.count == 0) continue;
     if (kind == CLIP_CHECK_OBJECT) table_cell(&table, "object, at %g", v->bounds.distance);
     else table_cell(&table, "%s%s", verify_kinds[kind], kind == QUATSIMD_CLIP_ROTATION ? ", degrees" : "");
     table_cell(&table, "%s", text_number(total.count));
-    table_cell(&table, "%.6g", total.at_keys * bounds_unit(kind));
-    table_cell(&table, "%.6g", total.between * bounds_unit(kind));
-    table_cell(&table, "%.6g", verify_mean(&total) * bounds_unit(kind));
-    if (v->bounds.of[kind] > 0) table_cell(&table, "%.6g", v->bounds.of[kind] * bounds_unit(kind));
+    table_cell(&table, "%.6g", total.at_keys * unit);
+    table_cell(&table, "%.6g", total.between * unit);
+    table_cell(&table, "%.6g", verify_mean(&total) * unit);
+    if (bound > 0) table_cell(&table, "%.6g", bound * unit);
     else table_cell(&table, "-");
-    table_cell(&table, "%s", v->bounds.of[kind] <= 0 ? "" : v->use[kind].beyond ? "beyond" : "within");
+    table_cell(&table, "%s", bound <= 0 ? "" : verify_is_beyond(v, kind) ? "beyond" : "within");
     if (off) table_cell(&table, "%.6g", total.time);
     else table_cell(&table, "-");
-    table_cell(&table, "%s", off ? clip_source_joint(&v->source, v->error[kind].joint) : "-");
-  }
-  if (v->tracks.tracks) {
-    table_cell(&table, "tracks");
-    table_cell(&table, "%s", text_number(v->source.keys[QUATSIMD_CLIP_TRACK]));
-    for (int i = 0; i < 3; i++) {
-      if (i < 2) table_cell(&table, "%.6g", i ? v->tracks.worst : v->tracks.worst_at_keys);
-      else table_cell(&table, "-");
-    }
-    if (v->track_bound > 0) table_cell(&table, "%.6g", v->track_bound);
-    else table_cell(&table, "-");
-    table_cell(&table, "%s", v->track_bound <= 0 ? "" : clip_tracks_hold(&v->tracks) ? "within" : "beyond");
-    table_cell(&table, "%.6g", v->tracks.time);
-    table_cell(&table, "%s", clip_source_track(&v->source, v->tracks.track));
+    table_cell(&table, "%s", off ? name_of_worst(v, kind) : "-");
   }
   table_print(&table, 1, stdout);
   table_free(&table);
@@ -171,16 +176,16 @@ cJSON *verify_add_tally(cJSON *entry, int kind, const struct clip_tally *tally) 
 
 static void add_total(cJSON *entry, const struct verification *v, int kind) {
   const struct clip_tally total = verify_total(v, kind);
-  const bool known = v->bounds.of[kind] > 0;
+  const double bound = bound_of(v, kind);
+  const char *worst = kind == VERIFY_TRACKS ? "track_of_worst" : "joint_of_worst";
   cJSON *object = verify_add_tally(entry, kind, &total);
   if (!object) return;
   json_add_figure(object, "seconds_of_worst", total.time, total.worst > 0);
-  if (total.worst > 0)
-    json_add_text(object, "joint_of_worst", clip_source_joint(&v->source, v->error[kind].joint));
-  else cJSON_AddNullToObject(object, "joint_of_worst");
+  if (total.worst > 0) json_add_text(object, worst, name_of_worst(v, kind));
+  else cJSON_AddNullToObject(object, worst);
   json_add_figure(object, kind == QUATSIMD_CLIP_ROTATION ? "bound_degrees" : "bound",
-                  v->bounds.of[kind] * bounds_unit(kind), known);
-  if (known) cJSON_AddBoolToObject(object, "within", !v->use[kind].beyond);
+                  bound * bounds_unit(kind), bound > 0);
+  if (bound > 0) cJSON_AddBoolToObject(object, "within", !verify_is_beyond(v, kind));
   else cJSON_AddNullToObject(object, "within");
 }
 
@@ -195,19 +200,9 @@ cJSON *verify_report_tree(const struct verification *v) {
   if (v->origin.clip && *v->origin.manifest.hash) cJSON_AddBoolToObject(tree, "file_changed", v->changed);
   else cJSON_AddNullToObject(tree, "file_changed");
   json_add_figure(tree, "object_distance", v->bounds.distance, v->bounds.distance > 0);
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) add_total(tree, v, kind);
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) add_total(tree, v, kind);
   bool within = true;
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) within = within && !v->use[kind].beyond;
-  within = within && clip_tracks_hold(&v->tracks);
-  if (v->tracks.tracks) {
-    cJSON *tracks = cJSON_AddObjectToObject(tree, "tracks");
-    json_add_number(tracks, "tracks", (double)v->tracks.tracks);
-    json_add_number(tracks, "keys", (double)v->source.keys[QUATSIMD_CLIP_TRACK]);
-    json_add_number(tracks, "worst_error", v->tracks.worst);
-    json_add_text(tracks, "worst", clip_source_track(&v->source, v->tracks.track));
-    json_add_number(tracks, "seconds_of_worst", v->tracks.time);
-    json_add_figure(tracks, "bound", v->track_bound, v->track_bound > 0);
-  }
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) within = within && !verify_is_beyond(v, kind);
   if (verify_has_bound(v)) cJSON_AddBoolToObject(tree, "within", within);
   else cJSON_AddNullToObject(tree, "within");
   cJSON *joints = cJSON_AddArrayToObject(tree, "joints");

@@ -27,11 +27,16 @@ struct verification {
   struct clip_tally (*tally)[CLIP_CHECK_ERRORS]; /* of each joint */
 };
 
-extern const char *const verify_kinds[CLIP_CHECK_ERRORS];
+/* What is compared: as in a clip_check, and tracks. */
+enum { VERIFY_TRACKS = CLIP_CHECK_ERRORS, VERIFY_KINDS };
+extern const char *const verify_kinds[VERIFY_KINDS];
 
 bool verify_has_bound(const struct verification *v);
 
-/* Of all joints. */
+/* Is a bound of this kind not held? */
+bool verify_is_beyond(const struct verification *v, int kind);
+
+/* Of all joints, or tracks. */
 struct clip_tally verify_total(const struct verification *v, int kind);
 double verify_mean(const struct clip_tally *tally);
 

@@ -10,9 +10,9 @@
 
 void verify_summary_add(struct verify_summary *summary, const struct verification *v, const char *name) {
   struct verify_row row = {.name = text_clean(name), .clips = 1, .unbound = !verify_has_bound(v)};
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) {
     row.total[kind] = verify_total(v, kind);
-    if (v->use[kind].beyond || !clip_tracks_hold(&v->tracks)) row.beyond = 1;
+    if (verify_is_beyond(v, kind)) row.beyond = 1;
   }
   summary->row = memory_grow(summary->row, summary->count, sizeof *summary->row);
   summary->row[summary->count++] = row;
@@ -25,7 +25,7 @@ static struct verify_row sum_of(const struct verify_summary *summary) {
   for (size_t i = 0; i < summary->count; i++) {
     const struct verify_row *row = &summary->row[i];
     sum.clips += row->clips, sum.beyond += row->beyond, sum.unbound += row->unbound;
-    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+    for (int kind = 0; kind < VERIFY_KINDS; kind++) {
       struct clip_tally *to = &sum.total[kind];
       const struct clip_tally *from = &row->total[kind];
       to->count += from->count, to->sum += from->sum;
@@ -40,7 +40,7 @@ static struct verify_row sum_of(const struct verify_summary *summary) {
 
 static void add_titles(struct table *table, const struct verify_row *sum) {
   for (int line = 0; line < 2; line++) {
-    for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+    for (int kind = 0; kind < VERIFY_KINDS; kind++) {
       if (sum->total[kind].count == 0) continue;
       table_cell(table, "%s", line ? "worst" : verify_kinds[kind]);
       table_cell(table, "%s", line ? "mean" : kind == QUATSIMD_CLIP_ROTATION ? "degrees" : "");
@@ -51,7 +51,7 @@ static void add_titles(struct table *table, const struct verify_row *sum) {
 }
 
 static void add_row(struct table *table, const struct verify_row *row, const struct verify_row *sum) {
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) {
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) {
     const struct clip_tally *total = &row->total[kind];
     const double unit = bounds_unit(kind);
     if (sum->total[kind].count == 0) continue;
@@ -65,7 +65,7 @@ static void add_row(struct table *table, const struct verify_row *row, const str
 
 static void print_text(const struct verify_summary *summary, const struct verify_row *sum) {
   struct table table = {.columns = 2};
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) table.columns += sum->total[kind].count ? 2 : 0;
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) table.columns += sum->total[kind].count ? 2 : 0;
   table.left = 3u << (table.columns - 2);
   add_titles(&table, sum);
   for (size_t i = 0; i < summary->count; i++) {
@@ -94,7 +94,7 @@ static void print_json(const struct verify_summary *summary, const struct verify
   json_add_number(all, "beyond", (double)sum->beyond);
   json_add_number(all, "without_bounds", (double)sum->unbound);
   json_add_number(all, "not_compared", (double)summary->failed);
-  for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++) verify_add_tally(all, kind, &sum->total[kind]);
+  for (int kind = 0; kind < VERIFY_KINDS; kind++) verify_add_tally(all, kind, &sum->total[kind]);
   json_print(tree);
 }
 

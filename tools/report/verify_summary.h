@@ -7,7 +7,7 @@
 /* A clip, or all of them. */
 struct verify_row {
   char *name;
-  struct clip_tally total[CLIP_CHECK_ERRORS];
+  struct clip_tally total[VERIFY_KINDS];
   size_t clips, beyond, unbound; /* compared; of these, beyond a bound, and without any */
 };
 
