@@ -25,12 +25,12 @@ bool clip_base_find(const char *given, const struct clip_file *clip, const struc
 
 const struct scene_animation *clip_base_animation(const struct clip_base *base);
 
-/* False and a complaint if clips of a file cannot be relative to it: no joint or track that the base moves has
- * the name of one of the file's, or lengths are in another unit. */
+/* False and a complaint if clips of a file cannot be relative to it: no joint or track that the base moves
+ * has the name of one of the file's, or lengths are in another unit. */
 bool clip_base_fits(const struct clip_base *base, const char *path, const struct skeleton *skeleton);
 
-/* The base with the joints and tracks of a source, by their names; of several of one name the first goes with the first,
- * and so on. */
+/* The base with the joints and tracks of a source, by their names; of several of one name the first goes with
+ * the first, and so on. */
 struct clip_base_on {
   quatsimd_clip_source source;
   quatsimd_clip_track *track;
