@@ -1,5 +1,7 @@
 /* An operation over arguments of any layout: in chunks that are brought into arrays of components, or as
  * they are. */
+#include <string.h>
+
 #include "core/operand.h"
 
 enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
@@ -17,6 +19,30 @@ static const shape shapes[QUATSIMD_OPERATIONS] = {
 
 static inline bool is_tight(const quatsimd_operand *o) {
   return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
+}
+
+/* The last elements, fewer than a vector, in one vector of the last elements that there are. Of an output
+ * that is an input, those before were overwritten; what they become is not used. */
+static void run_tail(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
+                     const quatsimd_operand *in, size_t count, size_t left, const float *const *from,
+                     const size_t *stride, float *const *to) {
+  float given[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], got[MAX_OUTPUTS][4 * QUATSIMD_MOST_LANES];
+  const float *first[MAX_INPUTS];
+  float *results[MAX_OUTPUTS];
+  const size_t lanes = quatsimd_active_kernels()->lanes, taken = count < lanes ? count : lanes;
+  for (int a = 0; a < inputs; a++) {
+    const size_t n = (size_t)in[a].components;
+    first[a] = stride[a] == 0 ? from[a] : given[a];
+    if (stride[a] == 0) continue;
+    memcpy(given[a], from[a] + n * (count - taken), n * taken * sizeof(float));
+    for (size_t e = n * taken; e < n * lanes; e++) given[a][e] = given[a][e - n];
+  }
+  for (int a = 0; a < outputs; a++) results[a] = got[a];
+  call(results, first, stride, lanes);
+  for (int a = 0; a < outputs; a++) {
+    const size_t n = (size_t)out[a].components;
+    memcpy(to[a] + n * (count - left), got[a] + n * (taken - left), n * left * sizeof(float));
+  }
 }
 
 /* Most calls have arrays of structs alone, which some operations take as they are. Returns how many
@@ -41,7 +67,9 @@ static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand
       from[a] = repeated[a];
     }
   }
-  return call(to, from, stride, count);
+  const size_t done = call(to, from, stride, count);
+  if (done < count) run_tail(call, outputs, out, inputs, in, count, count - done, from, stride, to);
+  return count;
 }
 
 static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
@@ -54,11 +82,61 @@ static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, co
   return collide;
 }
 
+static void vary(const quatsimd_variant *variant, float **to, const float **from) {
+  const float *const given[3] = {from[0], from[1], from[2]};
+  float *const wanted[3] = {to[0], to[1], to[2]};
+  for (int j = 0; j < 3; j++) from[j] = given[variant->in[j]], to[j] = wanted[variant->out[j]];
+}
+
+/* So few elements go one by one through the reference, which has the same bits: bringing them into vectors
+ * would take longer. */
+enum { FEW = 4 };
+extern const quatsimd_kernels quatsimd_kernels_scalar;
+
+static void run_reference(quatsimd_operation operation, const quatsimd_variant *variant, float **to,
+                          const float **from) {
+  if (variant) vary(variant, to, from);
+  quatsimd_kernels_scalar.operation[operation](variant ? variant->param : 0, to, from, 1);
+}
+
+static void run_few(quatsimd_operation operation, const quatsimd_variant *variant, int outputs,
+                    const quatsimd_operand *out, int inputs, const quatsimd_operand *in, size_t count) {
+  float *to[MAX_COMPONENTS];
+  const float *from[MAX_COMPONENTS];
+  for (size_t i = 0; i < count; i++) {
+    for (int a = 0, k = 0; a < inputs; a++)
+      for (int c = 0; c < in[a].components; c++)
+        from[k++] = (const float *)(const void *)(quatsimd_component(&in[a], c) + quatsimd_offset(&in[a], i));
+    for (int a = 0, k = 0; a < outputs; a++)
+      for (int c = 0; c < out[a].components; c++)
+        to[k++] = (float *)(uintptr_t)(quatsimd_component(&out[a], c) + quatsimd_offset(&out[a], i));
+    run_reference(operation, variant, to, from);
+  }
+}
+
+/* One element of each argument, nearly always a plain array of floats: half of the time would be the views'.
+ * False if it is something else. */
+static bool run_one(quatsimd_operation operation, const quatsimd_variant *variant, const quatsimd_out *out,
+                    const quatsimd_in *in) {
+  const shape *s = &shapes[operation];
+  float *to[MAX_COMPONENTS];
+  const float *from[MAX_COMPONENTS], **next = from;
+  if (s->out[1] || out->layout != QUATSIMD_VIEW_AOS || out->order != QUATSIMD_VIEW_XYZW || !out->x)
+    return false;
+  for (int a = 0; s->in[a]; a++) {
+    if (in[a].layout != QUATSIMD_VIEW_AOS || in[a].order != QUATSIMD_VIEW_XYZW || !in[a].x) return false;
+    for (int c = 0; c < s->in[a]; c++) *next++ = in[a].x + c;
+  }
+  for (int c = 0; c < s->out[0]; c++) to[c] = out->x + c;
+  run_reference(operation, variant, to, from);
+  return true;
+}
+
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *outs, const quatsimd_in *ins, size_t count) {
   const shape *s = &shapes[operation];
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
-  if (count == 0) return QUATSIMD_OK;
+  if (count == 0 || (count == 1 && run_one(operation, variant, outs, ins))) return QUATSIMD_OK;
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
     if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &outs[outputs]))
@@ -70,6 +148,10 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 
   if ((outputs > 1 || count > 1) && any_collide(outputs, out, inputs, in, count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (count <= FEW) {
+    run_few(operation, variant, outputs, out, inputs, in, count);
+    return QUATSIMD_OK;
+  }
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
@@ -92,11 +174,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
       for (int c = 0; c < out[a].components; c++)
         to[k + c] =
             out[a].arrays && n == room ? (float *)(uintptr_t)out[a].component[c] + i : out_chunk[k + c];
-    if (variant) {
-      const float *const given[3] = {from[0], from[1], from[2]};
-      float *const wanted[3] = {to[0], to[1], to[2]};
-      for (int j = 0; j < 3; j++) from[j] = given[variant->in[j]], to[j] = wanted[variant->out[j]];
-    }
+    if (variant) vary(variant, to, from);
     call(variant ? variant->param : 0, to, from, room);
     k = 0;
     for (int a = 0; a < outputs; k += out[a++].components)
