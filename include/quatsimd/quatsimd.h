@@ -6,6 +6,7 @@
 #include "quatsimd/clip.h"
 #include "quatsimd/codec.h"
 #include "quatsimd/half.h"
+#include "quatsimd/pose.h"
 #include "quatsimd/qtangent.h"
 #include "quatsimd/relative.h"
 #include "quatsimd/rotation.h"

@@ -1,0 +1,40 @@
+/* Blends two poses of an arm, and prints where the hand is. */
+#include <quatsimd/quatsimd.h>
+#include <stdio.h>
+
+enum { JOINTS = 3 };
+
+int main(void) {
+  const float sine = 0.70710678f;
+  const quatsimd_skeleton_joint joint[JOINTS] = {
+      {.name = "shoulder", .parent = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
+      {.name = "elbow", .parent = 0, .rotation = {0, 0, 0, 1}, .translation = {1, 0, 0}, .scale = {1, 1, 1}},
+      {.name = "hand", .parent = 1, .rotation = {0, 0, 0, 1}, .translation = {1, 0, 0}, .scale = {1, 1, 1}}};
+  const quatsimd_skeleton_source source = {JOINTS, joint, 0, NULL, 1, NULL};
+  quatsimd_skeleton_storage storage;
+  quatsimd_skeleton *skeleton;
+  void *data;
+  size_t size;
+  quatsimd_status status = quatsimd_skeleton_encode(&data, &size, &source, NULL, NULL);
+  if (status == QUATSIMD_OK) status = quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, data, size);
+  if (status != QUATSIMD_OK) return fprintf(stderr, "%s\n", quatsimd_status_string(status)), 1;
+
+  /* two poses, as clips would give them: the arm straight, and the elbow bent by 90 degrees about z */
+  float straight[JOINTS][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 1}},
+        bent[JOINTS][4] = {{0, 0, 0, 1}, {0, 0, sine, sine}, {0, 0, 0, 1}}, translations[JOINTS][3],
+        blended[JOINTS][4], half = 0.5f, matrices[JOINTS][16];
+  const quatsimd_pose place = {.translations = quatsimd_aos_out(translations[0])},
+                      pose = {.rotations = quatsimd_aos_out(blended[0])};
+  quatsimd_skeleton_rest(skeleton, &place, 0, JOINTS);
+  const quatsimd_weighted_poses both[] = {
+      {.pose = {.rotations = quatsimd_aos(straight[0])}, .weights = &half},
+      {.pose = {.rotations = quatsimd_aos(bent[0])}, .weights = &half}};
+  quatsimd_pose_blend(&pose, both, 2, NULL, JOINTS, 0, 1);
+  const quatsimd_pose_in arm = {.rotations = quatsimd_aos(blended[0]),
+                                .translations = quatsimd_aos(translations[0])};
+  status = quatsimd_pose_to_model(skeleton, matrices[0], QUATSIMD_MATRIX_4X4, &arm, NULL, JOINTS, 1);
+  const float *hand = matrices[2] + 12;
+  printf("the hand is at (%.4f, %.4f, %.4f)\n", (double)hand[0], (double)hand[1], (double)hand[2]);
+  quatsimd_skeleton_free(NULL, data);
+  return status == QUATSIMD_OK && hand[0] > 1.707f && hand[0] < 1.7072f ? 0 : 1;
+}

@@ -1,0 +1,107 @@
+/* Poses: blended, put on one another, and brought from local to model space and to matrices for skinning.
+ *
+ * A pose is a rotation, a translation and a scale of each joint, relative to the parent, and tracks: what
+ * quatsimd_clip_sample gives. Functions that take `poses` work on so many at once, one behind the other:
+ * joint j of pose p is element p * joints + j of each view, and track t is tracks[p * tracks + t]. A pose's
+ * result does not depend on the others.
+ *
+ * Rotations are of length 1; where one is not, its length counts in blends as a weight, and results are of
+ * length 1 within 5e-7 all the same. A view of all zeros, and a null pointer, stand
+ * in an input for the identity, translation 0, scale 1 and tracks 0; in an output they say that this kind is
+ * not wanted. An output may have the memory of an input of its own kind if each element has the same bytes in
+ * both. Other overlap is not allowed; it is refused where two views begin at one address.
+ *
+ * Determinism. Results have the same bits on every CPU and with every compiler; a NaN is 0x7fc00000. Computed
+ * in float.
+ *
+ * Threads. All functions may be called at once; nothing is kept, and nothing allocated. docs/pose.md has
+ * examples. */
+#ifndef QUATSIMD_POSE_H
+#define QUATSIMD_POSE_H
+
+#include "skeleton.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- blending ---- */
+
+/* Poses with weights. */
+typedef struct quatsimd_weighted_poses {
+  quatsimd_pose_in pose; /* as many poses as are blended */
+  const float *weights;  /* of each pose; null: 1 */
+  /* Factors of the weights, the same for all poses: of each joint, and of each track; null: 1. */
+  const float *mask, *track_mask;
+} quatsimd_weighted_poses;
+
+/* Blends `layers` poses into one, for each of `poses` poses. What a joint has of a layer is its weight times
+ * its mask. Where the sum of these is below 1, the rest pose fills it up; above 1 all are divided by it.
+ * Negative weights and NaN count as 0, and more than 2^16 as 2^16; so do masks. A joint that has no weight in
+ * a layer is not looked at there. Rotations are summed with
+ * their weights, in the order of the layers and the rest pose last, each with the sign that makes the dot
+ * product with the sum so far not negative, and normalised (nlerp). Translations, scales and tracks are sums.
+ * rest is of one pose, and may be null. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
+ * pointer, a view that breaks a rule of view.h, leave_absent that is not 0, overlap that is not allowed, or
+ * more elements than memory has, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out,
+                                                 const quatsimd_weighted_poses *layer, size_t layers,
+                                                 const quatsimd_pose_in *rest, size_t joints, size_t tracks,
+                                                 size_t poses);
+
+/* Puts additive poses (additive clips, or quatsimd_pose_subtract) on base poses, as much of them as their
+ * weight times their mask says: rotations become base * nlerp(identity, additive, weight), translations and
+ * tracks base + weight * additive, scales base * (1 + weight * (additive - 1)) by component. Weights may be
+ * negative or above 1; a NaN counts as 0, and what is beyond 2^16 or -2^16 as that. Returns as quatsimd_pose_blend. */
+QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const quatsimd_pose_in *base,
+                                               const quatsimd_weighted_poses *additive, size_t joints,
+                                               size_t tracks, size_t poses);
+
+/* The additive poses that lead from base to pose: rotations conjugate(base) * pose, for bases of length 1,
+ * translations and tracks pose - base, scales pose / base by component, 1 where the base's is 0. Put on the
+ * base with weight 1 they give the pose within rounding. Returns as quatsimd_pose_blend. */
+QUATSIMD_API quatsimd_status quatsimd_pose_subtract(const quatsimd_pose *out, const quatsimd_pose_in *pose,
+                                                    const quatsimd_pose_in *base, size_t joints,
+                                                    size_t tracks, size_t poses);
+
+/* ---- matrices ---- */
+
+/* How matrices lie in memory. */
+typedef enum quatsimd_matrix_layout {
+  QUATSIMD_MATRIX_3X4 = 12, /* three rows of four floats, the translation last in each, as in sqt.h */
+  QUATSIMD_MATRIX_4X4 = 16  /* four columns of four floats, the translation in the last one, as in glTF */
+} quatsimd_matrix_layout;
+
+/* The matrices of the skeleton's joints 0 to joints - 1 in model space, for each of `poses` poses: of pose p
+ * and joint j from matrices[(p * joints + j) * layout] on. A joint's local matrix is translation * rotation *
+ * scale, as in glTF, and its matrix in model space is its parent's times that. Scales may differ by axis and
+ * be negative; what then shears, shears. A rotation of length 0 counts as the identity. root, which may be
+ * null, is a matrix in the same layout, which stands for the parent of joints without one, in all poses: the
+ * place of the character, for example. joints may be less than the skeleton has, for less detail. Returns
+ * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another layout, more joints than the
+ * skeleton has, a view that breaks a rule of view.h, matrices that begin where a view or the root does, or
+ * more elements than memory has, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float *matrices,
+                                                    quatsimd_matrix_layout layout,
+                                                    const quatsimd_pose_in *pose, const float *root,
+                                                    size_t joints, size_t poses);
+
+/* The matrix of one joint of one pose in model space, with the bits of quatsimd_pose_to_model: for a hand
+ * that holds something, or the chain of an arm. The other arguments, and what is returned, are as there. */
+QUATSIMD_API quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, float *matrix,
+                                                          quatsimd_matrix_layout layout,
+                                                          const quatsimd_pose_in *pose, const float *root,
+                                                          size_t joint);
+
+/* Matrices for skinning: matrices in model space times the inverse bind matrices of their joints; those of
+ * joints without one stay as they are. skinning may be the same memory as model. Returns as
+ * quatsimd_pose_to_model. */
+QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,
+                                                       const float *model, quatsimd_matrix_layout layout,
+                                                       size_t joints, size_t poses);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+/* The views of poses, resolved and checked. */
+#ifndef QUATSIMD_POSE_OPERANDS_H
+#define QUATSIMD_POSE_OPERANDS_H
+
+#include "clip/sample/output.h"
+#include "quatsimd/pose.h"
+
+/* A view that is read; not given: all have the kind's value of none. */
+typedef struct pose_operand {
+  quatsimd_operand at;
+  bool given;
+} pose_operand;
+
+/* All elements of so many poses; false if they are more than memory has. */
+static inline bool pose_elements(size_t *elements, size_t each, size_t poses) {
+  *elements = each * poses;
+  return each == 0 || poses <= PTRDIFF_MAX / sizeof(float) / 4 / each;
+}
+
+/* Resolves a kind of a pose. False if its view breaks a rule of view.h. */
+bool quatsimd_pose_operand(pose_operand *in, int kind, const quatsimd_pose_in *pose);
+
+/* Is what is read allowed beside what is written? count: elements of each kind. */
+bool quatsimd_pose_may_read(const clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_pose_in *pose,
+                            const size_t count[QUATSIMD_CLIP_KINDS]);
+
+/* n elements from the i-th on, to arrays of components, with room for what vectors may read. */
+static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_t n,
+                               float (*to)[QUATSIMD_CHUNK]) {
+  if (in->given) {
+    quatsimd_gather(&in->at, i, n, quatsimd_room(n), to);
+    return;
+  }
+  for (size_t c = 0; c < clip_components(kind); c++)
+    for (size_t e = 0; e < quatsimd_room(n); e++) to[c][e] = quatsimd_clip_none[kind][c];
+}
+
+static inline void pose_load(const pose_operand *in, int kind, size_t i, float to[4]) {
+  memcpy(to, quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
+  if (in->given) quatsimd_load_element(&in->at, i, to);
+}
+
+static inline float pose_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
+static inline void pose_scatter(const clip_output *out, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]) {
+  for (size_t c = 0; c < out->components; c++)
+    for (size_t e = 0; e < n; e++) from[c][e] = pose_number(from[c][e]);
+  quatsimd_scatter(&out->to, i, n, from);
+}
+
+#endif

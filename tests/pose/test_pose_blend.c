@@ -1,0 +1,370 @@
+/* Blending, adding and subtracting, against docs/pose.md in long double. */
+#include "poses.h"
+
+enum { JOINTS = 61, TRACKS = 9, POSES = 4, LAYERS = 5 };
+
+typedef struct value {
+  long double v[4];
+} value;
+
+static value none_of(int kind) {
+  return kind == 0 ? (value){{0, 0, 0, 1}} : kind == 2 ? (value){{1, 1, 1}} : (value){{0}};
+}
+static value value_of(const poses *p, int kind, size_t element) {
+  value x = {{0}};
+  for (size_t c = 0; c < width_of(kind); c++) x.v[c] = p->at[kind][width_of(kind) * element + c];
+  return x;
+}
+static value unit(value q) {
+  long double n2 = 0;
+  for (int c = 0; c < 4; c++) n2 += q.v[c] * q.v[c];
+  for (int c = 0; c < 4; c++) q.v[c] /= sqrtl(n2);
+  return q;
+}
+/* Hamilton's. */
+static value product(value a, value b) {
+  const long double *p = a.v, *q = b.v;
+  return (value){{p[3] * q[0] + p[0] * q[3] + p[1] * q[2] - p[2] * q[1],
+                  p[3] * q[1] - p[0] * q[2] + p[1] * q[3] + p[2] * q[0],
+                  p[3] * q[2] + p[0] * q[1] - p[1] * q[0] + p[2] * q[3],
+                  p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2]}};
+}
+
+static long double weight_in(float w, bool any_sign) {
+  if (isnan(w)) return 0;
+  if (w < 0 && !any_sign) return 0;
+  return fmaxl(fminl((long double)w, 65536), -65536);
+}
+
+/* What is near enough: of sums in float. */
+static void expect_near(const char *what, int kind, const poses *got, size_t element, value wanted,
+                        long double size) {
+  for (size_t c = 0; c < width_of(kind); c++) {
+    const long double off = fabsl((long double)got->at[kind][width_of(kind) * element + c] - wanted.v[c]);
+    if (!(off <= 1e-6L * size))
+      fail_msg("%s: kind %d, element %zu, component %zu is %g, not %Lg", what, kind, element, c,
+               (double)got->at[kind][width_of(kind) * element + c], wanted.v[c]);
+  }
+}
+
+/* ---- blending ---- */
+
+typedef struct blend {
+  poses in[LAYERS], rest, out;
+  float weights[LAYERS][POSES], mask[LAYERS][JOINTS], track_mask[LAYERS][TRACKS];
+  quatsimd_weighted_poses layer[LAYERS];
+  size_t layers;
+} blend;
+
+static float any_weight(uint64_t *state, int round) {
+  static const float odd[] = {0, -0.0f, 1, -1, 0.5f, 1e-30f, 3, 1e30f, (float)NAN, (float)INFINITY};
+  const size_t chosen = sweep_next(state) % 20;
+  return round % 3 == 0 && chosen < 10 ? odd[chosen] : (float)random_unit(state);
+}
+
+static void make_blend(blend *b, int round, uint64_t *state) {
+  b->layers = sweep_next(state) % (LAYERS + 1);
+  random_poses(&b->rest, JOINTS, state);
+  for (size_t l = 0; l < b->layers; l++) {
+    random_poses(&b->in[l], POSES * JOINTS, state);
+    for (size_t p = 0; p < POSES; p++) b->weights[l][p] = any_weight(state, round);
+    for (size_t j = 0; j < JOINTS; j++) b->mask[l][j] = any_weight(state, round + 1);
+    for (size_t t = 0; t < TRACKS; t++) b->track_mask[l][t] = any_weight(state, round + 2);
+    b->layer[l] = (quatsimd_weighted_poses){poses_in(&b->in[l], (int)l % LAYOUTS, POSES * JOINTS),
+                                            round & 4 ? NULL : b->weights[l], round & 8 ? NULL : b->mask[l],
+                                            round & 16 ? NULL : b->track_mask[l]};
+    if (round % 7 == 3 && l == 1)
+      b->layer[l].pose.rotations = (quatsimd_in){0}, b->layer[l].pose.tracks = NULL;
+  }
+}
+
+/* As docs/pose.md says it. */
+static value blended(const blend *b, const quatsimd_pose_in *rest, int kind, size_t pose, size_t i,
+                     size_t each, long double *size) {
+  value sum = {{0}};
+  long double all = 0;
+  *size = 1;
+  for (size_t l = 0; l <= b->layers; l++) {
+    long double w = 1 - all;
+    value x = rest ? value_of(&b->rest, kind, i) : none_of(kind);
+    if (l < b->layers) {
+      const quatsimd_weighted_poses *of = &b->layer[l];
+      const float *mask = kind == TRACK ? of->track_mask : of->mask;
+      w = (of->weights ? weight_in(of->weights[pose], false) : 1) * (mask ? weight_in(mask[i], false) : 1);
+      x = value_of(&b->in[l], kind, pose * each + i);
+      if ((kind == 0 && !of->pose.rotations.x) || (kind == TRACK && !of->pose.tracks)) x = none_of(kind);
+    }
+    if (!(w > 0)) continue;
+    long double dot = 0;
+    for (int c = 0; c < 4; c++) dot += sum.v[c] * x.v[c];
+    for (int c = 0; c < 4; c++) sum.v[c] += (kind == 0 && dot < 0 ? -w : w) * x.v[c];
+    for (int c = 0; c < 4; c++) *size = fmaxl(*size, fabsl(x.v[c]));
+    all += w;
+  }
+  if (kind == 0) return unit(sum);
+  for (int c = 0; c < 4; c++) sum.v[c] /= all;
+  return sum;
+}
+
+/* True if a sign hangs on rounding. */
+static bool is_torn(const blend *b, const quatsimd_pose_in *rest, size_t pose, size_t i) {
+  value sum = {{0}};
+  long double all = 0;
+  for (size_t l = 0; l <= b->layers; l++) {
+    long double w = 1 - all, dot = 0, n2 = 0;
+    value x = rest ? value_of(&b->rest, 0, i) : none_of(0);
+    if (l < b->layers) {
+      const quatsimd_weighted_poses *of = &b->layer[l];
+      w = (of->weights ? weight_in(of->weights[pose], false) : 1) *
+          (of->mask ? weight_in(of->mask[i], false) : 1);
+      x = of->pose.rotations.x ? value_of(&b->in[l], 0, pose * JOINTS + i) : none_of(0);
+    }
+    if (!(w > 0)) continue;
+    for (int c = 0; c < 4; c++) dot += sum.v[c] * x.v[c], n2 += sum.v[c] * sum.v[c];
+    if (n2 > 0 && fabsl(dot) < 1e-5L * sqrtl(n2)) return true;
+    for (int c = 0; c < 4; c++) sum.v[c] += (dot < 0 ? -w : w) * x.v[c];
+    all += w;
+  }
+  return false;
+}
+
+static void blends(void **state) {
+  (void)state;
+  static blend b;
+  uint64_t random = 21;
+  for (int round = 0; round < 200; round++) {
+    make_blend(&b, round, &random);
+    const int layout = round % LAYOUTS;
+    const quatsimd_pose_in rest = poses_in(&b.rest, layout, JOINTS), *given = round & 1 ? &rest : NULL;
+    const quatsimd_pose out = poses_out(&b.out, layout, POSES * JOINTS);
+    assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, given, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    move_pose(&b.out, layout, POSES * JOINTS, true);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      for (size_t p = 0; p < POSES; p++)
+        for (size_t i = 0, each = kind == TRACK ? TRACKS : JOINTS; i < each; i++) {
+          long double size;
+          if (kind == 0 && is_torn(&b, given, p, i)) continue;
+          const value wanted = blended(&b, given, kind, p, i, each, &size);
+          expect_near("blend", kind, &b.out, p * each + i, wanted, 2 * size);
+        }
+  }
+}
+
+/* One pose at a time, in its own place, and what has no weight may be anything: the same bits. */
+static void one_by_one(void **state) {
+  (void)state;
+  static blend b, one;
+  uint64_t random = 22;
+  for (int round = 0; round < 40; round++) {
+    make_blend(&b, round, &random);
+    if (b.layers == 0) continue;
+    const quatsimd_pose_in rest = poses_in(&b.rest, 0, JOINTS);
+    const quatsimd_pose out = poses_out(&b.out, 0, POSES * JOINTS);
+    assert_int_equal(quatsimd_pose_blend(&out, b.layer, b.layers, &rest, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    for (size_t p = 0; p < POSES; p++) {
+      quatsimd_weighted_poses layer[LAYERS];
+      for (size_t l = 0; l < b.layers; l++) {
+        for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+          const size_t w = width_of(kind), each = kind == TRACK ? TRACKS : JOINTS;
+          memcpy(one.in[l].at[kind], b.in[l].at[kind] + p * each * w, each * w * sizeof(float));
+          for (size_t i = 0; i < each * w; i++) {
+            const quatsimd_weighted_poses *of = &b.layer[l];
+            const float *mask = kind == TRACK ? of->track_mask : of->mask;
+            const bool counts = (!of->weights || of->weights[p] > 0) && (!mask || mask[i / w] > 0);
+            if (!counts) one.in[l].at[kind][i] = (float)NAN;
+          }
+        }
+        layer[l] = b.layer[l];
+        const bool has = layer[l].pose.rotations.x != NULL, tracks = layer[l].pose.tracks != NULL;
+        layer[l].pose = poses_in(&one.in[l], 0, JOINTS);
+        if (!has) layer[l].pose.rotations = (quatsimd_in){0};
+        if (!tracks) layer[l].pose.tracks = NULL;
+        if (layer[l].weights) layer[l].weights += p;
+      }
+      quatsimd_pose place = poses_out(&one.in[0], 0, JOINTS);
+      assert_int_equal(quatsimd_pose_blend(&place, layer, b.layers, &rest, JOINTS, TRACKS, 1), QUATSIMD_OK);
+      for (int kind = 0; kind < 3; kind++)
+        assert_true(same_bits(one.in[0].moved[kind], b.out.moved[kind] + p * JOINTS * width_of(kind),
+                              JOINTS * width_of(kind)));
+      assert_true(same_bits(one.in[0].at[TRACK], b.out.at[TRACK] + p * TRACKS, TRACKS));
+    }
+  }
+}
+
+/* One pose with all the weight stays; opposite quaternions are one rotation; rotations a half turn apart meet
+ * halfway. */
+static void simple_blends(void **state) {
+  (void)state;
+  static const float one[] = {0.6f, 0, 0, 0.8f}, negative[] = {-0.6f, 0, 0, -0.8f},
+                     half[] = {0.8f, 0, 0, -0.6f};
+  static const float three_quarters = 0.75f, quarter = 0.25f;
+  float to[4];
+  const quatsimd_pose out = {.rotations = quatsimd_aos_out(to)};
+  const quatsimd_pose_in a = {.rotations = quatsimd_aos(one)}, b = {.rotations = quatsimd_aos(negative)},
+                         c = {.rotations = quatsimd_aos(half)};
+  const quatsimd_weighted_poses alone = {.pose = a}, both[] = {{.pose = a, .weights = &three_quarters},
+                                                               {.pose = b, .weights = &quarter}};
+  assert_int_equal(quatsimd_pose_blend(&out, &alone, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+  for (int i = 0; i < 4; i++) assert_true(fabsf(to[i] - one[i]) < 1e-7f);
+  assert_int_equal(quatsimd_pose_blend(&out, both, 2, NULL, 1, 0, 1), QUATSIMD_OK);
+  for (int i = 0; i < 4; i++) assert_true(fabsf(to[i] - one[i]) < 2e-7f);
+  const quatsimd_weighted_poses apart[] = {{.pose = a}, {.pose = c}};
+  assert_int_equal(quatsimd_pose_blend(&out, apart, 2, NULL, 1, 0, 1), QUATSIMD_OK);
+  assert_true(fabsf(to[0] - 1.4f / sqrtf(2)) < 3e-7f && fabsf(to[3] - 0.2f / sqrtf(2)) < 3e-7f);
+  float bad[4] = {0.6f, 0, 0, 0.8f};
+  sweep_set_bits(&bad[1], 0xffc12345); /* there is one NaN in results */
+  const quatsimd_weighted_poses unknown = {.pose = {.rotations = quatsimd_aos(bad)}};
+  assert_int_equal(quatsimd_pose_blend(&out, &unknown, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+  for (int i = 0; i < 4; i++) {
+    uint32_t bits;
+    memcpy(&bits, &to[i], sizeof bits);
+    assert_int_equal(bits, 0x7fc00000);
+  }
+  const float nothing[4] = {0};
+  const quatsimd_weighted_poses zero = {.pose = {.rotations = quatsimd_aos(nothing)}};
+  assert_int_equal(quatsimd_pose_blend(&out, &zero, 1, NULL, 1, 0, 1), QUATSIMD_OK);
+  assert_true(to[0] == 0 && to[1] == 0 && to[2] == 0 && to[3] == 1);
+}
+
+/* ---- adding and subtracting ---- */
+
+static value added(value base, value add, int kind, long double w) {
+  value r = base;
+  if (kind == 0) {
+    add = unit(add);
+    const long double by = add.v[3] < 0 ? -w : w;
+    for (int c = 0; c < 4; c++) add.v[c] = by * add.v[c] + (c == 3 ? 1 - w : 0);
+    return unit(product(base, unit(add)));
+  }
+  for (int c = 0; c < 4; c++)
+    r.v[c] = kind == 2 ? base.v[c] * (1 + w * (add.v[c] - 1)) : base.v[c] + w * add.v[c];
+  return r;
+}
+
+static void additions(void **state) {
+  (void)state;
+  static poses base, add, out;
+  static float weights[POSES], mask[JOINTS], track_mask[TRACKS];
+  uint64_t random = 23;
+  for (int round = 0; round < 100; round++) {
+    random_poses(&base, POSES * JOINTS, &random), random_poses(&add, POSES * JOINTS, &random);
+    for (size_t p = 0; p < POSES; p++) weights[p] = (float)(random_unit(&random) * 4 - 2);
+    for (size_t j = 0; j < JOINTS; j++) mask[j] = (float)random_unit(&random);
+    for (size_t t = 0; t < TRACKS; t++) track_mask[t] = (float)random_unit(&random);
+    if (round % 5 == 0) weights[0] = 0, weights[1] = 1, weights[2] = (float)NAN;
+    const int layout = round % LAYOUTS;
+    const quatsimd_weighted_poses layer = {poses_in(&add, layout, POSES * JOINTS), round & 4 ? NULL : weights,
+                                           round & 8 ? NULL : mask, round & 16 ? NULL : track_mask};
+    const quatsimd_pose_in under = poses_in(&base, 0, POSES * JOINTS);
+    memset(&out, 0, sizeof out);
+    const bool in_place = round % 3 == 0 && layout == 0;
+    if (in_place) out = base;
+    const quatsimd_pose to = poses_out(in_place ? &base : &out, layout, POSES * JOINTS);
+    const poses before = base;
+    assert_int_equal(quatsimd_pose_add(&to, &under, &layer, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    if (in_place) out = base, base = before;
+    move_pose(&out, layout, POSES * JOINTS, true);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      for (size_t p = 0; p < POSES; p++)
+        for (size_t i = 0, each = kind == TRACK ? TRACKS : JOINTS; i < each; i++) {
+          const float *factor = kind == TRACK ? layer.track_mask : layer.mask;
+          const long double w = (layer.weights ? weight_in(weights[p], true) : 1) * (factor ? factor[i] : 1);
+          const value a = value_of(&add, kind, p * each + i);
+          if (kind == 0 && fabsl(a.v[3]) < 1e-6L) continue; /* either way is as short */
+          expect_near("add", kind, &out, p * each + i, added(value_of(&base, kind, p * each + i), a, kind, w),
+                      40);
+        }
+  }
+}
+
+/* What leads from one to the other does. */
+static void subtractions(void **state) {
+  (void)state;
+  static poses base, pose, difference, back;
+  uint64_t random = 24;
+  for (int round = 0; round < 40; round++) {
+    random_poses(&base, POSES * JOINTS, &random), random_poses(&pose, POSES * JOINTS, &random);
+    if (round % 4 == 1) base.at[2][7] = 0;
+    const int layout = round % LAYOUTS;
+    const quatsimd_pose_in under = poses_in(&base, layout, POSES * JOINTS),
+                           from = poses_in(&pose, 1, POSES * JOINTS);
+    const quatsimd_pose to = poses_out(&difference, layout, POSES * JOINTS);
+    assert_int_equal(quatsimd_pose_subtract(&to, &from, &under, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    move_pose(&difference, layout, POSES * JOINTS, true);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      for (size_t i = 0, all = POSES * (kind == TRACK ? TRACKS : JOINTS); i < all; i++) {
+        const value a = value_of(&pose, kind, i), b = value_of(&base, kind, i);
+        value wanted = kind ? a : product((value){{-b.v[0], -b.v[1], -b.v[2], b.v[3]}}, a);
+        for (int c = 0; c < 3 && kind; c++)
+          wanted.v[c] = kind != 2 ? a.v[c] - b.v[c] : b.v[c] == 0 ? 1 : a.v[c] / b.v[c];
+        expect_near("subtract", kind, &difference, i, wanted, 20);
+      }
+    if (round % 4 == 1) continue;
+    const quatsimd_weighted_poses layer = {.pose = poses_in(&difference, layout, POSES * JOINTS)};
+    const quatsimd_pose again = poses_out(&back, layout, POSES * JOINTS);
+    assert_int_equal(quatsimd_pose_add(&again, &under, &layer, JOINTS, TRACKS, POSES), QUATSIMD_OK);
+    move_pose(&back, layout, POSES * JOINTS, true);
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      for (size_t i = 0, all = POSES * (kind == TRACK ? TRACKS : JOINTS); i < all; i++) {
+        value wanted = value_of(&pose, kind, i);
+        float *q = back.at[0] + 4 * i;
+        if (kind == 0 && q[0] * pose.at[0][4 * i] + q[1] * pose.at[0][4 * i + 1] +
+                                 q[2] * pose.at[0][4 * i + 2] + q[3] * pose.at[0][4 * i + 3] <
+                             0)
+          for (int c = 0; c < 4; c++) wanted.v[c] = -wanted.v[c]; /* the same rotation */
+        expect_near("back", kind, &back, i, wanted, 20);
+      }
+  }
+}
+
+/* ---- refusals ---- */
+
+static void refusals(void **state) {
+  (void)state;
+  static poses a, b, out;
+  uint64_t random = 25;
+  random_poses(&a, JOINTS, &random), random_poses(&b, JOINTS, &random);
+  const quatsimd_pose to = poses_out(&out, 0, JOINTS);
+  const quatsimd_pose_in in = poses_in(&a, 0, JOINTS);
+  const quatsimd_weighted_poses layer = {.pose = in};
+  memset(&out, 0x5a, sizeof out);
+  const poses before = out;
+  REFUSED(quatsimd_pose_blend(NULL, &layer, 1, NULL, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_blend(&to, NULL, 1, NULL, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, NULL, SIZE_MAX / 8, TRACKS, 4));
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, NULL, JOINTS, SIZE_MAX / 2, 4));
+  REFUSED(quatsimd_pose_add(&to, NULL, &layer, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_add(&to, &in, NULL, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_subtract(&to, NULL, &in, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_subtract(&to, &in, NULL, JOINTS, TRACKS, 1));
+  quatsimd_pose leaves = to;
+  leaves.leave_absent = 1;
+  REFUSED(quatsimd_pose_blend(&leaves, &layer, 1, NULL, JOINTS, TRACKS, 1));
+  /* a view with a kind's output at another's input; an output that begins in an input, in another layout */
+  quatsimd_pose_in meets = in;
+  meets.translations = quatsimd_aos(out.moved[0]);
+  const quatsimd_weighted_poses bad = {.pose = meets};
+  REFUSED(quatsimd_pose_blend(&to, &bad, 1, NULL, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, &meets, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_add(&to, &meets, &layer, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_add(&to, &in, &bad, JOINTS, TRACKS, 1));
+  REFUSED(quatsimd_pose_subtract(&to, &meets, &in, JOINTS, TRACKS, 1));
+  meets = in, meets.rotations = quatsimd_strided(out.moved[0], 32);
+  REFUSED(quatsimd_pose_subtract(&to, &in, &meets, JOINTS, TRACKS, 1));
+  meets.rotations = quatsimd_strided(out.moved[0], 3);
+  REFUSED(quatsimd_pose_subtract(&to, &in, &meets, JOINTS, TRACKS, 1));
+  /* the rest pose may be where the only pose goes, and not where several go */
+  const quatsimd_pose_in own = poses_in(&out, 0, JOINTS);
+  REFUSED(quatsimd_pose_blend(&to, &layer, 1, &own, JOINTS / 2, TRACKS / 2, 2));
+  out = before;
+  assert_memory_equal(&out, &before, sizeof out);
+  assert_int_equal(quatsimd_pose_blend(&to, &layer, 1, &own, JOINTS, TRACKS, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pose_blend(&to, NULL, 0, NULL, 0, 0, 7), QUATSIMD_OK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(blends),        cmocka_unit_test(one_by_one),
+                                     cmocka_unit_test(simple_blends), cmocka_unit_test(additions),
+                                     cmocka_unit_test(subtractions),  cmocka_unit_test(refusals)};
+  return cmocka_run_group_tests_name("poses", tests, NULL, NULL);
+}

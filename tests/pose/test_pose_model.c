@@ -1,0 +1,252 @@
+/* Local to model space and skinning, against docs/pose.md in long double. */
+#include "poses.h"
+
+enum { JOINTS = 61, POSES = 3, CHAIN = 1000 };
+
+typedef struct rig {
+  quatsimd_skeleton_joint joint[CHAIN];
+  float bind[CHAIN][12];
+  size_t joints;
+  void *data;
+  quatsimd_skeleton_storage storage;
+  quatsimd_skeleton *skeleton;
+} rig;
+
+/* Any parents, or a chain; most joints have an inverse bind matrix. */
+static void make_rig(rig *r, size_t joints, bool chain, uint64_t *state) {
+  *r = (rig){.joints = joints};
+  for (size_t j = 0; j < joints; j++) {
+    for (int i = 0; i < 12; i++) r->bind[j][i] = (float)(random_unit(state) * 2 - 1);
+    r->joint[j] = (quatsimd_skeleton_joint){.name = "joint",
+                                            .parent = chain ? (int64_t)j - 1
+                                                            : (int64_t)(sweep_next(state) % (j + 1)) - 1,
+                                            .rotation = {0, 0, 0, 1},
+                                            .scale = {1, 1, 1},
+                                            .inverse_bind = j % 5 == 2 ? NULL : r->bind[j]};
+  }
+  const quatsimd_skeleton_source source = {joints, r->joint, 0, NULL, 1, NULL};
+  size_t size;
+  assert_int_equal(quatsimd_skeleton_encode(&r->data, &size, &source, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->data, size),
+                   QUATSIMD_OK);
+}
+
+typedef struct matrix {
+  long double m[3][4];
+} matrix;
+
+static matrix multiply(const matrix *a, const matrix *b) {
+  matrix c = {{{0}}};
+  for (int row = 0; row < 3; row++)
+    for (int column = 0; column < 4; column++) {
+      c.m[row][column] = column == 3 ? a->m[row][3] : 0;
+      for (int k = 0; k < 3; k++) c.m[row][column] += a->m[row][k] * b->m[k][column];
+    }
+  return c;
+}
+
+/* Translation * rotation * scale. A rotation's column is what it makes of that axis: 2 (v v^T + w [v]) + (w^2 -
+ * v^2) for (v, w) of length 1. */
+static matrix local(const float *q, const float *t, const float *s) {
+  long double u[4], n2 = 0;
+  for (int c = 0; c < 4; c++) n2 += (long double)q[c] * q[c];
+  for (int c = 0; c < 4; c++) u[c] = n2 > 0 ? q[c] / sqrtl(n2) : c == 3;
+  const long double cross[3][3] = {{0, -u[2], u[1]}, {u[2], 0, -u[0]}, {-u[1], u[0], 0}},
+                    d = u[3] * u[3] - (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  matrix m;
+  for (int row = 0; row < 3; row++) {
+    for (int column = 0; column < 3; column++)
+      m.m[row][column] =
+          (2 * (u[row] * u[column] + u[3] * cross[row][column]) + (row == column ? d : 0)) * s[column];
+    m.m[row][3] = t[row];
+  }
+  return m;
+}
+
+static matrix of_floats(const float *p, quatsimd_matrix_layout layout) {
+  matrix a;
+  for (int row = 0; row < 3; row++)
+    for (int column = 0; column < 4; column++)
+      a.m[row][column] = layout == QUATSIMD_MATRIX_3X4 ? p[4 * row + column] : p[4 * column + row];
+  if (layout == QUATSIMD_MATRIX_4X4) assert_true(p[3] == 0 && p[7] == 0 && p[11] == 0 && p[15] == 1);
+  return a;
+}
+
+static long double size_of(const matrix *a) {
+  long double size = 0;
+  for (int row = 0; row < 3; row++)
+    for (int column = 0; column < 4; column++) size = fmaxl(size, fabsl(a->m[row][column]));
+  return size;
+}
+
+static void expect_near(const float *p, quatsimd_matrix_layout layout, const matrix *wanted,
+                        long double size) {
+  const matrix got = of_floats(p, layout);
+  for (int row = 0; row < 3; row++)
+    for (int column = 0; column < 4; column++)
+      if (!(fabsl(got.m[row][column] - wanted->m[row][column]) <= size))
+        fail_msg("row %d, column %d is %Lg, not %Lg", row, column, got.m[row][column],
+                 wanted->m[row][column]);
+}
+
+static const quatsimd_matrix_layout layouts[] = {QUATSIMD_MATRIX_3X4, QUATSIMD_MATRIX_4X4};
+
+static void root_matrix(float to[16], quatsimd_matrix_layout layout) {
+  static const float rows[3][4] = {{0, 0, 2, 5}, {1, 0, 0, -7}, {0, -1, 0, 0.5f}};
+  memset(to, 0, 16 * sizeof *to);
+  for (int row = 0; row < 3; row++)
+    for (int column = 0; column < 4; column++)
+      to[layout == QUATSIMD_MATRIX_3X4 ? 4 * row + column : 4 * column + row] = rows[row][column];
+  if (layout == QUATSIMD_MATRIX_4X4) to[15] = 1;
+}
+
+/* Every joint against the one above it, as it was computed: what one step adds. And from the root on. */
+static void check_model(const rig *r, const poses *p, const float *model, quatsimd_matrix_layout layout,
+                        const float *root, size_t joints, size_t count) {
+  matrix *all = malloc(joints * sizeof *all);
+  assert_non_null(all);
+  for (size_t k = 0; k < count; k++)
+    for (size_t j = 0; j < joints; j++) {
+      const size_t e = k * joints + j;
+      const int64_t parent = r->joint[j].parent;
+      const matrix own = local(p->at[0] + 4 * e, p->at[1] + 3 * e, p->at[2] + 3 * e);
+      matrix above = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, exact = above;
+      if (root) exact = above = of_floats(root, layout);
+      if (parent >= 0)
+        above = of_floats(model + (k * joints + (size_t)parent) * layout, layout), exact = all[parent];
+      const matrix wanted = multiply(&above, &own);
+      all[j] = multiply(&exact, &own);
+      expect_near(model + e * layout, layout, &wanted, 2e-6L * size_of(&above) * (1 + size_of(&own)));
+    }
+  free(all);
+}
+
+static void models(void **state) {
+  (void)state;
+  static rig r;
+  static poses p;
+  static float model[MOST * 16], again[MOST * 16], root[16], one[16];
+  uint64_t random = 31;
+  for (int round = 0; round < 24; round++) {
+    make_rig(&r, JOINTS, false, &random);
+    random_poses(&p, POSES * JOINTS, &random);
+    if (round == 3) memset(p.at[0] + 4 * 5, 0, 16); /* no rotation */
+    const quatsimd_matrix_layout layout = layouts[round % 2];
+    const size_t joints = round % 3 == 0 ? 17 : JOINTS;
+    root_matrix(root, layout);
+    const float *above = round & 4 ? root : NULL;
+    const quatsimd_pose_in pose = poses_in(&p, round % LAYOUTS, POSES * joints);
+    memset(model, 0xa5, sizeof model);
+    assert_int_equal(quatsimd_pose_to_model(r.skeleton, model, layout, &pose, above, joints, POSES),
+                     QUATSIMD_OK);
+    check_model(&r, &p, model, layout, above, joints, POSES);
+    uint32_t behind;
+    memcpy(&behind, &model[POSES * joints * layout], 4);
+    assert_true(behind == 0xa5a5a5a5);
+    for (size_t k = 0; k < POSES; k++) { /* one by one: the same bits */
+      static poses alone;
+      for (int kind = 0; kind < 3; kind++)
+        memcpy(alone.at[kind], p.at[kind] + k * joints * width_of(kind),
+               joints * width_of(kind) * sizeof(float));
+      const quatsimd_pose_in single = poses_in(&alone, 0, joints);
+      assert_int_equal(quatsimd_pose_to_model(r.skeleton, again, layout, &single, above, joints, 1),
+                       QUATSIMD_OK);
+      assert_true(same_bits(again, model + k * joints * layout, joints * layout));
+      for (size_t j = 0; j < joints; j++) {
+        assert_int_equal(quatsimd_pose_joint_to_model(r.skeleton, one, layout, &single, above, j),
+                         QUATSIMD_OK);
+        assert_true(same_bits(one, again + j * layout, layout));
+      }
+    }
+    /* matrices for skinning, in place and elsewhere */
+    assert_int_equal(quatsimd_pose_to_skinning(r.skeleton, again, model, layout, joints, POSES), QUATSIMD_OK);
+    for (size_t e = 0; e < POSES * joints; e++) {
+      const size_t j = e % joints;
+      const matrix of = of_floats(model + e * layout, layout),
+                   bind = of_floats(r.bind[j], QUATSIMD_MATRIX_3X4);
+      const matrix wanted = multiply(&of, &bind);
+      if (r.joint[j].inverse_bind) expect_near(again + e * layout, layout, &wanted, 1e-6L * size_of(&of));
+      else assert_true(same_bits(again + e * layout, model + e * layout, layout));
+    }
+    assert_int_equal(quatsimd_pose_to_skinning(r.skeleton, model, model, layout, joints, POSES), QUATSIMD_OK);
+    assert_true(same_bits(model, again, POSES * joints * layout));
+    quatsimd_skeleton_free(NULL, r.data);
+  }
+}
+
+/* A chain of a thousand turns by small angles, and its last joint. */
+static void long_chain(void **state) {
+  (void)state;
+  static rig r;
+  static float q[4 * CHAIN], t[3 * CHAIN], model[12 * CHAIN], last[12];
+  uint64_t random = 32;
+  make_rig(&r, CHAIN, true, &random);
+  matrix wanted = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
+  for (size_t j = 0; j < CHAIN; j++) {
+    const double a = random_unit(&random) * 0.2 - 0.1;
+    q[4 * j + j % 3] = (float)sin(a), q[4 * j + 3] = (float)cos(a), t[3 * j + (j + 1) % 3] = 0.5f;
+    const matrix own = local(q + 4 * j, t + 3 * j, (const float[]){1, 1, 1});
+    wanted = multiply(&wanted, &own);
+  }
+  const quatsimd_pose_in pose = {.rotations = quatsimd_aos(q), .translations = quatsimd_aos(t)};
+  assert_int_equal(quatsimd_pose_to_model(r.skeleton, model, QUATSIMD_MATRIX_3X4, &pose, NULL, CHAIN, 1),
+                   QUATSIMD_OK);
+  expect_near(model + 12 * (CHAIN - 1), QUATSIMD_MATRIX_3X4, &wanted, 500 * 0x1p-20L);
+  for (size_t j = 0; j < CHAIN; j += 37) {
+    assert_int_equal(quatsimd_pose_joint_to_model(r.skeleton, last, QUATSIMD_MATRIX_3X4, &pose, NULL, j),
+                     QUATSIMD_OK);
+    assert_true(same_bits(last, model + 12 * j, 12));
+  }
+  quatsimd_skeleton_free(NULL, r.data);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  static rig r;
+  static poses p;
+  static float to[16 * JOINTS];
+  const quatsimd_matrix_layout layout = QUATSIMD_MATRIX_4X4;
+  uint64_t random = 33;
+  make_rig(&r, JOINTS, false, &random), random_poses(&p, JOINTS, &random);
+  const quatsimd_skeleton *s = r.skeleton;
+  quatsimd_pose_in pose = poses_in(&p, 0, JOINTS);
+  memset(to, 0x5a, sizeof to);
+  REFUSED(quatsimd_pose_to_model(NULL, to, layout, &pose, NULL, 1, 1));
+  REFUSED(quatsimd_pose_to_model(s, NULL, layout, &pose, NULL, 1, 1));
+  REFUSED(quatsimd_pose_to_model(s, to, layout, NULL, NULL, 1, 1));
+  REFUSED(quatsimd_pose_to_model(s, to, (quatsimd_matrix_layout)9, &pose, NULL, 1, 1));
+  REFUSED(quatsimd_pose_to_model(s, to, layout, &pose, NULL, JOINTS + 1, 1));
+  REFUSED(quatsimd_pose_to_model(s, to, layout, &pose, NULL, JOINTS, SIZE_MAX / 2));
+  REFUSED(quatsimd_pose_to_model(s, to, layout, &pose, to, 1, 1));
+  REFUSED(quatsimd_pose_joint_to_model(NULL, to, layout, &pose, NULL, 0));
+  REFUSED(quatsimd_pose_joint_to_model(s, NULL, layout, &pose, NULL, 0));
+  REFUSED(quatsimd_pose_joint_to_model(s, to, layout, NULL, NULL, 0));
+  REFUSED(quatsimd_pose_joint_to_model(s, to, (quatsimd_matrix_layout)0, &pose, NULL, 0));
+  REFUSED(quatsimd_pose_joint_to_model(s, to, layout, &pose, NULL, JOINTS));
+  REFUSED(quatsimd_pose_joint_to_model(s, to, layout, &pose, to, 0));
+  REFUSED(quatsimd_pose_to_skinning(NULL, to, to, layout, 1, 1));
+  REFUSED(quatsimd_pose_to_skinning(s, NULL, to, layout, 1, 1));
+  REFUSED(quatsimd_pose_to_skinning(s, to, NULL, layout, 1, 1));
+  REFUSED(quatsimd_pose_to_skinning(s, to, to, (quatsimd_matrix_layout)1, 1, 1));
+  REFUSED(quatsimd_pose_to_skinning(s, to, to, layout, JOINTS + 1, 1));
+  REFUSED(quatsimd_pose_to_skinning(s, to, to, layout, JOINTS, SIZE_MAX / 2));
+  for (int kind = 0; kind < 3; kind++) {
+    quatsimd_pose_in meets = pose;
+    *(kind == 0 ? &meets.rotations : kind == 1 ? &meets.translations : &meets.scales) = quatsimd_aos(to);
+    REFUSED(quatsimd_pose_to_model(s, to, layout, &meets, NULL, JOINTS, 1));
+    REFUSED(quatsimd_pose_joint_to_model(s, to, layout, &meets, NULL, 0));
+  }
+  pose.scales = quatsimd_strided(p.at[2], 2);
+  REFUSED(quatsimd_pose_to_model(s, to, layout, &pose, NULL, JOINTS, 1));
+  for (size_t i = 0; i < sizeof to; i++) assert_int_equal(((unsigned char *)to)[i], 0x5a);
+  assert_int_equal(quatsimd_pose_to_model(s, NULL, layout, NULL, NULL, 0, 1), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pose_to_model(s, NULL, layout, NULL, NULL, 1, 0), QUATSIMD_OK);
+  assert_int_equal(quatsimd_pose_to_skinning(s, NULL, NULL, layout, 0, 1), QUATSIMD_OK);
+  quatsimd_skeleton_free(NULL, r.data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(long_chain),
+                                     cmocka_unit_test(refusals)};
+  return cmocka_run_group_tests_name("model space", tests, NULL, NULL);
+}
