@@ -52,7 +52,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out,
 /* Puts additive poses (additive clips, or quatsimd_pose_subtract) on base poses, as much of them as their
  * weight times their mask says: rotations become base * nlerp(identity, additive, weight), translations and
  * tracks base + weight * additive, scales base * (1 + weight * (additive - 1)) by component. Weights may be
- * negative or above 1; a NaN counts as 0, and what is beyond 2^16 or -2^16 as that. Returns as quatsimd_pose_blend. */
+ * negative or above 1; a NaN counts as 0, and what is beyond 2^16 or -2^16 as that. Returns as
+ * quatsimd_pose_blend. */
 QUATSIMD_API quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const quatsimd_pose_in *base,
                                                const quatsimd_weighted_poses *additive, size_t joints,
                                                size_t tracks, size_t poses);
@@ -99,6 +100,54 @@ QUATSIMD_API quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleto
 QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,
                                                        const float *model, quatsimd_matrix_layout layout,
                                                        size_t joints, size_t poses);
+
+/* ---- from clips to matrices in one call ---- */
+
+/* A clip at a time, as a part of a pose. A clip that is additive is put on what the others make. */
+typedef struct quatsimd_pose_layer {
+  const quatsimd_clip *clip;
+  double time;
+  quatsimd_clip_wrap wrap;
+  float weight;
+  const float *mask, *track_mask; /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
+} quatsimd_pose_layer;
+
+/* One character: what it plays, and where the results go. */
+typedef struct quatsimd_pose_job {
+  const quatsimd_skeleton *skeleton;
+  const quatsimd_pose_layer *layer; /* an array of `layers` elements */
+  size_t layers;                    /* 0: the rest pose */
+  size_t joints;                    /* the first so many alone, for less detail; 0: all of the skeleton's */
+  /* The pose in local space: as many elements as joints, and as many tracks as the skeleton has. A view of
+   * all zeros and a null pointer say that this kind is not wanted. */
+  quatsimd_pose local;
+  /* Matrices in model space and for skinning, as many as joints, in this layout; null: not wanted. */
+  float *model, *skinning;
+  quatsimd_matrix_layout layout; /* not looked at where there are no matrices */
+  const float *root;             /* as in quatsimd_pose_to_model; may be null */
+} quatsimd_pose_job;
+
+/* Bytes of memory that quatsimd_pose_evaluate needs for these jobs: the most that one of them needs. 0 for a
+ * null pointer, and if no memory has so many. */
+QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count);
+
+/* Samples, blends and computes matrices: `count` jobs, one after the other. Of each job
+ * - clips are sampled with the skeleton's rest pose;
+ * - those that are not additive are blended as quatsimd_pose_blend does, with the skeleton's rest pose; a
+ *   single one with a weight of 1 or more and without masks is taken as it is sampled;
+ * - additive ones are put on that as quatsimd_pose_add does, in their order; clips that have no weight are
+ *   not sampled;
+ * - matrices are those of quatsimd_pose_to_model and quatsimd_pose_to_skinning.
+ * scratch is memory for one thread, aligned to 8 bytes, of scratch_size bytes, which are at least
+ * quatsimd_pose_scratch_size; nothing is kept in it. Any number of threads may evaluate jobs at once, each
+ * with scratch of its own: results are the same bits however jobs are shared out. Results must not overlap
+ * each other, scratch or any input. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER for too little scratch;
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, more joints than the skeleton has, a clip with another
+ * number of joints or tracks, or of another skeleton (quatsimd_clip_skeleton), another wrap or layout, a view
+ * that breaks a rule of view.h, leave_absent that is not 0, results that begin at one address, or scratch of
+ * another alignment. It has written no result then, of no job. */
+QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count,
+                                                    void *scratch, size_t scratch_size);
 
 #ifdef __cplusplus
 }

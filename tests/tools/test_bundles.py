@@ -1,6 +1,6 @@
-"""Tests of `quatsimd compress --bundle`, info of bundles, and examples/player.c.
+"""Tests of `quatsimd compress --bundle`, info of bundles, examples/player.c and examples/crowd.c.
 
-QUATSIMD_PLAYER names the program of that example; without it, it is left out.
+QUATSIMD_PLAYER and QUATSIMD_CROWD name the programs of these examples; without them, they are left out.
 """
 import json
 import os
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from support.gltf_pose import File
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "model"))
 import bundle as bundle_model  # noqa: E402
 
-PLAYER = os.environ.get("QUATSIMD_PLAYER", "")
+PLAYER, CROWD = (os.environ.get(name, "") for name in ("QUATSIMD_PLAYER", "QUATSIMD_CROWD"))
 
 
 def several(names, joints=3, keys=20):
@@ -231,6 +232,20 @@ class Bundles(Case):
             result = run(*arguments)
             self.assertEqual(result.returncode, 1)
             self.assertIn("is a bundle", result.stderr)
+
+    @unittest.skipUnless(CROWD, "no QUATSIMD_CROWD")
+    def test_crowd(self):
+        self.compress("--bundle", data("khronos/Fox.glb"))
+        bundle, picture = self.out("Fox.glb/Fox.qsb"), self.path("crowd.svg")
+        said = subprocess.run([CROWD, bundle, picture], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+        self.assertRegex(said, r"^1000 characters of 24 joints, two of 3 clips each: [\d.]+ ms a frame, \d+ ns a character\n$")
+        [path] = xml.etree.ElementTree.parse(picture).getroot()
+        lines = np.array([[float(x) for x in re.split("[ L]", line)] for line in path.get("d")[1:].split("M")])
+        self.assertEqual(len(lines) % 60, 0)
+        self.assertGreater(len(lines), 60 * 15)
+        for arguments, says in (([], "usage: crowd"), ([self.path("none")], "none"), ([data("khronos/Fox.glb")], "Fox.glb")):
+            result = subprocess.run([CROWD, *arguments], stderr=subprocess.PIPE, encoding="utf-8")
+            self.assertEqual((result.returncode, says in result.stderr), (1, True), result.stderr)
 
     @unittest.skipUnless(PLAYER, "no QUATSIMD_PLAYER")
     def test_player(self):

@@ -1,0 +1,194 @@
+/* Jobs: clips are sampled into scratch, a pose each, and blended from there. All is checked before, so that
+ * no step fails. */
+#include "pose/operands.h"
+
+/* Floats of a joint in scratch: rotation, translation, scale. */
+enum { JOINT_FLOATS = 10 };
+
+static size_t joints_of(const quatsimd_pose_job *job) {
+  return job->joints ? job->joints : quatsimd_skeleton_joints(job->skeleton);
+}
+static size_t tracks_of(const quatsimd_pose_job *job) {
+  return job->local.tracks ? quatsimd_skeleton_tracks(job->skeleton) : 0;
+}
+
+static bool is_whole(const quatsimd_pose_job *job) {
+  return joints_of(job) == quatsimd_skeleton_joints(job->skeleton);
+}
+
+/* Floats of one pose, with room for all joints: sampling reads the rest pose of all. They are even, so that
+ * pointers may follow. */
+static size_t pose_floats(const quatsimd_pose_job *job) {
+  const size_t floats =
+      JOINT_FLOATS * quatsimd_skeleton_joints(job->skeleton) + quatsimd_skeleton_tracks(job->skeleton);
+  return floats + floats % 2;
+}
+
+/* The rest pose; the views of layers; the result and a pose for each layer; numbers of joints. */
+static size_t scratch_bytes(const quatsimd_pose_job *job) {
+  const size_t floats = pose_floats(job), joints = quatsimd_skeleton_joints(job->skeleton),
+               layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
+  if (job->layers >= PTRDIFF_MAX / layer / 2) return 0;
+  return job->layers * layer + (2 * floats + joints) * sizeof(float);
+}
+
+size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
+  size_t most = 0;
+  for (size_t i = 0; jobs && i < count; i++) {
+    const size_t bytes = scratch_bytes(&jobs[i]);
+    if (bytes == 0 && jobs[i].skeleton) return 0;
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+/* ---- checking ---- */
+
+static bool is_good_layer(const quatsimd_pose_layer *layer, const quatsimd_skeleton *skeleton) {
+  const uint64_t own = quatsimd_clip_skeleton(layer->clip);
+  return layer->clip && quatsimd_clip_joints(layer->clip) == quatsimd_skeleton_joints(skeleton) &&
+         quatsimd_clip_tracks(layer->clip) == quatsimd_skeleton_tracks(skeleton) &&
+         (own == 0 || own == quatsimd_skeleton_hash(skeleton)) &&
+         (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP;
+}
+
+static bool is_good(const quatsimd_pose_job *job) {
+  clip_output out[QUATSIMD_CLIP_KINDS];
+  if (!job->skeleton || job->joints > quatsimd_skeleton_joints(job->skeleton) ||
+      (job->layers && !job->layer) || job->local.leave_absent != 0 ||
+      !quatsimd_clip_outputs(out, &job->local, joints_of(job), tracks_of(job)))
+    return false;
+  const float *const matrices[] = {job->model, job->skinning};
+  for (int i = 0; i < 2; i++) {
+    if (!matrices[i]) continue;
+    if ((job->layout != QUATSIMD_MATRIX_3X4 && job->layout != QUATSIMD_MATRIX_4X4) ||
+        matrices[i] == job->root || (i == 1 && matrices[0] == matrices[1]))
+      return false;
+    for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+      if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices[i])) return false;
+  }
+  for (size_t l = 0; l < job->layers; l++)
+    if (!is_good_layer(&job->layer[l], job->skeleton)) return false;
+  return true;
+}
+
+/* ---- computing ---- */
+
+/* What one job has of scratch. */
+typedef struct scratch {
+  float *rest, *result, *poses; /* poses: of layers */
+  quatsimd_weighted_poses *layer;
+  uint32_t *numbers; /* of joints, where not all are wanted */
+} scratch;
+
+static quatsimd_pose pose_at(float *p, size_t joints) {
+  return (quatsimd_pose){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * joints),
+                         quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints, 0};
+}
+static quatsimd_in read_only(quatsimd_out v) {
+  return (quatsimd_in){v.x, v.y, v.z, v.w, v.stride, v.layout, v.order, v.block};
+}
+static quatsimd_pose_in to_read(const quatsimd_pose *p) {
+  return (quatsimd_pose_in){read_only(p->rotations), read_only(p->translations), read_only(p->scales),
+                            p->tracks};
+}
+
+/* held: the skeleton whose rest pose is there already. */
+static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd_skeleton *held) {
+  scratch s = {.rest = memory};
+  const size_t floats = pose_floats(job);
+  s.layer = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
+  s.result = (float *)(void *)(s.layer + job->layers), s.poses = s.result + floats;
+  s.numbers = (uint32_t *)(void *)(s.poses + job->layers * floats);
+  for (size_t j = 0; j < job->joints; j++) s.numbers[j] = (uint32_t)j;
+  if (job->skeleton == held) return s;
+  const quatsimd_pose rest = pose_at(s.rest, quatsimd_skeleton_joints(job->skeleton));
+  (void)quatsimd_skeleton_rest(job->skeleton, &rest, 0, quatsimd_skeleton_joints(job->skeleton));
+  return s;
+}
+
+/* What is not wanted goes to scratch, where it is needed for what is. */
+static quatsimd_pose destination(const quatsimd_pose_job *job, float *instead) {
+  quatsimd_pose to = pose_at(instead, joints_of(job));
+  if (job->local.rotations.layout != QUATSIMD_VIEW_NONE) to.rotations = job->local.rotations;
+  if (job->local.translations.layout != QUATSIMD_VIEW_NONE) to.translations = job->local.translations;
+  if (job->local.scales.layout != QUATSIMD_VIEW_NONE) to.scales = job->local.scales;
+  to.tracks = job->local.tracks;
+  return to;
+}
+
+/* Joints and tracks; of the first joints alone, tracks for themselves. */
+static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
+                   const quatsimd_pose *to) {
+  const quatsimd_pose whole = pose_at(s->rest, quatsimd_skeleton_joints(job->skeleton));
+  const quatsimd_pose_in rest = to_read(&whole);
+  if (is_whole(job)) {
+    (void)quatsimd_clip_sample(layer->clip, to, &rest, layer->time, layer->wrap, NULL);
+    return;
+  }
+  const quatsimd_pose tracks = {.tracks = to->tracks};
+  (void)quatsimd_clip_sample_joints(layer->clip, to, &rest, layer->time, layer->wrap, s->numbers,
+                                    job->joints);
+  if (to->tracks) (void)quatsimd_clip_sample(layer->clip, &tracks, &rest, layer->time, layer->wrap, NULL);
+}
+
+/* The layers that are additive, or those that are not, if they have a weight: sampled, and their views.
+ * Returns how many. */
+static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool additive) {
+  size_t count = 0;
+  for (size_t l = 0; l < job->layers; l++) {
+    const quatsimd_pose_layer *layer = &job->layer[l];
+    if ((quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
+    if (!(layer->weight > 0 || (additive && layer->weight < 0))) continue;
+    quatsimd_pose to = pose_at(s->poses + count * pose_floats(job), joints_of(job));
+    if (!job->local.tracks) to.tracks = NULL;
+    sample(job, layer, s, &to);
+    s->layer[count++] =
+        (quatsimd_weighted_poses){to_read(&to), &layer->weight, layer->mask, layer->track_mask};
+  }
+  return count;
+}
+
+/* The only layer that is not additive, if it has all the weight everywhere; else null. */
+static const quatsimd_pose_layer *only_layer(const quatsimd_pose_job *job) {
+  const quatsimd_pose_layer *only = NULL;
+  for (size_t l = 0; l < job->layers; l++) {
+    const quatsimd_pose_layer *layer = &job->layer[l];
+    if (quatsimd_clip_additive(layer->clip) != 0) continue;
+    if (only || layer->mask || layer->track_mask || !(layer->weight >= 1)) return NULL;
+    only = layer;
+  }
+  return only;
+}
+
+static void evaluate(const quatsimd_pose_job *job, void *memory, const quatsimd_skeleton *held) {
+  const scratch s = divide(memory, job, held);
+  const size_t joints = joints_of(job), tracks = tracks_of(job);
+  const quatsimd_pose to = destination(job, s.result),
+                      whole = pose_at(s.rest, quatsimd_skeleton_joints(job->skeleton));
+  const quatsimd_pose_in rest = to_read(&whole), pose = to_read(&to);
+  const quatsimd_pose_layer *only = only_layer(job);
+  if (only) sample(job, only, &s, &to);
+  else (void)quatsimd_pose_blend(&to, s.layer, sample_layers(job, &s, false), &rest, joints, tracks, 1);
+  for (size_t l = 0, count = sample_layers(job, &s, true); l < count; l++)
+    (void)quatsimd_pose_add(&to, &pose, &s.layer[l], joints, tracks, 1);
+  float *const model = job->model ? job->model : job->skinning;
+  if (!model) return;
+  (void)quatsimd_pose_to_model(job->skeleton, model, job->layout, &pose, job->root, joints, 1);
+  if (job->skinning)
+    (void)quatsimd_pose_to_skinning(job->skeleton, job->skinning, model, job->layout, joints, 1);
+}
+
+quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count, void *scratch_memory,
+                                       size_t scratch_size) {
+  if (count == 0) return QUATSIMD_OK;
+  if (!jobs || !scratch_memory || (uintptr_t)scratch_memory % _Alignof(quatsimd_weighted_poses) != 0)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (size_t i = 0; i < count; i++) {
+    if (!is_good(&jobs[i])) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (scratch_bytes(&jobs[i]) == 0 || scratch_bytes(&jobs[i]) > scratch_size)
+      return QUATSIMD_ERROR_SHORT_BUFFER;
+  }
+  for (size_t i = 0; i < count; i++) evaluate(&jobs[i], scratch_memory, i ? jobs[i - 1].skeleton : NULL);
+  return QUATSIMD_OK;
+}
