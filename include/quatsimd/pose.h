@@ -36,14 +36,14 @@ typedef struct quatsimd_weighted_poses {
 } quatsimd_weighted_poses;
 
 /* Blends `layers` poses into one, for each of `poses` poses. What a joint has of a layer is its weight times
- * its mask. Where the sum of these is below 1, the rest pose fills it up; above 1 all are divided by it.
- * Negative weights and NaN count as 0, and more than 2^16 as 2^16; so do masks. A joint that has no weight in
- * a layer is not looked at there. Rotations are summed with
- * their weights, in the order of the layers and the rest pose last, each with the sign that makes the dot
- * product with the sum so far not negative, and normalised (nlerp). Translations, scales and tracks are sums.
- * rest is of one pose, and may be null. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
- * pointer, a view that breaks a rule of view.h, leave_absent that is not 0, overlap that is not allowed, or
- * more elements than memory has, and has written nothing then. */
+ * its mask. Where the sum of these is below 1 - 2^-20, the rest pose fills it up; above 1 all are divided by
+ * it. Negative weights and NaN count as 0, and more than 2^16 as 2^16; so do masks. A joint that has no
+ * weight in a layer is not looked at there. Rotations are summed with their weights, in the order of the
+ * layers and the rest pose last, each with the sign that makes the dot product with the sum so far not
+ * negative, and normalised (nlerp). Translations, scales and tracks are sums. rest is of one pose, and may
+ * be null. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule
+ * of view.h, leave_absent that is not 0, overlap that is not allowed, or more elements than memory has, and
+ * has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out,
                                                  const quatsimd_weighted_poses *layer, size_t layers,
                                                  const quatsimd_pose_in *rest, size_t joints, size_t tracks,

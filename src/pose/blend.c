@@ -41,6 +41,16 @@ static bool begin(pose_call *call, const quatsimd_pose *out, size_t joints, size
   return true;
 }
 
+/* 1 / the lengths of quaternions. What is of length 0 becomes the identity, and gets 1. */
+static void inverse_lengths(float *restrict by, float (*restrict q)[QUATSIMD_CHUNK], size_t n) {
+  for (size_t e = 0; e < n; e++) {
+    const float n2 = (q[0][e] * q[0][e] + q[1][e] * q[1][e]) + (q[2][e] * q[2][e] + q[3][e] * q[3][e]),
+                inverse = 1 / __builtin_sqrtf(n2), w = q[3][e];
+    by[e] = n2 == 0 ? 1 : inverse;
+    q[3][e] = n2 == 0 ? 1 : w;
+  }
+}
+
 /* ---- blending ---- */
 
 typedef struct blended {
@@ -51,32 +61,33 @@ typedef struct blended {
  * may be anything, NaN too. */
 static void mix(blended *restrict b, int kind, float (*restrict value)[QUATSIMD_CHUNK],
                 const float *restrict w, size_t n) {
+  float by[QUATSIMD_CHUNK];
+  for (size_t c = 0; c < clip_components(kind); c++) /* by bits: compilers branch otherwise */
+    for (size_t e = 0; e < n; e++)
+      value[c][e] = float_from_bits(float_bits(value[c][e]) & (0u - (uint32_t)(w[e] > 0)));
+  for (size_t e = 0; e < n; e++) b->weight[e] += w[e];
   if (kind == QUATSIMD_CLIP_ROTATION)
     for (size_t e = 0; e < n; e++) {
       const float dot = (b->sum[0][e] * value[0][e] + b->sum[1][e] * value[1][e]) +
-                        (b->sum[2][e] * value[2][e] + b->sum[3][e] * value[3][e]),
-                  by = dot < 0 ? -w[e] : w[e];
-      for (int c = 0; c < 4; c++) b->sum[c][e] += w[e] > 0 ? by * value[c][e] : 0;
+                        (b->sum[2][e] * value[2][e] + b->sum[3][e] * value[3][e]);
+      by[e] = dot < 0 ? -w[e] : w[e];
     }
-  else
-    for (size_t c = 0; c < clip_components(kind); c++)
-      for (size_t e = 0; e < n; e++) b->sum[c][e] += w[e] > 0 ? w[e] * value[c][e] : 0;
-  for (size_t e = 0; e < n; e++) b->weight[e] += w[e];
+  const float *restrict factor = kind == QUATSIMD_CLIP_ROTATION ? by : w;
+  for (size_t c = 0; c < clip_components(kind); c++)
+    for (size_t e = 0; e < n; e++) b->sum[c][e] += factor[e] * value[c][e];
 }
 
 /* The sum's length is no less than the largest weight: none is subtracted. It is 0 where all rotations with
  * a weight are. */
 static void finish(blended *b, int kind, size_t n) {
+  float by[QUATSIMD_CHUNK];
   for (size_t e = 0; e < n; e++) {
-    float by = b->weight[e] > 1 ? 1 / b->weight[e] : 1;
-    if (kind == QUATSIMD_CLIP_ROTATION) {
-      const float n2 = (b->sum[0][e] * b->sum[0][e] + b->sum[1][e] * b->sum[1][e]) +
-                       (b->sum[2][e] * b->sum[2][e] + b->sum[3][e] * b->sum[3][e]);
-      by = 1 / __builtin_sqrtf(n2);
-      if (n2 == 0) b->sum[3][e] = by = 1;
-    }
-    for (size_t c = 0; c < clip_components(kind); c++) b->sum[c][e] *= by;
+    const float inverse = 1 / b->weight[e];
+    by[e] = b->weight[e] > 1 ? inverse : 1;
   }
+  if (kind == QUATSIMD_CLIP_ROTATION) inverse_lengths(by, b->sum, n);
+  for (size_t c = 0; c < clip_components(kind); c++)
+    for (size_t e = 0; e < n; e++) b->sum[c][e] *= by[e];
 }
 
 /* The rest pose of one pose, for elements of many. */
@@ -89,14 +100,15 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
   }
 }
 
-/* What weights leave to 1. True if they leave anything. */
-static bool fill_up(float *left, const float *weight, size_t n) {
-  bool any = false;
+/* What weights leave to 1, unless it is as good as nothing: of two weights whose sum is 1 but for rounding.
+ * True if they leave anything. */
+static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
+  float most = 0;
   for (size_t e = 0; e < n; e++) {
-    left[e] = weight[e] < 1 ? 1 - weight[e] : 0;
-    any = any || left[e] > 0;
+    left[e] = weight[e] < 1 - 0x1p-20f ? 1 - weight[e] : 0;
+    most = left[e] > most ? left[e] : most;
   }
-  return any;
+  return most > 0;
 }
 
 static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted_poses *layer, size_t layers,
@@ -159,11 +171,10 @@ static void multiply(float (*a)[QUATSIMD_CHUNK], float (*b)[QUATSIMD_CHUNK], siz
 }
 
 static void normalize(float (*q)[QUATSIMD_CHUNK], size_t n) {
-  for (size_t e = 0; e < n; e++) {
-    const float n2 = (q[0][e] * q[0][e] + q[1][e] * q[1][e]) + (q[2][e] * q[2][e] + q[3][e] * q[3][e]),
-                by = 1 / __builtin_sqrtf(n2);
-    for (int c = 0; c < 4; c++) q[c][e] = n2 == 0 ? c == 3 : q[c][e] * by;
-  }
+  float by[QUATSIMD_CHUNK];
+  inverse_lengths(by, q, n);
+  for (size_t c = 0; c < 4; c++)
+    for (size_t e = 0; e < n; e++) q[c][e] *= by[e];
 }
 
 /* From the identity towards an additive rotation, on the short way, and beyond. It never gets short: the
