@@ -29,11 +29,13 @@ def run(command, *arguments):
     return result
 
 
-def reasons(path, stderr):
-    """The messages about a file, each once and without its name."""
+def reasons(path, stderr, made=None):
+    """The messages about a file, each once and without its name; those about a file that was made of it begin with OUT."""
     found = []
     for line in stderr.splitlines():
         start = f"quatsimd: {path}: "
+        if made:
+            line = line.replace(f"quatsimd: {made}: ", f"{start}OUT: ").replace(str(made), "OUT")
         if not line.startswith("quatsimd: "):
             raise Wrong(f"a message without a beginning: {line}")
         if not line.startswith(start):
@@ -85,7 +87,7 @@ def check_back(command, clip, original, entry, namesakes, before, folder):
     result = run(command, "decompress", clip, "--into", original, "--animation", entry["number"], "-o", back)
     if result.returncode:
         raise Wrong(f"decompress: {result.stderr}")
-    why = reasons(original, result.stderr).replace(str(back), "OUT")
+    why = reasons(original, result.stderr, back)
     said = re.search(r"rotations: at most ([\d.e-]+) degrees off", result.stdout)
     if said and before:
         after = rotations(command, back, folder / "after")

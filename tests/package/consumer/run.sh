@@ -33,8 +33,9 @@ configure() { # build directory, settings...
 }
 
 # The program runs, and has the library in it or needs libquatsimd.so, as it should.
-check() { # what, program, static or shared
-  ${EMULATOR:-} "$2" || fail "$1 does not run"
+check() { # what, program, static or shared, how it is used if it needs arguments
+  if [ "${4:-}" ]; then ${EMULATOR:-} "$2" 2>&1 | grep -F "$4" || fail "$1 does not say '$4'"
+  else ${EMULATOR:-} "$2" || fail "$1 does not run"; fi
   if grep -a -q 'libquatsimd\.so' "$2"; then kind=shared; else kind=static; fi
   [ $kind = "$3" ] || fail "$1 is linked with the $kind library, not the $3 one"
   echo "ok: $1"
@@ -89,10 +90,11 @@ if command -v pkg-config >/dev/null; then
   for app in "$consumer/main.c" "$source"/examples/*.c; do
     cp "$app" "$work/app.c"
     if grep -q 'linked with -lm' "$app"; then math=-lm; else math=; fi
+    usage=$(sed -n 's/.*"\(\(usage: \)\{0,1\}[a-z]* FILE[^"]*\)".*/\1/p' "$app")
     for kind in static shared; do
       recipe=$([ $kind = static ] && sed -n 2p "$work/recipes" || sed -n 1p "$work/recipes")
       (cd "$work" && eval "quietly $recipe")
-      check "pkg-config, $kind, ${app##*/}" "$work/app" $kind
+      check "pkg-config, $kind, ${app##*/}" "$work/app" $kind "$usage"
     done
   done
 else
