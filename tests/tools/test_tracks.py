@@ -100,6 +100,7 @@ class Tracks(Directory):
             self.assertLessEqual(off, bound + 1e-6)
             self.assertGreater(off, bound / 4)
             report = json.loads(self.good("verify", "--json", path).stdout)
+            self.assertNotIn("joint\n", self.good("verify", path).stdout)  # no table of joints, of which none moves
             found = report["track"]
             self.assertEqual((found["keys"], found["bound"], found["within"], report["within"]), (183, bound, True, True))
             self.assertLessEqual(found["worst_error"], bound + 1e-6)

@@ -113,6 +113,7 @@ static void print_joints(const struct verification *v) {
   bool shown[CLIP_CHECK_ERRORS];
   for (int kind = 0; kind < CLIP_CHECK_ERRORS; kind++)
     if ((shown[kind] = verify_total(v, kind).count > 0)) table.columns += 4;
+  if (table.columns == 0) return; /* a clip of tracks alone */
   table.left = 1u << table.columns++;
   add_heads(&table, shown);
   for (size_t j = 0; j < v->source.source.joints; j++) {
