@@ -238,7 +238,7 @@ class Bundles(Case):
         self.compress("--bundle", data("khronos/Fox.glb"))
         bundle, picture = self.out("Fox.glb/Fox.qsb"), self.path("crowd.svg")
         said = subprocess.run([CROWD, bundle, picture], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
-        self.assertRegex(said, r"^1000 characters of 24 joints, two of 3 clips each: [\d.]+ ms a frame, \d+ ns a character\n$")
+        self.assertRegex(said, r"^1000 characters of 25 joints, two of 3 clips each: [\d.]+ ms a frame, \d+ ns a character\n$")
         [path] = xml.etree.ElementTree.parse(picture).getroot()
         lines = np.array([[float(x) for x in re.split("[ L]", line)] for line in path.get("d")[1:].split("M")])
         self.assertEqual(len(lines) % 60, 0)
