@@ -132,6 +132,17 @@ def clip_encode_seeds(rng):
         yield out
 
 
+def pose_seeds(rng):
+    """How many of what; a parent for each joint; weights and masks; poses."""
+    for joints, how in (0, 1), (3, 0x15), (9, 0x3A), (20, 0xFB), (50, 0x69), (1, 0x8A):
+        for odd in (), (0, -1, 2, 1e30), (float("nan"), float("inf"), 1e-40):
+            weights = [rng.choice(odd) if odd and rng.random() < 0.2 else rng.random() for _ in range(9 + joints)]
+            poses = b""
+            for _ in range(4 * 3):
+                poses += floats(rotations(rng, joints)) + floats([rng.choice(odd) if odd and rng.random() < 0.1 else rng.uniform(-9, 9) for _ in range(6 * joints + 2)])
+            yield bytes([how, joints]) + rng.randbytes(joints) + floats(weights) + poses
+
+
 def skeleton_seeds(rng):
     """As docs/skeleton.md has it; the first byte asks for size, hash and checksum."""
     def shorts(values):
