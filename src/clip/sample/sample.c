@@ -128,13 +128,26 @@ static void replay_moving(const quatsimd_clip *clip, int kind, const clip_positi
   flush(&q);
 }
 
+/* The constants that a cursor keeps. What elements are made of is asked once. */
+static void store_kept(const clip_output *out, const clip_kept *kept) {
+  const size_t n = kept->values;
+  if (!out->to.interleaved)
+    for (size_t i = 0; i < n; i++) quatsimd_store_element(&out->to, kept->joint[i], kept->value[i]);
+  else if (out->components == 4)
+    for (size_t i = 0; i < n; i++)
+      memcpy(clip_place(out, kept->joint[i]), kept->value[i], 4 * sizeof **kept->value);
+  else
+    for (size_t i = 0; i < n; i++)
+      memcpy(clip_place(out, kept->joint[i]), kept->value[i], CLIP_AXES * sizeof **kept->value);
+}
+
 static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
                          const clip_kept *kept) {
   const quatsimd_clip_part *part = &clip->part[kind];
   if (part->constants + part->moving + part->keyed < clip_elements(clip, kind))
     quatsimd_clip_sample_rest(clip, kind, out);
   if (!kept && part->constants > 0) quatsimd_clip_sample_constants(clip, kind, out);
-  for (size_t i = 0; kept && i < kept->values; i++) clip_store(out, kept->joint[i], kept->value[i]);
+  if (kept) store_kept(out, kept);
   if (part->keyed > 0) quatsimd_clip_sample_keyed(clip, kind, p, out);
 }
 

@@ -88,6 +88,22 @@ static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits)
 
 /* ---- all joints ---- */
 
+/* One value for an element of some frames, the first of which is `element`, and `step` elements apart. What it
+ * is made of is asked once. */
+static inline void store_frames(const clip_output *out, size_t element, size_t step, size_t frames,
+                                const float *value) {
+  const size_t bytes = step * out->to.stride;
+  char *to = clip_place(out, element);
+  if (!out->to.interleaved)
+    for (size_t f = 0; f < frames; f++) quatsimd_store_element(&out->to, element + f * step, value);
+  else if (out->components == 4)
+    for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, 4 * sizeof *value);
+  else if (out->components == CLIP_AXES)
+    for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, CLIP_AXES * sizeof *value);
+  else
+    for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, sizeof *value);
+}
+
 /* At some frames, whose joints are elements from `to` on. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to) {
@@ -98,7 +114,7 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
       const size_t joint = first + lowest_joint(left);
       float value[4];
       clip_load_rest(value, out, joint);
-      for (size_t f = 0; f < frames; f++) clip_store(out, to + joint + f * elements, value);
+      store_frames(out, to + joint, elements, frames, value);
     }
   }
 }
@@ -115,9 +131,8 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
       if (at_hand == 0)
         quatsimd_constant_load(constant, kind, clip_precision(clip), part->constant + constants * bytes,
                                rest < STILL_CONSTANTS ? rest : STILL_CONSTANTS);
-      const size_t element = to + first + lowest_joint(left);
-      for (size_t f = 0; f < frames; f++)
-        clip_store(out, element + f * clip_elements(clip, kind), constant + n * at_hand);
+      store_frames(out, to + first + lowest_joint(left), clip_elements(clip, kind), frames,
+                   constant + n * at_hand);
     }
 }
 
