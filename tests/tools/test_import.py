@@ -107,9 +107,9 @@ class Import(Directory):
             self.assertEqual(len({entry["file"] for entry in entries}), len(names))
             return after.ru_utime - before.ru_utime
 
-        # the least of three: a busy machine makes any of them longer
+        # the least of three: a busy machine makes any of them longer; and 50 ms, since clocks may be coarse
         different = min(seconds(["bone %d" % i for i in range(1500)], "different%d" % n) for n in range(3))
-        self.assertLess(min(seconds(["bone"] * 1500, "equal%d" % n) for n in range(3)), 3 * different)
+        self.assertLess(min(seconds(["bone"] * 1500, "equal%d" % n) for n in range(3)), 3 * different + 0.05)
 
     def test_what_was_imported_is_measured(self):
         self.good("import", self.write("clip.gltf", gltf_of(["walk"], ["a", "b"])), self.path("out"))
