@@ -26,20 +26,20 @@ static void *read_file(const char *path, size_t *size) {
 
 /* From the front, the y axis up; a line from each joint to the one above it. */
 static void draw(const char *path, const quatsimd_skeleton *skeleton, const float *matrices, double height) {
-  const size_t joints = quatsimd_skeleton_joints(skeleton);
+  const size_t joints = quatsimd_skeleton_joints(skeleton), rows = DRAWN / ROW + 1;
   FILE *svg = fopen(path, "w");
   check(svg != NULL, path);
   fprintf(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%g %g %g %g\">\n", -height, -1.5 * height,
-          ROW * height + height, (DRAWN / ROW + 1) * height);
+          ROW * height + height, (double)rows * height);
   fprintf(svg, "<path fill=\"none\" stroke=\"#246\" stroke-width=\"%g\" d=\"", 0.02 * height);
   for (size_t i = 0; i < DRAWN * joints; i++) {
-    const size_t character = i / joints;
+    const size_t character = i / joints, row = character / ROW;
     const int64_t parent = quatsimd_skeleton_parent(skeleton, i % joints);
     if (parent < 0 || quatsimd_skeleton_parent(skeleton, (size_t)parent) < 0)
       continue; /* not from the origin */
     const float *to = matrices + 16 * i + 12,
                 *from = matrices + 16 * (character * joints + (size_t)parent) + 12;
-    const double x = (double)(character % ROW) * height, y = (double)(character / ROW) * height;
+    const double x = (double)(character % ROW) * height, y = (double)row * height;
     fprintf(svg, "M%.4g %.4gL%.4g %.4g", x + (double)from[0], y - (double)from[1], x + (double)to[0],
             y - (double)to[1]);
   }
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   const size_t clips = quatsimd_bundle_clips(bundle), joints = quatsimd_skeleton_joints(skeleton),
                clip_size = quatsimd_bundle_clip_size(bundle);
   char *memory = malloc(clips * clip_size);
-  quatsimd_clip **clip = calloc(clips, sizeof *clip);
+  quatsimd_clip **clip = calloc(clips, sizeof(quatsimd_clip *));
   float *matrices = malloc(COUNT * joints * 16 * sizeof *matrices);
   quatsimd_pose_job *job = calloc(COUNT, sizeof *job);
   quatsimd_pose_layer(*layer)[2] = calloc(COUNT, sizeof *layer);

@@ -42,7 +42,8 @@ int main(int argc, char **argv) {
   const quatsimd_pose_in rest = {quatsimd_strided(*r, 40), quatsimd_strided(*r + 4, 40),
                                  quatsimd_strided(*r + 7, 40), NULL};
   quatsimd_skeleton_rest(skeleton, &rest_out, 0, joints);
-  for (double at = 0; at <= quatsimd_clip_duration(clip); at += 0.1) {
+  for (int tenth = 0; tenth / 10.0 <= quatsimd_clip_duration(clip); tenth++) {
+    const double at = tenth / 10.0;
     quatsimd_clip_sample(clip, &pose, &rest, quatsimd_clip_start(clip) + at, QUATSIMD_CLIP_WRAP_CLIP, NULL);
     for (size_t j = 0; j < joints; j++) { /* parents come first; scales are equal on all axes here */
       const int64_t parent = quatsimd_skeleton_parent(skeleton, j);

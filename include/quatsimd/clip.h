@@ -81,8 +81,8 @@ typedef struct quatsimd_clip_joint {
 
 /* One track of the source. */
 typedef struct quatsimd_clip_track {
-  quatsimd_curve curve;
-  float bound; /* as track_bound of the options; 0: that one */
+  quatsimd_curve curve; /* of one number a key */
+  float bound;          /* as track_bound of the options; 0: that one */
 } quatsimd_clip_track;
 
 /* An animation of a skeleton, to be encoded. */

@@ -105,19 +105,19 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *
 
 /* A clip at a time, as a part of a pose. A clip that is additive is put on what the others make. */
 typedef struct quatsimd_pose_layer {
-  const quatsimd_clip *clip;
-  double time;
-  quatsimd_clip_wrap wrap;
-  float weight;
+  const quatsimd_clip *clip;      /* of the job's skeleton */
+  double time;                    /* seconds, as for quatsimd_clip_sample */
+  quatsimd_clip_wrap wrap;        /* what times outside the clip mean */
+  float weight;                   /* as one of quatsimd_weighted_poses */
   const float *mask, *track_mask; /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
 } quatsimd_pose_layer;
 
 /* One character: what it plays, and where the results go. */
 typedef struct quatsimd_pose_job {
-  const quatsimd_skeleton *skeleton;
-  const quatsimd_pose_layer *layer; /* an array of `layers` elements */
-  size_t layers;                    /* 0: the rest pose */
-  size_t joints;                    /* the first so many alone, for less detail; 0: all of the skeleton's */
+  const quatsimd_skeleton *skeleton; /* whose rest pose it stands in, where no clip moves it */
+  const quatsimd_pose_layer *layer;  /* an array of `layers` elements */
+  size_t layers;                     /* 0: the rest pose */
+  size_t joints;                     /* the first so many alone, for less detail; 0: all of the skeleton's */
   /* The pose in local space: as many elements as joints, and as many tracks as the skeleton has. A view of
    * all zeros and a null pointer say that this kind is not wanted. */
   quatsimd_pose local;

@@ -234,7 +234,7 @@ static void subtract_chunk(const clip_output *out, int kind, const quatsimd_pose
     multiply(a, b, n), normalize(a, n);
   } else
     for (size_t c = 0; c < clip_components(kind); c++)
-      for (size_t e = 0; e < n; e++)
+      for (size_t e = 0; e < quatsimd_room(n); e++)
         a[c][e] = kind != QUATSIMD_CLIP_SCALE ? a[c][e] - b[c][e] : b[c][e] == 0 ? 1 : a[c][e] / b[c][e];
   pose_scatter(out, first, n, a);
 }

@@ -36,9 +36,12 @@ static inline void pose_gather(const pose_operand *in, int kind, size_t i, size_
 }
 
 static inline void pose_load(const pose_operand *in, int kind, size_t i, float to[4]) {
+  if (!in->given) {
+    memcpy(to, quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
+    return;
+  }
   const char *const from = in->at.first + i * in->at.stride;
-  if (!in->given) memcpy(to, quatsimd_clip_none[kind], sizeof quatsimd_clip_none[kind]);
-  else if (!in->at.interleaved) quatsimd_load_element(&in->at, i, to);
+  if (!in->at.interleaved) quatsimd_load_element(&in->at, i, to);
   else if (kind == QUATSIMD_CLIP_ROTATION) memcpy(to, from, 4 * sizeof *to);
   else memcpy(to, from, clip_components(kind) * sizeof *to);
 }

@@ -163,7 +163,7 @@ struct under {
 static struct under *find_tracks(const struct clip_base *base, const struct skeleton *skeleton) {
   const struct skeleton *of = &base->skeleton;
   const struct scene_curve *track = of->scene.animation[base->animation].track,
-                           **all = memory_get(tracks_of(of), sizeof *all);
+                           **all = memory_get(tracks_of(of), sizeof(struct scene_curve *));
   struct under *found = memory_get(tracks_of(skeleton), sizeof *found);
   for (size_t t = 0; track && t < of->scene.tracks; t++)
     if (track[t].keys > 0 && of->track_of[t] != SCENE_NONE) all[of->track_of[t]] = &track[t];

@@ -78,8 +78,9 @@ static quatsimd_status sample(const struct decoding *d, double seconds, float *v
   memcpy(on, d->first, sizeof on);
   if (d->base) take_base(d, seconds, on);
   quatsimd_pose pose = {0};
-  quatsimd_out *const to[] = {&pose.rotations, &pose.translations, &pose.scales};
-  *to[d->kind] = quatsimd_aos_out(value);
+  *(d->kind == SCENE_ROTATION      ? &pose.rotations
+    : d->kind == SCENE_TRANSLATION ? &pose.translations
+                                   : &pose.scales) = quatsimd_aos_out(value);
   quatsimd_status status =
       quatsimd_clip_sample_joints(d->clip, &pose, d->pose, seconds, QUATSIMD_CLIP_WRAP_CLAMP, &d->joint, 1);
   if (status >= 0 && quatsimd_clip_additive(d->clip))

@@ -266,8 +266,8 @@ bool manifest_is_current(const struct manifest *manifest, const char *folder, co
                          const char *options) {
   bool current =
       manifest->left_out == 0 && strcmp(manifest->hash, hash) == 0 && strcmp(manifest->options, options) == 0;
-  const struct manifest_file *const files[] = {&manifest->skeleton, &manifest->bundle};
-  for (size_t i = 0; current && i < sizeof files / sizeof *files; i++)
+  const struct manifest_file *const files[2] = {&manifest->skeleton, &manifest->bundle};
+  for (size_t i = 0; current && i < 2; i++)
     current = !files[i]->output || is_current(folder, files[i]->output, files[i]->bytes, files[i]->hash);
   for (size_t i = 0; current && i < manifest->count; i++) {
     const struct manifest_clip *clip = &manifest->clip[i];

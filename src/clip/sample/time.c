@@ -3,7 +3,7 @@
 void quatsimd_clip_position_of_frame(clip_position *p, const quatsimd_clip *clip, size_t frame, float t) {
   p->time = clip_frame_time(clip, frame), p->frame = frame, p->t = t;
   p->block = p->inner = p->intervals = 0;
-  if (clip->frames == 1) return;
+  if (clip->frames <= 1) return;
   p->block = clip_block_of(frame < clip->frames - 1 ? frame : frame - 1, clip->frames);
   const size_t first = clip_block_start(p->block, clip->frames);
   p->inner = frame - first;
