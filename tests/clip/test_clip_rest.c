@@ -335,6 +335,48 @@ static void lengths_of_the_skeleton(void **state) {
   quatsimd_skeleton_free(NULL, r.bytes);
 }
 
+/* What is hidden by a scale of 0 stays hidden in an additive clip, with curves and without. */
+static void scales_of_zero(void **state) {
+  (void)state;
+  static const double times[] = {0, 1};
+  static const float turn[] = {0, 0, 0, 1, 0, 0, 1, 1}, hidden[6] = {0}, half_hidden[] = {0, 1, 0, 0, 2, 0};
+  rigged r;
+  quatsimd_skeleton_joint joint[3];
+  for (int j = 0; j < 3; j++)
+    joint[j] = (quatsimd_skeleton_joint){.name = "joint", .parent = -1, .rotation = {0, 0, 0, 1}};
+  joint[2].scale[1] = 1;
+  const quatsimd_skeleton_source of = {3, joint, 0, NULL, 1, NULL};
+  size_t size;
+  assert_int_equal(quatsimd_skeleton_encode(&r.bytes, &size, &of, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_open(&r.skeleton, &r.storage, sizeof r.storage, r.bytes, size),
+                   QUATSIMD_OK);
+  quatsimd_clip_joint curves[3] = {{.rotation = {2, times, turn, 0}},
+                                   {.scale = {2, times, hidden, 0}, .scale_bound = 1e-3f},
+                                   {.scale = {2, times, half_hidden, 0}, .scale_bound = 1e-3f}};
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.rotation_bound = 1e-3f;
+  options.skeleton = r.skeleton, options.additive = QUATSIMD_CLIP_ADDITIVE_FIRST;
+  const quatsimd_clip_source source = {3, curves, 0, NULL};
+  assert_int_equal(quatsimd_clip_encode(&r.f.data, &r.f.size, &source, &options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&r.f.clip, &r.f.storage, sizeof r.f.storage, r.f.data, r.f.size),
+                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_curve(r.f.clip, QUATSIMD_CLIP_SCALE, 0), QUATSIMD_CLIP_ABSENT);
+  assert_int_equal(quatsimd_clip_curve(r.f.clip, QUATSIMD_CLIP_SCALE, 1), QUATSIMD_CLIP_REST);
+  float scale[9];
+  const quatsimd_pose pose = {.scales = quatsimd_aos_out(scale)};
+  for (double time = 0; time < 1.1; time += 0.25) {
+    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL), 0);
+    for (int i = 0; i < 9; i++) assert_float_equal(scale[i], i == 7 ? 1 + time : 1, 1e-3);
+  }
+  quatsimd_clip_free(NULL, r.f.data);
+  const float shown[] = {0, 0, 0, 1, 1, 1};
+  curves[1].scale.values = shown;
+  assert_int_equal(quatsimd_clip_encode(&r.f.data, &r.f.size, &source, &options, NULL),
+                   QUATSIMD_ERROR_BAD_KEY);
+  quatsimd_skeleton_free(NULL, r.bytes);
+}
+
 /* ---- refusals ---- */
 
 static void refusals(void **state) {
@@ -386,6 +428,7 @@ int main(void) {
       cmocka_unit_test(curves_at_rest_are_two_bits),
       cmocka_unit_test(rest_poses_of_all_scenes),
       cmocka_unit_test(lengths_of_the_skeleton),
+      cmocka_unit_test(scales_of_zero),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ static bool relative_value(int kind, const double *b, double *q) {
   }
   bool good = true;
   for (int i = 0; i < 3; i++) {
-    q[i] = kind == QUATSIMD_CLIP_SCALE ? q[i] / b[i] : q[i] - b[i];
+    /* what stays 0 needs no quotient */
+    q[i] = kind != QUATSIMD_CLIP_SCALE ? q[i] - b[i] : q[i] == b[i] ? 1 : q[i] / b[i];
     good = good && within(q[i], 0x1p+60);
   }
   return good;
