@@ -71,8 +71,8 @@ int main(int argc, char **argv) {
           argv[1]);
   for (size_t i = 0; i < COUNT; i++) {
     for (size_t l = 0; l < 2; l++)
-      layer[i][l] = (quatsimd_pose_layer){clip[(i * 7 + l) % clips], 0,    QUATSIMD_CLIP_WRAP_LOOP,
-                                          l ? 0.3f : 0.7f,           NULL, NULL};
+      layer[i][l] = (quatsimd_pose_layer){
+          .clip = clip[(i * 7 + l) % clips], .wrap = QUATSIMD_CLIP_WRAP_LOOP, .weight = l ? 0.3f : 0.7f};
     job[i] = (quatsimd_pose_job){.skeleton = skeleton,
                                  .layer = layer[i],
                                  .layers = 2,

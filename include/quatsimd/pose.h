@@ -101,15 +101,69 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *
                                                        const float *model, quatsimd_matrix_layout layout,
                                                        size_t joints, size_t poses);
 
+/* ---- root motion ---- */
+
+/* What counts as root motion of a joint's movement in model space; of the first three, any sum. */
+enum {
+  QUATSIMD_ROOT_ACROSS = 1, /* its movement across the axis that points up: over the floor */
+  QUATSIMD_ROOT_ALONG = 2,  /* its movement along that axis: up and down */
+  QUATSIMD_ROOT_TURN = 4,   /* its turns about that axis */
+  QUATSIMD_ROOT_ALL = 8     /* all that it moves and turns, without an axis */
+};
+
+/* How a clip moves a character: filled by quatsimd_root_motion_init, then read only. */
+typedef struct quatsimd_root_motion {
+  size_t joint;
+  int parts;
+  double up[3];
+  /* for the functions alone: of what is above the joint, the joint's rest pose, its place at the clip's start,
+   * and what a round moves it */
+  double above[12], below[12], turned[4], rest[7], start[7], round[7];
+} quatsimd_root_motion;
+
+/* Finds a joint's root motion in a clip that is not additive. The joint is the root, or the hips: it moves the
+ * character, and what is above it is at rest. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for
+ * characters that walk. up points up in model space, at any length, and may be null for QUATSIMD_ROOT_ALL.
+ * Scales above the joint should be the same along all axes. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that is not in both, other parts,
+ * an axis of length 0 or not finite, or a scale of 0 above the joint, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
+                                                       const quatsimd_skeleton *skeleton,
+                                                       const quatsimd_clip *clip, size_t joint, int parts,
+                                                       const float up[3]);
+
+/* How the character moves from one time of the clip to another, which may be the earlier one, across any
+ * number of rounds, as seen from its place at the first: rotation (x, y, z, w) and translation (x, y, z). The
+ * character's new place is its place times this: rotation * this rotation, and translation + (this
+ * translation, turned by the old rotation). Movements of several clips are blended as poses of one joint.
+ * Times and wrap are as in quatsimd_clip_sample; a clip that goes round goes on from where it has moved to.
+ * clip is the one of quatsimd_root_motion_init. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
+ * null pointer, a clip that is additive or does not have the joint, or another wrap, and has written nothing
+ * then. */
+QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
+                                                          float rotation[4], float translation[3],
+                                                          const quatsimd_clip *clip, double from, double to,
+                                                          quatsimd_clip_wrap wrap);
+
+/* Takes the motion out of poses that the clip gave, in place: the joint stays where it is at the clip's start,
+ * but for what does not count. Of each of `poses` poses of `joints` joints its rotation and its translation
+ * are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, poses that do
+ * not have the joint, a view that breaks a rule of view.h or is all zeros, rotations and translations that
+ * begin at one address, or more elements than memory has, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
+                                                         const quatsimd_pose *pose, size_t joints,
+                                                         size_t poses);
+
 /* ---- from clips to matrices in one call ---- */
 
 /* A clip at a time, as a part of a pose. A clip that is additive is put on what the others make. */
 typedef struct quatsimd_pose_layer {
-  const quatsimd_clip *clip;      /* of the job's skeleton */
-  double time;                    /* seconds, as for quatsimd_clip_sample */
-  quatsimd_clip_wrap wrap;        /* what times outside the clip mean */
-  float weight;                   /* as one of quatsimd_weighted_poses */
-  const float *mask, *track_mask; /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
+  const quatsimd_clip *clip;          /* of the job's skeleton */
+  double time;                        /* seconds, as for quatsimd_clip_sample */
+  quatsimd_clip_wrap wrap;            /* what times outside the clip mean */
+  float weight;                       /* as one of quatsimd_weighted_poses */
+  const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
+  const quatsimd_root_motion *motion; /* the clip's, which is taken out; null: none */
 } quatsimd_pose_layer;
 
 /* One character: what it plays, and where the results go. */
@@ -132,7 +186,7 @@ typedef struct quatsimd_pose_job {
 QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count);
 
 /* Samples, blends and computes matrices: `count` jobs, one after the other. Of each job
- * - clips are sampled with the skeleton's rest pose;
+ * - clips are sampled with the skeleton's rest pose, and their root motion is taken out where it is given;
  * - those that are not additive are blended as quatsimd_pose_blend does, with the skeleton's rest pose; a
  *   single one with a weight of 1 or more and without masks is taken as it is sampled;
  * - additive ones are put on that as quatsimd_pose_add does, in their order; clips that have no weight are
@@ -143,9 +197,10 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  * with scratch of its own: results are the same bits however jobs are shared out. Results must not overlap
  * each other, scratch or any input. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER for too little scratch;
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, more joints than the skeleton has, a clip with another
- * number of joints or tracks, or of another skeleton (quatsimd_clip_skeleton), another wrap or layout, a view
- * that breaks a rule of view.h, leave_absent that is not 0, results that begin at one address, or scratch of
- * another alignment. It has written no result then, of no job. */
+ * number of joints or tracks, or of another skeleton (quatsimd_clip_skeleton), root motion of an additive
+ * clip or of a joint that the skeleton does not have, another wrap or layout, a view that breaks a rule of
+ * view.h, leave_absent that is not 0, results that begin at one address, or scratch of another alignment. It
+ * has written no result then, of no job. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count,
                                                     void *scratch, size_t scratch_size);
 

@@ -49,7 +49,9 @@ static bool is_good_layer(const quatsimd_pose_layer *layer, const quatsimd_skele
   return layer->clip && quatsimd_clip_joints(layer->clip) == quatsimd_skeleton_joints(skeleton) &&
          quatsimd_clip_tracks(layer->clip) == quatsimd_skeleton_tracks(skeleton) &&
          (own == 0 || own == quatsimd_skeleton_hash(skeleton)) &&
-         (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP;
+         (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP &&
+         (!layer->motion || (layer->motion->joint < quatsimd_skeleton_joints(skeleton) &&
+                             quatsimd_clip_additive(layer->clip) == QUATSIMD_CLIP_ADDITIVE_NONE));
 }
 
 static bool is_good(const quatsimd_pose_job *job) {
@@ -118,8 +120,8 @@ static quatsimd_pose destination(const quatsimd_pose_job *job, float *instead) {
 }
 
 /* Joints and tracks; of the first joints alone, tracks for themselves. */
-static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
-                   const quatsimd_pose *to) {
+static void sample_clip(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
+                        const quatsimd_pose *to) {
   const quatsimd_pose whole = pose_at(s->rest, quatsimd_skeleton_joints(job->skeleton));
   const quatsimd_pose_in rest = to_read(&whole);
   if (is_whole(job)) {
@@ -130,6 +132,13 @@ static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *laye
   (void)quatsimd_clip_sample_joints(layer->clip, to, &rest, layer->time, layer->wrap, s->numbers,
                                     job->joints);
   if (to->tracks) (void)quatsimd_clip_sample(layer->clip, &tracks, &rest, layer->time, layer->wrap, NULL);
+}
+
+static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
+                   const quatsimd_pose *to) {
+  sample_clip(job, layer, s, to);
+  if (layer->motion && layer->motion->joint < joints_of(job))
+    (void)quatsimd_root_motion_remove(layer->motion, to, joints_of(job), 1);
 }
 
 /* The layers that are additive, or those that are not, if they have a weight: sampled, and their views.

@@ -15,6 +15,7 @@ typedef struct world {
   quatsimd_skeleton *skeleton;
   quatsimd_clip_storage storage[CLIPS];
   quatsimd_clip *clip[CLIPS];
+  quatsimd_root_motion motion[CLIPS];
 } world;
 
 /* Clip 2 is additive to its first keys, clip 3 knows no skeleton. Some curves are at rest. */
@@ -69,7 +70,13 @@ static void make_world(world *w, uint64_t *state) {
   assert_int_equal(quatsimd_skeleton_open(&w->skeleton, &w->skeleton_storage, sizeof w->skeleton_storage,
                                           w->skeleton_data, size),
                    QUATSIMD_OK);
-  for (int c = 0; c < CLIPS; c++) make_clip(w, c, state);
+  for (int c = 0; c < CLIPS; c++) {
+    make_clip(w, c, state);
+    if (c != 2)
+      assert_int_equal(quatsimd_root_motion_init(&w->motion[c], w->skeleton, w->clip[c], 3 * (size_t)c,
+                                                 QUATSIMD_ROOT_ALL, NULL),
+                       QUATSIMD_OK);
+  }
 }
 
 static void free_world(world *w) {
@@ -107,6 +114,8 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
       const quatsimd_pose sampled = pose_of(&layer[l]);
       assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap, NULL),
                        QUATSIMD_OK);
+      if (of->motion)
+        assert_int_equal(quatsimd_root_motion_remove(of->motion, &sampled, JOINTS, 1), QUATSIMD_OK);
       views[additive ? 0 : blended] =
           (quatsimd_weighted_poses){as_read(&layer[l]), &of->weight, of->mask, of->track_mask};
       if (!additive) {
@@ -152,11 +161,17 @@ static void make_crowd(const world worlds[2], crowd *c, uint64_t *state) {
     if (wanted & 8) c->job[i].local.tracks = r->tracks;
     if (wanted & 16) c->job[i].model = r->model;
     if (wanted & 32) c->job[i].skinning = r->skinning;
-    for (size_t l = 0; l < LAYERS; l++)
-      c->layer[i][l] = (quatsimd_pose_layer){
-          w->clip[sweep_next(state) % CLIPS],          random_unit(state) * 3 - 1,
-          (quatsimd_clip_wrap)(sweep_next(state) % 3), odd[sweep_next(state) % 8],
-          sweep_next(state) % 3 ? NULL : w->mask,      sweep_next(state) % 3 ? NULL : w->track_mask};
+    for (size_t l = 0; l < LAYERS; l++) {
+      const size_t clip = sweep_next(state) % CLIPS;
+      c->layer[i][l] =
+          (quatsimd_pose_layer){.clip = w->clip[clip],
+                                .time = random_unit(state) * 3 - 1,
+                                .wrap = (quatsimd_clip_wrap)(sweep_next(state) % 3),
+                                .weight = odd[sweep_next(state) % 8],
+                                .mask = sweep_next(state) % 3 ? NULL : w->mask,
+                                .track_mask = sweep_next(state) % 3 ? NULL : w->track_mask,
+                                .motion = clip == 2 || sweep_next(state) % 2 ? NULL : &w->motion[clip]};
+    }
   }
 }
 
@@ -269,6 +284,8 @@ static void refusals(void **state) {
   BAD(job[1].root = r.model);
   BAD(layer.clip = NULL);
   BAD(layer.wrap = (quatsimd_clip_wrap)3);
+  BAD((layer.clip = w.clip[2], layer.motion = &w.motion[0]));
+  BAD((layer.motion = &w.motion[0], w.motion[0].joint = JOINTS));
   other.joint[3].name = "another"; /* and so another hash */
   quatsimd_skeleton_free(NULL, other.skeleton_data);
   static const char *const track[TRACKS] = {"a", "b", "c"};

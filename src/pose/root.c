@@ -1,0 +1,269 @@
+/* Root motion. In model space the joint's place at a time is a rotation and a point. X, what it has moved
+ * since the clip's start, is a rigid transform: the rotation R(t) R(start)^-1, and what leads from the one
+ * point to the other. Each round of a clip that repeats has moved by X(end) more. In double, from what
+ * sampling gives. */
+#include "clip/sample/time.h"
+#include "core/bits.h"
+#include "pose/operands.h"
+
+/* p goes to q p q^-1 + t. */
+typedef struct rigid {
+  double q[4], t[3];
+} rigid;
+
+static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Of no length: the identity. */
+static void normalize(double q[4]) {
+  const double n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]), by = 1 / __builtin_sqrt(n2);
+  for (int c = 0; c < 4; c++) q[c] = n2 > 0 ? q[c] * by : c == 3;
+}
+
+static void multiply(double to[4], const double a[4], const double b[4]) {
+  const double q[] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                      a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                      a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                      a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
+  memcpy(to, q, sizeof q);
+}
+
+static void conjugate(double to[4], const double q[4]) {
+  for (int c = 0; c < 4; c++) to[c] = c < 3 ? -q[c] : q[c];
+}
+
+/* v + 2 w (u x v) + 2 u x (u x v), for q = (u, w) */
+static void turn(double to[3], const double q[4], const double v[3]) {
+  const double x = 2 * (q[1] * v[2] - q[2] * v[1]), y = 2 * (q[2] * v[0] - q[0] * v[2]),
+               z = 2 * (q[0] * v[1] - q[1] * v[0]);
+  const double turned[] = {v[0] + q[3] * x + (q[1] * z - q[2] * y), v[1] + q[3] * y + (q[2] * x - q[0] * z),
+                           v[2] + q[3] * z + (q[0] * y - q[1] * x)};
+  memcpy(to, turned, sizeof turned);
+}
+
+/* b first */
+static rigid compose(const rigid *a, const rigid *b) {
+  rigid c;
+  multiply(c.q, a->q, b->q), normalize(c.q);
+  turn(c.t, a->q, b->t);
+  for (int i = 0; i < 3; i++) c.t[i] += a->t[i];
+  return c;
+}
+
+static rigid invert(const rigid *a) {
+  rigid b;
+  conjugate(b.q, a->q);
+  turn(b.t, b.q, a->t);
+  for (int i = 0; i < 3; i++) b.t[i] = -b.t[i];
+  return b;
+}
+
+/* As often as that, by squares. */
+static rigid repeat(rigid a, double times) {
+  rigid result = {{0, 0, 0, 1}, {0, 0, 0}};
+  for (uint64_t n = (uint64_t)times; n > 0; n >>= 1) {
+    if (n & 1) result = compose(&result, &a);
+    a = compose(&a, &a);
+  }
+  return result;
+}
+
+/* Three rows of four, as the parents are. */
+static void transform(double to[3], const double m[12], const double v[3]) {
+  const double p[] = {dot3(m, v) + m[3], dot3(m + 4, v) + m[7], dot3(m + 8, v) + m[11]};
+  memcpy(to, p, sizeof p);
+}
+
+/* False where it cannot be inverted. */
+static bool invert_matrix(double to[12], const double m[12]) {
+  double cofactor[9];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const double *const a = m + 4 * ((j + 1) % 3), *const b = m + 4 * ((j + 2) % 3);
+      cofactor[3 * i + j] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+    }
+  const double determinant = m[0] * cofactor[0] + m[1] * cofactor[3] + m[2] * cofactor[6],
+               by = 1 / determinant;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) to[4 * i + j] = cofactor[3 * i + j] * by;
+    to[4 * i + 3] = -(to[4 * i] * m[3] + to[4 * i + 1] * m[7] + to[4 * i + 2] * m[11]);
+  }
+  return clip_absolute(determinant) > 0 && clip_absolute(by) > 0;
+}
+
+/* ---- the place of the joint ---- */
+
+/* In model space. local: its rotation and translation. */
+static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
+  rigid place;
+  multiply(place.q, motion->turned, local->q), normalize(place.q);
+  transform(place.t, motion->above, local->t);
+  return place;
+}
+
+/* The parts that count of what has led from the start to a place: about the axis, along it, across it. */
+static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
+  const double *const up = motion->up;
+  const bool all = motion->parts == QUATSIMD_ROOT_ALL, turns = motion->parts & QUATSIMD_ROOT_TURN,
+             along = motion->parts & QUATSIMD_ROOT_ALONG, across = motion->parts & QUATSIMD_ROOT_ACROSS;
+  rigid x, start;
+  double back[4];
+  memcpy(&start, motion->start, sizeof start);
+  conjugate(back, start.q), multiply(x.q, place->q, back);
+  double point[2][3];
+  memcpy(point[0], start.t, sizeof start.t), memcpy(point[1], place->t, sizeof place->t);
+  if (!all) {
+    const double about = turns ? dot3(x.q, up) : 0;
+    for (int c = 0; c < 3; c++) x.q[c] = about * up[c];
+    for (int i = 0; i < 2; i++) {
+      const double height = dot3(point[i], up);
+      for (int c = 0; c < 3; c++) {
+        const double upward = height * up[c], sideward = point[i][c] - upward;
+        point[i][c] = (along ? upward : 0) + (across ? sideward : 0);
+      }
+    }
+  }
+  normalize(x.q);
+  turn(x.t, x.q, point[0]);
+  for (int c = 0; c < 3; c++) x.t[c] = point[1][c] - x.t[c];
+  return x;
+}
+
+/* Curves that are at rest are as they were when the motion was made. */
+static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double time) {
+  float q[4], t[3];
+  const uint32_t joint = (uint32_t)motion->joint;
+  const quatsimd_pose pose = {.rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t)};
+  (void)quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
+  const bool turns = quatsimd_clip_curve(clip, QUATSIMD_CLIP_ROTATION, joint) > QUATSIMD_CLIP_REST,
+             moves = quatsimd_clip_curve(clip, QUATSIMD_CLIP_TRANSLATION, joint) > QUATSIMD_CLIP_REST;
+  rigid local;
+  for (int c = 0; c < 4; c++) local.q[c] = turns ? q[c] : motion->rest[c];
+  for (int c = 0; c < 3; c++) local.t[c] = moves ? t[c] : motion->rest[4 + c];
+  return place_of(motion, &local);
+}
+
+/* ---- making ---- */
+
+/* The rest pose's matrices and rotations of all above a joint, multiplied. False if they cannot be inverted:
+ * a scale is 0. */
+static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *skeleton) {
+  double m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, turned[4] = {0, 0, 0, 1};
+  float q[4], t[3], s[3];
+  const quatsimd_pose pose = {
+      .rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t), .scales = quatsimd_aos_out(s)};
+  for (int64_t j = (int64_t)motion->joint; (j = quatsimd_skeleton_parent(skeleton, (size_t)j)) >= 0;) {
+    (void)quatsimd_skeleton_rest(skeleton, &pose, (size_t)j, 1);
+    const double r[4] = {q[0], q[1], q[2], q[3]};
+    multiply(turned, r, turned), normalize(turned);
+    for (int column = 0; column < 4; column++) {
+      double v[3];
+      for (int row = 0; row < 3; row++) v[row] = m[4 * row + column] * s[row];
+      turn(v, r, v);
+      for (int row = 0; row < 3; row++) m[4 * row + column] = v[row] + (column == 3 ? t[row] : 0);
+    }
+  }
+  memcpy(motion->above, m, sizeof m), memcpy(motion->turned, turned, sizeof turned);
+  return invert_matrix(motion->below, m);
+}
+
+static bool is_motion_of(const quatsimd_root_motion *motion, const quatsimd_clip *clip) {
+  return motion && clip && motion->joint < quatsimd_clip_joints(clip) &&
+         quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_NONE;
+}
+
+quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const quatsimd_skeleton *skeleton,
+                                          const quatsimd_clip *clip, size_t joint, int parts,
+                                          const float up[3]) {
+  quatsimd_root_motion made = {.joint = joint, .parts = parts, .turned = {0, 0, 0, 1}};
+  if (!motion || !skeleton || !is_motion_of(&made, clip) || joint >= quatsimd_skeleton_joints(skeleton) ||
+      parts < 1 || parts > QUATSIMD_ROOT_ALL || (parts != QUATSIMD_ROOT_ALL && !up) ||
+      !find_parents(&made, skeleton))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (parts != QUATSIMD_ROOT_ALL) {
+    for (int c = 0; c < 3; c++) made.up[c] = up[c];
+    const double n2 = dot3(made.up, made.up), by = 1 / __builtin_sqrt(n2);
+    if (!(n2 > 0 && n2 < 0x1p+1000)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    for (int c = 0; c < 3; c++) made.up[c] *= by;
+  }
+  float rest[7];
+  const quatsimd_pose pose = {.rotations = quatsimd_aos_out(rest),
+                              .translations = quatsimd_aos_out(rest + 4)};
+  (void)quatsimd_skeleton_rest(skeleton, &pose, joint, 1);
+  for (int c = 0; c < 7; c++) made.rest[c] = rest[c];
+  const double start = quatsimd_clip_start(clip);
+  rigid at = place_at(&made, clip, start);
+  memcpy(made.start, &at, sizeof at);
+  at = place_at(&made, clip, start + quatsimd_clip_duration(clip));
+  at = movement(&made, &at);
+  memcpy(made.round, &at, sizeof at);
+  *motion = made;
+  return QUATSIMD_OK;
+}
+
+/* ---- between two times ---- */
+
+/* A time within the clip, and whole rounds before it. */
+typedef struct moment {
+  double within, rounds;
+} moment;
+
+static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
+  const double start = quatsimd_clip_start(clip), duration = quatsimd_clip_duration(clip),
+               most = 0x1p+52; /* here doubles are whole */
+  const bool loops =
+      wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && quatsimd_clip_is_looping(clip));
+  moment m = {time == time ? time : start, 0};
+  if (!loops || !(duration > 0)) return m; /* sampling brings it within the clip */
+  double rounds = (m.within - start) / duration;
+  rounds = rounds > most ? most : rounds < -most ? -most : rounds;
+  m.rounds = (double)(int64_t)rounds;
+  if (m.rounds > rounds) m.rounds--;
+  m.within -= m.rounds * duration;
+  return m;
+}
+
+quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion, float rotation[4],
+                                             float translation[3], const quatsimd_clip *clip, double from,
+                                             double to, quatsimd_clip_wrap wrap) {
+  if (!is_motion_of(motion, clip) || !rotation || !translation || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  const moment a = moment_of(clip, from, wrap), b = moment_of(clip, to, wrap);
+  const rigid first = place_at(motion, clip, a.within), last = place_at(motion, clip, b.within);
+  rigid x = movement(motion, &first), round, y = movement(motion, &last);
+  memcpy(&round, motion->round, sizeof round);
+  const double rounds = b.rounds - a.rounds;
+  if (rounds < 0) round = invert(&round);
+  round = repeat(round, clip_absolute(rounds));
+  x = invert(&x), y = compose(&round, &y), x = compose(&x, &y);
+  for (int c = 0; c < 4; c++) rotation[c] = pose_number((float)(x.q[3] < 0 ? -x.q[c] : x.q[c]));
+  for (int c = 0; c < 3; c++) translation[c] = pose_number((float)x.t[c]);
+  return QUATSIMD_OK;
+}
+
+/* ---- taking it out ---- */
+
+quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion, const quatsimd_pose *pose,
+                                            size_t joints, size_t poses) {
+  quatsimd_operand q, t;
+  size_t elements;
+  if (!motion || !pose || motion->joint >= joints || !pose_elements(&elements, joints, poses) ||
+      !quatsimd_resolve_out(&q, 4, &pose->rotations) || !quatsimd_resolve_out(&t, 3, &pose->translations) ||
+      quatsimd_meet(&q, &t))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (size_t p = 0; p < poses; p++) {
+    const size_t element = p * joints + motion->joint;
+    float rotation[4], translation[3];
+    quatsimd_load_element(&q, element, rotation), quatsimd_load_element(&t, element, translation);
+    const rigid local = {{rotation[0], rotation[1], rotation[2], rotation[3]},
+                         {translation[0], translation[1], translation[2]}};
+    rigid place = place_of(motion, &local), x = movement(motion, &place);
+    double up[4], left[3];
+    x = invert(&x), place = compose(&x, &place);
+    conjugate(up, motion->turned), multiply(up, up, place.q), normalize(up);
+    transform(left, motion->below, place.t);
+    for (int c = 0; c < 4; c++) rotation[c] = pose_number((float)up[c]);
+    for (int c = 0; c < 3; c++) translation[c] = pose_number((float)left[c]);
+    quatsimd_store_element(&q, element, rotation), quatsimd_store_element(&t, element, translation);
+  }
+  return QUATSIMD_OK;
+}

@@ -1,0 +1,371 @@
+/* Root motion against long double: what is moved and what is left make what the clip has, round after round. */
+#include "poses.h"
+
+enum { KEYS = 31, JOINTS = 4, HIPS = 2, CLIPS = 5, PARTS = 8 };
+static const double start = 0.5, duration = 1;
+
+/* p goes to m p + t */
+typedef struct place {
+  long double m[3][3], t[3];
+} place;
+
+static place of(const float q[4], const float t[3], long double scale) {
+  const long double x = q[0], y = q[1], z = q[2], w = q[3], n2 = x * x + y * y + z * z + w * w;
+  const long double m[3][3] = {{w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                               {2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)},
+                               {2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z}};
+  place p;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) p.m[i][j] = m[i][j] * scale / n2;
+    p.t[i] = t[i];
+  }
+  return p;
+}
+
+static place times(const place *a, const place *b) {
+  place c = {{{0}}, {0}};
+  for (int i = 0; i < 3; i++) {
+    c.t[i] = a->t[i];
+    for (int j = 0; j < 3; j++) {
+      c.t[i] += a->m[i][j] * b->t[j];
+      for (int k = 0; k < 3; k++) c.m[i][j] += a->m[i][k] * b->m[k][j];
+    }
+  }
+  return c;
+}
+
+/* Of a rotation and a translation. */
+static place back(const place *a) {
+  place b = {{{0}}, {0}};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) b.m[i][j] = a->m[j][i], b.t[i] -= a->m[j][i] * a->t[j];
+  return b;
+}
+
+/* Without its scale. */
+static place unscaled(const place *a) {
+  place b = *a;
+  const long double s = sqrtl(a->m[0][0] * a->m[0][0] + a->m[1][0] * a->m[1][0] + a->m[2][0] * a->m[2][0]);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) b.m[i][j] /= s;
+  return b;
+}
+
+/* The place of HIPS, from its local rotation and translation: under two that are at rest, one that turns and
+ * has another unit. */
+static const float high[4] = {0.1f, 0.2f, 0, 1}, far[3] = {1, -2, 3},
+                   lying[4] = {-0.70710678f, 0, 0, 0.70710678f}, aside[3] = {0.1f, 0.2f, 0.3f};
+static place in_model(const float q[4], const float t[3]) {
+  const place a = of(high, far, 1), b = of(lying, aside, 0.01L), c = of(q, t, 1), ab = times(&a, &b);
+  return times(&ab, &c);
+}
+
+/* The parts that count of what leads from one place to another: the turn's angle about the axis from the
+ * matrix's trace and its skew part. */
+static place moved(const place *scaled_from, const place *scaled_to, int parts, const long double up[3]) {
+  const place from = unscaled(scaled_from), to = unscaled(scaled_to), inverse = back(&from);
+  place x = times(&to, &inverse);
+  if (parts == QUATSIMD_ROOT_ALL) return x;
+  const long double trace = x.m[0][0] + x.m[1][1] + x.m[2][2],
+                    skew = up[0] * (x.m[2][1] - x.m[1][2]) + up[1] * (x.m[0][2] - x.m[2][0]) +
+                           up[2] * (x.m[1][0] - x.m[0][1]),
+                    half = parts & QUATSIMD_ROOT_TURN ? atan2l(skew, 1 + trace) : 0;
+  const float none[3] = {0};
+  float q[4] = {0, 0, 0, 1};
+  x = of(q, none, 1);
+  const long double s = sinl(2 * half), c = cosl(2 * half); /* Rodrigues */
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int k = 3 - i - j;
+      const long double sign = (j - i + 3) % 3 == 1 ? -1 : 1;
+      x.m[i][j] = (i == j ? c : sign * s * up[k]) + (1 - c) * up[i] * up[j];
+    }
+  long double point[2][3];
+  for (int e = 0; e < 2; e++) {
+    const long double *t = e ? to.t : from.t, height = t[0] * up[0] + t[1] * up[1] + t[2] * up[2];
+    for (int i = 0; i < 3; i++)
+      point[e][i] = (parts & QUATSIMD_ROOT_ALONG ? height * up[i] : 0) +
+                    (parts & QUATSIMD_ROOT_ACROSS ? t[i] - height * up[i] : 0);
+  }
+  for (int i = 0; i < 3; i++) {
+    x.t[i] = point[1][i];
+    for (int j = 0; j < 3; j++) x.t[i] -= x.m[i][j] * point[0][j];
+  }
+  return x;
+}
+
+static long double difference(const place *a, const place *b) {
+  long double most = 0;
+  for (int i = 0; i < 3; i++) {
+    most = fmaxl(most, fabsl(a->t[i] - b->t[i]));
+    for (int j = 0; j < 3; j++) most = fmaxl(most, fabsl(a->m[i][j] - b->m[i][j]));
+  }
+  return most;
+}
+
+typedef struct world {
+  void *data[CLIPS], *skeleton_data;
+  quatsimd_skeleton_storage skeleton_storage;
+  quatsimd_skeleton *skeleton;
+  quatsimd_clip_storage storage[CLIPS];
+  quatsimd_clip *clip[CLIPS];
+} world;
+
+/* Clip 0 moves and turns, clip 1 turns at rest, clip 2 goes round, clip 3 is additive, clip 4 moves at rest. */
+static void make_world(world *w, float scale) {
+  static quatsimd_skeleton_joint joint[JOINTS];
+  static float q[KEYS][4], t[KEYS][3];
+  static double at[KEYS];
+  for (int j = 0; j < JOINTS; j++)
+    joint[j] = (quatsimd_skeleton_joint){
+        .name = "joint", .parent = j - 1, .rotation = {0.5f, 0.5f, 0.5f, 0.5f}, .scale = {1, 1, 1}};
+  memcpy(joint[0].rotation, high, sizeof high), memcpy(joint[0].translation, far, sizeof far);
+  memcpy(joint[1].rotation, lying, sizeof lying), memcpy(joint[1].translation, aside, sizeof aside);
+  for (int c = 0; c < 3; c++)
+    joint[1].scale[c] = 0.01f, joint[0].scale[c] = scale, joint[HIPS].translation[c] = 90 + (float)c;
+  const quatsimd_skeleton_source made = {JOINTS, joint, 0, NULL, 0.01, NULL};
+  size_t size;
+  assert_int_equal(quatsimd_skeleton_encode(&w->skeleton_data, &size, &made, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_open(&w->skeleton, &w->skeleton_storage, sizeof w->skeleton_storage,
+                                          w->skeleton_data, size),
+                   QUATSIMD_OK);
+  for (int c = 0; c < CLIPS; c++) {
+    for (int k = 0; k < KEYS; k++) {
+      const double x = (double)k / (KEYS - 1), round = c == 2 ? 6.283185307179586 * x : 1.9 * x;
+      at[k] = start + duration * x;
+      q[k][0] = 0.2f, q[k][1] = (float)(0.3 * sin(round)), q[k][2] = (float)sin(0.5 * sin(round)),
+      q[k][3] = 1;
+      t[k][0] = 50 + (float)(100 * sin(round)), t[k][1] = (float)(130 * cos(round)),
+      t[k][2] = 90 + 5 * q[k][1];
+    }
+    quatsimd_clip_joint source_joint[JOINTS] = {{0}};
+    if (c != 4) source_joint[HIPS].rotation = (quatsimd_curve){KEYS, at, q[0], 0};
+    if (c != 1) source_joint[HIPS].translation = (quatsimd_curve){KEYS, at, t[0], 0};
+    quatsimd_clip_options options;
+    quatsimd_clip_options_init(&options, sizeof options);
+    options.skeleton = w->skeleton, options.rotation_bound = 1e-3f, options.translation_bound = 0.01f;
+    options.loop = c == 2, options.additive = c == 3;
+    const quatsimd_clip_source source = {JOINTS, source_joint, 0, NULL};
+    assert_int_equal(quatsimd_clip_encode(&w->data[c], &size, &source, &options, NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&w->clip[c], &w->storage[c], sizeof w->storage[c], w->data[c], size),
+                     QUATSIMD_OK);
+  }
+}
+
+static void free_world(world *w) {
+  quatsimd_skeleton_free(NULL, w->skeleton_data);
+  for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, w->data[c]);
+}
+
+typedef struct pose {
+  float q[JOINTS][4], t[JOINTS][3];
+} pose;
+static quatsimd_pose written(pose *p) {
+  return (quatsimd_pose){.rotations = quatsimd_aos_out(p->q[0]), .translations = quatsimd_aos_out(p->t[0])};
+}
+
+static void sample(const world *w, int clip, pose *p, double time) {
+  static pose rest;
+  const quatsimd_pose to = written(p), rest_to = written(&rest);
+  assert_int_equal(quatsimd_skeleton_rest(w->skeleton, &rest_to, 0, JOINTS), QUATSIMD_OK);
+  const quatsimd_pose_in in = {.rotations = quatsimd_aos(rest.q[0]), .translations = quatsimd_aos(rest.t[0])};
+  assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL),
+                   QUATSIMD_OK);
+}
+
+static place between(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double from, double to,
+                     quatsimd_clip_wrap wrap) {
+  float q[4], t[3];
+  assert_int_equal(quatsimd_root_motion_between(motion, q, t, clip, from, to, wrap), QUATSIMD_OK);
+  assert_true(q[3] >= 0);
+  assert_float_equal(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 5e-7);
+  return of(q, t, 1);
+}
+
+static const float up[3] = {0.5f, 1, 3};
+static const place stays = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0}};
+
+static place repeated(const place *round, int rounds) {
+  const place once = rounds < 0 ? back(round) : *round;
+  place all = stays;
+  for (int n = 0; n < abs(rounds); n++) all = times(&all, &once);
+  return all;
+}
+
+#define NEAR(a, b, most) assert_true(difference(&(a), &(b)) < (most))
+
+static void check(const world *w, int clip, int parts, uint64_t *random) {
+  const long double length = sqrtl(0.25L + 1 + 9), axis[3] = {0.5L / length, 1 / length, 3 / length};
+  const quatsimd_clip_wrap wrap = clip == 2 ? QUATSIMD_CLIP_WRAP_CLIP : QUATSIMD_CLIP_WRAP_LOOP;
+  const quatsimd_clip *const of_clip = w->clip[clip];
+  quatsimd_root_motion motion;
+  assert_int_equal(quatsimd_root_motion_init(&motion, w->skeleton, of_clip, HIPS, parts,
+                                             parts == QUATSIMD_ROOT_ALL ? NULL : up),
+                   QUATSIMD_OK);
+  pose p;
+  sample(w, clip, &p, start);
+  const place first = in_model(p.q[HIPS], p.t[HIPS]);
+  sample(w, clip, &p, start + duration);
+  const place end = in_model(p.q[HIPS], p.t[HIPS]), round = moved(&first, &end, parts, axis);
+  place character = stays;
+  double before = start;
+  for (int i = 0; i < 40; i++) { /* the character goes on from time to time, forwards and back */
+    const double within = start + duration * random_unit(random);
+    const int rounds = (int)(sweep_next(random) % 7) - 3;
+    const double now = within + rounds * duration;
+    const place step = between(&motion, of_clip, before, now, wrap);
+    character = times(&character, &step), before = now;
+    sample(w, clip, &p, now - rounds * duration);
+    const place wanted = in_model(p.q[HIPS], p.t[HIPS]), x = moved(&first, &wanted, parts, axis),
+                all = repeated(&round, rounds), should = times(&all, &x), inverse = back(&should);
+    const place came = between(&motion, of_clip, now, start, wrap);
+    NEAR(character, should, 2e-5L);
+    NEAR(came, inverse, 4e-6L);
+    /* what is left, put where the character is, is where the clip had it, and does not move by itself */
+    const quatsimd_pose left = written(&p);
+    const pose whole = p;
+    assert_int_equal(quatsimd_root_motion_remove(&motion, &left, JOINTS, 1), QUATSIMD_OK);
+    const place rest = in_model(p.q[HIPS], p.t[HIPS]), again = times(&x, &rest),
+                still = moved(&first, &rest, parts, axis);
+    NEAR(again, wanted, 4e-6L);
+    NEAR(still, stays, 4e-6L);
+    for (size_t j = 0; j < JOINTS; j++)
+      if (j != HIPS) {
+        assert_memory_equal(p.q[j], whole.q[j], sizeof p.q[j]);
+        assert_memory_equal(p.t[j], whole.t[j], sizeof p.t[j]);
+      }
+  }
+}
+
+static void motions(void **state) {
+  (void)state;
+  static world w;
+  uint64_t random = 71;
+  make_world(&w, 1);
+  for (int clip = 0; clip < CLIPS; clip++)
+    for (int parts = 1; clip != 3 && parts <= PARTS; parts++) check(&w, clip, parts, &random);
+  free_world(&w);
+}
+
+/* The ends of rounds, many rounds, and times that are none. */
+static void far_away(void **state) {
+  (void)state;
+  static world w;
+  make_world(&w, 1);
+  quatsimd_root_motion motion;
+  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[0], HIPS, QUATSIMD_ROOT_ALL, NULL),
+                   QUATSIMD_OK);
+  const quatsimd_clip *const clip = w.clip[0];
+  const double end = start + duration, inf = (double)INFINITY, odd[] = {inf, -inf, 1e300, -1e300, 1e17};
+  const place once = between(&motion, clip, start, end, QUATSIMD_CLIP_WRAP_CLAMP),
+              round = between(&motion, clip, start, end, QUATSIMD_CLIP_WRAP_LOOP),
+              nearly = between(&motion, clip, start, end * (1 - 0x1p-50), QUATSIMD_CLIP_WRAP_LOOP),
+              beyond = between(&motion, clip, start - 9, end + 9, QUATSIMD_CLIP_WRAP_CLIP);
+  NEAR(round, once, 1e-6L), NEAR(nearly, once, 1e-6L), NEAR(beyond, once, 1e-6L);
+  const place many = between(&motion, clip, start, start + 1000 * duration, QUATSIMD_CLIP_WRAP_LOOP),
+              should = repeated(&once, 1000);
+  NEAR(many, should, 2e-3L); /* once is of floats, and 1000 times as far off */
+  const place later = between(&motion, clip, 1e6 + start + 0.25, 1e6 + start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
+              sooner = between(&motion, clip, start + 0.25, start + 0.75, QUATSIMD_CLIP_WRAP_LOOP),
+              none = between(&motion, clip, (double)NAN, start, QUATSIMD_CLIP_WRAP_LOOP);
+  NEAR(later, sooner, 1e-6L), NEAR(none, stays, 1e-9L);
+  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[2], HIPS, QUATSIMD_ROOT_ALL, NULL),
+                   QUATSIMD_OK);
+  const place held = between(&motion, w.clip[2], start, end + 0.3, QUATSIMD_CLIP_WRAP_CLAMP);
+  NEAR(held, stays, 1e-6L);
+  for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+    float q[4], t[3];
+    assert_int_equal(
+        quatsimd_root_motion_between(&motion, q, t, clip, start, odd[i], QUATSIMD_CLIP_WRAP_LOOP),
+        QUATSIMD_OK);
+    for (int c = 0; c < 4; c++) assert_true(fabsf(q[c]) <= 1);
+  }
+  free_world(&w);
+}
+
+/* Of many poses, in any layout, each as alone. */
+static void many(void **state) {
+  (void)state;
+  enum { POSES = 20, ALL = POSES * JOINTS };
+  static world w;
+  static poses p, alone;
+  uint64_t random = 72;
+  make_world(&w, 1);
+  quatsimd_root_motion motion;
+  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[0], HIPS,
+                                             QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up),
+                   QUATSIMD_OK);
+  for (int layout = 0; layout < LAYOUTS; layout++) {
+    random_poses(&p, ALL, &random);
+    memset(p.at[0] + 4 * HIPS, 0, 4 * sizeof(float)); /* no rotation */
+    p.at[1][3 * (JOINTS + HIPS)] = NAN;
+    alone = p;
+    for (size_t i = 0; i < POSES; i++) {
+      const quatsimd_pose to = {.rotations = quatsimd_aos_out(alone.at[0] + 4 * JOINTS * i),
+                                .translations = quatsimd_aos_out(alone.at[1] + 3 * JOINTS * i)};
+      assert_int_equal(quatsimd_root_motion_remove(&motion, &to, JOINTS, 1), QUATSIMD_OK);
+    }
+    move_pose(&p, layout, ALL, false);
+    const quatsimd_pose to = poses_out(&p, layout, ALL);
+    assert_int_equal(quatsimd_root_motion_remove(&motion, &to, JOINTS, POSES), QUATSIMD_OK);
+    move_pose(&p, layout, ALL, true);
+    assert_true(p.at[0][4 * HIPS + 3] == p.at[0][4 * HIPS + 3]);
+    for (int kind = 0; kind < 3; kind++)
+      assert_true(same_bits(p.at[kind], alone.at[kind], width_of(kind) * ALL));
+  }
+  free_world(&w);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  static world w;
+  make_world(&w, 1);
+  const quatsimd_root_motion untouched = {.joint = 77};
+  quatsimd_root_motion motion = untouched;
+  const float flat[3] = {0}, none[3] = {0, NAN, 0}, endless[3] = {INFINITY, 0, 0};
+#define INIT(skeleton, clip, joint, parts, up)                                                               \
+  REFUSED(quatsimd_root_motion_init(&motion, skeleton, clip, joint, parts, up))
+  REFUSED(quatsimd_root_motion_init(NULL, w.skeleton, w.clip[0], HIPS, 1, up));
+  INIT(NULL, w.clip[0], HIPS, 1, up);
+  INIT(w.skeleton, NULL, HIPS, 1, up);
+  INIT(w.skeleton, w.clip[3], HIPS, 1, up); /* additive */
+  INIT(w.skeleton, w.clip[0], JOINTS, 1, up);
+  INIT(w.skeleton, w.clip[0], HIPS, 0, up);
+  INIT(w.skeleton, w.clip[0], HIPS, -1, up);
+  INIT(w.skeleton, w.clip[0], HIPS, 9, up);
+  INIT(w.skeleton, w.clip[0], HIPS, 1, NULL);
+  INIT(w.skeleton, w.clip[0], HIPS, 1, flat);
+  INIT(w.skeleton, w.clip[0], HIPS, 1, none);
+  INIT(w.skeleton, w.clip[0], HIPS, 1, endless);
+  assert_memory_equal(&motion, &untouched, sizeof motion);
+  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, w.clip[0], HIPS, 1, up), QUATSIMD_OK);
+  float q[4], t[3];
+  REFUSED(quatsimd_root_motion_between(NULL, q, t, w.clip[0], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(&motion, NULL, t, w.clip[0], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(&motion, q, NULL, w.clip[0], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(&motion, q, t, NULL, 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(&motion, q, t, w.clip[3], 0, 1, 0));
+  REFUSED(quatsimd_root_motion_between(&motion, q, t, w.clip[0], 0, 1, (quatsimd_clip_wrap)3));
+  pose p;
+  quatsimd_pose view = written(&p);
+  REFUSED(quatsimd_root_motion_remove(NULL, &view, JOINTS, 1));
+  REFUSED(quatsimd_root_motion_remove(&motion, NULL, JOINTS, 1));
+  REFUSED(quatsimd_root_motion_remove(&motion, &view, HIPS, 1));
+  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, PTRDIFF_MAX / 16));
+  view.rotations = quatsimd_strided_out(p.q[0], 12);
+  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, 1));
+  view.rotations = (quatsimd_out){0};
+  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, 1));
+  view = written(&p), view.translations = quatsimd_aos_out(p.q[0]);
+  REFUSED(quatsimd_root_motion_remove(&motion, &view, JOINTS, 1));
+  free_world(&w);
+  make_world(&w, 0);
+  INIT(w.skeleton, w.clip[0], HIPS, 1, up);
+  free_world(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(motions), cmocka_unit_test(far_away),
+                                     cmocka_unit_test(many), cmocka_unit_test(refusals)};
+  return cmocka_run_group_tests_name("root motion", tests, NULL, NULL);
+}
