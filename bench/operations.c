@@ -40,16 +40,21 @@ typedef enum kind {
   EULER,    /* -pi to pi, the second -pi/2 to pi/2 */
   FRACTION, /* 0 to 1 */
   ONE_STEP, /* 1/60 for all */
-  MATRIX,   /* of UNIT */
-  CODE      /* 32 bits; only arrays of structs, as matrices */
+  /* only arrays of structs: */
+  MATRIX,    /* 4x4, of UNIT */
+  MATRIX3,   /* the same, 3x3 */
+  MATRIX3X4, /* only results */
+  SQT,       /* UNIT, POINT, a scale from 0.5 to 2 */
+  CODE       /* 32 bits */
 } kind;
 static const struct {
   int components;
   bool one;
 } kinds[] = {
-    [UNIT] = {4, false},     [FREE] = {4, false},    [NEAR] = {4, false},    [ONE_UNIT] = {4, true},
-    [POINT] = {3, false},    [TURN] = {3, false},    [EULER] = {3, false},   [VELOCITY] = {3, false},
-    [FRACTION] = {1, false}, [ONE_STEP] = {1, true}, [MATRIX] = {16, false}, [CODE] = {1, false},
+    [UNIT] = {4, false},       [FREE] = {4, false},    [NEAR] = {4, false},    [ONE_UNIT] = {4, true},
+    [POINT] = {3, false},      [TURN] = {3, false},    [EULER] = {3, false},   [VELOCITY] = {3, false},
+    [FRACTION] = {1, false},   [ONE_STEP] = {1, true}, [MATRIX] = {16, false}, [MATRIX3] = {9, false},
+    [MATRIX3X4] = {12, false}, [SQT] = {8, false},     [CODE] = {1, false},
 };
 
 enum { MOST_INPUTS = 3 };
@@ -89,6 +94,11 @@ static quatsimd_status exp_of(const arguments *a) { return quatsimd_exp(a->out, 
 static quatsimd_status log_of(const arguments *a) { return quatsimd_log(a->out, a->in[0], a->count); }
 CALL1(from_matrix4)
 CALL1(to_matrix4)
+CALL1(from_matrix3)
+CALL1(to_matrix3)
+CALL2(sqt_compose)
+CALL2(sqt_transform_points)
+CALL1(sqt_to_matrix3x4)
 static quatsimd_status qtangent_pack_tbn(const arguments *a) {
   const quatsimd_status status =
       quatsimd_qtangent_pack_tbn(a->out.x, 4 * a->count, a->in[0], a->in[1], a->in[2], a->count);
@@ -127,6 +137,11 @@ static const operation operations[] = {
     {"normalize", UNIT, {FREE}, normalize, NULL, NULL},
     {"from_matrix4", UNIT, {MATRIX}, from_matrix4, NULL, NULL},
     {"to_matrix4", MATRIX, {UNIT}, to_matrix4, NULL, NULL},
+    {"from_matrix3", UNIT, {MATRIX3}, from_matrix3, NULL, NULL},
+    {"to_matrix3", MATRIX3, {UNIT}, to_matrix3, NULL, NULL},
+    {"sqt_compose", SQT, {SQT, SQT}, sqt_compose, NULL, NULL},
+    {"sqt_transform_points", POINT, {SQT, POINT}, sqt_transform_points, NULL, NULL},
+    {"sqt_to_matrix3x4", MATRIX3X4, {SQT}, sqt_to_matrix3x4, NULL, NULL},
     {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL},
     {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL},
     {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL},
@@ -214,10 +229,20 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
     for (size_t i = 0; i < 3 * count; i++) to[i] = between(-1, 1, &state) * (k == VELOCITY ? 4 : 1);
     break;
   case TURN:
-  case MATRIX: {
+  case MATRIX:
+  case MATRIX3:
+  case SQT: {
     float *q = allocate(16 * count);
     random_rotations(q, count, seed);
-    check((k == TURN ? quatsimd_log : quatsimd_to_matrix4)(quatsimd_aos_out(to), quatsimd_aos(q), count));
+    if (k != SQT)
+      check((k == TURN      ? quatsimd_log
+             : k == MATRIX3 ? quatsimd_to_matrix3
+                            : quatsimd_to_matrix4)(quatsimd_aos_out(to), quatsimd_aos(q), count));
+    for (size_t i = 0; k == SQT && i < count; i++) {
+      memcpy(to + 8 * i, q + 4 * i, 16);
+      for (size_t c = 4; c < 7; c++) to[8 * i + c] = between(-1, 1, &state);
+      to[8 * i + 7] = between(0.5f, 2, &state);
+    }
     free(q);
     break;
   }
@@ -237,12 +262,13 @@ static void fill(kind k, float *to, const float *base, size_t count, uint64_t se
     free(value);
     break;
   }
+  case MATRIX3X4:
   case NOTHING: break;
   }
 }
 
 static bool is_soa(kind k, quatsimd_layout layout) {
-  return layout == QUATSIMD_SOA && k != MATRIX && k != CODE && !kinds[k].one;
+  return layout == QUATSIMD_SOA && k < MATRIX && !kinds[k].one;
 }
 
 static void prepare(const operation *o, quatsimd_layout layout, size_t count) {
@@ -521,8 +547,10 @@ void add_operations(bench_extent extent) {
   }
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     const operation *o = &operations[i];
-    /* aos and soa, and aos of the largest count */
+    const bool any_soa = is_soa(o->out, QUATSIMD_SOA) || is_soa(o->in[0], QUATSIMD_SOA);
+    /* aos and soa, if any is, and aos of the largest count */
     for (int round = 0; round < (extent == QUICK || extent == GATE ? 2 : 3); round++) {
+      if (round == 1 && !any_soa) continue;
       const quatsimd_layout layout = round == 1 ? QUATSIMD_SOA : QUATSIMD_AOS;
       const size_t count = extent == GATE ? GATE_ELEMENTS : round == 2 ? MOST : ROTATIONS;
       for (size_t k = 0; quatsimd_kernel_list[k]; k++) {

@@ -20,8 +20,8 @@
  *
  * Accuracy. docs/rotation.md lists the worst error of each function, at most 3e-7 radians for rotations and
  * 4e-7 relative for vectors and matrices. Most functions compute in double and round once.
- * quatsimd_multiply, quatsimd_rotate, quatsimd_nlerp, quatsimd_slerp and quatsimd_exp compute in float, for
- * speed.
+ * quatsimd_multiply, quatsimd_rotate, quatsimd_nlerp, quatsimd_slerp, quatsimd_exp and those from and to
+ * matrices compute in float, for speed.
  *
  * The same bits everywhere. Results depend on the input alone, not on the CPU, the compiler, the layout, the
  * count or the position in the array. The floating-point rounding mode must be round-to-nearest (the

@@ -17,6 +17,9 @@
  * breaks a rule of view.h and overlap as above. Each function names its other errors. A function that fails
  * has written nothing.
  *
+ * Accuracy. Rotations are within 3e-7 radians; points and vectors within 4e-7 of the length of s v, and of t
+ * where it is added; elements of matrices within 4e-7 s.
+ *
  * The same bits on every CPU. NaN, infinity and flush-to-zero are as in rotation.h. Any number of threads
  * may call every function at once. */
 #ifndef QUATSIMD_SQT_H

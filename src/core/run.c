@@ -4,7 +4,7 @@
 
 #include "core/operand.h"
 
-enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17 };
+enum { MAX_OUTPUTS = 3, MAX_INPUTS = 5, MAX_COMPONENTS = 17, MAX_FLOATS = 16 }; /* of one argument */
 
 typedef struct shape {
   /* components of each argument, 0 behind the last */
@@ -26,7 +26,8 @@ static inline bool is_tight(const quatsimd_operand *o) {
 static void run_tail(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
                      const quatsimd_operand *in, size_t count, size_t left, const float *const *from,
                      const size_t *stride, float *const *to) {
-  float given[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], got[MAX_OUTPUTS][4 * QUATSIMD_MOST_LANES];
+  float given[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES],
+      got[MAX_OUTPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES];
   const float *first[MAX_INPUTS];
   float *results[MAX_OUTPUTS];
   const size_t lanes = quatsimd_active_kernels()->lanes, taken = count < lanes ? count : lanes;
@@ -49,7 +50,7 @@ static void run_tail(quatsimd_aos_fn *call, int outputs, const quatsimd_operand 
  * elements are done. */
 static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
                       const quatsimd_operand *in, size_t count) {
-  float repeated[MAX_INPUTS][4 * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
+  float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
   const float *from[MAX_INPUTS];
   size_t stride[MAX_INPUTS];
   if (!call) return 0;

@@ -57,6 +57,44 @@ static float half_cosine(float x) {
   return (ROTATION_QUARTER2 - x) * polynomial5(ROTATION_HALF_COS, x) + ROTATION_COS_REST;
 }
 
+/* Of a unit quaternion, times a scale; [row][column]. NaN of infinity, which e - e is. */
+static void float_matrix(float m[3][3], quat rotation, float scale) {
+  const float *q = rotation.v;
+  const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];
+  const float xy = q[0] * q[1], xz = q[0] * q[2], yz = q[1] * q[2], wx = q[3] * q[0], wy = q[3] * q[1],
+              wz = q[3] * q[2];
+  const float e = (0.5f - (xx + yy)) + (0.5f - (zz + ww)), f = scale + scale * (e + (e - e)), twice = f + f;
+  const float of[3][3] = {{((ww - yy) + (xx - zz)) * f, (xy - wz) * twice, (xz + wy) * twice},
+                          {(xy + wz) * twice, ((ww - xx) + (yy - zz)) * f, (yz - wx) * twice},
+                          {(xz - wy) * twice, (yz + wx) * twice, ((ww - xx) + (zz - yy)) * f}};
+  memcpy(m, of, sizeof of);
+}
+
+/* column: floats from one column to the next */
+static quat float_from_matrix(const float *const *in, size_t i, int column) {
+  float m[3][3];
+  for (int row = 0; row < 3; row++)
+    for (int c = 0; c < 3; c++) m[row][c] = in[column * c + row][i];
+  const float tx = 1 + ((m[0][0] - m[1][1]) - m[2][2]), ty = 1 + ((m[1][1] - m[0][0]) - m[2][2]),
+              tz = 1 + ((m[2][2] - m[0][0]) - m[1][1]), tw = 1 + ((m[0][0] + m[1][1]) + m[2][2]);
+  const float xy = m[1][0] + m[0][1], xz = m[2][0] + m[0][2], yz = m[2][1] + m[1][2];
+  const float wx = m[2][1] - m[1][2], wy = m[0][2] - m[2][0], wz = m[1][0] - m[0][1];
+  const bool y_over_x = ty > tx, w_over_z = tw > tz, upper = (w_over_z ? tw : tz) > (y_over_x ? ty : tx);
+  const quat rows[] = {{{tx, xy, xz, wx}}, {{xy, ty, yz, wy}}, {{xz, yz, tz, wz}}, {{wx, wy, wz, tw}}};
+  const quat q = rows[upper ? 2 + w_over_z : y_over_x];
+  return scaled(q, 1 / square_root(norm2(q)));
+}
+
+/* A joint transform's eight components from in[0] on. */
+static void float_sqt_vector(float out[3], const float *const *sqt, const float *const *vector, size_t i) {
+  const float s = sqt[7][i], v[] = {vector[0][i] * s, vector[1][i] * s, vector[2][i] * s};
+  float_rotate(out, (quat){{sqt[0][i], sqt[1][i], sqt[2][i], sqt[3][i]}}, v);
+}
+static void float_sqt_point(float out[3], const float *const *sqt, const float *const *point, size_t i) {
+  float_sqt_vector(out, sqt, point, i);
+  for (int c = 0; c < 3; c++) out[c] += sqt[4 + c][i];
+}
+
 /* False beyond half a turn. */
 static bool float_exp(float out[4], const float v[3]) {
   const float x = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * 0.25f,

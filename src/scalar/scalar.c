@@ -145,7 +145,7 @@ static quat quat_at(const float *const *in, size_t i) {
   static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     (void)param;                                                                                             \
     for (size_t i = 0; i < count; i++) {                                                                     \
-      float v[6];                                                                                            \
+      float v[16];                                                                                           \
       __VA_ARGS__                                                                                            \
       for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                            \
     }                                                                                                        \
@@ -154,6 +154,32 @@ EACH_ELEMENT(multiply, 4, float_multiply(v, quat_at(in, i), quat_at(in + 4, i));
 EACH_ELEMENT(rotate, 3, float_rotate(v, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]});)
 EACH_ELEMENT(nlerp, 4, float_nlerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
 EACH_ELEMENT(slerp, 4, float_slerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
+EACH_ELEMENT(to_matrix3, 9, {
+  float m[3][3];
+  float_matrix(m, quat_at(in, i), 1);
+  for (int c = 0; c < 9; c++) v[c] = m[c % 3][c / 3];
+})
+EACH_ELEMENT(to_matrix4, 16, {
+  float m[3][3];
+  float_matrix(m, quat_at(in, i), 1);
+  for (int c = 0; c < 16; c++) v[c] = c < 12 && c % 4 < 3 ? m[c % 4][c / 4] : c == 15;
+})
+EACH_ELEMENT(from_matrix3, 4, memcpy(v, float_from_matrix(in, i, 3).v, sizeof(quat));)
+EACH_ELEMENT(from_matrix4, 4, memcpy(v, float_from_matrix(in, i, 4).v, sizeof(quat));)
+EACH_ELEMENT(sqt_compose, 8, {
+  quat q;
+  float_multiply(q.v, quat_at(in, i), quat_at(in + 8, i));
+  memcpy(v, scaled(q, 1 / square_root(norm2(q))).v, sizeof q);
+  float_sqt_point(v + 4, in, in + 12, i);
+  v[7] = in[7][i] * in[15][i];
+})
+EACH_ELEMENT(sqt_transform_points, 3, float_sqt_point(v, in, in + 8, i);)
+EACH_ELEMENT(sqt_transform_vectors, 3, float_sqt_vector(v, in, in + 8, i);)
+EACH_ELEMENT(sqt_to_matrix3x4, 12, {
+  float m[3][3];
+  float_matrix(m, quat_at(in, i), in[7][i]);
+  for (int c = 0; c < 12; c++) v[c] = c % 4 < 3 ? m[c / 4][c % 4] : in[4 + c / 4][i];
+})
 EACH_ELEMENT(exp, 4, {
   if (!float_exp(v, (const float[]){in[0][i], in[1][i], in[2][i]}))
     store4((float *[]){&v[0], &v[1], &v[2], &v[3]}, 0,

@@ -93,7 +93,7 @@ static void as_scalar(void **state) {
 /* Straight from and to arrays of structs. All but the last element differ, or the same one stands for all
  * of an input. */
 static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
-  static float in[5][4 * COUNT], out[4 * COUNT];
+  static float in[5][16 * COUNT], out[16 * COUNT];
   const operation *o = &operations[op];
   const float *from[5], *columns[INPUTS];
   size_t stride[5];
@@ -113,7 +113,7 @@ static unsigned wrong_in_aos(const quatsimd_kernels *k, size_t op, bool one) {
     float *to[OUTPUTS];
     for (int c = 0; c < OUTPUTS; c++) to[c] = expected[c] + i;
     const float *at[INPUTS];
-    static float repeated[4][QUATSIMD_CHUNK];
+    static float repeated[16][QUATSIMD_CHUNK];
     for (int c = 0; c < INPUTS; c++) {
       at[c] = inputs[c] + i;
       if (!one || c >= o->in_components[0]) continue;

@@ -26,6 +26,8 @@ static void ref_point(real *to, const real *sqt, const real *p, bool move) {
   for (int c = 0; c < 3 && move; c++) to[c] += sqt[4 + c];
 }
 
+static real length_of(const real *v) { return sqrtl(ref_dot(v, v, 3)); }
+
 /* Against the largest number that adds to the result. */
 static void near(const float *got, const real *exact, int n, real size) {
   for (int c = 0; c < n; c++)
@@ -55,23 +57,23 @@ static void joint_transforms_are_exact(void **state) {
       quatsimd_sqt_transform_points(quatsimd_aos_out(twice), quatsimd_aos(a), quatsimd_aos(once), N),
       QUATSIMD_OK);
   for (int i = 0; i < N; i++) {
-    real wa[8], wb[8], wp[3], exact[3], ref_q[4], got_q[4], by_matrix[3], of_ab[3], wab[8], wback[8];
+    real wa[8], wb[8], wp[3], exact[3], ref_q[4], got_q[4], of_ab[3], wab[8], wback[8];
     ref_widen(wa, a + 8 * i, 8), ref_widen(wb, b + 8 * i, 8), ref_widen(wp, p + 3 * i, 3),
         ref_widen(wab, ab + 8 * i, 8), ref_widen(wback, back + 8 * i, 8);
     ref_multiply(ref_q, wa, wb), ref_widen(got_q, ab + 8 * i, 4);
     assert_true(ref_angle_between(ref_q, got_q) < 3e-7L && is_unit(ab + 8 * i, 4, 2.5e-7L));
     ref_point(exact, wa, wb + 4, true);
-    near(ab + 8 * i + 4, exact, 3, 100);
+    near(ab + 8 * i + 4, exact, 3, wa[7] * length_of(wb + 4) + length_of(wa + 4));
     assert_true(fabsl(ab[8 * i + 7] / (wa[7] * wb[7]) - 1) < 1e-7L);
     ref_point(exact, wa, wp, true);
-    near(points + 3 * i, exact, 3, 100);
-    for (int c = 0; c < 3; c++)
-      by_matrix[c] = ref_dot(
-          (real[]){m[12 * i + 4 * c], m[12 * i + 4 * c + 1], m[12 * i + 4 * c + 2], m[12 * i + 4 * c + 3]},
-          (real[]){wp[0], wp[1], wp[2], 1}, 4);
-    near(points + 3 * i, by_matrix, 3, 200);
+    near(points + 3 * i, exact, 3, wa[7] * length_of(wp) + length_of(wa + 4));
+    for (int c = 0; c < 3; c++) {
+      ref_point(exact, wa, (real[]){c == 0, c == 1, c == 2}, false);
+      for (int row = 0; row < 3; row++) near(m + 12 * i + 4 * row + c, exact + row, 1, wa[7]);
+    }
+    for (int row = 0; row < 3; row++) assert_true(m[12 * i + 4 * row + 3] == a[8 * i + 4 + row]);
     ref_point(exact, wa, wp, false);
-    near(vectors + 3 * i, exact, 3, 80);
+    near(vectors + 3 * i, exact, 3, wa[7] * length_of(wp));
     ref_point(of_ab, wab, wp, true);
     near(twice + 3 * i, of_ab, 3, 2000);
     real moved[3];

@@ -101,6 +101,56 @@ V_INLINE vq float_exp(v3 v) {
               v_select(is_near, near.z, far.z), v_select(is_near, near.w, far.w)};
 }
 
+/* ---- matrices and joint transforms ---- */
+
+typedef struct vmatrix { /* [row][column] */
+  vf m[3][3];
+} vmatrix;
+
+/* Of a unit quaternion, times a scale. NaN of infinity, which e - e is. */
+V_INLINE vmatrix float_matrix(vq q, vf scale) {
+  const vrotation r = rotation_of(q);
+  const vf f = v_add(scale, v_mul(scale, v_add(r.e, v_sub(r.e, r.e)))), twice = v_twice(f);
+  return (vmatrix){{{v_mul(r.xx, f), v_mul(r.xy, twice), v_mul(r.xz, twice)},
+                    {v_mul(r.yx, twice), v_mul(r.yy, f), v_mul(r.yz, twice)},
+                    {v_mul(r.zx, twice), v_mul(r.zy, twice), v_mul(r.zz, f)}}};
+}
+
+/* The row of 4 q q^T on whose diagonal the largest element is. */
+V_INLINE vq float_from_matrix(vmatrix a) {
+  const vf xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2], one = v_set(1);
+  const vf tx = v_add(one, v_sub(v_sub(xx, yy), zz)), ty = v_add(one, v_sub(v_sub(yy, xx), zz)),
+           tz = v_add(one, v_sub(v_sub(zz, xx), yy)), tw = v_add(one, v_add(v_add(xx, yy), zz));
+  const vf xy = v_add(a.m[1][0], a.m[0][1]), xz = v_add(a.m[2][0], a.m[0][2]),
+           yz = v_add(a.m[2][1], a.m[1][2]);
+  const vf wx = v_sub(a.m[2][1], a.m[1][2]), wy = v_sub(a.m[0][2], a.m[2][0]),
+           wz = v_sub(a.m[1][0], a.m[0][1]);
+  const vm y_over_x = v_gt(ty, tx), w_over_z = v_gt(tw, tz);
+  const vm upper = v_gt(v_select(w_over_z, tw, tz), v_select(y_over_x, ty, tx));
+#define PICK(x, y, z, w) v_select(upper, v_select(w_over_z, w, z), v_select(y_over_x, y, x))
+  const vq q = {PICK(tx, xy, xz, wx), PICK(xy, ty, yz, wy), PICK(xz, yz, tz, wz), PICK(wx, wy, wz, tw)};
+#undef PICK
+  return scaled(q, reciprocal_sqrt(1, norm2(q)));
+}
+
+typedef struct vsqt {
+  vq q;
+  v3 t;
+  vf s;
+} vsqt;
+
+V_INLINE v3 float_sqt_vector(vsqt a, v3 v) {
+  return rotated(rotation_of(a.q), (v3){v_mul(v.x, a.s), v_mul(v.y, a.s), v_mul(v.z, a.s)});
+}
+V_INLINE v3 float_sqt_point(vsqt a, v3 p) {
+  const v3 v = float_sqt_vector(a, p);
+  return (v3){v_add(v.x, a.t.x), v_add(v.y, a.t.y), v_add(v.z, a.t.z)};
+}
+V_INLINE vsqt float_sqt_compose(vsqt a, vsqt b) {
+  const vq q = float_multiply(a.q, b.q);
+  return (vsqt){scaled(q, reciprocal_sqrt(1, norm2(q))), float_sqt_point(a, b.t), v_mul(a.s, b.s)};
+}
+
 /* ---- loops, over arrays of components or, all arguments alike, over arrays of structs ---- */
 
 typedef struct algebra_arguments {
@@ -145,6 +195,66 @@ V_INLINE void give4(algebra_arguments a, vq q) {
   }
 }
 
+V_INLINE vq number4(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
+
+/* Larger structs of `floats` floats: four from the c-th on, and argument n with all of them. */
+V_INLINE vq four_of(algebra_arguments a, int n, size_t floats, size_t c) {
+  return v_load_strided(a.in[n] + a.stride[n] * a.i + c, floats * sizeof(float));
+}
+V_INLINE vf load_number(algebra_arguments a, int c) { return v_load(a.in[c] + a.i); }
+V_INLINE vsqt take_sqt(algebra_arguments a, int n, int c) {
+  if (!a.aos) return (vsqt){take4(a, n, c), take3(a, n, c + 4), load_number(a, c + 7)};
+  const vq t = four_of(a, n, 8, 4);
+  return (vsqt){four_of(a, n, 8, 0), {t.x, t.y, t.z}, t.w};
+}
+V_INLINE vmatrix take_matrix3(algebra_arguments a) {
+  if (!a.aos)
+    return (vmatrix){{{load_number(a, 0), load_number(a, 3), load_number(a, 6)},
+                      {load_number(a, 1), load_number(a, 4), load_number(a, 7)},
+                      {load_number(a, 2), load_number(a, 5), load_number(a, 8)}}};
+  const vq first = four_of(a, 0, 9, 0), next = four_of(a, 0, 9, 4), last = four_of(a, 0, 9, 5);
+  return (vmatrix){{{first.x, first.w, next.z}, {first.y, next.x, next.w}, {first.z, next.y, last.w}}};
+}
+V_INLINE vmatrix take_matrix4(algebra_arguments a) {
+  if (!a.aos)
+    return (vmatrix){{{load_number(a, 0), load_number(a, 4), load_number(a, 8)},
+                      {load_number(a, 1), load_number(a, 5), load_number(a, 9)},
+                      {load_number(a, 2), load_number(a, 6), load_number(a, 10)}}};
+  const vq x = four_of(a, 0, 16, 0), y = four_of(a, 0, 16, 4), z = four_of(a, 0, 16, 8);
+  return (vmatrix){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+}
+
+/* The result's floats from the c-th to the c + 3-rd. They are numbers. */
+V_INLINE void give_four(algebra_arguments a, size_t floats, size_t c, vq q) {
+  if (a.aos) {
+    v_store_strided(a.out[0] + floats * a.i + c, floats * sizeof(float), q);
+  } else {
+    v_store(a.out[c] + a.i, q.x), v_store(a.out[c + 1] + a.i, q.y), v_store(a.out[c + 2] + a.i, q.z),
+        v_store(a.out[c + 3] + a.i, q.w);
+  }
+}
+V_INLINE void give_sqt(algebra_arguments a, vsqt b) {
+  give_four(a, 8, 0, number4(b.q)), give_four(a, 8, 4, number4((vq){b.t.x, b.t.y, b.t.z, b.s}));
+}
+V_INLINE void give_matrix3x4(algebra_arguments a, vmatrix b, v3 t) {
+  give_four(a, 12, 0, number4((vq){b.m[0][0], b.m[0][1], b.m[0][2], t.x}));
+  give_four(a, 12, 4, number4((vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y}));
+  give_four(a, 12, 8, number4((vq){b.m[2][0], b.m[2][1], b.m[2][2], t.z}));
+}
+/* Column by column. Three of the nine floats are written twice: no store goes beyond its matrix. */
+V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
+  const vq first = number4((vq){b.m[0][0], b.m[1][0], b.m[2][0], b.m[0][1]}),
+           next = number4((vq){b.m[1][1], b.m[2][1], b.m[0][2], b.m[1][2]});
+  give_four(a, 9, 0, first), give_four(a, 9, 4, next);
+  give_four(a, 9, 5, (vq){next.y, next.z, next.w, number(b.m[2][2])});
+}
+V_INLINE void give_matrix4(algebra_arguments a, vmatrix b) {
+  const vf none = v_set(0);
+  for (size_t c = 0; c < 3; c++)
+    give_four(a, 16, 4 * c, number4((vq){b.m[0][c], b.m[1][c], b.m[2][c], none}));
+  give_four(a, 16, 12, (vq){none, none, none, v_set(1)});
+}
+
 #define IN_FLOAT(name, statement)                                                                            \
   static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     (void)param;                                                                                             \
@@ -165,6 +275,27 @@ V_INLINE void each_nlerp(algebra_arguments a) {
   give4(a, float_nlerp(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8)));
 }
 V_INLINE void each_exp(algebra_arguments a) { give4(a, float_exp(take3(a, 0, 0))); }
+V_INLINE void each_to_matrix3(algebra_arguments a) {
+  give_matrix3(a, float_matrix(take4(a, 0, 0), v_set(1)));
+}
+V_INLINE void each_to_matrix4(algebra_arguments a) {
+  give_matrix4(a, float_matrix(take4(a, 0, 0), v_set(1)));
+}
+V_INLINE void each_from_matrix3(algebra_arguments a) { give4(a, float_from_matrix(take_matrix3(a))); }
+V_INLINE void each_from_matrix4(algebra_arguments a) { give4(a, float_from_matrix(take_matrix4(a))); }
+V_INLINE void each_sqt_compose(algebra_arguments a) {
+  give_sqt(a, float_sqt_compose(take_sqt(a, 0, 0), take_sqt(a, 1, 8)));
+}
+V_INLINE void each_sqt_point(algebra_arguments a) {
+  give3(a, float_sqt_point(take_sqt(a, 0, 0), take3(a, 1, 8)));
+}
+V_INLINE void each_sqt_vector(algebra_arguments a) {
+  give3(a, float_sqt_vector(take_sqt(a, 0, 0), take3(a, 1, 8)));
+}
+V_INLINE void each_sqt_to_matrix3x4(algebra_arguments a) {
+  const vsqt b = take_sqt(a, 0, 0);
+  give_matrix3x4(a, float_matrix(b.q, b.s), b.t);
+}
 IN_FLOAT(multiply, each_multiply(a))
 ON_STRUCTS(multiply, each_multiply(a))
 IN_FLOAT(rotate, each_rotate(a))
@@ -172,6 +303,22 @@ IN_FLOAT(nlerp, each_nlerp(a))
 ON_STRUCTS(nlerp, each_nlerp(a))
 IN_FLOAT(exp, each_exp(a))
 ON_STRUCTS(exp, each_exp(a))
+IN_FLOAT(to_matrix3, each_to_matrix3(a))
+ON_STRUCTS(to_matrix3, each_to_matrix3(a))
+IN_FLOAT(to_matrix4, each_to_matrix4(a))
+ON_STRUCTS(to_matrix4, each_to_matrix4(a))
+IN_FLOAT(from_matrix3, each_from_matrix3(a))
+ON_STRUCTS(from_matrix3, each_from_matrix3(a))
+IN_FLOAT(from_matrix4, each_from_matrix4(a))
+ON_STRUCTS(from_matrix4, each_from_matrix4(a))
+IN_FLOAT(sqt_compose, each_sqt_compose(a))
+ON_STRUCTS(sqt_compose, each_sqt_compose(a))
+IN_FLOAT(sqt_transform_points, each_sqt_point(a))
+ON_STRUCTS(sqt_transform_points, each_sqt_point(a))
+IN_FLOAT(sqt_transform_vectors, each_sqt_vector(a))
+ON_STRUCTS(sqt_transform_vectors, each_sqt_vector(a))
+IN_FLOAT(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
+ON_STRUCTS(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
 #undef IN_FLOAT
 #undef ON_STRUCTS
 

@@ -17,18 +17,6 @@ D_INLINE void store4(float *const *out, size_t i, dq q) {
   store3(out, i, vector_of(q)), d_store(out[3] + i, q.w);
 }
 
-D_INLINE dm load_matrix(const float *const *in, size_t i, int rows) {
-  dm a;
-  for (int column = 0; column < 3; column++)
-    for (int row = 0; row < 3; row++) a.m[column][row] = d_load(in[rows * column + row] + i);
-  return a;
-}
-D_INLINE void store_matrix(float *const *out, size_t i, int rows, dm a) {
-  for (int column = 0; column < rows; column++)
-    for (int row = 0; row < rows; row++)
-      d_store(out[rows * column + row] + i, column < 3 && row < 3 ? a.m[column][row] : d_set(column == row));
-}
-
 D_INLINE dsqt load_sqt(const float *const *in, size_t i) {
   return (dsqt){{d_load(in[0] + i), d_load(in[1] + i), d_load(in[2] + i), d_load(in[3] + i)},
                 {d_load(in[4] + i), d_load(in[5] + i), d_load(in[6] + i)},
@@ -77,10 +65,6 @@ static void in_double_log(int param, float *const *out, const float *const *in, 
 }
 EACH(from_cayley, store4(out, i, from_cayley(LOAD3(0))))
 EACH(to_cayley, store3(out, i, to_cayley(LOAD4(0))))
-EACH(from_matrix3, store4(out, i, from_matrix(load_matrix(in, i, 3))))
-EACH(from_matrix4, store4(out, i, from_matrix(load_matrix(in, i, 4))))
-EACH(to_matrix3, store_matrix(out, i, 3, to_matrix(LOAD4(0))))
-EACH(to_matrix4, store_matrix(out, i, 4, to_matrix(LOAD4(0))))
 EACH(from_euler, store4(out, i, EULER(FROM_EULER)))
 EACH(to_euler, store3(out, i, EULER(TO_EULER)))
 EACH(integrate, store4(out, i, integrate(LOAD4(0), LOAD3(4), LOAD1(7))))
@@ -98,17 +82,5 @@ EACH(qtangent_to_tbn, {
       store3(out + 3, i, (dv){m.m[0][0], m.m[0][1], m.m[0][2]});
   store3(out + 6, i, scale3((dv){m.m[1][0], m.m[1][1], m.m[1][2]}, sign));
 })
-EACH(sqt_compose, store_sqt(out, i, sqt_compose(load_sqt(in, i), load_sqt(in + 8, i))))
 EACH(sqt_invert, store_sqt(out, i, sqt_invert(load_sqt(in, i))))
-EACH(sqt_transform_points, store3(out, i, sqt_point(load_sqt(in, i), LOAD3(8))))
-EACH(sqt_transform_vectors, store3(out, i, sqt_vector(load_sqt(in, i), LOAD3(8))))
-EACH(sqt_to_matrix3x4, {
-  const dsqt a = load_sqt(in, i);
-  const dm m = to_matrix(a.q);
-  const vd t[3] = {a.t.x, a.t.y, a.t.z};
-  for (int row = 0; row < 3; row++) {
-    for (int column = 0; column < 3; column++) d_store(out[4 * row + column] + i, m.m[column][row] * a.s);
-    d_store(out[4 * row + 3] + i, t[row]);
-  }
-})
 EACH(sqt_blend, store3(out, i, add3(LOAD3(0), scale3(sqt_point(load_sqt(in + 3, i), LOAD3(11)), LOAD1(14)))))

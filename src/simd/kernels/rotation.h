@@ -245,20 +245,6 @@ D_INLINE dm to_matrix(dq q) {
                {xz + wy, yz - wx, 1 - (xx + yy)}}};
 }
 
-/* The row of 4 q q^T on whose diagonal the largest element is. */
-D_INLINE dq from_matrix(dm a) {
-  const vd xx = a.m[0][0], yy = a.m[1][1], zz = a.m[2][2];
-  const vd tx = 1 + ((xx - yy) - zz), ty = 1 + ((yy - xx) - zz), tz = 1 + ((zz - xx) - yy),
-           tw = 1 + ((xx + yy) + zz);
-  const vd xy = a.m[0][1] + a.m[1][0], xz = a.m[0][2] + a.m[2][0], yz = a.m[1][2] + a.m[2][1];
-  const vd wx = a.m[1][2] - a.m[2][1], wy = a.m[2][0] - a.m[0][2], wz = a.m[0][1] - a.m[1][0];
-  const vdm y_over_x = ty > tx, w_over_z = tw > tz;
-  const vdm upper = d_select(w_over_z, tw, tz) > d_select(y_over_x, ty, tx);
-#define PICK(x, y, z, w) d_select(upper, d_select(w_over_z, w, z), d_select(y_over_x, y, x))
-  return unit((dq){PICK(tx, xy, xz, wx), PICK(xy, ty, yz, wy), PICK(xz, yz, tz, wz), PICK(wx, wy, wz, tw)});
-#undef PICK
-}
-
 /* ---- scale, rotation, translation ---- */
 
 typedef struct dsqt {
@@ -269,9 +255,6 @@ typedef struct dsqt {
 
 D_INLINE dv sqt_vector(dsqt a, dv v) { return rotate(a.q, scale3(v, a.s)); }
 D_INLINE dv sqt_point(dsqt a, dv p) { return add3(sqt_vector(a, p), a.t); }
-D_INLINE dsqt sqt_compose(dsqt a, dsqt b) {
-  return (dsqt){unit(multiply(a.q, b.q)), sqt_point(a, b.t), a.s * b.s};
-}
 D_INLINE dsqt sqt_invert(dsqt a) {
   const dsqt back = {conjugate(a.q), {d_set(0), d_set(0), d_set(0)}, 1 / a.s};
   return (dsqt){back.q, sqt_vector(back, scale3(a.t, d_set(-1))), back.s};
