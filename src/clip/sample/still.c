@@ -88,8 +88,8 @@ static size_t lowest_joint(uint64_t bits) { return (size_t)__builtin_ctzll(bits)
 
 /* ---- all joints ---- */
 
-/* One value for an element of some frames, the first of which is `element`, and `step` elements apart. What it
- * is made of is asked once. */
+/* One value for an element of some frames, the first of which is `element`, and `step` elements apart. What
+ * it is made of is asked once. */
 static inline void store_frames(const clip_output *out, size_t element, size_t step, size_t frames,
                                 const float *value) {
   const size_t bytes = step * out->to.stride;
