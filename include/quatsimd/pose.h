@@ -116,13 +116,13 @@ typedef struct quatsimd_root_motion {
   size_t joint;
   int parts;
   double up[3];
-  /* for the functions alone: of what is above the joint, the joint's rest pose, its place at the clip's start,
+  /* for the functions alone: what is above the joint, the joint's rest pose, its place at the clip's start,
    * and what a round moves it */
   double above[12], below[12], turned[4], rest[7], start[7], round[7];
 } quatsimd_root_motion;
 
-/* Finds a joint's root motion in a clip that is not additive. The joint is the root, or the hips: it moves the
- * character, and what is above it is at rest. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for
+/* Finds a joint's root motion in a clip that is not additive. The joint is the root, or the hips: it moves
+ * the character, and what is above it is at rest. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for
  * characters that walk. up points up in model space, at any length, and may be null for QUATSIMD_ROOT_ALL.
  * Scales above the joint should be the same along all axes. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that is not in both, other parts,
@@ -145,8 +145,8 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
                                                           const quatsimd_clip *clip, double from, double to,
                                                           quatsimd_clip_wrap wrap);
 
-/* Takes the motion out of poses that the clip gave, in place: the joint stays where it is at the clip's start,
- * but for what does not count. Of each of `poses` poses of `joints` joints its rotation and its translation
+/* Takes the motion out of poses that the clip gave, in place: the joint stays where it is at the clip's
+ * start, but for what does not count. Of each of `poses` poses of `joints` joints its rotation and its translation
  * are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, poses that do
  * not have the joint, a view that breaks a rule of view.h or is all zeros, rotations and translations that
  * begin at one address, or more elements than memory has, and has written nothing then. */

@@ -1,4 +1,4 @@
-/* Root motion against long double: what is moved and what is left make what the clip has, round after round. */
+/* Root motion against long double: what is moved and what is left make what the clip has, each round. */
 #include "poses.h"
 
 enum { KEYS = 31, JOINTS = 4, HIPS = 2, CLIPS = 5, PARTS = 8 };
@@ -111,7 +111,7 @@ typedef struct world {
   quatsimd_clip *clip[CLIPS];
 } world;
 
-/* Clip 0 moves and turns, clip 1 turns at rest, clip 2 goes round, clip 3 is additive, clip 4 moves at rest. */
+/* Clip 0 moves and turns, 1 turns at rest, 2 goes round, 3 is additive, 4 moves at rest. */
 static void make_world(world *w, float scale) {
   static quatsimd_skeleton_joint joint[JOINTS];
   static float q[KEYS][4], t[KEYS][3];
