@@ -146,10 +146,10 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
                                                           quatsimd_clip_wrap wrap);
 
 /* Takes the motion out of poses that the clip gave, in place: the joint stays where it is at the clip's
- * start, but for what does not count. Of each of `poses` poses of `joints` joints its rotation and its translation
- * are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, poses that do
- * not have the joint, a view that breaks a rule of view.h or is all zeros, rotations and translations that
- * begin at one address, or more elements than memory has, and has written nothing then. */
+ * start, but for what does not count. Of each of `poses` poses of `joints` joints its rotation and its
+ * translation are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer,
+ * poses that do not have the joint, a view that breaks a rule of view.h or is all zeros, rotations and
+ * translations that begin at one address, or more elements than memory has, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          const quatsimd_pose *pose, size_t joints,
                                                          size_t poses);

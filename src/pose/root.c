@@ -42,7 +42,7 @@ static void turn(double to[3], const double q[4], const double v[3]) {
 
 /* b first */
 static rigid compose(const rigid *a, const rigid *b) {
-  rigid c;
+  rigid c = {0};
   multiply(c.q, a->q, b->q), normalize(c.q);
   turn(c.t, a->q, b->t);
   for (int i = 0; i < 3; i++) c.t[i] += a->t[i];
@@ -50,7 +50,7 @@ static rigid compose(const rigid *a, const rigid *b) {
 }
 
 static rigid invert(const rigid *a) {
-  rigid b;
+  rigid b = {0};
   conjugate(b.q, a->q);
   turn(b.t, b.q, a->t);
   for (int i = 0; i < 3; i++) b.t[i] = -b.t[i];
@@ -94,7 +94,7 @@ static bool invert_matrix(double to[12], const double m[12]) {
 
 /* In model space. local: its rotation and translation. */
 static rigid place_of(const quatsimd_root_motion *motion, const rigid *local) {
-  rigid place;
+  rigid place = {0};
   multiply(place.q, motion->turned, local->q), normalize(place.q);
   transform(place.t, motion->above, local->t);
   return place;
@@ -105,7 +105,7 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   const double *const up = motion->up;
   const bool all = motion->parts == QUATSIMD_ROOT_ALL, turns = motion->parts & QUATSIMD_ROOT_TURN,
              along = motion->parts & QUATSIMD_ROOT_ALONG, across = motion->parts & QUATSIMD_ROOT_ACROSS;
-  rigid x, start;
+  rigid x = {0}, start;
   double back[4];
   memcpy(&start, motion->start, sizeof start);
   conjugate(back, start.q), multiply(x.q, place->q, back);
@@ -136,7 +136,7 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
   (void)quatsimd_clip_sample_joints(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, &joint, 1);
   const bool turns = quatsimd_clip_curve(clip, QUATSIMD_CLIP_ROTATION, joint) > QUATSIMD_CLIP_REST,
              moves = quatsimd_clip_curve(clip, QUATSIMD_CLIP_TRANSLATION, joint) > QUATSIMD_CLIP_REST;
-  rigid local;
+  rigid local = {0};
   for (int c = 0; c < 4; c++) local.q[c] = turns ? q[c] : motion->rest[c];
   for (int c = 0; c < 3; c++) local.t[c] = moves ? t[c] : motion->rest[4 + c];
   return place_of(motion, &local);

@@ -167,7 +167,7 @@ EACH_ELEMENT(to_matrix4, 16, {
 EACH_ELEMENT(from_matrix3, 4, memcpy(v, float_from_matrix(in, i, 3).v, sizeof(quat));)
 EACH_ELEMENT(from_matrix4, 4, memcpy(v, float_from_matrix(in, i, 4).v, sizeof(quat));)
 EACH_ELEMENT(sqt_compose, 8, {
-  quat q;
+  quat q = {{0}};
   float_multiply(q.v, quat_at(in, i), quat_at(in + 8, i));
   memcpy(v, scaled(q, 1 / square_root(norm2(q))).v, sizeof q);
   float_sqt_point(v + 4, in, in + 12, i);
