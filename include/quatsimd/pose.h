@@ -113,9 +113,9 @@ enum {
 
 /* How a clip moves a character: filled by quatsimd_root_motion_init, then read only. */
 typedef struct quatsimd_root_motion {
-  size_t joint;
-  int parts;
-  double up[3];
+  size_t joint; /* that moves the character */
+  int parts;    /* QUATSIMD_ROOT_..., a sum */
+  double up[3]; /* of length 1, in model space; zeros if none was given */
   /* for the functions alone: what is above the joint, the joint's rest pose, its place at the clip's start,
    * and what a round moves it */
   double above[12], below[12], turned[4], rest[7], start[7], round[7];
