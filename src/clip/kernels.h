@@ -39,11 +39,11 @@ typedef struct quatsimd_clip_row {
   float before, after;
 } quatsimd_clip_row;
 
-/* Eight rotations or tracks as they are packed, all with one unit and none raw, and where they go: see
- * quatsimd_clip_group. */
+/* Eight curves as they are packed, none raw, and where rotations go: see quatsimd_clip_group. */
 typedef struct quatsimd_clip_packed {
-  /* of bases; left null: there are no axes. Right of tracks: eight floats, their middles. */
+  /* left, right: bases of rotations; left null: there are no axes */
   const unsigned char *knots[2], *width, *profile, *left, *right;
+  const float *unit;         /* eight */
   size_t curves;             /* the others' codes are CLIP_RAW and their profiles 0 */
   uint32_t codes;            /* of quanta */
   size_t offset[CLIP_GROUP]; /* of rotations */
@@ -107,7 +107,7 @@ struct quatsimd_clip_kernels {
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
                 size_t curves, size_t axes);
   /* The quanta of codes, four bits each. */
-  void (*quanta)(float quantum[CLIP_GROUP], uint32_t codes, float unit, float norm);
+  void (*quanta)(float quantum[CLIP_GROUP], uint32_t codes, const float unit[CLIP_GROUP], float norm);
   /* The quaternions of eight bases, longer than 1. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Vectors at a frame. */
@@ -124,12 +124,12 @@ struct quatsimd_clip_kernels {
    * payload. */
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                 float unit, float norm);
-  /* The same of tracks: eight floats for each group, in the order of slots. Lanes without a track get any
-   * value. */
-  const unsigned char *(*tracks)(float *value, const quatsimd_clip_packed *packed, size_t groups,
-                                 const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                 float unit, float norm);
+                                 float norm);
+  /* The same of vectors, without their bases: of each group eight floats for each axis. Lanes without a
+   * curve get any value. */
+  const unsigned char *(*vectors)(float *value, const quatsimd_clip_packed *packed, size_t groups,
+                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
+                                  float norm, size_t axes);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);
 };

@@ -26,8 +26,9 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, float unit, float norm) {
-  for (int i = 0; i < CLIP_GROUP; i++) quantum[i] = quatsimd_clip_quantum[codes >> 4 * i & 15] * unit * norm;
+static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, const float unit[CLIP_GROUP], float norm) {
+  for (int i = 0; i < CLIP_GROUP; i++)
+    quantum[i] = quatsimd_clip_quantum[codes >> 4 * i & 15] * unit[i] * norm;
 }
 
 static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
@@ -103,16 +104,16 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
 
 static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                        float unit, float norm) {
+                                        float norm) {
   for (; groups > 0; groups--, packed++) {
     quatsimd_clip_group group = {.inner = 0};
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
     clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, CLIP_AXES);
     clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves, CLIP_AXES);
-    clip_quanta(group.quantum, packed->codes, unit, norm);
+    clip_quanta(group.quantum, packed->codes, packed->unit, norm);
     clip_bases(group.right, packed->right);
     if (packed->left) clip_bases(group.left, packed->left);
-    for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = unit * CLIP_KNOT_QUANTUM;
+    for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = packed->unit[i] * CLIP_KNOT_QUANTUM;
     payload = clip_unpack(&group, packed->profile, payload, CLIP_AXES);
     clip_tangent(p, &group, &row[0], CLIP_AXES);
     clip_tangent(next, &group, &row[1], CLIP_AXES);
@@ -123,28 +124,28 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   return payload;
 }
 
-static const unsigned char *clip_tracks(float *value, const quatsimd_clip_packed *packed, size_t groups,
-                                        const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                        float unit, float norm) {
-  for (; groups > 0; groups--, packed++, value += CLIP_GROUP) {
+static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packed *packed, size_t groups,
+                                         const unsigned char *payload, const quatsimd_clip_row row[2],
+                                         float t, float norm, size_t axes) {
+  for (; groups > 0; groups--, packed++) {
     quatsimd_clip_group group = {.inner = 0};
     float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
-    clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, 1);
-    clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves, 1);
-    clip_quanta(group.quantum, packed->codes, unit, norm);
-    for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = unit * CLIP_KNOT_QUANTUM;
-    payload = clip_unpack(&group, packed->profile, payload, 1);
-    clip_tangent(p, &group, &row[0], 1);
-    clip_tangent(next, &group, &row[1], 1);
-    for (int i = 0; i < CLIP_GROUP; i++)
-      value[i] = load_float(packed->right + 4 * i) + (p[0][i] * (1 - t) + next[0][i] * t);
+    clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, axes);
+    clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves, axes);
+    clip_quanta(group.quantum, packed->codes, packed->unit, norm);
+    for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = packed->unit[i] * CLIP_KNOT_QUANTUM;
+    payload = clip_unpack(&group, packed->profile, payload, axes);
+    clip_tangent(p, &group, &row[0], axes);
+    clip_tangent(next, &group, &row[1], axes);
+    for (size_t i = 0; i < axes * CLIP_GROUP; i++)
+      *value++ = p[i / CLIP_GROUP][i % CLIP_GROUP] * (1 - t) + next[i / CLIP_GROUP][i % CLIP_GROUP] * t;
   }
   return payload;
 }
 
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar;
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {
-    clip_unpack, clip_knots,  clip_quanta, clip_bases,  clip_tangent,
-    clip_rotate, clip_replay, clip_sample, clip_tracks, clip_search};
+    clip_unpack, clip_knots,  clip_quanta, clip_bases,   clip_tangent,
+    clip_rotate, clip_replay, clip_sample, clip_vectors, clip_search};
 
 #endif

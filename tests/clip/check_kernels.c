@@ -139,8 +139,9 @@ void quanta(void **state) {
   for (int round = 0; round < ROUNDS; round++) {
     float mine[CLIP_GROUP], wanted[CLIP_GROUP];
     const uint32_t codes = round < 16 ? (uint32_t)round * 0x11111111u : (uint32_t)sweep_next(&random);
-    const float unit = (float)random_unit(&random),
-                norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
+    const float norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
+    float unit[CLIP_GROUP];
+    for (int i = 0; i < CLIP_GROUP; i++) unit[i] = (float)random_unit(&random);
     scalar_kernels()->clip->quanta(wanted, codes, unit, norm);
     k->clip->quanta(mine, codes, unit, norm);
     expect_bits(k, "quanta", mine, wanted, sizeof mine);
@@ -245,17 +246,18 @@ void rotations(void **state) {
   }
 }
 
-static const unsigned char *sample_with(const quatsimd_clip_kernels *k, bool tracks, float (*out)[4],
+/* axes: of vectors; 0: rotations */
+static const unsigned char *sample_with(const quatsimd_clip_kernels *k, size_t axes, float (*out)[4],
                                         const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                        float unit, float norm) {
-  return tracks ? k->tracks(out[0], packed, groups, payload, row, t, unit, norm)
-                : k->sample((char *)out, packed, groups, payload, row, t, unit, norm);
+                                        float norm) {
+  return axes ? k->vectors(out[0], packed, groups, payload, row, t, norm, axes)
+              : k->sample((char *)out, packed, groups, payload, row, t, norm);
 }
 
-/* Some groups at once, of rotations or tracks. */
-static void check_samples(const quatsimd_kernels *k, bool tracks) {
-  const size_t dimensions = tracks ? 1 : CLIP_AXES;
+/* Some groups at once, of rotations or, with 1 or 3 axes, vectors. */
+static void check_samples(const quatsimd_kernels *k, size_t vector) {
+  const size_t dimensions = vector ? vector : CLIP_AXES;
   uint64_t random = 7;
   for (int round = 0; round < ROUNDS; round++) {
     enum { MOST = CLIP_AT_ONCE };
@@ -266,6 +268,7 @@ static void check_samples(const quatsimd_kernels *k, bool tracks) {
     const size_t groups = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
     const bool axes = below(&random, 2);
     quatsimd_clip_row row[2];
+    float unit[MOST][CLIP_GROUP];
     size_t size;
     const uint32_t frame = below(&random, (uint32_t)intervals);
     random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
@@ -286,6 +289,7 @@ static void check_samples(const quatsimd_kernels *k, bool tracks) {
                                          profile + dimensions * CLIP_GROUP * g,
                                          axes ? words[2 * g] : NULL,
                                          words[2 * g + 1],
+                                         unit[g],
                                          curves,
                                          codes | none,
                                          {0}};
@@ -294,21 +298,20 @@ static void check_samples(const quatsimd_kernels *k, bool tracks) {
     }
     unsigned char *payload = random_payload(profile, dimensions * CLIP_GROUP * groups, &size, &random);
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
-    const float t = below(&random, 5) ? (float)random_unit(&random) : 0,
-                unit = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1),
-                norm = quatsimd_clip_norm[intervals];
+    const float t = below(&random, 5) ? (float)random_unit(&random) : 0, norm = quatsimd_clip_norm[intervals];
+    for (size_t i = 0; i < MOST * CLIP_GROUP; i++)
+      unit[i / CLIP_GROUP][i % CLIP_GROUP] = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1);
     const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
-    for (size_t i = 0; tracks && i < 2 * MOST * CLIP_GROUP; i++) /* middles are checked to be finite */
-      store_float(words[i / CLIP_GROUP] + 4 * (i % CLIP_GROUP), (float)random_unit(&random) - 0.5f);
-    assert_ptr_equal(sample_with(scalar, tracks, out_wanted, packed, groups, payload, row, t, unit, norm),
+    assert_ptr_equal(sample_with(scalar, vector, out_wanted, packed, groups, payload, row, t, norm),
                      payload + size);
-    assert_ptr_equal(sample_with(k->clip, tracks, out, packed, groups, payload, row, t, unit, norm),
+    assert_ptr_equal(sample_with(k->clip, vector, out, packed, groups, payload, row, t, norm),
                      payload + size);
-    for (size_t i = CLIP_GROUP * (groups - 1) + packed[groups - 1].curves; tracks && i < CLIP_GROUP * groups;
+    for (size_t i = CLIP_GROUP * dimensions * (groups - 1); vector && i < CLIP_GROUP * dimensions * groups;
          i++)
-      (&out[0][0])[i] = (&out_wanted[0][0])[i] = 0;        /* lanes without a track may have any value */
+      if (i % CLIP_GROUP >= packed[groups - 1].curves) /* lanes without a curve may have any value */
+        (&out[0][0])[i] = (&out_wanted[0][0])[i] = 0;
     expect_bits(k, "sample", out, out_wanted, sizeof out); /* those without a rotation write nothing */
-    for (size_t g = 0; g < groups && !tracks; g++)
+    for (size_t g = 0; g < groups && !vector; g++)
       expect_units(k, out + CLIP_GROUP * (groups - 1 - g), packed[g].curves);
     expect_bits(k, "sample, behind the last", out[CLIP_GROUP * groups], out_wanted[CLIP_GROUP * groups], 16);
     free(payload);
@@ -316,8 +319,11 @@ static void check_samples(const quatsimd_kernels *k, bool tracks) {
   }
 }
 
-void samples(void **state) { check_samples(kernels_or_skip(state), false); }
-void tracks(void **state) { check_samples(kernels_or_skip(state), true); }
+void samples(void **state) { check_samples(kernels_or_skip(state), 0); }
+void vectors(void **state) {
+  check_samples(kernels_or_skip(state), CLIP_AXES);
+  check_samples(kernels_or_skip(state), 1);
+}
 
 void replays(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);

@@ -11,7 +11,7 @@ void bases(void **state);
 void tangents(void **state);
 void rotations(void **state);
 void samples(void **state);
-void tracks(void **state);
+void vectors(void **state);
 void replays(void **state);
 void searches(void **state);
 void format_tables(void **state);

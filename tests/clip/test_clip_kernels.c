@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
     const char *name;
     CMUnitTestFunction test;
   } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"quanta", quanta},  {"bases", bases},
-               {"tangent", tangents}, {"rotate", rotations}, {"sample", samples}, {"tracks", tracks},
+               {"tangent", tangents}, {"rotate", rotations}, {"sample", samples}, {"vectors", vectors},
                {"replay", replays},   {"search", searches},  {"goldens", goldens}};
   enum { KINDS = sizeof kinds / sizeof kinds[0], ALONE = 4 };
   const struct CMUnitTest alone[ALONE] = {cmocka_unit_test(reference_unpacks), cmocka_unit_test(profiles),

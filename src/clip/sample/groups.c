@@ -60,14 +60,10 @@ static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t cu
   const uint32_t codes = clip_walk_codes(w, curves);
   w->kernels->knots(group->knot[0], w->knots, width, curves, w->axes);
   w->kernels->knots(group->knot[1], w->knots + part->row, width, curves, w->axes);
-  w->kernels->quanta(group->quantum, codes, part->unit, w->norm);
-  for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_quantum[i] = part->unit * CLIP_KNOT_QUANTUM;
-  for (size_t i = 0; part->units && i < curves; i++) {
-    const float unit = clip_unit(part->unit, part->units[CLIP_GROUP * w->group + i]);
-    const unsigned code = codes >> 4 * i & 15;
-    group->knot_quantum[i] = unit * CLIP_KNOT_QUANTUM;
-    group->quantum[i] = quatsimd_clip_quantum[code] * unit * w->norm;
-  }
+  float unit[CLIP_GROUP];
+  clip_load_units(unit, part, CLIP_GROUP * w->group, curves);
+  w->kernels->quanta(group->quantum, codes, unit, w->norm);
+  for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_quantum[i] = unit[i] * CLIP_KNOT_QUANTUM;
   group->inner = w->inner;
   load_bases(group, w, curves);
 }

@@ -47,6 +47,13 @@ static inline bool clip_any_raw(uint32_t codes, size_t curves) {
           (uint32_t)((1ull << 4 * curves) - 1)) != 0;
 }
 
+/* The units of a group's curves, from its first one on. */
+static inline void clip_load_units(float unit[CLIP_GROUP], const quatsimd_clip_part *part, size_t first,
+                                   size_t curves) {
+  for (size_t i = 0; i < CLIP_GROUP; i++)
+    unit[i] = part->units && i < curves ? clip_unit(part->unit, part->units[first + i]) : part->unit;
+}
+
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */
 /* The words of a group's bases; in `room` if there are fewer than eight. */
 static inline const unsigned char *clip_base_words(unsigned char room[CLIP_BASE_BYTES],

@@ -1,8 +1,7 @@
 /* Sampling some joints alone. Nothing is allocated, and time does not depend on their order: the joints that
  * are asked for are marked, some thousands at a time, and then visited in the clip's order. */
 #include "clip/sample/asked.h"
-#include "clip/sample/groups.h"
-#include "clip/sample/output.h"
+#include "clip/sample/packed.h"
 #include "clip/sample/still.h"
 
 /* Marks those of `count` joints, which are elements from asked->from on, that are among ASKED_JOINTS from
@@ -36,20 +35,41 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   while (left > 0) {
     const size_t first = CLIP_GROUP * w.group, curves = clip_walk_curves(&w);
     float value[CLIP_GROUP][4];
-    bool unpacked = false;
+    bool sampled = false;
     for (size_t i = 0; i < curves; i++) {
       const size_t j = clip_slot(part->slots, slot_bytes, first + i);
       if (!clip_is_asked(asked, j)) continue;
-      if (!unpacked) {
-        quatsimd_clip_group group;
-        quatsimd_clip_unpack_group(&group, &w);
-        quatsimd_clip_evaluate(value, clip, kind, &group, p, row, w.kernels);
-        unpacked = true;
-      }
+      if (!sampled) quatsimd_clip_sample_group(value, &w, p, row);
+      sampled = true;
       clip_store(out, clip_asked_element(asked, j), value[i]);
       left--;
     }
-    if (!unpacked) quatsimd_clip_walk_past(&w);
+    if (!sampled) quatsimd_clip_walk_past(&w);
+  }
+}
+
+/* The place of a joint among the curves that move, of which it is one. */
+static size_t find_slot(const quatsimd_clip *clip, int kind, size_t joint) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t slot_bytes = clip_slot_bytes(clip->joints);
+  size_t i = 0;
+  while (clip_slot(part->slots, slot_bytes, i) != joint) i++;
+  return i;
+}
+
+/* One joint alone, as element 0: marks would take longer than all of it. */
+static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t joint,
+                       const clip_output out[QUATSIMD_CLIP_KINDS]) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    if (!out[kind].wanted || quatsimd_clip_sample_one_still(clip, kind, p, joint, &out[kind])) continue;
+    const size_t slot = find_slot(clip, kind, joint);
+    clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
+    quatsimd_clip_row row[2];
+    float value[CLIP_GROUP][4];
+    clip_load_rows(row, p);
+    while (w.group < slot / CLIP_GROUP) quatsimd_clip_walk_past(&w);
+    quatsimd_clip_sample_group(value, &w, p, row);
+    clip_store(&out[kind], 0, value[slot % CLIP_GROUP]);
   }
 }
 
@@ -95,7 +115,8 @@ quatsimd_status quatsimd_clip_sample_joints(const quatsimd_clip *clip, const qua
     if (joint[i] >= clip->joints) return QUATSIMD_ERROR_BAD_ARGUMENT;
   clip_position p;
   quatsimd_clip_position_of(&p, clip, time, wrap);
-  for (size_t i = 0, n; i < count; i += n) {
+  if (count == 1) sample_one(clip, &p, joint[0], out);
+  for (size_t i = 0, n; count > 1 && i < count; i += n) {
     n = count - i < UINT32_MAX ? count - i : UINT32_MAX; /* as marks have room for */
     sample_some(clip, &p, joint + i, i, n, out);
   }

@@ -1,83 +1,37 @@
 /* Sampling of opened clips. Nothing here can fail but on arguments: open has checked the bytes. */
 #include "clip/sample/cursor.h"
+#include "clip/sample/packed.h"
+#include "clip/sample/sample.h"
 #include "clip/sample/still.h"
 
-/* Groups that go together, straight from the packed bytes. */
-typedef struct packed_groups {
-  quatsimd_clip_packed packed[CLIP_AT_ONCE];
-  uint8_t profile[CLIP_AXES * CLIP_GROUP]; /* of the last one, if it has fewer than eight curves */
-  unsigned char left[CLIP_BASE_BYTES], right[CLIP_BASE_BYTES];
-} packed_groups;
-
-static bool can_pack(int kind) { return kind == QUATSIMD_CLIP_ROTATION || kind == QUATSIMD_CLIP_TRACK; }
-
-/* As many as can, from w on, which moves on but for the payload; 0 if the next one must go by itself. */
-static size_t pack_groups(packed_groups *p, clip_walk *w, const clip_output *out) {
-  const quatsimd_clip_part *part = &w->clip->part[w->kind];
-  const size_t groups = clip_groups(w->clip, w->kind);
+/* Groups from this one on, up to CLIP_AT_ONCE, that have any of the first `wanted` joints. */
+static size_t wanted_groups(const quatsimd_clip *clip, int kind, size_t group, size_t wanted) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t all = clip_elements(clip, kind), slot_bytes = clip_slot_bytes(all),
+               left = clip_groups(clip, kind) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
   size_t n = 0;
-  if (!can_pack(w->kind) || part->units || !out->to.interleaved) return 0;
-  for (; n < CLIP_AT_ONCE && w->group < groups; n++) {
-    const size_t curves = clip_walk_curves(w), first = CLIP_GROUP * w->group;
-    const uint32_t codes = clip_walk_codes(w, curves);
-    if (clip_any_raw(codes, curves)) break;
-    quatsimd_clip_packed *to = &p->packed[n];
-    to->knots[0] = w->knots, to->knots[1] = w->knots + part->row;
-    to->width = part->widths + w->axes * w->group;
-    to->profile = clip_walk_profiles(w, p->profile, curves);
-    to->left = w->kind == QUATSIMD_CLIP_ROTATION && w->clip->flags & CLIP_HAS_AXES
-                   ? clip_base_words(p->left, part->bases + 4 * (part->moving + first), curves)
-                   : NULL;
-    to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
-    to->curves = curves;
-    to->codes = codes;
-    if (w->kind == QUATSIMD_CLIP_ROTATION)
-      clip_find_offsets(to->offset, w->clip, w->kind, w->group, out->to.stride);
-    w->knots += clip_row_bytes(to->width, w->axes, curves);
-    w->profiles += w->axes * curves;
-    w->group++;
+  for (bool any = true; any && n < most; n += any) {
+    const size_t first = CLIP_GROUP * (group + n), curves = clip_group_curves(part->moving, group + n);
+    any = wanted == all;
+    for (size_t i = 0; !any && i < curves; i++) any = clip_slot(part->slots, slot_bytes, first + i) < wanted;
   }
   return n;
 }
 
-/* Groups of tracks, all at once, each of which then goes where it belongs. */
-static void sample_tracks(packed_groups *p, size_t first, size_t groups, clip_walk *w,
-                          const quatsimd_clip_row row[2], float t, const clip_output *out) {
-  const quatsimd_clip_part *part = &w->clip->part[QUATSIMD_CLIP_TRACK];
-  const size_t slot_bytes = clip_slot_bytes(w->clip->tracks), from = CLIP_GROUP * first,
-               end = CLIP_GROUP * w->group < part->moving ? CLIP_GROUP * w->group : part->moving;
-  float value[CLIP_AT_ONCE * CLIP_GROUP];
-  w->payload = w->kernels->tracks(value, p->packed, groups, w->payload, row, t, part->unit, w->norm);
-  const unsigned char *slots = part->slots;
-  char *to = clip_place(out, 0);
-  if (slot_bytes == 1) /* nearly always */
-    for (size_t i = from; i < end; i++)
-      memcpy(to + sizeof *value * slots[i], &value[i - from], sizeof *value);
-  else
-    for (size_t i = from; i < end; i++)
-      memcpy(to + sizeof *value * clip_slot(slots, slot_bytes, i), &value[i - from], sizeof *value);
-}
-
-static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
+static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
                           const clip_output *out) {
-  const quatsimd_clip_part *part = &clip->part[kind];
   quatsimd_clip_row row[2];
-  packed_groups packed;
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
   clip_load_rows(row, p);
   while (w.group < clip_groups(clip, kind)) {
-    const size_t g = w.group, together = pack_groups(&packed, &w, out);
-    if (together > 0) {
-      if (kind == QUATSIMD_CLIP_TRACK) sample_tracks(&packed, g, together, &w, row, p->t, out);
-      else
-        w.payload = w.kernels->sample(clip_place(out, 0), packed.packed, together, w.payload, row, p->t,
-                                      part->unit, w.norm);
+    const size_t g = w.group, groups = wanted_groups(clip, kind, g, wanted);
+    float value[CLIP_GROUP][4];
+    if (groups == 0) {
+      quatsimd_clip_walk_past(&w);
       continue;
     }
-    quatsimd_clip_group group;
-    float value[CLIP_GROUP][4];
-    quatsimd_clip_unpack_group(&group, &w);
-    quatsimd_clip_evaluate(value, clip, kind, &group, p, row, w.kernels);
+    if (quatsimd_clip_sample_groups(&w, groups, p, row, out)) continue;
+    quatsimd_clip_sample_group(value, &w, p, row);
     clip_put_group(value, clip, kind, out, 0, g);
   }
 }
@@ -141,14 +95,31 @@ static void store_kept(const clip_output *out, const clip_kept *kept) {
       memcpy(clip_place(out, kept->joint[i]), kept->value[i], CLIP_AXES * sizeof **kept->value);
 }
 
-static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
-                         const clip_kept *kept) {
+static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
+                         const clip_output *out, const clip_kept *kept) {
   const quatsimd_clip_part *part = &clip->part[kind];
   if (part->constants + part->moving + part->keyed < clip_elements(clip, kind))
-    quatsimd_clip_sample_rest(clip, kind, out);
-  if (!kept && part->constants > 0) quatsimd_clip_sample_constants(clip, kind, out);
+    quatsimd_clip_sample_rest(clip, kind, wanted, out);
+  if (!kept && part->constants > 0) quatsimd_clip_sample_constants(clip, kind, wanted, out);
   if (kept) store_kept(out, kept);
-  if (part->keyed > 0) quatsimd_clip_sample_keyed(clip, kind, p, out);
+  if (part->keyed > 0) quatsimd_clip_sample_keyed(clip, kind, p, wanted, out);
+}
+
+void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KINDS],
+                             size_t joints, double time, quatsimd_clip_wrap wrap,
+                             quatsimd_clip_cursor *cursor) {
+  clip_position p;
+  quatsimd_clip_position_of(&p, clip, time, wrap);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    clip_kept *kept = cursor && kind < QUATSIMD_CLIP_JOINT_KINDS ? &cursor->kind[kind] : NULL;
+    if (!out[kind].wanted) continue;
+    const size_t wanted = clip_either(kind, joints, clip->tracks);
+    if (clip->part[kind].moving < clip_elements(clip, kind))
+      sample_still(clip, kind, &p, wanted, &out[kind], kept);
+    if (clip->part[kind].moving == 0) continue;
+    if (kept) replay_moving(clip, kind, &p, &out[kind], kept);
+    else sample_moving(clip, kind, &p, wanted, &out[kind]);
+  }
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
@@ -159,16 +130,7 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_p
       (cursor && !clip_is_cursor_of(cursor, clip)) ||
       !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  clip_position p;
-  quatsimd_clip_position_of(&p, clip, time, wrap);
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    clip_kept *kept = cursor && kind < QUATSIMD_CLIP_JOINT_KINDS ? &cursor->kind[kind] : NULL;
-    if (!out[kind].wanted) continue;
-    if (clip->part[kind].moving < clip_elements(clip, kind)) sample_still(clip, kind, &p, &out[kind], kept);
-    if (clip->part[kind].moving == 0) continue;
-    if (kept) replay_moving(clip, kind, &p, &out[kind], kept);
-    else sample_moving(clip, kind, &p, &out[kind]);
-  }
+  quatsimd_clip_sample_to(clip, out, clip->joints, time, wrap, cursor);
   return QUATSIMD_OK;
 }
 

@@ -104,11 +104,33 @@ static inline void store_frames(const clip_output *out, size_t element, size_t s
     for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, sizeof *value);
 }
 
-/* At some frames, whose joints are elements from `to` on. */
+/* Do elements of frames lie without gaps, as those of the rest pose or of one value for all, and are many of
+ * them at rest? */
+static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t bytes = out->components * sizeof(float);
+  return out->to.interleaved && out->rest.interleaved && out->to.stride == bytes &&
+         (out->rest.stride == bytes || out->rest.stride == 0) && !out->leave_absent &&
+         4 * (part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
+}
+
+/* At some frames, whose joints are elements from `to` on, of which the first `wanted` are wanted; if these are
+ * not all, of one frame. All of a frame at once is less work than to look for those at rest; the others are
+ * written over it. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
-                              size_t to) {
+                              size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
-  for (size_t first = 0; first < elements; first += STILL_JOINTS) {
+  if (is_much_rest(clip, kind, out)) {
+    if (out->rest.stride == 0) {
+      float value[4];
+      clip_load_rest(value, out, 0);
+      store_frames(out, to, 1, frames * wanted, value);
+    } else
+      for (size_t f = 0; f < frames; f++)
+        memcpy(clip_place(out, to + f * elements), out->rest.first, wanted * out->rest.stride);
+    return;
+  }
+  for (size_t first = 0; first < wanted; first += STILL_JOINTS) {
     const still_states states = load_states(clip, kind, first);
     for (uint64_t left = states.at_rest | (out->leave_absent ? 0 : states.absent); left; left &= left - 1) {
       const size_t joint = first + lowest_joint(left);
@@ -120,12 +142,12 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
 }
 
 static inline void store_constants(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
-                                   size_t to) {
+                                   size_t to, size_t wanted) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t bytes = clip_constant_bytes(kind, clip_precision(clip)), n = out->components;
   float constant[4 * STILL_CONSTANTS];
   size_t constants = 0;
-  for (size_t first = 0; constants < part->constants; first += STILL_JOINTS)
+  for (size_t first = 0; constants < part->constants && first < wanted; first += STILL_JOINTS)
     for (uint64_t left = load_states(clip, kind, first).constant; left; left &= left - 1, constants++) {
       const size_t at_hand = constants % STILL_CONSTANTS, rest = part->constants - constants;
       if (at_hand == 0)
@@ -138,10 +160,10 @@ static inline void store_constants(const quatsimd_clip *clip, int kind, size_t f
 
 /* At a time, or at all of some frames from `frame` on. */
 static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t frame, size_t frames,
-                        const clip_output *out, size_t to) {
+                        const clip_output *out, size_t to, size_t wanted) {
   const unsigned char *keys_at = clip->part[kind].keys;
   size_t passed = 0;
-  for (size_t first = 0; passed < clip->part[kind].keyed; first += STILL_JOINTS)
+  for (size_t first = 0; passed < clip->part[kind].keyed && first < wanted; first += STILL_JOINTS)
     for (uint64_t left = load_states(clip, kind, first).keyed; left; left &= left - 1, passed++) {
       const clip_keyed keys = clip_keyed_at(clip, kind, keys_at);
       const size_t element = to + first + lowest_joint(left);
@@ -155,24 +177,26 @@ static void store_keyed(const quatsimd_clip *clip, int kind, double time, size_t
     }
 }
 
-void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
-  store_rest(clip, kind, 1, out, 0);
+void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, size_t wanted, const clip_output *out) {
+  store_rest(clip, kind, 1, out, 0, wanted);
 }
 
-void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, const clip_output *out) {
-  store_constants(clip, kind, 1, out, 0);
+void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, size_t wanted,
+                                    const clip_output *out) {
+  store_constants(clip, kind, 1, out, 0, wanted);
 }
 
-void quatsimd_clip_sample_keyed(const quatsimd_clip *clip, int kind, const clip_position *p,
+void quatsimd_clip_sample_keyed(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
                                 const clip_output *out) {
-  store_keyed(clip, kind, p->time, 0, 1, out, 0);
+  store_keyed(clip, kind, p->time, 0, 1, out, 0, wanted);
 }
 
 void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
                                 const clip_output *out, size_t to) {
-  store_rest(clip, kind, frames, out, to);
-  store_constants(clip, kind, frames, out, to);
-  store_keyed(clip, kind, clip_frame_time(clip, frame), frame, frames, out, to);
+  const size_t all = clip_elements(clip, kind);
+  store_rest(clip, kind, frames, out, to, all);
+  store_constants(clip, kind, frames, out, to, all);
+  store_keyed(clip, kind, clip_frame_time(clip, frame), frame, frames, out, to, all);
 }
 
 /* ---- some joints ---- */
@@ -184,6 +208,18 @@ static size_t count_bits(uint64_t bits) {
   return (size_t)(bits * 0x0101010101010101u >> 56);
 }
 
+/* How many joints before this one have their bits in a set of states. */
+static size_t count_before(const quatsimd_clip *clip, int kind, size_t joint, bool keyed) {
+  size_t count = 0;
+  for (size_t first = 0; first <= joint; first += STILL_JOINTS) {
+    const still_states states = load_states(clip, kind, first);
+    const uint64_t before =
+        joint - first < STILL_JOINTS ? ((uint64_t)1 << 2 * (joint - first)) - 1 : UINT64_MAX;
+    count += count_bits((keyed ? states.keyed : states.constant) & before);
+  }
+  return count;
+}
+
 /* The value of a curve that has keys. rank: curves with keys before it, no fewer than last time. */
 static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind, size_t rank,
                              const clip_position *p, clip_passed *passed) {
@@ -191,6 +227,29 @@ static void sample_one_keyed(float value[4], const quatsimd_clip *clip, int kind
   for (; passed->rank < rank; passed->rank++)
     passed->keys = clip_keyed_end(&keys), keys = clip_keyed_at(clip, kind, passed->keys);
   quatsimd_clip_sample_keys(value, clip, kind, &keys, p->time);
+}
+
+bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,
+                                    const clip_output *out) {
+  const size_t bytes = clip_constant_bytes(kind, clip_precision(clip));
+  const quatsimd_clip_state state = clip_state_of(clip, kind, joint);
+  clip_passed passed = {.keys = clip->part[kind].keys};
+  float value[4];
+  switch (state) {
+  case QUATSIMD_CLIP_MOVING: return false;
+  case QUATSIMD_CLIP_CONSTANT:
+    clip_load_value(value, clip, kind,
+                    clip->part[kind].constant + bytes * count_before(clip, kind, joint, false));
+    break;
+  case QUATSIMD_CLIP_KEYED:
+    sample_one_keyed(value, clip, kind, count_before(clip, kind, joint, true), p, &passed);
+    break;
+  default:
+    if (state == QUATSIMD_CLIP_ABSENT && out->leave_absent) return true;
+    clip_load_rest(value, out, joint);
+  }
+  clip_store(out, 0, value);
+  return true;
 }
 
 size_t quatsimd_clip_sample_some_still(const quatsimd_clip *clip, int kind, const clip_position *p,

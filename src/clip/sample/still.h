@@ -18,14 +18,20 @@ void quatsimd_clip_load_key(float value[4], const quatsimd_clip *clip, int kind,
 void quatsimd_clip_sample_keys(float value[4], const quatsimd_clip *clip, int kind, const clip_keyed *keys,
                                double time);
 
-/* Curves of a kind that are at rest, and absent ones; constant ones; those with keys, at a time. */
-void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, const clip_output *out);
-void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, const clip_output *out);
-void quatsimd_clip_sample_keyed(const quatsimd_clip *clip, int kind, const clip_position *p,
+/* Curves of a kind that are at rest, and absent ones; constant ones; those with keys, at a time. The first
+ * `wanted` joints; of those behind them some may be sampled, too. */
+void quatsimd_clip_sample_rest(const quatsimd_clip *clip, int kind, size_t wanted, const clip_output *out);
+void quatsimd_clip_sample_constants(const quatsimd_clip *clip, int kind, size_t wanted,
+                                    const clip_output *out);
+void quatsimd_clip_sample_keyed(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
                                 const clip_output *out);
 /* All of these at some frames from `frame` on, whose joints are elements from `to` on. */
 void quatsimd_clip_decode_still(const quatsimd_clip *clip, int kind, size_t frame, size_t frames,
                                 const clip_output *out, size_t to);
+/* One joint, as element 0; false if it moves: it is not sampled then. */
+bool quatsimd_clip_sample_one_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t joint,
+                                    const clip_output *out);
+
 /* The joints of a kind up to which joints that are asked for were visited, and how many curves that are
  * constant or have keys are among them. */
 typedef struct clip_passed {

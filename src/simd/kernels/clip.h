@@ -24,10 +24,10 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-V_INLINE vf quanta_of(uint32_t codes, float unit, float norm, int h) {
-  return v_mul(v_mul(v_look_up(quatsimd_clip_quantum, codes, h), v_set(unit)), v_set(norm));
+V_INLINE vf quanta_of(uint32_t codes, const float *unit, float norm, int h) {
+  return v_mul(v_mul(v_look_up(quatsimd_clip_quantum, codes, h), v_load(unit + h)), v_set(norm));
 }
-static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, float unit, float norm) {
+static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, const float unit[CLIP_GROUP], float norm) {
   for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(quantum + h, quanta_of(codes, unit, norm, h));
 }
 
@@ -176,15 +176,16 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
 
 static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                        float unit, float norm) {
+                                        float norm) {
   enum { PARTS = CLIP_GROUP / V_LANES };
   const quatsimd_clip_weights shares = clip_weights(t);
   const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
-  const vf knot_quantum = v_set(unit * CLIP_KNOT_QUANTUM);
   for (; groups > 0; groups--, packed++) {
     const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
-    vf quantum[PARTS], p[2][CLIP_AXES][PARTS];
-    for (int i = 0; i < PARTS; i++) quantum[i] = quanta_of(packed->codes, unit, norm, V_LANES * i);
+    vf quantum[PARTS], knot_quantum[PARTS], p[2][CLIP_AXES][PARTS];
+    for (int i = 0; i < PARTS; i++)
+      quantum[i] = quanta_of(packed->codes, packed->unit, norm, V_LANES * i),
+      knot_quantum[i] = v_mul(v_load(packed->unit + V_LANES * i), v_set(CLIP_KNOT_QUANTUM));
     for (int a = 0; a < CLIP_AXES; a++) {
       const unsigned width = packed->width[a];
       for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
@@ -193,7 +194,8 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
         const vf first = v_float(v_load_knots(knots[0], width, h)),
                  second = v_float(v_load_knots(knots[1], width, h));
         for (int k = 0; k < 2; k++)
-          p[k][a][i] = off_line(first, second, &row[k], knot_quantum, quantum[i], row_product(pair, &r[k]));
+          p[k][a][i] =
+              off_line(first, second, &row[k], knot_quantum[i], quantum[i], row_product(pair, &r[k]));
       }
       knots[0] += (width * packed->curves + 7) / 8;
       knots[1] += (width * packed->curves + 7) / 8;
@@ -209,23 +211,28 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   return payload;
 }
 
-static const unsigned char *clip_tracks(float *value, const quatsimd_clip_packed *packed, size_t groups,
-                                        const unsigned char *payload, const quatsimd_clip_row row[2], float t,
-                                        float unit, float norm) {
+static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packed *packed, size_t groups,
+                                         const unsigned char *payload, const quatsimd_clip_row row[2],
+                                         float t, float norm, size_t axes) {
   const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
-  const vf knot_quantum = v_set(unit * CLIP_KNOT_QUANTUM), before = v_set(1 - t), after = v_set(t);
-  for (; groups > 0; groups--, packed++, value += CLIP_GROUP) {
-    const unsigned width = packed->width[0];
-    for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-      vi pair[CLIP_INNER / 2];
-      payload = v_load_coefficients(pair, payload, packed->profile + h);
-      const vf first = v_float(v_load_knots(packed->knots[0], width, h)),
-               second = v_float(v_load_knots(packed->knots[1], width, h)),
-               quantum = quanta_of(packed->codes, unit, norm, h);
-      const vf p = off_line(first, second, &row[0], knot_quantum, quantum, row_product(pair, &r[0])),
-               next = off_line(first, second, &row[1], knot_quantum, quantum, row_product(pair, &r[1]));
-      const vf middle = v_from_bits(v_loadi(packed->right + 4 * h));
-      v_store(value + h, v_add(middle, v_add(v_mul(p, before), v_mul(next, after))));
+  const vf before = v_set(1 - t), after = v_set(t);
+  for (; groups > 0; groups--, packed++) {
+    const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
+    for (size_t a = 0; a < axes; a++, value += CLIP_GROUP) {
+      const unsigned width = packed->width[a];
+      for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
+        vi pair[CLIP_INNER / 2];
+        payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + (size_t)h);
+        const vf first = v_float(v_load_knots(knots[0], width, h)),
+                 second = v_float(v_load_knots(knots[1], width, h)),
+                 quantum = quanta_of(packed->codes, packed->unit, norm, h),
+                 knot_quantum = v_mul(v_load(packed->unit + h), v_set(CLIP_KNOT_QUANTUM));
+        const vf p = off_line(first, second, &row[0], knot_quantum, quantum, row_product(pair, &r[0])),
+                 next = off_line(first, second, &row[1], knot_quantum, quantum, row_product(pair, &r[1]));
+        v_store(value + h, v_add(v_mul(p, before), v_mul(next, after)));
+      }
+      knots[0] += (width * packed->curves + 7) / 8;
+      knots[1] += (width * packed->curves + 7) / 8;
     }
   }
   return payload;
@@ -236,6 +243,6 @@ static const unsigned char *clip_tracks(float *value, const quatsimd_clip_packed
 extern const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA);
 const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack,  clip_knots,  clip_quanta, clip_bases,
                                                           clip_tangent, clip_rotate, clip_replay, clip_sample,
-                                                          clip_tracks,  clip_search};
+                                                          clip_vectors, clip_search};
 
 #endif

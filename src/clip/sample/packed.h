@@ -1,0 +1,17 @@
+/* Moving curves straight from their packed bytes. */
+#ifndef QUATSIMD_CLIP_PACKED_H
+#define QUATSIMD_CLIP_PACKED_H
+
+#include "clip/sample/groups.h"
+#include "clip/sample/output.h"
+
+/* Samples up to `most` groups, which are at most CLIP_AT_ONCE, from w on at a position, whose rows these are,
+ * and moves w on. False if the next one must go by itself. */
+bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position *p,
+                                 const quatsimd_clip_row row[2], const clip_output *out);
+
+/* One group. What is behind its last curve may be anything. */
+void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const clip_position *p,
+                                const quatsimd_clip_row row[2]);
+
+#endif
