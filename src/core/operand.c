@@ -22,6 +22,20 @@ static bool shares_arrays(const quatsimd_in *v, int components) {
          (components > 3 && (v->w == v->x || v->w == v->y || v->w == v->z));
 }
 
+/* Nearly all views: what a call for one joint takes is mostly the views'. */
+static inline bool resolve_aos(quatsimd_operand *o, int components, const float *x) {
+  const char *const p = (const char *)x;
+  *o = (quatsimd_operand){.first = p,
+                          .component = {p, p + FLOAT, p + 2 * FLOAT, p + 3 * FLOAT},
+                          .stride = (size_t)components * FLOAT,
+                          .between = FLOAT,
+                          .mask = SIZE_MAX,
+                          .components = components,
+                          .arrays = components == 1,
+                          .interleaved = true};
+  return true;
+}
+
 static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *view, bool is_output) {
   const size_t bytes = (size_t)components * FLOAT;
   *o = (quatsimd_operand){.first = (const char *)view->x,
@@ -62,10 +76,14 @@ static bool resolve(quatsimd_operand *o, int components, const quatsimd_in *view
 }
 
 bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view) {
+  if (view->layout == QUATSIMD_VIEW_AOS && view->order == QUATSIMD_VIEW_XYZW && view->x)
+    return resolve_aos(o, components, view->x);
   return resolve(o, components, view, false);
 }
 
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *v) {
+  if (v->layout == QUATSIMD_VIEW_AOS && v->order == QUATSIMD_VIEW_XYZW && v->x)
+    return resolve_aos(o, components, v->x);
   return resolve(o, components,
                  &(quatsimd_in){v->x, v->y, v->z, v->w, v->stride, v->layout, v->order, v->block}, true);
 }

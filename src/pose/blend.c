@@ -1,7 +1,7 @@
 /* Poses from poses: blended, added, subtracted. A chunk of elements at a time, all that is read of it before
  * it is written. */
 #include "core/bits.h"
-#include "pose/operands.h"
+#include "pose/blend.h"
 
 /* Weights that have more to say than this say no more: sums of squares stay finite. */
 #define MOST_WEIGHT 0x1p+16f
@@ -11,7 +11,7 @@ static float clamped_weight(float w, bool any_sign) {
   return w > low ? w < MOST_WEIGHT ? w : MOST_WEIGHT : w <= low ? low : 0; /* NaN: 0 */
 }
 
-/* Of n elements from the first-th on; a pose has `each` of them. */
+/* Of n elements from the first-th on, and zeros for what vectors may read; a pose has `each` of them. */
 static void take_weights(float *to, const quatsimd_weighted_poses *from, bool any_sign, int kind,
                          size_t first, size_t n, size_t each) {
   const float *mask = kind == QUATSIMD_CLIP_TRACK ? from->track_mask : from->mask;
@@ -21,15 +21,11 @@ static void take_weights(float *to, const quatsimd_weighted_poses *from, bool an
     for (size_t i = 0; i < run; i++) to[e + i] = mask ? w * clamped_weight(mask[j + i], any_sign) : w;
     e += run;
   }
+  for (size_t e = n; e < quatsimd_room(n); e++) to[e] = 0;
 }
 
-/* What all three have in common. */
-typedef struct pose_call {
-  clip_output out[QUATSIMD_CLIP_KINDS];
-  size_t count[QUATSIMD_CLIP_KINDS], each[QUATSIMD_CLIP_KINDS];
-} pose_call;
-
-static bool begin(pose_call *call, const quatsimd_pose *out, size_t joints, size_t tracks, size_t poses) {
+bool quatsimd_pose_begin(pose_call *call, const quatsimd_pose *out, size_t joints, size_t tracks,
+                         size_t poses) {
   size_t all_joints, all_tracks;
   if (!out || out->leave_absent != 0 || !pose_elements(&all_joints, joints, poses) ||
       !pose_elements(&all_tracks, tracks, poses) ||
@@ -41,14 +37,20 @@ static bool begin(pose_call *call, const quatsimd_pose *out, size_t joints, size
   return true;
 }
 
-/* 1 / the lengths of quaternions. What is of length 0 becomes the identity, and gets 1. */
-static void inverse_lengths(float *restrict by, float (*restrict q)[QUATSIMD_CHUNK], size_t n) {
-  for (size_t e = 0; e < n; e++) {
-    const float n2 = (q[0][e] * q[0][e] + q[1][e] * q[1][e]) + (q[2][e] * q[2][e] + q[3][e] * q[3][e]),
-                inverse = 1 / __builtin_sqrtf(n2), w = q[3][e];
-    by[e] = n2 == 0 ? 1 : inverse;
-    q[3][e] = n2 == 0 ? 1 : w;
-  }
+typedef float (*components)[QUATSIMD_CHUNK];
+
+/* An operation on n elements in arrays of components, to where the first argument is. other and w are further
+ * arguments, null: none. Tracks are vectors whose three components are one. */
+static void compute(quatsimd_operation operation, int kind, components to, components other, const float *w,
+                    size_t n) {
+  const size_t all = kind == QUATSIMD_CLIP_ROTATION ? 4 : 3, step = kind != QUATSIMD_CLIP_TRACK;
+  const float *in[9];
+  float *out[4];
+  size_t k = 0;
+  for (size_t c = 0; c < all; c++) in[k++] = out[c] = to[c * step];
+  for (size_t c = 0; other && c < all; c++) in[k++] = other[c * step];
+  in[k] = w;
+  quatsimd_active_kernels()->operation[operation](0, out, in, quatsimd_room(n));
 }
 
 /* ---- blending ---- */
@@ -57,43 +59,29 @@ typedef struct blended {
   float sum[4][QUATSIMD_CHUNK], weight[QUATSIMD_CHUNK];
 } blended;
 
-/* Adds n elements with their weights, quaternions with the sign that brings them nearer. What has no weight
- * may be anything, NaN too. */
-static void mix(blended *restrict b, int kind, float (*restrict value)[QUATSIMD_CHUNK],
-                const float *restrict w, size_t n) {
-  float by[QUATSIMD_CHUNK];
-  for (size_t c = 0; c < clip_components(kind); c++) /* by bits: compilers branch otherwise */
-    for (size_t e = 0; e < n; e++)
-      value[c][e] = float_from_bits(float_bits(value[c][e]) & (0u - (uint32_t)(w[e] > 0)));
-  for (size_t e = 0; e < n; e++) b->weight[e] += w[e];
-  if (kind == QUATSIMD_CLIP_ROTATION)
-    for (size_t e = 0; e < n; e++) {
-      const float dot = (b->sum[0][e] * value[0][e] + b->sum[1][e] * value[1][e]) +
-                        (b->sum[2][e] * value[2][e] + b->sum[3][e] * value[3][e]);
-      by[e] = dot < 0 ? -w[e] : w[e];
-    }
-  const float *restrict factor = kind == QUATSIMD_CLIP_ROTATION ? by : w;
-  for (size_t c = 0; c < clip_components(kind); c++)
-    for (size_t e = 0; e < n; e++) b->sum[c][e] += factor[e] * value[c][e];
+static void clear(blended *b, int kind, size_t n) {
+  for (size_t c = 0; c < clip_components(kind); c++) memset(b->sum[c], 0, quatsimd_room(n) * sizeof(float));
+  memset(b->weight, 0, quatsimd_room(n) * sizeof(float));
 }
 
-/* The sum's length is no less than the largest weight: none is subtracted. It is 0 where all rotations with
- * a weight are. */
+/* Adds n elements with their weights. What has no weight may be anything, NaN too. */
+static void mix(blended *b, int kind, components value, const float *w, size_t n) {
+  for (size_t e = 0; e < quatsimd_room(n); e++) b->weight[e] += w[e];
+  compute(kind == QUATSIMD_CLIP_ROTATION ? QUATSIMD_OPERATION_pose_mix : QUATSIMD_OPERATION_pose_mix3, kind,
+          b->sum, value, w, n);
+}
+
+/* A sum of rotations is no shorter than the largest weight: none is subtracted. It is 0 where all rotations
+ * with a weight are. */
 static void finish(blended *b, int kind, size_t n) {
-  float by[QUATSIMD_CHUNK];
-  for (size_t e = 0; e < n; e++) {
-    const float inverse = 1 / b->weight[e];
-    by[e] = b->weight[e] > 1 ? inverse : 1;
-  }
-  if (kind == QUATSIMD_CLIP_ROTATION) inverse_lengths(by, b->sum, n);
-  for (size_t c = 0; c < clip_components(kind); c++)
-    for (size_t e = 0; e < n; e++) b->sum[c][e] *= by[e];
+  if (kind == QUATSIMD_CLIP_ROTATION) compute(QUATSIMD_OPERATION_pose_unit, kind, b->sum, NULL, NULL, n);
+  else compute(QUATSIMD_OPERATION_pose_finish3, kind, b->sum, NULL, b->weight, n);
 }
 
 /* The rest pose of one pose, for elements of many. */
 static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int kind, size_t first, size_t n,
                       size_t each) {
-  for (size_t e = 0, j = first % each; e < n; e++, j = j + 1 == each ? 0 : j + 1) {
+  for (size_t e = 0, j = first % each; e < quatsimd_room(n); e++, j = j + 1 == each ? 0 : j + 1) {
     float value[4];
     pose_load(rest, kind, j, value);
     for (size_t c = 0; c < clip_components(kind); c++) to[c][e] = value[c];
@@ -103,20 +91,21 @@ static void take_rest(float (*to)[QUATSIMD_CHUNK], const pose_operand *rest, int
 /* What weights leave to 1, unless it is as good as nothing: of two weights whose sum is 1 but for rounding.
  * True if they leave anything. */
 static bool fill_up(float *restrict left, const float *restrict weight, size_t n) {
-  float most = 0;
-  for (size_t e = 0; e < n; e++) {
-    left[e] = weight[e] < 1 - 0x1p-20f ? 1 - weight[e] : 0;
-    most = left[e] > most ? left[e] : most;
-  }
-  return most > 0;
+  const float enough = 1 - 0x1p-20f;
+  unsigned any = 0;
+  for (size_t e = 0; e < n; e++) any |= weight[e] < enough;
+  for (size_t e = 0; any && e < quatsimd_room(n); e++)
+    left[e] = weight[e] < enough ? 1 - weight[e] : 0; /* beyond n of anything */
+  return any;
 }
 
 static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted_poses *layer, size_t layers,
                         const quatsimd_pose_in *rest, size_t first, size_t n) {
   const size_t each = call->each[kind];
   float value[4][QUATSIMD_CHUNK], w[QUATSIMD_CHUNK];
-  blended b = {.weight = {0}};
+  blended b;
   pose_operand in;
+  clear(&b, kind, n);
   for (size_t l = 0; l < layers; l++) {
     (void)quatsimd_pose_operand(&in, kind, &layer[l].pose); /* as it was before, good */
     pose_gather(&in, kind, first, n, value);
@@ -130,7 +119,16 @@ static void blend_chunk(const pose_call *call, int kind, const quatsimd_weighted
     mix(&b, kind, value, w, n);
   }
   finish(&b, kind, n);
-  pose_scatter(&call->out[kind], first, n, b.sum);
+  quatsimd_scatter(&call->out[kind].to, first, n, b.sum);
+}
+
+void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layer, size_t layers,
+                            const quatsimd_pose_in *rest) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t i = 0, n; call->out[kind].wanted && i < call->count[kind]; i += n) {
+      n = quatsimd_chunk(i, call->count[kind]);
+      blend_chunk(call, kind, layer, layers, rest, i, n);
+    }
 }
 
 /* All poses read the rest pose, and so it may not be one of them. */
@@ -149,44 +147,15 @@ quatsimd_status quatsimd_pose_blend(const quatsimd_pose *out, const quatsimd_wei
                                     size_t layers, const quatsimd_pose_in *rest, size_t joints, size_t tracks,
                                     size_t poses) {
   pose_call call;
-  bool good = (layer || layers == 0) && begin(&call, out, joints, tracks, poses);
+  bool good = (layer || layers == 0) && quatsimd_pose_begin(&call, out, joints, tracks, poses);
   for (size_t l = 0; good && l < layers; l++)
     good = quatsimd_pose_may_read(call.out, &layer[l].pose, call.count);
   if (!good || (rest && !may_rest(&call, rest, poses))) return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    for (size_t i = 0, n; call.out[kind].wanted && i < call.count[kind]; i += n) {
-      n = quatsimd_chunk(i, call.count[kind]);
-      blend_chunk(&call, kind, layer, layers, rest, i, n);
-    }
+  quatsimd_pose_blend_to(&call, layer, layers, rest);
   return QUATSIMD_OK;
 }
 
 /* ---- adding and subtracting ---- */
-
-/* a becomes b times a, Hamilton's product. */
-static void multiply(float (*a)[QUATSIMD_CHUNK], float (*b)[QUATSIMD_CHUNK], size_t n) {
-  const float *both[] = {b[0], b[1], b[2], b[3], a[0], a[1], a[2], a[3]};
-  quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_multiply](0, (float *[]){a[0], a[1], a[2], a[3]},
-                                                                    both, quatsimd_room(n));
-}
-
-static void normalize(float (*q)[QUATSIMD_CHUNK], size_t n) {
-  float by[QUATSIMD_CHUNK];
-  inverse_lengths(by, q, n);
-  for (size_t c = 0; c < 4; c++)
-    for (size_t e = 0; e < n; e++) q[c][e] *= by[e];
-}
-
-/* From the identity towards an additive rotation, on the short way, and beyond. It never gets short: the
- * identity and the rotation are no more than a right angle apart as vectors. */
-static void weigh_rotations(float (*q)[QUATSIMD_CHUNK], const float *w, size_t n) {
-  for (size_t e = 0; e < n; e++) {
-    const float by = q[3][e] < 0 ? -w[e] : w[e];
-    for (int c = 0; c < 3; c++) q[c][e] *= by;
-    q[3][e] = (1 - w[e]) + by * q[3][e];
-  }
-  normalize(q, n);
-}
 
 static void add_chunk(const pose_call *call, int kind, const quatsimd_pose_in *base,
                       const quatsimd_weighted_poses *additive, size_t first, size_t n) {
@@ -195,30 +164,32 @@ static void add_chunk(const pose_call *call, int kind, const quatsimd_pose_in *b
   (void)quatsimd_pose_operand(&under, kind, base), (void)quatsimd_pose_operand(&in, kind, &additive->pose);
   pose_gather(&under, kind, first, n, b), pose_gather(&in, kind, first, n, a);
   take_weights(w, additive, true, kind, first, n, call->each[kind]);
-  if (kind == QUATSIMD_CLIP_ROTATION) {
-    normalize(a, n), weigh_rotations(a, w, n);
-    multiply(a, b, n), normalize(a, n);
-  } else
-    for (size_t c = 0; c < clip_components(kind); c++)
-      for (size_t e = 0; e < n; e++)
-        a[c][e] =
-            kind == QUATSIMD_CLIP_SCALE ? b[c][e] * (1 + w[e] * (a[c][e] - 1)) : b[c][e] + w[e] * a[c][e];
-  pose_scatter(&call->out[kind], first, n, a);
+  static const quatsimd_operation operation[] = {[QUATSIMD_CLIP_ROTATION] = QUATSIMD_OPERATION_pose_add,
+                                                 [QUATSIMD_CLIP_TRANSLATION] = QUATSIMD_OPERATION_pose_add3,
+                                                 [QUATSIMD_CLIP_SCALE] = QUATSIMD_OPERATION_pose_scale3,
+                                                 [QUATSIMD_CLIP_TRACK] = QUATSIMD_OPERATION_pose_add3};
+  compute(operation[kind], kind, b, a, w, n);
+  quatsimd_scatter(&call->out[kind].to, first, n, b);
+}
+
+void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
+                          const quatsimd_weighted_poses *additive) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    for (size_t i = 0, n; call->out[kind].wanted && i < call->count[kind]; i += n) {
+      n = quatsimd_chunk(i, call->count[kind]);
+      add_chunk(call, kind, base, additive, i, n);
+    }
 }
 
 quatsimd_status quatsimd_pose_add(const quatsimd_pose *out, const quatsimd_pose_in *base,
                                   const quatsimd_weighted_poses *additive, size_t joints, size_t tracks,
                                   size_t poses) {
   pose_call call;
-  if (!base || !additive || !begin(&call, out, joints, tracks, poses) ||
+  if (!base || !additive || !quatsimd_pose_begin(&call, out, joints, tracks, poses) ||
       !quatsimd_pose_may_read(call.out, base, call.count) ||
       !quatsimd_pose_may_read(call.out, &additive->pose, call.count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
-    for (size_t i = 0, n; call.out[kind].wanted && i < call.count[kind]; i += n) {
-      n = quatsimd_chunk(i, call.count[kind]);
-      add_chunk(&call, kind, base, additive, i, n);
-    }
+  quatsimd_pose_add_to(&call, base, additive);
   return QUATSIMD_OK;
 }
 
@@ -231,19 +202,22 @@ static void subtract_chunk(const clip_output *out, int kind, const quatsimd_pose
   if (kind == QUATSIMD_CLIP_ROTATION) {
     for (int c = 0; c < 3; c++)
       for (size_t e = 0; e < quatsimd_room(n); e++) b[c][e] = -b[c][e];
-    multiply(a, b, n), normalize(a, n);
+    compute(QUATSIMD_OPERATION_multiply, kind, b, a, NULL, n);
+    compute(QUATSIMD_OPERATION_pose_unit, kind, b, NULL, NULL, n);
   } else
     for (size_t c = 0; c < clip_components(kind); c++)
       for (size_t e = 0; e < quatsimd_room(n); e++)
-        a[c][e] = kind != QUATSIMD_CLIP_SCALE ? a[c][e] - b[c][e] : b[c][e] == 0 ? 1 : a[c][e] / b[c][e];
-  pose_scatter(out, first, n, a);
+        b[c][e] = pose_number(kind != QUATSIMD_CLIP_SCALE ? a[c][e] - b[c][e]
+                              : b[c][e] == 0              ? 1
+                                                          : a[c][e] / b[c][e]);
+  quatsimd_scatter(&out->to, first, n, b);
 }
 
 quatsimd_status quatsimd_pose_subtract(const quatsimd_pose *out, const quatsimd_pose_in *pose,
                                        const quatsimd_pose_in *base, size_t joints, size_t tracks,
                                        size_t poses) {
   pose_call call;
-  if (!pose || !base || !begin(&call, out, joints, tracks, poses) ||
+  if (!pose || !base || !quatsimd_pose_begin(&call, out, joints, tracks, poses) ||
       !quatsimd_pose_may_read(call.out, pose, call.count) ||
       !quatsimd_pose_may_read(call.out, base, call.count))
     return QUATSIMD_ERROR_BAD_ARGUMENT;

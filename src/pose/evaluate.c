@@ -1,6 +1,7 @@
 /* Jobs: clips are sampled into scratch, a pose each, and blended from there. All is checked before, so that
  * no step fails. */
-#include "pose/operands.h"
+#include "clip/sample/sample.h"
+#include "pose/blend.h"
 
 /* Floats of a joint in scratch: rotation, translation, scale. */
 enum { JOINT_FLOATS = 10 };
@@ -16,20 +17,19 @@ static bool is_whole(const quatsimd_pose_job *job) {
   return joints_of(job) == quatsimd_skeleton_joints(job->skeleton);
 }
 
-/* Floats of one pose, with room for all joints: sampling reads the rest pose of all. They are even, so that
- * pointers may follow. */
+/* Floats of one pose, with room for all joints: of less than all, some others are sampled, too. They are even,
+ * so that pointers may follow. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
   const size_t floats =
       JOINT_FLOATS * quatsimd_skeleton_joints(job->skeleton) + quatsimd_skeleton_tracks(job->skeleton);
   return floats + floats % 2;
 }
 
-/* The rest pose; the views of layers; the result and a pose for each layer; numbers of joints. */
+/* The rest pose; the views of layers; the result and a pose for each layer. */
 static size_t scratch_bytes(const quatsimd_pose_job *job) {
-  const size_t floats = pose_floats(job), joints = quatsimd_skeleton_joints(job->skeleton),
-               layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
+  const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
   if (job->layers >= PTRDIFF_MAX / layer / 2) return 0;
-  return job->layers * layer + (2 * floats + joints) * sizeof(float);
+  return job->layers * layer + 2 * floats * sizeof(float);
 }
 
 size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
@@ -80,7 +80,7 @@ static bool is_good(const quatsimd_pose_job *job) {
 typedef struct scratch {
   float *rest, *result, *poses; /* poses: of layers */
   quatsimd_weighted_poses *layer;
-  uint32_t *numbers; /* of joints, where not all are wanted */
+  quatsimd_operand at_rest[QUATSIMD_CLIP_KINDS], none[QUATSIMD_CLIP_KINDS]; /* of clips, of additive ones */
 } scratch;
 
 static quatsimd_pose pose_at(float *p, size_t joints) {
@@ -101,10 +101,16 @@ static scratch divide(void *memory, const quatsimd_pose_job *job, const quatsimd
   const size_t floats = pose_floats(job);
   s.layer = (quatsimd_weighted_poses *)(void *)(s.rest + floats);
   s.result = (float *)(void *)(s.layer + job->layers), s.poses = s.result + floats;
-  s.numbers = (uint32_t *)(void *)(s.poses + job->layers * floats);
-  for (size_t j = 0; j < job->joints; j++) s.numbers[j] = (uint32_t)j;
+  const size_t joints = quatsimd_skeleton_joints(job->skeleton);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    static const size_t first[] = {0, 4, 7, JOINT_FLOATS}; /* for each joint so many floats are before */
+    s.at_rest[kind] = (quatsimd_operand){.first = (const char *)(s.rest + first[kind] * joints),
+                                         .stride = clip_components(kind) * sizeof(float),
+                                         .interleaved = true};
+    s.none[kind] = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
+  }
   if (job->skeleton == held) return s;
-  const quatsimd_pose rest = pose_at(s.rest, quatsimd_skeleton_joints(job->skeleton));
+  const quatsimd_pose rest = pose_at(s.rest, joints);
   (void)quatsimd_skeleton_rest(job->skeleton, &rest, 0, quatsimd_skeleton_joints(job->skeleton));
   return s;
 }
@@ -119,26 +125,27 @@ static quatsimd_pose destination(const quatsimd_pose_job *job, float *instead) {
   return to;
 }
 
-/* Joints and tracks; of the first joints alone, tracks for themselves. */
-static void sample_clip(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
-                        const quatsimd_pose *to) {
-  const quatsimd_pose whole = pose_at(s->rest, quatsimd_skeleton_joints(job->skeleton));
-  const quatsimd_pose_in rest = to_read(&whole);
-  if (is_whole(job)) {
-    (void)quatsimd_clip_sample(layer->clip, to, &rest, layer->time, layer->wrap, NULL);
-    return;
-  }
-  const quatsimd_pose tracks = {.tracks = to->tracks};
-  (void)quatsimd_clip_sample_joints(layer->clip, to, &rest, layer->time, layer->wrap, s->numbers,
-                                    job->joints);
-  if (to->tracks) (void)quatsimd_clip_sample(layer->clip, &tracks, &rest, layer->time, layer->wrap, NULL);
-}
-
+/* out: the places of `to`, which has room for all joints, without the rest pose's. */
 static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
-                   const quatsimd_pose *to) {
-  sample_clip(job, layer, s, to);
+                   const quatsimd_pose *to, clip_output out[QUATSIMD_CLIP_KINDS]) {
+  const bool additive = quatsimd_clip_additive(layer->clip) != 0;
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
+    out[kind].rest = additive ? s->none[kind] : s->at_rest[kind];
+  quatsimd_clip_sample_to(layer->clip, out, joints_of(job), layer->time, layer->wrap, NULL);
   if (layer->motion && layer->motion->joint < joints_of(job))
     (void)quatsimd_root_motion_remove(layer->motion, to, joints_of(job), 1);
+}
+
+/* To a pose in scratch. */
+static quatsimd_pose sample_to_scratch(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer,
+                                       const scratch *s, size_t number) {
+  const size_t joints = quatsimd_skeleton_joints(job->skeleton);
+  quatsimd_pose to = pose_at(s->poses + number * pose_floats(job), joints);
+  clip_output out[QUATSIMD_CLIP_KINDS];
+  if (!job->local.tracks) to.tracks = NULL;
+  (void)quatsimd_clip_outputs(out, &to, joints, tracks_of(job));
+  sample(job, layer, s, &to, out);
+  return to;
 }
 
 /* The layers that are additive, or those that are not, if they have a weight: sampled, and their views.
@@ -149,9 +156,7 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
     const quatsimd_pose_layer *layer = &job->layer[l];
     if ((quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
     if (!(layer->weight > 0 || (additive && layer->weight < 0))) continue;
-    quatsimd_pose to = pose_at(s->poses + count * pose_floats(job), joints_of(job));
-    if (!job->local.tracks) to.tracks = NULL;
-    sample(job, layer, s, &to);
+    const quatsimd_pose to = sample_to_scratch(job, layer, s, count);
     s->layer[count++] =
         (quatsimd_weighted_poses){to_read(&to), &layer->weight, layer->mask, layer->track_mask};
   }
@@ -170,6 +175,22 @@ static const quatsimd_pose_layer *only_layer(const quatsimd_pose_job *job) {
   return only;
 }
 
+/* A layer as it is, to where there is no room for all joints. */
+static void copy(const pose_call *call, const quatsimd_pose *from) {
+  const quatsimd_pose_in view = to_read(from);
+  for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
+    pose_operand in;
+    if (!call->out[kind].wanted) continue;
+    (void)quatsimd_pose_operand(&in, kind, &view);
+    for (size_t i = 0, n; i < call->count[kind]; i += n) {
+      float value[4][QUATSIMD_CHUNK];
+      n = quatsimd_chunk(i, call->count[kind]);
+      pose_gather(&in, kind, i, n, value);
+      quatsimd_scatter(&call->out[kind].to, i, n, value);
+    }
+  }
+}
+
 static void evaluate(const quatsimd_pose_job *job, void *memory, const quatsimd_skeleton *held) {
   const scratch s = divide(memory, job, held);
   const size_t joints = joints_of(job), tracks = tracks_of(job);
@@ -177,10 +198,15 @@ static void evaluate(const quatsimd_pose_job *job, void *memory, const quatsimd_
                       whole = pose_at(s.rest, quatsimd_skeleton_joints(job->skeleton));
   const quatsimd_pose_in rest = to_read(&whole), pose = to_read(&to);
   const quatsimd_pose_layer *only = only_layer(job);
-  if (only) sample(job, only, &s, &to);
-  else (void)quatsimd_pose_blend(&to, s.layer, sample_layers(job, &s, false), &rest, joints, tracks, 1);
+  pose_call call;
+  (void)quatsimd_pose_begin(&call, &to, joints, tracks, 1);
+  if (only && is_whole(job)) sample(job, only, &s, &to, call.out);
+  else if (only) {
+    const quatsimd_pose all = sample_to_scratch(job, only, &s, 0);
+    copy(&call, &all);
+  } else quatsimd_pose_blend_to(&call, s.layer, sample_layers(job, &s, false), &rest);
   for (size_t l = 0, count = sample_layers(job, &s, true); l < count; l++)
-    (void)quatsimd_pose_add(&to, &pose, &s.layer[l], joints, tracks, 1);
+    quatsimd_pose_add_to(&call, &pose, &s.layer[l]);
   float *const model = job->model ? job->model : job->skinning;
   if (!model) return;
   (void)quatsimd_pose_to_model(job->skeleton, model, job->layout, &pose, job->root, joints, 1);

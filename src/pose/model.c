@@ -2,6 +2,7 @@
  * are off by some n * 2^-22 of its length. */
 #include "core/bits.h"
 #include "pose/operands.h"
+#include "skeleton/layout.h"
 
 /* Four floats of a matrix: a vector of the compilers', any instruction set's. */
 typedef float four __attribute__((vector_size(16)));
@@ -48,42 +49,27 @@ INLINE matrix multiply(const matrix *a, const matrix *b, quatsimd_matrix_layout 
   return c;
 }
 
-/* Of a rotation of any length but 0, which counts as the identity. */
-INLINE matrix local_matrix(const float q[4], const float t[3], const float s[3],
-                           quatsimd_matrix_layout layout) {
-  const float n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]), two = n2 == 0 ? 0 : 2 / n2;
-  const float x = q[0] * two, y = q[1] * two, z = q[2] * two;
-  const float xx = q[0] * x, yy = q[1] * y, zz = q[2] * z, xy = q[0] * y, xz = q[0] * z, yz = q[1] * z,
-              wx = q[3] * x, wy = q[3] * y, wz = q[3] * z;
-  if (layout == QUATSIMD_MATRIX_4X4)
-    return (matrix){{(four){1 - (yy + zz), xy + wz, xz - wy, 0} * s[0],
-                     (four){xy - wz, 1 - (xx + zz), yz + wx, 0} * s[1],
-                     (four){xz + wy, yz - wx, 1 - (xx + yy), 0} * s[2],
-                     {t[0], t[1], t[2], 0}}};
-  const four scale = {s[0], s[1], s[2], 1};
-  return (matrix){{(four){1 - (yy + zz), xy - wz, xz + wy, t[0]} * scale,
-                   (four){xy + wz, 1 - (xx + zz), yz - wx, t[1]} * scale,
-                   (four){xz - wy, yz + wx, 1 - (xx + yy), t[2]} * scale}};
-}
-
-/* The joints' views of a pose. */
+/* The views of joints of a pose; of what is not given, one value for all. */
 typedef struct joint_views {
-  pose_operand of[QUATSIMD_CLIP_JOINT_KINDS];
+  quatsimd_in of[QUATSIMD_CLIP_JOINT_KINDS];
 } joint_views;
 
-static bool resolve(joint_views *views, const quatsimd_pose_in *pose) {
-  bool good = pose != NULL;
-  for (int kind = 0; good && kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    good = quatsimd_pose_operand(&views->of[kind], kind, pose);
-  return good;
+static bool find_views(joint_views *views, const quatsimd_pose_in *pose) {
+  if (!pose) return false;
+  const quatsimd_in given[] = {pose->rotations, pose->translations, pose->scales};
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    views->of[kind] =
+        given[kind].layout == QUATSIMD_VIEW_NONE ? quatsimd_one(quatsimd_clip_none[kind]) : given[kind];
+  return true;
 }
 
-/* The local matrix of an element of the pose. */
-INLINE matrix local_of(const joint_views *views, size_t element, quatsimd_matrix_layout layout) {
-  float value[QUATSIMD_CLIP_JOINT_KINDS][4];
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    pose_load(&views->of[kind], kind, element, value[kind]);
-  return local_matrix(value[0], value[1], value[2], layout);
+/* Local matrices of elements. False if a view breaks a rule of view.h. */
+static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const joint_views *views,
+                          size_t elements) {
+  const quatsimd_operation operation =
+      layout == QUATSIMD_MATRIX_3X4 ? QUATSIMD_OPERATION_pose_matrix3x4 : QUATSIMD_OPERATION_pose_matrix4;
+  const quatsimd_out out = quatsimd_aos_out(matrices);
+  return quatsimd_run(operation, NULL, &out, views->of, elements) == QUATSIMD_OK;
 }
 
 static bool is_layout(quatsimd_matrix_layout layout) {
@@ -98,26 +84,30 @@ static bool are_few(const quatsimd_skeleton *skeleton, size_t joints, size_t pos
 }
 
 static bool may_write(const joint_views *views, const float *matrices, const float *root) {
-  bool meet = matrices == root;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-    meet = meet || (views->of[kind].given && quatsimd_begins_at(&views->of[kind].at, matrices));
-  return !meet;
+  bool good = matrices != root;
+  for (int kind = 0; good && kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    quatsimd_operand in;
+    good = quatsimd_resolve_in(&in, (int)clip_components(kind), &views->of[kind]) &&
+           !quatsimd_begins_at(&in, matrices);
+  }
+  return good;
 }
 
-/* layout is known when it is compiled. */
+/* From local matrices, in place. layout is known when it is compiled. */
 INLINE void compute_model(const quatsimd_skeleton *skeleton, float *matrices, quatsimd_matrix_layout layout,
-                          const joint_views *views, const float *root, size_t joints, size_t poses) {
+                          const float *root, size_t joints, size_t poses) {
   matrix above = {{{0}}};
   if (root) above = load_matrix(root, layout);
   for (size_t p = 0; p < poses; p++) {
     float *const to = matrices + p * joints * layout;
     for (size_t j = 0; j < joints; j++) {
-      const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
-      matrix m = local_of(views, p * joints + j, layout);
-      if (parent >= 0) {
+      const unsigned parent = skeleton_parent(skeleton, j);
+      if (parent == SKELETON_NO_PARENT && !root) continue;
+      matrix m = load_matrix(to + j * layout, layout);
+      if (parent != SKELETON_NO_PARENT) {
         const matrix from = load_matrix(to + (size_t)parent * layout, layout);
         m = multiply(&from, &m, layout);
-      } else if (root) m = multiply(&above, &m, layout);
+      } else m = multiply(&above, &m, layout);
       store_matrix(to + j * layout, layout, &m);
     }
   }
@@ -129,11 +119,12 @@ quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float 
   joint_views views;
   if (!are_few(skeleton, joints, poses) || !is_layout(layout)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (joints == 0 || poses == 0) return QUATSIMD_OK;
-  if (!matrices || !resolve(&views, pose) || !may_write(&views, matrices, root))
+  if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, root) ||
+      !compute_local(matrices, layout, &views, joints * poses))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (layout == QUATSIMD_MATRIX_3X4)
-    compute_model(skeleton, matrices, QUATSIMD_MATRIX_3X4, &views, root, joints, poses);
-  else compute_model(skeleton, matrices, QUATSIMD_MATRIX_4X4, &views, root, joints, poses);
+    compute_model(skeleton, matrices, QUATSIMD_MATRIX_3X4, root, joints, poses);
+  else compute_model(skeleton, matrices, QUATSIMD_MATRIX_4X4, root, joints, poses);
   return QUATSIMD_OK;
 }
 
@@ -153,9 +144,12 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
                                              quatsimd_matrix_layout layout, const quatsimd_pose_in *pose,
                                              const float *root, size_t joint) {
   enum { AT_ONCE = 64 }; /* so many joints of the chain are noted, or the chain would be walked for each */
+  static const size_t floats[QUATSIMD_CLIP_JOINT_KINDS] = {4, 3, 3};
+  float value[QUATSIMD_CLIP_JOINT_KINDS][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
+  const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
   joint_views views;
   if (!skeleton || joint >= quatsimd_skeleton_joints(skeleton) || !is_layout(layout) || !to ||
-      !resolve(&views, pose) || !may_write(&views, to, root))
+      !find_views(&views, pose) || !may_write(&views, to, root))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   matrix m = {{{0}}};
   bool above = root != NULL;
@@ -165,30 +159,44 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
     n = left < AT_ONCE ? left : AT_ONCE;
     chain[n - 1] = ancestor(skeleton, joint, left - n);
     for (size_t k = n - 1; k > 0; k--) chain[k - 1] = ancestor(skeleton, chain[k], 1);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+      quatsimd_operand in;
+      (void)quatsimd_resolve_in(&in, (int)floats[kind], &views.of[kind]); /* as it was before, good */
+      for (size_t k = 0; k < n; k++) quatsimd_load_element(&in, chain[k], value[kind] + floats[kind] * k);
+    }
+    (void)compute_local(local, layout, &values, n);
     for (size_t k = 0; k < n; k++, above = true) { /* from the root on, as above */
-      const matrix local = local_of(&views, chain[k], layout);
-      m = above ? multiply(&m, &local, layout) : local;
+      const matrix next = load_matrix(local + layout * k, layout);
+      m = above ? multiply(&m, &next, layout) : next;
     }
   }
   store_matrix(to, layout, &m);
   return QUATSIMD_OK;
 }
 
+/* From rows of four. */
+INLINE matrix load_bind(const unsigned char *p, quatsimd_matrix_layout layout) {
+  float row[SKELETON_MATRIX];
+  load_floats(row, p, SKELETON_MATRIX);
+  if (layout == QUATSIMD_MATRIX_3X4) return load_matrix(row, layout);
+  matrix a;
+  for (int i = 0; i < 4; i++) a.line[i] = (four){row[i], row[4 + i], row[8 + i], 0};
+  return a;
+}
+
 /* layout is known when it is compiled. */
 INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning, const float *model,
                              quatsimd_matrix_layout layout, size_t joints, size_t poses) {
-  for (size_t j = 0; j < joints; j++) {
-    float bind[12];
-    const bool bound = quatsimd_skeleton_inverse_bind(skeleton, bind, j) == QUATSIMD_OK;
-    matrix inverse = {{{0}}};
-    if (bound && layout == QUATSIMD_MATRIX_3X4) inverse = load_matrix(bind, layout);
-    for (int i = 0; bound && i < 4 && layout == QUATSIMD_MATRIX_4X4; i++)
-      inverse.line[i] = (four){bind[i], bind[4 + i], bind[8 + i], 0};
-    for (size_t p = 0; p < poses; p++) {
-      const size_t at = (p * joints + j) * layout;
-      matrix m = load_matrix(model + at, layout);
-      if (bound) m = multiply(&m, &inverse, layout);
-      store_matrix(skinning + at, layout, &m);
+  for (size_t p = 0; p < poses; p++) {
+    const unsigned char *bind = skeleton_section(skeleton, SKELETON_MATRICES);
+    for (size_t j = 0; j < joints; j++, model += layout, skinning += layout) {
+      matrix m = load_matrix(model, layout);
+      if (skeleton_is_bound(skeleton, j)) {
+        const matrix inverse = load_bind(bind, layout);
+        m = multiply(&m, &inverse, layout);
+        bind += 4 * SKELETON_MATRIX;
+      }
+      store_matrix(skinning, layout, &m);
     }
   }
 }

@@ -47,10 +47,5 @@ static inline void pose_load(const pose_operand *in, int kind, size_t i, float t
 }
 
 static inline float pose_number(float f) { return f == f ? f : float_from_bits(0x7fc00000); }
-static inline void pose_scatter(const clip_output *out, size_t i, size_t n, float (*from)[QUATSIMD_CHUNK]) {
-  for (size_t c = 0; c < out->components; c++)
-    for (size_t e = 0; e < n; e++) from[c][e] = pose_number(from[c][e]);
-  quatsimd_scatter(&out->to, i, n, from);
-}
 
 #endif

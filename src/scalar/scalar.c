@@ -5,6 +5,7 @@
 #include "scalar/qtangent.h"
 #include "scalar/stream.h"
 #include "scalar/clip.h"
+#include "scalar/pose.h"
 
 #define CODEC(name) <scalar/name.h>
 #include "codec/formats.def"
@@ -206,6 +207,32 @@ EACH_ELEMENT(stream_residual, 4,
 EACH_ELEMENT(stream_turn, 4,
              stream_turn(v, param == 1, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]},
                          in[7][i]);)
+
+EACH_ELEMENT(pose_unit, 4, memcpy(v, pose_unit(quat_at(in, i)).v, sizeof(quat));)
+EACH_ELEMENT(pose_mix, 4, memcpy(v, pose_mix(quat_at(in, i), quat_at(in + 4, i), in[8][i]).v, sizeof(quat));)
+EACH_ELEMENT(pose_add, 4, memcpy(v, pose_add(quat_at(in, i), quat_at(in + 4, i), in[8][i]).v, sizeof(quat));)
+EACH_ELEMENT(pose_mix3, 3, {
+  for (int c = 0; c < 3; c++) v[c] = in[c][i] + in[6][i] * (in[6][i] > 0 ? in[3 + c][i] : 0);
+})
+EACH_ELEMENT(pose_finish3, 3, {
+  for (int c = 0; c < 3; c++) v[c] = in[c][i] * (in[3][i] > 1 ? 1 / in[3][i] : 1);
+})
+EACH_ELEMENT(pose_add3, 3, {
+  for (int c = 0; c < 3; c++) v[c] = in[c][i] + in[6][i] * in[3 + c][i];
+})
+EACH_ELEMENT(pose_scale3, 3, {
+  for (int c = 0; c < 3; c++) v[c] = in[c][i] * (1 + in[6][i] * (in[3 + c][i] - 1));
+})
+EACH_ELEMENT(pose_matrix3x4, 12, {
+  float m[3][3] = {{0}};
+  pose_matrix(m, quat_at(in, i), (const float[]){in[7][i], in[8][i], in[9][i]});
+  for (int c = 0; c < 12; c++) v[c] = c % 4 < 3 ? m[c / 4][c % 4] : in[4 + c / 4][i];
+})
+EACH_ELEMENT(pose_matrix4, 16, {
+  float m[3][3] = {{0}};
+  pose_matrix(m, quat_at(in, i), (const float[]){in[7][i], in[8][i], in[9][i]});
+  for (int c = 0; c < 16; c++) v[c] = c % 4 == 3 ? c == 15 : c < 12 ? m[c % 4][c / 4] : in[4 + c % 4][i];
+})
 
 /* There are no registers of more than one: the caller does it all. */
 static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {

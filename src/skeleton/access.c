@@ -23,7 +23,7 @@ const char *quatsimd_skeleton_track_name(const quatsimd_skeleton *skeleton, size
 
 int64_t quatsimd_skeleton_parent(const quatsimd_skeleton *skeleton, size_t joint) {
   if (!has(skeleton, joint)) return -1;
-  const unsigned parent = load_u16(skeleton_section(skeleton, SKELETON_PARENTS) + 2 * joint);
+  const unsigned parent = skeleton_parent(skeleton, joint);
   return parent == SKELETON_NO_PARENT ? -1 : (int64_t)parent;
 }
 
@@ -51,8 +51,7 @@ int64_t quatsimd_skeleton_find_track(const quatsimd_skeleton *skeleton, const ch
 }
 
 int quatsimd_skeleton_has_inverse_bind(const quatsimd_skeleton *skeleton, size_t joint) {
-  return has(skeleton, joint) && skeleton->matrices > 0 &&
-         (skeleton_bind(skeleton, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
+  return has(skeleton, joint) && skeleton_is_bound(skeleton, joint);
 }
 
 quatsimd_status quatsimd_skeleton_inverse_bind(const quatsimd_skeleton *skeleton, float matrix[12],

@@ -80,6 +80,11 @@ static inline const unsigned char *skeleton_section(const quatsimd_skeleton *s, 
   return s->data + s->at[section];
 }
 
+/* The number of a joint's parent; SKELETON_NO_PARENT: none. */
+static inline unsigned skeleton_parent(const quatsimd_skeleton *s, size_t joint) {
+  return load_u16(skeleton_section(s, SKELETON_PARENTS) + 2 * joint);
+}
+
 /* The name of an item: a joint, or behind all joints a track. */
 static inline const unsigned char *skeleton_item_name(const quatsimd_skeleton *s, size_t item) {
   const size_t bytes = skeleton_offset_bytes(s->names);
@@ -87,14 +92,19 @@ static inline const unsigned char *skeleton_item_name(const quatsimd_skeleton *s
          (size_t)load_little(skeleton_section(s, SKELETON_OFFSETS) + bytes * item, bytes);
 }
 
-static inline const unsigned char *skeleton_bind(const quatsimd_skeleton *s, size_t joint) {
-  return skeleton_section(s, SKELETON_BINDS) + joint / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES;
-}
-
 static inline unsigned skeleton_count_bits(unsigned bits) {
   unsigned count = 0;
   for (; bits; bits &= bits - 1) count++;
   return count;
+}
+
+static inline const unsigned char *skeleton_bind(const quatsimd_skeleton *s, size_t joint) {
+  return skeleton_section(s, SKELETON_BINDS) + joint / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES;
+}
+
+/* Has the joint an inverse bind matrix? They lie in the order of joints. */
+static inline bool skeleton_is_bound(const quatsimd_skeleton *s, size_t joint) {
+  return s->matrices > 0 && (skeleton_bind(s, joint)[0] >> joint % SKELETON_BIND_JOINTS & 1);
 }
 
 /* Neither NaN nor an infinity: by the bits, whatever the CPU does to denormals. */

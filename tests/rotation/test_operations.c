@@ -148,31 +148,32 @@ static void structs_as_scalar(void **state) {
 }
 
 /* And whole arrays to components and back: quaternions a stride apart, 0 when they are read, too, and
- * vectors. */
+ * vectors. Nothing is done where there is less than a vector, and nothing behind the last element. */
+static void check_transposes(const quatsimd_kernels *k, size_t stride, size_t count) {
+  enum { N = 64, MOST_STRIDE = 11 };
+  float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
+  float *const to[] = {parts[0], parts[1], parts[2], parts[3]};
+  const float *const from[] = {parts[0], parts[1], parts[2], parts[3]};
+  const size_t done = k->lanes == 1 || count < k->lanes ? 0 : count, width = stride == 3 ? 3 : 4;
+  for (size_t i = 0; i < MOST_STRIDE * N; i++) aos[i] = (float)i, back[i] = -1;
+  for (size_t i = 0; i < 4 * N; i++) parts[i / N][i % N] = -1;
+  assert_int_equal(width == 4 ? k->split4(to, aos, 4 * stride, count) : k->split3(to, aos, count), done);
+  for (size_t i = 0; i < N; i++)
+    for (size_t c = 0; c < width; c++) assert_true(parts[c][i] == (i < done ? (float)(stride * i + c) : -1));
+  if (stride < width) return;
+  assert_int_equal(width == 4 ? k->join4(back, 4 * stride, from, count) : k->join3(back, from, count), done);
+  for (size_t i = 0; i < MOST_STRIDE * N; i++)
+    assert_true(back[i] == (i / stride < done && i % stride < width ? aos[i] : -1));
+}
+
 static void transposes_return(void **state) {
   const quatsimd_kernels *k = *state;
   if (!can_run(k)) {
     print_message("SKIP: this CPU cannot run the %s kernels\n", k->name);
     skip();
   }
-  enum { N = 61, MOST_STRIDE = 11 };
-  float aos[MOST_STRIDE * N], parts[4][N], back[MOST_STRIDE * N];
-  float *const to[] = {parts[0], parts[1], parts[2], parts[3]};
-  const float *const from[] = {parts[0], parts[1], parts[2], parts[3]};
-  const size_t whole = k->lanes == 1 ? 0 : N / k->lanes * k->lanes;
-  for (size_t stride = 0; stride <= MOST_STRIDE; stride++) {
-    const size_t width = stride == 3 ? 3 : 4;
-    for (size_t i = 0; i < MOST_STRIDE * N; i++) aos[i] = (float)i, back[i] = -1;
-    for (size_t i = 0; i < 4 * N; i++) parts[i / N][i % N] = -1;
-    assert_int_equal(width == 4 ? k->split4(to, aos, 4 * stride, N) : k->split3(to, aos, N), whole);
-    for (size_t i = 0; i < N; i++)
-      for (size_t c = 0; c < width; c++)
-        assert_true(parts[c][i] == (i < whole ? (float)(stride * i + c) : -1));
-    if (stride < width) continue;
-    assert_int_equal(width == 4 ? k->join4(back, 4 * stride, from, N) : k->join3(back, from, N), whole);
-    for (size_t i = 0; i < MOST_STRIDE * N; i++)
-      assert_true(back[i] == (i / stride < whole && i % stride < width ? aos[i] : -1));
-  }
+  for (size_t stride = 0; stride <= 11; stride++)
+    for (size_t count = 0; count <= 61; count++) check_transposes(k, stride, count);
 }
 
 static void blocks_return(void **state) {

@@ -248,19 +248,19 @@ V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
   give_four(a, 9, 0, first), give_four(a, 9, 4, next);
   give_four(a, 9, 5, (vq){next.y, next.z, next.w, number(b.m[2][2])});
 }
-V_INLINE void give_matrix4(algebra_arguments a, vmatrix b) {
+V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
   const vf none = v_set(0);
   for (size_t c = 0; c < 3; c++)
     give_four(a, 16, 4 * c, number4((vq){b.m[0][c], b.m[1][c], b.m[2][c], none}));
-  give_four(a, 16, 12, (vq){none, none, none, v_set(1)});
+  give_four(a, 16, 12, number4((vq){t.x, t.y, t.z, v_set(1)}));
 }
 
-#define IN_FLOAT(name, statement)                                                                            \
+#define FLOAT_LOOP(name, statement)                                                                          \
   static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     (void)param;                                                                                             \
     for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;            \
   }
-#define ON_STRUCTS(name, statement)                                                                          \
+#define STRUCTS_LOOP(name, statement)                                                                        \
   static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *stride,           \
                                   size_t count) {                                                            \
     algebra_arguments a = {out, in, stride, 0, true};                                                        \
@@ -279,7 +279,7 @@ V_INLINE void each_to_matrix3(algebra_arguments a) {
   give_matrix3(a, float_matrix(take4(a, 0, 0), v_set(1)));
 }
 V_INLINE void each_to_matrix4(algebra_arguments a) {
-  give_matrix4(a, float_matrix(take4(a, 0, 0), v_set(1)));
+  give_matrix4(a, float_matrix(take4(a, 0, 0), v_set(1)), (v3){v_set(0), v_set(0), v_set(0)});
 }
 V_INLINE void each_from_matrix3(algebra_arguments a) { give4(a, float_from_matrix(take_matrix3(a))); }
 V_INLINE void each_from_matrix4(algebra_arguments a) { give4(a, float_from_matrix(take_matrix4(a))); }
@@ -296,31 +296,29 @@ V_INLINE void each_sqt_to_matrix3x4(algebra_arguments a) {
   const vsqt b = take_sqt(a, 0, 0);
   give_matrix3x4(a, float_matrix(b.q, b.s), b.t);
 }
-IN_FLOAT(multiply, each_multiply(a))
-ON_STRUCTS(multiply, each_multiply(a))
-IN_FLOAT(rotate, each_rotate(a))
-IN_FLOAT(nlerp, each_nlerp(a))
-ON_STRUCTS(nlerp, each_nlerp(a))
-IN_FLOAT(exp, each_exp(a))
-ON_STRUCTS(exp, each_exp(a))
-IN_FLOAT(to_matrix3, each_to_matrix3(a))
-ON_STRUCTS(to_matrix3, each_to_matrix3(a))
-IN_FLOAT(to_matrix4, each_to_matrix4(a))
-ON_STRUCTS(to_matrix4, each_to_matrix4(a))
-IN_FLOAT(from_matrix3, each_from_matrix3(a))
-ON_STRUCTS(from_matrix3, each_from_matrix3(a))
-IN_FLOAT(from_matrix4, each_from_matrix4(a))
-ON_STRUCTS(from_matrix4, each_from_matrix4(a))
-IN_FLOAT(sqt_compose, each_sqt_compose(a))
-ON_STRUCTS(sqt_compose, each_sqt_compose(a))
-IN_FLOAT(sqt_transform_points, each_sqt_point(a))
-ON_STRUCTS(sqt_transform_points, each_sqt_point(a))
-IN_FLOAT(sqt_transform_vectors, each_sqt_vector(a))
-ON_STRUCTS(sqt_transform_vectors, each_sqt_vector(a))
-IN_FLOAT(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
-ON_STRUCTS(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
-#undef IN_FLOAT
-#undef ON_STRUCTS
+FLOAT_LOOP(multiply, each_multiply(a))
+STRUCTS_LOOP(multiply, each_multiply(a))
+FLOAT_LOOP(rotate, each_rotate(a))
+FLOAT_LOOP(nlerp, each_nlerp(a))
+STRUCTS_LOOP(nlerp, each_nlerp(a))
+FLOAT_LOOP(exp, each_exp(a))
+STRUCTS_LOOP(exp, each_exp(a))
+FLOAT_LOOP(to_matrix3, each_to_matrix3(a))
+STRUCTS_LOOP(to_matrix3, each_to_matrix3(a))
+FLOAT_LOOP(to_matrix4, each_to_matrix4(a))
+STRUCTS_LOOP(to_matrix4, each_to_matrix4(a))
+FLOAT_LOOP(from_matrix3, each_from_matrix3(a))
+STRUCTS_LOOP(from_matrix3, each_from_matrix3(a))
+FLOAT_LOOP(from_matrix4, each_from_matrix4(a))
+STRUCTS_LOOP(from_matrix4, each_from_matrix4(a))
+FLOAT_LOOP(sqt_compose, each_sqt_compose(a))
+STRUCTS_LOOP(sqt_compose, each_sqt_compose(a))
+FLOAT_LOOP(sqt_transform_points, each_sqt_point(a))
+STRUCTS_LOOP(sqt_transform_points, each_sqt_point(a))
+FLOAT_LOOP(sqt_transform_vectors, each_sqt_vector(a))
+STRUCTS_LOOP(sqt_transform_vectors, each_sqt_vector(a))
+FLOAT_LOOP(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
+STRUCTS_LOOP(sqt_to_matrix3x4, each_sqt_to_matrix3x4(a))
 
 /* One rotation on many vectors has one matrix. */
 static size_t on_structs_rotate(float *const *out, const float *const *in, const size_t *stride,

@@ -329,17 +329,20 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
-/* The four pointers are copied, or they are read again after each store. */
+/* The four pointers are copied, or they are read again after each store. These four functions work on a last
+ * vector that overlaps the one before, and on nothing where there is less than a vector. */
 V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
                             size_t count) {
   float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
-  const size_t whole = count / V_LANES * V_LANES;
-  for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride)) {
-    const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
+  if (count < V_LANES) return 0;
+  for (size_t done = 0; done < count; done += V_LANES) {
+    const size_t i = done < count - V_LANES ? done : count - V_LANES;
+    const float *const at = behind(first, i * stride);
+    const vq q = load_quats(layout, (reader){at, at, at, at}, stride);
     store_in_order(a + i, q.x), store_in_order(b + i, q.y), store_in_order(c + i, q.z),
         store_in_order(d + i, q.w);
   }
-  return whole;
+  return count;
 }
 
 static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {
@@ -348,23 +351,27 @@ static size_t split4(float *const to[4], const float *first, size_t stride, size
 }
 
 static size_t split3(float *const to[3], const float *xyz, size_t count) {
-  size_t i = 0;
-  for (; count - i >= V_LANES; i += V_LANES) {
+  if (count < V_LANES) return 0;
+  for (size_t done = 0; done < count; done += V_LANES) {
+    const size_t i = done < count - V_LANES ? done : count - V_LANES;
     const v3 v = v_load_aos3(xyz + 3 * i);
     store_in_order(to[0] + i, v.x), store_in_order(to[1] + i, v.y), store_in_order(to[2] + i, v.z);
   }
-  return i;
+  return count;
 }
 
 V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
                            size_t count) {
   const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
-  const size_t whole = count / V_LANES * V_LANES;
-  for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
-    store_quats(layout, (writer){first, first, first, first}, stride,
+  if (count < V_LANES) return 0;
+  for (size_t done = 0; done < count; done += V_LANES) {
+    const size_t i = done < count - V_LANES ? done : count - V_LANES;
+    float *const at = behind_out(first, i * stride);
+    store_quats(layout, (writer){at, at, at, at}, stride,
                 (vq){load_in_aos_order(a + i), load_in_aos_order(b + i), load_in_aos_order(c + i),
                      load_in_aos_order(d + i)});
-  return whole;
+  }
+  return count;
 }
 
 static size_t join4(float *first, size_t stride, const float *const from[4], size_t count) {
@@ -373,11 +380,13 @@ static size_t join4(float *first, size_t stride, const float *const from[4], siz
 }
 
 static size_t join3(float *xyz, const float *const from[3], size_t count) {
-  size_t i = 0;
-  for (; count - i >= V_LANES; i += V_LANES)
+  if (count < V_LANES) return 0;
+  for (size_t done = 0; done < count; done += V_LANES) {
+    const size_t i = done < count - V_LANES ? done : count - V_LANES;
     v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
                                    load_in_aos_order(from[2] + i)});
-  return i;
+  }
+  return count;
 }
 
 /* A component of a block. memcpy of 32 bytes: gcc makes two moves of it even where one would do. */

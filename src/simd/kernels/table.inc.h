@@ -5,6 +5,7 @@
 #include "simd/kernels/common.h"
 #include "simd/kernels/operations.inc.h"
 #include "simd/kernels/algebra.h"
+#include "simd/kernels/pose.h"
 #include "simd/kernels/qtangent.h"
 #include "simd/kernels/stream.h"
 #define CODEC(name) <simd/kernels/name.h>

@@ -1,0 +1,23 @@
+/* Blending for those who have checked all views. */
+#ifndef QUATSIMD_POSE_BLEND_H
+#define QUATSIMD_POSE_BLEND_H
+
+#include "pose/operands.h"
+
+/* Where poses go; how many elements of each kind all of them have, and each. */
+typedef struct pose_call {
+  clip_output out[QUATSIMD_CLIP_KINDS];
+  size_t count[QUATSIMD_CLIP_KINDS], each[QUATSIMD_CLIP_KINDS];
+} pose_call;
+
+/* False if `out` breaks a rule. */
+bool quatsimd_pose_begin(pose_call *call, const quatsimd_pose *out, size_t joints, size_t tracks,
+                         size_t poses);
+/* As quatsimd_pose_blend. */
+void quatsimd_pose_blend_to(const pose_call *call, const quatsimd_weighted_poses *layer, size_t layers,
+                            const quatsimd_pose_in *rest);
+/* As quatsimd_pose_add. */
+void quatsimd_pose_add_to(const pose_call *call, const quatsimd_pose_in *base,
+                          const quatsimd_weighted_poses *additive);
+
+#endif
