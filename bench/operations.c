@@ -89,6 +89,7 @@ CALL1(normalize)
 CALL2(multiply)
 CALL2(rotate)
 CALL3(nlerp)
+CALL3(lerp)
 CALL3(slerp)
 static quatsimd_status exp_of(const arguments *a) { return quatsimd_exp(a->out, a->in[0], a->count); }
 static quatsimd_status log_of(const arguments *a) { return quatsimd_log(a->out, a->in[0], a->count); }
@@ -131,6 +132,7 @@ static const operation operations[] = {
     {"rotate", POINT, {UNIT, POINT}, rotate, PEERS(rotate)},
     {"rotate_by_one", POINT, {ONE_UNIT, POINT}, rotate, NULL, NULL},
     {"nlerp", UNIT, {UNIT, UNIT, FRACTION}, nlerp, NULL, NULL},
+    {"lerp", POINT, {POINT, POINT, FRACTION}, lerp, NULL, NULL},
     {"slerp", UNIT, {UNIT, UNIT, FRACTION}, slerp, PEERS(slerp)},
     {"exp", UNIT, {TURN}, exp_of, PEERS(exp)},
     {"log", TURN, {UNIT}, log_of, PEERS(log)},

@@ -20,8 +20,8 @@
  *
  * Accuracy. docs/rotation.md lists the worst error of each function, at most 3e-7 radians for rotations and
  * 4e-7 relative for vectors and matrices. Most functions compute in double and round once.
- * quatsimd_multiply, quatsimd_rotate, quatsimd_nlerp, quatsimd_slerp, quatsimd_exp and those from and to
- * matrices compute in float, for speed.
+ * quatsimd_multiply, quatsimd_rotate, quatsimd_nlerp, quatsimd_lerp, quatsimd_slerp, quatsimd_exp and those
+ * from and to matrices compute in float, for speed.
  *
  * The same bits everywhere. Results depend on the input alone, not on the CPU, the compiler, the layout, the
  * count or the position in the array. The floating-point rounding mode must be round-to-nearest (the
@@ -103,6 +103,9 @@ QUATSIMD_API quatsimd_status quatsimd_rotate(quatsimd_out out, quatsimd_in q, qu
  * Where b and -b are equally near to a within 1.2e-7 either may be taken. */
 QUATSIMD_API quatsimd_status quatsimd_nlerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t,
                                             size_t count);
+/* Interpolates vectors linearly: (1 - t) a + t b. t is a scalar and is clamped to 0..1. */
+QUATSIMD_API quatsimd_status quatsimd_lerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t,
+                                           size_t count);
 /* Interpolates from a to b at constant angular speed (spherical linear interpolation, Shoemake 1985).
  * Lengths must be 1 within 4e-7; lengths above that give arbitrary numbers. t is a scalar and is clamped to
  * 0..1. The way is the shorter arc: -b takes the place of b where dot(a, b) < 0. Where b and -b are equally

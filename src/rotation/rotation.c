@@ -32,6 +32,9 @@ quatsimd_status quatsimd_angle_between(quatsimd_out out, quatsimd_in a, quatsimd
 quatsimd_status quatsimd_rotate(quatsimd_out out, quatsimd_in q, quatsimd_in v, size_t count) {
   return quatsimd_run(QUATSIMD_OPERATION_rotate, NULL, &out, (const quatsimd_in[]){q, v}, count);
 }
+quatsimd_status quatsimd_lerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t, size_t count) {
+  return quatsimd_run(QUATSIMD_OPERATION_lerp, NULL, &out, (const quatsimd_in[]){a, b, t}, count);
+}
 quatsimd_status quatsimd_nlerp(quatsimd_out out, quatsimd_in a, quatsimd_in b, quatsimd_in t, size_t count) {
   return quatsimd_run(QUATSIMD_OPERATION_nlerp, NULL, &out, (const quatsimd_in[]){a, b, t}, count);
 }

@@ -154,6 +154,10 @@ static quat quat_at(const float *const *in, size_t i) {
 EACH_ELEMENT(multiply, 4, float_multiply(v, quat_at(in, i), quat_at(in + 4, i));)
 EACH_ELEMENT(rotate, 3, float_rotate(v, quat_at(in, i), (const float[]){in[4][i], in[5][i], in[6][i]});)
 EACH_ELEMENT(nlerp, 4, float_nlerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
+EACH_ELEMENT(lerp, 3, {
+  const float t = fraction_of(in[6][i]);
+  for (int c = 0; c < 3; c++) v[c] = in[c][i] * (1 - t) + in[3 + c][i] * t;
+})
 EACH_ELEMENT(slerp, 4, float_slerp(v, quat_at(in, i), quat_at(in + 4, i), in[8][i]);)
 EACH_ELEMENT(to_matrix3, 9, {
   float m[3][3];

@@ -8,7 +8,7 @@
 
 /* Its intermediate results may be flushed. */
 static bool is_in_float(const function *f) {
-  static const char *const names[] = {"multiply", "rotate", "nlerp", "slerp", "exp"};
+  static const char *const names[] = {"multiply", "rotate", "nlerp", "lerp", "slerp", "exp"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (strcmp(f->name, names[i]) == 0) return true;
   return false;

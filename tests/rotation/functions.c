@@ -122,6 +122,14 @@ CALL(nlerp, o[0], i[0], i[1], i[2]) {
   ref_nlerp(exact, s->in[0], s->in[1], s->in[2][0], FLOAT_TIE, &s->ties);
   return angle_and_sign_from(s->out[0], exact);
 }
+CALL(lerp, o[0], i[0], i[1], i[2]) {
+  real exact[3];
+  const real t = fminl(fmaxl(s->in[2][0], 0), 1);
+  for (int c = 0; c < 3; c++) exact[c] = (1 - t) * s->in[0][c] + t * s->in[1][c];
+  return relative_above(
+      s->out[0], exact, 3,
+      fmaxl(16 * SMALLEST, (1 - t) * ref_length(s->in[0], 3) + t * ref_length(s->in[1], 3)));
+}
 CALL(slerp, o[0], i[0], i[1], i[2]) {
   real exact[4];
   ref_slerp(exact, s->in[0], s->in[1], s->in[2][0], FLOAT_TIE, &s->ties);
@@ -249,6 +257,7 @@ const function functions[] = {
     {"angle_between", 1, {1}, 2, {UNIT, UNIT}, GIVES_NAN, USE(angle_between), "relative", VECTORS, false},
     {"rotate", 1, {3}, 2, {UNIT, VECTOR}, GIVES_NAN, USE(rotate), "relative", VECTORS, false},
     {"nlerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(nlerp), "radians", ROTATIONS, false},
+    {"lerp", 1, {3}, 3, {VECTOR, VECTOR, T}, GIVES_NAN, USE(lerp), "relative", VECTORS, false},
     {"slerp", QUATERNION, 3, {ROUNDED, ROUNDED, T}, GIVES_NAN, USE(slerp), "radians", ROTATIONS, false},
     {"squad",
      QUATERNION,

@@ -68,6 +68,12 @@ V_INLINE vq float_nlerp(vq a, vq b, vf t) {
   return scaled(q, reciprocal_sqrt(1, norm2(q)));
 }
 
+V_INLINE v3 float_lerp(v3 a, v3 b, vf t) {
+  const vf of_b = fraction_of(t), of_a = v_sub(v_set(1), of_b);
+  return (v3){v_add(v_mul(a.x, of_a), v_mul(b.x, of_b)), v_add(v_mul(a.y, of_a), v_mul(b.y, of_b)),
+              v_add(v_mul(a.z, of_a), v_mul(b.z, of_b))};
+}
+
 /* Beyond a full turn's half multiples of it must be taken away first. That is rare, and done in double. */
 static __attribute__((noinline)) vq far_exp(v3 v) {
   float in[3][V_LANES], out[4][V_LANES] = {{0}};
@@ -274,6 +280,9 @@ V_INLINE void each_rotate(algebra_arguments a) {
 V_INLINE void each_nlerp(algebra_arguments a) {
   give4(a, float_nlerp(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8)));
 }
+V_INLINE void each_lerp(algebra_arguments a) {
+  give3(a, float_lerp(take3(a, 0, 0), take3(a, 1, 3), take1(a, 2, 6)));
+}
 V_INLINE void each_exp(algebra_arguments a) { give4(a, float_exp(take3(a, 0, 0))); }
 V_INLINE void each_to_matrix3(algebra_arguments a) {
   give_matrix3(a, float_matrix(take4(a, 0, 0), v_set(1)));
@@ -301,6 +310,8 @@ STRUCTS_LOOP(multiply, each_multiply(a))
 FLOAT_LOOP(rotate, each_rotate(a))
 FLOAT_LOOP(nlerp, each_nlerp(a))
 STRUCTS_LOOP(nlerp, each_nlerp(a))
+FLOAT_LOOP(lerp, each_lerp(a))
+STRUCTS_LOOP(lerp, each_lerp(a))
 FLOAT_LOOP(exp, each_exp(a))
 STRUCTS_LOOP(exp, each_exp(a))
 FLOAT_LOOP(to_matrix3, each_to_matrix3(a))
