@@ -73,6 +73,22 @@ typedef enum quatsimd_matrix_layout {
   QUATSIMD_MATRIX_4X4 = 16  /* four columns of four floats, the translation in the last one, as in glTF */
 } quatsimd_matrix_layout;
 
+/* Local matrices, translation * rotation * scale, of `elements` elements of a pose: of element i from
+ * matrices[i * layout] on. A rotation of length 0 counts as the identity. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another layout, a view that breaks a rule of view.h,
+ * matrices that begin where a view does, or more elements than memory has, and has written nothing then. */
+QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout layout,
+                                                    const quatsimd_pose_in *pose, size_t elements);
+
+/* The rotations, translations and scales of such matrices; tracks are not looked at. Of a matrix that mirrors
+ * the scale along x is negative, whichever it was. Where columns are not at right angles, because they shear,
+ * the rotation is that of x, of y made perpendicular to it, and of z made perpendicular to both; scales are
+ * the columns' lengths. A column of length 0 has any direction that fits the others. Computed in double. A
+ * NaN gives at least one NaN. Returns as quatsimd_pose_to_local, and
+ * QUATSIMD_ERROR_BAD_ARGUMENT for leave_absent that is not 0. */
+QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
+                                                      quatsimd_matrix_layout layout, size_t elements);
+
 /* The matrices of the skeleton's joints 0 to joints - 1 in model space, for each of `poses` poses: of pose p
  * and joint j from matrices[(p * joints + j) * layout] on. A joint's local matrix is translation * rotation *
  * scale, as in glTF, and its matrix in model space is its parent's times that. Scales may differ by axis and

@@ -76,13 +76,6 @@ static bool is_layout(quatsimd_matrix_layout layout) {
   return layout == QUATSIMD_MATRIX_3X4 || layout == QUATSIMD_MATRIX_4X4;
 }
 
-/* Are so many joints of so many poses no more than memory has? */
-static bool are_few(const quatsimd_skeleton *skeleton, size_t joints, size_t poses) {
-  size_t elements;
-  return skeleton && joints <= quatsimd_skeleton_joints(skeleton) &&
-         pose_elements(&elements, 4 * joints, poses);
-}
-
 static bool may_write(const joint_views *views, const float *matrices, const float *root) {
   bool good = matrices != root;
   for (int kind = 0; good && kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
@@ -91,6 +84,25 @@ static bool may_write(const joint_views *views, const float *matrices, const flo
            !quatsimd_begins_at(&in, matrices);
   }
   return good;
+}
+
+quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout layout,
+                                       const quatsimd_pose_in *pose, size_t elements) {
+  joint_views views;
+  size_t floats;
+  if (!is_layout(layout) || !pose_elements(&floats, 4, elements)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (elements == 0) return QUATSIMD_OK;
+  if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, NULL) ||
+      !compute_local(matrices, layout, &views, elements))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  return QUATSIMD_OK;
+}
+
+/* Are so many joints of so many poses no more than memory has? */
+static bool are_few(const quatsimd_skeleton *skeleton, size_t joints, size_t poses) {
+  size_t elements;
+  return skeleton && joints <= quatsimd_skeleton_joints(skeleton) &&
+         pose_elements(&elements, 4 * joints, poses);
 }
 
 /* From local matrices, in place. layout is known when it is compiled. */

@@ -1,0 +1,81 @@
+/* Local matrices taken apart. In double: lengths are roots of sums of squares. */
+#include "core/bits.h"
+#include "pose/operands.h"
+#include "quatsimd/rotation.h"
+
+static double dot(const double a[3], const double b[3]) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
+static double length_of(const double a[3]) { return __builtin_sqrt(dot(a, a)); }
+
+static void cross(double to[3], const double a[3], const double b[3]) {
+  for (int i = 0; i < 3; i++) {
+    const int next = (i + 1) % 3, last = (i + 2) % 3;
+    to[i] = a[next] * b[last] - a[last] * b[next];
+  }
+}
+
+/* What of a is perpendicular to a unit vector, or to none: zeros. */
+static void make_perpendicular(double a[3], const double unit[3]) {
+  const double along = dot(a, unit);
+  for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
+}
+
+/* To length 1; false, and nothing done, if what is left of a vector of this length is no more than rounding
+ * leaves of parallel ones. */
+static bool normalize(double a[3], double length) {
+  const double left = length_of(a);
+  if (left <= length * 0x1p-20) return false;
+  for (int i = 0; i < 3; i++) a[i] /= left;
+  return true;
+}
+
+/* The axes of a rotation from three columns, which do not mirror. Of two axes the third one follows. One alone
+ * has zeros beside it: quatsimd_from_matrix3 makes of that the shortest way to it. */
+static void find_axes(double axis[3][3]) {
+  int count = 0, missing = 0;
+  for (int k = 0; k < 3; k++) {
+    const double length = length_of(axis[k]);
+    for (int i = 0; i < k; i++) make_perpendicular(axis[k], axis[i]);
+    if (normalize(axis[k], length)) count++;
+    else memset(axis[missing = k], 0, sizeof axis[k]);
+  }
+  if (count == 2) cross(axis[missing], axis[(missing + 1) % 3], axis[(missing + 2) % 3]);
+  for (int k = 0; k < 3 && count == 0; k++) axis[k][k] = 1;
+}
+
+/* To a rotation, a translation and a scale. */
+static void take_apart(float to[QUATSIMD_CLIP_JOINT_KINDS][4], const float *m,
+                       quatsimd_matrix_layout layout) {
+  double axis[3][3], volume[3], scale[3];
+  float rotation[9];
+  for (int c = 0; c < 3; c++) {
+    for (int r = 0; r < 3; r++) axis[c][r] = (double)m[layout == QUATSIMD_MATRIX_3X4 ? 4 * r + c : 4 * c + r];
+    to[QUATSIMD_CLIP_TRANSLATION][c] = pose_number(m[layout == QUATSIMD_MATRIX_3X4 ? 4 * c + 3 : 12 + c]);
+  }
+  cross(volume, axis[1], axis[2]);
+  const bool mirrors = dot(axis[0], volume) < 0;
+  for (int c = 0; c < 3; c++) scale[c] = length_of(axis[c]) * (mirrors && c == 0 ? -1 : 1);
+  for (int r = 0; r < 3 && mirrors; r++) axis[0][r] = -axis[0][r];
+  find_axes(axis);
+  for (int i = 0; i < 9; i++) rotation[i] = (float)axis[i / 3][i % 3];
+  (void)quatsimd_from_matrix3(quatsimd_aos_out(to[QUATSIMD_CLIP_ROTATION]), quatsimd_aos(rotation), 1);
+  for (int c = 0; c < 3; c++) to[QUATSIMD_CLIP_SCALE][c] = pose_number((float)scale[c]);
+}
+
+quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
+                                         quatsimd_matrix_layout layout, size_t elements) {
+  clip_output out[QUATSIMD_CLIP_KINDS];
+  size_t floats;
+  if (!pose || pose->leave_absent != 0 || !matrices ||
+      (layout != QUATSIMD_MATRIX_3X4 && layout != QUATSIMD_MATRIX_4X4) ||
+      !pose_elements(&floats, 4, elements) || !quatsimd_clip_outputs(out, pose, elements, 0))
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  for (size_t i = 0; i < elements; i++) {
+    float value[QUATSIMD_CLIP_JOINT_KINDS][4];
+    take_apart(value, matrices + i * layout, layout);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+      if (out[kind].wanted) clip_store(&out[kind], i, value[kind]);
+  }
+  return QUATSIMD_OK;
+}
