@@ -1,5 +1,5 @@
 /* A character that walks where its clip leads it: four rounds of a clip, each a quarter of a circle, are a
- * whole one. */
+ * whole one. To be linked with -lm as well. */
 #include <math.h>
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>

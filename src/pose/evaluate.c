@@ -17,8 +17,8 @@ static bool is_whole(const quatsimd_pose_job *job) {
   return joints_of(job) == quatsimd_skeleton_joints(job->skeleton);
 }
 
-/* Floats of one pose, with room for all joints: of less than all, some others are sampled, too. They are even,
- * so that pointers may follow. */
+/* Floats of one pose, with room for all joints: of less than all, some others are sampled, too. They are
+ * even, so that pointers may follow. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
   const size_t floats =
       JOINT_FLOATS * quatsimd_skeleton_joints(job->skeleton) + quatsimd_skeleton_tracks(job->skeleton);

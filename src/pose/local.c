@@ -28,8 +28,8 @@ static bool normalize(double a[3], double length) {
   return true;
 }
 
-/* The axes of a rotation from three columns, which do not mirror. Of two axes the third one follows. One alone
- * has zeros beside it: quatsimd_from_matrix3 makes of that the shortest way to it. */
+/* The axes of a rotation from three columns, which do not mirror. Of two axes the third one follows. One
+ * alone has zeros beside it: quatsimd_from_matrix3 makes of that the shortest way to it. */
 static void find_axes(double axis[3][3]) {
   int count = 0, missing = 0;
   for (int k = 0; k < 3; k++) {

@@ -17,7 +17,8 @@ static void find_bases(packed_groups *p, quatsimd_clip_packed *to, const clip_wa
   to->right = clip_base_words(p->right, part->bases + 4 * first, curves);
 }
 
-/* As many as can of `most`, from w on, which moves on but for the payload; 0 if the next one has raw curves. */
+/* As many as can of `most`, from w on, which moves on but for the payload; 0 if the next one has raw
+ * curves. */
 static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
   size_t n = 0;

@@ -4,8 +4,8 @@
 
 #include "clip/sample/output.h"
 
-/* As quatsimd_clip_sample, with the places of all joints and tracks, and the rest pose, in `out`. Of less than
- * all joints the first ones are sampled, and some behind them may be. */
+/* As quatsimd_clip_sample, with the places of all joints and tracks, and the rest pose, in `out`. Of less
+ * than all joints the first ones are sampled, and some behind them may be. */
 void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KINDS],
                              size_t joints, double time, quatsimd_clip_wrap wrap,
                              quatsimd_clip_cursor *cursor);

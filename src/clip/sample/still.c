@@ -114,9 +114,9 @@ static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output 
          4 * (part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
 }
 
-/* At some frames, whose joints are elements from `to` on, of which the first `wanted` are wanted; if these are
- * not all, of one frame. All of a frame at once is less work than to look for those at rest; the others are
- * written over it. */
+/* At some frames, whose joints are elements from `to` on, of which the first `wanted` are wanted; if these
+ * are not all, of one frame. All of a frame at once is less work than to look for those at rest; the others
+ * are written over it. */
 static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames, const clip_output *out,
                               size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
