@@ -50,8 +50,8 @@ static inline bool clip_any_raw(uint32_t codes, size_t curves) {
 /* The units of a group's curves, from its first one on. */
 static inline void clip_load_units(float unit[CLIP_GROUP], const quatsimd_clip_part *part, size_t first,
                                    size_t curves) {
-  for (size_t i = 0; i < CLIP_GROUP; i++)
-    unit[i] = part->units && i < curves ? clip_unit(part->unit, part->units[first + i]) : part->unit;
+  for (size_t i = 0; i < CLIP_GROUP; i++) unit[i] = part->unit;
+  for (size_t i = 0; part->units && i < curves; i++) unit[i] = clip_unit(part->unit, part->units[first + i]);
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */

@@ -8,7 +8,7 @@ typedef struct packed_groups {
   float unit[CLIP_AT_ONCE][CLIP_GROUP]; /* the first for all, but where curves have units of their own */
 } packed_groups;
 
-static void find_bases(packed_groups *p, quatsimd_clip_packed *to, const clip_walk *w, size_t curves) {
+static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const clip_walk *w, size_t curves) {
   const quatsimd_clip_part *part = &w->clip->part[w->kind];
   const size_t first = CLIP_GROUP * w->group;
   to->left = w->clip->flags & CLIP_HAS_AXES

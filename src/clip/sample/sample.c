@@ -10,9 +10,10 @@ static size_t wanted_groups(const quatsimd_clip *clip, int kind, size_t group, s
   const size_t all = clip_elements(clip, kind), slot_bytes = clip_slot_bytes(all),
                left = clip_groups(clip, kind) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
   size_t n = 0;
+  if (wanted == all) return most;
   for (bool any = true; any && n < most; n += any) {
     const size_t first = CLIP_GROUP * (group + n), curves = clip_group_curves(part->moving, group + n);
-    any = wanted == all;
+    any = false;
     for (size_t i = 0; !any && i < curves; i++) any = clip_slot(part->slots, slot_bytes, first + i) < wanted;
   }
   return n;

@@ -329,19 +329,22 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
-/* The four pointers are copied, or they are read again after each store. These four functions work on a last
- * vector that overlaps the one before, and on nothing where there is less than a vector. */
+/* These four functions end with a vector that overlaps the one before, and do nothing where there is less than
+ * a vector. Pointers are copied, or they are read again after each store. */
+V_INLINE void split_vector(quatsimd_layout layout, float *a, float *b, float *c, float *d, const float *first,
+                           size_t stride) {
+  const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
+  store_in_order(a, q.x), store_in_order(b, q.y), store_in_order(c, q.z), store_in_order(d, q.w);
+}
 V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
                             size_t count) {
   float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
-  if (count < V_LANES) return 0;
-  for (size_t done = 0; done < count; done += V_LANES) {
-    const size_t i = done < count - V_LANES ? done : count - V_LANES;
-    const float *const at = behind(first, i * stride);
-    const vq q = load_quats(layout, (reader){at, at, at, at}, stride);
-    store_in_order(a + i, q.x), store_in_order(b + i, q.y), store_in_order(c + i, q.z),
-        store_in_order(d + i, q.w);
-  }
+  const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
+  if (whole == 0) return 0;
+  const float *const tail = behind(first, last * stride);
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride))
+    split_vector(layout, a + i, b + i, c + i, d + i, first, stride);
+  if (whole < count) split_vector(layout, a + last, b + last, c + last, d + last, tail, stride);
   return count;
 }
 
@@ -350,27 +353,31 @@ static size_t split4(float *const to[4], const float *first, size_t stride, size
                       : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
 }
 
+V_INLINE void split3_vector(float *const to[3], const float *xyz, size_t i) {
+  const v3 v = v_load_aos3(xyz + 3 * i);
+  store_in_order(to[0] + i, v.x), store_in_order(to[1] + i, v.y), store_in_order(to[2] + i, v.z);
+}
 static size_t split3(float *const to[3], const float *xyz, size_t count) {
   if (count < V_LANES) return 0;
-  for (size_t done = 0; done < count; done += V_LANES) {
-    const size_t i = done < count - V_LANES ? done : count - V_LANES;
-    const v3 v = v_load_aos3(xyz + 3 * i);
-    store_in_order(to[0] + i, v.x), store_in_order(to[1] + i, v.y), store_in_order(to[2] + i, v.z);
-  }
+  for (size_t i = 0; count - i >= V_LANES; i += V_LANES) split3_vector(to, xyz, i);
+  if (count % V_LANES) split3_vector(to, xyz, count - V_LANES);
   return count;
 }
 
+V_INLINE void join_vector(quatsimd_layout layout, float *first, size_t stride, const float *a, const float *b,
+                          const float *c, const float *d) {
+  store_quats(layout, (writer){first, first, first, first}, stride,
+              (vq){load_in_aos_order(a), load_in_aos_order(b), load_in_aos_order(c), load_in_aos_order(d)});
+}
 V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
                            size_t count) {
   const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
-  if (count < V_LANES) return 0;
-  for (size_t done = 0; done < count; done += V_LANES) {
-    const size_t i = done < count - V_LANES ? done : count - V_LANES;
-    float *const at = behind_out(first, i * stride);
-    store_quats(layout, (writer){at, at, at, at}, stride,
-                (vq){load_in_aos_order(a + i), load_in_aos_order(b + i), load_in_aos_order(c + i),
-                     load_in_aos_order(d + i)});
-  }
+  const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
+  if (whole == 0) return 0;
+  float *const tail = behind_out(first, last * stride);
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
+    join_vector(layout, first, stride, a + i, b + i, c + i, d + i);
+  if (whole < count) join_vector(layout, tail, stride, a + last, b + last, c + last, d + last);
   return count;
 }
 
@@ -379,13 +386,14 @@ static size_t join4(float *first, size_t stride, const float *const from[4], siz
                       : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
 }
 
+V_INLINE void join3_vector(float *xyz, const float *const from[3], size_t i) {
+  v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
+                                 load_in_aos_order(from[2] + i)});
+}
 static size_t join3(float *xyz, const float *const from[3], size_t count) {
   if (count < V_LANES) return 0;
-  for (size_t done = 0; done < count; done += V_LANES) {
-    const size_t i = done < count - V_LANES ? done : count - V_LANES;
-    v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
-                                   load_in_aos_order(from[2] + i)});
-  }
+  for (size_t i = 0; count - i >= V_LANES; i += V_LANES) join3_vector(xyz, from, i);
+  if (count % V_LANES) join3_vector(xyz, from, count - V_LANES);
   return count;
 }
 

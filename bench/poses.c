@@ -1,0 +1,295 @@
+/* What a runtime does every frame, on clips of its own: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb, which
+ * `quatsimd compress --bundle` made of one file, without and with `--additive first`. Each row is a way to do
+ * a work and another one beside it, measured in turns; the least time of many counts. */
+#define _DEFAULT_SOURCE
+#include <quatsimd/quatsimd.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LAYERS = 3, ROUNDS = 15, THREADS = 2, FEW = 10, MATRIX = 12 /* floats */ };
+static const double least_time = 2e-3; /* seconds of a measurement */
+
+static void check(int good, const char *what) {
+  if (!good) fprintf(stderr, "quatsimd-bench-poses: %s\n", what), exit(1);
+}
+static void done(quatsimd_status status) { check(status == QUATSIMD_OK, quatsimd_status_string(status)); }
+
+static void *allocate(size_t size) {
+  void *p = aligned_alloc(64, (size + 63) / 64 * 64);
+  check(p != NULL, "out of memory");
+  return memset(p, 0, (size + 63) / 64 * 64);
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- what is played ---- */
+
+typedef struct animations {
+  quatsimd_bundle_storage bundle_storage;
+  quatsimd_bundle *bundle;
+  quatsimd_clip **clip;
+  size_t clips;
+} animations;
+
+static struct {
+  animations base, additive;
+  quatsimd_skeleton_storage skeleton_storage;
+  quatsimd_skeleton *skeleton;
+  size_t joints;
+  float *rest, *binds, *matrices;
+  char *cursors;
+  size_t cursor_bytes, scratch_bytes;
+  void *scratch[THREADS];
+  size_t characters;
+  quatsimd_pose_job *job;
+  quatsimd_pose_layer (*layer)[LAYERS];
+  uint64_t frame;
+} all;
+
+static void *read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  check(file && fseek(file, 0, SEEK_END) == 0, path);
+  *size = (size_t)ftell(file);
+  void *data = allocate(*size);
+  rewind(file);
+  check(fread(data, 1, *size, file) == *size, path);
+  fclose(file);
+  return data;
+}
+
+static void open_bundle(animations *a, const char *path) {
+  size_t size;
+  const void *data = read_file(path, &size);
+  check(quatsimd_bundle_open(&a->bundle, &a->bundle_storage, sizeof a->bundle_storage, data, size) ==
+            QUATSIMD_OK,
+        path);
+  const size_t bytes = quatsimd_bundle_clip_size(a->bundle);
+  a->clips = quatsimd_bundle_clips(a->bundle);
+  check(a->clips > 0, path);
+  a->clip = allocate(a->clips * sizeof *a->clip);
+  char *memory = allocate(a->clips * bytes);
+  for (size_t c = 0; c < a->clips; c++)
+    done(quatsimd_bundle_clip(a->bundle, c, &a->clip[c], memory + c * bytes, bytes));
+}
+
+static quatsimd_pose pose_at(float *p) {
+  return (quatsimd_pose){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * all.joints),
+                         quatsimd_aos_out(p + 7 * all.joints), NULL, 0};
+}
+static quatsimd_pose_in read_pose(const float *p) {
+  return (quatsimd_pose_in){quatsimd_aos(p), quatsimd_aos(p + 4 * all.joints),
+                            quatsimd_aos(p + 7 * all.joints), NULL};
+}
+
+static void set_up(void) {
+  const size_t joints = all.joints = quatsimd_skeleton_joints(all.skeleton);
+  all.job = allocate(all.characters * sizeof *all.job);
+  all.layer = allocate(all.characters * sizeof *all.layer);
+  all.rest = allocate(10 * joints * sizeof(float));
+  const quatsimd_pose rest = pose_at(all.rest);
+  done(quatsimd_skeleton_rest(all.skeleton, &rest, 0, joints));
+  all.binds = allocate(MATRIX * joints * sizeof(float));
+  for (size_t j = 0; j < joints; j++) {
+    const float none[MATRIX] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    memcpy(all.binds + MATRIX * j, none, sizeof none);
+    (void)quatsimd_skeleton_inverse_bind(all.skeleton, all.binds + MATRIX * j, j);
+  }
+  all.matrices = allocate(2 * all.characters * joints * MATRIX * sizeof(float));
+  all.cursor_bytes = quatsimd_clip_cursor_max_size(joints);
+  all.cursors = allocate(all.characters * all.cursor_bytes);
+  for (size_t i = 0; i < all.characters; i++) {
+    for (size_t l = 0; l < LAYERS; l++) {
+      const animations *from = l == LAYERS - 1 ? &all.additive : &all.base;
+      all.layer[i][l] = (quatsimd_pose_layer){.clip = from->clip[(7 * i + l) % from->clips],
+                                              .wrap = QUATSIMD_CLIP_WRAP_LOOP,
+                                              .weight = (float[]){0.7f, 0.3f, 0.5f}[l]};
+    }
+    all.job[i] = (quatsimd_pose_job){.skeleton = all.skeleton,
+                                     .layer = all.layer[i],
+                                     .layers = LAYERS,
+                                     .model = all.matrices + i * joints * MATRIX,
+                                     .skinning = all.matrices + (all.characters + i) * joints * MATRIX,
+                                     .layout = QUATSIMD_MATRIX_3X4};
+    quatsimd_clip_cursor *cursor;
+    done(quatsimd_clip_cursor_init(&cursor, all.cursors + i * all.cursor_bytes, all.cursor_bytes,
+                                   all.layer[i][0].clip));
+  }
+  all.scratch_bytes = quatsimd_pose_scratch_size(all.job, all.characters);
+  for (int t = 0; t < THREADS; t++) all.scratch[t] = allocate(all.scratch_bytes);
+}
+
+/* The next frame at 60 Hz, at which each character is at a time of its own. */
+static void next_frame(void) {
+  all.frame++;
+  for (size_t i = 0; i < all.characters; i++)
+    for (size_t l = 0; l < LAYERS; l++) all.layer[i][l].time = (double)all.frame / 60 + 0.37 * (double)i;
+}
+
+/* ---- works: a frame of all characters ---- */
+
+static void evaluate(void) {
+  done(quatsimd_pose_evaluate(all.job, all.characters, all.scratch[0], all.scratch_bytes));
+}
+
+static void *evaluate_share(void *share) {
+  const size_t t = (size_t)(uintptr_t)share, first = t * all.characters / THREADS,
+               end = (t + 1) * all.characters / THREADS;
+  done(quatsimd_pose_evaluate(all.job + first, end - first, all.scratch[t], all.scratch_bytes));
+  return NULL;
+}
+static void evaluate_on_threads(void) {
+  pthread_t id;
+  check(pthread_create(&id, NULL, evaluate_share, (void *)(uintptr_t)1) == 0, "no thread");
+  (void)evaluate_share(NULL);
+  (void)pthread_join(id, NULL);
+}
+
+static void sample(size_t i, size_t l, float *to, quatsimd_clip_cursor *cursor) {
+  const quatsimd_pose pose = pose_at(to);
+  const quatsimd_pose_in rest = read_pose(all.rest);
+  const quatsimd_pose_layer *layer = &all.layer[i][l];
+  done(quatsimd_clip_sample(layer->clip, &pose, &rest, layer->time, layer->wrap, cursor));
+}
+
+/* Functions of pose.h, one after the other. */
+static void call_by_call(void) {
+  float *const p = all.scratch[0]; /* room for three poses and the rest pose at least */
+  const size_t floats = 10 * all.joints;
+  const quatsimd_pose out = pose_at(p);
+  const quatsimd_pose_in in = read_pose(p), rest = read_pose(all.rest);
+  for (size_t i = 0; i < all.characters; i++) {
+    for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats, NULL);
+    const quatsimd_weighted_poses blended[] = {{.pose = in, .weights = &all.layer[i][0].weight},
+                                               {.pose = read_pose(p + floats),
+                                                .weights = &all.layer[i][1].weight}},
+                                  added = {.pose = read_pose(p + 2 * floats),
+                                           .weights = &all.layer[i][2].weight};
+    done(quatsimd_pose_blend(&out, blended, 2, &rest, all.joints, 0, 1));
+    done(quatsimd_pose_add(&out, &in, &added, all.joints, 0, 1));
+    done(quatsimd_pose_to_model(all.skeleton, all.job[i].model, QUATSIMD_MATRIX_3X4, &in, NULL, all.joints,
+                                1));
+    done(quatsimd_pose_to_skinning(all.skeleton, all.job[i].skinning, all.job[i].model, QUATSIMD_MATRIX_3X4,
+                                   all.joints, 1));
+  }
+}
+
+/* Rows of four. */
+static void multiply(float *c, const float *a, const float *b) {
+  for (int r = 0; r < 3; r++)
+    for (int k = 0; k < 4; k++)
+      c[4 * r + k] =
+          a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k] + a[4 * r + 2] * b[8 + k] + (k == 3 ? a[4 * r + 3] : 0);
+}
+
+/* Without pose.h: functions for arrays of quaternions, and loops; scales are one number. */
+static void without_poses(void) {
+  float *const p = all.scratch[0];
+  const size_t joints = all.joints, floats = 10 * joints;
+  for (size_t i = 0; i < all.characters; i++) {
+    const float t = all.layer[i][1].weight;
+    for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats, NULL);
+    done(quatsimd_nlerp(quatsimd_aos_out(p), quatsimd_aos(p), quatsimd_aos(p + floats), quatsimd_one(&t),
+                        joints));
+    for (size_t k = 4 * joints; k < floats; k++) p[k] += t * (p[floats + k] - p[k]);
+    const quatsimd_pose added = pose_at(p + 2 * floats);
+    const quatsimd_pose_in base = read_pose(p);
+    done(quatsimd_clip_add(&added, &base, joints, 0)); /* with all its weight */
+    float *const model = all.job[i].model, *const q = p + 2 * floats;
+    for (size_t j = 0; j < joints; j++) {
+      float sqt[8], local[MATRIX];
+      const int64_t parent = quatsimd_skeleton_parent(all.skeleton, j);
+      memcpy(sqt, q + 4 * j, 4 * sizeof *q), memcpy(sqt + 4, q + 4 * joints + 3 * j, 3 * sizeof *q);
+      sqt[7] = q[7 * joints + 3 * j];
+      done(quatsimd_sqt_to_matrix3x4(quatsimd_aos_out(parent < 0 ? model + MATRIX * j : local),
+                                     quatsimd_aos(sqt), 1));
+      if (parent >= 0) multiply(model + MATRIX * j, model + MATRIX * (size_t)parent, local);
+      multiply(all.job[i].skinning + MATRIX * j, model + MATRIX * j, all.binds + MATRIX * j);
+    }
+  }
+}
+
+static void sample_poses(void) {
+  for (size_t i = 0; i < all.characters; i++) sample(i, 0, all.scratch[0], NULL);
+}
+static void sample_with_cursors(void) {
+  for (size_t i = 0; i < all.characters; i++)
+    sample(i, 0, all.scratch[0], (quatsimd_clip_cursor *)(void *)(all.cursors + i * all.cursor_bytes));
+}
+
+static void sample_joint(void) {
+  float value[10];
+  const quatsimd_pose pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4),
+                              quatsimd_aos_out(value + 7), NULL, 0};
+  const quatsimd_pose_in rest = read_pose(all.rest);
+  for (size_t i = 0; i < all.characters; i++) {
+    const quatsimd_pose_layer *layer = &all.layer[i][0];
+    const uint32_t joint = (uint32_t)(i % all.joints);
+    done(quatsimd_clip_sample_joints(layer->clip, &pose, &rest, layer->time, layer->wrap, &joint, 1));
+  }
+}
+
+static void evaluate_few(void) {
+  for (size_t i = 0; i < all.characters; i++) all.job[i].joints = FEW;
+  evaluate();
+  for (size_t i = 0; i < all.characters; i++) all.job[i].joints = 0;
+}
+
+/* ---- measuring ---- */
+
+static double measure(void (*work)(void)) {
+  double spent = 0;
+  size_t frames = 0;
+  while (spent < least_time) {
+    next_frame();
+    const double start = seconds();
+    work();
+    spent += seconds() - start, frames++;
+  }
+  return spent / (double)frames / all.characters * 1e9;
+}
+
+static const struct {
+  const char *name;
+  void (*work)(void);
+  const char *beside;
+  void (*other)(void);
+} rows[] = {
+    {"pose_evaluate, 3 clips to skinning", evaluate, "pose.h, call by call", call_by_call},
+    {"pose_evaluate, 3 clips to skinning", evaluate, "without pose.h", without_poses},
+    {"the same on 2 threads", evaluate_on_threads, "on 1 thread", evaluate},
+    {"the same, first 10 joints", evaluate_few, "all joints", evaluate},
+    {"clip_sample with a cursor each", sample_with_cursors, "without", sample_poses},
+    {"clip_sample_joints, one joint", sample_joint, "clip_sample, all joints", sample_poses},
+};
+
+int main(int argc, char **argv) {
+  const int characters = argc == 4 ? atoi(argv[3]) : 1000;
+  check((argc == 3 || argc == 4) && characters > 0,
+        "usage: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb [CHARACTERS]");
+  all.characters = (size_t)characters;
+  open_bundle(&all.base, argv[1]), open_bundle(&all.additive, argv[2]);
+  done(quatsimd_bundle_skeleton(all.base.bundle, &all.skeleton, &all.skeleton_storage,
+                                sizeof all.skeleton_storage));
+  set_up();
+  printf("%zu characters of %zu joints, %zu clips and %zu additive ones, kernels %s; ns a character\n",
+         all.characters, all.joints, all.base.clips, all.additive.clips, quatsimd_isa());
+  printf("%-36s %8s   %-24s %8s  %5s\n", "", "ns", "beside it", "ns", "ratio");
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    double least = 1e9, other = 1e9;
+    for (int round = 0; round < ROUNDS; round++) {
+      const double a = measure(rows[r].work), b = measure(rows[r].other);
+      if (a < least) least = a;
+      if (b < other) other = b;
+    }
+    printf("%-36s %8.0f   %-24s %8.0f  %5.2f\n", rows[r].name, least, rows[r].beside, other, least / other);
+  }
+  return 0;
+}
