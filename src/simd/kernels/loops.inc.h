@@ -329,8 +329,8 @@ static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
 static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
 static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
 
-/* These four functions end with a vector that overlaps the one before, and do nothing where there is less than
- * a vector. Pointers are copied, or they are read again after each store. */
+/* These four functions end with a vector that overlaps the one before, and do nothing where there is less
+ * than a vector. Pointers are copied, or they are read again after each store. */
 V_INLINE void split_vector(quatsimd_layout layout, float *a, float *b, float *c, float *d, const float *first,
                            size_t stride) {
   const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
