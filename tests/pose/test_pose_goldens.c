@@ -7,11 +7,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { JOINTS = 61, TRACKS = 9, POSES = 4, RESULTS = 5 };
+enum { JOINTS = 61, TRACKS = 9, POSES = 4, KEYS = 24, CLIPS = 3 };
+enum { BLEND, ADD, SUBTRACT, MODEL, SKINNING, LOCAL, APART, JOBS, MOTION, RESULTS };
 
-static const char *const names[RESULTS] = {"blend", "add", "subtract", "model", "skinning"};
+static const char *const names[RESULTS] = {"blend", "add",   "subtract", "model",      "skinning",
+                                           "local", "apart", "jobs",     "root motion"};
 static const uint64_t goldens[RESULTS] = {0xa1ab53db73365a07, 0x51d78cd0bc83663d, 0xbeb0974cf0e82a22,
-                                          0xf3e139870012135e, 0x3cd4d6c675c45471};
+                                          0xf3e139870012135e, 0x3cd4d6c675c45471, 0x4ee58e0b6ce956a9,
+                                          0x92480936bf960e1a, 0x58177353c3311f0d, 0x9d993480995dd8c3};
 
 static uint64_t hash_floats(const float *floats, size_t count, uint64_t seed) {
   static unsigned char bytes[16 * POSES * JOINTS * sizeof(float)];
@@ -23,6 +26,85 @@ static uint64_t hash_of(const poses *p) {
   uint64_t h = 0;
   for (int kind = 0; kind < 3; kind++) h = hash_floats(p->moved[kind], POSES * JOINTS * width_of(kind), h);
   return hash_floats(p->at[TRACK], POSES * TRACKS, h);
+}
+
+/* Three clips, the last of which is additive; joints turn step by step, every fifth is at rest. */
+static void make_clip(void **data, quatsimd_clip **clip, quatsimd_clip_storage *storage,
+                      const quatsimd_skeleton *skeleton, const quatsimd_skeleton_joint *from, bool additive,
+                      uint64_t *random) {
+  static float rotations[JOINTS][4 * KEYS], translations[JOINTS][3 * KEYS];
+  static double times[KEYS];
+  quatsimd_clip_joint joint[JOINTS];
+  quatsimd_clip_options options;
+  quatsimd_clip_options_init(&options, sizeof options);
+  options.skeleton = skeleton, options.rotation_bound = 1e-3f, options.translation_bound = 1e-3f;
+  options.additive = additive ? QUATSIMD_CLIP_ADDITIVE_FIRST : QUATSIMD_CLIP_ADDITIVE_NONE;
+  for (size_t k = 0; k < KEYS; k++) times[k] = (double)k / 32;
+  for (size_t j = 0; j < JOINTS; j++) {
+    double q[4] = {0, 0, 0, 1};
+    for (size_t k = 0; k < KEYS; k++) {
+      double n2 = 0;
+      for (int c = 0; c < 4; c++) q[c] += random_unit(random) * 0.2 - 0.1, n2 += q[c] * q[c];
+      for (size_t c = 0; c < 4; c++) rotations[j][4 * k + c] = (float)(q[c] / sqrt(n2));
+      for (size_t c = 0; c < 3; c++)
+        translations[j][3 * k + c] = (float)((double)k * 0.01 + 0.1 * random_unit(random));
+    }
+    joint[j] = (quatsimd_clip_joint){.parent = from[j].parent};
+    if (j % 5 != 1) joint[j].rotation = (quatsimd_curve){KEYS, times, rotations[j], 0};
+    if (j % 5 == 0) joint[j].translation = (quatsimd_curve){KEYS, times, translations[j], 0};
+  }
+  const quatsimd_clip_source source = {JOINTS, joint, 0, NULL};
+  size_t size;
+  assert_int_equal(quatsimd_clip_encode(data, &size, &source, &options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(clip, storage, sizeof *storage, *data, size), QUATSIMD_OK);
+}
+
+static void compute_jobs(uint64_t hash[RESULTS], const quatsimd_skeleton *skeleton,
+                         const quatsimd_skeleton_joint *joint, const float *mask, bool flush) {
+  static quatsimd_clip_storage storage[CLIPS];
+  static float skinning[POSES * JOINTS * 16];
+  const float up[3] = {0, 1, 0};
+  void *data[CLIPS];
+  quatsimd_clip *clip[CLIPS];
+  quatsimd_pose_layer layer[POSES][CLIPS];
+  quatsimd_pose_job job[POSES];
+  quatsimd_root_motion motion;
+  uint64_t random = 42;
+  for (int c = 0; c < CLIPS; c++)
+    make_clip(&data[c], &clip[c], &storage[c], skeleton, joint, c == CLIPS - 1, &random);
+  flush_denormals(flush);
+  quatsimd_status all =
+      quatsimd_root_motion_init(&motion, skeleton, clip[0], 0, QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN, up);
+  for (size_t p = 0; p < POSES; p++) {
+    for (size_t c = 0; c < CLIPS; c++)
+      layer[p][c] = (quatsimd_pose_layer){.clip = clip[c],
+                                          .time = 0.37 * (double)(p + c),
+                                          .wrap = QUATSIMD_CLIP_WRAP_LOOP,
+                                          .weight = 0.25f * (float)(p + 1),
+                                          .mask = c == 1 ? mask : NULL,
+                                          .motion = c == 0 ? &motion : NULL};
+    job[p] = (quatsimd_pose_job){.skeleton = skeleton,
+                                 .layer = layer[p],
+                                 .layers = p == 2 ? 1 : CLIPS,
+                                 .skinning = skinning + 16 * JOINTS * p,
+                                 .layout = QUATSIMD_MATRIX_4X4};
+  }
+  const size_t size = quatsimd_pose_scratch_size(job, POSES);
+  void *scratch = malloc(size);
+  assert_non_null(scratch);
+  all |= quatsimd_pose_evaluate(job, POSES, scratch, size);
+  hash[JOBS] = hash_floats(skinning, sizeof skinning / sizeof *skinning, 0);
+  hash[MOTION] = 0;
+  for (int i = 0; i < 20; i++) {
+    float moved[7];
+    all |= quatsimd_root_motion_between(&motion, moved, moved + 4, clip[0], 0.11 * i, 0.29 * i - 0.5,
+                                        QUATSIMD_CLIP_WRAP_LOOP);
+    hash[MOTION] = hash_floats(moved, 7, hash[MOTION]);
+  }
+  flush_denormals(false);
+  assert_int_equal(all, QUATSIMD_OK);
+  free(scratch);
+  for (int c = 0; c < CLIPS; c++) quatsimd_clip_free(NULL, data[c]);
 }
 
 static void compute(uint64_t hash[RESULTS], bool flush) {
@@ -57,17 +139,22 @@ static void compute(uint64_t hash[RESULTS], bool flush) {
   const quatsimd_matrix_layout layout = QUATSIMD_MATRIX_4X4;
   flush_denormals(flush);
   quatsimd_status all = quatsimd_pose_blend(&to, layer, 2, &of_rest, JOINTS, TRACKS, POSES);
-  hash[0] = hash_of(&out);
+  hash[BLEND] = hash_of(&out);
   all |= quatsimd_pose_add(&to, &of_a, &layer[1], JOINTS, TRACKS, POSES);
-  hash[1] = hash_of(&out);
+  hash[ADD] = hash_of(&out);
   all |= quatsimd_pose_subtract(&to, &of_a, &of_b, JOINTS, TRACKS, POSES);
-  hash[2] = hash_of(&out);
+  hash[SUBTRACT] = hash_of(&out);
   all |= quatsimd_pose_to_model(skeleton, model, layout, &of_a, NULL, JOINTS, POSES);
-  hash[3] = hash_floats(model, sizeof model / sizeof *model, 0);
+  hash[MODEL] = hash_floats(model, sizeof model / sizeof *model, 0);
   all |= quatsimd_pose_to_skinning(skeleton, model, model, layout, JOINTS, POSES);
-  hash[4] = hash_floats(model, sizeof model / sizeof *model, 0);
+  hash[SKINNING] = hash_floats(model, sizeof model / sizeof *model, 0);
+  all |= quatsimd_pose_to_local(model, layout, &of_b, POSES * JOINTS);
+  hash[LOCAL] = hash_floats(model, sizeof model / sizeof *model, 0);
+  all |= quatsimd_pose_from_local(&to, model, layout, POSES * JOINTS);
+  hash[APART] = hash_of(&out);
   flush_denormals(false);
   assert_int_equal(all, QUATSIMD_OK);
+  compute_jobs(hash, skeleton, joint, mask, flush);
   quatsimd_skeleton_free(NULL, data);
 }
 
