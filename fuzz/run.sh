@@ -14,7 +14,7 @@ python=/usr/bin/python3
 # What libFuzzer is told of a target: its longest input, and the largest block of memory that it may ask for.
 limits() { # target
   case $1 in
-  clip | skeleton | bundle | pose | transcode) echo -max_len=8192 -malloc_limit_mb=256 ;;
+  clip | skeleton | bundle | pose | jobs | transcode) echo -max_len=8192 -malloc_limit_mb=256 ;;
   npy | ply | splat | gltf | bvh | scene) echo -max_len=16384 -malloc_limit_mb=16 ;; # memory follows the file
   *) echo -max_len=2048 -malloc_limit_mb=256 ;;
   esac
