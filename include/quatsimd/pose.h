@@ -84,8 +84,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_ma
  * the scale along x is negative, whichever it was. Where columns are not at right angles, because they shear,
  * the rotation is that of x, of y made perpendicular to it, and of z made perpendicular to both; scales are
  * the columns' lengths. A column of length 0 has any direction that fits the others. Computed in double. A
- * NaN gives at least one NaN. Returns as quatsimd_pose_to_local, and
- * QUATSIMD_ERROR_BAD_ARGUMENT for leave_absent that is not 0. */
+ * NaN gives at least one NaN. Returns as quatsimd_pose_to_local, and QUATSIMD_ERROR_BAD_ARGUMENT for
+ * leave_absent that is not 0. */
 QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float *matrices,
                                                       quatsimd_matrix_layout layout, size_t elements);
 

@@ -63,8 +63,7 @@ static bool is_good(const quatsimd_pose_job *job) {
   const float *const matrices[] = {job->model, job->skinning};
   for (int i = 0; i < 2; i++) {
     if (!matrices[i]) continue;
-    if ((job->layout != QUATSIMD_MATRIX_3X4 && job->layout != QUATSIMD_MATRIX_4X4) ||
-        matrices[i] == job->root || (i == 1 && matrices[0] == matrices[1]))
+    if (!pose_is_layout(job->layout) || matrices[i] == job->root || (i == 1 && matrices[0] == matrices[1]))
       return false;
     for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
       if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices[i])) return false;

@@ -3,8 +3,7 @@
 #include "pose/operands.h"
 #include "quatsimd/rotation.h"
 
-static double dot(const double a[3], const double b[3]) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
-static double length_of(const double a[3]) { return __builtin_sqrt(dot(a, a)); }
+static double length_of(const double a[3]) { return __builtin_sqrt(pose_dot3(a, a)); }
 
 static void cross(double to[3], const double a[3], const double b[3]) {
   for (int i = 0; i < 3; i++) {
@@ -15,7 +14,7 @@ static void cross(double to[3], const double a[3], const double b[3]) {
 
 /* What of a is perpendicular to a unit vector, or to none: zeros. */
 static void make_perpendicular(double a[3], const double unit[3]) {
-  const double along = dot(a, unit);
+  const double along = pose_dot3(a, unit);
   for (int i = 0; i < 3; i++) a[i] -= along * unit[i];
 }
 
@@ -52,7 +51,7 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KINDS][4], const float *m,
     to[QUATSIMD_CLIP_TRANSLATION][c] = pose_number(m[layout == QUATSIMD_MATRIX_3X4 ? 4 * c + 3 : 12 + c]);
   }
   cross(volume, axis[1], axis[2]);
-  const bool mirrors = dot(axis[0], volume) < 0;
+  const bool mirrors = pose_dot3(axis[0], volume) < 0;
   for (int c = 0; c < 3; c++) scale[c] = length_of(axis[c]) * (mirrors && c == 0 ? -1 : 1);
   for (int r = 0; r < 3 && mirrors; r++) axis[0][r] = -axis[0][r];
   find_axes(axis);
@@ -65,8 +64,7 @@ quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose, const float 
                                          quatsimd_matrix_layout layout, size_t elements) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   size_t floats;
-  if (!pose || pose->leave_absent != 0 || !matrices ||
-      (layout != QUATSIMD_MATRIX_3X4 && layout != QUATSIMD_MATRIX_4X4) ||
+  if (!pose || pose->leave_absent != 0 || !matrices || !pose_is_layout(layout) ||
       !pose_elements(&floats, 4, elements) || !quatsimd_clip_outputs(out, pose, elements, 0))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)

@@ -72,10 +72,6 @@ static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const 
   return quatsimd_run(operation, NULL, &out, views->of, elements) == QUATSIMD_OK;
 }
 
-static bool is_layout(quatsimd_matrix_layout layout) {
-  return layout == QUATSIMD_MATRIX_3X4 || layout == QUATSIMD_MATRIX_4X4;
-}
-
 static bool may_write(const joint_views *views, const float *matrices, const float *root) {
   bool good = matrices != root;
   for (int kind = 0; good && kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
@@ -90,7 +86,7 @@ quatsimd_status quatsimd_pose_to_local(float *matrices, quatsimd_matrix_layout l
                                        const quatsimd_pose_in *pose, size_t elements) {
   joint_views views;
   size_t floats;
-  if (!is_layout(layout) || !pose_elements(&floats, 4, elements)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!pose_is_layout(layout) || !pose_elements(&floats, 4, elements)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (elements == 0) return QUATSIMD_OK;
   if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, NULL) ||
       !compute_local(matrices, layout, &views, elements))
@@ -129,7 +125,7 @@ quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float 
                                        quatsimd_matrix_layout layout, const quatsimd_pose_in *pose,
                                        const float *root, size_t joints, size_t poses) {
   joint_views views;
-  if (!are_few(skeleton, joints, poses) || !is_layout(layout)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!are_few(skeleton, joints, poses) || !pose_is_layout(layout)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (joints == 0 || poses == 0) return QUATSIMD_OK;
   if (!matrices || !find_views(&views, pose) || !may_write(&views, matrices, root) ||
       !compute_local(matrices, layout, &views, joints * poses))
@@ -160,7 +156,7 @@ quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, 
   float value[QUATSIMD_CLIP_JOINT_KINDS][4 * AT_ONCE], local[QUATSIMD_MATRIX_4X4 * AT_ONCE];
   const joint_views values = {{quatsimd_aos(value[0]), quatsimd_aos(value[1]), quatsimd_aos(value[2])}};
   joint_views views;
-  if (!skeleton || joint >= quatsimd_skeleton_joints(skeleton) || !is_layout(layout) || !to ||
+  if (!skeleton || joint >= quatsimd_skeleton_joints(skeleton) || !pose_is_layout(layout) || !to ||
       !find_views(&views, pose) || !may_write(&views, to, root))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   matrix m = {{{0}}};
@@ -216,7 +212,7 @@ INLINE void compute_skinning(const quatsimd_skeleton *skeleton, float *skinning,
 quatsimd_status quatsimd_pose_to_skinning(const quatsimd_skeleton *skeleton, float *skinning,
                                           const float *model, quatsimd_matrix_layout layout, size_t joints,
                                           size_t poses) {
-  if (!are_few(skeleton, joints, poses) || !is_layout(layout)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!are_few(skeleton, joints, poses) || !pose_is_layout(layout)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (joints == 0 || poses == 0) return QUATSIMD_OK;
   if (!skinning || !model) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (layout == QUATSIMD_MATRIX_3X4)

@@ -11,6 +11,14 @@ typedef struct pose_operand {
   bool given;
 } pose_operand;
 
+static inline bool pose_is_layout(quatsimd_matrix_layout layout) {
+  return layout == QUATSIMD_MATRIX_3X4 || layout == QUATSIMD_MATRIX_4X4;
+}
+
+static inline double pose_dot3(const double a[3], const double b[3]) {
+  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
 /* All elements of so many poses; false if they are more than memory has. */
 static inline bool pose_elements(size_t *elements, size_t each, size_t poses) {
   *elements = each * poses;

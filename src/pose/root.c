@@ -11,8 +11,6 @@ typedef struct rigid {
   double q[4], t[3];
 } rigid;
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* Of no length: the identity. */
 static void normalize(double q[4]) {
   const double n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]), by = 1 / __builtin_sqrt(n2);
@@ -69,7 +67,7 @@ static rigid repeat(rigid a, double times) {
 
 /* Three rows of four, as the parents are. */
 static void transform(double to[3], const double m[12], const double v[3]) {
-  const double p[] = {dot3(m, v) + m[3], dot3(m + 4, v) + m[7], dot3(m + 8, v) + m[11]};
+  const double p[] = {pose_dot3(m, v) + m[3], pose_dot3(m + 4, v) + m[7], pose_dot3(m + 8, v) + m[11]};
   memcpy(to, p, sizeof p);
 }
 
@@ -112,10 +110,10 @@ static rigid movement(const quatsimd_root_motion *motion, const rigid *place) {
   double point[2][3];
   memcpy(point[0], start.t, sizeof start.t), memcpy(point[1], place->t, sizeof place->t);
   if (!all) {
-    const double about = turns ? dot3(x.q, up) : 0;
+    const double about = turns ? pose_dot3(x.q, up) : 0;
     for (int c = 0; c < 3; c++) x.q[c] = about * up[c];
     for (int i = 0; i < 2; i++) {
-      const double height = dot3(point[i], up);
+      const double height = pose_dot3(point[i], up);
       for (int c = 0; c < 3; c++) {
         const double upward = height * up[c], sideward = point[i][c] - upward;
         point[i][c] = (along ? upward : 0) + (across ? sideward : 0);
@@ -181,7 +179,7 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (parts != QUATSIMD_ROOT_ALL) {
     for (int c = 0; c < 3; c++) made.up[c] = up[c];
-    const double n2 = dot3(made.up, made.up), by = 1 / __builtin_sqrt(n2);
+    const double n2 = pose_dot3(made.up, made.up), by = 1 / __builtin_sqrt(n2);
     if (!(n2 > 0 && n2 < 0x1p+1000)) return QUATSIMD_ERROR_BAD_ARGUMENT;
     for (int c = 0; c < 3; c++) made.up[c] *= by;
   }

@@ -92,14 +92,14 @@ static inline const unsigned char *skeleton_item_name(const quatsimd_skeleton *s
          (size_t)load_little(skeleton_section(s, SKELETON_OFFSETS) + bytes * item, bytes);
 }
 
+static inline const unsigned char *skeleton_bind(const quatsimd_skeleton *s, size_t joint) {
+  return skeleton_section(s, SKELETON_BINDS) + joint / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES;
+}
+
 static inline unsigned skeleton_count_bits(unsigned bits) {
   unsigned count = 0;
   for (; bits; bits &= bits - 1) count++;
   return count;
-}
-
-static inline const unsigned char *skeleton_bind(const quatsimd_skeleton *s, size_t joint) {
-  return skeleton_section(s, SKELETON_BINDS) + joint / SKELETON_BIND_JOINTS * SKELETON_BIND_BYTES;
 }
 
 /* Has the joint an inverse bind matrix? They lie in the order of joints. */
