@@ -46,7 +46,7 @@ static size_t make_track(float *to) {
 
 /* The bytes of 16-bit keys once `zstd -19` is through with them; 0: there is no such program. */
 static long zstd_bytes(void) {
-  char path[] = "/tmp/clip_face_XXXXXX", command[100];
+  char path[] = P_tmpdir "/clip_face_XXXXXX", command[100];
   long bytes = 0;
   FILE *file = NULL;
   const int made = mkstemp(path);
