@@ -43,10 +43,11 @@ typedef struct quatsimd_clip_row {
 typedef struct quatsimd_clip_packed {
   /* left, right: bases of rotations; left null: there are no axes */
   const unsigned char *knots[2], *width, *profile, *left, *right;
-  const float *unit;         /* eight */
-  size_t curves;             /* the others' codes are CLIP_RAW and their profiles 0 */
-  uint32_t codes;            /* of quanta */
-  size_t offset[CLIP_GROUP]; /* of rotations */
+  float unit;                          /* of the curve whose exponent is 0 */
+  unsigned char exponents[CLIP_GROUP]; /* of the curves' units, see clip_unit */
+  size_t curves;                       /* the others' codes are CLIP_RAW and their profiles 0 */
+  uint32_t codes;                      /* of quanta */
+  size_t offset[CLIP_GROUP];           /* of rotations */
 } quatsimd_clip_packed;
 enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 
@@ -106,8 +107,9 @@ struct quatsimd_clip_kernels {
    * finite. */
   void (*knots)(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *row, const uint8_t *width,
                 size_t curves, size_t axes);
-  /* The quanta of codes, four bits each. */
-  void (*quanta)(float quantum[CLIP_GROUP], uint32_t codes, const float unit[CLIP_GROUP], float norm);
+  /* The quanta of knots, and of coefficients with these codes, four bits each. */
+  void (*quanta)(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
+                 const unsigned char exponents[CLIP_GROUP], float norm);
   /* The quaternions of eight bases, longer than 1. */
   void (*bases)(float base[4][CLIP_GROUP], const unsigned char *p);
   /* Vectors at a frame. */

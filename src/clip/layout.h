@@ -159,9 +159,8 @@ static inline size_t clip_raw_bytes(const unsigned char *width, size_t axes, siz
 }
 /* Bytes of one group's knots at a frame. */
 static inline size_t clip_row_bytes(const unsigned char *width, size_t axes, size_t curves) {
-  size_t bytes = 0;
-  for (size_t a = 0; a < axes; a++) bytes += (width[a] * curves + 7) / 8;
-  return bytes;
+  const size_t bytes = (width[0] * curves + 7) / 8; /* axes are one or three */
+  return axes == 1 ? bytes : bytes + (width[1] * curves + 7) / 8 + (width[2] * curves + 7) / 8;
 }
 static inline size_t clip_slot(const unsigned char *slots, size_t slot_bytes, size_t i) {
   const unsigned char *p = slots + slot_bytes * i;

@@ -88,7 +88,7 @@ bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_ou
                  &(quatsimd_in){v->x, v->y, v->z, v->w, v->stride, v->layout, v->order, v->block}, true);
 }
 
-bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
+bool quatsimd_arrays_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
   bool meet = quatsimd_begins_at(b, a->first);
   for (int c = 1; a->arrays && c < a->components; c++) meet = meet || quatsimd_begins_at(b, a->component[c]);
   return meet;

@@ -66,7 +66,10 @@ static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) 
                                          (o->components > 3 && o->component[3] == p)));
 }
 /* Do two views begin at one address? */
-bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b);
+bool quatsimd_arrays_meet(const quatsimd_operand *a, const quatsimd_operand *b);
+static inline bool quatsimd_meet(const quatsimd_operand *a, const quatsimd_operand *b) {
+  return a->arrays || b->arrays ? quatsimd_arrays_meet(a, b) : a->first == b->first;
+}
 /* Has each element the same bytes in both views? Its components may be in another order. */
 bool quatsimd_coincide(const quatsimd_operand *a, const quatsimd_operand *b);
 

@@ -26,9 +26,13 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, const float unit[CLIP_GROUP], float norm) {
-  for (int i = 0; i < CLIP_GROUP; i++)
-    quantum[i] = quatsimd_clip_quantum[codes >> 4 * i & 15] * unit[i] * norm;
+static void clip_quanta(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
+                        const unsigned char exponents[CLIP_GROUP], float norm) {
+  for (int i = 0; i < CLIP_GROUP; i++) {
+    const float own = clip_unit(unit, exponents[i]);
+    knot_quantum[i] = own * CLIP_KNOT_QUANTUM;
+    quantum[i] = quatsimd_clip_quantum[codes >> 4 * i & 15] * own * norm;
+  }
 }
 
 static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
@@ -102,23 +106,30 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
   }
 }
 
+/* The vectors of a group at the frames of two rows. Returns the payload's end. */
+static const unsigned char *packed_tangents(float p[2][CLIP_AXES][CLIP_GROUP],
+                                            const quatsimd_clip_packed *packed, const unsigned char *payload,
+                                            const quatsimd_clip_row row[2], float norm, size_t axes) {
+  quatsimd_clip_group group = {.inner = 0};
+  clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, axes);
+  clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves, axes);
+  clip_quanta(group.knot_quantum, group.quantum, packed->codes, packed->unit, packed->exponents, norm);
+  payload = clip_unpack(&group, packed->profile, payload, axes);
+  clip_tangent(p[0], &group, &row[0], axes);
+  clip_tangent(p[1], &group, &row[1], axes);
+  return payload;
+}
+
 static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                         float norm) {
   for (; groups > 0; groups--, packed++) {
     quatsimd_clip_group group = {.inner = 0};
-    float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
-    clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, CLIP_AXES);
-    clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves, CLIP_AXES);
-    clip_quanta(group.quantum, packed->codes, packed->unit, norm);
+    float p[2][CLIP_AXES][CLIP_GROUP], value[CLIP_GROUP][4];
     clip_bases(group.right, packed->right);
     if (packed->left) clip_bases(group.left, packed->left);
-    for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = packed->unit[i] * CLIP_KNOT_QUANTUM;
-    payload = clip_unpack(&group, packed->profile, payload, CLIP_AXES);
-    clip_tangent(p, &group, &row[0], CLIP_AXES);
-    clip_tangent(next, &group, &row[1], CLIP_AXES);
-    float value[CLIP_GROUP][4];
-    clip_rotate(value, &group, p, next, t, packed->left != NULL);
+    payload = packed_tangents(p, packed, payload, row, norm, CLIP_AXES);
+    clip_rotate(value, &group, p[0], p[1], t, packed->left != NULL);
     for (int i = CLIP_GROUP - 1; i >= 0; i--) memcpy(to + packed->offset[i], value[i], sizeof value[i]);
   }
   return payload;
@@ -128,17 +139,10 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
                                          const unsigned char *payload, const quatsimd_clip_row row[2],
                                          float t, float norm, size_t axes) {
   for (; groups > 0; groups--, packed++) {
-    quatsimd_clip_group group = {.inner = 0};
-    float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
-    clip_knots(group.knot[0], packed->knots[0], packed->width, packed->curves, axes);
-    clip_knots(group.knot[1], packed->knots[1], packed->width, packed->curves, axes);
-    clip_quanta(group.quantum, packed->codes, packed->unit, norm);
-    for (int i = 0; i < CLIP_GROUP; i++) group.knot_quantum[i] = packed->unit[i] * CLIP_KNOT_QUANTUM;
-    payload = clip_unpack(&group, packed->profile, payload, axes);
-    clip_tangent(p, &group, &row[0], axes);
-    clip_tangent(next, &group, &row[1], axes);
-    for (size_t i = 0; i < axes * CLIP_GROUP; i++)
-      *value++ = p[i / CLIP_GROUP][i % CLIP_GROUP] * (1 - t) + next[i / CLIP_GROUP][i % CLIP_GROUP] * t;
+    float p[2][CLIP_AXES][CLIP_GROUP];
+    payload = packed_tangents(p, packed, payload, row, norm, axes);
+    for (size_t a = 0; a < axes; a++)
+      for (int i = 0; i < CLIP_GROUP; i++) *value++ = p[0][a][i] * (1 - t) + p[1][a][i] * t;
   }
   return payload;
 }

@@ -137,13 +137,14 @@ void quanta(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 3;
   for (int round = 0; round < ROUNDS; round++) {
-    float mine[CLIP_GROUP], wanted[CLIP_GROUP];
+    float mine[2][CLIP_GROUP], wanted[2][CLIP_GROUP];
     const uint32_t codes = round < 16 ? (uint32_t)round * 0x11111111u : (uint32_t)sweep_next(&random);
     const float norm = quatsimd_clip_norm[below(&random, CLIP_INTERVALS) + 1];
-    float unit[CLIP_GROUP];
-    for (int i = 0; i < CLIP_GROUP; i++) unit[i] = (float)random_unit(&random);
-    scalar_kernels()->clip->quanta(wanted, codes, unit, norm);
-    k->clip->quanta(mine, codes, unit, norm);
+    const float unit = (float)random_unit(&random);
+    unsigned char exponents[CLIP_GROUP];
+    random_bytes(exponents, sizeof exponents, &random);
+    scalar_kernels()->clip->quanta(wanted[0], wanted[1], codes, unit, exponents, norm);
+    k->clip->quanta(mine[0], mine[1], codes, unit, exponents, norm);
     expect_bits(k, "quanta", mine, wanted, sizeof mine);
   }
 }
@@ -268,7 +269,6 @@ static void check_samples(const quatsimd_kernels *k, size_t vector) {
     const size_t groups = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
     const bool axes = below(&random, 2);
     quatsimd_clip_row row[2];
-    float unit[MOST][CLIP_GROUP];
     size_t size;
     const uint32_t frame = below(&random, (uint32_t)intervals);
     random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
@@ -289,18 +289,18 @@ static void check_samples(const quatsimd_kernels *k, size_t vector) {
                                          profile + dimensions * CLIP_GROUP * g,
                                          axes ? words[2 * g] : NULL,
                                          words[2 * g + 1],
-                                         unit[g],
+                                         (float)random_unit(&random) * (round % 3 ? 1e-3f : 1),
+                                         {0},
                                          curves,
                                          codes | none,
                                          {0}};
+      random_bytes(packed[g].exponents, round % 2 ? CLIP_GROUP : 0, &random);
       for (size_t i = 0; i < CLIP_GROUP; i++)
         packed[g].offset[i] = sizeof *out * (CLIP_GROUP * (groups - 1 - g) + (i < curves ? i : 0));
     }
     unsigned char *payload = random_payload(profile, dimensions * CLIP_GROUP * groups, &size, &random);
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
     const float t = below(&random, 5) ? (float)random_unit(&random) : 0, norm = quatsimd_clip_norm[intervals];
-    for (size_t i = 0; i < MOST * CLIP_GROUP; i++)
-      unit[i / CLIP_GROUP][i % CLIP_GROUP] = (float)random_unit(&random) * (round % 3 ? 1e-3f : 1);
     const quatsimd_clip_kernels *scalar = scalar_kernels()->clip;
     assert_ptr_equal(sample_with(scalar, vector, out_wanted, packed, groups, payload, row, t, norm),
                      payload + size);

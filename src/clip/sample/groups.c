@@ -60,10 +60,9 @@ static void load_group(quatsimd_clip_group *group, const clip_walk *w, size_t cu
   const uint32_t codes = clip_walk_codes(w, curves);
   w->kernels->knots(group->knot[0], w->knots, width, curves, w->axes);
   w->kernels->knots(group->knot[1], w->knots + part->row, width, curves, w->axes);
-  float unit[CLIP_GROUP];
-  clip_load_units(unit, part, CLIP_GROUP * w->group, curves);
-  w->kernels->quanta(group->quantum, codes, unit, w->norm);
-  for (size_t i = 0; i < CLIP_GROUP; i++) group->knot_quantum[i] = unit[i] * CLIP_KNOT_QUANTUM;
+  unsigned char exponents[CLIP_GROUP];
+  clip_load_exponents(exponents, part, CLIP_GROUP * w->group, curves);
+  w->kernels->quanta(group->knot_quantum, group->quantum, codes, part->unit, exponents, w->norm);
   group->inner = w->inner;
   load_bases(group, w, curves);
 }

@@ -47,11 +47,13 @@ static inline bool clip_any_raw(uint32_t codes, size_t curves) {
           (uint32_t)((1ull << 4 * curves) - 1)) != 0;
 }
 
-/* The units of a group's curves, from its first one on. */
-static inline void clip_load_units(float unit[CLIP_GROUP], const quatsimd_clip_part *part, size_t first,
-                                   size_t curves) {
-  for (size_t i = 0; i < CLIP_GROUP; i++) unit[i] = part->unit;
-  for (size_t i = 0; part->units && i < curves; i++) unit[i] = clip_unit(part->unit, part->units[first + i]);
+/* The exponents of the units of a group's curves, from its first one on. */
+static inline void clip_load_exponents(unsigned char exponents[CLIP_GROUP], const quatsimd_clip_part *part,
+                                       size_t first, size_t curves) {
+  memset(exponents, 0, CLIP_GROUP);
+  if (part->units && curves == CLIP_GROUP) memcpy(exponents, part->units + first, CLIP_GROUP);
+  else
+    for (size_t i = 0; part->units && i < curves; i++) exponents[i] = part->units[first + i];
 }
 
 enum { CLIP_BASE_BYTES = 4 * CLIP_GROUP }; /* bytes */

@@ -22,29 +22,32 @@ bool quatsimd_clip_outputs(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_
 }
 
 bool quatsimd_clip_input(quatsimd_operand *in, int kind, const quatsimd_pose_in *pose) {
-  const quatsimd_in floats = quatsimd_aos(pose->tracks);
-  const quatsimd_in *ins[] = {&pose->rotations, &pose->translations, &pose->scales, &floats};
-  return quatsimd_resolve_in(in, (int)clip_components(kind), ins[kind]);
+  if (kind == QUATSIMD_CLIP_ROTATION) return quatsimd_resolve_in(in, 4, &pose->rotations);
+  if (kind == QUATSIMD_CLIP_TRANSLATION) return quatsimd_resolve_in(in, CLIP_AXES, &pose->translations);
+  if (kind == QUATSIMD_CLIP_SCALE) return quatsimd_resolve_in(in, CLIP_AXES, &pose->scales);
+  return quatsimd_resolve_in(in, 1, &(quatsimd_in){.x = pose->tracks, .layout = QUATSIMD_VIEW_AOS});
 }
 
 static bool is_given(const quatsimd_pose_in *pose, int kind) {
-  const quatsimd_in *ins[] = {&pose->rotations, &pose->translations, &pose->scales};
-  return kind == QUATSIMD_CLIP_TRACK ? pose->tracks != NULL : ins[kind]->layout != QUATSIMD_VIEW_NONE;
+  return (kind == QUATSIMD_CLIP_ROTATION      ? pose->rotations.layout
+          : kind == QUATSIMD_CLIP_TRANSLATION ? pose->translations.layout
+          : kind == QUATSIMD_CLIP_SCALE       ? pose->scales.layout
+          : pose->tracks                      ? QUATSIMD_VIEW_AOS
+                                              : QUATSIMD_VIEW_NONE) != QUATSIMD_VIEW_NONE;
 }
 
 bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_clip *clip,
                         const quatsimd_pose_in *rest) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    quatsimd_operand given;
+    quatsimd_operand *of_kind = &out[kind].rest;
     if (!out[kind].wanted) continue;
+    const bool given = rest && is_given(rest, kind);
+    if (given && !quatsimd_clip_input(of_kind, kind, rest)) return false;
+    for (int k = 0; given && k < QUATSIMD_CLIP_KINDS; k++)
+      if (out[k].wanted && quatsimd_meet(&out[k].to, of_kind)) return false;
+    if (given && !clip->additive) continue;
     /* one value for all */
-    out[kind].rest.first = (const char *)quatsimd_clip_none[kind], out[kind].rest.stride = 0;
-    out[kind].rest.interleaved = true;
-    if (!rest || !is_given(rest, kind)) continue;
-    if (!quatsimd_clip_input(&given, kind, rest)) return false;
-    for (int k = 0; k < QUATSIMD_CLIP_KINDS; k++)
-      if (out[k].wanted && quatsimd_meet(&out[k].to, &given)) return false;
-    if (!clip->additive) out[kind].rest = given;
+    of_kind->first = (const char *)quatsimd_clip_none[kind], of_kind->stride = 0, of_kind->interleaved = true;
   }
   return true;
 }

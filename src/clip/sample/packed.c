@@ -5,7 +5,6 @@ typedef struct packed_groups {
   quatsimd_clip_packed packed[CLIP_AT_ONCE];
   uint8_t profile[CLIP_AXES * CLIP_GROUP]; /* of the last one, if it has fewer than eight curves */
   unsigned char left[CLIP_BASE_BYTES], right[CLIP_BASE_BYTES];
-  float unit[CLIP_AT_ONCE][CLIP_GROUP]; /* the first for all, but where curves have units of their own */
 } packed_groups;
 
 static inline void find_bases(packed_groups *p, quatsimd_clip_packed *to, const clip_walk *w, size_t curves) {
@@ -31,8 +30,8 @@ static size_t pack(packed_groups *p, clip_walk *w, size_t most) {
     to->width = part->widths + w->axes * w->group;
     to->profile = clip_walk_profiles(w, p->profile, curves);
     if (w->kind == QUATSIMD_CLIP_ROTATION) find_bases(p, to, w, curves);
-    to->unit = p->unit[part->units ? n : 0];
-    if (part->units || n == 0) clip_load_units(p->unit[n], part, CLIP_GROUP * w->group, curves);
+    to->unit = part->unit;
+    clip_load_exponents(to->exponents, part, CLIP_GROUP * w->group, curves);
     to->curves = curves;
     to->codes = codes;
     w->knots += clip_row_bytes(to->width, w->axes, curves);

@@ -24,11 +24,22 @@ static void clip_knots(float knot[CLIP_AXES][CLIP_GROUP], const unsigned char *r
   }
 }
 
-V_INLINE vf quanta_of(uint32_t codes, const float *unit, float norm, int h) {
-  return v_mul(v_mul(v_look_up(quatsimd_clip_quantum, codes, h), v_load(unit + h)), v_set(norm));
+/* See clip_unit. */
+V_INLINE vf units_of(float unit, const unsigned char *exponents, int h) {
+  const vi e = v_load_bytes(exponents + h);
+  const vf power = v_from_bits(v_shl(v_subi(v_seti(127), v_shr(e, 4)), 23));
+  return v_mul(v_mul(v_set(unit), v_look_up(quatsimd_clip_sixteenth, e)), power);
 }
-static void clip_quanta(float quantum[CLIP_GROUP], uint32_t codes, const float unit[CLIP_GROUP], float norm) {
-  for (int h = 0; h < CLIP_GROUP; h += V_LANES) v_store(quantum + h, quanta_of(codes, unit, norm, h));
+V_INLINE vf quanta_of(uint32_t codes, vf units, float norm, int h) {
+  return v_mul(v_mul(v_look_up(quatsimd_clip_quantum, v_nibbles(codes, h)), units), v_set(norm));
+}
+static void clip_quanta(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP], uint32_t codes, float unit,
+                        const unsigned char exponents[CLIP_GROUP], float norm) {
+  for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
+    const vf units = units_of(unit, exponents, h);
+    v_store(knot_quantum + h, v_mul(units, v_set(CLIP_KNOT_QUANTUM)));
+    v_store(quantum + h, quanta_of(codes, units, norm, h));
+  }
 }
 
 /* The quaternions of bases, longer than 1. */
@@ -154,8 +165,8 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
   }
 }
 
+enum { PARTS = CLIP_GROUP / V_LANES };
 static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
-  enum { PARTS = CLIP_GROUP / V_LANES };
   v3 v[2][CLIP_AT_ONCE][PARTS];
   const bool two = job->next != NULL;
   const quatsimd_clip_weights shares = clip_weights(t);
@@ -174,39 +185,112 @@ static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool
     }
 }
 
+/* The vectors of a group at the frames of two rows. */
+typedef struct vtangents {
+  vf at[2][CLIP_AXES][PARTS];
+} vtangents;
+
+/* Those of a packed group. Returns the payload's end. */
+V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_packed *packed,
+                                            const unsigned char *payload, const quatsimd_clip_row row[2],
+                                            float norm, size_t axes) {
+  enum { WIDE = CLIP_INNER / 2 / V_LANES };
+  vi rows[2 * WIDE];
+  for (int i = 0; i < 2 * WIDE; i++) rows[i] = v_loadi(row[i / WIDE].entry + 2 * V_LANES * (i % WIDE));
+  const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
+  vf knot_quantum[PARTS], quantum[PARTS];
+  for (int i = 0; i < PARTS; i++) {
+    const vf units = units_of(packed->unit, packed->exponents, V_LANES * i);
+    knot_quantum[i] = v_mul(units, v_set(CLIP_KNOT_QUANTUM));
+    quantum[i] = quanta_of(packed->codes, units, norm, V_LANES * i);
+  }
+  for (size_t a = 0; a < axes; a++) {
+    const unsigned width = packed->width[a];
+    for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
+      vi sum[2];
+      payload = v_load_products(sum, payload, packed->profile + CLIP_GROUP * a + (size_t)h, rows);
+      const vf first = v_float(v_load_knots(knots[0], width, h)),
+               second = v_float(v_load_knots(knots[1], width, h));
+      for (int k = 0; k < 2; k++)
+        v->at[k][a][i] = off_line(first, second, &row[k], knot_quantum[i], quantum[i], sum[k]);
+    }
+    knots[0] += (width * packed->curves + 7) / 8;
+    knots[1] += (width * packed->curves + 7) / 8;
+  }
+  return payload;
+}
+
 static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                         float norm) {
-  enum { PARTS = CLIP_GROUP / V_LANES };
   const quatsimd_clip_weights shares = clip_weights(t);
-  const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
-  for (; groups > 0; groups--, packed++) {
-    const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
-    vf quantum[PARTS], knot_quantum[PARTS], p[2][CLIP_AXES][PARTS];
-    for (int i = 0; i < PARTS; i++)
-      quantum[i] = quanta_of(packed->codes, packed->unit, norm, V_LANES * i),
-      knot_quantum[i] = v_mul(v_load(packed->unit + V_LANES * i), v_set(CLIP_KNOT_QUANTUM));
-    for (int a = 0; a < CLIP_AXES; a++) {
-      const unsigned width = packed->width[a];
-      for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
-        vi pair[CLIP_INNER / 2];
-        payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + h);
-        const vf first = v_float(v_load_knots(knots[0], width, h)),
-                 second = v_float(v_load_knots(knots[1], width, h));
-        for (int k = 0; k < 2; k++)
-          p[k][a][i] =
-              off_line(first, second, &row[k], knot_quantum[i], quantum[i], row_product(pair, &r[k]));
-      }
-      knots[0] += (width * packed->curves + 7) / 8;
-      knots[1] += (width * packed->curves + 7) / 8;
+  vtangents v[CLIP_AT_ONCE];
+  vq q[CLIP_AT_ONCE][PARTS];
+  /* loops of their own: what waits for itself, as roots and quotients do, is near the next group's */
+  for (size_t g = 0; g < groups; g++)
+    payload = load_tangents(&v[g], &packed[g], payload, row, norm, CLIP_AXES);
+  for (size_t g = 0; g < groups; g++)
+    for (int i = 0; i < PARTS; i++) {
+      const vtangents *p = &v[g];
+      q[g][i] = between(cayley_key((v3){p->at[0][0][i], p->at[0][1][i], p->at[0][2][i]}),
+                        cayley_key((v3){p->at[1][0][i], p->at[1][1][i], p->at[1][2][i]}), shares);
     }
+  for (size_t g = 0; g < groups; g++, packed++)
     for (int i = PARTS - 1; i >= 0; i--) { /* a group's first lane comes last */
-      vq q = between(cayley_key((v3){p[0][0][i], p[0][1][i], p[0][2][i]}),
-                     cayley_key((v3){p[1][0][i], p[1][1][i], p[1][2][i]}), shares);
-      q = float_multiply(q, base_of(v_loadi(packed->right + 4 * V_LANES * i)));
-      if (packed->left) q = float_multiply(base_of(v_loadi(packed->left + 4 * V_LANES * i)), q);
-      v_store_each(to, packed->offset + V_LANES * i, normalised(q));
+      vq turned = float_multiply(q[g][i], base_of(v_loadi(packed->right + 4 * V_LANES * i)));
+      if (packed->left) turned = float_multiply(base_of(v_loadi(packed->left + 4 * V_LANES * i)), turned);
+      v_store_each(to, packed->offset + V_LANES * i, normalised(turned));
     }
+  return payload;
+}
+
+/* The sum of a row's products with the coefficients of one channel. */
+V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], const quatsimd_clip_row *row) {
+  uint32_t lane[V_LANES], sum = 0;
+  vi sums = v_multiply_pairs(channel[0], v_loadi(row->entry));
+  for (int i = 1; i < CLIP_INNER / 2 / V_LANES; i++)
+    sums = v_addi(sums, v_multiply_pairs(channel[i], v_loadi(row->entry + 2 * V_LANES * i)));
+  v_storei(lane, sums);
+  for (int i = 0; i < V_LANES; i++) sum += lane[i];
+  return (int32_t)sum;
+}
+
+/* get_bits where four bytes may be read, and without a branch. */
+V_INLINE int32_t peek_bits(const unsigned char *p, size_t at, unsigned width) {
+  const uint64_t top = (uint64_t)load_u32(p + at / 8) << (32 - at % 8) << (32 - width);
+  return (int32_t)((int64_t)top >> 32 >> (32 - width));
+}
+
+/* Curves that take less time one by one: those of a root, say. */
+enum { CLIP_FEW = 2 };
+V_INLINE float few_axis(const quatsimd_clip_packed *packed, size_t i, const vi *channel, unsigned width,
+                        const unsigned char *const knots[2], const quatsimd_clip_row row[2], float t,
+                        float norm) {
+  const float unit = clip_unit(packed->unit, packed->exponents[i]), knot_quantum = unit * CLIP_KNOT_QUANTUM,
+              quantum = quatsimd_clip_quantum[packed->codes >> 4 * i & 15] * unit * norm,
+              first = (float)peek_bits(knots[0], i * width, width),
+              second = (float)peek_bits(knots[1], i * width, width);
+  float p[2];
+  for (int k = 0; k < 2; k++)
+    p[k] = (first * row[k].before + second * row[k].after) * knot_quantum +
+           (float)channel_product(channel, &row[k]) * quantum;
+  return p[0] * (1 - t) + p[1] * t;
+}
+V_INLINE const unsigned char *few_vectors(float *value, const quatsimd_clip_packed *packed,
+                                          const unsigned char *payload, const quatsimd_clip_row row[2],
+                                          float t, float norm, size_t axes) {
+  const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
+  for (size_t a = 0; a < axes; a++) {
+    const unsigned width = packed->width[a];
+    for (size_t i = 0; i < packed->curves; i++) {
+      const uint8_t profile = packed->profile[CLIP_GROUP * a + i];
+      vi channel[CLIP_INNER / 2 / V_LANES];
+      v_load_channel(channel, payload, profile);
+      value[CLIP_GROUP * a + i] = few_axis(packed, i, channel, width, knots, row, t, norm);
+      payload += quatsimd_clip_bytes[profile];
+    }
+    knots[0] += (width * packed->curves + 7) / 8;
+    knots[1] += (width * packed->curves + 7) / 8;
   }
   return payload;
 }
@@ -214,26 +298,18 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
 static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packed *packed, size_t groups,
                                          const unsigned char *payload, const quatsimd_clip_row row[2],
                                          float t, float norm, size_t axes) {
-  const vrow r[2] = {load_row(&row[0]), load_row(&row[1])};
   const vf before = v_set(1 - t), after = v_set(t);
   for (; groups > 0; groups--, packed++) {
-    const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
-    for (size_t a = 0; a < axes; a++, value += CLIP_GROUP) {
-      const unsigned width = packed->width[a];
-      for (int h = 0; h < CLIP_GROUP; h += V_LANES) {
-        vi pair[CLIP_INNER / 2];
-        payload = v_load_coefficients(pair, payload, packed->profile + CLIP_GROUP * a + (size_t)h);
-        const vf first = v_float(v_load_knots(knots[0], width, h)),
-                 second = v_float(v_load_knots(knots[1], width, h)),
-                 quantum = quanta_of(packed->codes, packed->unit, norm, h),
-                 knot_quantum = v_mul(v_load(packed->unit + h), v_set(CLIP_KNOT_QUANTUM));
-        const vf p = off_line(first, second, &row[0], knot_quantum, quantum, row_product(pair, &r[0])),
-                 next = off_line(first, second, &row[1], knot_quantum, quantum, row_product(pair, &r[1]));
-        v_store(value + h, v_add(v_mul(p, before), v_mul(next, after)));
-      }
-      knots[0] += (width * packed->curves + 7) / 8;
-      knots[1] += (width * packed->curves + 7) / 8;
+    if (packed->curves <= CLIP_FEW) {
+      payload = few_vectors(value, packed, payload, row, t, norm, axes);
+      value += CLIP_GROUP * axes;
+      continue;
     }
+    vtangents v;
+    payload = load_tangents(&v, packed, payload, row, norm, axes);
+    for (size_t a = 0; a < axes; a++, value += CLIP_GROUP)
+      for (int i = 0; i < PARTS; i++)
+        v_store(value + V_LANES * i, v_add(v_mul(v.at[0][a][i], before), v_mul(v.at[1][a][i], after)));
   }
   return payload;
 }

@@ -37,13 +37,53 @@ V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned cha
   return p;
 }
 
-V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
+V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profile) {
+  channel[0] = coefficients(p, profile);
+}
+
+/* Of two rows: the sums of the products of some channels, of each half by itself. Channels are taken as they
+ * come, so that little waits in registers. */
+typedef struct product_sums {
+  vi of[2];
+} product_sums;
+V_INLINE product_sums sums_of_two(const unsigned char **p, const uint8_t *profile, const vi *row) {
+  const vi a = coefficients(*p, profile[0]),
+           b = coefficients(*p += quatsimd_clip_bytes[profile[0]], profile[1]);
+  product_sums s;
+  *p += quatsimd_clip_bytes[profile[1]];
+  for (int k = 0; k < 2; k++) {
+    const vi c = v_multiply_pairs(a, row[k]), d = v_multiply_pairs(b, row[k]);
+    s.of[k] = v_addi(_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+  }
+  return s;
+}
+V_INLINE product_sums sums_of_four(const unsigned char **p, const uint8_t *profile, const vi *row) {
+  const product_sums a = sums_of_two(p, profile, row), b = sums_of_two(p, profile + 2, row);
+  product_sums s;
+  for (int k = 0; k < 2; k++)
+    s.of[k] = v_addi(_mm256_unpacklo_epi64(a.of[k], b.of[k]), _mm256_unpackhi_epi64(a.of[k], b.of[k]));
+  return s;
+}
+V_INLINE const unsigned char *v_load_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
+                                              const vi *row) {
+  const product_sums a = sums_of_four(&p, profile, row), b = sums_of_four(&p, profile + 4, row);
+  for (int k = 0; k < 2; k++)
+    sum[k] = v_addi(_mm256_permute2x128_si256(a.of[k], b.of[k], 0x20),
+                    _mm256_permute2x128_si256(a.of[k], b.of[k], 0x31));
+  return p;
+}
+
+V_INLINE vi v_load_bytes(const unsigned char *p) {
+  return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+V_INLINE vi v_nibbles(uint32_t nibbles, int first) {
   (void)first;
-  /* the low three bits count */
-  const vi n = _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
-  const vf low = _mm256_permutevar8x32_ps(v_load(table), n),
-           high = _mm256_permutevar8x32_ps(v_load(table + 8), n);
-  return v_select(v_top(v_shl(n, 28)), high, low);
+  return _mm256_srlv_epi32(v_seti((int32_t)nibbles), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+}
+V_INLINE vf v_look_up(const float table[16], vi index) { /* of indices three bits count, then the fourth */
+  const vf low = _mm256_permutevar8x32_ps(v_load(table), index),
+           high = _mm256_permutevar8x32_ps(v_load(table + 8), index);
+  return v_select(v_top(v_shl(index, 28)), high, low);
 }
 
 V_INLINE void v_store_each(char *to, const size_t *offset, vq q) {

@@ -1,7 +1,33 @@
 /* What is the same with all vectors of four lanes; included at the end of their vec_clip_*.h. Contract:
  * clip.h. */
-V_INLINE vf v_look_up(const float table[16], uint32_t nibbles, int first) {
+V_INLINE vi v_load_bytes(const unsigned char *p) {
+  const int32_t bytes[V_LANES] = {p[0], p[1], p[2], p[3]};
+  return v_loadi(bytes);
+}
+V_INLINE vi v_nibbles(uint32_t nibbles, int first) {
+  int32_t found[V_LANES];
+  for (int i = 0; i < V_LANES; i++) found[i] = (int32_t)(nibbles >> 4 * (first + i));
+  return v_loadi(found);
+}
+V_INLINE vf v_look_up(const float table[16], vi index) {
+  int32_t at[V_LANES];
   float found[V_LANES];
-  for (int i = 0; i < V_LANES; i++) found[i] = table[nibbles >> 4 * (first + i) & 15];
+  v_storei(at, index);
+  for (int i = 0; i < V_LANES; i++) found[i] = table[at[i] & 15];
   return v_load(found);
+}
+
+V_INLINE const unsigned char *v_load_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
+                                              const vi *row) {
+  vi parts[2][V_LANES];
+  for (int i = 0; i < V_LANES; i++) {
+    vi channel[2];
+    v_load_channel(channel, p, profile[i]);
+    for (int k = 0; k < 2; k++)
+      parts[k][i] =
+          v_addi(v_multiply_pairs(channel[0], row[2 * k]), v_multiply_pairs(channel[1], row[2 * k + 1]));
+    p += quatsimd_clip_bytes[profile[i]];
+  }
+  sum[0] = sum_each(parts[0]), sum[1] = sum_each(parts[1]);
+  return p;
 }

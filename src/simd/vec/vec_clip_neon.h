@@ -19,6 +19,15 @@ V_INLINE vi half_of_coefficients(const unsigned char *p, const quatsimd_clip_pla
   return vreinterpretq_s32_s16(vqrdmulhq_s16(top, vld1q_s16(plan->down + first)));
 }
 
+V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profile) {
+  const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile];
+  channel[0] = half_of_coefficients(p, plan, 0);
+  channel[1] = half_of_coefficients(p + quatsimd_clip_second[profile], plan, 8);
+}
+
+/* The sums of each vector's lanes. */
+V_INLINE vi sum_each(const vi a[4]) { return vpaddq_s32(vpaddq_s32(a[0], a[1]), vpaddq_s32(a[2], a[3])); }
+
 V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
                                                   const uint8_t *profile) {
   const unsigned char *at[V_LANES];

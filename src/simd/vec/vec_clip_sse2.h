@@ -16,6 +16,25 @@ V_INLINE int32_t coefficient(const unsigned char *p, const quatsimd_clip_plan *p
   return ((int16_t)((low | high << 8) * (uint32_t)(uint16_t)plan->up[k]) * plan->down[k]) >> 15;
 }
 
+V_INLINE vi half_of_coefficients(const unsigned char *p, const quatsimd_clip_plan *plan, int first) {
+  int16_t q[8];
+  for (int k = 0; k < 8; k++) q[k] = (int16_t)coefficient(p, plan, first + k);
+  return v_loadi(q);
+}
+
+V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profile) {
+  const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile];
+  channel[0] = half_of_coefficients(p, plan, 0);
+  channel[1] = half_of_coefficients(p + quatsimd_clip_second[profile], plan, 8);
+}
+
+/* The sums of each vector's lanes. */
+V_INLINE vi sum_each(const vi a[4]) {
+  const vi b = v_addi(_mm_unpacklo_epi32(a[0], a[1]), _mm_unpackhi_epi32(a[0], a[1])),
+           c = v_addi(_mm_unpacklo_epi32(a[2], a[3]), _mm_unpackhi_epi32(a[2], a[3]));
+  return v_addi(_mm_unpacklo_epi64(b, c), _mm_unpackhi_epi64(b, c));
+}
+
 V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p,
                                                   const uint8_t *profile) {
   const unsigned char *at[V_LANES];
@@ -25,13 +44,9 @@ V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned cha
   }
   for (int half = 0; half < 2; half++) {
     vi channel[V_LANES];
-    for (int i = 0; i < V_LANES; i++) {
-      const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile[i]];
-      const unsigned char *from = at[i] + (half ? quatsimd_clip_second[profile[i]] : 0);
-      int16_t q[8];
-      for (int k = 0; k < 8; k++) q[k] = (int16_t)coefficient(from, plan, 8 * half + k);
-      channel[i] = v_loadi(q);
-    }
+    for (int i = 0; i < V_LANES; i++)
+      channel[i] = half_of_coefficients(at[i] + (half ? quatsimd_clip_second[profile[i]] : 0),
+                                        &quatsimd_clip_plans[profile[i]], 8 * half);
     const vi a = _mm_unpacklo_epi32(channel[0], channel[1]), b = _mm_unpackhi_epi32(channel[0], channel[1]);
     const vi c = _mm_unpacklo_epi32(channel[2], channel[3]), d = _mm_unpackhi_epi32(channel[2], channel[3]);
     pair[4 * half] = _mm_unpacklo_epi64(a, c), pair[4 * half + 1] = _mm_unpackhi_epi64(a, c);
