@@ -24,7 +24,7 @@
  *                                  up to CLIP_OVERREAD bytes behind it.
  *   const unsigned char *v_load_products(vi s[2], const unsigned char *p, const uint8_t *of, const vi *r)
  *                                  lane i of s[k] is the sum of the products of such a channel's coefficients,
- *                                  with profile q[i], and the 16 16-bit integers of row k: row 0 is the
+ *                                  with profile of[i], and the 16 16-bit integers of row k: row 0 is the
  *                                  first 8 / V_LANES vectors of r, row 1 those behind. It wraps round.
  *   vi v_load_knots(const unsigned char *p, unsigned width, int first)
  *                                  lane i is the signed field first + i of `width` bits, 0 to CLIP_KNOT_BITS,
