@@ -43,7 +43,6 @@ void add_views(bench_extent extent);
 #define CLIP_JOINTS 64
 #define ENCODED_JOINTS 8
 size_t prepare_clip(size_t joints, size_t poses);
-void play_clip(void);
 void seek_clip(void);
 void decode_clip(void);
 void encode_clip(void);

@@ -17,8 +17,6 @@ static struct {
   quatsimd_clip *clip;
   void *data;
   size_t size, poses;
-  quatsimd_clip_cursor *cursor;
-  void *cursor_memory;
   float *rotations, *translations;
 } work;
 
@@ -70,9 +68,6 @@ static void make_clip(void) {
   make_source();
   encode(&work.data, &work.size, CLIP_JOINTS, 0, FRAMES);
   check(quatsimd_clip_open(&work.clip, &work.storage, sizeof work.storage, work.data, work.size));
-  const size_t size = quatsimd_clip_cursor_size(work.clip);
-  work.cursor_memory = allocate(size);
-  check(quatsimd_clip_cursor_init(&work.cursor, work.cursor_memory, size, work.clip));
 }
 
 size_t prepare_clip(size_t joints, size_t poses) {
@@ -85,24 +80,20 @@ size_t prepare_clip(size_t joints, size_t poses) {
   return 28 * joints * poses + work.size * joints * poses / (CLIP_JOINTS * FRAMES);
 }
 
-static void sample(size_t pose, double frame, quatsimd_clip_cursor *cursor) {
+static void sample(size_t pose, double frame) {
   const quatsimd_pose to = {quatsimd_aos_out(work.rotations + 4 * CLIP_JOINTS * pose),
                             quatsimd_aos_out(work.translations + 3 * CLIP_JOINTS * pose),
                             {0},
                             NULL,
                             0};
   check(quatsimd_clip_sample(work.clip, &to, NULL, quatsimd_clip_start(work.clip) + frame / 30,
-                             QUATSIMD_CLIP_WRAP_CLAMP, cursor));
-}
-
-void play_clip(void) {
-  for (size_t i = 0; i < work.poses; i++) sample(i, 0.45 * (double)i + 0.1, work.cursor);
+                             QUATSIMD_CLIP_WRAP_CLAMP));
 }
 
 void seek_clip(void) {
   uint64_t state = 1;
   for (size_t i = 0; i < work.poses; i++)
-    sample(i, (double)(random_bits(&state) >> 40) * 0x1p-24 * (FRAMES - 1), NULL);
+    sample(i, (double)(random_bits(&state) >> 40) * 0x1p-24 * (FRAMES - 1));
 }
 
 void decode_clip(void) {

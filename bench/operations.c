@@ -405,7 +405,6 @@ static const special others[] = {
     {"stream_encode", BODIES, true, stream_encode},
     {"stream_decode", BODIES, true, stream_decode},
     /* for the gate alone: `quatsimd compress` shows what clips take */
-    {"clip_play", CLIP_JOINTS, false, play_clip},
     {"clip_seek", CLIP_JOINTS, false, seek_clip},
     {"clip_decode", CLIP_JOINTS, false, decode_clip},
     {"clip_encode", ENCODED_JOINTS, false, encode_clip},

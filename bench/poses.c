@@ -45,8 +45,7 @@ static struct {
   quatsimd_skeleton *skeleton;
   size_t joints;
   float *rest, *binds, *matrices;
-  char *cursors;
-  size_t cursor_bytes, scratch_bytes;
+  size_t scratch_bytes;
   void *scratch[THREADS];
   size_t characters;
   quatsimd_pose_job *job;
@@ -103,8 +102,6 @@ static void set_up(void) {
     (void)quatsimd_skeleton_inverse_bind(all.skeleton, all.binds + MATRIX * j, j);
   }
   all.matrices = allocate(2 * all.characters * joints * MATRIX * sizeof(float));
-  all.cursor_bytes = quatsimd_clip_cursor_max_size(joints);
-  all.cursors = allocate(all.characters * all.cursor_bytes);
   for (size_t i = 0; i < all.characters; i++) {
     for (size_t l = 0; l < LAYERS; l++) {
       const animations *from = l == LAYERS - 1 ? &all.additive : &all.base;
@@ -118,9 +115,6 @@ static void set_up(void) {
                                      .model = all.matrices + i * joints * MATRIX,
                                      .skinning = all.matrices + (all.characters + i) * joints * MATRIX,
                                      .layout = QUATSIMD_MATRIX_3X4};
-    quatsimd_clip_cursor *cursor;
-    done(quatsimd_clip_cursor_init(&cursor, all.cursors + i * all.cursor_bytes, all.cursor_bytes,
-                                   all.layer[i][0].clip));
   }
   all.scratch_bytes = quatsimd_pose_scratch_size(all.job, all.characters);
   for (int t = 0; t < THREADS; t++) all.scratch[t] = allocate(all.scratch_bytes);
@@ -152,11 +146,11 @@ static void evaluate_on_threads(void) {
   (void)pthread_join(id, NULL);
 }
 
-static void sample(size_t i, size_t l, float *to, quatsimd_clip_cursor *cursor) {
+static void sample(size_t i, size_t l, float *to) {
   const quatsimd_pose pose = pose_at(to);
   const quatsimd_pose_in rest = read_pose(all.rest);
   const quatsimd_pose_layer *layer = &all.layer[i][l];
-  done(quatsimd_clip_sample(layer->clip, &pose, &rest, layer->time, layer->wrap, cursor));
+  done(quatsimd_clip_sample(layer->clip, &pose, &rest, layer->time, layer->wrap));
 }
 
 /* Functions of pose.h, one after the other. */
@@ -166,7 +160,7 @@ static void call_by_call(void) {
   const quatsimd_pose out = pose_at(p);
   const quatsimd_pose_in in = read_pose(p), rest = read_pose(all.rest);
   for (size_t i = 0; i < all.characters; i++) {
-    for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats, NULL);
+    for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats);
     const quatsimd_weighted_poses blended[] = {{.pose = in, .weights = &all.layer[i][0].weight},
                                                {.pose = read_pose(p + floats),
                                                 .weights = &all.layer[i][1].weight}},
@@ -195,7 +189,7 @@ static void without_poses(void) {
   const size_t joints = all.joints, floats = 10 * joints;
   for (size_t i = 0; i < all.characters; i++) {
     const float t = all.layer[i][1].weight;
-    for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats, NULL);
+    for (size_t l = 0; l < LAYERS; l++) sample(i, l, p + l * floats);
     done(quatsimd_nlerp(quatsimd_aos_out(p), quatsimd_aos(p), quatsimd_aos(p + floats), quatsimd_one(&t),
                         joints));
     for (size_t k = 4 * joints; k < floats; k++) p[k] += t * (p[floats + k] - p[k]);
@@ -217,13 +211,8 @@ static void without_poses(void) {
 }
 
 static void sample_poses(void) {
-  for (size_t i = 0; i < all.characters; i++) sample(i, 0, all.scratch[0], NULL);
+  for (size_t i = 0; i < all.characters; i++) sample(i, 0, all.scratch[0]);
 }
-static void sample_with_cursors(void) {
-  for (size_t i = 0; i < all.characters; i++)
-    sample(i, 0, all.scratch[0], (quatsimd_clip_cursor *)(void *)(all.cursors + i * all.cursor_bytes));
-}
-
 static void sample_joint(void) {
   float value[10];
   const quatsimd_pose pose = {quatsimd_aos_out(value), quatsimd_aos_out(value + 4),
@@ -266,7 +255,6 @@ static const struct {
     {"pose_evaluate, 3 clips to skinning", evaluate, "without pose.h", without_poses},
     {"the same on 2 threads", evaluate_on_threads, "on 1 thread", evaluate},
     {"the same, first 10 joints", evaluate_few, "all joints", evaluate},
-    {"clip_sample with a cursor each", sample_with_cursors, "without", sample_poses},
     {"clip_sample_joints, one joint", sample_joint, "clip_sample, all joints", sample_poses},
 };
 

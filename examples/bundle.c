@@ -77,7 +77,7 @@ int main(void) {
   float rotations[JOINTS][4];
   const quatsimd_pose pose = {quatsimd_aos_out(rotations[0]), {0}, {0}, NULL, 0};
   for (int i = 0; i <= 2; i++) {
-    quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+    quatsimd_clip_sample(clip, &pose, NULL, i * 0.1, QUATSIMD_CLIP_WRAP_CLIP);
     printf("%s, %.1f s: the knee is turned by (%.3f, %.3f, %.3f, %.3f)\n",
            quatsimd_bundle_name(bundle, (size_t)number), i * 0.1, (double)rotations[1][0],
            (double)rotations[1][1], (double)rotations[1][2], (double)rotations[1][3]);

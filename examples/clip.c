@@ -33,17 +33,12 @@ static float play(const void *data, size_t size) {
   const quatsimd_pose pose = {
       quatsimd_aos_out(rotations[0]), quatsimd_aos_out(translations[0]), {0}, NULL, 0};
 
-  quatsimd_clip_cursor *cursor;
-  void *memory = malloc(quatsimd_clip_cursor_size(clip));
-  if (!memory) fail("no memory", QUATSIMD_ERROR_NO_MEMORY, NULL);
-  status = quatsimd_clip_cursor_init(&cursor, memory, quatsimd_clip_cursor_size(clip), clip);
   for (int i = 0; status == QUATSIMD_OK && i < 600; i++) { /* ten seconds at 60 Hz */
-    status = quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + i / 60.0,
-                                  QUATSIMD_CLIP_WRAP_CLIP, cursor);
+    const double time = quatsimd_clip_start(clip) + i / 60.0;
+    status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
     for (int j = 0; j < JOINTS; j++)
       if (rotations[j][0] > highest) highest = rotations[j][0];
   }
-  free(memory);
   if (status != QUATSIMD_OK) fail("sample", status, NULL);
   return highest;
 }

@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
   quatsimd_skeleton_rest(skeleton, &rest_out, 0, joints);
   for (int tenth = 0; tenth / 10.0 <= quatsimd_clip_duration(clip); tenth++) {
     const double at = tenth / 10.0;
-    quatsimd_clip_sample(clip, &pose, &rest, quatsimd_clip_start(clip) + at, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+    quatsimd_clip_sample(clip, &pose, &rest, quatsimd_clip_start(clip) + at, QUATSIMD_CLIP_WRAP_CLIP);
     for (size_t j = 0; j < joints; j++) { /* parents come first; scales are equal on all axes here */
       const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
       if (parent >= 0)

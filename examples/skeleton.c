@@ -66,7 +66,7 @@ static void place(float point[3], const quatsimd_skeleton *skeleton, const quats
                               {0},
                               NULL,
                               0}; /* scales are 1 here */
-  quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+  quatsimd_clip_sample(clip, &pose, &rest, time, QUATSIMD_CLIP_WRAP_CLIP);
   for (size_t j = 0; j < joints; j++) { /* parents come first */
     const int64_t parent = quatsimd_skeleton_parent(skeleton, j);
     model[j][7] = 1;

@@ -1,8 +1,7 @@
 /* libFuzzer over clips: what opens must sample to finite numbers and rotations of length 1, the same with
  * all kernels and while the CPU flushes denormals, and nothing may be read or written outside. If the first
  * byte is odd, size and checksum of the rest are made good before it is opened: hardly anything would get
- * past them. With 32 in it there are two clips, the first as long as the next two bytes say: the second one
- * comes to the first one's place, and a cursor of the first is used with it. */
+ * past them. */
 #include "fuzz.h"
 
 #include "support/clip_bytes.h"
@@ -24,7 +23,7 @@ static size_t sample(const quatsimd_clip *clip, float *to) {
     const quatsimd_pose pose = clip_bytes_pose(at, clip, 1);
     if (quatsimd_clip_sample(clip, &pose, NULL,
                              quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.13 + 0.31 * i),
-                             QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
+                             QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
       fuzz_fail("sample fails");
   }
   return (size_t)(at - to);
@@ -40,55 +39,11 @@ static void sample_flushed(const quatsimd_clip *clip, const char *kernels) {
   for (int i = 0; i < 4; i++) {
     const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.31 * i);
     flush_denormals(true);
-    const quatsimd_status status =
-        quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
+    const quatsimd_status status = quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
     flush_denormals(false);
     const char *wrong = status == QUATSIMD_OK ? clip_bytes_wrong(to, joints, tracks) : "sample fails";
     if (wrong) fuzz_fail("%s, denormals flushed: %s", kernels, wrong);
   }
-}
-
-/* A clip in memory that another one may come to. */
-static bool move_in(quatsimd_clip **clip, quatsimd_clip_storage *storage, fuzz_array *memory,
-                    const uint8_t *data, size_t size, bool seal) {
-  if (size) memcpy(memory->data, data, size);
-  if (seal) clip_bytes_seal(memory->data, size);
-  return quatsimd_clip_open(clip, storage, sizeof *storage, memory->data, size) == QUATSIMD_OK &&
-         quatsimd_clip_joints(*clip) <= MOST_ELEMENTS && quatsimd_clip_tracks(*clip) <= MOST_ELEMENTS;
-}
-
-/* A cursor of the first clip is refused, or makes no difference. */
-static void two_clips(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size,
-                      bool seal) {
-  static float wanted[11 * MOST_ELEMENTS], got[11 * MOST_ELEMENTS], before[11 * MOST_ELEMENTS];
-  fuzz_array memory = fuzz_array_new(first_size > second_size ? first_size : second_size, 0), kept = {0};
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  quatsimd_clip_cursor *cursor = NULL;
-  if (move_in(&clip, &storage, &memory, first, first_size, seal)) {
-    kept = fuzz_array_new(quatsimd_clip_cursor_size(clip), 0);
-    const quatsimd_pose pose = clip_bytes_pose(got, clip, 1);
-    if (quatsimd_clip_cursor_init(&cursor, kept.data, kept.size, clip) != QUATSIMD_OK ||
-        quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) / 2,
-                             QUATSIMD_CLIP_WRAP_CLIP, cursor) != QUATSIMD_OK)
-      fuzz_fail("a cursor does not work");
-  }
-  if (cursor && move_in(&clip, &storage, &memory, second, second_size, seal)) {
-    const quatsimd_pose without = clip_bytes_pose(wanted, clip, 1), with = clip_bytes_pose(got, clip, 1);
-    for (int i = 0; i < 4; i++) {
-      const double time = quatsimd_clip_start(clip) + quatsimd_clip_duration(clip) * (0.5 + 0.3 * (i % 3));
-      memcpy(before, got, sizeof got);
-      quatsimd_clip_sample(clip, &without, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
-      const quatsimd_status status =
-          quatsimd_clip_sample(clip, &with, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, cursor);
-      if (status != QUATSIMD_OK && status != QUATSIMD_ERROR_BAD_ARGUMENT)
-        fuzz_fail("another clip's cursor: %s", quatsimd_status_string(status));
-      if (memcmp(got, status == QUATSIMD_OK ? wanted : before, 4 * clip_bytes_floats(clip)) != 0)
-        fuzz_fail("another clip's cursor makes a difference");
-    }
-  }
-  if (kept.memory) fuzz_array_free(&kept);
-  fuzz_array_free(&memory);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -96,12 +51,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const quatsimd_kernels *tables[MAX_KERNELS];
   const size_t n = fuzz_tables(tables);
   if (size == 0) return 0;
-  if (data[0] & 32) {
-    const size_t left = size < 3 ? 0 : size - 3, asked = size < 3 ? 0 : data[1] | (size_t)data[2] << 8,
-                 first = asked < left ? asked : left;
-    if (left) two_clips(data + 3, first, data + 3 + first, left - first, data[0] % 2);
-    return 0;
-  }
   const char *wrong = NULL;
   fuzz_array copy = fuzz_array_new(size - 1, data[0] / 2 % 16);
   if (size > 1) memcpy(copy.data, data + 1, size - 1);

@@ -104,7 +104,7 @@ static void check_time(const truth *of, const quatsimd_clip *clip, double time, 
   const quatsimd_pose pose = {quatsimd_aos_out(at), quatsimd_aos_out(at + 4 * n),
                               quatsimd_aos_out(at + 7 * n), NULL, 0};
   const truth_pose got = {{at, at + 4 * n, at + 7 * n}};
-  if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL) != QUATSIMD_OK)
+  if (quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
     fuzz_fail("a clip that was encoded cannot be sampled at %.17g", time);
   for (size_t j = 0; j < n; j++)
     for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {

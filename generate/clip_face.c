@@ -82,8 +82,7 @@ static double speed(const quatsimd_clip *clip) {
   for (int i = 0; i < POSES; i++) at[i] = SECONDS * unit();
   for (int pass = 0; pass < PASSES; pass++) {
     const double start = now();
-    for (int i = 0; i < POSES; i++)
-      quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP, NULL);
+    for (int i = 0; i < POSES; i++) quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP);
     const double each = (now() - start) / POSES;
     if (each < best) best = each;
   }

@@ -27,8 +27,7 @@
  * Determinism. Encoding and sampling depend on their input alone, not on CPU, compiler or layout, as in
  * codec.h.
  *
- * Threads. Any number of threads may read an opened clip at once. A cursor is one thread's at a time. Only
- * quatsimd_clip_encode allocates.
+ * Threads. Any number of threads may read an opened clip at once. Only quatsimd_clip_encode allocates.
  *
  * Structs that may grow begin with their size, struct_size, and are filled by an init function that is told
  * sizeof the caller's struct: at least the struct's size in the first version, at most 4096. Members behind
@@ -305,25 +304,6 @@ typedef struct quatsimd_pose_in {
   const float *tracks;                         /* as many floats as there are tracks */
 } quatsimd_pose_in;
 
-/* Optional memory between samples of one clip, for playback. It keeps the block that was unpacked last, and
- * the values that never change. Results are the same bits with a cursor and without. Playback is faster if
- * all poses have the same layout. */
-typedef struct quatsimd_clip_cursor quatsimd_clip_cursor;
-/* Bytes of memory that a cursor of this clip needs, a multiple of 8; 0 for a null pointer. */
-QUATSIMD_API size_t quatsimd_clip_cursor_size(const quatsimd_clip *clip);
-/* Bytes of memory, a multiple of 8, that are enough for a cursor of any clip of so many joints or fewer: for
- * memory that is set aside before clips are opened. 0 for more than 2^20 joints. */
-QUATSIMD_API size_t quatsimd_clip_cursor_max_size(size_t joints);
-/* A constant that is never less, for up to 2^20 joints: 540 bytes a joint, in eights, and 1 KiB. For memory
- * in a struct or on the stack: _Alignas(8) unsigned char memory[QUATSIMD_CLIP_CURSOR_MAX_SIZE(64)]. */
-#define QUATSIMD_CLIP_CURSOR_MAX_SIZE(joints) (1024 + ((joints) + 7) / 8 * 4320)
-/* Makes a cursor of the clip in `size` bytes of memory, aligned to 8 bytes. *cursor is in the memory and
- * stays there. Nothing needs to be closed. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER if size is less
- * than quatsimd_clip_cursor_size(clip); QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another
- * alignment. */
-QUATSIMD_API quatsimd_status quatsimd_clip_cursor_init(quatsimd_clip_cursor **cursor, void *memory,
-                                                       size_t size, const quatsimd_clip *clip);
-
 /* The meaning of times beyond the ends of a clip. */
 typedef enum quatsimd_clip_wrap {
   QUATSIMD_CLIP_WRAP_CLIP = 0,  /* as the clip was encoded: see quatsimd_clip_is_looping */
@@ -336,13 +316,12 @@ typedef enum quatsimd_clip_wrap {
  * an eighth of the way to the next frame, is that frame's. A clip that is additive to a base takes times
  * as they are, since its base is sampled at the same. Where time goes round, the last frame's time is the
  * first one's, and what is near is, too. Curves with keys of their own are sampled at the same time.
- * cursor, which may be null, makes playback faster. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
- * for a null clip or pose, a view that breaks a rule of view.h, leave_absent that is not 0 or 1, a view of
- * rest that begins where one of the pose does, another wrap or a cursor of another clip, and has written
- * nothing then. */
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null clip or pose, a view that breaks a rule of
+ * view.h, leave_absent that is not 0 or 1, a view of rest that begins where one of the pose does, or another
+ * wrap, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
                                                   const quatsimd_pose_in *rest, double time,
-                                                  quatsimd_clip_wrap wrap, quatsimd_clip_cursor *cursor);
+                                                  quatsimd_clip_wrap wrap);
 /* Samples the pose of `count` joints alone, without tracks, at a time as in quatsimd_clip_sample. The i-th
  * elements of the pose are those of joint number joint[i], in any order and any number of times. rest,
  * which may be null, is of all joints. The cost is that of unpacking these joints' groups of eight, and 20

@@ -19,8 +19,8 @@ typedef enum quatsimd_status {
   QUATSIMD_ERROR_BAD_FORMAT = -1,   /* there is no such format */
   QUATSIMD_ERROR_SHORT_BUFFER = -2, /* a buffer or memory is smaller than the function asks for */
   /* a null pointer, a view that breaks a rule of view.h, memory that overlaps where it must not or is not
-   * aligned, options that were not initialised, a cursor of another clip, bounds that cannot be held, or a
-   * number out of its range: a mistake of the program. The function's comment says what it refuses */
+   * aligned, options that were not initialised, bounds that cannot be held, or a number out of its range: a
+   * mistake of the program. The function's comment says what it refuses */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
   /* of quatsimd_stream_decode */
   QUATSIMD_ERROR_NEED_KEY = -4,   /* a packet before this one is missing */

@@ -201,7 +201,7 @@ static bool read_head(reader *r) {
 bool quatsimd_bundle_read_record(const quatsimd_bundle *b, const unsigned char *at, size_t size,
                                  quatsimd_clip *clip, unsigned char *memory, size_t *needed) {
   reader r;
-  *clip = (quatsimd_clip){.data = at, .size = size, .check = load_u32(b->data + BUNDLE_AT_CHECKSUM)};
+  *clip = (quatsimd_clip){.data = at, .size = size};
   r.bundle = b, r.clip = clip, r.rest = (clip_rest){at, size, true}, r.memory = memory, r.needed = 0;
   bool good = read_head(&r);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)

@@ -51,11 +51,10 @@ typedef struct quatsimd_clip_packed {
 } quatsimd_clip_packed;
 enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
 
-/* A group's rotations between the frames of two rows, or at the first one's if next is null, and where
- * they go. */
+/* A group's rotations at a frame, and where they go. */
 typedef struct quatsimd_clip_job {
   const quatsimd_clip_group *group; /* without raw curves */
-  const quatsimd_clip_row *row, *next;
+  const quatsimd_clip_row *row;
   char *to; /* what the group's offsets are from */
 } quatsimd_clip_job;
 
@@ -119,9 +118,8 @@ struct quatsimd_clip_kernels {
    * times that times right. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* The two above for some groups that are unpacked, for speed. All have a next row or, t being 0, none
-   * has. */
-  void (*replay)(const quatsimd_clip_job *job, size_t jobs, float t, bool axes);
+  /* The two above for some groups that are unpacked, at frames, for speed. */
+  void (*decode)(const quatsimd_clip_job *job, size_t jobs, bool axes);
   /* All of the above for some groups, for speed: between the frames of two rows. Returns the end of the
    * payload. */
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,

@@ -130,7 +130,7 @@ static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *laye
   const bool additive = quatsimd_clip_additive(layer->clip) != 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
     out[kind].rest = additive ? s->none[kind] : s->at_rest[kind];
-  quatsimd_clip_sample_to(layer->clip, out, joints_of(job), layer->time, layer->wrap, NULL);
+  quatsimd_clip_sample_to(layer->clip, out, joints_of(job), layer->time, layer->wrap);
   if (layer->motion && layer->motion->joint < joints_of(job))
     (void)quatsimd_root_motion_remove(layer->motion, to, joints_of(job), 1);
 }

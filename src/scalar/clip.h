@@ -94,13 +94,11 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
   }
 }
 
-static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
+static void clip_decode(const quatsimd_clip_job *job, size_t jobs, bool axes) {
   for (; jobs > 0; jobs--, job++) {
-    float p[CLIP_AXES][CLIP_GROUP], next[CLIP_AXES][CLIP_GROUP];
+    float p[CLIP_AXES][CLIP_GROUP], value[CLIP_GROUP][4];
     clip_tangent(p, job->group, job->row, CLIP_AXES);
-    if (job->next) clip_tangent(next, job->group, job->next, CLIP_AXES);
-    float value[CLIP_GROUP][4];
-    clip_rotate(value, job->group, p, job->next ? next : NULL, t, axes);
+    clip_rotate(value, job->group, p, NULL, 0, axes);
     for (int i = CLIP_GROUP - 1; i >= 0; i--)
       memcpy(job->to + job->group->offset[i], value[i], sizeof value[i]);
   }
@@ -150,6 +148,6 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar;
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {
     clip_unpack, clip_knots,  clip_quanta, clip_bases,   clip_tangent,
-    clip_rotate, clip_replay, clip_sample, clip_vectors, clip_search};
+    clip_rotate, clip_decode, clip_sample, clip_vectors, clip_search};
 
 #endif

@@ -21,16 +21,12 @@ static void clips_are_found(void **state) {
   fixture_free(&f);
 }
 
-/* All poses at once, with a cursor and joint by joint. */
+/* All poses at once, one by one, and joint by joint. */
 static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   const size_t joints = quatsimd_clip_joints(wanted), floats = clip_bytes_floats(wanted) + 1,
-               frames = quatsimd_clip_frames(wanted), kept = quatsimd_clip_cursor_size(clip);
+               frames = quatsimd_clip_frames(wanted);
   float *a = malloc(4 * floats * (frames + 1)), *b = malloc(4 * floats * (frames + 1));
-  quatsimd_clip_cursor *cursor;
-  void *memory = malloc(kept);
-  assert_true(a && b && memory);
-  assert_int_equal(kept, quatsimd_clip_cursor_size(wanted));
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, kept, clip), QUATSIMD_OK);
+  assert_true(a && b);
   assert_int_equal(quatsimd_clip_joints(clip), joints);
   assert_int_equal(quatsimd_clip_tracks(clip), quatsimd_clip_tracks(wanted));
   assert_int_equal(quatsimd_clip_frames(clip), frames);
@@ -53,8 +49,8 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
   const quatsimd_pose one_a = clip_bytes_pose(a, wanted, 1), one_b = clip_bytes_pose(b, wanted, 1);
   for (int i = 0; i < 60; i++) {
     const double time = quatsimd_clip_start(wanted) + quatsimd_clip_duration(wanted) * (i / 59.0);
-    quatsimd_clip_sample(wanted, &one_a, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL);
-    quatsimd_clip_sample(clip, &one_b, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, i % 2 ? cursor : NULL);
+    quatsimd_clip_sample(wanted, &one_a, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
+    quatsimd_clip_sample(clip, &one_b, NULL, time, QUATSIMD_CLIP_WRAP_CLIP);
     assert_memory_equal(a, b, 4 * floats);
     if (joints == 0) continue;
     const uint32_t joint = (uint32_t)(7 * (size_t)i % joints);
@@ -64,7 +60,7 @@ static void compare(const quatsimd_clip *clip, const quatsimd_clip *wanted) {
     quatsimd_clip_sample_joints(clip, &of_joint, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1);
     assert_memory_equal(single, a + 4 * joint, 16);
   }
-  free(a), free(b), free(memory);
+  free(a), free(b);
 }
 
 /* Of everything that there is, as clips by themselves are and as those for bundles are. */
@@ -116,25 +112,6 @@ static void it_has_its_skeleton(void **state) {
   fixture_free(&f);
 }
 
-/* Two clips of one bundle are two clips. */
-static void cursors_know_their_clip(void **state) {
-  (void)state;
-  fixture f;
-  fixture_make(&f, (const char *const[]){"additive_first", "additive_base", NULL});
-  quatsimd_clip *a = fixture_clip(&f, "additive_first"), *b = fixture_clip(&f, "additive_base");
-  const size_t size = quatsimd_clip_cursor_size(a) + quatsimd_clip_cursor_size(b);
-  void *memory = malloc(size);
-  float *to = malloc(4 * clip_bytes_floats(a));
-  quatsimd_clip_cursor *cursor;
-  assert_true(memory && to);
-  const quatsimd_pose pose = clip_bytes_pose(to, a, 1);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, size, a), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_sample(a, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, cursor), QUATSIMD_OK);
-  REFUSED(quatsimd_clip_sample(b, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, cursor));
-  free(a), free(b), free(memory), free(to);
-  fixture_free(&f);
-}
-
 static void arguments(void **state) {
   (void)state;
   fixture f;
@@ -170,9 +147,9 @@ static void arguments(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clips_are_found),         cmocka_unit_test(poses_are_those_of_clips),
-      cmocka_unit_test(order_does_not_matter),   cmocka_unit_test(it_has_its_skeleton),
-      cmocka_unit_test(cursors_know_their_clip), cmocka_unit_test(arguments)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(clips_are_found),
+                                     cmocka_unit_test(poses_are_those_of_clips),
+                                     cmocka_unit_test(order_does_not_matter),
+                                     cmocka_unit_test(it_has_its_skeleton), cmocka_unit_test(arguments)};
   return cmocka_run_group_tests_name("bundles", tests, NULL, NULL);
 }

@@ -11,14 +11,14 @@ struct moment {
   const room *wanted;
 };
 
-static void check_soa(const struct moment *m, quatsimd_clip_cursor *cursor) {
+static void check_soa(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
   room r = room_for(joints), parts = room_for(joints);
   float *const *p = parts.at;
   const quatsimd_pose pose = {quatsimd_soa_out(p[0], p[0] + joints, p[0] + 2 * joints, p[0] + 3 * joints),
                               quatsimd_soa_out(p[1], p[1] + joints, p[1] + 2 * joints, NULL),
                               quatsimd_soa_out(p[2], p[2] + joints, p[2] + 2 * joints, NULL), NULL, 0};
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, cursor), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
   for (int kind = 0; kind < 3; kind++)
     for (size_t i = 0; i < r.floats[kind]; i++)
       r.at[kind][i] = p[kind][i % components(kind) * joints + i / components(kind)];
@@ -27,7 +27,7 @@ static void check_soa(const struct moment *m, quatsimd_clip_cursor *cursor) {
 }
 
 /* rotation, hole, translation, hole, scale, hole */
-static void check_strided(const struct moment *m, quatsimd_clip_cursor *cursor) {
+static void check_strided(const struct moment *m) {
   const size_t joints = m->f->clip->joints;
   room r = room_for(joints);
   float *all = malloc((STRIDE * joints + 1) * sizeof *all);
@@ -36,7 +36,7 @@ static void check_strided(const struct moment *m, quatsimd_clip_cursor *cursor) 
   const quatsimd_pose pose = {quatsimd_strided_out(all, 4 * STRIDE),
                               quatsimd_strided_out(all + 5, 4 * STRIDE),
                               quatsimd_strided_out(all + 9, 4 * STRIDE), NULL, 0};
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, cursor), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
   for (size_t j = 0; j < joints; j++) {
     memcpy(r.at[0] + 4 * j, all + STRIDE * j, 16), memcpy(r.at[1] + 3 * j, all + STRIDE * j + 5, 12),
         memcpy(r.at[2] + 3 * j, all + STRIDE * j + 9, 12);
@@ -75,24 +75,19 @@ static void check_alone(const struct moment *m, int kind) {
   *(kind == 0   ? &pose.rotations
     : kind == 1 ? &pose.translations
                 : &pose.scales) = quatsimd_aos_out(alone.at[kind]);
-  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(m->f->clip, &pose, NULL, m->time, m->wrap), QUATSIMD_OK);
   assert_memory_equal(alone.at[kind], m->wanted->at[kind], 4 * alone.floats[kind]);
   for (int other = 0; other < 3; other++)
     assert_true(other == kind || filled(alone.at[other], 4 * alone.floats[other]));
   room_free(&alone);
 }
 
-/* Every layout, some joints and a cursor give the bits of `wanted`. */
+/* Every layout and some joints give the bits of `wanted`. */
 static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *wanted,
-                        quatsimd_clip_cursor *cursor, uint64_t *state) {
+                        uint64_t *state) {
   const struct moment m = {f, time, wrap, wanted};
-  room r = room_for(f->clip->joints);
-  const quatsimd_pose pose = aos(&r);
-  assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, time, wrap, cursor), QUATSIMD_OK);
-  expect_same(f, wanted, &r, time, "with a cursor");
-  room_free(&r);
-  check_soa(&m, random_unit(state) < 0.5 ? cursor : NULL);
-  check_strided(&m, random_unit(state) < 0.5 ? cursor : NULL);
+  check_soa(&m);
+  check_strided(&m);
   check_some_joints(&m, state);
   for (int kind = 0; kind < 3; kind++) check_alone(&m, kind);
 }
@@ -100,19 +95,12 @@ static void check_calls(const fixture *f, double time, quatsimd_clip_wrap wrap, 
 void check_consistency(const fixture *f) {
   enum { MOST = 400 };
   const quatsimd_clip *clip = f->clip;
-  const size_t memory = quatsimd_clip_cursor_size(clip), frames = clip->joints > 1000 ? 3 : 40;
+  const size_t frames = clip->joints > 1000 ? 3 : 40;
   const double specials[] = {
       (double)NAN, (double)INFINITY, (double)-INFINITY, 1e300, -1e300, 0x1p-1074, -0.0, 1e17, -1e17};
-  assert_int_equal(memory % 8, 0); /* cursors can lie end to end */
   double times[MOST];
   size_t n = 0;
   uint64_t state = 1;
-  void *kept = malloc(memory), *in_order = malloc(memory);
-  quatsimd_clip_cursor *cursor, *playing;
-  assert_true(kept && in_order);
-  memset(kept, FILL, memory), memset(in_order, FILL, memory);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, clip), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_cursor_init(&playing, in_order, memory, clip), QUATSIMD_OK);
   for (size_t i = 0; i < frames; i++) {
     const size_t frame = clip->frames <= frames ? i % clip->frames
                          : i == 0               ? 0
@@ -126,25 +114,16 @@ void check_consistency(const fixture *f) {
   for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) times[n++] = specials[i];
   assert_true(n <= MOST);
   room r = room_for(clip->joints), again = room_for(clip->joints);
-  const quatsimd_pose pose = aos(&again);
   for (size_t i = 0; i < n; i++) {
     const quatsimd_clip_wrap wrap = (quatsimd_clip_wrap)(i % 3);
     sample(f, times[i], wrap, &r);
     expect_good(f, &r, times[i]);
-    check_calls(f, times[i], wrap, &r, cursor, &state);
+    check_calls(f, times[i], wrap, &r, &state);
     sample(f, times[i], QUATSIMD_CLIP_WRAP_CLIP, &r);
     sample(f, times[i], clip->loop ? QUATSIMD_CLIP_WRAP_LOOP : QUATSIMD_CLIP_WRAP_CLAMP, &again);
     expect_same(f, &again, &r, times[i], "as the clip wraps");
   }
-  qsort(times, n - 9, sizeof *times, compare_times);
-  for (size_t i = 0; i < n - 9; i++) {
-    sample(f, times[i], QUATSIMD_CLIP_WRAP_CLIP, &r);
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLIP, playing),
-                     QUATSIMD_OK);
-    expect_same(f, &r, &again, times[i], "with a cursor, in order");
-  }
   room_free(&r), room_free(&again);
-  free(kept), free(in_order);
 }
 
 void check_ends(const fixture *f) {

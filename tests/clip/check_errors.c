@@ -69,15 +69,11 @@ static void check_frames(const fixture *f, long double worst[3]) {
 static void check_keys(const fixture *f, long double worst[3]) {
   const scene *s = &f->scene;
   const size_t joints = s->source.joints;
-  size_t most = 1, n = 0, memory = quatsimd_clip_cursor_size(f->clip),
-         *next = calloc(3 * joints + 1, sizeof *next);
+  size_t most = 1, n = 0, *next = calloc(3 * joints + 1, sizeof *next);
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) most += curve_of(&s->source.joint[j], kind)->keys;
   double *times = malloc(most * sizeof *times);
-  quatsimd_clip_cursor *cursor;
-  void *kept = malloc(memory);
-  assert_true(times && next && kept);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, f->clip), QUATSIMD_OK);
+  assert_true(times && next);
   times[n++] = f->clip->start;
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < 3; kind++) {
@@ -89,7 +85,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
   const quatsimd_pose pose = aos(&r);
   for (size_t i = 0; i < n; i++) {
     if (i > 0 && times[i] == times[i - 1]) continue;
-    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLAMP, cursor),
+    assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, times[i], QUATSIMD_CLIP_WRAP_CLAMP),
                      QUATSIMD_OK);
     if (s->options.additive) add_base(f, times[i], &r);
     for (size_t j = 0; j < joints; j++)
@@ -108,7 +104,7 @@ static void check_keys(const fixture *f, long double worst[3]) {
     for (int kind = 0; kind < 3; kind++)
       assert_int_equal(next[3 * j + (size_t)kind], curve_of(&s->source.joint[j], kind)->keys);
   room_free(&r);
-  free(times), free(next), free(kept);
+  free(times), free(next);
 }
 
 /* ---- object space ---- */

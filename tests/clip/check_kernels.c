@@ -325,20 +325,19 @@ void vectors(void **state) {
   check_samples(kernels_or_skip(state), 1);
 }
 
-void replays(void **state) {
+void decodes(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 9;
   for (int round = 0; round < ROUNDS / 4; round++) {
     enum { MOST = CLIP_AT_ONCE };
     static quatsimd_clip_group group[MOST];
     quatsimd_clip_job mine[MOST], wanted[MOST];
-    quatsimd_clip_row row[2];
+    quatsimd_clip_row row;
     float out[MOST * CLIP_GROUP][4], out_wanted[MOST * CLIP_GROUP][4];
     const size_t jobs = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
-    const uint32_t frame = below(&random, (uint32_t)intervals);
     size_t curves[MOST];
-    const bool axes = below(&random, 2), two = below(&random, 2);
-    random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
+    const bool axes = below(&random, 2);
+    random_row(&row, intervals, below(&random, (uint32_t)intervals));
     for (size_t j = 0; j < jobs; j++) {
       unsigned char words[2][4 * CLIP_GROUP];
       random_bytes(group[j].pair, sizeof group[j].pair, &random);
@@ -355,15 +354,14 @@ void replays(void **state) {
       curves[j] = below(&random, CLIP_GROUP) + 1;
       for (size_t i = 0; i < CLIP_GROUP; i++)
         group[j].offset[i] = sizeof *out * (i < curves[j] ? CLIP_GROUP - 1 - i : CLIP_GROUP - 1);
-      mine[j] = (quatsimd_clip_job){&group[j], &row[0], two ? &row[1] : NULL, (char *)out[CLIP_GROUP * j]};
+      mine[j] = (quatsimd_clip_job){&group[j], &row, (char *)out[CLIP_GROUP * j]};
       wanted[j] = mine[j];
       wanted[j].to = (char *)out_wanted[CLIP_GROUP * j];
     }
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
-    const float t = two ? (float)random_unit(&random) : 0;
-    scalar_kernels()->clip->replay(wanted, jobs, t, axes);
-    k->clip->replay(mine, jobs, t, axes);
-    expect_bits(k, "replay", out, out_wanted, sizeof out);
+    scalar_kernels()->clip->decode(wanted, jobs, axes);
+    k->clip->decode(mine, jobs, axes);
+    expect_bits(k, "decode", out, out_wanted, sizeof out);
     for (size_t j = 0; j < jobs; j++) expect_units(k, out + CLIP_GROUP * (j + 1) - curves[j], curves[j]);
   }
 }

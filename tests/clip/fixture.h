@@ -199,7 +199,7 @@ static inline void expect_good(const fixture *f, const room *r, double time) {
 
 static inline void sample(const fixture *f, double time, quatsimd_clip_wrap wrap, const room *r) {
   const quatsimd_pose pose = aos(r);
-  assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, time, wrap, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(f->clip, &pose, NULL, time, wrap), QUATSIMD_OK);
 }
 
 static inline const scene_maker *maker_of(const char *name) {
@@ -220,7 +220,7 @@ static inline int compare_times(const void *a, const void *b) {
 
 /* check_errors.c: frames, keys and points of object space are within their bounds, and the report says so. */
 void check_errors(const fixture *f);
-/* check_calls.c: every call, layout and cursor gives the same. */
+/* check_calls.c: every call and layout gives the same. */
 void check_consistency(const fixture *f);
 void check_ends(const fixture *f);
 /* check_frames.c */

@@ -290,71 +290,6 @@ static void wide_frames(void **state) {
   free(e.bytes);
 }
 
-/* Exchanges the frames of two raw curves, the first ones of a block's first group, so that others are
- * where the second ones were, and fills all. False: they are no two, or of one size. */
-static bool exchange_raws(unsigned char *bytes, const quatsimd_clip *clip, size_t block) {
-  const size_t moving = clip->part[0].moving, curves = clip_group_curves(moving, 0),
-               inner = clip_block_start(block + 1, clip->frames) - clip_block_start(block, clip->frames) - 1;
-  const unsigned char *codes = clip->part[0].blocks + (block ? clip_block_end(clip, 0, block - 1) : 0),
-                      *profile = codes + (moving + 1) / 2;
-  size_t at = (size_t)(profile - clip->data) + CLIP_AXES * moving, raws = 0;
-  for (size_t i = 0; i < CLIP_AXES * curves; i++) at += quatsimd_clip_bytes[profile[i]];
-  for (size_t i = 0; i < curves; i++) raws += clip_code(codes, i) == CLIP_RAW;
-  if (raws < 2) return false;
-  const size_t first = clip_raw_bytes(bytes + at, CLIP_AXES, inner),
-               second = clip_raw_bytes(bytes + at + first, CLIP_AXES, inner);
-  unsigned char was[2 * (CLIP_AXES + CLIP_AXES * CLIP_RAW_BITS * CLIP_INNER / 8)];
-  memcpy(was, bytes + at, first + second);
-  memcpy(bytes + at, was + first, second), memcpy(bytes + at + second, was, first);
-  memset(bytes + at + CLIP_AXES, 0xff, second - CLIP_AXES);
-  memset(bytes + at + second + CLIP_AXES, 0xff, first - CLIP_AXES);
-  return first != second;
-}
-
-/* A cursor that was left by another clip at the same place, of the same size, counts and checksum. Fields
- * wider than there can be are shifts that the sanitizer sees. */
-static void forged_clip(void **state) {
-  (void)state;
-  size_t forged = 0;
-  for (size_t block = 0;; block++) {
-    encoded e = encode("noise");
-    quatsimd_clip_storage storage;
-    quatsimd_clip *clip;
-    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
-    if (block == clip_blocks(clip->frames)) {
-      free(e.bytes);
-      break;
-    }
-    const uint32_t checksum = load_u32(e.bytes + CLIP_AT_CHECKSUM);
-    const size_t memory = quatsimd_clip_cursor_size(clip), joints = clip->joints,
-                 floats = 4 * joints + CLIP_BYTES_GUARD;
-    float *to = malloc(4 * floats);
-    void *kept = malloc(memory);
-    quatsimd_clip_cursor *cursor;
-    const quatsimd_pose pose = {.rotations = quatsimd_aos_out(to)};
-    assert_true(to && kept);
-    for (size_t i = 0; i < floats; i++) to[i] = CLIP_BYTES_FILL;
-    assert_int_equal(quatsimd_clip_cursor_init(&cursor, kept, memory, clip), QUATSIMD_OK);
-    const double from = quatsimd_clip_time(clip, clip_block_start(block, clip->frames)),
-                 end = quatsimd_clip_time(clip, clip_block_start(block + 1, clip->frames));
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, from, QUATSIMD_CLIP_WRAP_CLIP, cursor),
-                     QUATSIMD_OK);
-    forged += exchange_raws(e.bytes, clip, block);
-    clip_bytes_seal(e.bytes, e.size);
-    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, e.bytes, e.size), QUATSIMD_OK);
-    clip->check = checksum; /* four free bytes would make it so */
-    for (int i = 0; i < 40; i++) {
-      const double time = from + (end - from) * i / 40;
-      assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, cursor),
-                       QUATSIMD_OK);
-      for (size_t j = 0; j < 4 * joints; j++) assert_true(to[j] >= -1.001f && to[j] <= 1.001f);
-      for (size_t k = 0; k < CLIP_BYTES_GUARD; k++) assert_true(to[4 * joints + k] == CLIP_BYTES_FILL);
-    }
-    free(kept), free(to), free(e.bytes);
-  }
-  assert_true(forged > 0);
-}
-
 /* Opens what is left of a clip without some of its bytes. */
 static bool survives_without(const encoded *e, size_t from, size_t to) {
   uint64_t random = 10;
@@ -527,22 +462,14 @@ static void appended_bytes_stay_inside(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(truncated),
-                                     cmocka_unit_test(single_bytes),
-                                     cmocka_unit_test(sealed_bytes),
-                                     cmocka_unit_test(random_damage),
-                                     cmocka_unit_test(wide_knots),
-                                     cmocka_unit_test(slack_in_blocks),
-                                     cmocka_unit_test(wide_frames),
-                                     cmocka_unit_test(forged_clip),
-                                     cmocka_unit_test(many_frames),
-                                     cmocka_unit_test(bad_key_times),
-                                     cmocka_unit_test(one_frame_moves),
-                                     cmocka_unit_test(random_payloads),
-                                     cmocka_unit_test(equal_frame_times),
-                                     cmocka_unit_test(many_joints),
-                                     cmocka_unit_test(junk_behind_the_end),
-                                     cmocka_unit_test(ends_of_blocks),
-                                     cmocka_unit_test(appended_bytes_stay_inside)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(truncated),       cmocka_unit_test(single_bytes),
+      cmocka_unit_test(sealed_bytes),    cmocka_unit_test(random_damage),
+      cmocka_unit_test(wide_knots),      cmocka_unit_test(slack_in_blocks),
+      cmocka_unit_test(wide_frames),     cmocka_unit_test(many_frames),
+      cmocka_unit_test(bad_key_times),   cmocka_unit_test(one_frame_moves),
+      cmocka_unit_test(random_payloads), cmocka_unit_test(equal_frame_times),
+      cmocka_unit_test(many_joints),     cmocka_unit_test(junk_behind_the_end),
+      cmocka_unit_test(ends_of_blocks),  cmocka_unit_test(appended_bytes_stay_inside)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void sample_keyed(const keyed_clip *c, double time, quatsimd_clip_wrap wr
                               NULL, 0},
                       other = {quatsimd_aos_out(again[0]), quatsimd_aos_out(again[1]),
                                quatsimd_aos_out(again[2]), NULL, 0};
-  assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(c->clip, &pose, NULL, time, wrap), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_sample_joints(c->clip, &other, NULL, time, wrap, &joint, 1), QUATSIMD_OK);
   assert_memory_equal(all, again, sizeof all);
   memcpy(to, all[c->kind], sizeof *all);

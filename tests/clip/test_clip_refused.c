@@ -326,34 +326,6 @@ static void too_extreme(void **state) {
 }
 #undef BAD_OF
 
-static void bad_cursors(void **state) {
-  (void)state;
-  fixture f;
-  encode(&f, maker_of("bodies"));
-  const size_t need = quatsimd_clip_cursor_size(f.clip);
-  unsigned char *memory = malloc(need + 8);
-  quatsimd_clip_cursor *cursor = NULL;
-  assert_non_null(memory);
-  assert_int_equal(quatsimd_clip_cursor_size(NULL), 0);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need - 1, f.clip), QUATSIMD_ERROR_SHORT_BUFFER);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory + 4, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, NULL, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_cursor_init(NULL, memory, need, f.clip), QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_null(cursor);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, f.clip), QUATSIMD_OK);
-  fixture other;
-  encode(&other, maker_of("smooth"));
-  room s = room_for(23);
-  const quatsimd_pose pose = aos(&s);
-  assert_int_equal(quatsimd_clip_sample(other.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, cursor),
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
-  room_free(&s);
-  done(&other);
-  free(memory);
-  done(&f);
-}
-
 static void nulls_to_encode(void **state) {
   (void)state;
   fixture f;
@@ -385,11 +357,11 @@ static void bad_arguments(void **state) {
   quatsimd_pose pose = aos(&r);
   const uint32_t joints[] = {0, 12, 13, 1};
   const quatsimd_clip_wrap beyond = (quatsimd_clip_wrap)3;
-  assert_int_equal(quatsimd_clip_sample(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+  assert_int_equal(quatsimd_clip_sample(NULL, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+  assert_int_equal(quatsimd_clip_sample(f.clip, NULL, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
-  assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, 0, beyond, NULL), QUATSIMD_ERROR_BAD_ARGUMENT);
+  assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, 0, beyond), QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 4),
                    QUATSIMD_ERROR_BAD_ARGUMENT);
   assert_int_equal(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, beyond, joints, 2),
@@ -407,13 +379,13 @@ static void bad_arguments(void **state) {
   for (int i = 0; i < 4; i++) {
     quatsimd_pose wrong = pose;
     wrong.rotations = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_int_equal(quatsimd_clip_sample_joints(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, joints, 1),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
     assert_int_equal(quatsimd_clip_decode(f.clip, &wrong, NULL, 0, 1), QUATSIMD_ERROR_BAD_ARGUMENT);
     wrong = pose, wrong.scales = bad[i];
-    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
+    assert_int_equal(quatsimd_clip_sample(f.clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP),
                      QUATSIMD_ERROR_BAD_ARGUMENT);
   }
   /* nothing was written */
@@ -424,10 +396,8 @@ static void bad_arguments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_memory),           cmocka_unit_test(bad_keys),
-      cmocka_unit_test(nearly_closed_loops), cmocka_unit_test(bad_bases),
-      cmocka_unit_test(bad_options),         cmocka_unit_test(bad_joints),
-      cmocka_unit_test(too_extreme),         cmocka_unit_test(bad_arguments),
-      cmocka_unit_test(bad_cursors),         cmocka_unit_test(nulls_to_encode)};
+      cmocka_unit_test(no_memory),   cmocka_unit_test(bad_keys),      cmocka_unit_test(nearly_closed_loops),
+      cmocka_unit_test(bad_bases),   cmocka_unit_test(bad_options),   cmocka_unit_test(bad_joints),
+      cmocka_unit_test(too_extreme), cmocka_unit_test(bad_arguments), cmocka_unit_test(nulls_to_encode)};
   return cmocka_run_group_tests_name("clips refused", tests, NULL, NULL);
 }

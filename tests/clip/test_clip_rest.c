@@ -189,17 +189,15 @@ static void check_pose(const quatsimd_clip *clip, const sampled *got, size_t fra
 }
 
 static void check_sampled(const quatsimd_clip *clip, double time, const quatsimd_pose_in *rest,
-                          const sampled *values, int leave, quatsimd_clip_cursor *cursor) {
+                          const sampled *values, int leave) {
   static sampled plain, got;
   const size_t joints = quatsimd_clip_joints(clip);
   const quatsimd_clip_wrap wrap = QUATSIMD_CLIP_WRAP_CLAMP;
   quatsimd_pose pose = pose_of(&plain, 0);
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, wrap, NULL), QUATSIMD_OK);
-  for (int way = 0; way < 2; way++) {
-    pose = pose_of(&got, leave);
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap, way ? cursor : NULL), QUATSIMD_OK);
-    check_pose(clip, &got, 0, &plain, values, leave);
-  }
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, wrap), QUATSIMD_OK);
+  pose = pose_of(&got, leave);
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, rest, time, wrap), QUATSIMD_OK);
+  check_pose(clip, &got, 0, &plain, values, leave);
   static uint32_t joint[MOST_JOINTS]; /* in another order, some twice */
   for (size_t j = 0; j < joints; j++) joint[j] = (uint32_t)(j * 7 % joints);
   pose = pose_of(&got, leave);
@@ -253,22 +251,18 @@ static void rest_poses_of_all_scenes(void **state) {
     rigged r;
     encode(&r.f, &scenes[i]);
     const quatsimd_clip *clip = r.f.clip;
-    const size_t joints = quatsimd_clip_joints(clip), size = quatsimd_clip_cursor_size(clip);
-    void *memory = malloc(size);
-    quatsimd_clip_cursor *cursor;
-    assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, size, clip), QUATSIMD_OK);
+    const size_t joints = quatsimd_clip_joints(clip);
     for (int way = 0; way < 4 && joints > 0 && joints <= MOST_JOINTS; way++) {
       quatsimd_pose_in rest = random_rest(&values, &moved, joints, way / 2, &random);
       for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
         for (size_t j = 0; j < elements_of(clip, kind); j++) states[quatsimd_clip_curve(clip, kind, j)]++;
       for (int t = -1; t < 6; t++)
         check_sampled(clip, quatsimd_clip_start(clip) + t * quatsimd_clip_duration(clip) / 4, &rest, &values,
-                      way % 2, cursor);
+                      way % 2);
       check_decoded(clip, &rest, &values, way % 2);
       rest = (quatsimd_pose_in){{0}, {0}, {0}, NULL};
-      check_sampled(clip, quatsimd_clip_start(clip), &rest, NULL, way % 2, cursor);
+      check_sampled(clip, quatsimd_clip_start(clip), &rest, NULL, way % 2);
     }
-    free(memory);
     done(&r.f);
   }
   for (size_t s = 0; s < CLIP_STATES; s++) assert_true(states[s] > 20);
@@ -310,7 +304,7 @@ static void lengths_of_the_skeleton(void **state) {
   long double worst = 0;
   for (size_t k = 0; k < KEYS; k++) {
     const quatsimd_pose pose = pose_of(&got, 0);
-    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP, NULL),
+    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, &rest, times[k], QUATSIMD_CLIP_WRAP_CLAMP),
                      QUATSIMD_OK);
     long double at[2][3] = {{0}};
     for (int of = 0; of < 2; of++)
@@ -366,7 +360,7 @@ static void scales_of_zero(void **state) {
   float scale[9];
   const quatsimd_pose pose = {.scales = quatsimd_aos_out(scale)};
   for (double time = 0; time < 1.1; time += 0.25) {
-    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL), 0);
+    assert_int_equal(quatsimd_clip_sample(r.f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP), 0);
     for (int i = 0; i < 9; i++) assert_float_equal(scale[i], i == 7 ? 1 + time : 1, 1e-3);
   }
   quatsimd_clip_free(NULL, r.f.data);
@@ -395,13 +389,13 @@ static void refusals(void **state) {
                                   {quatsimd_aos(NULL), {0}, {0}, NULL},
                                   {quatsimd_strided(more, 3), {0}, {0}, NULL}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    REFUSED(quatsimd_clip_sample(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
+    REFUSED(quatsimd_clip_sample(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP));
     REFUSED(quatsimd_clip_sample_joints(clip, &pose, &bad[i], 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
     REFUSED(quatsimd_clip_decode(clip, &pose, &bad[i], 0, 1));
   }
   for (int leave = -1; leave < 3; leave += 3) {
     const quatsimd_pose wrong = {pose.rotations, pose.translations, pose.scales, NULL, leave};
-    REFUSED(quatsimd_clip_sample(clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
+    REFUSED(quatsimd_clip_sample(clip, &wrong, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
   }
   for (int kind = 0; kind < 3; kind++)
     for (size_t e = 0; e < 4 * MOST_JOINTS; e++) assert_int_equal(float_bits(got.at[kind][e]), LEFT);

@@ -79,14 +79,14 @@ static void bounds_of_tracks(void **state) {
     for (int step = 0; step <= 5000; step++) {
       const double time = quatsimd_clip_start(f.clip) +
                           quatsimd_clip_duration(f.clip) * step / 5000 * (step < 5000 ? 1 : 1 - 1e-9);
-      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL),
+      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP),
                        QUATSIMD_OK);
       check_at(&f, got, time, &worst);
     }
     for (size_t frame = 0; frame < quatsimd_clip_frames(f.clip); frame++) {
       const double time = quatsimd_clip_time(f.clip, frame);
       assert_int_equal(quatsimd_clip_decode(f.clip, &other, NULL, frame, 1), QUATSIMD_OK);
-      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL),
+      assert_int_equal(quatsimd_clip_sample(f.clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP),
                        QUATSIMD_OK);
       assert_memory_equal(got, again, tracks * sizeof(float));
       check_at(&f, got, time, &worst);
@@ -112,12 +112,9 @@ static void joints_beside_tracks(void **state) {
     const double time = quatsimd_clip_duration(f.clip) * i / 49;
     const quatsimd_pose both = {quatsimd_aos_out(all), {0}, {0}, floats, 0},
                         one = {quatsimd_aos_out(alone), {0}, {0}, NULL, 0}, other = {{0}, {0}, {0}, more, 0};
-    assert_int_equal(quatsimd_clip_sample(f.clip, &both, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL),
-                     QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_sample(f.clip, &one, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL),
-                     QUATSIMD_OK);
-    assert_int_equal(quatsimd_clip_sample(f.clip, &other, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL),
-                     QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(f.clip, &both, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(f.clip, &one, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(f.clip, &other, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
     assert_memory_equal(all, alone, 16 * joints);
     assert_memory_equal(floats, more, 4 * tracks);
   }

@@ -108,7 +108,7 @@ static void check_at(const made *m, const quatsimd_clip *clip, double time, cons
   const quatsimd_pose pose = {quatsimd_aos_out(to), quatsimd_aos_out(to + 4 * n),
                               quatsimd_aos_out(to + 7 * n), NULL, 0};
   const truth_pose got = {{to, to + 4 * n, to + 7 * n}};
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
   for (size_t j = 0; j < n; j++)
     for (int kind = 0; kind <= TRUTH_OBJECT; kind++) {
       const double bound = truth_bound(&of, j, kind), distance = truth_distance(&of, j);
@@ -306,8 +306,7 @@ static void distant_past(void **state) {
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) { /* one of the keys */
     float got[3];
     const quatsimd_pose pose = {.translations = quatsimd_aos_out(got)};
-    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP, NULL),
-                     QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, at[i], QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
     bool found = false;
     for (size_t k = 0; k < (i < 2 ? 1 : 3); k++) found = found || fabsf(got[0] - values[3 * k]) <= 1.001e-3f;
     if (!found) fail_msg("at %g it is %g %g %g", at[i], (double)got[0], (double)got[1], (double)got[2]);

@@ -155,36 +155,6 @@ static void peeks(void **state) {
   done(&f);
 }
 
-/* The largest cursor by the number of joints: with seven constants and, beside them, groups of eight. */
-static void largest_cursors(void **state) {
-  (void)state;
-  for (size_t i = 0; i < SCENES; i++) {
-    if (strcmp(scenes[i].name, "hour") == 0 || strcmp(scenes[i].name, "many_joints") == 0) continue;
-    fixture f;
-    encode(&f, &scenes[i]);
-    const size_t joints = quatsimd_clip_joints(f.clip), most = quatsimd_clip_cursor_max_size(joints);
-    quatsimd_clip made = *f.clip;
-    assert_true(quatsimd_clip_cursor_size(f.clip) <= most && most % 8 == 0);
-    for (size_t moving = 0; moving <= joints && moving <= 40; moving++) {
-      for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-        made.part[kind].moving = joints - moving, made.part[kind].constants = moving;
-      const size_t size = quatsimd_clip_cursor_size(&made);
-      assert_true(size <= most);
-      if (joints % 8 == 0 && moving == 7) assert_int_equal(size, most);
-    }
-    done(&f);
-  }
-  assert_true(quatsimd_clip_cursor_max_size(0) > 0);
-  assert_true(quatsimd_clip_cursor_max_size(1 << 20) > quatsimd_clip_cursor_max_size((1 << 20) - 8));
-  assert_int_equal(quatsimd_clip_cursor_max_size((1 << 20) + 1), 0);
-  assert_int_equal(quatsimd_clip_cursor_max_size(SIZE_MAX), 0);
-  static unsigned char memory[QUATSIMD_CLIP_CURSOR_MAX_SIZE(64)]; /* a constant */
-  assert_true(sizeof memory % 8 == 0 && sizeof memory < 540 * 64 + 1025);
-  for (size_t joints = 0; joints <= 1 << 20; joints += joints < 1000 ? 1 : 997)
-    assert_true(quatsimd_clip_cursor_max_size(joints) <= QUATSIMD_CLIP_CURSOR_MAX_SIZE(joints));
-  assert_true(quatsimd_clip_cursor_max_size(1 << 20) <= QUATSIMD_CLIP_CURSOR_MAX_SIZE(1 << 20));
-}
-
 /* Views are not looked at where there is nothing to write, and outputs may not begin at one address. */
 static void poses(void **state) {
   (void)state;
@@ -198,67 +168,21 @@ static void poses(void **state) {
                    QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 0), QUATSIMD_OK);
   assert_int_equal(quatsimd_clip_decode(none.clip, &nonsense, NULL, 0, 1), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL),
-                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(none.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP), QUATSIMD_OK);
   for (int first = 0; first < 3; first++) {
     float *at[3] = {r.at[0], r.at[1], r.at[2]};
     at[(first + 1) % 3] = at[first];
     const quatsimd_pose pose = {quatsimd_aos_out(at[0]), quatsimd_aos_out(at[1]), quatsimd_aos_out(at[2]),
                                 NULL, 0};
-    REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
+    REFUSED(quatsimd_clip_sample(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
     REFUSED(quatsimd_clip_sample_joints(f.clip, &pose, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, &joint, 1));
     REFUSED(quatsimd_clip_decode(f.clip, &pose, NULL, 0, 1));
   }
-  REFUSED(quatsimd_clip_sample(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP, NULL));
+  REFUSED(quatsimd_clip_sample(f.clip, &nonsense, NULL, 0, QUATSIMD_CLIP_WRAP_CLIP));
   REFUSED(quatsimd_clip_decode(f.clip, &nonsense, NULL, 0, 1));
   for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
   room_free(&r);
   done(&f), done(&none);
-}
-
-/* Other clips come to the address that a cursor's clip was at: of as many joints and bytes, too. */
-static void cursors_of_other_clips(void **state) {
-  (void)state;
-  fixture f, g;
-  encode(&f, maker_of("bodies")), encode(&g, maker_of("bodies"));
-  const size_t joints = quatsimd_clip_joints(f.clip), need = quatsimd_clip_cursor_size(f.clip);
-  void *memory = malloc(need);
-  quatsimd_clip_cursor *cursor;
-  assert_non_null(memory);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, f.clip), QUATSIMD_OK);
-  room r = room_for(joints);
-  const quatsimd_pose pose = aos(&r);
-  /* the same bytes elsewhere, although all results would be right */
-  assert_int_equal(quatsimd_clip_sample(g.clip, &pose, NULL, 0.5, QUATSIMD_CLIP_WRAP_CLIP, cursor),
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
-  quatsimd_clip_free(NULL, g.data);
-  values_of(&g.scene.joint[2].rotation)[4 * 7] += 0.01f;
-  assert_int_equal(quatsimd_clip_encode(&g.data, &g.size, &g.scene.source, &g.scene.options, &g.report),
-                   QUATSIMD_OK);
-  unsigned char *place = malloc(f.size > g.size ? f.size : g.size);
-  quatsimd_clip_storage storage;
-  quatsimd_clip *clip;
-  assert_non_null(place);
-  memcpy(place, f.data, f.size);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, f.size), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_cursor_init(&cursor, memory, need, clip), QUATSIMD_OK);
-  for (int kind = -1; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) { /* made to have this one's checksum */
-    quatsimd_clip made = *clip;
-    if (kind < 0) made.joints--;
-    else if (made.part[kind].moving) made.part[kind].moving--;
-    else continue;
-    REFUSED(quatsimd_clip_sample(&made, &pose, NULL, 0.5, QUATSIMD_CLIP_WRAP_CLIP, cursor));
-  }
-  assert_true(filled(r.at[0], 4 * r.floats[0]));
-  memcpy(place, g.data, g.size);
-  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, place, g.size), QUATSIMD_OK);
-  assert_int_equal(quatsimd_clip_joints(clip), joints);
-  assert_int_equal(quatsimd_clip_sample(clip, &pose, NULL, 0.5, QUATSIMD_CLIP_WRAP_CLIP, cursor),
-                   QUATSIMD_ERROR_BAD_ARGUMENT);
-  for (int kind = 0; kind < 3; kind++) assert_true(filled(r.at[kind], 4 * r.floats[kind]));
-  free(place), free(memory);
-  room_free(&r);
-  done(&f), done(&g);
 }
 
 /* ---- structs that may grow ---- */
@@ -344,9 +268,7 @@ int main(void) {
                                      cmocka_unit_test(memory_of_a_clip),
                                      cmocka_unit_test(properties),
                                      cmocka_unit_test(peeks),
-                                     cmocka_unit_test(largest_cursors),
                                      cmocka_unit_test(poses),
-                                     cmocka_unit_test(cursors_of_other_clips),
                                      cmocka_unit_test(options_may_grow),
                                      cmocka_unit_test(reports_may_grow)};
   return cmocka_run_group_tests_name("opened clips", tests, NULL, NULL);

@@ -68,12 +68,9 @@ static void clips(results *r, size_t first) {
   memcpy(r->encoded, data, r->encoded_size);
   quatsimd_clip_free(NULL, data);
 
-  const size_t pose = COMPONENTS * quatsimd_clip_joints(clip), memory = quatsimd_clip_cursor_size(clip);
+  const size_t pose = COMPONENTS * quatsimd_clip_joints(clip);
   r->pose_floats = TIMES * pose;
   r->poses = some(r->pose_floats * sizeof(float));
-  void *kept = some(memory);
-  quatsimd_clip_cursor *cursor;
-  if (quatsimd_clip_cursor_init(&cursor, kept, memory, clip) != QUATSIMD_OK) r->wrong = "cursor";
   for (size_t i = 0; i < TIMES; i++) {
     const size_t at = (i * 7 + first) % TIMES;
     float *to = r->poses + at * pose;
@@ -82,10 +79,9 @@ static void clips(results *r, size_t first) {
     if (quatsimd_clip_sample(clip, &p, NULL,
                              quatsimd_clip_start(clip) +
                                  quatsimd_clip_duration(clip) * (double)at / (TIMES - 2),
-                             QUATSIMD_CLIP_WRAP_CLIP, i % 2 ? cursor : NULL) != QUATSIMD_OK)
+                             QUATSIMD_CLIP_WRAP_CLIP) != QUATSIMD_OK)
       r->wrong = "sample";
   }
-  free(kept);
 }
 
 static void work(results *r, size_t first) {

@@ -112,8 +112,7 @@ static void step_by_step(const world *w, const quatsimd_pose_job *job, result *r
       const quatsimd_pose_layer *of = &job->layer[l];
       if ((quatsimd_clip_additive(of->clip) != 0) != additive) continue;
       const quatsimd_pose sampled = pose_of(&layer[l]);
-      assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap, NULL),
-                       QUATSIMD_OK);
+      assert_int_equal(quatsimd_clip_sample(of->clip, &sampled, &at_rest, of->time, of->wrap), QUATSIMD_OK);
       if (of->motion)
         assert_int_equal(quatsimd_root_motion_remove(of->motion, &sampled, JOINTS, 1), QUATSIMD_OK);
       views[additive ? 0 : blended] =

@@ -169,7 +169,7 @@ static void sample(const world *w, int clip, pose *p, double time) {
   const quatsimd_pose to = written(p), rest_to = written(&rest);
   assert_int_equal(quatsimd_skeleton_rest(w->skeleton, &rest_to, 0, JOINTS), QUATSIMD_OK);
   const quatsimd_pose_in in = {.rotations = quatsimd_aos(rest.q[0]), .translations = quatsimd_aos(rest.t[0])};
-  assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, QUATSIMD_CLIP_WRAP_CLAMP, NULL),
+  assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, QUATSIMD_CLIP_WRAP_CLAMP),
                    QUATSIMD_OK);
 }
 

@@ -21,7 +21,6 @@ const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kin
 struct check {
   const quatsimd_clip_source *source, *base; /* base: null, or what an additive clip goes on */
   const quatsimd_clip *clip;
-  quatsimd_clip_cursor *cursor;
   double distance;
   const bool *rest; /* may be null */
   const quatsimd_pose_in *pose;
@@ -265,8 +264,7 @@ static quatsimd_status sample(struct check *c, double time) {
   const quatsimd_pose pose = {quatsimd_aos_out(c->sampled[0]), quatsimd_aos_out(c->sampled[1]),
                               quatsimd_aos_out(c->sampled[2]), NULL, 0};
   const double at = quatsimd_clip_is_looping(c->clip) ? clip_time(c, time) : time;
-  quatsimd_status status =
-      quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP, c->cursor);
+  quatsimd_status status = quatsimd_clip_sample(c->clip, &pose, c->pose, at, QUATSIMD_CLIP_WRAP_CLIP);
   if (c->base) take_under(c, clip_time(c, time));
   if (status >= 0 && quatsimd_clip_additive(c->clip))
     status = quatsimd_clip_add(&pose,
@@ -381,12 +379,9 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   }
   if (!base) take_under(&c, 0);
   find_what_moves(&c);
-  void *kept = memory_get(quatsimd_clip_cursor_size(clip), 1);
-  status = quatsimd_clip_cursor_init(&c.cursor, kept, quatsimd_clip_cursor_size(clip), clip);
-  if (status >= 0) status = check_times(&c, time, times);
+  status = check_times(&c, time, times);
   if (reach) *reach = c.reach;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
-  free(kept);
   free(c.off);
   free(c.decoded);
   free(c.original);

@@ -259,7 +259,7 @@ static void decode_tracks(struct skeleton *skeleton, size_t animation, const qua
     for (size_t k = 0; k < track[t].keys; k++) {
       float *value = scene_key(&track[t], SCENE_TRACK, k);
       const float was = *value;
-      quatsimd_clip_sample(clip, &pose, rest, track[t].seconds[k], QUATSIMD_CLIP_WRAP_CLAMP, NULL);
+      quatsimd_clip_sample(clip, &pose, rest, track[t].seconds[k], QUATSIMD_CLIP_WRAP_CLAMP);
       *value = sampled[number];
       if (quatsimd_clip_additive(clip) == QUATSIMD_CLIP_ADDITIVE_FIRST) *value += first;
       if (base) *value += (float)clip_track_under(&base->track[number].curve, clip, track[t].seconds[k]);

@@ -26,7 +26,6 @@ struct job {
   size_t count;
   bool rotations_alone;
   float *pose[QUATSIMD_CLIP_JOINT_KINDS]; /* room for the frames that are decoded at once */
-  void *cursor;                           /* room for any of theirs */
   size_t moments;
   struct moment *moment;
   double rotations[CLIP_WAYS], curves[CLIP_WAYS]; /* moving, in all those poses */
@@ -63,7 +62,7 @@ static void run_random(void *data) {
   const quatsimd_pose pose = pose_of(job);
   for (size_t i = 0; i < job->moments; i++)
     keep(job, quatsimd_clip_sample(job->results[job->moment[i].clip].clip, &pose, NULL, job->moment[i].time,
-                                   QUATSIMD_CLIP_WRAP_CLAMP, NULL));
+                                   QUATSIMD_CLIP_WRAP_CLAMP));
 }
 
 static void run_playback(void *data) {
@@ -71,13 +70,11 @@ static void run_playback(void *data) {
   const quatsimd_pose pose = pose_of(job);
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
-    quatsimd_clip_cursor *cursor = NULL;
-    keep(job, quatsimd_clip_cursor_init(&cursor, job->cursor, quatsimd_clip_cursor_size(clip), clip));
     const size_t poses = playback_poses(&job->results[c]);
     for (size_t i = 0; i < poses && job->status >= 0; i++)
       keep(job,
            quatsimd_clip_sample(clip, &pose, NULL, quatsimd_clip_start(clip) + (double)i / PLAYBACK_HERTZ,
-                                QUATSIMD_CLIP_WRAP_CLAMP, cursor));
+                                QUATSIMD_CLIP_WRAP_CLAMP));
   }
 }
 
@@ -130,17 +127,15 @@ static void make_moments(struct job *job) {
 }
 
 static void make_room(struct job *job) {
-  size_t elements = 1, cursor = 1;
+  size_t elements = 1;
   for (size_t c = 0; c < job->count; c++) {
     const quatsimd_clip *clip = job->results[c].clip;
-    const size_t size = quatsimd_clip_cursor_size(clip), frames = frames_at_once(clip);
+    const size_t frames = frames_at_once(clip);
     const size_t needed = quatsimd_clip_joints(clip) * (frames ? frames : 1);
     if (needed > elements) elements = needed;
-    if (size > cursor) cursor = size;
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     job->pose[kind] = memory_get(elements, (kind == QUATSIMD_CLIP_ROTATION ? 4 : 3) * sizeof(float));
-  job->cursor = memory_get(cursor, 1);
 }
 
 bool clip_speed_measure(const struct clip_result *results, size_t count, double seconds,
@@ -159,7 +154,6 @@ bool clip_speed_measure(const struct clip_result *results, size_t count, double 
       speed->curve[way] = 1e9 * speed_best_within(seconds, runs[way], &job) / job.curves[way];
   }
   free(job.moment);
-  free(job.cursor);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(job.pose[kind]);
   if (job.status < 0)
     complain("speed", "a clip cannot be sampled: %s; please report it", quatsimd_status_string(job.status));

@@ -6,7 +6,7 @@
 
 struct piece {
   struct piece *before;
-  /* for what the encoder keeps, a cursor too; i386 aligns its own types to 4 */
+  /* for what the encoder keeps; i386 aligns its own types to 4 */
   _Alignas(8) unsigned char content[];
 };
 

@@ -211,7 +211,6 @@ enum { AT_ONCE = 5 };
 typedef struct object_work {
   float *q, *t, *s;       /* a pose */
   double *error[AT_ONCE]; /* of each joint, at the last times of one interval */
-  quatsimd_clip_cursor *cursor;
   affine *wanted, *found;
   clip_progress *place[QUATSIMD_CLIP_JOINT_KINDS], *base_place[QUATSIMD_CLIP_JOINT_KINDS];
   size_t frame; /* the last one */
@@ -254,8 +253,7 @@ static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, c
   if (!is_sampled(clip, clip_time)) return; /* a frame is measured by itself */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
                                  NULL};
-  quatsimd_clip_sample(clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP,
-                       w->cursor);
+  quatsimd_clip_sample(clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
   for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
     const int64_t parent = e->original->joint[j].parent;
@@ -300,9 +298,7 @@ static bool take_work(object_work *w, clip_encoder *e, const quatsimd_clip *clip
     w->error[i] = quatsimd_take(memory, joints + 1, sizeof *w->error[i]);
     good = good && w->error[i];
   }
-  void *const kept = quatsimd_take(memory, 1, quatsimd_clip_cursor_size(clip));
-  return good && kept &&
-         quatsimd_clip_cursor_init(&w->cursor, kept, quatsimd_clip_cursor_size(clip), clip) == QUATSIMD_OK;
+  return good;
 }
 
 static bool is_earlier(const void *a, const void *b) { return *(const double *)a < *(const double *)b; }

@@ -74,21 +74,12 @@ void quatsimd_clip_unpack_group(quatsimd_clip_group *group, clip_walk *w) {
   walk_on(w, w->kernels->unpack(group, clip_walk_profiles(w, room, curves), w->payload, w->axes), group);
 }
 
-/* A cursor may have been left by another clip at the same place. In one that opened it always is. */
-static bool is_inside(const quatsimd_clip *clip, const unsigned char *raw, size_t axes, size_t inner) {
-  const size_t at = (size_t)((uintptr_t)raw - (uintptr_t)clip->data);
-  if (at >= clip->size || clip->size - at < axes) return false;
-  for (size_t a = 0; a < axes; a++)
-    if (raw[a] > CLIP_KNOT_BITS) return false;
-  return clip_raw_bytes(raw, axes, inner) <= clip->size - at;
-}
-
 /* Raw curves have no coefficients so far, and lie on the line between the knots. */
-static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip *clip,
-                     const quatsimd_clip_group *group, size_t axes, size_t frame) {
+static void add_raws(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_group *group, size_t axes,
+                     size_t frame) {
   if (!group->raws || frame == 0 || frame > group->inner) return;
   for (size_t i = 0; i < CLIP_GROUP; i++) {
-    if (!group->raw[i] || !is_inside(clip, group->raw[i], axes, group->inner)) continue;
+    if (!group->raw[i]) continue;
     const unsigned char *width = group->raw[i];
     size_t at = 0;
     for (size_t a = 0; a < axes; a++) {
@@ -117,10 +108,10 @@ void quatsimd_clip_evaluate(float to[CLIP_GROUP][4], const quatsimd_clip *clip, 
   const size_t axes = clip_axes(kind);
   float v[CLIP_AXES][CLIP_GROUP] = {{0}}, next[CLIP_AXES][CLIP_GROUP] = {{0}};
   kernels->tangent(v, group, &row[0], axes);
-  add_raws(v, clip, group, axes, p->inner);
+  add_raws(v, group, axes, p->inner);
   if (p->t > 0) {
     kernels->tangent(next, group, &row[1], axes);
-    add_raws(next, clip, group, axes, p->inner + 1);
+    add_raws(next, group, axes, p->inner + 1);
   }
   finish(to, clip, kind, group, kernels, v, p->t > 0 ? next : NULL, p->t);
 }

@@ -41,7 +41,6 @@ static bool open_head(quatsimd_clip *clip, clip_rest *rest) {
   clip->start = started ? load_double(start) : 0;
   clip->skeleton = clip->flags & CLIP_HAS_SKELETON ? load_u64(skeleton) : 0;
   clip->tracks = clip->flags & CLIP_HAS_TRACKS ? load_u32(tracks) : 0;
-  clip->check = load_u32(head + CLIP_AT_CHECKSUM);
   return quatsimd_clip_open_times(clip, rest);
 }
 

@@ -17,7 +17,6 @@ typedef struct quatsimd_clip_part {
 struct quatsimd_clip {
   const unsigned char *data; /* the bytes that were opened */
   size_t size;
-  uint32_t check; /* tells clips that come to the same place from each other */
   size_t joints, frames, tracks;
   double start, rate, duration;
   uint64_t skeleton;          /* hash; 0: none */

@@ -1,5 +1,4 @@
 /* Sampling of opened clips. Nothing here can fail but on arguments: open has checked the bytes. */
-#include "clip/sample/cursor.h"
 #include "clip/sample/packed.h"
 #include "clip/sample/sample.h"
 #include "clip/sample/still.h"
@@ -43,13 +42,12 @@ typedef struct queue {
   const quatsimd_clip_kernels *kernels;
   const clip_output *out;
   int kind;
-  float t;
   size_t jobs;
   quatsimd_clip_job job[CLIP_AT_ONCE];
 } queue;
 
 static void flush(queue *q) {
-  if (q->jobs > 0) q->kernels->replay(q->job, q->jobs, q->t, (q->clip->flags & CLIP_HAS_AXES) != 0);
+  if (q->jobs > 0) q->kernels->decode(q->job, q->jobs, (q->clip->flags & CLIP_HAS_AXES) != 0);
   q->jobs = 0;
 }
 
@@ -65,73 +63,34 @@ static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, s
   clip_put_group(value, q->clip, q->kind, q->out, first, g);
 }
 
-static void replay_moving(const quatsimd_clip *clip, int kind, const clip_position *p, const clip_output *out,
-                          clip_kept *k) {
-  const quatsimd_clip_group *unpacked = clip_cursor_groups(k, clip, kind, p, out->to.stride);
-  quatsimd_clip_row row[2];
-  queue q;
-  q.clip = clip, q.kernels = quatsimd_active_kernels()->clip, q.out = out, q.kind = kind, q.t = p->t,
-  q.jobs = 0;
-  clip_load_rows(row, p);
-  for (size_t g = 0; g < clip_groups(clip, kind); g++) {
-    if (is_simple(&q, &unpacked[g])) {
-      q.job[q.jobs] =
-          (quatsimd_clip_job){&unpacked[g], &row[0], p->t > 0 ? &row[1] : NULL, clip_place(out, 0)};
-      if (++q.jobs == CLIP_AT_ONCE) flush(&q);
-    } else evaluate_now(&q, &unpacked[g], g, 0, p, row);
-  }
-  flush(&q);
-}
-
-/* The constants that a cursor keeps. What elements are made of is asked once. */
-static void store_kept(const clip_output *out, const clip_kept *kept) {
-  const size_t n = kept->values;
-  if (!out->to.interleaved)
-    for (size_t i = 0; i < n; i++) quatsimd_store_element(&out->to, kept->joint[i], kept->value[i]);
-  else if (out->components == 4)
-    for (size_t i = 0; i < n; i++)
-      memcpy(clip_place(out, kept->joint[i]), kept->value[i], 4 * sizeof **kept->value);
-  else
-    for (size_t i = 0; i < n; i++)
-      memcpy(clip_place(out, kept->joint[i]), kept->value[i], CLIP_AXES * sizeof **kept->value);
-}
-
 static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
-                         const clip_output *out, const clip_kept *kept) {
+                         const clip_output *out) {
   const quatsimd_clip_part *part = &clip->part[kind];
   if (part->constants + part->moving + part->keyed < clip_elements(clip, kind))
     quatsimd_clip_sample_rest(clip, kind, wanted, out);
-  if (!kept && part->constants > 0) quatsimd_clip_sample_constants(clip, kind, wanted, out);
-  if (kept) store_kept(out, kept);
+  if (part->constants > 0) quatsimd_clip_sample_constants(clip, kind, wanted, out);
   if (part->keyed > 0) quatsimd_clip_sample_keyed(clip, kind, p, wanted, out);
 }
 
 void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KINDS],
-                             size_t joints, double time, quatsimd_clip_wrap wrap,
-                             quatsimd_clip_cursor *cursor) {
+                             size_t joints, double time, quatsimd_clip_wrap wrap) {
   clip_position p;
   quatsimd_clip_position_of(&p, clip, time, wrap);
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
-    clip_kept *kept = cursor && kind < QUATSIMD_CLIP_JOINT_KINDS ? &cursor->kind[kind] : NULL;
     if (!out[kind].wanted) continue;
     const size_t wanted = clip_either(kind, joints, clip->tracks);
-    if (clip->part[kind].moving < clip_elements(clip, kind))
-      sample_still(clip, kind, &p, wanted, &out[kind], kept);
-    if (clip->part[kind].moving == 0) continue;
-    if (kept) replay_moving(clip, kind, &p, &out[kind], kept);
-    else sample_moving(clip, kind, &p, wanted, &out[kind]);
+    if (clip->part[kind].moving < clip_elements(clip, kind)) sample_still(clip, kind, &p, wanted, &out[kind]);
+    if (clip->part[kind].moving > 0) sample_moving(clip, kind, &p, wanted, &out[kind]);
   }
 }
 
 quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_pose *pose,
-                                     const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap,
-                                     quatsimd_clip_cursor *cursor) {
+                                     const quatsimd_pose_in *rest, double time, quatsimd_clip_wrap wrap) {
   clip_output out[QUATSIMD_CLIP_KINDS];
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
-      (cursor && !clip_is_cursor_of(cursor, clip)) ||
       !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  quatsimd_clip_sample_to(clip, out, clip->joints, time, wrap, cursor);
+  quatsimd_clip_sample_to(clip, out, clip->joints, time, wrap);
   return QUATSIMD_OK;
 }
 
@@ -149,14 +108,14 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p.block, p.intervals);
   quatsimd_clip_group group;
   queue q;
-  q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.t = 0, q.jobs = 0;
+  q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.jobs = 0;
   for (size_t g = 0; g < clip_groups(clip, kind); g++) {
     quatsimd_clip_unpack_group(&group, &w);
     clip_find_offsets(group.offset, clip, kind, g, out->to.stride);
     if (is_simple(&q, &group))
       for (size_t f = 0; f < n; f++) {
-        q.job[q.jobs] = (quatsimd_clip_job){&group, &row[f], NULL,
-                                            clip_place(out, element + f * clip_elements(clip, kind))};
+        q.job[q.jobs] =
+            (quatsimd_clip_job){&group, &row[f], clip_place(out, element + f * clip_elements(clip, kind))};
         if (++q.jobs == CLIP_AT_ONCE) flush(&q);
       }
     else

@@ -7,7 +7,6 @@
 /* As quatsimd_clip_sample, with the places of all joints and tracks, and the rest pose, in `out`. Of less
  * than all joints the first ones are sampled, and some behind them may be. */
 void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KINDS],
-                             size_t joints, double time, quatsimd_clip_wrap wrap,
-                             quatsimd_clip_cursor *cursor);
+                             size_t joints, double time, quatsimd_clip_wrap wrap);
 
 #endif

@@ -166,23 +166,17 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
 }
 
 enum { PARTS = CLIP_GROUP / V_LANES };
-static void clip_replay(const quatsimd_clip_job *job, size_t jobs, float t, bool axes) {
-  v3 v[2][CLIP_AT_ONCE][PARTS];
-  const bool two = job->next != NULL;
-  const quatsimd_clip_weights shares = clip_weights(t);
+static void clip_decode(const quatsimd_clip_job *job, size_t jobs, bool axes) {
+  v3 v[CLIP_AT_ONCE][PARTS];
   /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
-  for (int k = 0; k < (two ? 2 : 1); k++)
-    for (size_t i = 0; i < jobs; i++) {
-      const quatsimd_clip_row *row = k ? job[i].next : job[i].row;
-      const vrow r = load_row(row);
-      for (int p = 0; p < PARTS; p++) v[k][i][p] = cayley_at(job[i].group, row, &r, V_LANES * p);
-    }
+  for (size_t i = 0; i < jobs; i++) {
+    const vrow r = load_row(job[i].row);
+    for (int p = 0; p < PARTS; p++) v[i][p] = cayley_at(job[i].group, job[i].row, &r, V_LANES * p);
+  }
   for (size_t i = 0; i < jobs; i++)
-    for (int p = PARTS - 1; p >= 0; p--) { /* a group's first lane comes last */
-      const vkey key = cayley_key(v[0][i][p]);
-      const vq q = two ? between(key, cayley_key(v[1][i][p]), shares) : key.q;
-      store_rotations(job[i].to, job[i].group->offset, job[i].group, V_LANES * p, q, axes);
-    }
+    for (int p = PARTS - 1; p >= 0; p--) /* a group's first lane comes last */
+      store_rotations(job[i].to, job[i].group->offset, job[i].group, V_LANES * p, cayley_key(v[i][p]).q,
+                      axes);
 }
 
 /* The vectors of a group at the frames of two rows. */
@@ -318,7 +312,7 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
 #define CLIP_KERNELS(isa) CLIP_KERNELS_NAME(isa)
 extern const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA);
 const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack,  clip_knots,  clip_quanta, clip_bases,
-                                                          clip_tangent, clip_rotate, clip_replay, clip_sample,
+                                                          clip_tangent, clip_rotate, clip_decode, clip_sample,
                                                           clip_vectors, clip_search};
 
 #endif
