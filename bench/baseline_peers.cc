@@ -34,6 +34,12 @@ const char peers_versions[] = "GLM " GLM_TEXT ", Eigen " EIGEN_TEXT;
 void glm_multiply(float *out, const float *a, const float *b, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) store(out + 4 * i, load_quat(a + 4 * i) * load_quat(b + 4 * i));
 }
+void glm_nlerp(float *out, const float *a, const float *b, const float *t, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const glm::quat from = load_quat(a + 4 * i), to = load_quat(b + 4 * i);
+    store(out + 4 * i, glm::normalize(from * (1 - t[i]) + (glm::dot(from, to) < 0 ? -to : to) * t[i]));
+  }
+}
 void glm_rotate(float *out, const float *q, const float *v, const float *, size_t count) {
   for (size_t i = 0; i < count; i++) store(out + 3 * i, load_quat(q + 4 * i) * load_vec(v + 3 * i));
 }

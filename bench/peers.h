@@ -11,7 +11,7 @@ extern "C" {
 
 typedef void peer_fn(float *out, const float *a, const float *b, const float *t, size_t count);
 
-peer_fn glm_multiply, glm_rotate, glm_slerp, glm_exp, glm_log;
+peer_fn glm_multiply, glm_nlerp, glm_rotate, glm_slerp, glm_exp, glm_log;
 peer_fn eigen_multiply, eigen_rotate, eigen_slerp, eigen_exp, eigen_log;
 extern const char peers_versions[];
 

@@ -21,56 +21,95 @@ static inline bool is_tight(const quatsimd_operand *o) {
   return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
 }
 
+/* Arguments that are arrays of structs: where they begin, and the inputs' strides in floats, 0 for those that
+ * are one element, as often as vectors have lanes. */
+typedef struct structs {
+  float *to[MAX_OUTPUTS];
+  const float *from[MAX_INPUTS];
+  size_t stride[MAX_INPUTS];
+} structs;
+
 /* The last elements, fewer than a vector, in one vector of the last elements that there are. Of an output
  * that is an input, those before were overwritten; what they become is not used. */
-static void run_tail(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
-                     const quatsimd_operand *in, size_t count, size_t left, const float *const *from,
-                     const size_t *stride, float *const *to) {
+static void run_tail(quatsimd_aos_fn *call, const shape *s, const structs *a, size_t count, size_t left) {
   float given[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES],
       got[MAX_OUTPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES];
   const float *first[MAX_INPUTS];
   float *results[MAX_OUTPUTS];
   const size_t lanes = quatsimd_active_kernels()->lanes, taken = count < lanes ? count : lanes;
-  for (int a = 0; a < inputs; a++) {
-    const size_t n = (size_t)in[a].components;
-    first[a] = stride[a] == 0 ? from[a] : given[a];
-    if (stride[a] == 0) continue;
-    memcpy(given[a], from[a] + n * (count - taken), n * taken * sizeof(float));
-    for (size_t e = n * taken; e < n * lanes; e++) given[a][e] = given[a][e - n];
+  for (int k = 0; s->in[k]; k++) {
+    const size_t n = s->in[k];
+    first[k] = a->stride[k] == 0 ? a->from[k] : given[k];
+    if (a->stride[k] == 0) continue;
+    memcpy(given[k], a->from[k] + n * (count - taken), n * taken * sizeof(float));
+    for (size_t e = n * taken; e < n * lanes; e++) given[k][e] = given[k][e - n];
   }
-  for (int a = 0; a < outputs; a++) results[a] = got[a];
-  call(results, first, stride, lanes);
-  for (int a = 0; a < outputs; a++) {
-    const size_t n = (size_t)out[a].components;
-    memcpy(to[a] + n * (count - left), got[a] + n * (taken - left), n * left * sizeof(float));
+  for (int k = 0; s->out[k]; k++) results[k] = got[k];
+  call(results, first, a->stride, lanes);
+  for (int k = 0; s->out[k]; k++) {
+    const size_t n = s->out[k];
+    memcpy(a->to[k] + n * (count - left), got[k] + n * (taken - left), n * left * sizeof(float));
   }
 }
 
-/* Most calls have arrays of structs alone, which some operations take as they are. Returns how many
- * elements are done. */
-static size_t run_aos(quatsimd_aos_fn *call, int outputs, const quatsimd_operand *out, int inputs,
-                      const quatsimd_operand *in, size_t count) {
-  float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES], *to[MAX_OUTPUTS];
-  const float *from[MAX_INPUTS];
-  size_t stride[MAX_INPUTS];
-  if (!call) return 0;
-  for (int a = 0; a < outputs; a++) {
-    if (!is_tight(&out[a])) return 0;
-    to[a] = (float *)(uintptr_t)out[a].first;
+static bool is_in_place(const shape *s, const structs *a) {
+  bool in_place = false;
+  for (int k = 0; s->out[k]; k++)
+    for (int i = 0; s->in[i]; i++) in_place = in_place || a->to[k] == a->from[i];
+  return in_place;
+}
+
+static void run_structs(quatsimd_aos_fn *call, const shape *s, structs *a, size_t count) {
+  const size_t done = call(a->to, a->from, a->stride, count), lanes = quatsimd_active_kernels()->lanes;
+  if (done == count) return;
+  if (count < lanes || is_in_place(s, a)) {
+    run_tail(call, s, a, count, count - done);
+    return;
   }
-  for (int a = 0; a < inputs; a++) {
-    const size_t n = (size_t)in[a].components;
-    if (!is_tight(&in[a]) && !(in[a].interleaved && in[a].stride == 0)) return 0;
-    from[a] = (const float *)(const void *)in[a].first;
-    stride[a] = in[a].stride / sizeof(float);
-    if (stride[a] == 0) {
-      for (size_t i = 0; i < n * QUATSIMD_MOST_LANES; i++) repeated[a][i] = from[a][i % n];
-      from[a] = repeated[a];
-    }
+  /* a last vector that overlaps the one before */
+  for (int k = 0; s->out[k]; k++) a->to[k] += s->out[k] * (count - lanes);
+  for (int k = 0; s->in[k]; k++) a->from[k] += a->stride[k] * (count - lanes);
+  call(a->to, a->from, a->stride, lanes);
+}
+
+/* Most calls have plain arrays of structs alone, which some operations take as they are: for few elements half
+ * of the time would be the views'. False if there is something else, which is nothing done. */
+static bool run_plain(quatsimd_aos_fn *call, const shape *s, const quatsimd_out *out, const quatsimd_in *in,
+                      size_t count) {
+  structs a;
+  if (!call || s->out[1]) return false;
+  if (out->layout != QUATSIMD_VIEW_AOS || out->order != QUATSIMD_VIEW_XYZW || !out->x) return false;
+  a.to[0] = out->x;
+  for (int k = 0; s->in[k]; k++) {
+    if (in[k].layout != QUATSIMD_VIEW_AOS || in[k].order != QUATSIMD_VIEW_XYZW || !in[k].x) return false;
+    if (in[k].x == out->x && s->in[k] != s->out[0]) return false;
+    a.from[k] = in[k].x, a.stride[k] = s->in[k];
   }
-  const size_t done = call(to, from, stride, count);
-  if (done < count) run_tail(call, outputs, out, inputs, in, count, count - done, from, stride, to);
-  return count;
+  run_structs(call, s, &a, count);
+  return true;
+}
+
+/* The same of other views that are such arrays, or one element. */
+static bool run_aos(quatsimd_aos_fn *call, const shape *s, const quatsimd_operand *out,
+                    const quatsimd_operand *in, size_t count) {
+  float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES];
+  structs a;
+  if (!call) return false;
+  for (int k = 0; s->out[k]; k++) {
+    if (!is_tight(&out[k])) return false;
+    a.to[k] = (float *)(uintptr_t)out[k].first;
+  }
+  for (int k = 0; s->in[k]; k++) {
+    if (!is_tight(&in[k]) && !(in[k].interleaved && in[k].stride == 0)) return false;
+    a.from[k] = (const float *)(const void *)in[k].first;
+    a.stride[k] = in[k].stride / sizeof(float);
+    if (a.stride[k] > 0) continue;
+    for (size_t i = 0; i < s->in[k] * (size_t)QUATSIMD_MOST_LANES; i++)
+      repeated[k][i] = a.from[k][i % s->in[k]];
+    a.from[k] = repeated[k];
+  }
+  run_structs(call, s, &a, count);
+  return true;
 }
 
 static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
@@ -138,6 +177,8 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   const shape *s = &shapes[operation];
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   if (count == 0 || (count == 1 && run_one(operation, variant, outs, ins))) return QUATSIMD_OK;
+  quatsimd_aos_fn *const aos = quatsimd_active_kernels()->aos[operation];
+  if (count > FEW && run_plain(aos, s, outs, ins, count)) return QUATSIMD_OK;
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
     if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &outs[outputs]))
@@ -156,8 +197,8 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
-  const size_t first = run_aos(quatsimd_active_kernels()->aos[operation], outputs, out, inputs, in, count);
-  for (size_t i = first; i < count; i += QUATSIMD_CHUNK) {
+  if (run_aos(aos, s, out, in, count)) return QUATSIMD_OK;
+  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     const size_t room = quatsimd_room(n);
     const float *from[MAX_COMPONENTS] = {NULL};
@@ -165,7 +206,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
     int k = 0;
     for (int a = 0; a < inputs; k += in[a++].components) {
       const bool in_place = in[a].arrays && n == room;
-      if (!in_place && (in[a].stride != 0 || i == first)) /* an only one is the same in every chunk */
+      if (!in_place && (in[a].stride != 0 || i == 0)) /* an only one is the same in every chunk */
         quatsimd_gather(&in[a], i, in[a].stride == 0 ? 1 : n, room, in_chunk + k);
       for (int c = 0; c < in[a].components; c++)
         from[k + c] = in_place ? (const float *)(const void *)in[a].component[c] + i : in_chunk[k + c];
