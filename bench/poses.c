@@ -1,5 +1,6 @@
 /* What a runtime does every frame, on clips of its own: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb, which
- * `quatsimd compress --bundle` made of one file, without and with `--additive first`. Each row is a way to do
+ * `quatsimd compress --bundle` made of one file, without and with `--additive first`. COPIES of them are opened,
+ * so that clips do not stay in the cache. Each row is a way to do
  * a work and another one beside it, measured in turns; the least time of many counts. */
 #define _DEFAULT_SOURCE
 #include <quatsimd/quatsimd.h>
@@ -34,8 +35,8 @@ static double seconds(void) {
 
 typedef struct animations {
   quatsimd_bundle_storage bundle_storage;
-  quatsimd_bundle *bundle;
-  quatsimd_clip **clip;
+  quatsimd_bundle *bundle; /* the last copy */
+  quatsimd_clip **clip;    /* of all copies */
   size_t clips;
 } animations;
 
@@ -64,19 +65,20 @@ static void *read_file(const char *path, size_t *size) {
   return data;
 }
 
-static void open_bundle(animations *a, const char *path) {
-  size_t size;
-  const void *data = read_file(path, &size);
-  check(quatsimd_bundle_open(&a->bundle, &a->bundle_storage, sizeof a->bundle_storage, data, size) ==
-            QUATSIMD_OK,
-        path);
-  const size_t bytes = quatsimd_bundle_clip_size(a->bundle);
-  a->clips = quatsimd_bundle_clips(a->bundle);
-  check(a->clips > 0, path);
-  a->clip = allocate(a->clips * sizeof *a->clip);
-  char *memory = allocate(a->clips * bytes);
-  for (size_t c = 0; c < a->clips; c++)
-    done(quatsimd_bundle_clip(a->bundle, c, &a->clip[c], memory + c * bytes, bytes));
+static void open_bundle(animations *a, const char *path, size_t copies) {
+  for (size_t i = 0; i < copies; i++) {
+    size_t size;
+    const void *data = read_file(path, &size);
+    check(quatsimd_bundle_open(&a->bundle, &a->bundle_storage, sizeof a->bundle_storage, data, size) ==
+              QUATSIMD_OK,
+          path);
+    const size_t bytes = quatsimd_bundle_clip_size(a->bundle), clips = quatsimd_bundle_clips(a->bundle);
+    check(clips > 0, path);
+    if (i == 0) a->clip = allocate(copies * clips * sizeof *a->clip);
+    char *memory = allocate(clips * bytes);
+    for (size_t c = 0; c < clips; c++)
+      done(quatsimd_bundle_clip(a->bundle, c, &a->clip[a->clips++], memory + c * bytes, bytes));
+  }
 }
 
 static quatsimd_pose pose_at(float *p) {
@@ -259,11 +261,11 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-  const int characters = argc == 4 ? atoi(argv[3]) : 1000;
-  check((argc == 3 || argc == 4) && characters > 0,
-        "usage: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb [CHARACTERS]");
+  const int characters = argc > 3 ? atoi(argv[3]) : 1000, copies = argc > 4 ? atoi(argv[4]) : 1;
+  check(argc >= 3 && argc <= 5 && characters > 0 && copies > 0,
+        "usage: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb [CHARACTERS [COPIES]]");
   all.characters = (size_t)characters;
-  open_bundle(&all.base, argv[1]), open_bundle(&all.additive, argv[2]);
+  open_bundle(&all.base, argv[1], (size_t)copies), open_bundle(&all.additive, argv[2], (size_t)copies);
   done(quatsimd_bundle_skeleton(all.base.bundle, &all.skeleton, &all.skeleton_storage,
                                 sizeof all.skeleton_storage));
   set_up();

@@ -1,5 +1,6 @@
 /* Jobs: clips are sampled into scratch, a pose each, and blended from there. All is checked before, so that
  * no step fails. */
+#include "clip/sample/fetch.h"
 #include "clip/sample/sample.h"
 #include "pose/blend.h"
 
@@ -80,6 +81,7 @@ typedef struct scratch {
   float *rest, *result, *poses; /* poses: of layers */
   quatsimd_weighted_poses *layer;
   quatsimd_operand at_rest[QUATSIMD_CLIP_KINDS], none[QUATSIMD_CLIP_KINDS]; /* of clips, of additive ones */
+  const clip_position *at;                                                  /* of the first layers */
 } scratch;
 
 static quatsimd_pose pose_at(float *p, size_t joints) {
@@ -124,13 +126,29 @@ static quatsimd_pose destination(const quatsimd_pose_job *job, float *instead) {
   return to;
 }
 
+/* Where the first layers' times are in their clips, found a job ahead. */
+enum { AHEAD = 8 };
+static void look_ahead(const quatsimd_pose_job *job, clip_position at[AHEAD]) {
+  for (size_t l = 0; l < job->layers && l < AHEAD; l++) {
+    const quatsimd_pose_layer *layer = &job->layer[l];
+    quatsimd_clip_position_of(&at[l], layer->clip, layer->time, layer->wrap);
+    quatsimd_clip_fetch_block(layer->clip, &at[l]);
+  }
+}
+static void look_two_ahead(const quatsimd_pose_job *job) {
+  for (size_t l = 0; l < job->layers && l < AHEAD; l++) quatsimd_clip_fetch(job->layer[l].clip);
+}
+
 /* out: the places of `to`, which has room for all joints, without the rest pose's. */
 static void sample(const quatsimd_pose_job *job, const quatsimd_pose_layer *layer, const scratch *s,
                    const quatsimd_pose *to, clip_output out[QUATSIMD_CLIP_KINDS]) {
+  const size_t number = (size_t)(layer - job->layer);
+  clip_position late;
+  if (number >= AHEAD) quatsimd_clip_position_of(&late, layer->clip, layer->time, layer->wrap);
   const bool additive = quatsimd_clip_additive(layer->clip) != 0;
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++)
     out[kind].rest = additive ? s->none[kind] : s->at_rest[kind];
-  quatsimd_clip_sample_to(layer->clip, out, joints_of(job), layer->time, layer->wrap);
+  quatsimd_clip_sample_to(layer->clip, out, joints_of(job), number < AHEAD ? &s->at[number] : &late);
   if (layer->motion && layer->motion->joint < joints_of(job))
     (void)quatsimd_root_motion_remove(layer->motion, to, joints_of(job), 1);
 }
@@ -190,8 +208,10 @@ static void copy(const pose_call *call, const quatsimd_pose *from) {
   }
 }
 
-static void evaluate(const quatsimd_pose_job *job, void *memory, const quatsimd_skeleton *held) {
-  const scratch s = divide(memory, job, held);
+static void evaluate(const quatsimd_pose_job *job, const clip_position at[AHEAD], void *memory,
+                     const quatsimd_skeleton *held) {
+  scratch s = divide(memory, job, held);
+  s.at = at;
   const size_t joints = joints_of(job), tracks = tracks_of(job);
   const quatsimd_pose to = destination(job, s.result),
                       whole = pose_at(s.rest, quatsimd_skeleton_joints(job->skeleton));
@@ -223,6 +243,12 @@ quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t cou
     if (scratch_bytes(&jobs[i]) == 0 || scratch_bytes(&jobs[i]) > scratch_size)
       return QUATSIMD_ERROR_SHORT_BUFFER;
   }
-  for (size_t i = 0; i < count; i++) evaluate(&jobs[i], scratch_memory, i ? jobs[i - 1].skeleton : NULL);
+  clip_position at[2][AHEAD];
+  look_ahead(&jobs[0], at[0]);
+  for (size_t i = 0; i < count; i++) {
+    if (i + 2 < count) look_two_ahead(&jobs[i + 2]);
+    if (i + 1 < count) look_ahead(&jobs[i + 1], at[(i + 1) % 2]);
+    evaluate(&jobs[i], at[i % 2], scratch_memory, i ? jobs[i - 1].skeleton : NULL);
+  }
   return QUATSIMD_OK;
 }

@@ -73,14 +73,12 @@ static void sample_still(const quatsimd_clip *clip, int kind, const clip_positio
 }
 
 void quatsimd_clip_sample_to(const quatsimd_clip *clip, const clip_output out[QUATSIMD_CLIP_KINDS],
-                             size_t joints, double time, quatsimd_clip_wrap wrap) {
-  clip_position p;
-  quatsimd_clip_position_of(&p, clip, time, wrap);
+                             size_t joints, const clip_position *p) {
   for (int kind = 0; kind < QUATSIMD_CLIP_KINDS; kind++) {
     if (!out[kind].wanted) continue;
     const size_t wanted = clip_either(kind, joints, clip->tracks);
-    if (clip->part[kind].moving < clip_elements(clip, kind)) sample_still(clip, kind, &p, wanted, &out[kind]);
-    if (clip->part[kind].moving > 0) sample_moving(clip, kind, &p, wanted, &out[kind]);
+    if (clip->part[kind].moving < clip_elements(clip, kind)) sample_still(clip, kind, p, wanted, &out[kind]);
+    if (clip->part[kind].moving > 0) sample_moving(clip, kind, p, wanted, &out[kind]);
   }
 }
 
@@ -90,7 +88,9 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_p
   if (!clip || !pose || (unsigned)wrap > QUATSIMD_CLIP_WRAP_LOOP ||
       !quatsimd_clip_outputs(out, pose, clip->joints, clip->tracks) || !quatsimd_clip_rest(out, clip, rest))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  quatsimd_clip_sample_to(clip, out, clip->joints, time, wrap);
+  clip_position p;
+  quatsimd_clip_position_of(&p, clip, time, wrap);
+  quatsimd_clip_sample_to(clip, out, clip->joints, &p);
   return QUATSIMD_OK;
 }
 

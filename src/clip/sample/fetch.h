@@ -1,0 +1,12 @@
+/* Bytes that sampling will read, brought toward the CPU while it does something else. */
+#ifndef QUATSIMD_CLIP_FETCH_H
+#define QUATSIMD_CLIP_FETCH_H
+
+#include "clip/sample/time.h"
+
+/* The opened clip. */
+void quatsimd_clip_fetch(const quatsimd_clip *clip);
+/* What is sampled of it at a position. */
+void quatsimd_clip_fetch_block(const quatsimd_clip *clip, const clip_position *p);
+
+#endif
