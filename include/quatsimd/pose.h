@@ -104,7 +104,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *ske
                                                     size_t joints, size_t poses);
 
 /* The matrix of one joint of one pose in model space, with the bits of quatsimd_pose_to_model: for a hand
- * that holds something, or the chain of an arm. The other arguments, and what is returned, are as there. */
+ * that holds something, or the chain of an arm. Of the pose the joints of this chain alone are read: it has
+ * joint + 1 elements at least. The other arguments, and what is returned, are as there. */
 QUATSIMD_API quatsimd_status quatsimd_pose_joint_to_model(const quatsimd_skeleton *skeleton, float *matrix,
                                                           quatsimd_matrix_layout layout,
                                                           const quatsimd_pose_in *pose, const float *root,
@@ -138,11 +139,12 @@ typedef struct quatsimd_root_motion {
 } quatsimd_root_motion;
 
 /* Finds a joint's root motion in a clip that is not additive. The joint is the root, or the hips: it moves
- * the character, and what is above it is at rest. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN for
- * characters that walk. up points up in model space, at any length, and may be null for QUATSIMD_ROOT_ALL.
- * Scales above the joint should be the same along all axes. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that is not in both, other parts,
- * an axis of length 0 or not finite, or a scale of 0 above the joint, and has written nothing then. */
+ * the character, and nothing above it changes in the clip. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN
+ * for characters that walk. up points up in model space, at any length, and may be null for
+ * QUATSIMD_ROOT_ALL. Scales above the joint should be the same along all axes. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that is not in both, a joint above
+ * it that the clip moves, other parts, an axis of length 0 or not finite, or a scale of 0 above the joint, and
+ * has written nothing then. A clip in which the joint stays has no root motion: all movements are zero. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
                                                        const quatsimd_skeleton *skeleton,
                                                        const quatsimd_clip *clip, size_t joint, int parts,
@@ -197,8 +199,9 @@ typedef struct quatsimd_pose_job {
   const float *root;             /* as in quatsimd_pose_to_model; may be null */
 } quatsimd_pose_job;
 
-/* Bytes of memory that quatsimd_pose_evaluate needs for these jobs: the most that one of them needs. 0 for a
- * null pointer, and if no memory has so many. */
+/* Bytes of memory that quatsimd_pose_evaluate needs for these jobs: the most that one of them needs. What a
+ * job needs grows with its skeleton and its number of layers, and depends on nothing else, so that it can be
+ * allocated once. 0 for a null pointer; SIZE_MAX if no memory has so many. */
 QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count);
 
 /* Samples, blends and computes matrices: `count` jobs, one after the other. Of each job
@@ -212,11 +215,12 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
  * quatsimd_pose_scratch_size; nothing is kept in it. Any number of threads may evaluate jobs at once, each
  * with scratch of its own: results are the same bits however jobs are shared out. Results must not overlap
  * each other, scratch or any input. Returns QUATSIMD_OK; QUATSIMD_ERROR_SHORT_BUFFER for too little scratch;
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, more joints than the skeleton has, a clip with another
- * number of joints or tracks, or of another skeleton (quatsimd_clip_skeleton), root motion of an additive
- * clip or of a joint that the skeleton does not have, another wrap or layout, a view that breaks a rule of
- * view.h, leave_absent that is not 0, results that begin at one address, or scratch of another alignment. It
- * has written no result then, of no job. */
+ * QUATSIMD_ERROR_WRONG_SKELETON for a clip of another skeleton (quatsimd_clip_skeleton), or with another
+ * number of joints or tracks; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, more joints than the skeleton
+ * has, root motion of an additive clip or of a joint that the skeleton does not have, another wrap or layout,
+ * a view that breaks a rule of view.h, leave_absent that is not 0, two results of one job that begin at one
+ * address, or scratch of another alignment. It has written no result then, of no job. Which job it is one
+ * finds by evaluating them one by one. */
 QUATSIMD_API quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t count,
                                                     void *scratch, size_t scratch_size);
 

@@ -39,7 +39,9 @@ typedef enum quatsimd_status {
   /* of bundle.h, beside those of skeleton.h */
   QUATSIMD_ERROR_NOT_A_BUNDLE = -15,   /* other bytes than a bundle's */
   QUATSIMD_ERROR_DAMAGED_BUNDLE = -16, /* a bundle that is cut off or changed */
-  QUATSIMD_ERROR_BAD_CLIP = -17        /* a clip that the bundle cannot have: the report says why */
+  QUATSIMD_ERROR_BAD_CLIP = -17,       /* a clip that the bundle cannot have: the report says why */
+  /* of pose.h */
+  QUATSIMD_ERROR_WRONG_SKELETON = -18 /* a clip of another skeleton than the job's */
 } quatsimd_status;
 
 /* 1 for an error: the call has done nothing. 0 for QUATSIMD_OK and warnings: the call did its work. */

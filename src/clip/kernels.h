@@ -49,14 +49,7 @@ typedef struct quatsimd_clip_packed {
   uint32_t codes;                      /* of quanta */
   size_t offset[CLIP_GROUP];           /* of rotations */
 } quatsimd_clip_packed;
-enum { CLIP_AT_ONCE = 8 }; /* groups, at most */
-
-/* A group's rotations at a frame, and where they go. */
-typedef struct quatsimd_clip_job {
-  const quatsimd_clip_group *group; /* without raw curves */
-  const quatsimd_clip_row *row;
-  char *to; /* what the group's offsets are from */
-} quatsimd_clip_job;
+enum { CLIP_AT_ONCE = 8 }; /* groups, or frames of one, at most */
 
 /* What two keys weigh at t of the way, near enough to slerp: nlerp at
  *   t + t (t - 1/2) (t - 1) (1 - d) (A0 + A1 d + A2 d^2 + A3 d^3),
@@ -118,10 +111,12 @@ struct quatsimd_clip_kernels {
    * times that times right. */
   void (*rotate)(float to[CLIP_GROUP][4], const quatsimd_clip_group *group, float a[CLIP_AXES][CLIP_GROUP],
                  float b[CLIP_AXES][CLIP_GROUP], float t, bool axes);
-  /* The two above for some groups that are unpacked, at frames, for speed. */
-  void (*decode)(const quatsimd_clip_job *job, size_t jobs, bool axes);
-  /* All of the above for some groups, for speed: between the frames of two rows. Returns the end of the
-   * payload. */
+  /* The two above for a group at the frames of some rows, for speed: to `to` and what is `step` bytes behind
+   * the one before. */
+  void (*decode)(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
+                 size_t rows, bool axes);
+  /* Unpacks and evaluates some groups, at most CLIP_AT_ONCE, between the frames of two rows, and stores what
+   * they are. Returns the end of the payload. */
   const unsigned char *(*sample)(char *to, const quatsimd_clip_packed *packed, size_t groups,
                                  const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                  float norm);

@@ -101,13 +101,13 @@ typedef struct quatsimd_clip_knot_plan {
 } quatsimd_clip_knot_plan;
 extern const quatsimd_clip_knot_plan quatsimd_clip_knot_plans[CLIP_KNOT_BITS + 1];
 
-/* Eight curves in a block, unpacked; lanes without a curve are zeros. */
+/* Eight curves in a block, unpacked; lanes without a curve have anything finite. */
 struct quatsimd_clip_group {
   int16_t pair[CLIP_AXES][CLIP_INNER / 2][CLIP_GROUP][2]; /* coefficients 2i and 2i + 1 of each curve */
   float knot[2][CLIP_AXES][CLIP_GROUP];                   /* in quanta */
   float knot_quantum[CLIP_GROUP], quantum[CLIP_GROUP];
   float left[4][CLIP_GROUP], right[4][CLIP_GROUP]; /* of rotations; of others right[0..2] is the middle */
-  const unsigned char *raw[CLIP_GROUP];            /* frames one by one; null: there are none */
+  const unsigned char *raw[CLIP_GROUP];            /* frames one by one; if `raws`; null: of others */
   size_t inner;                                    /* frames between the knots */
   int raws;                                        /* is any of raw not null? */
   /* bytes from the pose's start to where each curve's value goes; lanes without a curve go where the first

@@ -21,8 +21,8 @@ static inline bool is_tight(const quatsimd_operand *o) {
   return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
 }
 
-/* Arguments that are arrays of structs: where they begin, and the inputs' strides in floats, 0 for those that
- * are one element, as often as vectors have lanes. */
+/* Arguments that are arrays of structs: where they begin, and floats between the elements of inputs; 0: one
+ * element, repeated for each lane. */
 typedef struct structs {
   float *to[MAX_OUTPUTS];
   const float *from[MAX_INPUTS];
@@ -72,8 +72,8 @@ static void run_structs(quatsimd_aos_fn *call, const shape *s, structs *a, size_
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* Most calls have plain arrays of structs alone, which some operations take as they are: for few elements half
- * of the time would be the views'. False if there is something else, which is nothing done. */
+/* Most calls have plain arrays of structs alone, which some operations take as they are: for few elements
+ * half of the time would be the views'. False, and nothing is done, if any view is something else. */
 static bool run_plain(quatsimd_aos_fn *call, const shape *s, const quatsimd_out *out, const quatsimd_in *in,
                       size_t count) {
   structs a;

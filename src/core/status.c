@@ -26,6 +26,7 @@ const char *quatsimd_status_string(quatsimd_status status) {
   case QUATSIMD_ERROR_NOT_A_BUNDLE: return "not a bundle";
   case QUATSIMD_ERROR_DAMAGED_BUNDLE: return "the bundle is damaged";
   case QUATSIMD_ERROR_BAD_CLIP: return "the bundle cannot have the clip";
+  case QUATSIMD_ERROR_WRONG_SKELETON: return "a clip is of another skeleton";
   }
   return "unknown status";
 }

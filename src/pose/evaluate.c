@@ -18,18 +18,19 @@ static bool is_whole(const quatsimd_pose_job *job) {
   return joints_of(job) == quatsimd_skeleton_joints(job->skeleton);
 }
 
-/* Floats of one pose, with room for all joints: of less than all, some others are sampled, too. They are
- * even, so that pointers may follow. */
+/* Floats of a pose of all joints, since sampling fewer may write others. They are even: pointers come
+ * behind. */
 static size_t pose_floats(const quatsimd_pose_job *job) {
   const size_t floats =
       JOINT_FLOATS * quatsimd_skeleton_joints(job->skeleton) + quatsimd_skeleton_tracks(job->skeleton);
   return floats + floats % 2;
 }
 
-/* The rest pose; the views of layers; the result and a pose for each layer. */
+/* The rest pose; the views of layers; the result and a pose for each layer. SIZE_MAX if no memory has so
+ * many bytes. */
 static size_t scratch_bytes(const quatsimd_pose_job *job) {
   const size_t floats = pose_floats(job), layer = sizeof(quatsimd_weighted_poses) + floats * sizeof(float);
-  if (job->layers >= PTRDIFF_MAX / layer / 2) return 0;
+  if (job->layers >= PTRDIFF_MAX / layer / 2) return SIZE_MAX;
   return job->layers * layer + 2 * floats * sizeof(float);
 }
 
@@ -37,7 +38,6 @@ size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
   size_t most = 0;
   for (size_t i = 0; jobs && i < count; i++) {
     const size_t bytes = scratch_bytes(&jobs[i]);
-    if (bytes == 0 && jobs[i].skeleton) return 0;
     if (bytes > most) most = bytes;
   }
   return most;
@@ -46,13 +46,15 @@ size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
 /* ---- checking ---- */
 
 static bool is_good_layer(const quatsimd_pose_layer *layer, const quatsimd_skeleton *skeleton) {
-  const uint64_t own = quatsimd_clip_skeleton(layer->clip);
-  return layer->clip && quatsimd_clip_joints(layer->clip) == quatsimd_skeleton_joints(skeleton) &&
-         quatsimd_clip_tracks(layer->clip) == quatsimd_skeleton_tracks(skeleton) &&
-         (own == 0 || own == quatsimd_skeleton_hash(skeleton)) &&
-         (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP &&
+  return layer->clip && (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP &&
          (!layer->motion || (layer->motion->joint < quatsimd_skeleton_joints(skeleton) &&
                              quatsimd_clip_additive(layer->clip) == QUATSIMD_CLIP_ADDITIVE_NONE));
+}
+static bool is_clip_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
+  const uint64_t own = quatsimd_clip_skeleton(clip);
+  return quatsimd_clip_joints(clip) == quatsimd_skeleton_joints(skeleton) &&
+         quatsimd_clip_tracks(clip) == quatsimd_skeleton_tracks(skeleton) &&
+         (own == 0 || own == quatsimd_skeleton_hash(skeleton));
 }
 
 static bool is_good(const quatsimd_pose_job *job) {
@@ -240,8 +242,9 @@ quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t cou
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++) {
     if (!is_good(&jobs[i])) return QUATSIMD_ERROR_BAD_ARGUMENT;
-    if (scratch_bytes(&jobs[i]) == 0 || scratch_bytes(&jobs[i]) > scratch_size)
-      return QUATSIMD_ERROR_SHORT_BUFFER;
+    for (size_t l = 0; l < jobs[i].layers; l++)
+      if (!is_clip_of(jobs[i].layer[l].clip, jobs[i].skeleton)) return QUATSIMD_ERROR_WRONG_SKELETON;
+    if (scratch_bytes(&jobs[i]) > scratch_size) return QUATSIMD_ERROR_SHORT_BUFFER;
   }
   clip_position at[2][AHEAD];
   look_ahead(&jobs[0], at[0]);

@@ -142,15 +142,37 @@ static rigid place_at(const quatsimd_root_motion *motion, const quatsimd_clip *c
 
 /* ---- making ---- */
 
-/* The rest pose's matrices and rotations of all above a joint, multiplied. False if they cannot be inverted:
- * a scale is 0. */
-static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *skeleton) {
+/* A joint's values that do not change: at rest, or another constant of the clip. False if they change. */
+static bool find_still(float q[4], float t[3], float s[3], const quatsimd_skeleton *skeleton,
+                       const quatsimd_clip *clip, uint32_t joint) {
+  float constant[10];
+  const quatsimd_pose rest = {
+      .rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t), .scales = quatsimd_aos_out(s)};
+  const quatsimd_pose start = {.rotations = quatsimd_aos_out(constant),
+                               .translations = quatsimd_aos_out(constant + 4),
+                               .scales = quatsimd_aos_out(constant + 7)};
+  (void)quatsimd_skeleton_rest(skeleton, &rest, joint, 1);
+  (void)quatsimd_clip_sample_joints(clip, &start, NULL, quatsimd_clip_start(clip), QUATSIMD_CLIP_WRAP_CLAMP,
+                                    &joint, 1);
+  float *const value[] = {q, t, s};
+  for (int kind = 0, first = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; first += (int)clip_components(kind++)) {
+    const quatsimd_clip_state state = quatsimd_clip_curve(clip, kind, joint);
+    if (state > QUATSIMD_CLIP_CONSTANT) return false;
+    if (state == QUATSIMD_CLIP_CONSTANT)
+      memcpy(value[kind], constant + first, clip_components(kind) * sizeof(float));
+  }
+  return true;
+}
+
+/* The matrices and rotations of all above a joint, multiplied. False if they change, or cannot be inverted: a
+ * scale is 0. */
+static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *skeleton,
+                         const quatsimd_clip *clip) {
   double m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, turned[4] = {0, 0, 0, 1};
   float q[4], t[3], s[3];
-  const quatsimd_pose pose = {
-      .rotations = quatsimd_aos_out(q), .translations = quatsimd_aos_out(t), .scales = quatsimd_aos_out(s)};
   for (int64_t j = (int64_t)motion->joint; (j = quatsimd_skeleton_parent(skeleton, (size_t)j)) >= 0;) {
-    (void)quatsimd_skeleton_rest(skeleton, &pose, (size_t)j, 1);
+    if ((size_t)j >= quatsimd_clip_joints(clip) || !find_still(q, t, s, skeleton, clip, (uint32_t)j))
+      return false;
     const double r[4] = {q[0], q[1], q[2], q[3]};
     multiply(turned, r, turned), normalize(turned);
     for (int column = 0; column < 4; column++) {
@@ -175,12 +197,12 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
   quatsimd_root_motion made = {.joint = joint, .parts = parts, .turned = {0, 0, 0, 1}};
   if (!motion || !skeleton || !is_motion_of(&made, clip) || joint >= quatsimd_skeleton_joints(skeleton) ||
       parts < 1 || parts > QUATSIMD_ROOT_ALL || (parts != QUATSIMD_ROOT_ALL && !up) ||
-      !find_parents(&made, skeleton))
+      !find_parents(&made, skeleton, clip))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (parts != QUATSIMD_ROOT_ALL) {
     for (int c = 0; c < 3; c++) made.up[c] = up[c];
     const double n2 = pose_dot3(made.up, made.up), by = 1 / __builtin_sqrt(n2);
-    if (!(n2 > 0 && n2 < 0x1p+1000)) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (!(n2 > 0 && by > 0)) return QUATSIMD_ERROR_BAD_ARGUMENT;
     for (int c = 0; c < 3; c++) made.up[c] *= by;
   }
   float rest[7];

@@ -94,13 +94,13 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
   }
 }
 
-static void clip_decode(const quatsimd_clip_job *job, size_t jobs, bool axes) {
-  for (; jobs > 0; jobs--, job++) {
+static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
+                        size_t rows, bool axes) {
+  for (; rows > 0; rows--, row++, to += step) {
     float p[CLIP_AXES][CLIP_GROUP], value[CLIP_GROUP][4];
-    clip_tangent(p, job->group, job->row, CLIP_AXES);
-    clip_rotate(value, job->group, p, NULL, 0, axes);
-    for (int i = CLIP_GROUP - 1; i >= 0; i--)
-      memcpy(job->to + job->group->offset[i], value[i], sizeof value[i]);
+    clip_tangent(p, group, row, CLIP_AXES);
+    clip_rotate(value, group, p, NULL, 0, axes);
+    for (int i = CLIP_GROUP - 1; i >= 0; i--) memcpy(to + group->offset[i], value[i], sizeof value[i]);
   }
 }
 

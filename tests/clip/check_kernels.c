@@ -329,40 +329,32 @@ void decodes(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 9;
   for (int round = 0; round < ROUNDS / 4; round++) {
-    enum { MOST = CLIP_AT_ONCE };
-    static quatsimd_clip_group group[MOST];
-    quatsimd_clip_job mine[MOST], wanted[MOST];
-    quatsimd_clip_row row;
+    enum { MOST = CLIP_INTERVALS + 1 };
+    static quatsimd_clip_group group;
+    quatsimd_clip_row row[MOST];
     float out[MOST * CLIP_GROUP][4], out_wanted[MOST * CLIP_GROUP][4];
-    const size_t jobs = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1;
-    size_t curves[MOST];
+    const size_t rows = (size_t)round % MOST + 1, intervals = below(&random, CLIP_INTERVALS) + 1,
+                 curves = below(&random, CLIP_GROUP) + 1;
     const bool axes = below(&random, 2);
-    random_row(&row, intervals, below(&random, (uint32_t)intervals));
-    for (size_t j = 0; j < jobs; j++) {
-      unsigned char words[2][4 * CLIP_GROUP];
-      random_bytes(group[j].pair, sizeof group[j].pair, &random);
-      random_bytes(words, sizeof words, &random);
-      scalar_kernels()->clip->bases(group[j].left, words[0]),
-          scalar_kernels()->clip->bases(group[j].right, words[1]);
-      for (int i = 0; i < CLIP_GROUP; i++) {
-        for (int a = 0; a < CLIP_AXES; a++)
-          for (int end = 0; end < 2; end++)
-            group[j].knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
-        group[j].knot_quantum[i] = (float)random_unit(&random) * 1e-5f,
-        group[j].quantum[i] = (float)random_unit(&random) * 1e-8f;
-      }
-      curves[j] = below(&random, CLIP_GROUP) + 1;
-      for (size_t i = 0; i < CLIP_GROUP; i++)
-        group[j].offset[i] = sizeof *out * (i < curves[j] ? CLIP_GROUP - 1 - i : CLIP_GROUP - 1);
-      mine[j] = (quatsimd_clip_job){&group[j], &row, (char *)out[CLIP_GROUP * j]};
-      wanted[j] = mine[j];
-      wanted[j].to = (char *)out_wanted[CLIP_GROUP * j];
+    unsigned char words[2][4 * CLIP_GROUP];
+    for (size_t r = 0; r < rows; r++) random_row(&row[r], intervals, below(&random, (uint32_t)intervals));
+    random_bytes(group.pair, sizeof group.pair, &random);
+    random_bytes(words, sizeof words, &random);
+    scalar_kernels()->clip->bases(group.left, words[0]), scalar_kernels()->clip->bases(group.right, words[1]);
+    for (int i = 0; i < CLIP_GROUP; i++) {
+      for (int a = 0; a < CLIP_AXES; a++)
+        for (int end = 0; end < 2; end++)
+          group.knot[end][a][i] = (float)((int32_t)below(&random, 1 << 22) - (1 << 21));
+      group.knot_quantum[i] = (float)random_unit(&random) * 1e-5f;
+      group.quantum[i] = (float)random_unit(&random) * 1e-8f;
     }
+    for (size_t i = 0; i < CLIP_GROUP; i++)
+      group.offset[i] = sizeof *out * (i < curves ? CLIP_GROUP - 1 - i : CLIP_GROUP - 1);
     memset(out, 1, sizeof out), memset(out_wanted, 1, sizeof out_wanted);
-    scalar_kernels()->clip->decode(wanted, jobs, axes);
-    k->clip->decode(mine, jobs, axes);
+    scalar_kernels()->clip->decode((char *)out_wanted, CLIP_GROUP * sizeof *out, &group, row, rows, axes);
+    k->clip->decode((char *)out, CLIP_GROUP * sizeof *out, &group, row, rows, axes);
     expect_bits(k, "decode", out, out_wanted, sizeof out);
-    for (size_t j = 0; j < jobs; j++) expect_units(k, out + CLIP_GROUP * (j + 1) - curves[j], curves[j]);
+    for (size_t r = 0; r < rows; r++) expect_units(k, out + CLIP_GROUP * (r + 1) - curves, curves);
   }
 }
 

@@ -73,9 +73,9 @@ static void make_world(world *w, uint64_t *state) {
   for (int c = 0; c < CLIPS; c++) {
     make_clip(w, c, state);
     if (c != 2)
-      assert_int_equal(quatsimd_root_motion_init(&w->motion[c], w->skeleton, w->clip[c], 3 * (size_t)c,
-                                                 QUATSIMD_ROOT_ALL, NULL),
-                       QUATSIMD_OK);
+      assert_int_equal(
+          quatsimd_root_motion_init(&w->motion[c], w->skeleton, w->clip[c], 0, QUATSIMD_ROOT_ALL, NULL),
+          QUATSIMD_OK);
   }
 }
 
@@ -264,12 +264,13 @@ static void refusals(void **state) {
   REFUSED(quatsimd_pose_evaluate(job, 2, NULL, size));
   REFUSED(quatsimd_pose_evaluate(job, 2, (char *)scratch + 4, size));
   assert_int_equal(quatsimd_pose_evaluate(job, 2, scratch, size - 1), QUATSIMD_ERROR_SHORT_BUFFER);
-#define BAD(change)                                                                                          \
+#define WRONG(status, change)                                                                                \
   do {                                                                                                       \
     job[1] = good, layer = (quatsimd_pose_layer){.clip = w.clip[0], .weight = 1};                            \
     change;                                                                                                  \
-    REFUSED(quatsimd_pose_evaluate(job, 2, scratch, sizeof scratch));                                        \
+    assert_int_equal(quatsimd_pose_evaluate(job, 2, scratch, sizeof scratch), status);                       \
   } while (0)
+#define BAD(change) WRONG(QUATSIMD_ERROR_BAD_ARGUMENT, change)
   BAD(job[1].skeleton = NULL);
   BAD(job[1].joints = JOINTS + 1);
   BAD(job[1].layer = NULL);
@@ -296,8 +297,9 @@ static void refusals(void **state) {
     assert_int_equal(quatsimd_skeleton_open(&other.skeleton, &other.skeleton_storage,
                                             sizeof other.skeleton_storage, other.skeleton_data, bytes),
                      QUATSIMD_OK);
-    BAD(job[1].skeleton = other.skeleton);
-    BAD((job[1].skeleton = other.skeleton, layer.clip = tracks == TRACKS ? w.clip[1] : w.clip[3]));
+    WRONG(QUATSIMD_ERROR_WRONG_SKELETON, job[1].skeleton = other.skeleton);
+    WRONG(QUATSIMD_ERROR_WRONG_SKELETON,
+          (job[1].skeleton = other.skeleton, layer.clip = tracks == TRACKS ? w.clip[1] : w.clip[3]));
     if (tracks < TRACKS) quatsimd_skeleton_free(NULL, other.skeleton_data);
   }
   assert_memory_equal(&r, &before, sizeof r);

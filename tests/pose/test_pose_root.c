@@ -364,8 +364,54 @@ static void refusals(void **state) {
   free_world(&w);
 }
 
+/* A root that the clip turns once and for all: the hips' y is up. One that it moves is refused. */
+static void what_is_above(void **state) {
+  (void)state;
+  enum { TWO = 2 };
+  static const double at[] = {0, 1};
+  static const float turned[] = {0.70710678f, 0, 0, 0.70710678f}, path[][3] = {{0, 0, 0}, {0, 1, 0}},
+                     upward[] = {0, 0, 1};
+  const quatsimd_skeleton_joint joint[TWO] = {
+      {.name = "root", .parent = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
+      {.name = "hips", .parent = 0, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}};
+  const quatsimd_skeleton_source made = {TWO, joint, 0, NULL, 1, NULL};
+  void *bytes, *data;
+  size_t size;
+  quatsimd_skeleton_storage skeleton_storage;
+  quatsimd_skeleton *skeleton;
+  assert_int_equal(quatsimd_skeleton_encode(&bytes, &size, &made, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_open(&skeleton, &skeleton_storage, sizeof skeleton_storage, bytes, size),
+                   QUATSIMD_OK);
+  for (int moves = 0; moves < 2; moves++) {
+    const quatsimd_clip_joint source_joint[TWO] = {
+        {.parent = -1, .rotation = {1, at, turned, 0}, .translation = {moves ? 2 : 0, at, path[0], 0}},
+        {.parent = 0, .translation = {2, at, path[0], 0}}};
+    const quatsimd_clip_source source = {TWO, source_joint, 0, NULL};
+    quatsimd_clip_options options;
+    quatsimd_clip_options_init(&options, sizeof options);
+    options.skeleton = skeleton, options.rotation_bound = options.translation_bound = 1e-4f;
+    quatsimd_clip_storage storage;
+    quatsimd_clip *clip;
+    quatsimd_root_motion motion;
+    float q[4], t[3];
+    assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
+    assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+    const quatsimd_status status =
+        quatsimd_root_motion_init(&motion, skeleton, clip, 1, QUATSIMD_ROOT_ALONG, upward);
+    assert_int_equal(status, moves ? QUATSIMD_ERROR_BAD_ARGUMENT : QUATSIMD_OK);
+    if (!moves) {
+      assert_int_equal(quatsimd_root_motion_between(&motion, q, t, clip, 0, 1, QUATSIMD_CLIP_WRAP_CLAMP),
+                       QUATSIMD_OK);
+      assert_true(fabsf(t[0]) < 1e-3f && fabsf(t[1]) < 1e-3f && fabsf(t[2] - 1) < 1e-3f);
+    }
+    quatsimd_clip_free(NULL, data);
+  }
+  quatsimd_skeleton_free(NULL, bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(motions), cmocka_unit_test(far_away),
-                                     cmocka_unit_test(many), cmocka_unit_test(refusals)};
+                                     cmocka_unit_test(many), cmocka_unit_test(refusals),
+                                     cmocka_unit_test(what_is_above)};
   return cmocka_run_group_tests_name("root motion", tests, NULL, NULL);
 }

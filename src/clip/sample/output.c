@@ -47,7 +47,7 @@ bool quatsimd_clip_rest(clip_output out[QUATSIMD_CLIP_KINDS], const quatsimd_cli
       if (out[k].wanted && quatsimd_meet(&out[k].to, of_kind)) return false;
     if (given && !clip->additive) continue;
     /* one value for all */
-    of_kind->first = (const char *)quatsimd_clip_none[kind], of_kind->stride = 0, of_kind->interleaved = true;
+    *of_kind = (quatsimd_operand){.first = (const char *)quatsimd_clip_none[kind], .interleaved = true};
   }
   return true;
 }

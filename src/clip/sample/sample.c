@@ -3,18 +3,21 @@
 #include "clip/sample/sample.h"
 #include "clip/sample/still.h"
 
+static bool is_wanted(const quatsimd_clip *clip, int kind, size_t group, size_t wanted) {
+  const quatsimd_clip_part *part = &clip->part[kind];
+  const size_t slot_bytes = clip_slot_bytes(clip_elements(clip, kind)), first = CLIP_GROUP * group;
+  bool any = false;
+  for (size_t i = 0; i < clip_group_curves(part->moving, group); i++)
+    any = any || clip_slot(part->slots, slot_bytes, first + i) < wanted;
+  return any;
+}
+
 /* Groups from this one on, up to CLIP_AT_ONCE, that have any of the first `wanted` joints. */
 static size_t wanted_groups(const quatsimd_clip *clip, int kind, size_t group, size_t wanted) {
-  const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t all = clip_elements(clip, kind), slot_bytes = clip_slot_bytes(all),
-               left = clip_groups(clip, kind) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
+  const size_t left = clip_groups(clip, kind) - group, most = left < CLIP_AT_ONCE ? left : CLIP_AT_ONCE;
   size_t n = 0;
-  if (wanted == all) return most;
-  for (bool any = true; any && n < most; n += any) {
-    const size_t first = CLIP_GROUP * (group + n), curves = clip_group_curves(part->moving, group + n);
-    any = false;
-    for (size_t i = 0; !any && i < curves; i++) any = clip_slot(part->slots, slot_bytes, first + i) < wanted;
-  }
+  if (wanted == clip_elements(clip, kind)) return most;
+  while (n < most && is_wanted(clip, kind, group + n, wanted)) n++;
   return n;
 }
 
@@ -34,33 +37,6 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
     quatsimd_clip_sample_group(value, &w, p, row);
     clip_put_group(value, clip, kind, out, 0, g);
   }
-}
-
-/* Jobs that wait to be done together. */
-typedef struct queue {
-  const quatsimd_clip *clip;
-  const quatsimd_clip_kernels *kernels;
-  const clip_output *out;
-  int kind;
-  size_t jobs;
-  quatsimd_clip_job job[CLIP_AT_ONCE];
-} queue;
-
-static void flush(queue *q) {
-  if (q->jobs > 0) q->kernels->decode(q->job, q->jobs, (q->clip->flags & CLIP_HAS_AXES) != 0);
-  q->jobs = 0;
-}
-
-static bool is_simple(const queue *q, const quatsimd_clip_group *group) {
-  return q->kind == QUATSIMD_CLIP_ROTATION && !group->raws && q->out->to.interleaved;
-}
-
-/* A group that is not, whose number is g; its joints are elements from `first` on. */
-static void evaluate_now(queue *q, const quatsimd_clip_group *group, size_t g, size_t first,
-                         const clip_position *p, const quatsimd_clip_row row[2]) {
-  float value[CLIP_GROUP][4];
-  quatsimd_clip_evaluate(value, q->clip, q->kind, group, p, row, q->kernels);
-  clip_put_group(value, q->clip, q->kind, q->out, first, g);
 }
 
 static void sample_still(const quatsimd_clip *clip, int kind, const clip_position *p, size_t wanted,
@@ -94,8 +70,8 @@ quatsimd_status quatsimd_clip_sample(const quatsimd_clip *clip, const quatsimd_p
   return QUATSIMD_OK;
 }
 
-/* Frames from the first on that are in its block, at most `most`; where they are counted from. The last
- * frame of a block is the next one's first. */
+/* Decodes the frames from `first` on, at most `most`, that are in its block, to elements from `element` on.
+ * Returns how many. The last frame of a block is the next one's first. */
 static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, size_t most,
                            const clip_output *out, size_t element) {
   clip_position p;
@@ -103,28 +79,26 @@ static size_t decode_block(const quatsimd_clip *clip, int kind, size_t first, si
   size_t n = p.intervals - p.inner;
   if (first + n == clip->frames - 1) n++;
   if (n > most) n = most;
-  quatsimd_clip_row row[CLIP_INTERVALS + 2]; /* evaluate looks at two */
+  quatsimd_clip_row row[CLIP_INTERVALS + 1];
   for (size_t f = 0; f < n; f++) row[f] = clip_row_of(p.intervals, p.inner + f);
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p.block, p.intervals);
-  quatsimd_clip_group group;
-  queue q;
-  q.clip = clip, q.kernels = w.kernels, q.out = out, q.kind = kind, q.jobs = 0;
+  const size_t elements = clip_elements(clip, kind);
   for (size_t g = 0; g < clip_groups(clip, kind); g++) {
+    quatsimd_clip_group group;
     quatsimd_clip_unpack_group(&group, &w);
-    clip_find_offsets(group.offset, clip, kind, g, out->to.stride);
-    if (is_simple(&q, &group))
-      for (size_t f = 0; f < n; f++) {
-        q.job[q.jobs] =
-            (quatsimd_clip_job){&group, &row[f], clip_place(out, element + f * clip_elements(clip, kind))};
-        if (++q.jobs == CLIP_AT_ONCE) flush(&q);
-      }
-    else
-      for (size_t f = 0; f < n; f++) {
-        clip_position at = p;
-        at.inner += f;
-        evaluate_now(&q, &group, g, element + f * clip_elements(clip, kind), &at, &row[f]);
-      }
-    flush(&q); /* the next group comes into the same place */
+    if (kind == QUATSIMD_CLIP_ROTATION && !group.raws && out->to.interleaved) {
+      clip_find_offsets(group.offset, clip, kind, g, out->to.stride);
+      w.kernels->decode(clip_place(out, element), elements * out->to.stride, &group, row, n,
+                        (clip->flags & CLIP_HAS_AXES) != 0);
+      continue;
+    }
+    for (size_t f = 0; f < n; f++) {
+      float value[CLIP_GROUP][4];
+      clip_position at = p;
+      at.inner += f;
+      quatsimd_clip_evaluate(value, clip, kind, &group, &at, &row[f], w.kernels);
+      clip_put_group(value, clip, kind, out, element + f * elements, g);
+    }
   }
   return n;
 }

@@ -136,7 +136,7 @@ V_INLINE vq between(vkey a, vkey b, quatsimd_clip_weights w) {
       v_add(v_mul(a.q.z, first), v_mul(b.q.z, of_next)), v_add(v_mul(a.q.w, first), v_mul(b.q.w, of_next))};
 }
 
-V_INLINE vq without_minus_zero(vq q) { /* which zero came out hung on the other frame's sign */
+V_INLINE vq without_minus_zero(vq q) { /* a zero's sign came from the other frame */
   const vf none = v_set(0);
   return (vq){v_add(q.x, none), v_add(q.y, none), v_add(q.z, none), v_add(q.w, none)};
 }
@@ -166,17 +166,20 @@ static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *grou
 }
 
 enum { PARTS = CLIP_GROUP / V_LANES };
-static void clip_decode(const quatsimd_clip_job *job, size_t jobs, bool axes) {
+static void clip_decode(char *to, size_t step, const quatsimd_clip_group *group, const quatsimd_clip_row *row,
+                        size_t rows, bool axes) {
   v3 v[CLIP_AT_ONCE][PARTS];
-  /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
-  for (size_t i = 0; i < jobs; i++) {
-    const vrow r = load_row(job[i].row);
-    for (int p = 0; p < PARTS; p++) v[i][p] = cayley_at(job[i].group, job[i].row, &r, V_LANES * p);
+  for (size_t n; rows > 0; rows -= n, row += n, to += n * step) {
+    n = rows < CLIP_AT_ONCE ? rows : CLIP_AT_ONCE;
+    /* loops of their own: in one, compilers keep the coefficients in more registers than there are */
+    for (size_t i = 0; i < n; i++) {
+      const vrow r = load_row(&row[i]);
+      for (int p = 0; p < PARTS; p++) v[i][p] = cayley_at(group, &row[i], &r, V_LANES * p);
+    }
+    for (size_t i = 0; i < n; i++)
+      for (int p = PARTS - 1; p >= 0; p--) /* a group's first lane comes last */
+        store_rotations(to + i * step, group->offset, group, V_LANES * p, cayley_key(v[i][p]).q, axes);
   }
-  for (size_t i = 0; i < jobs; i++)
-    for (int p = PARTS - 1; p >= 0; p--) /* a group's first lane comes last */
-      store_rotations(job[i].to, job[i].group->offset, job[i].group, V_LANES * p, cayley_key(v[i][p]).q,
-                      axes);
 }
 
 /* The vectors of a group at the frames of two rows. */
@@ -202,7 +205,7 @@ V_INLINE const unsigned char *load_tangents(vtangents *v, const quatsimd_clip_pa
     const unsigned width = packed->width[a];
     for (int i = 0, h = 0; i < PARTS; i++, h += V_LANES) {
       vi sum[2];
-      payload = v_load_products(sum, payload, packed->profile + CLIP_GROUP * a + (size_t)h, rows);
+      payload = v_products(sum, payload, packed->profile + CLIP_GROUP * a + (size_t)h, rows);
       const vf first = v_float(v_load_knots(knots[0], width, h)),
                second = v_float(v_load_knots(knots[1], width, h));
       for (int k = 0; k < 2; k++)
@@ -220,7 +223,7 @@ static const unsigned char *clip_sample(char *to, const quatsimd_clip_packed *pa
   const quatsimd_clip_weights shares = clip_weights(t);
   vtangents v[CLIP_AT_ONCE];
   vq q[CLIP_AT_ONCE][PARTS];
-  /* loops of their own: what waits for itself, as roots and quotients do, is near the next group's */
+  /* loops of their own: a group's roots and quotients then overlap with the next group's */
   for (size_t g = 0; g < groups; g++)
     payload = load_tangents(&v[g], &packed[g], payload, row, norm, CLIP_AXES);
   for (size_t g = 0; g < groups; g++)

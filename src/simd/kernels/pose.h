@@ -53,7 +53,7 @@ V_INLINE vq pose_add(vq base, vq q, vf w) {
   return pose_unit(float_multiply(base, q));
 }
 
-/* Of a rotation of any length but 0, which counts as the identity, and a scale by axis. */
+/* Of a rotation of a length from 2^-60 to 2^60, or 0, which counts as the identity, and a scale by axis. */
 V_INLINE vmatrix pose_matrix(vq q, v3 s) {
   const vf n2 = norm2(q), two = v_select(is_zero(n2), v_set(0), v_div(v_set(2), n2)), one = v_set(1);
   const vf x = v_mul(q.x, two), y = v_mul(q.y, two), z = v_mul(q.z, two);

@@ -47,10 +47,10 @@ typedef struct product_sums {
   vi of[2];
 } product_sums;
 V_INLINE product_sums sums_of_two(const unsigned char **p, const uint8_t *profile, const vi *row) {
-  const vi a = coefficients(*p, profile[0]),
-           b = coefficients(*p += quatsimd_clip_bytes[profile[0]], profile[1]);
+  const unsigned char *const second = *p + quatsimd_clip_bytes[profile[0]];
+  const vi a = coefficients(*p, profile[0]), b = coefficients(second, profile[1]);
   product_sums s;
-  *p += quatsimd_clip_bytes[profile[1]];
+  *p = second + quatsimd_clip_bytes[profile[1]];
   for (int k = 0; k < 2; k++) {
     const vi c = v_multiply_pairs(a, row[k]), d = v_multiply_pairs(b, row[k]);
     s.of[k] = v_addi(_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
@@ -64,7 +64,7 @@ V_INLINE product_sums sums_of_four(const unsigned char **p, const uint8_t *profi
     s.of[k] = v_addi(_mm256_unpacklo_epi64(a.of[k], b.of[k]), _mm256_unpackhi_epi64(a.of[k], b.of[k]));
   return s;
 }
-V_INLINE const unsigned char *v_load_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
+V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
                                               const vi *row) {
   const product_sums a = sums_of_four(&p, profile, row), b = sums_of_four(&p, profile + 4, row);
   for (int k = 0; k < 2; k++)

@@ -17,7 +17,7 @@ V_INLINE vf v_look_up(const float table[16], vi index) {
   return v_load(found);
 }
 
-V_INLINE const unsigned char *v_load_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
+V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
                                               const vi *row) {
   vi parts[2][V_LANES];
   for (int i = 0; i < V_LANES; i++) {
