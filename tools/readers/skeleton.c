@@ -75,8 +75,8 @@ struct ranked {
 
 static int compare_ranked(const void *a, const void *b) {
   const struct ranked *p = a, *q = b;
+  if (p->extent != q->extent) return p->extent > q->extent ? -1 : 1; /* a parent's is not less */
   if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
-  if (p->extent != q->extent) return p->extent > q->extent ? -1 : 1;
   return p->node < q->node ? -1 : 1;
 }
 
