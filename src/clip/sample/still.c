@@ -104,14 +104,26 @@ static inline void store_frames(const clip_output *out, size_t element, size_t s
     for (size_t f = 0; f < frames; f++) memcpy(to + f * bytes, value, sizeof *value);
 }
 
-/* Do elements of frames lie without gaps, as those of the rest pose or of one value for all, and are many of
- * them at rest? */
+/* Can all of a frame be copied from the rest pose, or be one value, and are many elements at rest? */
 static bool is_much_rest(const quatsimd_clip *clip, int kind, const clip_output *out) {
   const quatsimd_clip_part *part = &clip->part[kind];
-  const size_t bytes = out->components * sizeof(float);
-  return out->to.interleaved && out->rest.interleaved && out->to.stride == bytes &&
-         (out->rest.stride == bytes || out->rest.stride == 0) && !out->leave_absent &&
+  return out->to.interleaved && out->rest.interleaved && !out->leave_absent &&
          4 * (part->moving + part->constants + part->keyed) <= 3 * clip_elements(clip, kind);
+}
+
+/* The first `wanted` of a frame, whose joints are elements from `to` on. What they are made of is asked once. */
+static void copy_rest(const clip_output *out, size_t to, size_t wanted) {
+  const size_t bytes = out->components * sizeof(float), step = out->to.stride, rest_step = out->rest.stride;
+  const char *from = out->rest.first;
+  char *at = clip_place(out, to);
+  if (step == bytes && rest_step == bytes) memcpy(at, from, wanted * bytes);
+  else if (out->components == 4)
+    for (size_t i = 0; i < wanted; i++) memcpy(at + i * step, from + i * rest_step, 4 * sizeof(float));
+  else if (out->components == CLIP_AXES)
+    for (size_t i = 0; i < wanted; i++)
+      memcpy(at + i * step, from + i * rest_step, CLIP_AXES * sizeof(float));
+  else
+    for (size_t i = 0; i < wanted; i++) memcpy(at + i * step, from + i * rest_step, sizeof(float));
 }
 
 /* At some frames, whose joints are elements from `to` on, of which the first `wanted` are wanted; if these
@@ -121,13 +133,7 @@ static inline void store_rest(const quatsimd_clip *clip, int kind, size_t frames
                               size_t to, size_t wanted) {
   const size_t elements = clip_elements(clip, kind);
   if (is_much_rest(clip, kind, out)) {
-    if (out->rest.stride == 0) {
-      float value[4];
-      clip_load_rest(value, out, 0);
-      store_frames(out, to, 1, frames * wanted, value);
-    } else
-      for (size_t f = 0; f < frames; f++)
-        memcpy(clip_place(out, to + f * elements), out->rest.first, wanted * out->rest.stride);
+    for (size_t f = 0; f < frames; f++) copy_rest(out, to + f * elements, wanted);
     return;
   }
   for (size_t first = 0; first < wanted; first += STILL_JOINTS) {
