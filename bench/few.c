@@ -65,7 +65,7 @@ static double measure(peer_fn *call, size_t floats, size_t out, size_t count) {
 }
 
 int main(void) {
-  static const size_t counts[] = {1, 22};
+  static const size_t counts[] = {1, 22}; /* a joint; the joints of a small skeleton */
   for (size_t i = 0; i < FLOATS * ELEMENTS; i++) data.a[i] = (float)(rand() % 2001 - 1000) / 1000;
   for (size_t i = 0; i < FLOATS * ELEMENTS; i++) data.b[i] = (float)(rand() % 2001 - 1000) / 1000;
   for (size_t i = 0; i < ELEMENTS; i++) data.t[i] = (float)i / ELEMENTS;
