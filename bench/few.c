@@ -1,6 +1,6 @@
-/* Calls for few elements, as a runtime makes them for one character: quatsimd-bench-few. Each row is a function
- * called for so many elements, which are others each time, and a loop of GLM over as many beside it, measured in
- * turns; the least time of many counts. */
+/* Calls for few elements, as a runtime makes them for one character: quatsimd-bench-few. Each row is a
+ * function called for so many elements, which are others each time, and a loop of GLM over as many beside it,
+ * measured in turns; the least time of many counts. */
 #define _DEFAULT_SOURCE
 #include <quatsimd/quatsimd.h>
 
@@ -10,7 +10,7 @@
 
 #include "peers.h"
 
-enum { ELEMENTS = 4096, FLOATS = 16 /* of an element, at most */, ROUNDS = 25 };
+enum { ELEMENTS = 4096, FLOATS = 9 /* of an element, at most */, ROUNDS = 25 };
 
 static struct { float a[FLOATS * ELEMENTS], b[FLOATS * ELEMENTS], t[ELEMENTS], out[FLOATS * ELEMENTS]; } data;
 
@@ -47,9 +47,8 @@ static const char glm[] = "not found";
 static const struct {
   const char *name;
   peer_fn *call;
-  size_t floats; /* of an input element, and of an output's */
-  size_t out;
-  peer_fn *other; /* null: none */
+  size_t floats, out; /* of an input's element, and of the output's */
+  peer_fn *other;     /* null: none */
 } functions[] = {{"quatsimd_multiply", multiply, 4, 4, PEER(glm_multiply)},
                  {"quatsimd_nlerp", nlerp, 4, 4, PEER(glm_nlerp)},
                  {"quatsimd_to_matrix3", to_matrix, 4, 9, NULL},
@@ -76,10 +75,9 @@ int main(void) {
       double least = 1e9, other = 1e9;
       for (int round = 0; round < ROUNDS; round++) {
         const double mine = measure(functions[f].call, functions[f].floats, functions[f].out, counts[c]);
-        const double theirs =
-            functions[f].other ? measure(functions[f].other, functions[f].floats, functions[f].out, counts[c])
-                               : other;
         if (mine < least) least = mine;
+        if (!functions[f].other) continue;
+        const double theirs = measure(functions[f].other, functions[f].floats, functions[f].out, counts[c]);
         if (theirs < other) other = theirs;
       }
       printf("%-22s %8zu %8.1f", functions[f].name, counts[c], least);

@@ -1,7 +1,7 @@
 /* What a runtime does every frame, on clips of its own: quatsimd-bench-poses FILE.qsb ADDITIVE.qsb, which
- * `quatsimd compress --bundle` made of one file, without and with `--additive first`. COPIES of them are opened,
- * so that clips do not stay in the cache. Each row is a way to do
- * a work and another one beside it, measured in turns; the least time of many counts. */
+ * `quatsimd compress --bundle` made of one file, without and with `--additive first`. COPIES of them are
+ * opened, so that clips do not stay in the cache. Each row is a way to do a work and another one beside it,
+ * measured in turns; the least time of many counts. */
 #define _DEFAULT_SOURCE
 #include <quatsimd/quatsimd.h>
 

@@ -15,17 +15,18 @@
  *   vf v_look_up(const float table[16], vi index)
  *                                  table[index], of each index the low four bits.
  *   void v_load_channel(vi *channel, const unsigned char *p, uint8_t profile)
- *                                  the 16 coefficients of the channel at p, see clip/layout.h, in order, in 8 /
- *                                  V_LANES vectors; reads up to CLIP_OVERREAD bytes behind it.
+ *                                  the 16 coefficients of the channel at p, see clip/layout.h, in order,
+ *                                  in 8 / V_LANES vectors; reads up to CLIP_OVERREAD bytes behind it.
  *   const unsigned char *v_load_coefficients(vi pair[8], const unsigned char *p, const uint8_t *profile)
  *                                  lane i has the channel with profile[i], see clip/layout.h; the V_LANES
  *                                  channels lie one behind the other from p on. pair[k] has coefficient 2k
  *                                  in its low half, 2k + 1 in its high one. Returns the channels' end; reads
  *                                  up to CLIP_OVERREAD bytes behind it.
  *   const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile, const vi *row)
- *                                  lane i of sum[k] is the sum of the products of such a channel's coefficients
- *                                  with the 16 16-bit integers of row k; it wraps round. Row 0 is the first 8
- *                                  / V_LANES vectors of row, row 1 those behind. Returns and reads the same.
+ *                                  lane i of sum[k] is the sum of the products of the coefficients of such a
+ *                                  channel with the 16 16-bit integers of row k; it wraps round. Row 0 is the
+ *                                  first 8 / V_LANES vectors of row, row 1 those behind. Returns and reads
+ *                                  the same.
  *   vi v_load_knots(const unsigned char *p, unsigned width, int first)
  *                                  lane i is the signed field first + i of `width` bits, 0 to CLIP_KNOT_BITS,
  *                                  of those that lie one behind the other from bit 0 of p on, low bits first;
