@@ -142,9 +142,10 @@ typedef struct quatsimd_root_motion {
  * the character, and nothing above it changes in the clip. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN
  * for characters that walk. up points up in model space, at any length, and may be null for
  * QUATSIMD_ROOT_ALL. Scales above the joint should be the same along all axes. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that is not in both, a joint above
- * it that the clip moves, other parts, an axis of length 0 or not finite, or a scale of 0 above the joint, and
- * has written nothing then. A clip in which the joint stays has no root motion: all movements are zero. */
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that is not in both, a joint
+ * above it that the clip moves, other parts, an axis of length 0 or not finite, or a scale of 0 above the
+ * joint, and has written nothing then. A clip in which the joint stays has no root motion: all movements are
+ * zero. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
                                                        const quatsimd_skeleton *skeleton,
                                                        const quatsimd_clip *clip, size_t joint, int parts,

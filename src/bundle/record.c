@@ -86,7 +86,7 @@ static bool read_widths(reader *r, int kind, bits *b, size_t groups) {
   const size_t axes = clip_axes(kind);
   unsigned char *widths = room_for(r, axes * groups);
   for (size_t g = 0; g < groups; g++) {
-    unsigned char width[CLIP_AXES];
+    unsigned char width[CLIP_AXES] = {0};
     for (size_t a = 0; a < axes; a++) {
       width[a] = (unsigned char)read_bits(b, BUNDLE_WIDTH_BITS);
       if (width[a] > CLIP_KNOT_BITS) return false;

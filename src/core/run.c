@@ -175,10 +175,10 @@ static bool run_one(quatsimd_operation operation, const quatsimd_variant *varian
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
                              const quatsimd_out *outs, const quatsimd_in *ins, size_t count) {
   const shape *s = &shapes[operation];
-  quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   if (count == 0 || (count == 1 && run_one(operation, variant, outs, ins))) return QUATSIMD_OK;
   quatsimd_aos_fn *const aos = quatsimd_active_kernels()->aos[operation];
   if (count > FEW && run_plain(aos, s, outs, ins, count)) return QUATSIMD_OK;
+  quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
     if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &outs[outputs]))

@@ -30,7 +30,7 @@ struct skeleton {
 
 /* Which joints, and in which order. */
 struct skeleton_choice {
-  bool by_importance; /* those that most hangs on first; else depth first */
+  bool by_importance;             /* those that most hangs on first; else depth first */
   const struct skeleton_file *of; /* those of this skeleton, in its order, by their names; null: the file's */
   const char *path;               /* where it is from, for messages; null: none */
   bool ignore_unmatched;          /* nodes that move and have no joint there are left out */

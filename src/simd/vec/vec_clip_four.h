@@ -18,7 +18,7 @@ V_INLINE vf v_look_up(const float table[16], vi index) {
 }
 
 V_INLINE const unsigned char *v_products(vi sum[2], const unsigned char *p, const uint8_t *profile,
-                                              const vi *row) {
+                                         const vi *row) {
   vi parts[2][V_LANES];
   for (int i = 0; i < V_LANES; i++) {
     vi channel[2];
