@@ -44,6 +44,7 @@ void add_views(bench_extent extent);
 #define ENCODED_JOINTS 8
 size_t prepare_clip(size_t joints, size_t poses);
 void seek_clip(void);
+void evaluate_jobs(void);
 void decode_clip(void);
 void encode_clip(void);
 

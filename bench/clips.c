@@ -1,4 +1,5 @@
 /* Clips to encode and to sample: a skeleton whose joints turn to and fro, each at a velocity that wanders. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <quatsimd/quatsimd.h>
@@ -18,6 +19,13 @@ static struct {
   void *data;
   size_t size, poses;
   float *rotations, *translations;
+  quatsimd_skeleton_storage skeleton_storage;
+  quatsimd_skeleton *skeleton;
+  quatsimd_pose_job job;
+  quatsimd_pose_layer layer[2];
+  float *matrices;
+  void *scratch;
+  size_t scratch_size;
 } work;
 
 static void check(quatsimd_status status) {
@@ -70,8 +78,39 @@ static void make_clip(void) {
   check(quatsimd_clip_open(&work.clip, &work.storage, sizeof work.storage, work.data, work.size));
 }
 
+/* A job of two layers, from the clip to matrices for skinning. */
+static void make_job(void) {
+  static char name[CLIP_JOINTS][8];
+  quatsimd_skeleton_joint joint[CLIP_JOINTS];
+  void *data;
+  size_t size;
+  for (size_t j = 0; j < CLIP_JOINTS; j++) {
+    snprintf(name[j], sizeof name[j], "%zu", j);
+    joint[j] = (quatsimd_skeleton_joint){.name = name[j],
+                                         .parent = (int64_t)j - 1,
+                                         .rotation = {0, 0, 0, 1},
+                                         .scale = {1, 1, 1},
+                                         .inverse_bind = (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+  }
+  const quatsimd_skeleton_source source = {CLIP_JOINTS, joint, 0, NULL, 1, NULL};
+  check(quatsimd_skeleton_encode(&data, &size, &source, NULL, NULL));
+  check(quatsimd_skeleton_open(&work.skeleton, &work.skeleton_storage, sizeof work.skeleton_storage, data,
+                               size));
+  work.matrices = allocate(2 * 12 * CLIP_JOINTS * sizeof(float));
+  for (int l = 0; l < 2; l++)
+    work.layer[l] = (quatsimd_pose_layer){.clip = work.clip, .weight = l ? 0.3f : 0.7f};
+  work.job = (quatsimd_pose_job){.skeleton = work.skeleton,
+                                 .layer = work.layer,
+                                 .layers = 2,
+                                 .model = work.matrices,
+                                 .skinning = work.matrices + 12 * CLIP_JOINTS,
+                                 .layout = QUATSIMD_MATRIX_3X4};
+  work.scratch_size = quatsimd_pose_scratch_size(&work.job, 1);
+  work.scratch = allocate(work.scratch_size);
+}
+
 size_t prepare_clip(size_t joints, size_t poses) {
-  if (!work.data) make_clip();
+  if (!work.data) make_clip(), make_job();
   free(work.rotations);
   free(work.translations);
   work.poses = poses;
@@ -94,6 +133,15 @@ void seek_clip(void) {
   uint64_t state = 1;
   for (size_t i = 0; i < work.poses; i++)
     sample(i, (double)(random_bits(&state) >> 40) * 0x1p-24 * (FRAMES - 1));
+}
+
+void evaluate_jobs(void) {
+  uint64_t state = 1;
+  for (size_t i = 0; i < work.poses; i++) {
+    for (int l = 0; l < 2; l++)
+      work.layer[l].time = (double)(random_bits(&state) >> 40) * 0x1p-24 * (FRAMES - 1) / 30;
+    check(quatsimd_pose_evaluate(&work.job, 1, work.scratch, work.scratch_size));
+  }
 }
 
 void decode_clip(void) {

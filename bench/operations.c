@@ -406,6 +406,7 @@ static const special others[] = {
     {"stream_decode", BODIES, true, stream_decode},
     /* for the gate alone: `quatsimd compress` shows what clips take */
     {"clip_seek", CLIP_JOINTS, false, seek_clip},
+    {"pose_evaluate", CLIP_JOINTS, false, evaluate_jobs},
     {"clip_decode", CLIP_JOINTS, false, decode_clip},
     {"clip_encode", ENCODED_JOINTS, false, encode_clip},
 };

@@ -5,8 +5,8 @@
  * joint j of pose p is element p * joints + j of each view, and track t is tracks[p * tracks + t]. A pose's
  * result does not depend on the others.
  *
- * Rotations are of length 1; where one is not, its length counts in blends as a weight, and results are of
- * length 1 within 5e-7 all the same. A view of all zeros, and a null pointer, stand
+ * Rotations are of length 1; where one is not, its length, from 2^-60 to 2^60, counts in blends as a weight,
+ * and results are of length 1 within 5e-7 all the same. A view of all zeros, and a null pointer, stand
  * in an input for the identity, translation 0, scale 1 and tracks 0; in an output they say that this kind is
  * not wanted. An output may have the memory of an input of its own kind if each element has the same bytes in
  * both. Other overlap is not allowed; it is refused where two views begin at one address.

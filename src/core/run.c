@@ -90,16 +90,16 @@ static bool run_plain(quatsimd_aos_fn *call, const shape *s, const quatsimd_out 
 }
 
 /* The same of other views that are such arrays, or one element. */
-static bool run_aos(quatsimd_aos_fn *call, const shape *s, const quatsimd_operand *out,
-                    const quatsimd_operand *in, size_t count) {
+static bool run_aos(quatsimd_aos_fn *call, const shape *s, int outputs, const quatsimd_operand *out,
+                    int inputs, const quatsimd_operand *in, size_t count) {
   float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES];
   structs a;
   if (!call) return false;
-  for (int k = 0; s->out[k]; k++) {
+  for (int k = 0; k < outputs; k++) {
     if (!is_tight(&out[k])) return false;
     a.to[k] = (float *)(uintptr_t)out[k].first;
   }
-  for (int k = 0; s->in[k]; k++) {
+  for (int k = 0; k < inputs; k++) {
     if (!is_tight(&in[k]) && !(in[k].interleaved && in[k].stride == 0)) return false;
     a.from[k] = (const float *)(const void *)in[k].first;
     a.stride[k] = in[k].stride / sizeof(float);
@@ -197,7 +197,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
-  if (run_aos(aos, s, out, in, count)) return QUATSIMD_OK;
+  if (run_aos(aos, s, outputs, out, inputs, in, count)) return QUATSIMD_OK;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     const size_t room = quatsimd_room(n);
