@@ -284,7 +284,8 @@ QUATSIMD_API size_t quatsimd_clip_curves(const quatsimd_clip *clip, int kind);
 /* The memory that a pose goes to. Joint j's rotation (x, y, z, w) goes to the j-th element of rotations,
  * its translation (x, y, z) and scale (x, y, z) likewise, and track number t to tracks[t]. A view of all
  * zeros, or a null pointer, says that this kind is not wanted. The views must not overlap; where two begin
- * at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. */
+ * at one address the call returns QUATSIMD_ERROR_BAD_ARGUMENT. Of a clip without tracks `tracks` is not
+ * looked at. */
 typedef struct quatsimd_pose {
   quatsimd_out rotations, translations, scales; /* as many elements as there are joints */
   float *tracks;                                /* as many floats as there are tracks, aligned to 4 bytes */
@@ -298,7 +299,8 @@ typedef struct quatsimd_pose {
  *
  * As a rest pose it has the values of curves that are at rest, and of curves that the clip does not have.
  * They are copied as they are. A null pointer in its place stands for all zeros, and so does any rest pose
- * where the clip is additive. It must not overlap the pose. */
+ * where the clip is additive. It must not overlap the pose. Kinds that the pose does not want are not looked
+ * at. */
 typedef struct quatsimd_pose_in {
   quatsimd_in rotations, translations, scales; /* as many elements as there are joints */
   const float *tracks;                         /* as many floats as there are tracks */

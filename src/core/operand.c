@@ -84,8 +84,8 @@ bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in 
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *v) {
   if (v->layout == QUATSIMD_VIEW_AOS && v->order == QUATSIMD_VIEW_XYZW && v->x)
     return resolve_aos(o, components, v->x);
-  return resolve(o, components,
-                 &(quatsimd_in){v->x, v->y, v->z, v->w, v->stride, v->layout, v->order, v->block}, true);
+  const quatsimd_in view = quatsimd_to_read(*v);
+  return resolve(o, components, &view, true);
 }
 
 bool quatsimd_arrays_meet(const quatsimd_operand *a, const quatsimd_operand *b) {

@@ -22,6 +22,11 @@ typedef struct quatsimd_operand {
   bool interleaved; /* elements are so many adjacent floats, in order */
 } quatsimd_operand;
 
+/* An output as an input. */
+static inline quatsimd_in quatsimd_to_read(quatsimd_out v) {
+  return (quatsimd_in){v.x, v.y, v.z, v.w, v.stride, v.layout, v.order, v.block};
+}
+
 /* False if the view is not what view.h asks for. */
 bool quatsimd_resolve_in(quatsimd_operand *o, int components, const quatsimd_in *view);
 bool quatsimd_resolve_out(quatsimd_operand *o, int components, const quatsimd_out *view);

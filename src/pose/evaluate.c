@@ -90,12 +90,9 @@ static quatsimd_pose pose_at(float *p, size_t joints) {
   return (quatsimd_pose){quatsimd_aos_out(p), quatsimd_aos_out(p + 4 * joints),
                          quatsimd_aos_out(p + 7 * joints), p + JOINT_FLOATS * joints, 0};
 }
-static quatsimd_in read_only(quatsimd_out v) {
-  return (quatsimd_in){v.x, v.y, v.z, v.w, v.stride, v.layout, v.order, v.block};
-}
 static quatsimd_pose_in to_read(const quatsimd_pose *p) {
-  return (quatsimd_pose_in){read_only(p->rotations), read_only(p->translations), read_only(p->scales),
-                            p->tracks};
+  return (quatsimd_pose_in){quatsimd_to_read(p->rotations), quatsimd_to_read(p->translations),
+                            quatsimd_to_read(p->scales), p->tracks};
 }
 
 /* held: the skeleton whose rest pose is there already. */
