@@ -60,9 +60,12 @@ typedef struct quatsimd_variant {
 } quatsimd_variant;
 
 /* All of an operation, with as many outputs and inputs as operations.def says. variant: null for param 0
- * and the order as it is. */
+ * and the order as it is. Views are passed by their addresses: to copy them would take as long as to compute
+ * one element. */
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
-                             const quatsimd_out *outs, const quatsimd_in *ins, size_t count);
+                             const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count);
+#define OUTS(...) ((const quatsimd_out *const[]){__VA_ARGS__})
+#define INS(...) ((const quatsimd_in *const[]){__VA_ARGS__})
 
 /* Does the view, or one of its arrays, begin at p? */
 static inline bool quatsimd_begins_at(const quatsimd_operand *o, const void *p) {

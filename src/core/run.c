@@ -60,8 +60,9 @@ static bool is_in_place(const shape *s, const structs *a) {
 }
 
 static void run_structs(quatsimd_aos_fn *call, const shape *s, structs *a, size_t count) {
-  const size_t done = call(a->to, a->from, a->stride, count), lanes = quatsimd_active_kernels()->lanes;
+  const size_t done = call(a->to, a->from, a->stride, count);
   if (done == count) return;
+  const size_t lanes = quatsimd_active_kernels()->lanes;
   if (count < lanes || is_in_place(s, a)) {
     run_tail(call, s, a, count, count - done);
     return;
@@ -72,20 +73,25 @@ static void run_structs(quatsimd_aos_fn *call, const shape *s, structs *a, size_
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* Most calls have plain arrays of structs alone, which some operations take as they are: for few elements
- * half of the time would be the views'. False, and nothing is done, if any view is something else. */
-static bool run_plain(quatsimd_aos_fn *call, const shape *s, const quatsimd_out *out, const quatsimd_in *in,
-                      size_t count) {
-  structs a;
-  if (!call || s->out[1]) return false;
-  if (out->layout != QUATSIMD_VIEW_AOS || out->order != QUATSIMD_VIEW_XYZW || !out->x) return false;
-  a.to[0] = out->x;
+/* Plain arrays of structs, which most calls have alone: half of the time of a call for few elements would be
+ * its views'. False if any view is something else. */
+static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *out,
+                       const quatsimd_in *const *in) {
+  if (s->out[1] || out[0]->layout != QUATSIMD_VIEW_AOS || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x)
+    return false;
+  a->to[0] = out[0]->x;
   for (int k = 0; s->in[k]; k++) {
-    if (in[k].layout != QUATSIMD_VIEW_AOS || in[k].order != QUATSIMD_VIEW_XYZW || !in[k].x) return false;
-    if (in[k].x == out->x && s->in[k] != s->out[0]) return false;
-    a.from[k] = in[k].x, a.stride[k] = s->in[k];
+    if (in[k]->layout != QUATSIMD_VIEW_AOS || in[k]->order != QUATSIMD_VIEW_XYZW || !in[k]->x) return false;
+    a->from[k] = in[k]->x, a->stride[k] = s->in[k];
   }
-  run_structs(call, s, &a, count);
+  return true;
+}
+
+/* False, and nothing is done, if an output begins where an input with smaller or larger elements does. */
+static bool run_plain(quatsimd_aos_fn *call, const shape *s, structs *a, size_t count) {
+  for (int k = 0; count > 1 && s->in[k]; k++)
+    if (a->from[k] == a->to[0] && s->in[k] != s->out[0]) return false;
+  run_structs(call, s, a, count);
   return true;
 }
 
@@ -154,38 +160,36 @@ static void run_few(quatsimd_operation operation, const quatsimd_variant *varian
   }
 }
 
-/* One element of each argument, nearly always a plain array of floats: half of the time would be the views'.
- * False if it is something else. */
-static bool run_one(quatsimd_operation operation, const quatsimd_variant *variant, const quatsimd_out *out,
-                    const quatsimd_in *in) {
-  const shape *s = &shapes[operation];
+/* One element of plain arrays. */
+static void run_one(quatsimd_operation operation, const quatsimd_variant *variant, const shape *s,
+                    const structs *a) {
   float *to[MAX_COMPONENTS];
   const float *from[MAX_COMPONENTS], **next = from;
-  if (s->out[1] || out->layout != QUATSIMD_VIEW_AOS || out->order != QUATSIMD_VIEW_XYZW || !out->x)
-    return false;
-  for (int a = 0; s->in[a]; a++) {
-    if (in[a].layout != QUATSIMD_VIEW_AOS || in[a].order != QUATSIMD_VIEW_XYZW || !in[a].x) return false;
-    for (int c = 0; c < s->in[a]; c++) *next++ = in[a].x + c;
-  }
-  for (int c = 0; c < s->out[0]; c++) to[c] = out->x + c;
+  for (int k = 0; s->in[k]; k++)
+    for (int c = 0; c < s->in[k]; c++) *next++ = a->from[k] + c;
+  for (int c = 0; c < s->out[0]; c++) to[c] = a->to[0] + c;
   run_reference(operation, variant, to, from);
-  return true;
 }
 
 quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_variant *variant,
-                             const quatsimd_out *outs, const quatsimd_in *ins, size_t count) {
+                             const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count) {
+  if (count == 0) return QUATSIMD_OK;
   const shape *s = &shapes[operation];
-  if (count == 0 || (count == 1 && run_one(operation, variant, outs, ins))) return QUATSIMD_OK;
-  quatsimd_aos_fn *const aos = quatsimd_active_kernels()->aos[operation];
-  if (count > FEW && run_plain(aos, s, outs, ins, count)) return QUATSIMD_OK;
+  const quatsimd_kernels *kernels = count <= FEW ? &quatsimd_kernels_scalar : quatsimd_active_kernels();
+  quatsimd_aos_fn *const aos = kernels->aos[operation];
+  structs plain;
+  if ((aos || count == 1) && find_plain(&plain, s, outs, ins)) {
+    if (!aos) return run_one(operation, variant, s, &plain), QUATSIMD_OK;
+    if (run_plain(aos, s, &plain, count)) return QUATSIMD_OK;
+  }
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   int outputs = 0, inputs = 0;
   for (; s->out[outputs]; outputs++) {
-    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], &outs[outputs]))
+    if (!quatsimd_resolve_out(&out[outputs], s->out[outputs], outs[outputs]))
       return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
   for (; s->in[inputs]; inputs++) {
-    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], &ins[inputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
+    if (!quatsimd_resolve_in(&in[inputs], s->in[inputs], ins[inputs])) return QUATSIMD_ERROR_BAD_ARGUMENT;
   }
 
   if ((outputs > 1 || count > 1) && any_collide(outputs, out, inputs, in, count))
@@ -196,7 +200,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   }
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
-  quatsimd_operation_fn *const call = quatsimd_active_kernels()->operation[operation];
+  quatsimd_operation_fn *const call = kernels->operation[operation];
   if (run_aos(aos, s, outputs, out, inputs, in, count)) return QUATSIMD_OK;
   for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);

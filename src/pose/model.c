@@ -69,7 +69,8 @@ static bool compute_local(float *matrices, quatsimd_matrix_layout layout, const 
   const quatsimd_operation operation =
       layout == QUATSIMD_MATRIX_3X4 ? QUATSIMD_OPERATION_pose_matrix3x4 : QUATSIMD_OPERATION_pose_matrix4;
   const quatsimd_out out = quatsimd_aos_out(matrices);
-  return quatsimd_run(operation, NULL, &out, views->of, elements) == QUATSIMD_OK;
+  return quatsimd_run(operation, NULL, OUTS(&out), INS(&views->of[0], &views->of[1], &views->of[2]),
+                      elements) == QUATSIMD_OK;
 }
 
 static bool may_write(const joint_views *views, const float *matrices, const float *root) {

@@ -99,9 +99,8 @@ quatsimd_status quatsimd_qtangent_from_tangents(quatsimd_out q, quatsimd_in norm
 
 quatsimd_status quatsimd_qtangent_to_tbn(quatsimd_out normal, quatsimd_out tangent, quatsimd_out bitangent,
                                          quatsimd_in q, quatsimd_in handedness, size_t count) {
-  return quatsimd_run(QUATSIMD_OPERATION_qtangent_to_tbn, NULL,
-                      (const quatsimd_out[]){normal, tangent, bitangent},
-                      (const quatsimd_in[]){q, handedness}, count);
+  return quatsimd_run(QUATSIMD_OPERATION_qtangent_to_tbn, NULL, OUTS(&normal, &tangent, &bitangent),
+                      INS(&q, &handedness), count);
 }
 
 quatsimd_status quatsimd_qtangent_pack(void *packed, size_t packed_size, quatsimd_in q,

@@ -32,7 +32,7 @@ quatsimd_status quatsimd_from_euler(quatsimd_out out, quatsimd_in angles, quatsi
   if (!find_euler(order, &e)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_variant v = {
       e.param, {e.angle[0], e.angle[1], e.angle[2]}, {e.axis[0], e.axis[1], e.axis[2]}};
-  return quatsimd_run(QUATSIMD_OPERATION_from_euler, &v, &out, &angles, count);
+  return quatsimd_run(QUATSIMD_OPERATION_from_euler, &v, OUTS(&out), INS(&angles), count);
 }
 
 quatsimd_status quatsimd_to_euler(quatsimd_out angles, quatsimd_in q, quatsimd_euler_order order,
@@ -41,5 +41,5 @@ quatsimd_status quatsimd_to_euler(quatsimd_out angles, quatsimd_in q, quatsimd_e
   if (!find_euler(order, &e)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   const quatsimd_variant v = {
       e.param, {e.axis[0], e.axis[1], e.axis[2]}, {e.angle[0], e.angle[1], e.angle[2]}};
-  return quatsimd_run(QUATSIMD_OPERATION_to_euler, &v, &angles, &q, count);
+  return quatsimd_run(QUATSIMD_OPERATION_to_euler, &v, OUTS(&angles), INS(&q), count);
 }

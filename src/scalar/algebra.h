@@ -4,7 +4,10 @@
 
 #include "scalar/code.h"
 
-static void float_multiply(float out[4], quat p, quat q) {
+/* A call takes as long as what these compute. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void float_multiply(float out[4], quat p, quat q) {
   const float *a = p.v, *b = q.v;
   out[0] = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]);
   out[1] = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]);
@@ -12,7 +15,7 @@ static void float_multiply(float out[4], quat p, quat q) {
   out[3] = (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]);
 }
 
-static void float_rotate(float out[3], quat rotation, const float v[3]) {
+INLINE void float_rotate(float out[3], quat rotation, const float v[3]) {
   const float *q = rotation.v;
   const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];
   const float xy = q[0] * q[1], xz = q[0] * q[2], yz = q[1] * q[2], wx = q[3] * q[0], wy = q[3] * q[1],
@@ -24,17 +27,17 @@ static void float_rotate(float out[3], quat rotation, const float v[3]) {
   for (int i = 0; i < 3; i++) out[i] = r[i] + r[i] * e;
 }
 
-static float dot_product(quat a, quat b) {
+INLINE float dot_product(quat a, quat b) {
   return (a.v[0] * b.v[0] + a.v[1] * b.v[1]) + (a.v[2] * b.v[2] + a.v[3] * b.v[3]);
 }
 static float fraction_of(float t) { return t <= 0 ? 0 : t > 1 ? 1 : t; }
 
-static quat weighted_sum(quat a, quat b, float d, float of_a, float of_b) {
+INLINE quat weighted_sum(quat a, quat b, float d, float of_a, float of_b) {
   for (int i = 0; i < 4; i++) a.v[i] = a.v[i] * of_a + b.v[i] * (d < 0 ? -of_b : of_b);
   return a;
 }
 
-static void float_nlerp(float out[4], quat a, quat b, float t) {
+INLINE void float_nlerp(float out[4], quat a, quat b, float t) {
   const float in = fraction_of(t);
   const quat q = weighted_sum(a, b, dot_product(a, b), 1 - in, in);
   memcpy(out, scaled(q, 1 / square_root(norm2(q))).v, sizeof q.v);
@@ -58,7 +61,7 @@ static float half_cosine(float x) {
 }
 
 /* Of a unit quaternion, times a scale; [row][column]. NaN of infinity, which e - e is. */
-static void float_matrix(float m[3][3], quat rotation, float scale) {
+INLINE void float_matrix(float m[3][3], quat rotation, float scale) {
   const float *q = rotation.v;
   const float xx = q[0] * q[0], yy = q[1] * q[1], zz = q[2] * q[2], ww = q[3] * q[3];
   const float xy = q[0] * q[1], xz = q[0] * q[2], yz = q[1] * q[2], wx = q[3] * q[0], wy = q[3] * q[1],
@@ -86,17 +89,17 @@ static quat float_from_matrix(const float *const *in, size_t i, int column) {
 }
 
 /* A joint transform's eight components from in[0] on. */
-static void float_sqt_vector(float out[3], const float *const *sqt, const float *const *vector, size_t i) {
+INLINE void float_sqt_vector(float out[3], const float *const *sqt, const float *const *vector, size_t i) {
   const float s = sqt[7][i], v[] = {vector[0][i] * s, vector[1][i] * s, vector[2][i] * s};
   float_rotate(out, (quat){{sqt[0][i], sqt[1][i], sqt[2][i], sqt[3][i]}}, v);
 }
-static void float_sqt_point(float out[3], const float *const *sqt, const float *const *point, size_t i) {
+INLINE void float_sqt_point(float out[3], const float *const *sqt, const float *const *point, size_t i) {
   float_sqt_vector(out, sqt, point, i);
   for (int c = 0; c < 3; c++) out[c] += sqt[4 + c][i];
 }
 
 /* False beyond half a turn. */
-static bool float_exp(float out[4], const float v[3]) {
+INLINE bool float_exp(float out[4], const float v[3]) {
   const float x = ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) * 0.25f,
               factor = polynomial5(ROTATION_HALF_SIN, x) * 0.5f;
   for (int i = 0; i < 3; i++) out[i] = v[i] * factor;

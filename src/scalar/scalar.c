@@ -142,12 +142,16 @@ static quat quat_at(const float *const *in, size_t i) {
   return (quat){{in[0][i], in[1][i], in[2][i], in[3][i]}};
 }
 
+/* Element i: its results, which are `results` floats, to v. */
 #define EACH_ELEMENT(name, results, ...)                                                                     \
-  static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
+  INLINE void each_##name(int param, float v[16], const float *const *in, size_t i) {                        \
     (void)param;                                                                                             \
+    __VA_ARGS__                                                                                              \
+  }                                                                                                          \
+  static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     for (size_t i = 0; i < count; i++) {                                                                     \
       float v[16];                                                                                           \
-      __VA_ARGS__                                                                                            \
+      each_##name(param, v, in, i);                                                                          \
       for (int c = 0; c < results; c++) out[c][i] = number(v[c]);                                            \
     }                                                                                                        \
   }
@@ -238,6 +242,33 @@ EACH_ELEMENT(pose_matrix4, 16, {
   for (int c = 0; c < 16; c++) v[c] = c % 4 == 3 ? c == 15 : c < 12 ? m[c % 4][c / 4] : in[4 + c % 4][i];
 })
 
+/* Arrays of structs. Inputs of n0, n1 and n2 components, which are known when this is compiled. */
+INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t), int results, int n0,
+                         int n1, int n2, float *to, const float *const *in, const size_t *stride,
+                         size_t count) {
+  for (size_t e = 0; e < count; e++, to += results) {
+    const float *from[17];
+    float v[16];
+    for (int c = 0; c < n0; c++) from[c] = in[0] + stride[0] * e + c;
+    for (int c = 0; c < n1; c++) from[n0 + c] = in[1] + stride[1] * e + c;
+    for (int c = 0; c < n2; c++) from[n0 + n1 + c] = in[2] + stride[2] * e + c;
+    each(0, v, from, 0);
+    for (int c = 0; c < results; c++) to[c] = number(v[c]);
+  }
+  return count;
+}
+#define FIRST_THREE(a, b, c, ...) a, b, c
+#define THREE(...) FIRST_THREE(__VA_ARGS__, 0, 0, 0)
+#define DEFINE_DOUBLE(name, outputs, inputs)
+#define DEFINE_FLOAT(name, outputs, inputs)
+#define DEFINE_STRUCTS(name, outputs, inputs)                                                                \
+  static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *stride,           \
+                                  size_t count) {                                                            \
+    return on_structs(each_##name, outputs, THREE inputs, out[0], in, stride, count);                        \
+  }
+#define OPERATION(name, where, outputs, inputs) DEFINE_##where(name, outputs, inputs)
+#include "rotation/operations.def"
+
 /* There are no registers of more than one: the caller does it all. */
 static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {
   return (void)to, (void)first, (void)stride, (void)count, (size_t)0;
@@ -265,6 +296,9 @@ static void join_blocks(float *blocks, size_t block, const float *const from[4],
 #define IN_DOUBLE(name) in_double_##name
 #define IN_FLOAT(name) in_float_##name
 #define IN_STRUCTS(name) in_float_##name
+#define ON_DOUBLE(name) NULL
+#define ON_FLOAT(name) NULL
+#define ON_STRUCTS(name) on_structs_##name
 
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 const quatsimd_kernels quatsimd_kernels_scalar = {
@@ -284,6 +318,11 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
     .operation =
         {
 #define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
+#include "rotation/operations.def"
+        },
+    .aos =
+        {
+#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = ON_##where(name),
 #include "rotation/operations.def"
         },
     .split4 = split4,
