@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bytes.h"
+
 /* The low `bits` bits of a word, 1 to 31. */
 static inline int32_t sign_extend(uint64_t word, int bits) {
   const int32_t sign = (int32_t)1 << (bits - 1);
@@ -20,6 +22,12 @@ static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width
   for (size_t i = at / 8; i <= last; i++) bits |= (uint32_t)p[i] << (8 * (i - at / 8));
   bits = bits >> at % 8 << (32 - width);
   return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
+}
+
+/* get_bits where four bytes from the first one on may be read, and without a branch. */
+static inline int32_t peek_bits(const unsigned char *p, size_t at, unsigned width) {
+  const uint64_t top = (uint64_t)load_u32(p + at / 8) << (32 - at % 8) << (32 - width);
+  return (int32_t)((int64_t)top >> 32 >> (32 - width));
 }
 
 /* The low `width` bits of a value, into bytes that are zeros there. */

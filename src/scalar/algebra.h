@@ -2,18 +2,7 @@
 #ifndef QUATSIMD_SCALAR_ALGEBRA_H
 #define QUATSIMD_SCALAR_ALGEBRA_H
 
-#include "scalar/code.h"
-
-/* A call takes as long as what these compute. */
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void float_multiply(float out[4], quat p, quat q) {
-  const float *a = p.v, *b = q.v;
-  out[0] = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]);
-  out[1] = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]);
-  out[2] = (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]);
-  out[3] = (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]);
-}
+#include "scalar/product.h"
 
 INLINE void float_rotate(float out[3], quat rotation, const float v[3]) {
   const float *q = rotation.v;
@@ -27,15 +16,7 @@ INLINE void float_rotate(float out[3], quat rotation, const float v[3]) {
   for (int i = 0; i < 3; i++) out[i] = r[i] + r[i] * e;
 }
 
-INLINE float dot_product(quat a, quat b) {
-  return (a.v[0] * b.v[0] + a.v[1] * b.v[1]) + (a.v[2] * b.v[2] + a.v[3] * b.v[3]);
-}
 static float fraction_of(float t) { return t <= 0 ? 0 : t > 1 ? 1 : t; }
-
-INLINE quat weighted_sum(quat a, quat b, float d, float of_a, float of_b) {
-  for (int i = 0; i < 4; i++) a.v[i] = a.v[i] * of_a + b.v[i] * (d < 0 ? -of_b : of_b);
-  return a;
-}
 
 INLINE void float_nlerp(float out[4], quat a, quat b, float t) {
   const float in = fraction_of(t);

@@ -3,7 +3,7 @@
 #define QUATSIMD_SCALAR_CLIP_H
 
 #include "clip/encode/search.inc.h"
-#include "scalar/algebra.h"
+#include "scalar/turn.h"
 
 static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
                                         const unsigned char *payload, size_t axes) {
@@ -37,13 +37,8 @@ static void clip_quanta(float knot_quantum[CLIP_GROUP], float quantum[CLIP_GROUP
 
 static void clip_bases(float base[4][CLIP_GROUP], const unsigned char *p) {
   for (int i = 0; i < CLIP_GROUP; i++) {
-    const uint32_t word = load_u32(p + 4 * i);
-    float v[CLIP_AXES];
-    for (int a = 0; a < CLIP_AXES; a++) {
-      v[a] = (float)((int32_t)(word >> 10 * a & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
-      base[a][i] = 2 * v[a];
-    }
-    base[3][i] = 1 - ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
+    const quat q = base_of(p + 4 * i);
+    for (int k = 0; k < 4; k++) base[k][i] = q.v[k];
   }
 }
 
@@ -60,37 +55,19 @@ static void clip_tangent(float p[CLIP_AXES][CLIP_GROUP], const quatsimd_clip_gro
     }
 }
 
-/* The quaternion of a Cayley vector, (1 + m) / 2 long. */
-static quat cayley_key(const float v[CLIP_AXES], float *m) {
-  *m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-  return (quat){{v[0], v[1], v[2], (1 - *m) * 0.5f}};
-}
-
-/* See clip_weights. */
-static quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights w) {
-  const float d = dot_product(a, b), of_a = w.other * b_m + 1, of_b = 1 + a_m, signed_c = d / (of_b * of_a),
-              same_way = signed_c + CLIP_HALF_TURN;
-  const float second = clip_second(&w, same_way < 0 ? -signed_c : signed_c);
-  return weighted_sum(a, b, same_way, (w.whole - second) * of_a, second * of_b);
-}
-
 static void clip_rotate(float to[CLIP_GROUP][4], const quatsimd_clip_group *group,
                         float a[CLIP_AXES][CLIP_GROUP], float b[CLIP_AXES][CLIP_GROUP], float t, bool axes) {
   const quatsimd_clip_weights shares = clip_weights(t);
   for (int i = 0; i < CLIP_GROUP; i++) {
-    const quat right = {{group->right[0][i], group->right[1][i], group->right[2][i], group->right[3][i]}};
+    const quat left = {{group->left[0][i], group->left[1][i], group->left[2][i], group->left[3][i]}};
     float m, next_m;
     quat q = cayley_key((const float[]){a[0][i], a[1][i], a[2][i]}, &m);
     if (b) {
       const quat next = cayley_key((const float[]){b[0][i], b[1][i], b[2][i]}, &next_m);
       q = between(q, m, next, next_m, shares);
     }
-    float_multiply(q.v, q, right);
-    if (axes)
-      float_multiply(q.v,
-                     (quat){{group->left[0][i], group->left[1][i], group->left[2][i], group->left[3][i]}}, q);
-    q = scaled(q, 1 / square_root(norm2(q)));
-    for (int c = 0; c < 4; c++) to[i][c] = q.v[c] + 0.0f;
+    turn_by_bases(to[i], q, axes ? &left : NULL,
+                  (quat){{group->right[0][i], group->right[1][i], group->right[2][i], group->right[3][i]}});
   }
 }
 
@@ -145,9 +122,26 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
   return payload;
 }
 
+static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_channels *curve,
+                       const quatsimd_clip_row row[2], size_t axes) {
+  for (int k = 0; k < 2; k++)
+    for (size_t a = 0; a < axes; a++) {
+      const uint8_t profile = curve->profile[a];
+      uint32_t sum = 0;
+      for (int i = 0; i < CLIP_INNER; i++)
+        sum += (uint32_t)(get_bits(curve->channel[a], quatsimd_clip_offsets[profile][i],
+                                   quatsimd_clip_widths[profile][i]) *
+                          row[k].entry[i]);
+      int32_t total;
+      memcpy(&total, &sum, sizeof total);
+      const float line = curve->knot[0][a] * row[k].before + curve->knot[1][a] * row[k].after;
+      p[k][a] = line * curve->knot_quantum + (float)total * curve->quantum;
+    }
+}
+
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar;
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {
-    clip_unpack, clip_knots,  clip_quanta, clip_bases,   clip_tangent,
-    clip_rotate, clip_decode, clip_sample, clip_vectors, clip_search};
+    clip_unpack, clip_knots,  clip_quanta,  clip_bases, clip_tangent, clip_rotate,
+    clip_decode, clip_sample, clip_vectors, clip_curve, clip_search};
 
 #endif

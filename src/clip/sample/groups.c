@@ -33,9 +33,7 @@ static void walk_on(clip_walk *w, const unsigned char *payload, quatsimd_clip_gr
 }
 
 void quatsimd_clip_walk_past(clip_walk *w) {
-  const unsigned char *payload = w->payload;
-  for (size_t i = 0; i < w->axes * clip_walk_curves(w); i++) payload += quatsimd_clip_bytes[w->profiles[i]];
-  walk_on(w, payload, NULL);
+  walk_on(w, w->payload + clip_channels_bytes(w->profiles, w->axes * clip_walk_curves(w)), NULL);
 }
 
 static void load_bases(quatsimd_clip_group *group, const clip_walk *w, size_t curves) {

@@ -33,6 +33,14 @@ static inline size_t clip_walk_curves(const clip_walk *w) {
   return clip_group_curves(w->clip->part[w->kind].moving, w->group);
 }
 
+/* Bytes of some channels that follow on each other. */
+static inline size_t clip_channels_bytes(const uint8_t *profile, size_t channels) {
+  size_t even = 0, odd = 0, i = 0; /* two sums, which do not wait for each other */
+  for (; i + 2 <= channels; i += 2)
+    even += quatsimd_clip_bytes[profile[i]], odd += quatsimd_clip_bytes[profile[i + 1]];
+  return even + odd + (i < channels ? quatsimd_clip_bytes[profile[i]] : 0);
+}
+
 /* The codes of a group; raw where there is no curve. */
 static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
   const unsigned char *p = w->codes + CLIP_GROUP / 2 * w->group;

@@ -24,6 +24,9 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
   return any;
 }
 
+/* So many of a group are sampled one by one. */
+enum { FEW_CURVES = 2 };
+
 /* Those that move, of which there are `left`. */
 static void sample_moving(const quatsimd_clip *clip, int kind, const clip_position *p,
                           const clip_asked *asked, size_t left, const clip_output *out) {
@@ -34,17 +37,20 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
   clip_walk w = quatsimd_clip_walk_block(clip, kind, p->block, p->intervals);
   while (left > 0) {
     const size_t first = CLIP_GROUP * w.group, curves = clip_walk_curves(&w);
+    size_t wanted[CLIP_GROUP], n = 0; /* those of the group that are asked for */
+    for (size_t i = 0; i < curves; i++)
+      if (clip_is_asked(asked, clip_slot(part->slots, slot_bytes, first + i))) wanted[n++] = i;
     float value[CLIP_GROUP][4];
-    bool sampled = false;
-    for (size_t i = 0; i < curves; i++) {
-      const size_t j = clip_slot(part->slots, slot_bytes, first + i);
-      if (!clip_is_asked(asked, j)) continue;
-      if (!sampled) quatsimd_clip_sample_group(value, &w, p, row);
-      sampled = true;
-      clip_store(out, clip_asked_element(asked, j), value[i]);
-      left--;
-    }
-    if (!sampled) quatsimd_clip_walk_past(&w);
+    const bool alone =
+        n > 0 && n <= FEW_CURVES && quatsimd_clip_sample_curve(value[wanted[0]], &w, wanted[0], p, row);
+    for (size_t i = 1; alone && i < n; i++)
+      quatsimd_clip_sample_curve(value[wanted[i]], &w, wanted[i], p, row);
+    if (n == 0 || alone) quatsimd_clip_walk_past(&w);
+    else quatsimd_clip_sample_group(value, &w, p, row);
+    for (size_t i = 0; i < n; i++)
+      clip_store(out, clip_asked_element(asked, clip_slot(part->slots, slot_bytes, first + wanted[i])),
+                 value[wanted[i]]);
+    left -= n;
   }
 }
 
@@ -53,6 +59,8 @@ static size_t find_slot(const quatsimd_clip *clip, int kind, size_t joint) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
   size_t i = 0;
+  if (slot_bytes == 1)
+    return (size_t)((const unsigned char *)memchr(part->slots, (int)joint, part->moving) - part->slots);
   while (clip_slot(part->slots, slot_bytes, i) != joint) i++;
   return i;
 }
@@ -68,7 +76,8 @@ static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t
     float value[CLIP_GROUP][4];
     clip_load_rows(row, p);
     while (w.group < slot / CLIP_GROUP) quatsimd_clip_walk_past(&w);
-    quatsimd_clip_sample_group(value, &w, p, row);
+    if (!quatsimd_clip_sample_curve(value[slot % CLIP_GROUP], &w, slot % CLIP_GROUP, p, row))
+      quatsimd_clip_sample_group(value, &w, p, row);
     clip_store(&out[kind], 0, value[slot % CLIP_GROUP]);
   }
 }

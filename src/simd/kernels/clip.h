@@ -252,42 +252,41 @@ V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], con
   return (int32_t)sum;
 }
 
-/* get_bits where four bytes may be read, and without a branch. */
-V_INLINE int32_t peek_bits(const unsigned char *p, size_t at, unsigned width) {
-  const uint64_t top = (uint64_t)load_u32(p + at / 8) << (32 - at % 8) << (32 - width);
-  return (int32_t)((int64_t)top >> 32 >> (32 - width));
+static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_channels *curve,
+                       const quatsimd_clip_row row[2], size_t axes) {
+  for (size_t a = 0; a < axes; a++) {
+    vi channel[CLIP_INNER / 2 / V_LANES];
+    v_load_channel(channel, curve->channel[a], curve->profile[a]);
+    for (int k = 0; k < 2; k++) {
+      const float line = curve->knot[0][a] * row[k].before + curve->knot[1][a] * row[k].after;
+      p[k][a] = line * curve->knot_quantum + (float)channel_product(channel, &row[k]) * curve->quantum;
+    }
+  }
 }
 
 /* Curves that take less time one by one: those of a root, say. */
 enum { CLIP_FEW = 2 };
-V_INLINE float few_axis(const quatsimd_clip_packed *packed, size_t i, const vi *channel, unsigned width,
-                        const unsigned char *const knots[2], const quatsimd_clip_row row[2], float t,
-                        float norm) {
-  const float unit = clip_unit(packed->unit, packed->exponents[i]), knot_quantum = unit * CLIP_KNOT_QUANTUM,
-              quantum = quatsimd_clip_quantum[packed->codes >> 4 * i & 15] * unit * norm,
-              first = (float)peek_bits(knots[0], i * width, width),
-              second = (float)peek_bits(knots[1], i * width, width);
-  float p[2];
-  for (int k = 0; k < 2; k++)
-    p[k] = (first * row[k].before + second * row[k].after) * knot_quantum +
-           (float)channel_product(channel, &row[k]) * quantum;
-  return p[0] * (1 - t) + p[1] * t;
-}
-V_INLINE const unsigned char *few_vectors(float *value, const quatsimd_clip_packed *packed,
-                                          const unsigned char *payload, const quatsimd_clip_row row[2],
-                                          float t, float norm, size_t axes) {
+static const unsigned char *few_vectors(float *value, const quatsimd_clip_packed *packed,
+                                        const unsigned char *payload, const quatsimd_clip_row row[2], float t,
+                                        float norm, size_t axes) {
+  quatsimd_clip_channels curve[CLIP_FEW];
   const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
+  for (size_t i = 0; i < packed->curves; i++)
+    clip_channel_quanta(&curve[i], packed->unit, packed->exponents[i], packed->codes >> 4 * i & 15, norm);
   for (size_t a = 0; a < axes; a++) {
     const unsigned width = packed->width[a];
     for (size_t i = 0; i < packed->curves; i++) {
-      const uint8_t profile = packed->profile[CLIP_GROUP * a + i];
-      vi channel[CLIP_INNER / 2 / V_LANES];
-      v_load_channel(channel, payload, profile);
-      value[CLIP_GROUP * a + i] = few_axis(packed, i, channel, width, knots, row, t, norm);
-      payload += quatsimd_clip_bytes[profile];
+      curve[i].profile[a] = packed->profile[CLIP_GROUP * a + i];
+      curve[i].channel[a] = payload;
+      for (int k = 0; k < 2; k++) curve[i].knot[k][a] = (float)peek_bits(knots[k], i * width, width);
+      payload += quatsimd_clip_bytes[curve[i].profile[a]];
     }
-    knots[0] += (width * packed->curves + 7) / 8;
-    knots[1] += (width * packed->curves + 7) / 8;
+    for (int k = 0; k < 2; k++) knots[k] += (width * packed->curves + 7) / 8;
+  }
+  for (size_t i = 0; i < packed->curves; i++) {
+    float p[2][CLIP_AXES];
+    clip_curve(p, &curve[i], row, axes);
+    for (size_t a = 0; a < axes; a++) value[CLIP_GROUP * a + i] = p[0][a] * (1 - t) + p[1][a] * t;
   }
   return payload;
 }
@@ -316,6 +315,6 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
 extern const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA);
 const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack,  clip_knots,  clip_quanta, clip_bases,
                                                           clip_tangent, clip_rotate, clip_decode, clip_sample,
-                                                          clip_vectors, clip_search};
+                                                          clip_vectors, clip_curve,  clip_search};
 
 #endif

@@ -1,0 +1,39 @@
+/* Rotations of clips, one at a time: docs/clip-format.md in executable form. */
+#ifndef QUATSIMD_SCALAR_TURN_H
+#define QUATSIMD_SCALAR_TURN_H
+
+#include "clip/kernels.h"
+#include "scalar/product.h"
+
+/* The quaternion of a base, longer than 1. */
+INLINE quat base_of(const unsigned char *p) {
+  const uint32_t word = load_u32(p);
+  float v[CLIP_AXES];
+  for (int a = 0; a < CLIP_AXES; a++)
+    v[a] = (float)((int32_t)(word >> 10 * a & 1023) - CLIP_BASE_HALF) / CLIP_BASE_HALF;
+  return (quat){{2 * v[0], 2 * v[1], 2 * v[2], 1 - ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2])}};
+}
+
+/* The quaternion of a Cayley vector, (1 + m) / 2 long. */
+INLINE quat cayley_key(const float v[CLIP_AXES], float *m) {
+  *m = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+  return (quat){{v[0], v[1], v[2], (1 - *m) * 0.5f}};
+}
+
+/* See clip_weights. */
+INLINE quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights w) {
+  const float d = dot_product(a, b), of_a = w.other * b_m + 1, of_b = 1 + a_m, signed_c = d / (of_b * of_a),
+              same_way = signed_c + CLIP_HALF_TURN;
+  const float second = clip_second(&w, same_way < 0 ? -signed_c : signed_c);
+  return weighted_sum(a, b, same_way, (w.whole - second) * of_a, second * of_b);
+}
+
+/* A rotation of any length between bases, made a unit one. left: null if there is none */
+INLINE void turn_by_bases(float to[4], quat q, const quat *left, quat right) {
+  float_multiply(q.v, q, right);
+  if (left) float_multiply(q.v, *left, q);
+  q = scaled(q, 1 / square_root(norm2(q)));
+  for (int c = 0; c < 4; c++) to[c] = q.v[c] + 0.0f; /* a zero's sign came from the other frame */
+}
+
+#endif
