@@ -325,6 +325,34 @@ void vectors(void **state) {
   check_samples(kernels_or_skip(state), 1);
 }
 
+/* One curve alone, of one axis and three. */
+void curves(void **state) {
+  const quatsimd_kernels *k = kernels_or_skip(state);
+  uint64_t random = 13;
+  for (int round = 0; round < ROUNDS; round++) {
+    const size_t axes = round % 2 ? CLIP_AXES : 1, intervals = below(&random, CLIP_INTERVALS) + 1;
+    float mine[2][CLIP_AXES] = {{0}}, wanted[2][CLIP_AXES] = {{0}};
+    quatsimd_clip_row row[2];
+    const uint32_t frame = below(&random, (uint32_t)intervals);
+    random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
+    quatsimd_clip_channels curve;
+    unsigned char *payload[CLIP_AXES];
+    for (size_t a = 0; a < CLIP_AXES; a++) {
+      size_t size;
+      curve.profile[a] = (uint8_t)below(&random, CLIP_PROFILES);
+      curve.channel[a] = payload[a] = random_payload(&curve.profile[a], 1, &size, &random);
+      for (int end = 0; end < 2; end++)
+        curve.knot[end][a] = (float)((int)below(&random, 1 << CLIP_KNOT_BITS) - (1 << (CLIP_KNOT_BITS - 1)));
+    }
+    clip_channel_quanta(&curve, (float)random_unit(&random), below(&random, 256), below(&random, 16),
+                        quatsimd_clip_norm[intervals]);
+    scalar_kernels()->clip->curve(wanted, &curve, row, axes);
+    k->clip->curve(mine, &curve, row, axes);
+    expect_bits(k, "curve", mine, wanted, sizeof mine);
+    for (size_t a = 0; a < CLIP_AXES; a++) free(payload[a]);
+  }
+}
+
 void decodes(void **state) {
   const quatsimd_kernels *k = kernels_or_skip(state);
   uint64_t random = 9;

@@ -12,6 +12,7 @@ void tangents(void **state);
 void rotations(void **state);
 void samples(void **state);
 void vectors(void **state);
+void curves(void **state);
 void decodes(void **state);
 void searches(void **state);
 void format_tables(void **state);

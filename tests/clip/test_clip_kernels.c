@@ -140,9 +140,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     CMUnitTestFunction test;
-  } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"quanta", quanta},  {"bases", bases},
-               {"tangent", tangents}, {"rotate", rotations}, {"sample", samples}, {"vectors", vectors},
-               {"decode", decodes},   {"search", searches},  {"goldens", goldens}};
+  } kinds[] = {{"unpack", unpacking}, {"knots", knots},      {"quanta", quanta},   {"bases", bases},
+               {"tangent", tangents}, {"rotate", rotations}, {"sample", samples},  {"vectors", vectors},
+               {"curve", curves},     {"decode", decodes},   {"search", searches}, {"goldens", goldens}};
   enum { KINDS = sizeof kinds / sizeof kinds[0], ALONE = 4 };
   const struct CMUnitTest alone[ALONE] = {cmocka_unit_test(reference_unpacks), cmocka_unit_test(profiles),
                                           cmocka_unit_test(format_tables), cmocka_unit_test(own_code)};
