@@ -45,11 +45,10 @@ V_INLINE vlargest v_sort_largest(vq q) {
   const vf ax = v_abs(q.x), ay = v_abs(q.y), az = v_abs(q.z), aw = v_abs(q.w);
   const vm y_over_x = v_gt(ay, ax), w_over_z = v_gt(aw, az);
   const vm upper = v_gt(v_max(aw, az), v_max(ay, ax)); /* largest is z or w */
-  return (vlargest){
-      v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
-      v_select(v_either(upper, y_over_x), q.x, q.y), v_select(upper, q.y, q.z),
-      v_select(v_both(upper, w_over_z), q.z, q.w),
-      v_selecti(upper, v_selecti(w_over_z, v_seti(3), v_seti(2)), v_selecti(y_over_x, v_seti(1), v_seti(0)))};
+  const vm not_x = v_either(upper, y_over_x), is_w = v_both(upper, w_over_z);
+  return (vlargest){v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
+                    v_select(not_x, q.x, q.y), v_select(upper, q.y, q.z), v_select(is_w, q.z, q.w),
+                    v_count(not_x, upper, is_w)};
 }
 
 /* And back, the index in the top two bits. */

@@ -118,51 +118,54 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
     c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
 
-/* The quaternions of a block, the invalid ones replaced by the identity. */
-V_INLINE vm load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q, vf *n2) {
-  const vq loaded = load_quats(layout, r, stride);
-  const vf loaded_n2 = norm2(loaded);
-  const vm valid = valid_norm2(loaded_n2);
-  *q = identity_where_not(valid, loaded);
-  *n2 = v_select(valid, loaded_n2, v_set(1));
-  return valid;
+/* The quaternions of a block, the invalid ones replaced by the identity, which is so rare that CPUs foresee
+ * it. False if there are any. */
+V_INLINE bool load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q, vf *n2) {
+  *q = load_quats(layout, r, stride);
+  *n2 = norm2(*q);
+  const vm valid = valid_norm2(*n2);
+  if (V_LIKELY(v_all(valid))) return true;
+  *q = identity_where_not(valid, *q);
+  *n2 = v_select(valid, *n2, v_set(1));
+  return false;
 }
 
 /* Two blocks of whole words at once. */
-V_INLINE vm pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, int param,
-                            const bit_plan *plan, unsigned char *packed, reader r, size_t stride,
-                            vm all_valid) {
-  vq q[2];
-  vf n2[2];
+V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, int param,
+                              const bit_plan *plan, unsigned char *packed, reader r, size_t stride) {
+  const size_t next = V_LANES * stride_of(layout, stride);
+  vq q[2] = {load_quats(layout, r, stride), load_quats(layout, advance(r, next), stride)};
+  vf n2[2] = {norm2(q[0]), norm2(q[1])};
   vcode codes[2];
+  const vm valid[2] = {valid_norm2(n2[0]), valid_norm2(n2[1])};
+  const bool all = v_all(v_both(valid[0], valid[1]));
+  if (!V_LIKELY(all)) {
 #pragma GCC unroll 2
-  for (int i = 0; i < 2; i++)
-    all_valid =
-        v_both(all_valid, load_valid(layout, advance(r, (size_t)i * V_LANES * stride_of(layout, stride)),
-                                     stride, &q[i], &n2[i]));
+    for (int i = 0; i < 2; i++)
+      q[i] = identity_where_not(valid[i], q[i]), n2[i] = v_select(valid[i], n2[i], v_set(1));
+  }
   pair(param, q, n2, codes);
 #pragma GCC unroll 2
   for (int i = 0; i < 2; i++)
     store_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
-  return all_valid;
+  return all;
 }
 
 /* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
-V_INLINE vm pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param,
-                           const bit_plan *plan, unsigned char *packed, reader r, size_t stride,
-                           vm all_valid) {
+V_INLINE bool pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param,
+                             const bit_plan *plan, unsigned char *packed, reader r, size_t stride) {
   vcode codes[V_PARTS];
+  bool valid = true;
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
     vq q;
     vf n2;
-    all_valid =
-        v_both(all_valid, load_valid(layout, advance(r, (size_t)part * V_LANES * stride_of(layout, stride)),
-                                     stride, &q, &n2));
+    valid &=
+        load_valid(layout, advance(r, (size_t)part * V_LANES * stride_of(layout, stride)), stride, &q, &n2);
     codes[part] = pack(param, q, n2);
   }
   store_codes(s, layout, plan, packed, codes);
-  return all_valid;
+  return valid;
 }
 
 V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout layout, int param,
@@ -201,18 +204,22 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
   const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   stride = stride_of(layout, stride);
-  vm all_valid = v_ge(v_set(1), v_set(0));
+  bool valid = true;
   size_t done = 0;
   if (pair)
     for (; count - done >= 2 * block; done += 2 * block)
-      all_valid = pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits),
-                                  advance(r, done * stride), stride, all_valid);
+      valid &= pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits),
+                               advance(r, done * stride), stride);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
-    for (; s == PACKED ? done <= last : done < count; done += block) {
-      const size_t at = done < last ? done : last;
-      all_valid = pack_one_block(pack, s, layout, param, plan, packed + offset_of(at, bits),
-                                 advance(r, at * stride), stride, all_valid);
+    unsigned char *to = packed + offset_of(done, bits);
+    for (reader at = advance(r, done * stride); done <= last;
+         done += block, to += block * bits / 8, at = advance(at, block * stride))
+      valid &= pack_one_block(pack, s, layout, param, plan, to, at, stride);
+    if (s != PACKED && done < count) {
+      valid &= pack_one_block(pack, s, layout, param, plan, packed + offset_of(last, bits),
+                              advance(r, last * stride), stride);
+      done = count;
     }
   }
   for (; done < count; done += block) {
@@ -229,12 +236,12 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
       }
     }
     /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
-    all_valid = pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]},
-                               16, all_valid);
+    valid &=
+        pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16);
     if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
     copy_tail(packed + offset_of(done, bits), out, bytes);
   }
-  return v_all(all_valid);
+  return valid;
 }
 
 V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w,
@@ -245,10 +252,14 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
   size_t done = 0;
   if (count >= block + spare) {
     const size_t last = count - block - spare;
-    for (; s == PACKED ? done <= last : done < count; done += block) {
-      const size_t at = done < last ? done : last;
-      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, at * stride), stride,
-                       packed + offset_of(at, bits), block);
+    const unsigned char *from = packed;
+    for (writer at = w; done <= last;
+         done += block, from += block * bits / 8, at = advance_out(at, block * stride))
+      unpack_one_block(unpack, s, layout, param, plan, at, stride, from, block);
+    if (s != PACKED && done < count) {
+      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, last * stride), stride,
+                       packed + offset_of(last, bits), block);
+      done = count;
     }
   }
   for (; done < count; done += block) {

@@ -58,6 +58,7 @@
  *   vm v_both(vm a, vm b)          a and b.
  *   vm v_either(vm a, vm b)        a or b.
  *   bool v_all(vm a)               every lane.
+ *   vi v_count(vm a, vm b, vm c)   how many of them are true; not of v_top.
  *   vf v_select(vm m, vf a, vf b)  m ? a : b, bit for bit.
  *   vi v_selecti(vm m, vi a, vi b)
  *   vf v_keep(vm m, vf a)          m ? a : +0, bit for bit.
@@ -119,8 +120,10 @@
 
 #if defined(__GNUC__)
 #define V_INLINE static inline __attribute__((always_inline))
+#define V_LIKELY(condition) __builtin_expect(condition, 1)
 #else
 #define V_INLINE static __forceinline
+#define V_LIKELY(condition) (condition)
 #endif
 
 enum { V_OVERREAD = 16 };

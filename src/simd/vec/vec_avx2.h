@@ -55,7 +55,18 @@ V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm256_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm256_and_ps(a, b); }
 V_INLINE vm v_either(vm a, vm b) { return _mm256_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm256_movemask_ps(a) == 255; }
+V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
+  return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
+}
+#if defined(__GNUC__) && !defined(__clang__) /* gcc 12 puts a comparison before its blends */
+V_INLINE vf v_select(vm m, vf a, vf b) {
+  vf selected;
+  __asm__("vblendvps %3, %2, %1, %0" : "=x"(selected) : "x"(b), "xm"(a), "x"(m));
+  return selected;
+}
+#else
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm256_blendv_ps(b, a, m); }
+#endif
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm256_and_ps(m, a); }
 V_INLINE vm v_top(vi a) { return v_from_bits(a); } /* a blend looks at the top bit alone */

@@ -61,6 +61,12 @@ V_INLINE vm v_eqi(vi a, vi b) { return _mm512_cmpeq_epi32_mask(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return (vm)(a & b); }
 V_INLINE vm v_either(vm a, vm b) { return (vm)(a | b); }
 V_INLINE bool v_all(vm a) { return a == 0xffff; }
+V_INLINE vi v_count(vm a, vm b, vm c) {
+  const vi one = v_seti(1);
+  vi count = _mm512_maskz_mov_epi32(a, one);
+  count = _mm512_mask_add_epi32(count, b, count, one);
+  return _mm512_mask_add_epi32(count, c, count, one);
+}
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm512_mask_blend_ps(m, b, a); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return _mm512_mask_blend_epi32(m, b, a); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm512_maskz_mov_ps(m, a); }

@@ -55,6 +55,9 @@ V_INLINE vm v_eqi(vi a, vi b) { return vceqq_s32(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return vandq_u32(a, b); }
 V_INLINE vm v_either(vm a, vm b) { return vorrq_u32(a, b); }
 V_INLINE bool v_all(vm a) { return vminvq_u32(a) == 0xffffffffu; }
+V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
+  return v_subi(v_subi(v_subi(v_seti(0), signed_words(a)), signed_words(b)), signed_words(c));
+}
 V_INLINE vf v_select(vm m, vf a, vf b) { return vbslq_f32(m, a, b); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return vbslq_s32(m, a, b); }
 V_INLINE vf v_keep(vm m, vf a) { return v_from_bits(v_and(signed_words(m), v_bits(a))); }

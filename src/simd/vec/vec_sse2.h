@@ -77,6 +77,9 @@ V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm_and_ps(a, b); }
 V_INLINE vm v_either(vm a, vm b) { return _mm_or_ps(a, b); }
 V_INLINE bool v_all(vm a) { return _mm_movemask_ps(a) == 15; }
+V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
+  return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
+}
 V_INLINE vf v_select(vm m, vf a, vf b) { return _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b)); }
 V_INLINE vi v_selecti(vm m, vi a, vi b) { return v_bits(v_select(m, v_from_bits(a), v_from_bits(b))); }
 V_INLINE vf v_keep(vm m, vf a) { return _mm_and_ps(m, a); }
