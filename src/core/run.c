@@ -118,6 +118,27 @@ static bool run_aos(quatsimd_aos_fn *call, const shape *s, int outputs, const qu
   return true;
 }
 
+/* Arguments that are arrays of components, all of them: whole blocks at once. Returns how many elements are
+ * done. */
+static size_t run_arrays(quatsimd_operation_fn *call, int outputs, const quatsimd_operand *out, int inputs,
+                         const quatsimd_operand *in, size_t count) {
+  const float *from[MAX_COMPONENTS];
+  float *to[MAX_COMPONENTS];
+  int k = 0;
+  for (int a = 0; a < inputs; a++) {
+    if (!in[a].arrays) return 0;
+    for (int c = 0; c < in[a].components; c++) from[k++] = (const float *)(const void *)in[a].component[c];
+  }
+  k = 0;
+  for (int a = 0; a < outputs; a++) {
+    if (!out[a].arrays) return 0;
+    for (int c = 0; c < out[a].components; c++) to[k++] = (float *)(uintptr_t)out[a].component[c];
+  }
+  const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
+  if (whole > 0) call(0, to, from, whole);
+  return whole;
+}
+
 static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
                         size_t count) {
   bool collide = false;
@@ -202,7 +223,8 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = kernels->operation[operation];
   if (run_aos(aos, s, outputs, out, inputs, in, count)) return QUATSIMD_OK;
-  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK) {
+  for (size_t i = aos ? run_arrays(call, outputs, out, inputs, in, count) : 0; i < count;
+       i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, count);
     const size_t room = quatsimd_room(n);
     const float *from[MAX_COMPONENTS] = {NULL};

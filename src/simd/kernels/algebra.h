@@ -167,7 +167,18 @@ typedef struct algebra_arguments {
   bool aos;
 } algebra_arguments;
 
+/* NaN becomes the same one everywhere. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
+V_INLINE vq number4(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
+/* The same of vectors and quaternions, where it is so rare that CPUs foresee that there is none. (Matrices
+ * would need three such branches, which cost more than they save.) */
+V_INLINE v3 seldom_number3(v3 v) {
+  if (V_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
+  return (v3){number(v.x), number(v.y), number(v.z)};
+}
+V_INLINE vq seldom_number4(vq q) {
+  return V_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : number4(q);
+}
 
 /* Argument n, whose first component is number c. */
 V_INLINE vf take1(algebra_arguments a, int n, int c) {
@@ -184,7 +195,7 @@ V_INLINE vq take4(algebra_arguments a, int n, int c) {
                       v_load(a.in[c + 3] + a.i)};
 }
 V_INLINE void give3(algebra_arguments a, v3 v) {
-  v = (v3){number(v.x), number(v.y), number(v.z)};
+  v = seldom_number3(v);
   if (a.aos) {
     v_store_aos3(a.out[0] + 3 * a.i, v);
   } else {
@@ -192,7 +203,7 @@ V_INLINE void give3(algebra_arguments a, v3 v) {
   }
 }
 V_INLINE void give4(algebra_arguments a, vq q) {
-  q = (vq){number(q.x), number(q.y), number(q.z), number(q.w)};
+  q = seldom_number4(q);
   if (a.aos) {
     v_store_aos(a.out[0] + 4 * a.i, q);
   } else {
@@ -200,8 +211,6 @@ V_INLINE void give4(algebra_arguments a, vq q) {
         v_store(a.out[3] + a.i, q.w);
   }
 }
-
-V_INLINE vq number4(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
 
 /* Larger structs of `floats` floats: four from the c-th on, and argument n with all of them. */
 V_INLINE vq four_of(algebra_arguments a, int n, size_t floats, size_t c) {
@@ -261,10 +270,23 @@ V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
   give_four(a, 16, 12, number4((vq){t.x, t.y, t.z, v_set(1)}));
 }
 
+/* Components of an operation's outputs and inputs. */
+#define SUM_OF_FIVE(a, b, c, d, e, ...) (a + b + c + d + e)
+#define SUM(...) SUM_OF_FIVE(__VA_ARGS__, 0, 0, 0, 0, 0)
+enum {
+#define OPERATION(name, where, outputs, inputs) OUT_OF_##name = SUM outputs, IN_OF_##name = SUM inputs,
+#include "rotation/operations.def"
+};
+/* Pointers are copied: from the arrays given compilers would load them in every round, since what is stored
+ * could be these. */
 #define FLOAT_LOOP(name, statement)                                                                          \
   static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
+    float *to[OUT_OF_##name];                                                                                \
+    const float *from[IN_OF_##name];                                                                         \
     (void)param;                                                                                             \
-    for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;            \
+    for (int c = 0; c < OUT_OF_##name; c++) to[c] = out[c];                                                  \
+    for (int c = 0; c < IN_OF_##name; c++) from[c] = in[c];                                                  \
+    for (algebra_arguments a = {to, from, NULL, 0, false}; a.i < count; a.i += V_LANES) statement;           \
   }
 #define STRUCTS_LOOP(name, statement)                                                                        \
   static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *stride,           \
@@ -364,7 +386,9 @@ V_INLINE void slerp_chunk(algebra_arguments a, size_t count) {
 }
 static void in_float_slerp(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
-  slerp_chunk((algebra_arguments){out, in, NULL, 0, false}, count);
+  for (size_t i = 0; i < count; i += QUATSIMD_CHUNK)
+    slerp_chunk((algebra_arguments){out, in, NULL, i, false},
+                count - i < QUATSIMD_CHUNK ? count - i : QUATSIMD_CHUNK);
 }
 static size_t on_structs_slerp(float *const *out, const float *const *in, const size_t *stride,
                                size_t count) {

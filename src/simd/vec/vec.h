@@ -52,6 +52,7 @@
  *   vm v_gt(vf a, vf b)
  *   vm v_ge(vf a, vf b)
  *   vm v_le(vf a, vf b)
+ *   vm v_ordered(vf a, vf b)       neither is NaN.
  *   vm v_lti(vi a, vi b)           a < b, signed.
  *   vm v_eqi(vi a, vi b)
  *   vm v_top(vi a)                 the top bit; good for v_select, v_selecti, v_both and v_either alone.

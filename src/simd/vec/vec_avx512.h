@@ -56,6 +56,7 @@ V_INLINE vf v_quarters(vi a, int n) { /* the low two bits of a lane pick from th
 V_INLINE vm v_gt(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 V_INLINE vm v_ge(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ); }
 V_INLINE vm v_le(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+V_INLINE vm v_ordered(vf a, vf b) { return _mm512_cmp_ps_mask(a, b, _CMP_ORD_Q); }
 V_INLINE vm v_lti(vi a, vi b) { return _mm512_cmpgt_epi32_mask(b, a); }
 V_INLINE vm v_eqi(vi a, vi b) { return _mm512_cmpeq_epi32_mask(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return (vm)(a & b); }

@@ -50,6 +50,7 @@ V_INLINE vf v_rint(vf a) { return vrndnq_f32(a); }
 V_INLINE vm v_gt(vf a, vf b) { return vcgtq_f32(a, b); }
 V_INLINE vm v_ge(vf a, vf b) { return vcgeq_f32(a, b); }
 V_INLINE vm v_le(vf a, vf b) { return vcleq_f32(a, b); }
+V_INLINE vm v_ordered(vf a, vf b) { return vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)); }
 V_INLINE vm v_lti(vi a, vi b) { return vcltq_s32(a, b); }
 V_INLINE vm v_eqi(vi a, vi b) { return vceqq_s32(a, b); }
 V_INLINE vm v_both(vm a, vm b) { return vandq_u32(a, b); }

@@ -72,6 +72,7 @@ V_INLINE vf v_rint(vf a) { return v_float(v_round(a)); }
 V_INLINE vm v_gt(vf a, vf b) { return _mm_cmpgt_ps(a, b); }
 V_INLINE vm v_ge(vf a, vf b) { return _mm_cmpge_ps(a, b); }
 V_INLINE vm v_le(vf a, vf b) { return _mm_cmple_ps(a, b); }
+V_INLINE vm v_ordered(vf a, vf b) { return _mm_cmpord_ps(a, b); }
 V_INLINE vm v_lti(vi a, vi b) { return v_from_bits(_mm_cmplt_epi32(a, b)); }
 V_INLINE vm v_eqi(vi a, vi b) { return v_from_bits(_mm_cmpeq_epi32(a, b)); }
 V_INLINE vm v_both(vm a, vm b) { return _mm_and_ps(a, b); }
