@@ -179,6 +179,21 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout 
                 unpack(param, codes[part]));
 }
 
+/* Two blocks of whole words, where the second one may begin before the first one ends. */
+V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, quatsimd_layout layout, int param,
+                                const bit_plan *plan, writer w, size_t stride, const unsigned char *packed) {
+  vcode codes[2][V_PARTS];
+  vq q[2];
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; i++) {
+    load_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, V_LANES, codes[i]);
+    q[i] = unpack(param, codes[i][0]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; i++)
+    store_quats(layout, advance_out(w, (size_t)i * V_LANES * stride_of(layout, stride)), stride, q[i]);
+}
+
 /* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
  * itself. */
 V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
@@ -244,8 +259,9 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
   return valid;
 }
 
-V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w,
-                          size_t stride, const unsigned char *packed, size_t count) {
+/* two: two blocks at once, where that is faster: not lattices, whose steps fill all registers. */
+V_INLINE void unpack_loop(unpack_block *unpack, bool two, storage s, quatsimd_layout layout, int param,
+                          writer w, size_t stride, const unsigned char *packed, size_t count) {
   const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   stride = stride_of(layout, stride);
@@ -253,8 +269,12 @@ V_INLINE void unpack_loop(unpack_block *unpack, storage s, quatsimd_layout layou
   if (count >= block + spare) {
     const size_t last = count - block - spare;
     const unsigned char *from = packed;
-    for (writer at = w; done <= last;
-         done += block, from += block * bits / 8, at = advance_out(at, block * stride))
+    writer at = w;
+    if (two && s != PACKED)
+      for (; done + block <= last;
+           done += 2 * block, from += 2 * block * bits / 8, at = advance_out(at, 2 * block * stride))
+        unpack_two_blocks(unpack, s, layout, param, plan, at, stride, from);
+    for (; done <= last; done += block, from += block * bits / 8, at = advance_out(at, block * stride))
       unpack_one_block(unpack, s, layout, param, plan, at, stride, from, block);
     if (s != PACKED && done < count) {
       unpack_one_block(unpack, s, layout, param, plan, advance_out(w, last * stride), stride,
