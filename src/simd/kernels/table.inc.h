@@ -33,7 +33,8 @@ extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
   }                                                                                                          \
   static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
                                         const unsigned char *packed, size_t count) {                         \
-    unpack_loop(unpack_##codec, PAIR_OF_##blocks(codec) == NULL, storage, LAYOUT_ID, param, (writer){x, y, z, w}, stride, packed, count);     \
+    unpack_loop(unpack_##codec, PAIR_OF_##blocks(codec) == NULL, storage, LAYOUT_ID, param,                  \
+                (writer){x, y, z, w}, stride, packed, count);                                                \
   }
 #define FORMAT(codec, id, param, name, storage, blocks, ...)                                                 \
   LAYOUT(codec, storage, blocks, aos, QUATSIMD_AOS)                                                          \
