@@ -21,8 +21,8 @@ static double seconds(void) {
 }
 
 /* A row's calls: a function of `count` elements for all of the data, and the same call in a function of its
- * own, which gets pointers and makes the views. There gcc 12 -O2 puts loads of 16 bytes behind stores of 8, and
- * the CPU waits for 17 ns; clang and gcc -O1 do not. */
+ * own, which gets pointers and makes the views. There gcc 12 -O2 puts loads of 16 bytes behind stores of 8,
+ * and the CPU waits for 17 ns; clang and gcc -O1 do not. */
 typedef void few_fn(size_t count);
 #define CALLS(name, call)                                                                                    \
   static void name##_each(size_t count) {                                                                    \
