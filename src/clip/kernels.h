@@ -50,17 +50,18 @@ typedef struct quatsimd_clip_packed {
   size_t offset[CLIP_GROUP];           /* of rotations */
 } quatsimd_clip_packed;
 /* One curve as it is packed, not raw. */
-typedef struct quatsimd_clip_channels {
+typedef struct quatsimd_clip_single {
   const unsigned char *channel[CLIP_AXES];
   float knot[2][CLIP_AXES]; /* in quanta */
   float knot_quantum, quantum;
   uint8_t profile[CLIP_AXES];
-} quatsimd_clip_channels;
-static inline void clip_channel_quanta(quatsimd_clip_channels *curve, float unit, unsigned exponent,
-                                       unsigned quantum, float norm) {
+} quatsimd_clip_single;
+/* What a knot and a coefficient count in, from the exponent of the curve's unit and the block's code. */
+static inline void clip_single_quanta(quatsimd_clip_single *curve, float unit, unsigned exponent,
+                                      unsigned block_code, float norm) {
   const float own = clip_unit(unit, exponent);
   curve->knot_quantum = own * CLIP_KNOT_QUANTUM;
-  curve->quantum = quatsimd_clip_quantum[quantum] * own * norm;
+  curve->quantum = quatsimd_clip_quantum[block_code] * own * norm;
 }
 enum { CLIP_AT_ONCE = 8 }; /* groups, or frames of one, at most */
 
@@ -139,7 +140,7 @@ struct quatsimd_clip_kernels {
                                   const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                   float norm, size_t axes);
   /* The vectors of one curve at the frames of two rows. */
-  void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_channels *curve, const quatsimd_clip_row row[2],
+  void (*curve)(float p[2][CLIP_AXES], const quatsimd_clip_single *curve, const quatsimd_clip_row row[2],
                 size_t axes);
   /* The shortest coefficients found that hold the bound; code CLIP_RAW if none do. */
   void (*search)(quatsimd_clip_choice *choice, const quatsimd_clip_problem *problem);

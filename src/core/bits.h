@@ -24,9 +24,9 @@ static inline int32_t get_bits(const unsigned char *p, size_t at, unsigned width
   return (int32_t)(bits >> (32 - width)) - (int32_t)(bits >> 31 << (width - 1) << 1);
 }
 
-/* get_bits where four bytes from the first one on may be read, and without a branch. */
+/* get_bits without a branch. Reads four bytes from the field's first one on. */
 static inline int32_t peek_bits(const unsigned char *p, size_t at, unsigned width) {
-  const uint64_t top = (uint64_t)load_u32(p + at / 8) << (32 - at % 8) << (32 - width);
+  const uint64_t top = (uint64_t)(load_u32(p + at / 8) >> at % 8) << 32 << (32 - width);
   return (int32_t)((int64_t)top >> 32 >> (32 - width));
 }
 

@@ -38,8 +38,8 @@ typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *
                                 const unsigned char *packed, size_t count);
 
 /* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
- * QUATSIMD_OPERATION_BLOCK. It is at most QUATSIMD_CHUNK, whose components all fit the first cache, but for
- * operations that also take arrays of structs. Outputs may be inputs. */
+ * QUATSIMD_OPERATION_BLOCK. STRUCTS operations take any; the others at most QUATSIMD_CHUNK, whose components
+ * fit the first cache. Outputs may be inputs. */
 enum { QUATSIMD_OPERATION_BLOCK = 16, QUATSIMD_CHUNK = 128 };
 typedef void quatsimd_operation_fn(int param, float *const *out, const float *const *in, size_t count);
 /* The same straight from and to arrays of structs, tight ones, of any count; stride: floats from one element

@@ -73,8 +73,8 @@ static void run_structs(quatsimd_aos_fn *call, const shape *s, structs *a, size_
   call(a->to, a->from, a->stride, lanes);
 }
 
-/* Plain arrays of structs, which most calls have alone: half of the time of a call for few elements would be
- * its views'. False if any view is something else. */
+/* Finds the arrays if all views are plain arrays of structs, as in most calls: resolving views takes half of
+ * the time of a call for few elements. */
 static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *out,
                        const quatsimd_in *const *in) {
   if (s->out[1] || out[0]->layout != QUATSIMD_VIEW_AOS || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x)
@@ -89,8 +89,9 @@ static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *ou
 
 /* False, and nothing is done, if an output begins where an input with smaller or larger elements does. */
 static bool run_plain(quatsimd_aos_fn *call, const shape *s, structs *a, size_t count) {
-  for (int k = 0; count > 1 && s->in[k]; k++)
-    if (a->from[k] == a->to[0] && s->in[k] != s->out[0]) return false;
+  if (count > 1)
+    for (int k = 0; s->in[k]; k++)
+      if (a->from[k] == a->to[0] && s->in[k] != s->out[0]) return false;
   run_structs(call, s, a, count);
   return true;
 }
@@ -118,25 +119,10 @@ static bool run_aos(quatsimd_aos_fn *call, const shape *s, int outputs, const qu
   return true;
 }
 
-/* Arguments that are arrays of components, all of them: whole blocks at once. Returns how many elements are
- * done. */
-static size_t run_arrays(quatsimd_operation_fn *call, int outputs, const quatsimd_operand *out, int inputs,
-                         const quatsimd_operand *in, size_t count) {
-  const float *from[MAX_COMPONENTS];
-  float *to[MAX_COMPONENTS];
-  int k = 0;
-  for (int a = 0; a < inputs; a++) {
-    if (!in[a].arrays) return 0;
-    for (int c = 0; c < in[a].components; c++) from[k++] = (const float *)(const void *)in[a].component[c];
-  }
-  k = 0;
-  for (int a = 0; a < outputs; a++) {
-    if (!out[a].arrays) return 0;
-    for (int c = 0; c < out[a].components; c++) to[k++] = (float *)(uintptr_t)out[a].component[c];
-  }
-  const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK;
-  if (whole > 0) call(0, to, from, whole);
-  return whole;
+static bool all_arrays(int arguments, const quatsimd_operand *o) {
+  bool all = true;
+  for (int a = 0; a < arguments; a++) all = all && o[a].arrays;
+  return all;
 }
 
 static bool any_collide(int outputs, const quatsimd_operand *out, int inputs, const quatsimd_operand *in,
@@ -200,8 +186,11 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   quatsimd_aos_fn *const aos = kernels->aos[operation];
   structs plain;
   if ((aos || count == 1) && find_plain(&plain, s, outs, ins)) {
-    if (!aos) return run_one(operation, variant, s, &plain), QUATSIMD_OK;
-    if (run_plain(aos, s, &plain, count)) return QUATSIMD_OK;
+    if (aos && run_plain(aos, s, &plain, count)) return QUATSIMD_OK;
+    if (!aos) {
+      run_one(operation, variant, s, &plain);
+      return QUATSIMD_OK;
+    }
   }
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   int outputs = 0, inputs = 0;
@@ -223,9 +212,12 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = kernels->operation[operation];
   if (run_aos(aos, s, outputs, out, inputs, in, count)) return QUATSIMD_OK;
-  for (size_t i = aos ? run_arrays(call, outputs, out, inputs, in, count) : 0; i < count;
-       i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, count);
+  /* arrays of components that need no copy: whole blocks at once, where the operation takes so many */
+  const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK,
+               most = aos && whole > 0 && all_arrays(outputs, out) && all_arrays(inputs, in) ? whole
+                                                                                             : QUATSIMD_CHUNK;
+  for (size_t i = 0, n; i < count; i += n) {
+    n = count - i < most ? count - i : most;
     const size_t room = quatsimd_room(n);
     const float *from[MAX_COMPONENTS] = {NULL};
     float *to[MAX_COMPONENTS] = {NULL};

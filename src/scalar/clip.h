@@ -122,12 +122,12 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
   return payload;
 }
 
-static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_channels *curve,
+static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
                        const quatsimd_clip_row row[2], size_t axes) {
   for (int k = 0; k < 2; k++)
     for (size_t a = 0; a < axes; a++) {
       const uint8_t profile = curve->profile[a];
-      uint32_t sum = 0;
+      uint32_t sum = 0; /* wraps as above */
       for (int i = 0; i < CLIP_INNER; i++)
         sum += (uint32_t)(get_bits(curve->channel[a], quatsimd_clip_offsets[profile][i],
                                    quatsimd_clip_widths[profile][i]) *

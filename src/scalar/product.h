@@ -4,7 +4,7 @@
 
 #include "scalar/code.h"
 
-/* A call takes as long as what these compute. */
+/* Inline: a call takes as long as these do. */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void float_multiply(float out[4], quat p, quat q) {

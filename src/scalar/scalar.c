@@ -242,7 +242,8 @@ EACH_ELEMENT(pose_matrix4, 16, {
   for (int c = 0; c < 16; c++) v[c] = c % 4 == 3 ? c == 15 : c < 12 ? m[c % 4][c / 4] : in[4 + c % 4][i];
 })
 
-/* Arrays of structs. Inputs of n0, n1 and n2 components, which are known when this is compiled. */
+/* Arrays of structs. Inputs of n0, n1 and n2 components, which are known when this is compiled; 0: there is
+ * none. */
 INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t), int results, int n0,
                          int n1, int n2, float *to, const float *const *in, const size_t *stride,
                          size_t count) {
@@ -261,7 +262,9 @@ INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t
 #define THREE(...) FIRST_THREE(__VA_ARGS__, 0, 0, 0)
 #define DEFINE_DOUBLE(name, outputs, inputs)
 #define DEFINE_FLOAT(name, outputs, inputs)
+#define NUMBER_OF(...) (sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 #define DEFINE_STRUCTS(name, outputs, inputs)                                                                \
+  _Static_assert(NUMBER_OF outputs == 1 && NUMBER_OF inputs <= 3, #name " has more than on_structs takes");  \
   static size_t on_structs_##name(float *const *out, const float *const *in, const size_t *stride,           \
                                   size_t count) {                                                            \
     return on_structs(each_##name, outputs, THREE inputs, out[0], in, stride, count);                        \

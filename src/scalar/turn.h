@@ -1,4 +1,5 @@
-/* Rotations of clips, one at a time: docs/clip-format.md in executable form. */
+/* Rotations of clips, one at a time: docs/clip-format.md in executable form. Sampling one joint uses it,
+ * too. */
 #ifndef QUATSIMD_SCALAR_TURN_H
 #define QUATSIMD_SCALAR_TURN_H
 
@@ -28,7 +29,7 @@ INLINE quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights 
   return weighted_sum(a, b, same_way, (w.whole - second) * of_a, second * of_b);
 }
 
-/* A rotation of any length between bases, made a unit one. left: null if there is none */
+/* left q right, normalised; left null: q right. */
 INLINE void turn_by_bases(float to[4], quat q, const quat *left, quat right) {
   float_multiply(q.v, q, right);
   if (left) float_multiply(q.v, *left, q);

@@ -335,7 +335,7 @@ void curves(void **state) {
     quatsimd_clip_row row[2];
     const uint32_t frame = below(&random, (uint32_t)intervals);
     random_row(&row[0], intervals, frame), random_row(&row[1], intervals, frame + 1);
-    quatsimd_clip_channels curve;
+    quatsimd_clip_single curve;
     unsigned char *payload[CLIP_AXES];
     for (size_t a = 0; a < CLIP_AXES; a++) {
       size_t size;
@@ -344,8 +344,8 @@ void curves(void **state) {
       for (int end = 0; end < 2; end++)
         curve.knot[end][a] = (float)((int)below(&random, 1 << CLIP_KNOT_BITS) - (1 << (CLIP_KNOT_BITS - 1)));
     }
-    clip_channel_quanta(&curve, (float)random_unit(&random), below(&random, 256), below(&random, 16),
-                        quatsimd_clip_norm[intervals]);
+    clip_single_quanta(&curve, (float)random_unit(&random), below(&random, 256), below(&random, 16),
+                       quatsimd_clip_norm[intervals]);
     scalar_kernels()->clip->curve(wanted, &curve, row, axes);
     k->clip->curve(mine, &curve, row, axes);
     expect_bits(k, "curve", mine, wanted, sizeof mine);

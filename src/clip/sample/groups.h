@@ -35,10 +35,9 @@ static inline size_t clip_walk_curves(const clip_walk *w) {
 
 /* Bytes of some channels that follow on each other. */
 static inline size_t clip_channels_bytes(const uint8_t *profile, size_t channels) {
-  size_t even = 0, odd = 0, i = 0; /* two sums, which do not wait for each other */
-  for (; i + 2 <= channels; i += 2)
-    even += quatsimd_clip_bytes[profile[i]], odd += quatsimd_clip_bytes[profile[i + 1]];
-  return even + odd + (i < channels ? quatsimd_clip_bytes[profile[i]] : 0);
+  size_t bytes = 0;
+  for (size_t i = 0; i < channels; i++) bytes += quatsimd_clip_bytes[profile[i]];
+  return bytes;
 }
 
 /* The codes of a group; raw where there is no curve. */
@@ -53,6 +52,12 @@ static inline uint32_t clip_walk_codes(const clip_walk *w, size_t curves) {
 static inline bool clip_any_raw(uint32_t codes, size_t curves) {
   return (codes & codes >> 1 & codes >> 2 & codes >> 3 & 0x11111111u &
           (uint32_t)((1ull << 4 * curves) - 1)) != 0;
+}
+
+/* Has the group that w is at raw curves? */
+static inline bool clip_walk_any_raw(const clip_walk *w) {
+  const size_t curves = clip_walk_curves(w);
+  return clip_any_raw(clip_walk_codes(w, curves), curves);
 }
 
 /* The exponents of the units of a group's curves, from its first one on. */

@@ -24,7 +24,7 @@ static bool mark(clip_asked *asked, size_t first, const uint32_t *joint, size_t 
   return any;
 }
 
-/* So many of a group are sampled one by one. */
+/* At most so many joints of a group are sampled one by one. */
 enum { FEW_CURVES = 2 };
 
 /* Those that move, of which there are `left`. */
@@ -41,12 +41,11 @@ static void sample_moving(const quatsimd_clip *clip, int kind, const clip_positi
     for (size_t i = 0; i < curves; i++)
       if (clip_is_asked(asked, clip_slot(part->slots, slot_bytes, first + i))) wanted[n++] = i;
     float value[CLIP_GROUP][4];
-    const bool alone =
-        n > 0 && n <= FEW_CURVES && quatsimd_clip_sample_curve(value[wanted[0]], &w, wanted[0], p, row);
-    for (size_t i = 1; alone && i < n; i++)
-      quatsimd_clip_sample_curve(value[wanted[i]], &w, wanted[i], p, row);
-    if (n == 0 || alone) quatsimd_clip_walk_past(&w);
-    else quatsimd_clip_sample_group(value, &w, p, row);
+    if (n == 0) quatsimd_clip_walk_past(&w);
+    else if (n <= FEW_CURVES && !clip_walk_any_raw(&w)) {
+      for (size_t i = 0; i < n; i++) quatsimd_clip_sample_curve(value[wanted[i]], &w, wanted[i], p, row);
+      quatsimd_clip_walk_past(&w);
+    } else quatsimd_clip_sample_group(value, &w, p, row);
     for (size_t i = 0; i < n; i++)
       clip_store(out, clip_asked_element(asked, clip_slot(part->slots, slot_bytes, first + wanted[i])),
                  value[wanted[i]]);
@@ -59,8 +58,6 @@ static size_t find_slot(const quatsimd_clip *clip, int kind, size_t joint) {
   const quatsimd_clip_part *part = &clip->part[kind];
   const size_t slot_bytes = clip_slot_bytes(clip->joints);
   size_t i = 0;
-  if (slot_bytes == 1)
-    return (size_t)((const unsigned char *)memchr(part->slots, (int)joint, part->moving) - part->slots);
   while (clip_slot(part->slots, slot_bytes, i) != joint) i++;
   return i;
 }
@@ -76,8 +73,8 @@ static void sample_one(const quatsimd_clip *clip, const clip_position *p, size_t
     float value[CLIP_GROUP][4];
     clip_load_rows(row, p);
     while (w.group < slot / CLIP_GROUP) quatsimd_clip_walk_past(&w);
-    if (!quatsimd_clip_sample_curve(value[slot % CLIP_GROUP], &w, slot % CLIP_GROUP, p, row))
-      quatsimd_clip_sample_group(value, &w, p, row);
+    if (clip_walk_any_raw(&w)) quatsimd_clip_sample_group(value, &w, p, row);
+    else quatsimd_clip_sample_curve(value[slot % CLIP_GROUP], &w, slot % CLIP_GROUP, p, row);
     clip_store(&out[kind], 0, value[slot % CLIP_GROUP]);
   }
 }

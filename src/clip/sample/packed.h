@@ -14,8 +14,8 @@ bool quatsimd_clip_sample_groups(clip_walk *w, size_t most, const clip_position 
 void quatsimd_clip_sample_group(float value[CLIP_GROUP][4], clip_walk *w, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 
-/* Curve i of the group that w is at, alone. False, and nothing is done, if the group has raw curves. */
-bool quatsimd_clip_sample_curve(float value[4], const clip_walk *w, size_t i, const clip_position *p,
+/* Curve i alone of the group that w is at, which has no raw curves. w stays where it is. */
+void quatsimd_clip_sample_curve(float value[4], const clip_walk *w, size_t i, const clip_position *p,
                                 const quatsimd_clip_row row[2]);
 
 #endif

@@ -169,15 +169,16 @@ typedef struct algebra_arguments {
 
 /* NaN becomes the same one everywhere. */
 V_INLINE vf number(vf a) { return v_select(v_ge(a, a), a, v_from_bits(v_seti(0x7fc00000))); }
-V_INLINE vq number4(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
-/* The same of vectors and quaternions, where it is so rare that CPUs foresee that there is none. (Matrices
- * would need three such branches, which cost more than they save.) */
-V_INLINE v3 seldom_number3(v3 v) {
+/* Four numbers of a matrix or joint transform. Three or four branches as those below cost more than they
+ * save. */
+V_INLINE vq matrix_numbers(vq q) { return (vq){number(q.x), number(q.y), number(q.z), number(q.w)}; }
+/* Vectors and quaternions. NaN is so rare that CPUs foresee that there is none. */
+V_INLINE v3 numbers3(v3 v) {
   if (V_LIKELY(v_all(v_both(v_ordered(v.x, v.y), v_ordered(v.z, v.z))))) return v;
   return (v3){number(v.x), number(v.y), number(v.z)};
 }
-V_INLINE vq seldom_number4(vq q) {
-  return V_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : number4(q);
+V_INLINE vq numbers4(vq q) {
+  return V_LIKELY(v_all(v_both(v_ordered(q.x, q.y), v_ordered(q.z, q.w)))) ? q : matrix_numbers(q);
 }
 
 /* Argument n, whose first component is number c. */
@@ -195,7 +196,7 @@ V_INLINE vq take4(algebra_arguments a, int n, int c) {
                       v_load(a.in[c + 3] + a.i)};
 }
 V_INLINE void give3(algebra_arguments a, v3 v) {
-  v = seldom_number3(v);
+  v = numbers3(v);
   if (a.aos) {
     v_store_aos3(a.out[0] + 3 * a.i, v);
   } else {
@@ -203,7 +204,7 @@ V_INLINE void give3(algebra_arguments a, v3 v) {
   }
 }
 V_INLINE void give4(algebra_arguments a, vq q) {
-  q = seldom_number4(q);
+  q = numbers4(q);
   if (a.aos) {
     v_store_aos(a.out[0] + 4 * a.i, q);
   } else {
@@ -249,25 +250,25 @@ V_INLINE void give_four(algebra_arguments a, size_t floats, size_t c, vq q) {
   }
 }
 V_INLINE void give_sqt(algebra_arguments a, vsqt b) {
-  give_four(a, 8, 0, number4(b.q)), give_four(a, 8, 4, number4((vq){b.t.x, b.t.y, b.t.z, b.s}));
+  give_four(a, 8, 0, matrix_numbers(b.q)), give_four(a, 8, 4, matrix_numbers((vq){b.t.x, b.t.y, b.t.z, b.s}));
 }
 V_INLINE void give_matrix3x4(algebra_arguments a, vmatrix b, v3 t) {
-  give_four(a, 12, 0, number4((vq){b.m[0][0], b.m[0][1], b.m[0][2], t.x}));
-  give_four(a, 12, 4, number4((vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y}));
-  give_four(a, 12, 8, number4((vq){b.m[2][0], b.m[2][1], b.m[2][2], t.z}));
+  give_four(a, 12, 0, matrix_numbers((vq){b.m[0][0], b.m[0][1], b.m[0][2], t.x}));
+  give_four(a, 12, 4, matrix_numbers((vq){b.m[1][0], b.m[1][1], b.m[1][2], t.y}));
+  give_four(a, 12, 8, matrix_numbers((vq){b.m[2][0], b.m[2][1], b.m[2][2], t.z}));
 }
 /* Column by column. Three of the nine floats are written twice: no store goes beyond its matrix. */
 V_INLINE void give_matrix3(algebra_arguments a, vmatrix b) {
-  const vq first = number4((vq){b.m[0][0], b.m[1][0], b.m[2][0], b.m[0][1]}),
-           next = number4((vq){b.m[1][1], b.m[2][1], b.m[0][2], b.m[1][2]});
+  const vq first = matrix_numbers((vq){b.m[0][0], b.m[1][0], b.m[2][0], b.m[0][1]}),
+           next = matrix_numbers((vq){b.m[1][1], b.m[2][1], b.m[0][2], b.m[1][2]});
   give_four(a, 9, 0, first), give_four(a, 9, 4, next);
   give_four(a, 9, 5, (vq){next.y, next.z, next.w, number(b.m[2][2])});
 }
 V_INLINE void give_matrix4(algebra_arguments a, vmatrix b, v3 t) {
   const vf none = v_set(0);
   for (size_t c = 0; c < 3; c++)
-    give_four(a, 16, 4 * c, number4((vq){b.m[0][c], b.m[1][c], b.m[2][c], none}));
-  give_four(a, 16, 12, number4((vq){t.x, t.y, t.z, v_set(1)}));
+    give_four(a, 16, 4 * c, matrix_numbers((vq){b.m[0][c], b.m[1][c], b.m[2][c], none}));
+  give_four(a, 16, 12, matrix_numbers((vq){t.x, t.y, t.z, v_set(1)}));
 }
 
 /* Components of an operation's outputs and inputs. */
@@ -277,8 +278,8 @@ enum {
 #define OPERATION(name, where, outputs, inputs) OUT_OF_##name = SUM outputs, IN_OF_##name = SUM inputs,
 #include "rotation/operations.def"
 };
-/* Pointers are copied: from the arrays given compilers would load them in every round, since what is stored
- * could be these. */
+/* The pointers are copied: a vector's store may alias anything, and compilers would load `out` and `in` again
+ * after each. */
 #define FLOAT_LOOP(name, statement)                                                                          \
   static void in_float_##name(int param, float *const *out, const float *const *in, size_t count) {          \
     float *to[OUT_OF_##name];                                                                                \

@@ -252,7 +252,7 @@ V_INLINE int32_t channel_product(const vi channel[CLIP_INNER / 2 / V_LANES], con
   return (int32_t)sum;
 }
 
-static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_channels *curve,
+static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
                        const quatsimd_clip_row row[2], size_t axes) {
   for (size_t a = 0; a < axes; a++) {
     vi channel[CLIP_INNER / 2 / V_LANES];
@@ -269,10 +269,10 @@ enum { CLIP_FEW = 2 };
 static const unsigned char *few_vectors(float *value, const quatsimd_clip_packed *packed,
                                         const unsigned char *payload, const quatsimd_clip_row row[2], float t,
                                         float norm, size_t axes) {
-  quatsimd_clip_channels curve[CLIP_FEW];
+  quatsimd_clip_single curve[CLIP_FEW];
   const unsigned char *knots[2] = {packed->knots[0], packed->knots[1]};
   for (size_t i = 0; i < packed->curves; i++)
-    clip_channel_quanta(&curve[i], packed->unit, packed->exponents[i], packed->codes >> 4 * i & 15, norm);
+    clip_single_quanta(&curve[i], packed->unit, packed->exponents[i], packed->codes >> 4 * i & 15, norm);
   for (size_t a = 0; a < axes; a++) {
     const unsigned width = packed->width[a];
     for (size_t i = 0; i < packed->curves; i++) {

@@ -48,6 +48,7 @@ V_INLINE vlargest v_sort_largest(vq q) {
   const vm not_x = v_either(upper, y_over_x), is_w = v_both(upper, w_over_z);
   return (vlargest){v_select(upper, v_select(w_over_z, q.w, q.z), v_select(y_over_x, q.y, q.x)),
                     v_select(not_x, q.x, q.y), v_select(upper, q.y, q.z), v_select(is_w, q.z, q.w),
+                    /* x is none of these, y the first, z the first two, w all three */
                     v_count(not_x, upper, is_w)};
 }
 

@@ -118,8 +118,8 @@ V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan
     c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
 }
 
-/* The quaternions of a block, the invalid ones replaced by the identity, which is so rare that CPUs foresee
- * it. False if there are any. */
+/* Loads a block; replaces invalid quaternions by the identity. False if there were any: rare, so that CPUs
+ * foresee the branch. */
 V_INLINE bool load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q, vf *n2) {
   *q = load_quats(layout, r, stride);
   *n2 = norm2(*q);
@@ -179,7 +179,7 @@ V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout 
                 unpack(param, codes[part]));
 }
 
-/* Two blocks of whole words, where the second one may begin before the first one ends. */
+/* Two blocks of whole words, one behind the other; the CPU works on both at once. */
 V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, quatsimd_layout layout, int param,
                                 const bit_plan *plan, writer w, size_t stride, const unsigned char *packed) {
   vcode codes[2][V_PARTS];
