@@ -50,11 +50,11 @@ static inline uint32_t pack_one(const float *xyzw, float scale) {
   return index | code(a, signed_scale) << 20 | code(b, signed_scale) << 10 | code(c, signed_scale);
 }
 
-void baseline_select_pack(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
+void BASELINE(select_pack)(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
   for (size_t i = 0; i < count; i++) packed[i] = pack_one(xyzw + 4 * i, QUANTA / LIMIT);
 }
 
-void baseline_select_pack_any(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
+void BASELINE(select_pack_any)(uint32_t *restrict packed, const float *restrict xyzw, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const float *q = xyzw + 4 * i;
     packed[i] =
@@ -63,7 +63,7 @@ void baseline_select_pack_any(uint32_t *restrict packed, const float *restrict x
 }
 
 /* The codes are converted where they stand, at the top of a 32-bit integer, which saves a shift each. */
-void baseline_select_unpack(float *restrict xyzw, const uint32_t *restrict packed, size_t count) {
+void BASELINE(select_unpack)(float *restrict xyzw, const uint32_t *restrict packed, size_t count) {
   const float scale = LIMIT / QUANTA / 4194304; /* 2^22 */
   for (size_t i = 0; i < count; i++) {
     uint32_t word = packed[i];

@@ -324,11 +324,19 @@ static void api_unpack(int format, float *x, float *y, float *z, float *w, size_
     (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                              \
     function(x, (const uint32_t *)(const void *)packed, count);                                              \
   }
-BASELINE_PACK(baseline_select_pack)
-BASELINE_PACK(baseline_select_pack_any)
+#define BASELINE_LOOPS(prefix)                                                                               \
+  BASELINE_PACK(prefix##_select_pack)                                                                        \
+  BASELINE_PACK(prefix##_select_pack_any)                                                                    \
+  BASELINE_UNPACK(prefix##_select_unpack)
+BASELINE_LOOPS(baseline)
 BASELINE_PACK(baseline_textbook_pack)
-BASELINE_UNPACK(baseline_select_unpack)
 BASELINE_UNPACK(baseline_textbook_unpack)
+#ifdef QUATSIMD_BENCH_NATIVE
+BASELINE_LOOPS(native)
+#endif
+#ifdef QUATSIMD_BENCH_CLANG
+BASELINE_LOOPS(clang)
+#endif
 
 #ifdef QUATSIMD_BENCH_MESHOPT
 /* Decodes in place, so from the second time on it decodes what it decoded before. No branch depends on it. */
@@ -363,25 +371,33 @@ static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
   return false;
 }
 
-/* smallest3_32 as plain C. */
-enum { PLAIN_LOOPS = 3 };
+/* smallest3_32 as plain C. Loops that take any length have no scalar kernel to be compared with. */
+static const struct {
+  const char *name;
+  quatsimd_pack_fn *pack;
+  quatsimd_unpack_fn *unpack;
+  bool any;
+} loops[] = {
+#define ROWS(name, prefix)                                                                                   \
+  {name, call_##prefix##_select_pack, call_##prefix##_select_unpack, false},                                 \
+      {name "-any", call_##prefix##_select_pack_any, NULL, true},
+    ROWS("c-select", baseline)
+#ifdef QUATSIMD_BENCH_NATIVE
+        ROWS("c-native", native)
+#endif
+#ifdef QUATSIMD_BENCH_CLANG
+            ROWS("c-clang", clang)
+#endif
+                {"c-textbook", call_baseline_textbook_pack, call_baseline_textbook_unpack, false},
+};
+enum { PLAIN_LOOPS = sizeof loops / sizeof *loops };
 static size_t new_plain_loops(codec *plain[PLAIN_LOOPS], const quatsimd_format_entry *entry, codec *scalar) {
-  static const struct {
-    const char *name;
-    quatsimd_pack_fn *pack;
-    quatsimd_unpack_fn *unpack;
-  } loops[PLAIN_LOOPS] = {
-      {"c-select", call_baseline_select_pack, call_baseline_select_unpack},
-      {"c-select-any", call_baseline_select_pack_any, NULL},
-      {"c-textbook", call_baseline_textbook_pack, call_baseline_textbook_unpack},
-  };
   for (size_t i = 0; i < PLAIN_LOOPS; i++) {
     codec *c = plain[i] = new_codec(loops[i].name, entry);
     c->pack[QUATSIMD_AOS] = loops[i].pack;
     c->unpack[QUATSIMD_AOS] = loops[i].unpack;
-    c->scalar = scalar;
+    c->scalar = loops[i].any ? NULL : scalar;
   }
-  plain[1]->scalar = NULL;
   return PLAIN_LOOPS;
 }
 

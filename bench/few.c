@@ -109,7 +109,7 @@ int main(void) {
           keep_less(&other, measure(functions[f].other, functions[f].floats, functions[f].out, counts[c]));
       }
       printf("%-22s %8zu %8.1f %8.1f", functions[f].name, counts[c], least, alone);
-      if (functions[f].other) printf(" %8.1f %6.2f", other, least / other);
+      if (functions[f].other) printf(" %8.1f %6.2f", other, alone / other);
       printf("\n");
     }
   return 0;

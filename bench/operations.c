@@ -11,6 +11,7 @@
 #include "bench.h"
 #include "core/cpu.h"
 #include "core/dispatch.h"
+#include "baselines.h"
 #include "peers.h"
 #include "shim.h"
 
@@ -69,6 +70,7 @@ typedef struct operation {
   kind out, in[MOST_INPUTS];
   quatsimd_status (*call)(const arguments *a);
   peer_fn *glm, *eigen;
+  baseline_soa_fn *native, *clang; /* loops over arrays of components */
 } operation;
 
 #define CALL1(name)                                                                                          \
@@ -127,29 +129,42 @@ const char *peer_versions(void) { return peers_versions; }
 const char *peer_versions(void) { return "none"; }
 #endif
 
+#ifdef QUATSIMD_BENCH_NATIVE
+#define NATIVE(name) native_##name
+#else
+#define NATIVE(name) NULL
+#endif
+#ifdef QUATSIMD_BENCH_CLANG
+#define LOOPS(name) NATIVE(name), clang_##name
+#else
+#define LOOPS(name) NATIVE(name), NULL
+#endif
+
+#define NO_LOOPS NULL, NULL
+
 static const operation operations[] = {
-    {"multiply", UNIT, {UNIT, UNIT}, multiply, PEERS(multiply)},
-    {"rotate", POINT, {UNIT, POINT}, rotate, PEERS(rotate)},
-    {"rotate_by_one", POINT, {ONE_UNIT, POINT}, rotate, NULL, NULL},
-    {"nlerp", UNIT, {UNIT, UNIT, FRACTION}, nlerp, NULL, NULL},
-    {"lerp", POINT, {POINT, POINT, FRACTION}, lerp, NULL, NULL},
-    {"slerp", UNIT, {UNIT, UNIT, FRACTION}, slerp, PEERS(slerp)},
-    {"exp", UNIT, {TURN}, exp_of, PEERS(exp)},
-    {"log", TURN, {UNIT}, log_of, PEERS(log)},
-    {"normalize", UNIT, {FREE}, normalize, NULL, NULL},
-    {"from_matrix4", UNIT, {MATRIX}, from_matrix4, NULL, NULL},
-    {"to_matrix4", MATRIX, {UNIT}, to_matrix4, NULL, NULL},
-    {"from_matrix3", UNIT, {MATRIX3}, from_matrix3, NULL, NULL},
-    {"to_matrix3", MATRIX3, {UNIT}, to_matrix3, NULL, NULL},
-    {"sqt_compose", SQT, {SQT, SQT}, sqt_compose, NULL, NULL},
-    {"sqt_transform_points", POINT, {SQT, POINT}, sqt_transform_points, NULL, NULL},
-    {"sqt_to_matrix3x4", MATRIX3X4, {SQT}, sqt_to_matrix3x4, NULL, NULL},
-    {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL},
-    {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL},
-    {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL},
-    {"qtangent_pack_tbn", CODE, {POINT, POINT, POINT}, qtangent_pack_tbn, NULL, NULL},
-    {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NULL, NULL},
-    {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL},
+    {"multiply", UNIT, {UNIT, UNIT}, multiply, PEERS(multiply), LOOPS(multiply)},
+    {"rotate", POINT, {UNIT, POINT}, rotate, PEERS(rotate), LOOPS(rotate)},
+    {"rotate_by_one", POINT, {ONE_UNIT, POINT}, rotate, NULL, NULL, NO_LOOPS},
+    {"nlerp", UNIT, {UNIT, UNIT, FRACTION}, nlerp, NULL, NULL, LOOPS(nlerp)},
+    {"lerp", POINT, {POINT, POINT, FRACTION}, lerp, NULL, NULL, NO_LOOPS},
+    {"slerp", UNIT, {UNIT, UNIT, FRACTION}, slerp, PEERS(slerp), NO_LOOPS},
+    {"exp", UNIT, {TURN}, exp_of, PEERS(exp), NO_LOOPS},
+    {"log", TURN, {UNIT}, log_of, PEERS(log), NO_LOOPS},
+    {"normalize", UNIT, {FREE}, normalize, NULL, NULL, NO_LOOPS},
+    {"from_matrix4", UNIT, {MATRIX}, from_matrix4, NULL, NULL, NO_LOOPS},
+    {"to_matrix4", MATRIX, {UNIT}, to_matrix4, NULL, NULL, NO_LOOPS},
+    {"from_matrix3", UNIT, {MATRIX3}, from_matrix3, NULL, NULL, NO_LOOPS},
+    {"to_matrix3", MATRIX3, {UNIT}, to_matrix3, NULL, NULL, NO_LOOPS},
+    {"sqt_compose", SQT, {SQT, SQT}, sqt_compose, NULL, NULL, NO_LOOPS},
+    {"sqt_transform_points", POINT, {SQT, POINT}, sqt_transform_points, NULL, NULL, NO_LOOPS},
+    {"sqt_to_matrix3x4", MATRIX3X4, {SQT}, sqt_to_matrix3x4, NULL, NULL, NO_LOOPS},
+    {"from_euler", UNIT, {EULER}, from_euler, NULL, NULL, NO_LOOPS},
+    {"to_euler", EULER, {UNIT}, to_euler, NULL, NULL, NO_LOOPS},
+    {"integrate", UNIT, {UNIT, VELOCITY, ONE_STEP}, integrate, NULL, NULL, NO_LOOPS},
+    {"qtangent_pack_tbn", CODE, {POINT, POINT, POINT}, qtangent_pack_tbn, NULL, NULL, NO_LOOPS},
+    {"relative_pack", CODE, {UNIT, NEAR}, relative_pack, NULL, NULL, NO_LOOPS},
+    {"relative_unpack", UNIT, {UNIT, CODE}, relative_unpack, NULL, NULL, NO_LOOPS},
 };
 
 /* Bytes of an element, read and written. What is one for all stays in the first cache. */
@@ -418,6 +433,7 @@ typedef struct operation_case {
   const special *other;
   const quatsimd_kernels *table; /* null: a peer */
   peer_fn *peer;
+  baseline_soa_fn *loop;
   quatsimd_layout layout;
   size_t count, elements;
   double best, best_copy, ghz; /* seconds of a call */
@@ -441,11 +457,22 @@ static void prepare_case(operation_case *c) {
   }
 }
 
+static void call_loop(baseline_soa_fn *loop, const arguments *a) {
+  const float *in[4 * MOST_INPUTS];
+  size_t n = 0;
+  for (int k = 0; k < MOST_INPUTS && a->in[k].x; k++) {
+    const float *const component[] = {a->in[k].x, a->in[k].y, a->in[k].z, a->in[k].w};
+    for (int c = 0; c < 4 && component[c]; c++) in[n++] = component[c];
+  }
+  loop((float *[]){a->out.x, a->out.y, a->out.z, a->out.w}, in, a->count);
+}
+
 static double time_call(const operation_case *c) {
   const arguments *a = &ready.a;
   quatsimd_use_kernels(c->table);
   double start = seconds();
   if (!c->operation) c->other->call();
+  else if (c->loop) call_loop(c->loop, a);
   else if (c->peer) c->peer(a->out.x, a->in[0].x, a->in[1].x, a->in[2].x, a->count);
   else check(c->operation->call(a));
   return seconds() - start;
@@ -464,24 +491,32 @@ static double sample(operation_case *c) {
 
 /* What is compared must compute the same, but for a few that hang on a rounding: which arc is the shorter
  * one. */
+static void take_results(float *to, const operation_case *c) {
+  const size_t components = (size_t)kinds[c->operation->out].components;
+  const quatsimd_out *out = &ready.a.out;
+  float *const component[] = {out->x, out->y, out->z, out->w};
+  for (size_t i = 0; i < c->count; i++)
+    for (size_t k = 0; k < components; k++)
+      to[components * i + k] = c->layout == QUATSIMD_SOA ? component[k][i] : out->x[components * i + k];
+}
+
 static void compare_peer(const operation_case *c) {
   const size_t components = (size_t)kinds[c->operation->out].components, floats = components * c->count;
-  const float *out = ready.a.out.x;
-  float *theirs = allocate(floats * sizeof(float));
-  memset(ready.a.out.x, 0, floats * sizeof(float));
+  float *theirs = allocate(floats * sizeof(float)), *ours = allocate(floats * sizeof(float));
   time_call(c);
-  memcpy(theirs, out, floats * sizeof(float));
+  take_results(theirs, c);
   check(c->operation->call(&ready.a));
+  take_results(ours, c);
   size_t different = 0;
   for (size_t i = 0; i < floats; i += components) {
     bool same = true;
-    for (size_t k = 0; k < components; k++) same &= fabsf(out[i + k] - theirs[i + k]) <= 1e-3f;
+    for (size_t k = 0; k < components; k++) same &= fabsf(ours[i + k] - theirs[i + k]) <= 1e-3f;
     different += !same;
   }
-  free(theirs);
+  free(theirs), free(ours);
   if (different > c->count / 10000) {
-    fprintf(stderr, "quatsimd-bench: %s: %zu of %zu results differ from ours\n", c->operation->name,
-            different, c->count);
+    fprintf(stderr, "quatsimd-bench: %s: %zu of %zu results differ from ours\n", c->name, different,
+            c->count);
     exit(1);
   }
 }
@@ -491,7 +526,7 @@ static void run(void *context, bench_state *state) {
   prepare_case(c);
   if (!c->samples) {
     c->best = c->best_copy = INFINITY;
-    if (c->peer) compare_peer(c);
+    if (c->peer || c->loop) compare_peer(c);
     else time_call(c);
   }
   while (bench_keep_running(state, 1)) bench_set_time(state, sample(c));
@@ -528,13 +563,14 @@ static void call_once(void *context) {
 }
 
 static void add(const operation *o, const special *other, const char *kernels, const quatsimd_kernels *table,
-                peer_fn *peer, quatsimd_layout layout, size_t count) {
+                peer_fn *peer, baseline_soa_fn *loop, quatsimd_layout layout, size_t count) {
   operation_case *c = calloc(1, sizeof *c);
   if (!c) die("out of memory");
   c->operation = o;
   c->other = other;
   c->table = table;
   c->peer = peer;
+  c->loop = loop;
   c->layout = layout;
   c->count = count;
   snprintf(c->name, sizeof c->name, "operation/%s/%s/%s/%zu", kernels, o ? o->name : other->name,
@@ -559,15 +595,18 @@ void add_operations(bench_extent extent) {
         const quatsimd_kernels *table = quatsimd_kernel_list[k];
         if (quatsimd_cpu_can_run(table->name) &&
             (round < 2 || quatsimd_kernel_list[k + 1])) /* scalar takes too long */
-          add(o, NULL, table->name, table, NULL, layout, count);
+          add(o, NULL, table->name, table, NULL, NULL, layout, count);
       }
-      if (round == 0 && o->glm && extent != GATE) add(o, NULL, "glm", NULL, o->glm, layout, count);
-      if (round == 0 && o->eigen && extent != GATE) add(o, NULL, "eigen", NULL, o->eigen, layout, count);
+      if (extent == GATE) continue;
+      if (round == 0 && o->glm) add(o, NULL, "glm", NULL, o->glm, NULL, layout, count);
+      if (round == 0 && o->eigen) add(o, NULL, "eigen", NULL, o->eigen, NULL, layout, count);
+      if (round == 1 && o->native) add(o, NULL, "c-native", NULL, NULL, o->native, layout, count);
+      if (round == 1 && o->clang) add(o, NULL, "c-clang", NULL, NULL, o->clang, layout, count);
     }
   }
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     for (size_t k = 0; quatsimd_kernel_list[k]; k++)
       if (quatsimd_cpu_can_run(quatsimd_kernel_list[k]->name) && (others[i].is_stream || extent == GATE))
-        add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, QUATSIMD_AOS,
-            others[i].count);
+        add(NULL, &others[i], quatsimd_kernel_list[k]->name, quatsimd_kernel_list[k], NULL, NULL,
+            QUATSIMD_AOS, others[i].count);
 }

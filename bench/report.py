@@ -48,6 +48,7 @@ SLOWER_THAN_MEMCPY = {"multiply": 1.3, "rotate": 1.3, "rotate_by_one": 1.3, "nle
 # (i) Least speed-up over the slower of two loops, over GLM and over Eigen, 256 Ki, aos, avx2.
 FASTER_THAN_PEERS = {"slerp": 8.0, "exp": 8.0, "log": 8.0}
 PEERS = ("glm", "eigen")
+LOOPS = ("c-native", "c-clang")
 # (j) Least million rotations per second, avx2, aos.
 LEAST_MILLIONS = {"qtangent_pack_tbn": 100.0, "relative_pack": 30.0, "relative_unpack": 30.0, "stream_encode": 30.0, "stream_decode": 30.0}
 
@@ -182,11 +183,13 @@ def print_small_calls(r):
 
 def print_baselines(r):
     print("10-bit smallest three and what else there is, aos: ns per quaternion (cycles). c-select and\n"
-          "c-textbook are plain C for unit quaternions, c-select-any is c-select for any length; meshopt is\n"
+          "c-textbook are plain C for unit quaternions, c-native and c-clang c-select for this CPU alone, by the\n"
+          "compiler and by clang; those with -any take any length; meshopt is\n"
           "meshopt_encodeFilterQuat to 4 x 16 bits and meshopt_decodeFilterQuat to shorts, transcode is ours to shorts;\n"
           f"memcpy moves the bytes that {S3} does")
     rows = []
-    for kernels in r.kernels + ["c-select", "c-select-any", "c-textbook", "meshopt", "transcode", "memcpy"]:
+    for kernels in r.kernels + ["c-select", "c-select-any", "c-native", "c-native-any", "c-clang", "c-clang-any", "c-textbook",
+                                "meshopt", "transcode", "memcpy"]:
         row = [kernels]
         for direction in DIRECTIONS:
             for count in (24, 1024, KI256, MI4):
@@ -238,7 +241,7 @@ def print_operations(r):
         return
     print(f"Rotation algebra by the public functions: ns per element at 256 Ki; times memcpy of the same bytes, aos at\n"
           f"256 Ki and 4 Mi; ns per element of loops over {r.context.get('peers', '?')}, and times as fast as\n"
-          "those, aos at 256 Ki")
+          "those, aos at 256 Ki; and loops for this CPU alone by the compiler (native) and by clang, soa at 256 Ki")
     if not has_peers(r):
         print("SKIP: no GLM or no Eigen when quatsimd-bench was built, or they were not measured")
     rows = []
@@ -251,9 +254,11 @@ def print_operations(r):
                    show(r.over_memcpy(*key, "aos", KI256)), show(r.over_memcpy(*key, "aos", MI4))]
             row += [show(r.get(OPERATION, peer, operation, "aos", KI256)) for peer in PEERS]
             row += [show(over_peer(r, kernels, operation, peer), "{:.1f}") for peer in PEERS]
+            row += [show(r.get(OPERATION, loop, operation, "soa", KI256)) for loop in LOOPS]
             if any(cell != "-" for cell in row[1:5]):
                 rows.append(row)
-    table(["", "aos", "soa", "memcpy", "memcpy 4 Mi", "glm ns", "eigen ns", "x glm", "x eigen"], rows)
+    table(["", "aos", "soa", "memcpy", "memcpy 4 Mi", "glm ns", "eigen ns", "x glm", "x eigen", "native ns",
+           "clang ns"], rows)
 
     print(f"Relative rotations (cayley32, 256 Ki) and streams ({BODIES} bodies, packet after packet): million rotations per\n"
           "second, aos; ns per rotation; bits per rotation")
