@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/decimal.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "readers/bvh.h"
@@ -56,8 +57,17 @@ static bool need(struct bvh *b, const char *word) {
   return bvh_fail(b, "there is \"%.*s\" where %s must be", length, found, word);
 }
 
+static bool is_space(char c) { return c == ' ' || (unsigned char)(c - '\t') < 5; } /* to '\r' */
+
 /* Decimal: strtod takes more. The program has no locale that would change the point. */
 static bool read_number(struct bvh *b, struct bvh_number *number) {
+  while (is_space(*b->at)) b->at++;
+  *number = (struct bvh_number){.word = b->at};
+  number->end = decimal_read(b->at, &number->value);
+  if (number->end && is_space(*number->end) && fabs(number->value) <= (double)FLT_MAX) {
+    b->at = number->end;
+    return true;
+  }
   int length;
   char *word = next_word(b, &length), *end;
   *number = (struct bvh_number){0, word, b->at};
@@ -202,7 +212,7 @@ static bool read_frame_time(struct bvh *b) {
 }
 
 static bool at_end(struct bvh *b) {
-  b->at += strspn(b->at, SPACE);
+  while (is_space(*b->at)) b->at++;
   return b->at == b->text + b->size;
 }
 
@@ -217,7 +227,7 @@ bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers) {
     if (at_end(b)) return bvh_fail(b, "the text ends in frame %zu of %zu", b->frame, b->frames);
     if (!read_number(b, &numbers[c])) return false;
   }
-  b->at += strspn(b->at, " \t\f\v");
+  while (is_space(*b->at) && *b->at != '\r' && *b->at != '\n') b->at++;
   if (*b->at && !strchr("\r\n", *b->at)) /* so the line is named that has too few or too many */
     return bvh_fail(b, "frame %zu, of %zu numbers, does not end with its line", b->frame, b->columns);
   return check_end(b);
