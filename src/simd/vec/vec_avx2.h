@@ -60,11 +60,11 @@ V_INLINE vi v_count(vm a, vm b, vm c) { /* truth is -1 */
   return v_subi(v_subi(v_subi(v_seti(0), v_bits(a)), v_bits(b)), v_bits(c));
 }
 /* gcc 12 compares a mask with 0 before it blends by it twice: a thousand comparisons in these kernels. To be
- * tried again with each new gcc. */
+ * tried again with each new gcc. In both syntaxes of assemblers. */
 #if defined(__GNUC__) && !defined(__clang__)
 V_INLINE vf v_select(vm m, vf a, vf b) {
   vf selected;
-  __asm__("vblendvps %3, %2, %1, %0" : "=x"(selected) : "x"(b), "xm"(a), "x"(m));
+  __asm__("vblendvps {%3, %2, %1, %0|%0, %1, %2, %3}" : "=x"(selected) : "x"(b), "xm"(a), "x"(m));
   return selected;
 }
 #else
