@@ -9,6 +9,7 @@
 #include "clip/sample/still.h"
 #include "clips/curve.h"
 #include "clips/place.h"
+#include "clips/points.h"
 #include "readers/scene.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
@@ -17,6 +18,15 @@ const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kin
                                              : &joint->scale;
 }
 
+/* A curve of the source, and what it is compared with. */
+struct check_curve {
+  struct curve_walk walk;
+  struct curve_walk base; /* of another animation; no keys: there is none */
+  double value[4];        /* at the time */
+  bool moves;             /* does it, or the clip's? */
+  bool rests;             /* it says where a joint stands at rest, and the clip leaves it out */
+};
+
 /* All that is compared at one time. */
 struct check {
   const quatsimd_clip_source *source, *base; /* base: null, or what an additive clip goes on */
@@ -24,11 +34,9 @@ struct check {
   double distance;
   const bool *rest; /* may be null */
   const quatsimd_pose_in *pose;
-  double last, rounding; /* time of the source; of times */
-  /* of each curve, [3 * joint + kind]: the first key not yet compared; does it, or the clip's, move? */
-  size_t *next;
-  bool *moves;
-  bool jumps; /* does one of the source's? */
+  double last, rounding;     /* time of the source; of times */
+  struct check_curve *curve; /* [3 * joint + kind] */
+  bool jumps;                /* does one of the source's? */
   /* The largest told, between keys and at keys: of each joint, or of all in the first element. No more than
    * that need not be told, nor be right, unless `every` one is wanted. */
   double (*most)[2][CLIP_CHECK_ERRORS];
@@ -37,10 +45,14 @@ struct check {
   float *under[QUATSIMD_CLIP_JOINT_KINDS];   /* what an additive clip goes on: first keys, or the base */
   double (*original)[12], (*decoded)[12];    /* of each joint: from there to where the root is */
   double *off;                               /* of each joint: how far it is off there */
-  double reach;                              /* how far from the root any point is */
+  double reach;                              /* how far from the root any point is, at keys */
   clip_check_found *found;
   void *context;
 };
+
+static struct check_curve *curve_of(const struct check *c, size_t joint, int kind) {
+  return &c->curve[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind];
+}
 
 /* times. ------------------------------------------------------------------------------------------------- */
 
@@ -49,7 +61,7 @@ static int compare_times(const void *a, const void *b) {
   return s < t ? -1 : s > t;
 }
 
-/* Appends the times of a curve, unless the one before had the same, as most have. */
+/* Appends the times of a curve, unless the last one of several keys had the same, as most have. */
 static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve,
                                           const quatsimd_curve *before) {
   if (curve->keys == 0) return before;
@@ -58,7 +70,7 @@ static const quatsimd_curve *append_times(double *time, size_t *times, const qua
     return before;
   memcpy(time + *times, curve->times, curve->keys * sizeof *time);
   *times += curve->keys;
-  return curve;
+  return curve->keys > 1 ? curve : before;
 }
 
 /* Of all keys, those of the base, too, rising, each once; to be freed. */
@@ -104,81 +116,50 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
 static const double late[] = {0, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5, -1, 1};
 enum { LATE = sizeof late / sizeof *late };
 
-/* A joint stands at rest, and the clip does not say so. */
-static bool left_out(const struct check *c, size_t joint, int kind) {
-  return c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * joint + (size_t)kind] &&
-         quatsimd_clip_curve(c->clip, kind, joint) == QUATSIMD_CLIP_ABSENT;
-}
-
 static void check_curve(struct check *c, size_t j, int kind, double time) {
-  const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-  const size_t width = scene_width(kind), i = QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind, next = c->next[i];
-  const bool at_key = next < curve->keys && curve->times[next] == time;
-  double original[4], decoded[4] = {0};
+  struct check_curve *curve = curve_of(c, j, kind);
+  const quatsimd_curve *source = curve->walk.curve;
+  curve_walk_on(&curve->walk, time);
+  const size_t key = curve->walk.key, width = scene_width(kind);
+  const bool at_key = key < source->keys && source->times[key] == time;
+  double decoded[4] = {0};
+  if (curve->moves) curve_walk_value(&curve->walk, time, curve->value);
   /* the second: times that do not rise */
-  if ((!at_key && !c->moves[i]) || (next < curve->keys && curve->times[next] < time) || left_out(c, j, kind))
+  if (!(at_key || curve->moves) || curve->rests || (key + 1 < source->keys && source->times[key + 1] <= time))
     return;
-  c->next[i] += at_key;
-  curve_value(curve, kind, at_key || next == 0 ? next : next - 1, time, original);
   for (size_t n = 0; n < width; n++) decoded[n] = (double)c->sampled[kind][width * j + n];
-  if (!is_wanted(c, at_key) && curve_is_within(kind, original, decoded, *most_of(c, kind, j, at_key))) return;
-  double off = curve_distance(kind, original, decoded);
+  if (!is_wanted(c, at_key) && curve_is_within(kind, curve->value, decoded, *most_of(c, kind, j, at_key)))
+    return;
+  double off = curve_distance(kind, curve->value, decoded);
   if (!(off <= *most_of(c, kind, j, at_key)))
-    off = curve_distance_within(curve, kind, time - c->rounding, time + c->rounding, decoded);
+    off = curve_distance_within(source, kind, time - c->rounding, time + c->rounding, decoded);
   tell(c, kind, j, time, off, at_key);
 }
 
 /* joints, where the root is. ----------------------------------------------------------------------------- */
 
-/* How far a and b can take one point at the distance apart: the largest |D p + d| of |p| = distance. It is
- * convex in p, so each step to where its slope points goes up; starts on all axes find the highest top but
- * for freaks. */
-static double farthest(const double a[12], const double b[12], double distance) {
-  double worst = 0;
-  for (int start = 0; start < 6; start++) {
-    double p[3] = {0}, last = -1;
-    p[start / 2] = start % 2 ? -distance : distance;
-    for (int step = 0; step < 200; step++) {
-      double e[3], slope[3];
-      for (int i = 0; i < 3; i++) {
-        e[i] = a[9 + i] - b[9 + i];
-        for (int c = 0; c < 3; c++) e[i] += (a[3 * c + i] - b[3 * c + i]) * p[c];
-      }
-      const double length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
-      if (isnan(length)) return length;
-      if (length <= last * (1 + 1e-9)) break;
-      last = length;
-      worst = fmax(worst, length);
-      for (int c = 0; c < 3; c++) {
-        slope[c] = 0;
-        for (int i = 0; i < 3; i++) slope[c] += (a[3 * c + i] - b[3 * c + i]) * e[i];
-      }
-      const double steepness = sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]);
-      if (!(steepness > 0)) break;
-      for (int c = 0; c < 3; c++) p[c] = slope[c] * distance / steepness;
-    }
-  }
-  return worst;
-}
-
 /* From a joint to where the root is, with parents before it. */
-static void place(const struct check *c, double (*matrix)[12], size_t joint,
-                  double value[QUATSIMD_CLIP_JOINT_KINDS][4]) {
+static void place(const struct check *c, double (*matrix)[12], size_t joint, const double rotation[4],
+                  const double translation[4], const double scale[4]) {
   const int64_t parent = c->source->joint[joint].parent;
-  place_matrix(matrix[joint], value[0], value[1], value[2]);
+  place_matrix(matrix[joint], rotation, translation, scale);
   if (parent >= 0) place_under(matrix[joint], matrix[parent]);
 }
 
-static void place_originals(struct check *c, double time) {
+/* As they are at the time that is compared, or a little late. */
+static void place_originals(const struct check *c, double time, double later) {
   for (size_t j = 0; j < c->source->joints; j++) {
-    double value[QUATSIMD_CLIP_JOINT_KINDS][4];
+    const double *value[QUATSIMD_CLIP_JOINT_KINDS];
+    double then[QUATSIMD_CLIP_JOINT_KINDS][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      if (curve->keys) curve_value(curve, kind, curve_find(curve, time), time, value[kind]);
-      else
-        for (int i = 0; i < 4; i++) value[kind][i] = (double)quatsimd_clip_none[kind][i];
+      const struct check_curve *curve = curve_of(c, j, kind);
+      const quatsimd_curve *source = curve->walk.curve;
+      value[kind] = curve->value;
+      if (!curve->moves || later == 0) continue;
+      curve_value(source, kind, curve_find(source, time + later), time + later, then[kind]);
+      value[kind] = then[kind];
     }
-    place(c, c->original, j, value);
+    place(c, c->original, j, value[0], value[1], value[2]);
   }
 }
 
@@ -188,13 +169,18 @@ static double distance_of(const struct check *c, size_t joint) {
   return own > 0 ? (double)own : c->distance;
 }
 
-static void place_decoded(struct check *c) {
+static void place_decoded(const struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++) {
     double value[QUATSIMD_CLIP_JOINT_KINDS][4];
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       for (size_t i = 0; i < scene_width(kind); i++)
         value[kind][i] = (double)c->sampled[kind][scene_width(kind) * j + i];
-    place(c, c->decoded, j, value);
+    place(c, c->decoded, j, value[0], value[1], value[2]);
+  }
+}
+
+static void find_reach(struct check *c) {
+  for (size_t j = 0; j < c->source->joints; j++) {
     const double *m = c->decoded[j];
     for (int i = 0; i < 3; i++) {
       c->reach = fmax(c->reach, fabs(m[9 + i]) + distance_of(c, j));
@@ -204,29 +190,22 @@ static void place_decoded(struct check *c) {
   }
 }
 
-/* Cheaply, no less than farthest says. */
-static double far_at_most(const double a[12], const double b[12], double distance) {
-  double turn = 0, move = 0;
-  for (int i = 0; i < 9; i++) turn += (a[i] - b[i]) * (a[i] - b[i]);
-  for (int i = 9; i < 12; i++) move += (a[i] - b[i]) * (a[i] - b[i]);
-  return sqrt(turn) * distance + sqrt(move);
-}
-
 static void check_objects(struct check *c, double time, bool at_key) {
   bool far = true;
   place_decoded(c);
-  for (size_t j = 0; j < c->source->joints; j++) c->off[j] = INFINITY;
+  if (at_key) find_reach(c);
   for (int i = 0; i < LATE && far; i++) {
     far = false;
-    place_originals(c, time + late[i] * c->rounding);
+    place_originals(c, time, late[i] * c->rounding);
     for (size_t j = 0; j < c->source->joints; j++) {
-      const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
+      const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key), distance = distance_of(c, j);
       if (i > 0 && c->off[j] <= most) continue;
       /* what is told must be right; no more than `most`, and not told, need not be */
-      const bool exact =
-          is_wanted(c, at_key) || !(far_at_most(c->original[j], c->decoded[j], distance_of(c, j)) <= most);
-      const double off = exact ? farthest(c->original[j], c->decoded[j], distance_of(c, j)) : 0;
-      c->off[j] = i > 0 && c->off[j] <= off ? c->off[j] : off;
+      const double off =
+          !is_wanted(c, at_key) && points_are_within(c->original[j], c->decoded[j], distance, most)
+              ? 0
+              : points_apart(c->original[j], c->decoded[j], distance);
+      if (i == 0 || !(c->off[j] <= off)) c->off[j] = off;
       far = far || !(c->off[j] <= most);
     }
   }
@@ -239,15 +218,16 @@ static void check_objects(struct check *c, double time, bool at_key) {
 static void take_under(struct check *c, double time) {
   for (size_t j = 0; j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const quatsimd_curve *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
+      struct check_curve *curve = curve_of(c, j, kind);
+      const quatsimd_curve *source = curve->walk.curve;
       float *under = c->under[kind] + scene_width(kind) * j;
-      if (base && base->keys) {
+      if (curve->base.curve && curve->base.curve->keys) {
         double value[4];
-        curve_value(base, kind, curve_find(base, time), time, value);
+        curve_walk_on(&curve->base, time);
+        curve_walk_value(&curve->base, time, value);
         for (size_t i = 0; i < scene_width(kind); i++) under[i] = (float)value[i];
       } else
-        memcpy(under, curve->keys ? curve_key(curve, kind, 0) : quatsimd_clip_none[kind],
+        memcpy(under, source->keys ? curve_key(source, kind, 0) : quatsimd_clip_none[kind],
                scene_width(kind) * sizeof *under);
     }
   quatsimd_normalize(quatsimd_aos_out(c->under[0]), quatsimd_aos(c->under[0]), c->source->joints);
@@ -273,7 +253,7 @@ static quatsimd_status sample(struct check *c, double time) {
                                c->source->joints, 0);
   for (size_t j = 0; c->rest && j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      if (left_out(c, j, kind))
+      if (curve_of(c, j, kind)->rests)
         memcpy(c->sampled[kind] + scene_width(kind) * j,
                curve_key(clip_check_curve(&c->source->joint[j], kind), kind, 0),
                scene_width(kind) * sizeof(float));
@@ -332,19 +312,21 @@ static bool stands_still(const quatsimd_curve *curve, int kind) {
   return curve->keys > 0;
 }
 
-/* Which curves need not be looked at but at their keys? */
-static void find_what_moves(struct check *c) {
-  for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const quatsimd_curve *curve = clip_check_curve(&c->source->joint[j], kind);
-      const quatsimd_clip_state state = quatsimd_clip_curve(c->clip, kind, j);
-      const quatsimd_curve *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
-      const bool constant = state <= QUATSIMD_CLIP_CONSTANT && !(base && base->keys > 1);
-      c->moves[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] =
-          curve->keys > 0 && !(constant && stands_still(curve, kind));
-      c->jumps = c->jumps || (curve->keys > 1 && curve->interpolation == QUATSIMD_CURVE_HOLD) ||
-                 (base && base->keys > 1 && base->interpolation == QUATSIMD_CURVE_HOLD);
-    }
+static void start_curve(struct check *c, size_t j, int kind) {
+  struct check_curve *curve = curve_of(c, j, kind);
+  const quatsimd_curve *source = clip_check_curve(&c->source->joint[j], kind),
+                       *base = c->base ? clip_check_curve(&c->base->joint[j], kind) : NULL;
+  const quatsimd_clip_state state = quatsimd_clip_curve(c->clip, kind, j);
+  const bool base_moves = base && base->keys > 1, constant = state <= QUATSIMD_CLIP_CONSTANT && !base_moves;
+  const float *first = source->keys ? curve_key(source, kind, 0) : quatsimd_clip_none[kind];
+  *curve = (struct check_curve){.walk = {.curve = source, .kind = kind},
+                                .base = {.curve = base, .kind = kind},
+                                .moves = source->keys > 0 && !(constant && stands_still(source, kind)),
+                                .rests = c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] &&
+                                         state == QUATSIMD_CLIP_ABSENT};
+  for (size_t i = 0; i < scene_width(kind); i++) curve->value[i] = (double)first[i];
+  c->jumps = c->jumps || (source->keys > 1 && source->interpolation == QUATSIMD_CURVE_HOLD) ||
+             (base_moves && base->interpolation == QUATSIMD_CURVE_HOLD);
 }
 
 /* reach, if it is not null: how far from the root any point at the distance is. */
@@ -367,8 +349,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   size_t times;
   double *time = all_times(source, base, &times);
   if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
-  c.next = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.next);
-  c.moves = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.moves);
+  c.curve = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.curve);
   c.most = memory_get(joints, sizeof *c.most);
   c.original = memory_get(joints, sizeof *c.original);
   c.decoded = memory_get(joints, sizeof *c.decoded);
@@ -377,8 +358,9 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
     c.under[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
   }
+  for (size_t j = 0; j < joints; j++)
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) start_curve(&c, j, kind);
   if (!base) take_under(&c, 0);
-  find_what_moves(&c);
   status = check_times(&c, time, times);
   if (reach) *reach = c.reach;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
@@ -386,8 +368,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   free(c.decoded);
   free(c.original);
   free(c.most);
-  free(c.moves);
-  free(c.next);
+  free(c.curve);
   free(time);
   return status;
 }

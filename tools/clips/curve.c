@@ -53,31 +53,18 @@ double curve_distance(int kind, const double *p, const double *q) {
                                      : sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
-/* p becomes half way from p to q, both of length 1 and no further apart than 90 degrees. */
-static void go_half(double p[4], const double q[4]) {
-  for (int i = 0; i < 4; i++) p[i] += q[i];
-  const double length = sqrt(dot(p, p));
-  for (int i = 0; i < 4; i++) p[i] /= length;
-}
-
-/* p becomes what is at t. Quarters, which are most, need no sines. */
-static void slerp(double p[4], double q[4], double t) {
-  const double quarter = 4 * t, nearest = floor(quarter + 0.5);
+/* Of length 1, the second one on the side of the first. */
+static void normalise_both(double p[4], double q[4]) {
   const double pp = sqrt(dot(p, p)), qq = dot(p, q) < 0 ? -sqrt(dot(q, q)) : sqrt(dot(q, q));
   for (int i = 0; i < 4; i++) p[i] /= pp, q[i] /= qq;
-  if (fabs(quarter - nearest) < 1e-12 && nearest > 0 && nearest < 4) {
-    double half[4];
-    memcpy(half, p, sizeof half);
-    go_half(half, q);
-    if (nearest == 1) go_half(p, half);
-    else memcpy(p, half, sizeof half);
-    if (nearest == 3) go_half(p, q);
-    return;
-  }
+}
+
+/* Both of length 1, no farther apart than 90 degrees. */
+static void slerp(const double p[4], const double q[4], double t, double value[4]) {
   const double angle = angle_between(p, q) / 2, sine = sin(angle);
   double a = 1 - t, b = t;
   if (sine > 1e-9) a = sin((1 - t) * angle) / sine, b = sin(t * angle) / sine;
-  for (int i = 0; i < 4; i++) p[i] = a * p[i] + b * q[i];
+  for (int i = 0; i < 4; i++) value[i] = a * p[i] + b * q[i];
 }
 
 /* Of cubic curves, t of the way from one key to the next, which is so many seconds. */
@@ -101,17 +88,58 @@ static void value_on_the_way(const quatsimd_curve *curve, int kind, size_t key, 
     return;
   }
   const float *next = p + width;
-  if (memcmp(p, next, width * sizeof *p) == 0) return;
   for (size_t i = 0; i < width; i++) q[i] = (double)next[i];
-  if (kind == QUATSIMD_CLIP_ROTATION) slerp(value, q, t);
-  else
+  if (kind == QUATSIMD_CLIP_ROTATION) {
+    normalise_both(value, q);
+    slerp(value, q, t, value);
+  } else
     for (size_t i = 0; i < width; i++) value[i] = (1 - t) * value[i] + t * q[i];
 }
 
+/* How much of the way from a key to the next has passed. */
+static double part_of(const quatsimd_curve *curve, size_t key, double time) {
+  if (key + 1 == curve->keys || !(time > curve->times[key])) return 0;
+  const double t = (time - curve->times[key]) / (curve->times[key + 1] - curve->times[key]);
+  return t < 1 ? t : 1;
+}
+
 void curve_value(const quatsimd_curve *curve, int kind, size_t key, double time, double value[4]) {
-  const bool moves = key + 1 < curve->keys && time > curve->times[key];
-  const double t = moves ? (time - curve->times[key]) / (curve->times[key + 1] - curve->times[key]) : 0;
-  value_on_the_way(curve, kind, key, fmin(t, 1), value);
+  value_on_the_way(curve, kind, key, part_of(curve, key, time), value);
+}
+
+void curve_walk_on(struct curve_walk *walk, double time) {
+  const quatsimd_curve *curve = walk->curve;
+  while (walk->key + 1 < curve->keys && curve->times[walk->key + 1] <= time &&
+         curve->times[walk->key + 1] > curve->times[walk->key])
+    walk->key++, walk->ready = false;
+}
+
+static void make_ready(struct curve_walk *walk) {
+  const float *p = walk->curve->values + 4 * walk->key;
+  for (int i = 0; i < 4; i++) walk->from[i] = (double)p[i], walk->to[i] = (double)p[4 + i];
+  normalise_both(walk->from, walk->to);
+  for (int i = 0; i < 4; i++) walk->middle[i] = walk->from[i] + walk->to[i];
+  const double length = sqrt(dot(walk->middle, walk->middle));
+  for (int i = 0; i < 4; i++) walk->middle[i] /= length;
+  walk->ready = true;
+}
+
+void curve_walk_value(struct curve_walk *walk, double time, double value[4]) {
+  const quatsimd_curve *curve = walk->curve;
+  const double t = part_of(curve, walk->key, time);
+  const int quarter = (int)(4 * t + 0.5);
+  if (walk->kind != QUATSIMD_CLIP_ROTATION || curve->interpolation != QUATSIMD_CURVE_LINEAR || t == 0) {
+    value_on_the_way(curve, walk->kind, walk->key, t, value);
+    return;
+  }
+  if (!walk->ready) make_ready(walk);
+  if (!(fabs(4 * t - quarter) < 1e-12) || quarter == 0 || quarter == 4) {
+    slerp(walk->from, walk->to, t, value);
+    return;
+  }
+  /* quarters, which are most, need no sines */
+  const double *beside = quarter == 1 ? walk->from : quarter == 3 ? walk->to : walk->middle;
+  for (int i = 0; i < 4; i++) value[i] = walk->middle[i] + beside[i];
 }
 
 /* The way from a key to the next, from `low` of it to `high`: cut where it is farther off, as the distance

@@ -16,6 +16,19 @@ size_t curve_find(const quatsimd_curve *curve, double time);
  * Rotations are of any length. */
 void curve_value(const quatsimd_curve *curve, int kind, size_t key, double time, double value[4]);
 
+/* A curve at times that rise, each not before that of the last call. Where the curve's own times do not rise
+ * it stays at the key before. */
+struct curve_walk {
+  const quatsimd_curve *curve;
+  int kind;
+  size_t key;                       /* the last one that is not after the time; 0 if all are */
+  bool ready;                       /* has what follows: of linear rotations */
+  double from[4], to[4], middle[4]; /* that key and the next one, and half way; of length 1 */
+};
+void curve_walk_on(struct curve_walk *walk, double time);
+/* The value at the time that it went on to: that of curve_value. */
+void curve_walk_value(struct curve_walk *walk, double time, double value[4]);
+
 /* The angle in radians, the length of the difference, the largest difference of a component. NaN if there is
  * none. */
 double curve_distance(int kind, const double *p, const double *q);
