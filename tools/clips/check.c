@@ -36,6 +36,7 @@ struct check {
   const quatsimd_pose_in *pose;
   double last, rounding;     /* time of the source; of times */
   struct check_curve *curve; /* [3 * joint + kind] */
+  size_t rests;              /* curves of which it is true */
   bool jumps;                /* does one of the source's? */
   /* The largest told, between keys and at keys: of each joint, or of all in the first element. No more than
    * that need not be told, nor be right, unless `every` one is wanted. */
@@ -43,9 +44,10 @@ struct check {
   bool by_joint, every;
   float *sampled[QUATSIMD_CLIP_JOINT_KINDS]; /* the pose out of the clip */
   float *under[QUATSIMD_CLIP_JOINT_KINDS];   /* what an additive clip goes on: first keys, or the base */
-  double (*original)[12], (*decoded)[12];    /* of each joint: from there to where the root is */
-  double *off;                               /* of each joint: how far it is off there */
-  double reach;                              /* how far from the root any point is, at keys */
+  /* of each joint, in the source and out of the clip: from there to where the root is */
+  place_both (*placed)[12];
+  double *off;  /* of each joint: how far it is off there */
+  double reach; /* how far from the root any point is, at keys */
   clip_check_found *found;
   void *context;
 };
@@ -138,73 +140,58 @@ static void check_curve(struct check *c, size_t j, int kind, double time) {
 
 /* joints, where the root is. ----------------------------------------------------------------------------- */
 
-/* From a joint to where the root is, with parents before it. */
-static void place(const struct check *c, double (*matrix)[12], size_t joint, const double rotation[4],
-                  const double translation[4], const double scale[4]) {
-  const int64_t parent = c->source->joint[joint].parent;
-  place_matrix(matrix[joint], rotation, translation, scale);
-  if (parent >= 0) place_under(matrix[joint], matrix[parent]);
-}
-
-/* As they are at the time that is compared, or a little late. */
-static void place_originals(const struct check *c, double time, double later) {
-  for (size_t j = 0; j < c->source->joints; j++) {
-    const double *value[QUATSIMD_CLIP_JOINT_KINDS];
-    double then[QUATSIMD_CLIP_JOINT_KINDS][4];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const struct check_curve *curve = curve_of(c, j, kind);
-      const quatsimd_curve *source = curve->walk.curve;
-      value[kind] = curve->value;
-      if (!curve->moves || later == 0) continue;
-      curve_value(source, kind, curve_find(source, time + later), time + later, then[kind]);
-      value[kind] = then[kind];
-    }
-    place(c, c->original, j, value[0], value[1], value[2]);
-  }
-}
-
 /* That its points are at: its own, or that of all. */
 static double distance_of(const struct check *c, size_t joint) {
   const float own = c->source->joint[joint].object_distance;
   return own > 0 ? (double)own : c->distance;
 }
 
-static void place_decoded(const struct check *c) {
+/* The source as it is at the time that is compared, or a little later. */
+static void place_joints(const struct check *c, double time, double later) {
   for (size_t j = 0; j < c->source->joints; j++) {
-    double value[QUATSIMD_CLIP_JOINT_KINDS][4];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    place_both value[QUATSIMD_CLIP_JOINT_KINDS][4];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+      const struct check_curve *curve = curve_of(c, j, kind);
+      const float *decoded = c->sampled[kind] + scene_width(kind) * j;
+      const double *original = curve->value;
+      double then[4];
+      if (curve->moves && later != 0) {
+        curve_value(curve->walk.curve, kind, curve_find(curve->walk.curve, time + later), time + later, then);
+        original = then;
+      }
       for (size_t i = 0; i < scene_width(kind); i++)
-        value[kind][i] = (double)c->sampled[kind][scene_width(kind) * j + i];
-    place(c, c->decoded, j, value[0], value[1], value[2]);
+        value[kind][i] = (place_both){original[i], (double)decoded[i]};
+    }
+    const int64_t parent = c->source->joint[j].parent; /* which is before it */
+    place_matrix(c->placed[j], value[0], value[1], value[2]);
+    if (parent >= 0) place_under(c->placed[j], c->placed[parent]);
   }
 }
 
 static void find_reach(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++) {
-    const double *m = c->decoded[j];
+    const place_both *m = c->placed[j];
     for (int i = 0; i < 3; i++) {
-      c->reach = fmax(c->reach, fabs(m[9 + i]) + distance_of(c, j));
+      c->reach = fmax(c->reach, fabs(m[9 + i][1]) + distance_of(c, j));
       for (int column = 0; column < 3; column++)
-        c->reach = fmax(c->reach, fabs(m[9 + i]) + distance_of(c, j) * fabs(m[3 * column + i]));
+        c->reach = fmax(c->reach, fabs(m[9 + i][1]) + distance_of(c, j) * fabs(m[3 * column + i][1]));
     }
   }
 }
 
 static void check_objects(struct check *c, double time, bool at_key) {
   bool far = true;
-  place_decoded(c);
-  if (at_key) find_reach(c);
   for (int i = 0; i < LATE && far; i++) {
     far = false;
-    place_originals(c, time, late[i] * c->rounding);
+    place_joints(c, time, late[i] * c->rounding);
+    if (at_key && i == 0) find_reach(c);
     for (size_t j = 0; j < c->source->joints; j++) {
       const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key), distance = distance_of(c, j);
       if (i > 0 && c->off[j] <= most) continue;
       /* what is told must be right; no more than `most`, and not told, need not be */
-      const double off =
-          !is_wanted(c, at_key) && points_are_within(c->original[j], c->decoded[j], distance, most)
-              ? 0
-              : points_apart(c->original[j], c->decoded[j], distance);
+      const double off = !is_wanted(c, at_key) && points_are_within(c->placed[j], distance, most)
+                             ? 0
+                             : points_apart(c->placed[j], distance);
       if (i == 0 || !(c->off[j] <= off)) c->off[j] = off;
       far = far || !(c->off[j] <= most);
     }
@@ -251,7 +238,7 @@ static quatsimd_status sample(struct check *c, double time) {
                                &(quatsimd_pose_in){quatsimd_aos(c->under[0]), quatsimd_aos(c->under[1]),
                                                    quatsimd_aos(c->under[2]), NULL},
                                c->source->joints, 0);
-  for (size_t j = 0; c->rest && j < c->source->joints; j++)
+  for (size_t j = 0; c->rests && j < c->source->joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
       if (curve_of(c, j, kind)->rests)
         memcpy(c->sampled[kind] + scene_width(kind) * j,
@@ -325,6 +312,7 @@ static void start_curve(struct check *c, size_t j, int kind) {
                                 .rests = c->rest && c->rest[QUATSIMD_CLIP_JOINT_KINDS * j + (size_t)kind] &&
                                          state == QUATSIMD_CLIP_ABSENT};
   for (size_t i = 0; i < scene_width(kind); i++) curve->value[i] = (double)first[i];
+  c->rests += curve->rests;
   c->jumps = c->jumps || (source->keys > 1 && source->interpolation == QUATSIMD_CURVE_HOLD) ||
              (base_moves && base->interpolation == QUATSIMD_CURVE_HOLD);
 }
@@ -351,8 +339,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
   c.curve = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.curve);
   c.most = memory_get(joints, sizeof *c.most);
-  c.original = memory_get(joints, sizeof *c.original);
-  c.decoded = memory_get(joints, sizeof *c.decoded);
+  c.placed = memory_get(joints, sizeof *c.placed);
   c.off = memory_get(joints, sizeof *c.off);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
@@ -365,8 +352,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   if (reach) *reach = c.reach;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
   free(c.off);
-  free(c.decoded);
-  free(c.original);
+  free(c.placed);
   free(c.most);
   free(c.curve);
   free(time);

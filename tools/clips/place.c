@@ -6,23 +6,23 @@
 
 #include "base/text.h"
 
-void place_matrix(double m[12], const double q[4], const double t[3], const double s[3]) {
-  const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  const double x = q[0], y = q[1], z = q[2], w = q[3];
-  const double r[9] = {1 - n * (y * y + z * z), n * (x * y + z * w),     n * (x * z - y * w),
-                       n * (x * y - z * w),     1 - n * (x * x + z * z), n * (y * z + x * w),
-                       n * (x * z + y * w),     n * (y * z - x * w),     1 - n * (x * x + y * y)};
+void place_matrix(place_both m[12], const place_both q[4], const place_both t[3], const place_both s[3]) {
+  const place_both x = q[0], y = q[1], z = q[2], w = q[3], n = 2 / (x * x + y * y + z * z + w * w);
+  const place_both r[9] = {1 - n * (y * y + z * z), n * (x * y + z * w),     n * (x * z - y * w),
+                           n * (x * y - z * w),     1 - n * (x * x + z * z), n * (y * z + x * w),
+                           n * (x * z + y * w),     n * (y * z - x * w),     1 - n * (x * x + y * y)};
   for (int i = 0; i < 9; i++) m[i] = r[i] * s[i / 3];
   for (int i = 0; i < 3; i++) m[9 + i] = t[i];
 }
 
-void place_under(double m[12], const double parent[12]) {
-  double out[12];
-  for (int c = 0; c < 4; c++)
-    for (int i = 0; i < 3; i++)
-      out[3 * c + i] = parent[i] * m[3 * c] + parent[3 + i] * m[3 * c + 1] + parent[6 + i] * m[3 * c + 2] +
-                       (c == 3 ? parent[9 + i] : 0);
-  memcpy(m, out, sizeof out);
+void place_under(place_both m[12], const place_both parent[12]) {
+  for (int c = 0; c < 4; c++) {
+    const place_both x = m[3 * c], y = m[3 * c + 1], z = m[3 * c + 2];
+    for (int i = 0; i < 3; i++) {
+      m[3 * c + i] = parent[i] * x + parent[3 + i] * y + parent[6 + i] * z;
+      if (c == 3) m[9 + i] += parent[9 + i];
+    }
+  }
 }
 
 /* Of each joint: does an animation move it itself, and not only joints below it? */
@@ -39,18 +39,21 @@ static bool *find_moved(const struct skeleton *skeleton) {
 }
 
 double place_height(const struct skeleton *skeleton) {
-  double(*matrix)[12] = memory_get(skeleton->joints, sizeof *matrix);
+  place_both(*matrix)[12] = memory_get(skeleton->joints, sizeof *matrix); /* both are the same */
   bool *moved = find_moved(skeleton);
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, height = 0;
   for (size_t j = 0; j < skeleton->joints; j++) {
     const struct skeleton_joint *joint = &skeleton->joint[j];
-    double value[SCENE_KINDS][4];
+    place_both value[SCENE_KINDS][4];
     for (int kind = 0; kind < SCENE_KINDS; kind++)
-      for (size_t i = 0; i < scene_width(kind); i++) value[kind][i] = (double)joint->rest[kind][i];
+      for (size_t i = 0; i < scene_width(kind); i++) {
+        const double rest = (double)joint->rest[kind][i];
+        value[kind][i] = (place_both){rest, rest};
+      }
     place_matrix(matrix[j], value[SCENE_ROTATION], value[SCENE_TRANSLATION], value[SCENE_SCALE]);
     if (joint->parent >= 0) place_under(matrix[j], matrix[joint->parent]);
     for (int i = 0; i < 3 && moved[j]; i++)
-      low[i] = fmin(low[i], matrix[j][9 + i]), high[i] = fmax(high[i], matrix[j][9 + i]);
+      low[i] = fmin(low[i], matrix[j][9 + i][0]), high[i] = fmax(high[i], matrix[j][9 + i][0]);
   }
   for (int i = 0; i < 3; i++)
     if (i == 1 || !skeleton->scene.y_up) height = fmax(height, high[i] - low[i]);

@@ -1,16 +1,19 @@
-/* Where joints are in the space of the skeleton's root, in double. */
+/* Where joints are in the space of the skeleton's root, in double: in two poses at once. */
 #ifndef CLIP_PLACE_H
 #define CLIP_PLACE_H
 
 #include "readers/skeleton.h"
 
+/* A number in either pose. */
+typedef double place_both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
+
 /* A matrix is four columns of three numbers: those of the matrix and the translation. */
 
 /* T R S; q need not be of length 1. */
-void place_matrix(double m[12], const double q[4], const double t[3], const double s[3]);
+void place_matrix(place_both m[12], const place_both q[4], const place_both t[3], const place_both s[3]);
 
 /* m becomes parent m. */
-void place_under(double m[12], const double parent[12]);
+void place_under(place_both m[12], const place_both parent[12]);
 
 /* How high the nodes that move are at rest, together; 0 if that is no number. Where a file does not say which
  * axis is up, the largest side of the box around them: a figure is seldom wider than high. */

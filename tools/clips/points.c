@@ -5,9 +5,9 @@
 
 /* The largest |D p + d| of |p| = distance. It is convex in p, so each step to where its slope points goes up;
  * starts on all axes find the highest top but for freaks. */
-double points_apart(const double a[12], const double b[12], double distance) {
+double points_apart(const place_both m[12], double distance) {
   double worst = 0, d[12];
-  for (int i = 0; i < 12; i++) d[i] = a[i] - b[i];
+  for (int i = 0; i < 12; i++) d[i] = m[i][0] - m[i][1];
   for (int start = 0; start < 6; start++) {
     double p[3] = {0}, last = -1;
     p[start / 2] = start % 2 ? -distance : distance;
@@ -31,22 +31,22 @@ double points_apart(const double a[12], const double b[12], double distance) {
 /* No vector of length 1 becomes longer than D's largest singular value, and that is no more than the fourth
  * root of the Frobenius norm of (D^T D)^2: 9 % too much where D is the difference of two rotations. D's own
  * norm is 41 % too much then, but often enough. */
-bool points_are_within(const double a[12], const double b[12], double distance, double limit) {
+bool points_are_within(const place_both m[12], double distance, double limit) {
   const double more = 1 + 0x1p-40; /* than rounding */
   double d[12], turn = 0, square = 0;
-  for (int i = 0; i < 12; i++) d[i] = a[i] - b[i];
+  for (int i = 0; i < 12; i++) d[i] = m[i][0] - m[i][1];
   for (int i = 0; i < 9; i++) turn += d[i] * d[i];
   const double left = limit - more * sqrt(d[9] * d[9] + d[10] * d[10] + d[11] * d[11]);
   if (!(left >= 0)) return false;
   const double most = left * left, far = more * distance * distance; /* distance^2 D^T D against left^2 */
   if (far * turn <= most) return true;
-  double m[6];
+  double b[6];
   for (int i = 0, n = 0; i < 3; i++)
     for (int j = i; j < 3; j++, n++)
-      m[n] = d[3 * i] * d[3 * j] + d[3 * i + 1] * d[3 * j + 1] + d[3 * i + 2] * d[3 * j + 2];
-  const double s[6] = {m[0] * m[0] + m[1] * m[1] + m[2] * m[2], m[0] * m[1] + m[1] * m[3] + m[2] * m[4],
-                       m[0] * m[2] + m[1] * m[4] + m[2] * m[5], m[1] * m[1] + m[3] * m[3] + m[4] * m[4],
-                       m[1] * m[2] + m[3] * m[4] + m[4] * m[5], m[2] * m[2] + m[4] * m[4] + m[5] * m[5]};
+      b[n] = d[3 * i] * d[3 * j] + d[3 * i + 1] * d[3 * j + 1] + d[3 * i + 2] * d[3 * j + 2];
+  const double s[6] = {b[0] * b[0] + b[1] * b[1] + b[2] * b[2], b[0] * b[1] + b[1] * b[3] + b[2] * b[4],
+                       b[0] * b[2] + b[1] * b[4] + b[2] * b[5], b[1] * b[1] + b[3] * b[3] + b[4] * b[4],
+                       b[1] * b[2] + b[3] * b[4] + b[4] * b[5], b[2] * b[2] + b[4] * b[4] + b[5] * b[5]};
   for (int n = 0; n < 6; n++) square += (n == 0 || n == 3 || n == 5 ? 1 : 2) * s[n] * s[n];
   return square > 0x1p-1000 && far * sqrt(sqrt(square)) <= most;
 }

@@ -4,11 +4,12 @@
 
 #include <stdbool.h>
 
-/* The farthest that a and b, four columns of three numbers, take one point at the distance apart. NaN if
- * there is none. */
-double points_apart(const double a[12], const double b[12], double distance);
+#include "clips/place.h"
+
+/* The farthest that a joint's two places take one point at the distance apart. NaN if there is none. */
+double points_apart(const place_both m[12], double distance);
 
 /* Is that no more than the limit? Cheaper; false where there is no telling. */
-bool points_are_within(const double a[12], const double b[12], double distance, double limit);
+bool points_are_within(const place_both m[12], double distance, double limit);
 
 #endif

@@ -99,6 +99,21 @@ static bool turns_over(const quatsimd_curve *curve, int kind, size_t k) {
 static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place) {
   if (turns_over(curve, kind, place->key)) place->negative = !place->negative;
   place->key++;
+  place->has_this = place->has_next = false;
+}
+
+static const double *this_value(const quatsimd_curve *curve, int kind, clip_progress *place) {
+  if (!place->has_this) quatsimd_curve_key(curve, kind, place->key, place->this_value);
+  place->has_this = true;
+  return place->this_value;
+}
+
+static const double *next_value(const quatsimd_curve *curve, int kind, clip_progress *place) {
+  if (place->has_next) return place->next_value;
+  quatsimd_curve_key(curve, kind, place->key + 1, place->next_value);
+  if (turns_over(curve, kind, place->key)) negate(place->next_value);
+  place->has_next = true;
+  return place->next_value;
 }
 
 void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, clip_progress *place,
@@ -112,15 +127,9 @@ void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, cl
   const size_t k = place->key;
   const bool at_key = clip_holds(curve) || k + 1 == curve->keys || time <= times[k];
   const double t = at_key ? 0 : (time - times[k]) / (times[k + 1] - times[k]);
-  if (at_key) quatsimd_curve_key(curve, kind, k, value);
+  if (at_key) memcpy(value, this_value(curve, kind, place), sizeof place->this_value);
   else if (clip_is_cubic(curve)) spline(curve, kind, k, t, value);
-  else {
-    double a[CLIP_MOST_COMPONENTS], b[CLIP_MOST_COMPONENTS];
-    quatsimd_curve_key(curve, kind, k, a);
-    quatsimd_curve_key(curve, kind, k + 1, b);
-    if (turns_over(curve, kind, k)) negate(b);
-    quatsimd_value_slerp(kind, a, b, t, value);
-  }
+  else quatsimd_value_slerp(kind, this_value(curve, kind, place), next_value(curve, kind, place), t, value);
   if (place->negative && kind == QUATSIMD_CLIP_ROTATION) negate(value);
 }
 
@@ -132,7 +141,7 @@ void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
     if (curve->times[middle] <= time) low = middle;
     else high = middle;
   }
-  clip_progress place = {low, false};
+  clip_progress place = {.key = low};
   quatsimd_curve_along(curve, kind, time, &place, value);
 }
 

@@ -91,6 +91,8 @@ extern const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS]
 typedef struct clip_progress {
   size_t key;
   bool negative;
+  bool has_this, has_next; /* values, which are the same until the next key */
+  double this_value[CLIP_MOST_COMPONENTS], next_value[CLIP_MOST_COMPONENTS]; /* next as it is turned to */
 } clip_progress;
 
 /* A key; rotations are normalised. */

@@ -6,38 +6,45 @@
 
 #define square_root __builtin_sqrt
 
+/* Of what should be and of what is: they take the same steps, and so take them at once. Aligned as memory of
+ * the encoder is. */
+typedef double both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
+enum { WANTED, FOUND };
+
 typedef struct affine {
-  double m[3][4]; /* the last column is where the origin goes */
+  both m[3][4]; /* the last column is where the origin goes */
 } affine;
 
-static affine product(const affine *a, const affine *b) {
-  affine p;
+static void multiply(affine *p, const affine *a, const affine *b) {
   for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 4; c++)
-      p.m[r][c] = ((a->m[r][0] * b->m[0][c] + a->m[r][1] * b->m[1][c]) + a->m[r][2] * b->m[2][c]) +
-                  (c == 3 ? a->m[r][3] : 0);
-  return p;
+    for (int c = 0; c < 4; c++) {
+      p->m[r][c] = (a->m[r][0] * b->m[0][c] + a->m[r][1] * b->m[1][c]) + a->m[r][2] * b->m[2][c];
+      if (c == 3) p->m[r][c] += a->m[r][3];
+    }
 }
 
 /* Translation, rotation (of any length but 0) and scale, in this order from the left. */
-static affine transform(const double *q, const double *t, const double *s) {
-  const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2],
-               w = q[3];
-  const double r[3][3] = {{1 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w)},
-                          {n * (x * y + z * w), 1 - n * (x * x + z * z), n * (y * z - x * w)},
-                          {n * (x * z - y * w), n * (y * z + x * w), 1 - n * (x * x + y * y)}};
-  affine a;
+static void transform(affine *a, const both q[4], const both t[3], const both s[3]) {
+  const both n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]), x = q[0], y = q[1], z = q[2],
+             w = q[3];
+  const both r[3][3] = {{1 - n * (y * y + z * z), n * (x * y - z * w), n * (x * z + y * w)},
+                        {n * (x * y + z * w), 1 - n * (x * x + z * z), n * (y * z - x * w)},
+                        {n * (x * z - y * w), n * (y * z + x * w), 1 - n * (x * x + y * y)}};
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) a.m[i][j] = r[i][j] * s[j];
-    a.m[i][3] = t[i];
+    for (int j = 0; j < 3; j++) a->m[i][j] = r[i][j] * s[j];
+    a->m[i][3] = t[i];
   }
-  return a;
 }
+
+/* What is farther than it should be: rows of the matrix, and the origin last. */
+typedef struct offset {
+  double m[3][4];
+} offset;
 
 /* No vector of length 1 becomes longer: the square root of B's largest eigenvalue, B = A^T A, by Newton's
  * method, which comes from above: at first the fourth root of the Frobenius norm of B^4. At most 1.1 % too
  * much, and only 0.2 % where A is the difference of two rotations. */
-static double longest(double (*a)[4]) {
+static double longest(const double (*a)[4]) {
   double b[3][3], trace = 0;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) b[i][j] = a[0][i] * a[0][j] + a[1][i] * a[1][j] + a[2][i] * a[2][j];
@@ -209,31 +216,78 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 /* All that is compared at one time, and the walk through times. */
 enum { AT_ONCE = 5 };
 typedef struct object_work {
-  float *q, *t, *s;       /* a pose */
-  double *error[AT_ONCE]; /* of each joint, at the last times of one interval */
-  affine *wanted, *found;
+  float *q, *t, *s; /* a pose */
+  /* of each joint, at the last times of one interval: how much farther it is than it should be, and the error
+   * that this is, or UNKNOWN */
+  double *error[AT_ONCE];
+  offset *off[AT_ONCE];
+  affine *placed;
+  quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KINDS], *base[QUATSIMD_CLIP_JOINT_KINDS];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KINDS], *base_place[QUATSIMD_CLIP_JOINT_KINDS];
   size_t frame; /* the last one */
 } object_work;
 
-/* The transform of a joint's sampled values: its own, or those of an additive clip on its base. */
-static affine sampled_transform(const clip_encoder *e, object_work *w, size_t joint, double time) {
-  const float *q = w->q + 4 * joint, *t = w->t + 3 * joint, *s = w->s + 3 * joint;
-  double value[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS] = {
-      {q[0], q[1], q[2], q[3]}, {t[0], t[1], t[2]}, {s[0], s[1], s[2]}};
-  double base[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
-  if (!e->base) return transform(value[0], value[1], value[2]);
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-    const clip_truth truth = quatsimd_encode_truth(e, kind, joint);
-    quatsimd_curve_along(&truth.base, kind, time, &w->base_place[kind][joint], base[kind]);
+/* An error that is not computed, as it is less than a peak may be (clip_peak: 9/8 of the largest of three) and
+ * than `longest` may be too much. */
+#define UNKNOWN -1.0
+#define PEAK 1.25
+
+static bool surely_below(const offset *d, double distance, double most) {
+  double turn = 0, away = 0;
+  for (int r = 0; r < 3; r++) {
+    turn += (d->m[r][0] * d->m[r][0] + d->m[r][1] * d->m[r][1]) + d->m[r][2] * d->m[r][2];
+    away += d->m[r][3] * d->m[r][3];
   }
-  const double *a = base[0];
+  return PEAK * (square_root(away) + distance * square_root(turn)) <= most;
+}
+
+/* How far the farthest point is off. */
+static double error_of(const offset *d, double distance) {
+  double away = 0;
+  for (int r = 0; r < 3; r++) away += d->m[r][3] * d->m[r][3];
+  return square_root(away) + distance * longest(d->m);
+}
+
+/* A joint's sampled values: its own, or those of an additive clip on its base. */
+static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS],
+                           const clip_encoder *e, object_work *w, size_t joint, double time) {
+  double base[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
+  for (int i = 0; i < 4; i++) value[QUATSIMD_CLIP_ROTATION][i] = w->q[4 * joint + i];
+  for (int i = 0; i < 3; i++)
+    value[QUATSIMD_CLIP_TRANSLATION][i] = w->t[3 * joint + i],
+    value[QUATSIMD_CLIP_SCALE][i] = w->s[3 * joint + i];
+  if (!e->base) return;
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    quatsimd_curve_along(&w->base[kind][joint], kind, time, &w->base_place[kind][joint], base[kind]);
+  double *q = value[QUATSIMD_CLIP_ROTATION];
+  const double *a = base[QUATSIMD_CLIP_ROTATION];
   const double sum[4] = {(a[3] * q[0] + a[0] * q[3]) + (a[1] * q[2] - a[2] * q[1]),
                          (a[3] * q[1] + a[1] * q[3]) + (a[2] * q[0] - a[0] * q[2]),
                          (a[3] * q[2] + a[2] * q[3]) + (a[0] * q[1] - a[1] * q[0]),
                          (a[3] * q[3] - a[0] * q[0]) - (a[1] * q[1] + a[2] * q[2])};
-  for (int i = 0; i < 3; i++) value[1][i] += base[1][i], value[2][i] *= base[2][i];
-  return transform(sum, value[1], value[2]);
+  memcpy(q, sum, sizeof sum);
+  for (int i = 0; i < 3; i++)
+    value[QUATSIMD_CLIP_TRANSLATION][i] += base[QUATSIMD_CLIP_TRANSLATION][i],
+        value[QUATSIMD_CLIP_SCALE][i] *= base[QUATSIMD_CLIP_SCALE][i];
+}
+
+/* A joint at a time of the source, and of the clip, where its parent is placed. */
+static void place_joint(const clip_encoder *e, object_work *w, size_t j, double time, double clip_time) {
+  double value[2][QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
+  both pair[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    const quatsimd_curve *truth = &w->truth[kind][j];
+    quatsimd_curve_along(truth, kind, clip_holds(truth) ? clip_time : time, &w->place[kind][j],
+                         value[WANTED][kind]);
+  }
+  sampled_values(value[FOUND], e, w, j, time);
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+    for (size_t i = 0; i < clip_components(kind); i++)
+      pair[kind][i] = (both){value[WANTED][kind][i], value[FOUND][kind][i]};
+  const int64_t parent = e->original->joint[j].parent;
+  affine own;
+  transform(parent < 0 ? &w->placed[j] : &own, pair[0], pair[1], pair[2]);
+  if (parent >= 0) multiply(&w->placed[j], &w->placed[parent], &own);
 }
 
 /* Is this time one that the clip is sampled at, and not taken for a frame's that is near? */
@@ -243,10 +297,16 @@ static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
   return p.time == clip_time;
 }
 
+static void raise_worst(const clip_skeleton *skeleton, const clip_encoder *e, const object_work *w, size_t j,
+                        double error) {
+  if (!(error <= skeleton->worst[j])) skeleton->worst[j] = error;
+  if (e->chain) quatsimd_chain_note(e->chain, w->frame, j, error / (double)skeleton->bound[j]);
+}
+
 /* At one time of the source, for all joints, and the clip's time for that: keys that hold are settled on
  * this, and a base that moves is sampled at it. */
 static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, const quatsimd_clip *clip,
-                         object_work *w, double time, double clip_time, double *errors) {
+                         object_work *w, double time, double clip_time, int slot) {
   const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL,
                               0};
   if (clip_is_relative(e)) time = clip_time;
@@ -256,27 +316,27 @@ static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, c
   quatsimd_clip_sample(clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
   for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
-    const int64_t parent = e->original->joint[j].parent;
-    double wanted[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COMPONENTS];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-      const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-      quatsimd_curve_along(&truth.curve, kind, clip_holds(&truth.curve) ? clip_time : time,
-                           &w->place[kind][j], wanted[kind]);
-    }
-    w->wanted[j] = transform(wanted[0], wanted[1], wanted[2]);
-    w->found[j] = sampled_transform(e, w, j, time);
-    if (parent >= 0) {
-      w->wanted[j] = product(&w->wanted[parent], &w->wanted[j]);
-      w->found[j] = product(&w->found[parent], &w->found[j]);
-    }
-    double d[3][4], away = 0;
+    place_joint(e, w, j, time, clip_time);
+    offset *off = &w->off[slot][j];
     for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 4; c++) d[r][c] = w->found[j].m[r][c] - w->wanted[j].m[r][c];
-    for (int r = 0; r < 3; r++) away += d[r][3] * d[r][3];
-    const double error = square_root(away) + (double)skeleton->distance[j] * longest(d);
-    if (!(error <= skeleton->worst[j])) skeleton->worst[j] = error;
-    errors[j] = error;
-    if (e->chain) quatsimd_chain_note(e->chain, w->frame, j, error / (double)skeleton->bound[j]);
+      for (int c = 0; c < 4; c++) off->m[r][c] = w->placed[j].m[r][c][FOUND] - w->placed[j].m[r][c][WANTED];
+    const double worst = skeleton->worst[j], bound = (double)skeleton->bound[j],
+                 distance = (double)skeleton->distance[j];
+    w->error[slot][j] = UNKNOWN;
+    if (surely_below(off, distance, worst < bound ? worst : bound)) continue;
+    w->error[slot][j] = error_of(off, distance);
+    raise_worst(skeleton, e, w, j, w->error[slot][j]);
+  }
+}
+
+/* Between times of one interval errors may be larger than at them. */
+static void measure_peaks(const clip_skeleton *skeleton, const clip_encoder *e, object_work *w, size_t j) {
+  for (int q = 1; q < AT_ONCE - 1; q++) {
+    if (w->error[q][j] == UNKNOWN) continue; /* and so is the peak */
+    for (int i = q - 1; i <= q + 1; i += 2)
+      if (w->error[i][j] == UNKNOWN) w->error[i][j] = error_of(&w->off[i][j], (double)skeleton->distance[j]);
+    const double peak = clip_peak(w->error[q - 1][j], w->error[q][j], w->error[q + 1][j]);
+    if (peak >= 0) raise_worst(skeleton, e, w, j, peak);
   }
 }
 
@@ -286,18 +346,25 @@ static bool take_work(object_work *w, clip_encoder *e, const quatsimd_clip *clip
   *w = (object_work){.q = quatsimd_take(memory, joints + 1, 4 * sizeof(float)),
                      .t = quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
                      .s = quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
-                     .wanted = quatsimd_take(memory, joints + 1, sizeof(affine)),
-                     .found = quatsimd_take(memory, joints + 1, sizeof(affine))};
-  bool good = w->q && w->t && w->s && w->wanted && w->found;
+                     .placed = quatsimd_take(memory, joints + 1, sizeof(affine))};
+  bool good = w->q && w->t && w->s && w->placed;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     w->place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->place[kind]);
     w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
-    good = good && w->place[kind] && w->base_place[kind];
+    w->truth[kind] = quatsimd_take(memory, joints + 1, sizeof *w->truth[kind]);
+    w->base[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base[kind]);
+    good = good && w->place[kind] && w->base_place[kind] && w->truth[kind] && w->base[kind];
   }
   for (int i = 0; i < AT_ONCE; i++) {
     w->error[i] = quatsimd_take(memory, joints + 1, sizeof *w->error[i]);
-    good = good && w->error[i];
+    w->off[i] = quatsimd_take(memory, joints + 1, sizeof *w->off[i]);
+    good = good && w->error[i] && w->off[i];
   }
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS && good; kind++)
+    for (size_t j = 0; j < joints; j++) {
+      const clip_truth truth = quatsimd_encode_truth(e, kind, j);
+      w->truth[kind][j] = truth.curve, w->base[kind][j] = truth.base;
+    }
   return good;
 }
 
@@ -357,20 +424,17 @@ static void measure_between(clip_skeleton *skeleton, const clip_encoder *e, cons
   for (int q = 1; q <= 4; q++) {
     const double left = q < 4 ? 1 - 0.25 * q : before;
     for (; count > 0 && *others < to - left * length; others++, count--)
-      measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), w->error[q]);
-    measure_pose(skeleton, e, clip, w, to - left * length, end - left * shown, w->error[q]);
+      measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), q);
+    measure_pose(skeleton, e, clip, w, to - left * length, end - left * shown, q);
   }
-  for (size_t j = 0; j < clip->joints && smooth; j++)
-    for (int q = 1; q <= 3; q++) {
-      const double peak = clip_peak(w->error[q - 1][j], w->error[q][j], w->error[q + 1][j]);
-      if (peak > skeleton->worst[j]) skeleton->worst[j] = peak;
-      if (e->chain) quatsimd_chain_note(e->chain, frame, j, peak / (double)skeleton->bound[j]);
-    }
+  for (size_t j = 0; j < clip->joints && smooth; j++) measure_peaks(skeleton, e, w, j);
   for (; count > 0; others++, count--)
-    measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), w->error[4]);
-  if (jumps) measure_pose(skeleton, e, clip, w, to, end, w->error[4]);
-  double *const first = w->error[0];
-  w->error[0] = w->error[4], w->error[4] = first;
+    measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), 4);
+  if (jumps) measure_pose(skeleton, e, clip, w, to, end, 4);
+  double *const error = w->error[0];
+  offset *const off = w->off[0];
+  w->error[0] = w->error[4], w->error[4] = error;
+  w->off[0] = w->off[4], w->off[4] = off;
 }
 
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
@@ -387,7 +451,7 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
   for (size_t f = 0; f < grid->frames; f++) {
     const double from = clip_grid_time(grid, f);
     w.frame = f;
-    if (f == 0 || !between) measure_pose(skeleton, e, clip, &w, from, clip_grid_nominal(grid, f), w.error[0]);
+    if (f == 0 || !between) measure_pose(skeleton, e, clip, &w, from, clip_grid_nominal(grid, f), 0);
     if (!between || f + 1 == grid->frames) continue;
     while (next < others && times[next] <= from) next++;
     const size_t first = next;
