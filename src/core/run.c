@@ -21,36 +21,13 @@ static inline bool is_tight(const quatsimd_operand *o) {
   return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
 }
 
-/* Arguments that are arrays of structs: where they begin, and floats between the elements of inputs; 0: one
- * element, repeated for each lane. */
+/* Arguments that are arrays of structs: where they begin, and floats from one element of an input to the next;
+ * 0: one element, which stands for all. */
 typedef struct structs {
   float *to[MAX_OUTPUTS];
   const float *from[MAX_INPUTS];
   size_t stride[MAX_INPUTS];
 } structs;
-
-/* The last elements, fewer than a vector, in one vector of the last elements that there are. Of an output
- * that is an input, those before were overwritten; what they become is not used. */
-static void run_tail(quatsimd_aos_fn *call, const shape *s, const structs *a, size_t count, size_t left) {
-  float given[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES],
-      got[MAX_OUTPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES];
-  const float *first[MAX_INPUTS];
-  float *results[MAX_OUTPUTS];
-  const size_t lanes = quatsimd_active_kernels()->lanes, taken = count < lanes ? count : lanes;
-  for (int k = 0; s->in[k]; k++) {
-    const size_t n = s->in[k];
-    first[k] = a->stride[k] == 0 ? a->from[k] : given[k];
-    if (a->stride[k] == 0) continue;
-    memcpy(given[k], a->from[k] + n * (count - taken), n * taken * sizeof(float));
-    for (size_t e = n * taken; e < n * lanes; e++) given[k][e] = given[k][e - n];
-  }
-  for (int k = 0; s->out[k]; k++) results[k] = got[k];
-  call(results, first, a->stride, lanes);
-  for (int k = 0; s->out[k]; k++) {
-    const size_t n = s->out[k];
-    memcpy(a->to[k] + n * (count - left), got[k] + n * (taken - left), n * left * sizeof(float));
-  }
-}
 
 static bool is_in_place(const shape *s, const structs *a) {
   bool in_place = false;
@@ -59,63 +36,90 @@ static bool is_in_place(const shape *s, const structs *a) {
   return in_place;
 }
 
-static void run_structs(quatsimd_aos_fn *call, const shape *s, structs *a, size_t count) {
-  const size_t done = call(a->to, a->from, a->stride, count);
-  if (done == count) return;
-  const size_t lanes = quatsimd_active_kernels()->lanes;
-  if (count < lanes || is_in_place(s, a)) {
-    run_tail(call, s, a, count, count - done);
-    return;
+static void skip(const shape *s, structs *a, size_t count) {
+  for (int k = 0; s->out[k]; k++) a->to[k] += s->out[k] * count;
+  for (int k = 0; s->in[k]; k++) a->from[k] += a->stride[k] * count;
+}
+
+/* The first table, from the one given on, whose vectors are no longer than the arrays. All tables have the
+ * same bits; behind one there are shorter vectors, and scalar's are of one element. */
+static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
+  const quatsimd_kernels *const *at = quatsimd_kernel_list;
+  if (kernels->lanes <= count) return kernels;
+  while (*at != kernels) at++;
+  while ((*at)->lanes > count) at++;
+  return *at;
+}
+
+/* One element for each lane; `to` has room for 4 floats behind. Up to 4 are stored at once, and the next ones
+ * over what was too much. */
+static void repeat(float *to, const float *from, size_t n, size_t lanes) {
+  float four[4] = {0};
+  for (size_t i = 0; i < n && i < 4; i++) four[i] = from[i];
+  for (size_t l = 0; l < lanes; l++, to += n)
+    if (n <= 4) memcpy(to, four, sizeof four);
+    else memcpy(to, from, n * sizeof(float));
+}
+
+static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
+                        structs *a, size_t count) {
+  float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
+  kernels = no_longer_than(kernels, count);
+  for (int k = 0; s->in[k]; k++) {
+    if (a->stride[k] > 0) continue;
+    repeat(repeated[k], a->from[k], s->in[k], kernels->lanes);
+    a->from[k] = repeated[k];
+  }
+  for (;;) {
+    const size_t done = kernels->aos[operation](a->to, a->from, a->stride, count), left = count - done;
+    if (left == 0) return;
+    if (!is_in_place(s, a)) break;
+    skip(s, a, done), count = left;
+    kernels = no_longer_than(kernels, count);
   }
   /* a last vector that overlaps the one before */
-  for (int k = 0; s->out[k]; k++) a->to[k] += s->out[k] * (count - lanes);
-  for (int k = 0; s->in[k]; k++) a->from[k] += a->stride[k] * (count - lanes);
-  call(a->to, a->from, a->stride, lanes);
+  skip(s, a, count - kernels->lanes);
+  kernels->aos[operation](a->to, a->from, a->stride, kernels->lanes);
 }
 
-/* Finds the arrays if all views are plain arrays of structs, as in most calls: resolving views takes half of
- * the time of a call for few elements. */
+static bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
+  return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
+}
+
+/* Finds the arrays if all views are plain arrays of structs, or one element, as in most calls: resolving views
+ * takes half of the time of a call for few elements. */
 static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *out,
                        const quatsimd_in *const *in) {
-  if (s->out[1] || out[0]->layout != QUATSIMD_VIEW_AOS || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x)
-    return false;
+  if (s->out[1] || !is_plain(out[0]->layout, out[0]->order, out[0]->x)) return false;
   a->to[0] = out[0]->x;
   for (int k = 0; s->in[k]; k++) {
-    if (in[k]->layout != QUATSIMD_VIEW_AOS || in[k]->order != QUATSIMD_VIEW_XYZW || !in[k]->x) return false;
-    a->from[k] = in[k]->x, a->stride[k] = s->in[k];
+    const bool one = in[k]->layout == QUATSIMD_VIEW_STRIDED && in[k]->stride == 0;
+    if (!is_plain(one ? QUATSIMD_VIEW_AOS : in[k]->layout, in[k]->order, in[k]->x)) return false;
+    a->from[k] = in[k]->x, a->stride[k] = one ? 0 : s->in[k];
   }
   return true;
 }
 
-/* False, and nothing is done, if an output begins where an input with smaller or larger elements does. */
-static bool run_plain(quatsimd_aos_fn *call, const shape *s, structs *a, size_t count) {
-  if (count > 1)
-    for (int k = 0; s->in[k]; k++)
-      if (a->from[k] == a->to[0] && s->in[k] != s->out[0]) return false;
-  run_structs(call, s, a, count);
-  return true;
+/* False if an output begins where an input has its elements at other places. */
+static bool may_run(const shape *s, const structs *a, size_t count) {
+  bool may = true;
+  for (int k = 0; s->in[k] && count > 1; k++)
+    may = may && !(a->from[k] == a->to[0] && a->stride[k] != s->out[0]);
+  return may;
 }
 
 /* The same of other views that are such arrays, or one element. */
-static bool run_aos(quatsimd_aos_fn *call, const shape *s, int outputs, const quatsimd_operand *out,
-                    int inputs, const quatsimd_operand *in, size_t count) {
-  float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES];
-  structs a;
-  if (!call) return false;
+static bool find_structs(structs *a, int outputs, const quatsimd_operand *out, int inputs,
+                         const quatsimd_operand *in) {
   for (int k = 0; k < outputs; k++) {
     if (!is_tight(&out[k])) return false;
-    a.to[k] = (float *)(uintptr_t)out[k].first;
+    a->to[k] = (float *)(uintptr_t)out[k].first;
   }
   for (int k = 0; k < inputs; k++) {
     if (!is_tight(&in[k]) && !(in[k].interleaved && in[k].stride == 0)) return false;
-    a.from[k] = (const float *)(const void *)in[k].first;
-    a.stride[k] = in[k].stride / sizeof(float);
-    if (a.stride[k] > 0) continue;
-    for (size_t i = 0; i < s->in[k] * (size_t)QUATSIMD_MOST_LANES; i++)
-      repeated[k][i] = a.from[k][i % s->in[k]];
-    a.from[k] = repeated[k];
+    a->from[k] = (const float *)(const void *)in[k].first;
+    a->stride[k] = in[k].stride / sizeof(float);
   }
-  run_structs(call, s, &a, count);
   return true;
 }
 
@@ -182,15 +186,13 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
                              const quatsimd_out *const *outs, const quatsimd_in *const *ins, size_t count) {
   if (count == 0) return QUATSIMD_OK;
   const shape *s = &shapes[operation];
-  const quatsimd_kernels *kernels = count <= FEW ? &quatsimd_kernels_scalar : quatsimd_active_kernels();
-  quatsimd_aos_fn *const aos = kernels->aos[operation];
-  structs plain;
-  if ((aos || count == 1) && find_plain(&plain, s, outs, ins)) {
-    if (aos && run_plain(aos, s, &plain, count)) return QUATSIMD_OK;
-    if (!aos) {
-      run_one(operation, variant, s, &plain);
-      return QUATSIMD_OK;
-    }
+  const quatsimd_kernels *kernels = count < FEW ? &quatsimd_kernels_scalar : quatsimd_active_kernels();
+  const bool as_structs = kernels->aos[operation] != NULL;
+  structs arrays;
+  if ((as_structs || count == 1) && find_plain(&arrays, s, outs, ins) && may_run(s, &arrays, count)) {
+    if (as_structs) run_structs(kernels, operation, s, &arrays, count);
+    else run_one(operation, variant, s, &arrays);
+    return QUATSIMD_OK;
   }
   quatsimd_operand out[MAX_OUTPUTS], in[MAX_INPUTS];
   int outputs = 0, inputs = 0;
@@ -211,11 +213,15 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = kernels->operation[operation];
-  if (run_aos(aos, s, outputs, out, inputs, in, count)) return QUATSIMD_OK;
+  if (as_structs && find_structs(&arrays, outputs, out, inputs, in)) {
+    run_structs(kernels, operation, s, &arrays, count);
+    return QUATSIMD_OK;
+  }
   /* arrays of components that need no copy: whole blocks at once, where the operation takes so many */
   const size_t whole = count / QUATSIMD_OPERATION_BLOCK * QUATSIMD_OPERATION_BLOCK,
-               most = aos && whole > 0 && all_arrays(outputs, out) && all_arrays(inputs, in) ? whole
-                                                                                             : QUATSIMD_CHUNK;
+               most = as_structs && whole > 0 && all_arrays(outputs, out) && all_arrays(inputs, in)
+                          ? whole
+                          : QUATSIMD_CHUNK;
   for (size_t i = 0, n; i < count; i += n) {
     n = count - i < most ? count - i : most;
     const size_t room = quatsimd_room(n);
