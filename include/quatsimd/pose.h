@@ -93,8 +93,8 @@ QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose,
  * and joint j from matrices[(p * joints + j) * layout] on. A joint's local matrix is translation * rotation *
  * scale, as in glTF, and its matrix in model space is its parent's times that. Scales may differ by axis and
  * be negative; what then shears, shears. A rotation of length 0 counts as the identity. root, which may be
- * null, is a matrix in the same layout, which stands for the parent of joints without one, in all poses: the
- * place of the character, for example. joints may be less than the skeleton has, for less detail. Returns
+ * null, is a matrix in the same layout, any affine one (the last row of 4 x 4 is not looked at), which stands
+ * for the parent of joints without one, in all poses: the place of the character, for example. joints may be less than the skeleton has, for less detail. Returns
  * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another layout, more joints than the
  * skeleton has, a view that breaks a rule of view.h, matrices that begin where a view or the root does, or
  * more elements than memory has, and has written nothing then. */
@@ -141,11 +141,11 @@ typedef struct quatsimd_root_motion {
 /* Finds a joint's root motion in a clip that is not additive. The joint is the root, or the hips: it moves
  * the character, and nothing above it changes in the clip. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN
  * for characters that walk. up points up in model space, at any length, and may be null for
- * QUATSIMD_ROOT_ALL. Scales above the joint should be the same along all axes. Returns QUATSIMD_OK, or
- * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that is not in both, a joint
- * above it that the clip moves, other parts, an axis of length 0 or not finite, or a scale of 0 above the
- * joint, and has written nothing then. A clip in which the joint stays has no root motion: all movements are
- * zero. */
+ * QUATSIMD_ROOT_ALL. Scales above the joint should be the same along all axes. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_WRONG_SKELETON as quatsimd_pose_evaluate; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an
+ * additive clip, a joint that the skeleton does not have, a joint above it that the clip moves, other parts,
+ * an axis of length 0 or not finite, or a scale of 0 above the joint. It has written nothing then. A clip in
+ * which the joint stays has no root motion: all movements are zero. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
                                                        const quatsimd_skeleton *skeleton,
                                                        const quatsimd_clip *clip, size_t joint, int parts,
@@ -155,7 +155,8 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *mot
  * number of rounds, as seen from its place at the first: rotation (x, y, z, w) and translation (x, y, z). The
  * character's new place is its place times this: rotation * this rotation, and translation + (this
  * translation, turned by the old rotation). Movements of several clips are blended as poses of one joint.
- * Times and wrap are as in quatsimd_clip_sample; a clip that goes round goes on from where it has moved to.
+ * Times and wrap are as in quatsimd_clip_sample; a clip that goes round goes on from where it has moved to, for
+ * at most 2^52 rounds.
  * clip is the one of quatsimd_root_motion_init. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
  * null pointer, a clip that is additive or does not have the joint, or another wrap, and has written nothing
  * then. */
@@ -180,7 +181,7 @@ typedef struct quatsimd_pose_layer {
   const quatsimd_clip *clip;          /* of the job's skeleton */
   double time;                        /* seconds, as for quatsimd_clip_sample */
   quatsimd_clip_wrap wrap;            /* what times outside the clip mean */
-  float weight;                       /* as one of quatsimd_weighted_poses */
+  float weight;                       /* as one of quatsimd_weighted_poses; 0: the layer is left out */
   const float *mask, *track_mask;     /* factors of the weight, as in quatsimd_weighted_poses; null: 1 */
   const quatsimd_root_motion *motion; /* the clip's, which is taken out; null: none */
 } quatsimd_pose_layer;
@@ -207,10 +208,11 @@ QUATSIMD_API size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, si
 
 /* Samples, blends and computes matrices: `count` jobs, one after the other. Of each job
  * - clips are sampled with the skeleton's rest pose, and their root motion is taken out where it is given;
- * - those that are not additive are blended as quatsimd_pose_blend does, with the skeleton's rest pose; a
- *   single one with a weight of 1 or more and without masks is taken as it is sampled;
- * - additive ones are put on that as quatsimd_pose_add does, in their order; clips that have no weight are
- *   not sampled;
+ * - layers whose weight is 0 (or NaN) are left out, whatever else they are: their clip may be null;
+ * - those that are not additive are blended as quatsimd_pose_blend does, with the skeleton's rest pose, whose
+ *   rotations come out normalised; a single one with a weight of 1 or more and without masks is taken as it
+ *   is sampled;
+ * - additive ones are put on that as quatsimd_pose_add does, in their order;
  * - matrices are those of quatsimd_pose_to_model and quatsimd_pose_to_skinning.
  * scratch is memory for one thread, aligned to 8 bytes, of scratch_size bytes, which are at least
  * quatsimd_pose_scratch_size; nothing is kept in it. Any number of threads may evaluate jobs at once, each

@@ -45,16 +45,15 @@ size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
 
 /* ---- checking ---- */
 
+/* Is it one that nothing comes of, and that may be empty? */
+static bool is_left_out(const quatsimd_pose_layer *layer) {
+  return !(layer->weight > 0 || layer->weight < 0);
+}
+
 static bool is_good_layer(const quatsimd_pose_layer *layer, const quatsimd_skeleton *skeleton) {
   return layer->clip && (unsigned)layer->wrap <= QUATSIMD_CLIP_WRAP_LOOP &&
          (!layer->motion || (layer->motion->joint < quatsimd_skeleton_joints(skeleton) &&
                              quatsimd_clip_additive(layer->clip) == QUATSIMD_CLIP_ADDITIVE_NONE));
-}
-static bool is_clip_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
-  const uint64_t own = quatsimd_clip_skeleton(clip);
-  return quatsimd_clip_joints(clip) == quatsimd_skeleton_joints(skeleton) &&
-         quatsimd_clip_tracks(clip) == quatsimd_skeleton_tracks(skeleton) &&
-         (own == 0 || own == quatsimd_skeleton_hash(skeleton));
 }
 
 static bool is_good(const quatsimd_pose_job *job) {
@@ -72,7 +71,13 @@ static bool is_good(const quatsimd_pose_job *job) {
       if (out[kind].wanted && quatsimd_begins_at(&out[kind].to, matrices[i])) return false;
   }
   for (size_t l = 0; l < job->layers; l++)
-    if (!is_good_layer(&job->layer[l], job->skeleton)) return false;
+    if (!is_left_out(&job->layer[l]) && !is_good_layer(&job->layer[l], job->skeleton)) return false;
+  return true;
+}
+
+static bool has_own_clips(const quatsimd_pose_job *job) {
+  for (size_t l = 0; l < job->layers; l++)
+    if (!is_left_out(&job->layer[l]) && !pose_is_clip_of(job->layer[l].clip, job->skeleton)) return false;
   return true;
 }
 
@@ -130,12 +135,14 @@ enum { AHEAD = 8 };
 static void look_ahead(const quatsimd_pose_job *job, clip_position at[AHEAD]) {
   for (size_t l = 0; l < job->layers && l < AHEAD; l++) {
     const quatsimd_pose_layer *layer = &job->layer[l];
+    if (is_left_out(layer)) continue;
     quatsimd_clip_position_of(&at[l], layer->clip, layer->time, layer->wrap);
     quatsimd_clip_fetch_block(layer->clip, &at[l]);
   }
 }
 static void look_two_ahead(const quatsimd_pose_job *job) {
-  for (size_t l = 0; l < job->layers && l < AHEAD; l++) quatsimd_clip_fetch(job->layer[l].clip);
+  for (size_t l = 0; l < job->layers && l < AHEAD; l++)
+    if (!is_left_out(&job->layer[l])) quatsimd_clip_fetch(job->layer[l].clip);
 }
 
 /* out: the places of `to`, which has room for all joints, without the rest pose's. */
@@ -170,8 +177,8 @@ static size_t sample_layers(const quatsimd_pose_job *job, const scratch *s, bool
   size_t count = 0;
   for (size_t l = 0; l < job->layers; l++) {
     const quatsimd_pose_layer *layer = &job->layer[l];
-    if ((quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
-    if (!(layer->weight > 0 || (additive && layer->weight < 0))) continue;
+    if (is_left_out(layer) || (quatsimd_clip_additive(layer->clip) != 0) != additive) continue;
+    if (!additive && layer->weight < 0) continue;
     const quatsimd_pose to = sample_to_scratch(job, layer, s, count);
     s->layer[count++] =
         (quatsimd_weighted_poses){to_read(&to), &layer->weight, layer->mask, layer->track_mask};
@@ -184,7 +191,7 @@ static const quatsimd_pose_layer *only_layer(const quatsimd_pose_job *job) {
   const quatsimd_pose_layer *only = NULL;
   for (size_t l = 0; l < job->layers; l++) {
     const quatsimd_pose_layer *layer = &job->layer[l];
-    if (quatsimd_clip_additive(layer->clip) != 0) continue;
+    if (is_left_out(layer) || quatsimd_clip_additive(layer->clip) != 0) continue;
     if (only || layer->mask || layer->track_mask || !(layer->weight >= 1)) return NULL;
     only = layer;
   }
@@ -239,8 +246,7 @@ quatsimd_status quatsimd_pose_evaluate(const quatsimd_pose_job *jobs, size_t cou
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   for (size_t i = 0; i < count; i++) {
     if (!is_good(&jobs[i])) return QUATSIMD_ERROR_BAD_ARGUMENT;
-    for (size_t l = 0; l < jobs[i].layers; l++)
-      if (!is_clip_of(jobs[i].layer[l].clip, jobs[i].skeleton)) return QUATSIMD_ERROR_WRONG_SKELETON;
+    if (!has_own_clips(&jobs[i])) return QUATSIMD_ERROR_WRONG_SKELETON;
     if (scratch_bytes(&jobs[i]) > scratch_size) return QUATSIMD_ERROR_SHORT_BUFFER;
   }
   clip_position at[2][AHEAD];

@@ -15,6 +15,14 @@ static inline bool pose_is_layout(quatsimd_matrix_layout layout) {
   return layout == QUATSIMD_MATRIX_3X4 || layout == QUATSIMD_MATRIX_4X4;
 }
 
+/* A clip that was encoded without a skeleton fits all that have as much. */
+static inline bool pose_is_clip_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
+  const uint64_t own = quatsimd_clip_skeleton(clip);
+  return quatsimd_clip_joints(clip) == quatsimd_skeleton_joints(skeleton) &&
+         quatsimd_clip_tracks(clip) == quatsimd_skeleton_tracks(skeleton) &&
+         (own == 0 || own == quatsimd_skeleton_hash(skeleton));
+}
+
 static inline double pose_dot3(const double a[3], const double b[3]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }

@@ -171,8 +171,7 @@ static bool find_parents(quatsimd_root_motion *motion, const quatsimd_skeleton *
   double m[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, turned[4] = {0, 0, 0, 1};
   float q[4], t[3], s[3];
   for (int64_t j = (int64_t)motion->joint; (j = quatsimd_skeleton_parent(skeleton, (size_t)j)) >= 0;) {
-    if ((size_t)j >= quatsimd_clip_joints(clip) || !find_still(q, t, s, skeleton, clip, (uint32_t)j))
-      return false;
+    if (!find_still(q, t, s, skeleton, clip, (uint32_t)j)) return false;
     const double r[4] = {q[0], q[1], q[2], q[3]};
     multiply(turned, r, turned), normalize(turned);
     for (int column = 0; column < 4; column++) {
@@ -195,10 +194,11 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
                                           const quatsimd_clip *clip, size_t joint, int parts,
                                           const float up[3]) {
   quatsimd_root_motion made = {.joint = joint, .parts = parts, .turned = {0, 0, 0, 1}};
-  if (!motion || !skeleton || !is_motion_of(&made, clip) || joint >= quatsimd_skeleton_joints(skeleton) ||
-      parts < 1 || parts > QUATSIMD_ROOT_ALL || (parts != QUATSIMD_ROOT_ALL && !up) ||
-      !find_parents(&made, skeleton, clip))
+  if (!motion || !skeleton || !clip || joint >= quatsimd_skeleton_joints(skeleton) || parts < 1 ||
+      parts > QUATSIMD_ROOT_ALL || (parts != QUATSIMD_ROOT_ALL && !up))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!pose_is_clip_of(clip, skeleton)) return QUATSIMD_ERROR_WRONG_SKELETON;
+  if (!is_motion_of(&made, clip) || !find_parents(&made, skeleton, clip)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (parts != QUATSIMD_ROOT_ALL) {
     for (int c = 0; c < 3; c++) made.up[c] = up[c];
     const double n2 = pose_dot3(made.up, made.up), by = 1 / __builtin_sqrt(n2);

@@ -330,6 +330,19 @@ static void refusals(void **state) {
   INIT(w.skeleton, NULL, HIPS, 1, up);
   INIT(w.skeleton, w.clip[3], HIPS, 1, up); /* additive */
   INIT(w.skeleton, w.clip[0], JOINTS, 1, up);
+  const quatsimd_skeleton_source one = {
+      1, &(quatsimd_skeleton_joint){.name = "a", .parent = -1, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}},
+      0, NULL,
+      1, NULL};
+  quatsimd_skeleton_storage storage;
+  quatsimd_skeleton *another;
+  void *data;
+  size_t size;
+  assert_int_equal(quatsimd_skeleton_encode(&data, &size, &one, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_open(&another, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_root_motion_init(&motion, another, w.clip[0], 0, 1, up),
+                   QUATSIMD_ERROR_WRONG_SKELETON);
+  quatsimd_skeleton_free(NULL, data);
   INIT(w.skeleton, w.clip[0], HIPS, 0, up);
   INIT(w.skeleton, w.clip[0], HIPS, -1, up);
   INIT(w.skeleton, w.clip[0], HIPS, 9, up);
