@@ -126,9 +126,8 @@ static void check_curve(struct check *c, size_t j, int kind, double time) {
   const bool at_key = key < source->keys && source->times[key] == time;
   double decoded[4] = {0};
   if (curve->moves) curve_walk_value(&curve->walk, time, curve->value);
-  /* the second: times that do not rise */
-  if (!(at_key || curve->moves) || curve->rests || (key + 1 < source->keys && source->times[key + 1] <= time))
-    return;
+  const bool stuck = key + 1 < source->keys && source->times[key + 1] <= time; /* times do not rise */
+  if (curve->rests || (!at_key && (stuck || !curve->moves))) return;
   for (size_t n = 0; n < width; n++) decoded[n] = (double)c->sampled[kind][width * j + n];
   if (!is_wanted(c, at_key) && curve_is_within(kind, curve->value, decoded, *most_of(c, kind, j, at_key)))
     return;
