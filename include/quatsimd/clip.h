@@ -215,7 +215,8 @@ QUATSIMD_API void quatsimd_clip_free(const quatsimd_allocator *allocator, void *
  * long as it is in use. */
 typedef struct quatsimd_clip quatsimd_clip;
 
-/* Memory for one opened clip: on the stack, in a struct, anywhere. */
+/* Memory for one opened clip: on the stack, in a struct, anywhere. A clip of a bundle needs more
+ * (quatsimd_bundle_clip_size). */
 typedef union quatsimd_clip_storage {
   unsigned char bytes[768];  /* at least quatsimd_clip_size() */
   double aligned;            /* not used: it aligns the bytes */
@@ -313,7 +314,8 @@ typedef enum quatsimd_clip_wrap {
   QUATSIMD_CLIP_WRAP_LOOP = 2   /* time goes round */
 } quatsimd_clip_wrap;
 /* Samples the pose at a time, in seconds on the clip's scale, which begins at quatsimd_clip_start. pose
- * says where rotations, translations, scales and tracks go. rest may be null. A NaN counts as the start.
+ * says where rotations, translations, scales and tracks go. rest may be null. A NaN counts as the start, and
+ * an infinite time as the end on its side, or as the start where time goes round.
  * Times may have been floats: a time within 2^-24 of the largest one from a frame's time, but no more than
  * an eighth of the way to the next frame, is that frame's. A clip that is additive to a base takes times
  * as they are, since its base is sampled at the same. Where time goes round, the last frame's time is the
