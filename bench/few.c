@@ -46,12 +46,15 @@ enum { /* floats of inputs and outputs */
        OF_to_matrix = 4,
        TO_to_matrix = 9,
        OF_compose = 8,
-       TO_compose = 8
+       TO_compose = 8,
+       OF_by_one = 3,
+       TO_by_one = 3
 };
 CALLS(multiply, quatsimd_multiply(quatsimd_aos_out(out), quatsimd_aos(a), quatsimd_aos(b), count))
 CALLS(nlerp, quatsimd_nlerp(quatsimd_aos_out(out), quatsimd_aos(a), quatsimd_aos(b), quatsimd_aos(t), count))
 CALLS(to_matrix, quatsimd_to_matrix3(quatsimd_aos_out(out), quatsimd_aos(a), count))
 CALLS(compose, quatsimd_sqt_compose(quatsimd_aos_out(out), quatsimd_aos(a), quatsimd_aos(b), count))
+CALLS(by_one, quatsimd_rotate(quatsimd_aos_out(out), quatsimd_one(a), quatsimd_aos(b), count))
 
 #ifdef QUATSIMD_BENCH_PEERS
 #define PEER(function) function
@@ -71,7 +74,8 @@ static const struct {
 #define ROW(name, public, other)                                                                             \
   { public, name##_each, name, OF_##name, TO_##name, other }
     ROW(multiply, "quatsimd_multiply", PEER(glm_multiply)), ROW(nlerp, "quatsimd_nlerp", PEER(glm_nlerp)),
-    ROW(to_matrix, "quatsimd_to_matrix3", NULL), ROW(compose, "quatsimd_sqt_compose", NULL)};
+    ROW(to_matrix, "quatsimd_to_matrix3", NULL), ROW(compose, "quatsimd_sqt_compose", NULL),
+    ROW(by_one, "quatsimd_rotate by one", NULL)};
 
 /* Nanoseconds of a call, in a loop of its own or from pointers. */
 static double measure_each(few_fn *each, size_t count) {
@@ -92,7 +96,7 @@ static void keep_less(double *least, double ns) {
 }
 
 int main(void) {
-  static const size_t counts[] = {1, 22}; /* a joint; the joints of a small skeleton */
+  static const size_t counts[] = {1, 6, 22}; /* a joint; fewer than a vector; a small skeleton */
   for (size_t i = 0; i < FLOATS * ELEMENTS; i++) data.a[i] = (float)(rand() % 2001 - 1000) / 1000;
   for (size_t i = 0; i < FLOATS * ELEMENTS; i++) data.b[i] = (float)(rand() % 2001 - 1000) / 1000;
   for (size_t i = 0; i < ELEMENTS; i++) data.t[i] = (float)i / ELEMENTS;

@@ -21,23 +21,17 @@ static inline bool is_tight(const quatsimd_operand *o) {
   return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
 }
 
-/* Arguments that are arrays of structs: where they begin, and floats from one element of an input to the next;
- * 0: one element, which stands for all. */
+/* Arguments that are arrays of structs, of operations with one output: where they begin, and floats from one
+ * element of an input to the next; 0: one element, which stands for all. */
 typedef struct structs {
-  float *to[MAX_OUTPUTS];
+  float *to[1];
   const float *from[MAX_INPUTS];
   size_t stride[MAX_INPUTS];
+  bool any_one, in_place; /* is an input one element? Is the output one of the inputs? */
 } structs;
 
-static bool is_in_place(const shape *s, const structs *a) {
-  bool in_place = false;
-  for (int k = 0; s->out[k]; k++)
-    for (int i = 0; s->in[i]; i++) in_place = in_place || a->to[k] == a->from[i];
-  return in_place;
-}
-
 static void skip(const shape *s, structs *a, size_t count) {
-  for (int k = 0; s->out[k]; k++) a->to[k] += s->out[k] * count;
+  a->to[0] += s->out[0] * count;
   for (int k = 0; s->in[k]; k++) a->from[k] += a->stride[k] * count;
 }
 
@@ -61,19 +55,13 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
     else memcpy(to, from, n * sizeof(float));
 }
 
-static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
+/* kernels: whose vectors are no longer than the arrays. */
+static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
-  float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
-  kernels = no_longer_than(kernels, count);
-  for (int k = 0; s->in[k]; k++) {
-    if (a->stride[k] > 0) continue;
-    repeat(repeated[k], a->from[k], s->in[k], kernels->lanes);
-    a->from[k] = repeated[k];
-  }
   for (;;) {
     const size_t done = kernels->aos[operation](a->to, a->from, a->stride, count), left = count - done;
     if (left == 0) return;
-    if (!is_in_place(s, a)) break;
+    if (!a->in_place) break;
     skip(s, a, done), count = left;
     kernels = no_longer_than(kernels, count);
   }
@@ -82,43 +70,55 @@ static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation oper
   kernels->aos[operation](a->to, a->from, a->stride, kernels->lanes);
 }
 
-static bool is_plain(quatsimd_view_layout layout, quatsimd_view_order order, const float *x) {
-  return layout == QUATSIMD_VIEW_AOS && order == QUATSIMD_VIEW_XYZW && x;
+static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
+                         structs *a, size_t count) {
+  float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
+  for (int k = 0; s->in[k]; k++) {
+    if (a->stride[k] > 0) continue;
+    repeat(repeated[k], a->from[k], s->in[k], kernels->lanes);
+    a->from[k] = repeated[k];
+  }
+  run_vectors(kernels, operation, s, a, count);
+}
+
+static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
+                        structs *a, size_t count) {
+  kernels = no_longer_than(kernels, count);
+  (a->any_one ? run_repeated : run_vectors)(kernels, operation, s, a, count);
 }
 
 /* Finds the arrays if all views are plain arrays of structs, or one element, as in most calls: resolving views
- * takes half of the time of a call for few elements. */
+ * takes half of the time of a call for few elements. False, too, if the output begins where an input has its
+ * elements at other places. */
 static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *out,
-                       const quatsimd_in *const *in) {
-  if (s->out[1] || !is_plain(out[0]->layout, out[0]->order, out[0]->x)) return false;
+                       const quatsimd_in *const *in, size_t count) {
+  if (s->out[1] || out[0]->layout != QUATSIMD_VIEW_AOS || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x)
+    return false;
   a->to[0] = out[0]->x;
+  a->any_one = a->in_place = false;
   for (int k = 0; s->in[k]; k++) {
-    const bool one = in[k]->layout == QUATSIMD_VIEW_STRIDED && in[k]->stride == 0;
-    if (!is_plain(one ? QUATSIMD_VIEW_AOS : in[k]->layout, in[k]->order, in[k]->x)) return false;
-    a->from[k] = in[k]->x, a->stride[k] = one ? 0 : s->in[k];
+    a->from[k] = in[k]->x, a->stride[k] = s->in[k];
+    if (in[k]->order != QUATSIMD_VIEW_XYZW || !in[k]->x) return false;
+    if (in[k]->layout != QUATSIMD_VIEW_AOS) {
+      if (in[k]->layout != QUATSIMD_VIEW_STRIDED || in[k]->stride != 0) return false;
+      a->stride[k] = 0, a->any_one = true;
+    }
+    if (a->from[k] != a->to[0]) continue;
+    if (count > 1 && a->stride[k] != s->out[0]) return false;
+    a->in_place = true;
   }
   return true;
 }
 
-/* False if an output begins where an input has its elements at other places. */
-static bool may_run(const shape *s, const structs *a, size_t count) {
-  bool may = true;
-  for (int k = 0; s->in[k] && count > 1; k++)
-    may = may && !(a->from[k] == a->to[0] && a->stride[k] != s->out[0]);
-  return may;
-}
-
 /* The same of other views that are such arrays, or one element. */
-static bool find_structs(structs *a, int outputs, const quatsimd_operand *out, int inputs,
-                         const quatsimd_operand *in) {
-  for (int k = 0; k < outputs; k++) {
-    if (!is_tight(&out[k])) return false;
-    a->to[k] = (float *)(uintptr_t)out[k].first;
-  }
+static bool find_structs(structs *a, const quatsimd_operand *out, int inputs, const quatsimd_operand *in) {
+  if (!is_tight(out)) return false;
+  a->to[0] = (float *)(uintptr_t)out->first;
+  a->any_one = a->in_place = false;
   for (int k = 0; k < inputs; k++) {
     if (!is_tight(&in[k]) && !(in[k].interleaved && in[k].stride == 0)) return false;
-    a->from[k] = (const float *)(const void *)in[k].first;
-    a->stride[k] = in[k].stride / sizeof(float);
+    a->from[k] = (const float *)(const void *)in[k].first, a->stride[k] = in[k].stride / sizeof(float);
+    a->any_one |= in[k].stride == 0, a->in_place |= in[k].first == out->first;
   }
   return true;
 }
@@ -189,7 +189,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
   const quatsimd_kernels *kernels = count < FEW ? &quatsimd_kernels_scalar : quatsimd_active_kernels();
   const bool as_structs = kernels->aos[operation] != NULL;
   structs arrays;
-  if ((as_structs || count == 1) && find_plain(&arrays, s, outs, ins) && may_run(s, &arrays, count)) {
+  if ((as_structs || count == 1) && find_plain(&arrays, s, outs, ins, count)) {
     if (as_structs) run_structs(kernels, operation, s, &arrays, count);
     else run_one(operation, variant, s, &arrays);
     return QUATSIMD_OK;
@@ -213,7 +213,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = kernels->operation[operation];
-  if (as_structs && find_structs(&arrays, outputs, out, inputs, in)) {
+  if (as_structs && find_structs(&arrays, out, inputs, in)) {
     run_structs(kernels, operation, s, &arrays, count);
     return QUATSIMD_OK;
   }
