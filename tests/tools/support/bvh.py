@@ -1,11 +1,11 @@
-"""Reads BVH files."""
+"""Reads BVH files, and makes random ones."""
 import numpy as np
 
 
-def read_bvh(path):
-    """Joint names and quaternions x, y, z, w of all frames, in double: [(name, array)]. Rotations compose in
-    the order of the channels."""
-    with open(path) as file:
+def read_channels(path):
+    """The times of the frames, and of each joint with CHANNELS its name, their axes (0 to 2), whether they
+    are rotations, and their numbers in all frames, in double."""
+    with open(path, encoding="utf-8") as file:
         head, motion = file.read().split("MOTION")
     joints, columns, name = [], 0, None
     for line in head.splitlines():
@@ -13,21 +13,28 @@ def read_bvh(path):
         if words and words[0] in ("ROOT", "JOINT"):
             name = words[1]
         elif words and words[0] == "CHANNELS":
-            axes = [
-                (columns + i, "XYZ".index(channel[0]))
-                for i, channel in enumerate(words[2:])
-                if channel.lower().endswith("rotation")
-            ]
-            joints.append((name, axes))
+            joints.append((name, words[2:], columns))
             columns += int(words[1])
-    values = np.array(motion.split()[5:], float)
-    frames = values[: len(values) // columns * columns].reshape(-1, columns)
-    curves = []
-    for name, axes in joints:
-        q = np.tile([0.0, 0, 0, 1], (len(frames), 1))
-        for column, axis in axes:
-            half = np.radians(frames[:, column]) / 2
-            r = np.zeros((len(frames), 4))
+    _, frames, _, _, seconds, *numbers = motion.split()
+    values = np.array(numbers, float).reshape(-1, columns)
+    return np.arange(int(frames)) * float(seconds), [
+        (
+            name,
+            ["XYZ".index(word[0]) for word in words],
+            [word.endswith("rotation") for word in words],
+            values[:, at : at + len(words)],
+        )
+        for name, words, at in joints
+    ]
+
+
+def compose(axes, turns, values):
+    """Quaternions x, y, z, w of all frames, in double: rotations compose in the order of the channels."""
+    q = np.tile([0.0, 0, 0, 1], (len(values), 1))
+    for axis, turn, column in zip(axes, turns, values.T):
+        if turn:
+            half = np.radians(column) / 2
+            r = np.zeros((len(values), 4))
             r[:, axis], r[:, 3] = np.sin(half), np.cos(half)
             q = np.column_stack(
                 (
@@ -35,5 +42,78 @@ def read_bvh(path):
                     q[:, 3] * r[:, 3] - (q[:, :3] * r[:, :3]).sum(axis=1),
                 )
             )
-        curves.append((name, q))
-    return curves
+    return q
+
+
+def read_bvh(path):
+    """Joint names and quaternions: [(name, array)]."""
+    return [(name, compose(*channels)) for name, *channels in read_channels(path)[1]]
+
+
+def random_number(random, power):
+    """In one of the ways to write a number, at most 10^power but for three digits before the point."""
+    digits = "".join(random.choices("0123456789", k=random.choice((1, 2, 6, 6, 17, 25))))
+    whole = random.choice(("0", "00", "7", "42", "180", "999"))
+    text = random.choice((whole, whole + ".", whole + "." + digits, "." + digits, whole + "." + digits))
+    exponent = random.choice(("", "", "", "e%d", "E%+d", "e%+03d"))
+    return random.choice("+-  ").strip() + text + (exponent % random.randint(-12, power) if exponent else "")
+
+
+def random_channels(random):
+    """Mostly of the usual kinds; rotations about axes of which no neighbours are equal, among positions."""
+    turns, moves = random.choice(((3, 0), (3, 3), (3, 3), (random.randint(0, 3), random.randint(0, 3))))
+    axes = ""
+    while len(axes) < turns:
+        axes += random.choice("XYZ".replace(axes[-1:] or " ", ""))
+    places = random.sample(range(turns + moves), turns)
+    axes, moved = iter(axes), iter(random.sample("XYZ", moves))
+    count = range(turns + moves)
+    return [next(axes) + "rotation" if c in places else next(moved) + "position" for c in count]
+
+
+def random_bvh(random):
+    """A text with one ROOT, words and braces apart, CHANNELS before the joints below: Assimp needs that."""
+    lines, columns = [], []
+
+    def line(*words):
+        blanks = [random.choice((" ", " ", "   ", "\t", " \t ")) for _ in words]
+        text = "".join(word + blank for word, blank in zip(words, blanks))
+        lines.append(random.choice(("", "  ", "\t")) + text)
+
+    def numbers(count, power):
+        return [random_number(random, power) for _ in range(count)]
+
+    def joint(word, deep):
+        line(word, random.choice(("hip", "toe", "mixamorig:Knee", "Hüfte", "joint%d" % len(lines))))
+        line("{")
+        channels = random_channels(random)
+        while not channels and not deep:  # or nothing may move
+            channels = random_channels(random)
+        columns.extend(channels)
+        line("CHANNELS", str(len(channels)), *channels)
+        parts = [lambda: line("OFFSET", *numbers(3, 12))] * (random.random() < 0.9)
+        parts += [lambda: joint("JOINT", deep + 1)] * (random.randint(not deep, 3) if deep < 4 else 0)
+        parts += [end_site] * (random.random() < 0.4)
+        for part in random.sample(parts, len(parts)):
+            part()
+        line("}")
+
+    def end_site():
+        line("End", "Site")
+        line("{")
+        line("OFFSET", *numbers(3, 12))
+        line("}")
+
+    line("HIERARCHY")
+    joint("ROOT", 0)
+    line("MOTION")
+    frames = random.randint(2, 9)
+    line("Frames:", str(frames))
+    times = ".1", "1", "+1e-2", "0.0083333", "0.041666666666666666667", "3.3366700E-02", "17.5e+0"
+    line("Frame", "Time:", random.choice(times))
+    for _ in range(frames):
+        row = [random_number(random, 1 if name.endswith("rotation") else 12) for name in columns]
+        broken = random.randint(0, len(row)) if random.random() < 0.3 else 0  # it goes on in the next line
+        for words in row[:broken], row[broken:]:
+            line(*words)
+    return random.choice(("\n", "\r\n")).join(lines + [""] * random.randint(0, 2))
