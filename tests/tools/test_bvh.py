@@ -112,6 +112,21 @@ class Bvh(Directory):
                     path = self.write("toes.bvh", text)
                 self.check(path)
 
+    def test_numbers_are_rounded_once(self):
+        """A double halfway between two floats: what is left of the decimal says to which."""
+        half, next_half = "1.000000059604644775390625", "1.000000178813934326171875"
+        below, next_below = half[:-1] + "4999", next_half[:-1] + "4999"
+        words = half, half + "00001", below, "-" + next_below, next_half, next_half + "1e+0"
+        floats = np.array([0, 1, 0, -1, 2, 2]) * 2 * U + [1, 1, 1, -1, 1, 1]
+        path = self.write(
+            "half.bvh",
+            b"HIERARCHY ROOT a { OFFSET %s %s %s CHANNELS 3 Xposition Yposition Zposition }\n"
+            b"MOTION Frames: 1 Frame Time: 1 %s %s %s" % tuple(word.encode() for word in words),
+        )
+        scene = self.scene(path)
+        values = scene["animations"][0]["channels"][0]["translation"]["values"]
+        self.assertEqual(scene["nodes"][0]["translation"] + values, list(floats))
+
     def test_random_files(self):
         for seed in range(60):
             with self.subTest(seed=seed):

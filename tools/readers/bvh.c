@@ -43,7 +43,7 @@ static const struct bvh_number *take_keys(const struct bvh *b, const struct scen
   for (int i = 0; i < 3; i++) at[i] = (double)b->node[channel->node].rest[SCENE_TRANSLATION][i];
   for (int c = 0; c < j->channels; c++, number++) {
     if (j->kind[c] == SCENE_ROTATION) turn(q, j->axis[c], number->value);
-    else at[j->axis[c]] = number->value;
+    else at[j->axis[c]] = (double)bvh_float(number);
   }
   const double *const value[] = {q, at};
   for (int kind = SCENE_ROTATION; kind <= SCENE_TRANSLATION; kind++)

@@ -43,6 +43,9 @@ void bvh_close(struct bvh *b);
 /* The numbers of the next frame, as many as there are columns. Nothing but space may follow the last one. */
 bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers);
 
+/* As a float, rounded once: the value is rounded already. */
+float bvh_float(const struct bvh_number *number);
+
 /* Complains of the line that is being read. Returns false. */
 bool bvh_fail(const struct bvh *b, const char *format, ...) PRINTF_LIKE(2, 3);
 

@@ -78,6 +78,11 @@ static bool read_number(struct bvh *b, struct bvh_number *number) {
   return fabs(number->value) <= (double)FLT_MAX || bvh_fail(b, "%.*s is too large", length, word);
 }
 
+float bvh_float(const struct bvh_number *number) {
+  const float below = (float)(number->value * (1 - 0x1p-52)), above = (float)(number->value * (1 + 0x1p-52));
+  return below == above ? below : strtof(number->word, NULL); /* halfway the decimal decides */
+}
+
 /* HIERARCHY. --------------------------------------------------------------------------------------------- */
 
 /* Up to the brace or the line's end: some names have spaces. To be freed; null and a complaint if there is
@@ -129,7 +134,7 @@ static bool read_offset(struct bvh *b, struct scene_node *node) {
   for (int i = 0; i < 3; i++) {
     struct bvh_number number;
     if (!read_number(b, &number)) return false;
-    node->rest[SCENE_TRANSLATION][i] = (float)number.value;
+    node->rest[SCENE_TRANSLATION][i] = bvh_float(&number);
   }
   return true;
 }
