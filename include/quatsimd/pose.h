@@ -94,10 +94,10 @@ QUATSIMD_API quatsimd_status quatsimd_pose_from_local(const quatsimd_pose *pose,
  * scale, as in glTF, and its matrix in model space is its parent's times that. Scales may differ by axis and
  * be negative; what then shears, shears. A rotation of length 0 counts as the identity. root, which may be
  * null, is a matrix in the same layout, any affine one (the last row of 4 x 4 is not looked at), which stands
- * for the parent of joints without one, in all poses: the place of the character, for example. joints may be less than the skeleton has, for less detail. Returns
- * QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another layout, more joints than the
- * skeleton has, a view that breaks a rule of view.h, matrices that begin where a view or the root does, or
- * more elements than memory has, and has written nothing then. */
+ * for the parent of joints without one, in all poses: the place of the character, for example. joints may be
+ * less than the skeleton has, for less detail. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null
+ * pointer, another layout, more joints than the skeleton has, a view that breaks a rule of view.h, matrices
+ * that begin where a view or the root does, or more elements than memory has. It has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_pose_to_model(const quatsimd_skeleton *skeleton, float *matrices,
                                                     quatsimd_matrix_layout layout,
                                                     const quatsimd_pose_in *pose, const float *root,
@@ -155,11 +155,10 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *mot
  * number of rounds, as seen from its place at the first: rotation (x, y, z, w) and translation (x, y, z). The
  * character's new place is its place times this: rotation * this rotation, and translation + (this
  * translation, turned by the old rotation). Movements of several clips are blended as poses of one joint.
- * Times and wrap are as in quatsimd_clip_sample; a clip that goes round goes on from where it has moved to, for
- * at most 2^52 rounds.
- * clip is the one of quatsimd_root_motion_init. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a
- * null pointer, a clip that is additive or does not have the joint, or another wrap, and has written nothing
- * then. */
+ * Times and wrap are as in quatsimd_clip_sample; a clip that goes round goes on from where it has moved to,
+ * for at most 2^52 rounds. clip is the one of quatsimd_root_motion_init. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a clip that is additive or does not have the joint, or
+ * another wrap, and has written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion,
                                                           float rotation[4], float translation[3],
                                                           const quatsimd_clip *clip, double from, double to,

@@ -87,9 +87,9 @@ static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation oper
   (a->any_one ? run_repeated : run_vectors)(kernels, operation, s, a, count);
 }
 
-/* Finds the arrays if all views are plain arrays of structs, or one element, as in most calls: resolving views
- * takes half of the time of a call for few elements. False, too, if the output begins where an input has its
- * elements at other places. */
+/* Finds the arrays if all views are plain arrays of structs, or one element, as in most calls: resolving
+ * views takes half of the time of a call for few elements. False, too, if the output begins where an input
+ * has its elements at other places. */
 static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *out,
                        const quatsimd_in *const *in, size_t count) {
   if (s->out[1] || out[0]->layout != QUATSIMD_VIEW_AOS || out[0]->order != QUATSIMD_VIEW_XYZW || !out[0]->x)

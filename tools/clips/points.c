@@ -40,10 +40,10 @@ bool points_are_within(const place_both m[12], double distance, double limit) {
   if (!(left >= 0)) return false;
   const double most = left * left, far = more * distance * distance; /* distance^2 D^T D against left^2 */
   if (far * turn <= most) return true;
-  double b[6];
+  double b[6] = {0};
   for (int i = 0, n = 0; i < 3; i++)
     for (int j = i; j < 3; j++, n++)
-      b[n] = d[3 * i] * d[3 * j] + d[3 * i + 1] * d[3 * j + 1] + d[3 * i + 2] * d[3 * j + 2];
+      for (int c = 0; c < 3; c++) b[n] += d[3 * i + c] * d[3 * j + c];
   const double s[6] = {b[0] * b[0] + b[1] * b[1] + b[2] * b[2], b[0] * b[1] + b[1] * b[3] + b[2] * b[4],
                        b[0] * b[2] + b[1] * b[4] + b[2] * b[5], b[1] * b[1] + b[3] * b[3] + b[4] * b[4],
                        b[1] * b[2] + b[3] * b[4] + b[4] * b[5], b[2] * b[2] + b[4] * b[4] + b[5] * b[5]};

@@ -227,8 +227,8 @@ typedef struct object_work {
   size_t frame; /* the last one */
 } object_work;
 
-/* An error that is not computed, as it is less than a peak may be (clip_peak: 9/8 of the largest of three) and
- * than `longest` may be too much. */
+/* An error that is not computed: so far below the bound, and below the worst, that no peak beside it is
+ * above them (clip_peak: at most 9/8 of the largest of three), and no excess of `longest` either. */
 #define UNKNOWN -1.0
 #define PEAK 1.25
 

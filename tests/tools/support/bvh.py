@@ -13,14 +13,15 @@ def read_channels(path):
         if words and words[0] in ("ROOT", "JOINT"):
             name = words[1]
         elif words and words[0] == "CHANNELS":
-            joints.append((name, words[2:], columns))
-            columns += int(words[1])
+            count = int(words[1])
+            joints.append((name, [word.lower() for word in words[2 : 2 + count]], columns))
+            columns += count
     _, frames, _, _, seconds, *numbers = motion.split()
     values = np.array(numbers, float).reshape(-1, columns)
     return np.arange(int(frames)) * float(seconds), [
         (
             name,
-            ["XYZ".index(word[0]) for word in words],
+            ["xyz".index(word[0]) for word in words],
             [word.endswith("rotation") for word in words],
             values[:, at : at + len(words)],
         )
