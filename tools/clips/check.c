@@ -114,10 +114,6 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
   c->found(c->context, of, joint, fmin(time, c->last), off, at_key);
 }
 
-/* Of the rounding of times: near 0 most, as what turns fast is far off soon. */
-static const double late[] = {0, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5, -1, 1};
-enum { LATE = sizeof late / sizeof *late };
-
 static void check_curve(struct check *c, size_t j, int kind, double time) {
   struct check_curve *curve = curve_of(c, j, kind);
   const quatsimd_curve *source = curve->walk.curve;
@@ -158,8 +154,8 @@ static void place_joints(const struct check *c, double time, double later) {
         curve_value(curve->walk.curve, kind, curve_find(curve->walk.curve, time + later), time + later, then);
         original = then;
       }
-      for (size_t i = 0; i < scene_width(kind); i++)
-        value[kind][i] = (place_both){original[i], (double)decoded[i]};
+      for (size_t i = 0; i < 3; i++) value[kind][i] = (place_both){original[i], (double)decoded[i]};
+      if (kind == QUATSIMD_CLIP_ROTATION) value[kind][3] = (place_both){original[3], (double)decoded[3]};
     }
     const int64_t parent = c->source->joint[j].parent; /* which is before it */
     place_matrix(c->placed[j], value[0], value[1], value[2]);
@@ -178,23 +174,43 @@ static void find_reach(struct check *c) {
   }
 }
 
-static void check_objects(struct check *c, double time, bool at_key) {
-  bool far = true;
-  for (int i = 0; i < LATE && far; i++) {
+/* How far a joint is off as they are placed. What is told must be right; no more than the largest, and not
+ * told, need not be. */
+static double apart(const struct check *c, size_t j, bool at_key) {
+  const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key), distance = distance_of(c, j);
+  if (!is_wanted(c, at_key) && points_are_within(c->placed[j], distance, most)) return 0;
+  return points_apart(c->placed[j], distance);
+}
+
+/* The least error of those farther off than the largest, as the time may be off by its rounding: at both
+ * ends of that and, where errors there are others, between them, near the middle most, as what turns fast is
+ * far off soon. */
+static void forgive_rounding(struct check *c, double time, bool at_key) {
+  static const double late[] = {-1, 1, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5};
+  enum { LATE = sizeof late / sizeof *late };
+  bool far = true, changes = false;
+  for (int i = 0; i < LATE && far && (i < 2 || changes); i++) {
     far = false;
     place_joints(c, time, late[i] * c->rounding);
-    if (at_key && i == 0) find_reach(c);
     for (size_t j = 0; j < c->source->joints; j++) {
-      const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key), distance = distance_of(c, j);
-      if (i > 0 && c->off[j] <= most) continue;
-      /* what is told must be right; no more than `most`, and not told, need not be */
-      const double off = !is_wanted(c, at_key) && points_are_within(c->placed[j], distance, most)
-                             ? 0
-                             : points_apart(c->placed[j], distance);
-      if (i == 0 || !(c->off[j] <= off)) c->off[j] = off;
-      far = far || !(c->off[j] <= most);
+      if (c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key)) continue;
+      const double off = apart(c, j, at_key);
+      changes = changes || fabs(off - c->off[j]) > 1e-3 * c->off[j];
+      if (!(c->off[j] <= off)) c->off[j] = off;
+      far = far || !(c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key));
     }
   }
+}
+
+static void check_objects(struct check *c, double time, bool at_key) {
+  bool far = false;
+  place_joints(c, time, 0);
+  if (at_key) find_reach(c);
+  for (size_t j = 0; j < c->source->joints; j++) {
+    c->off[j] = apart(c, j, at_key);
+    far = far || !(c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key));
+  }
+  if (far) forgive_rounding(c, time, at_key);
   for (size_t j = 0; j < c->source->joints; j++) tell(c, CLIP_CHECK_OBJECT, j, time, c->off[j], at_key);
 }
 

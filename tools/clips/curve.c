@@ -59,9 +59,9 @@ static void normalise_both(double p[4], double q[4]) {
   for (int i = 0; i < 4; i++) p[i] /= pp, q[i] /= qq;
 }
 
-/* Both of length 1, no farther apart than 90 degrees. */
-static void slerp(const double p[4], const double q[4], double t, double value[4]) {
-  const double angle = angle_between(p, q) / 2, sine = sin(angle);
+/* Both of length 1, so far apart. */
+static void slerp(const double p[4], const double q[4], double angle, double sine, double t,
+                  double value[4]) {
   double a = 1 - t, b = t;
   if (sine > 1e-9) a = sin((1 - t) * angle) / sine, b = sin(t * angle) / sine;
   for (int i = 0; i < 4; i++) value[i] = a * p[i] + b * q[i];
@@ -91,7 +91,8 @@ static void value_on_the_way(const quatsimd_curve *curve, int kind, size_t key, 
   for (size_t i = 0; i < width; i++) q[i] = (double)next[i];
   if (kind == QUATSIMD_CLIP_ROTATION) {
     normalise_both(value, q);
-    slerp(value, q, t, value);
+    const double angle = angle_between(value, q) / 2;
+    slerp(value, q, angle, sin(angle), t, value);
   } else
     for (size_t i = 0; i < width; i++) value[i] = (1 - t) * value[i] + t * q[i];
 }
@@ -121,6 +122,7 @@ static void make_ready(struct curve_walk *walk) {
   for (int i = 0; i < 4; i++) walk->middle[i] = walk->from[i] + walk->to[i];
   const double length = sqrt(dot(walk->middle, walk->middle));
   for (int i = 0; i < 4; i++) walk->middle[i] /= length;
+  walk->angle = NAN; /* until it is needed */
   walk->ready = true;
 }
 
@@ -134,7 +136,9 @@ void curve_walk_value(struct curve_walk *walk, double time, double value[4]) {
   }
   if (!walk->ready) make_ready(walk);
   if (!(fabs(4 * t - quarter) < 1e-12) || quarter == 0 || quarter == 4) {
-    slerp(walk->from, walk->to, t, value);
+    if (isnan(walk->angle))
+      walk->angle = angle_between(walk->from, walk->to) / 2, walk->sine = sin(walk->angle);
+    slerp(walk->from, walk->to, walk->angle, walk->sine, t, value);
     return;
   }
   /* quarters, which are most, need no sines */

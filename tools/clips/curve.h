@@ -24,6 +24,7 @@ struct curve_walk {
   size_t key;                       /* the last one that is not after the time; 0 if all are */
   bool ready;                       /* has what follows: of linear rotations */
   double from[4], to[4], middle[4]; /* that key and the next one, and half way; of length 1 */
+  double angle, sine;               /* from the one to the other, as quaternions */
 };
 void curve_walk_on(struct curve_walk *walk, double time);
 /* The value at the time that it went on to: that of curve_value. */
