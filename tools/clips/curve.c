@@ -126,6 +126,15 @@ static void make_ready(struct curve_walk *walk) {
   walk->ready = true;
 }
 
+bool curve_walk_bends(struct curve_walk *walk, double angle) {
+  const quatsimd_curve *curve = walk->curve;
+  if (walk->key + 1 >= curve->keys || curve->interpolation == QUATSIMD_CURVE_HOLD) return false;
+  if (curve->interpolation == QUATSIMD_CURVE_CUBIC) return true;
+  if (walk->kind != QUATSIMD_CLIP_ROTATION) return false;
+  if (!walk->ready) make_ready(walk);
+  return !(dot(walk->from, walk->to) > 1 - angle * angle / 8); /* no less than the cosine of its half */
+}
+
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]) {
   const quatsimd_curve *curve = walk->curve;
   const double t = part_of(curve, walk->key, time);

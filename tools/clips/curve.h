@@ -30,6 +30,9 @@ void curve_walk_on(struct curve_walk *walk, double time);
 /* The value at the time that it went on to: that of curve_value. */
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]);
 
+/* Does it turn by more than so many radians to the next key, or go there on a spline? */
+bool curve_walk_bends(struct curve_walk *walk, double angle);
+
 /* The angle in radians, the length of the difference, the largest difference of a component. NaN if there is
  * none. */
 double curve_distance(int kind, const double *p, const double *q);
