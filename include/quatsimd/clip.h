@@ -99,6 +99,13 @@ typedef struct quatsimd_allocator {
   void *context;                                 /* the first argument of both */
 } quatsimd_allocator;
 
+/* The caller's threads, for quatsimd_clip_encode: run calls task(data, i) once for each i below count, in any
+ * order and on any threads, and returns after the last one. */
+typedef struct quatsimd_runner {
+  void (*run)(void *context, void (*task)(void *data, size_t i), void *data, size_t count);
+  void *context; /* the first argument of run */
+} quatsimd_runner;
+
 /* The pose that a clip is to be added to. */
 enum {
   QUATSIMD_CLIP_ADDITIVE_NONE = 0,  /* none: the clip is a pose by itself */
@@ -143,6 +150,9 @@ typedef struct quatsimd_clip_options {
   /* 1: the clip goes into a bundle (bundle.h). It is encoded so that it is short there; by itself it is
    * longer than with 0. */
   int bundled;
+  /* The threads that a long animation is encoded on, to the same bytes; null: the caller's alone. An
+   * allocator is then called by several at once. */
+  const quatsimd_runner *runner;
 } quatsimd_clip_options;
 /* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof
  * *options as the caller knows it, at most 4096. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a

@@ -73,11 +73,70 @@ static double share_of(clip_vector *v) {
   return (1 + m) * __builtin_sqrt((1 + (before < behind ? before : behind)) / 2);
 }
 
+/* A curve's blocks, of which one after the other is searched, or parts of them at once. */
+typedef struct curve_blocks {
+  const clip_encoder *e;
+  const clip_coded_kind *coded;
+  const clip_moving_curve *curve;
+  clip_vector *vector;
+  double unit, quantum;
+  size_t every;
+} curve_blocks;
+
+/* What is left of a block's frames; the rest of the problem is that of all blocks as long. */
+static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b) {
+  const clip_encoder *e = w->e;
+  const size_t frames = e->grid.frames, first = clip_block_start(b, frames),
+               intervals = clip_block_start(b + 1, frames) - first;
+  const float *strict = e->lesson[w->coded->kind][w->curve->joint].strict;
+  const int32_t(*knot)[CLIP_AXES] = (const int32_t(*)[CLIP_AXES])w->curve->knot + b;
+  if (p->inner + 1 != intervals) *p = e->problem[intervals];
+  p->unit = (float)w->unit;
+  for (size_t t = 1; t < intervals; t++) {
+    const float *v = w->vector[first + t];
+    const double share = w->coded->kind == QUATSIMD_CLIP_ROTATION ? share_of(&w->vector[first + t]) : 1,
+                 bound = w->unit * share / (strict ? (double)strict[first + t] : 1);
+    p->weight[t - 1] = (float)(1 / (bound * bound));
+    for (int a = 0; a < CLIP_AXES; a++)
+      p->residual[a][t - 1] = (float)((double)v[a] - w->quantum *
+                                                         ((double)knot[0][a] * (double)(intervals - t) +
+                                                          (double)knot[1][a] * (double)t) /
+                                                         (double)intervals);
+  }
+}
+
+enum { AT_ONCE = 32, UNFIT = UINT16_MAX /* bytes of a block that nothing has room for */ };
+
+static void search_blocks(void *data, size_t part) {
+  const curve_blocks *w = data;
+  const size_t blocks = clip_blocks(w->e->grid.frames), step = AT_ONCE * w->every,
+               end = blocks < (part + 1) * step ? blocks : (part + 1) * step;
+  quatsimd_clip_problem p = w->e->problem[1];
+  for (size_t b = part * step; b < end; b += w->every) {
+    quatsimd_clip_choice *choice = &w->curve->block[b].choice;
+    int32_t raw[CLIP_AXES * CLIP_INNER];
+    load_block(&p, w, b);
+    w->e->kernels->search(choice, &p);
+    const size_t raw_bytes = choose_raw(raw, &p, clip_axes(w->coded->kind), w->quantum);
+    if (raw_bytes >= choice->bytes) continue;
+    *choice = (quatsimd_clip_choice){.code = CLIP_RAW, .bytes = (uint16_t)raw_bytes};
+  }
+}
+
+/* A block's frames one by one, which are shorter. */
+static bool keep_raw(quatsimd_memory *memory, const curve_blocks *w, size_t b) {
+  quatsimd_clip_problem p = w->e->problem[1];
+  load_block(&p, w, b);
+  int32_t *const raw = quatsimd_take(memory, CLIP_AXES * p.inner, sizeof *raw);
+  if (raw) (void)choose_raw(raw, &p, clip_axes(w->coded->kind), w->quantum);
+  w->curve->block[b].raw = raw;
+  return raw != NULL;
+}
+
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
   const double unit = unit_in_use(coded, curve), quantum = (double)((float)unit * CLIP_KNOT_QUANTUM);
-  const clip_lesson *lesson = &e->lesson[coded->kind][curve->joint];
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
   if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
@@ -95,36 +154,13 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
       const unsigned width = bits_for(curve->knot[b][a]);
       if (width > curve->width[a]) curve->width[a] = (uint8_t)width;
     }
+  curve_blocks w = {e, coded, curve, vector, unit, quantum, every};
+  clip_run(e, search_blocks, &w, (blocks - 1) / (AT_ONCE * every) + 1);
   for (size_t b = 0; b < blocks; b += every) {
-    const size_t first = clip_block_start(b, frames), intervals = clip_block_start(b + 1, frames) - first;
-    quatsimd_clip_problem *p = &e->problem[intervals];
-    clip_moving_block *block = &curve->block[b];
-    int32_t raw[CLIP_AXES * CLIP_INNER];
-    p->unit = (float)unit;
-    for (size_t t = 1; t < intervals; t++) {
-      const float *v = vector[first + t];
-      const double share = coded->kind == QUATSIMD_CLIP_ROTATION ? share_of(&vector[first + t]) : 1,
-                   strict = lesson->strict ? (double)lesson->strict[first + t] : 1,
-                   bound = unit * share / strict;
-      p->weight[t - 1] = (float)(1 / (bound * bound));
-      for (int a = 0; a < CLIP_AXES; a++)
-        p->residual[a][t - 1] =
-            (float)((double)v[a] - quantum *
-                                       ((double)curve->knot[b][a] * (double)(intervals - t) +
-                                        (double)curve->knot[b + 1][a] * (double)t) /
-                                       (double)intervals);
-    }
-    e->kernels->search(&block->choice, p);
-    const size_t raw_bytes = choose_raw(raw, p, clip_axes(coded->kind), quantum);
-    if (raw_bytes < block->choice.bytes) {
-      block->choice.code = CLIP_RAW;
-      block->choice.bytes = (uint16_t)raw_bytes;
-      memset(block->choice.profile, 0, sizeof block->choice.profile);
-      block->raw = quatsimd_take(&e->memory, CLIP_AXES * p->inner, sizeof *block->raw);
-      if (!block->raw) return QUATSIMD_ERROR_NO_MEMORY;
-      memcpy(block->raw, raw, CLIP_AXES * p->inner * sizeof *raw);
-    } else if (block->choice.code == CLIP_RAW) return *fits = false, QUATSIMD_OK;
-    curve->bytes += block->choice.bytes;
+    const quatsimd_clip_choice *choice = &curve->block[b].choice;
+    if (choice->code == CLIP_RAW && choice->bytes == UNFIT) return *fits = false, QUATSIMD_OK;
+    if (choice->code == CLIP_RAW && !keep_raw(&e->memory, &w, b)) return QUATSIMD_ERROR_NO_MEMORY;
+    curve->bytes += choice->bytes;
   }
   return QUATSIMD_OK;
 }

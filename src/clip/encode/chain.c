@@ -165,13 +165,21 @@ bool quatsimd_chain_plan(clip_chain *chain, clip_encoder *e) {
 
 /* ---- lessons ---- */
 
-void quatsimd_chain_note(clip_chain *chain, size_t frame, size_t j, double ratio) {
+void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_t frame, size_t j,
+                         double ratio) {
   if (!(ratio > 1)) return;
-  if (chain->knot[frame] || chain->knot[frame + 1])
-    chain->joint[j].worst = at_least(ratio, chain->joint[j].worst);
-  const size_t last = chain->last;
-  for (size_t f = frame; f <= frame + 1 && f <= last; f++)
-    if (!((float)ratio <= chain->over[f])) chain->over[f] = (float)ratio;
+  if (chain->knot[frame] || chain->knot[frame + 1]) notes->worst[j] = at_least(ratio, notes->worst[j]);
+  for (size_t f = frame - notes->first; f <= frame - notes->first + 1; f++)
+    if (!((float)ratio <= notes->over[f])) notes->over[f] = (float)ratio;
+}
+
+void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_t joints) {
+  for (size_t i = 0; i <= notes->frames && notes->first + i <= chain->last; i++) {
+    float *const over = &chain->over[notes->first + i];
+    if (!(notes->over[i] <= *over)) *over = notes->over[i];
+  }
+  for (size_t j = 0; j < joints; j++)
+    chain->joint[j].worst = at_least(notes->worst[j], chain->joint[j].worst);
 }
 
 /* Finer units where knots are off too far, or what has less room than units are good for: of the joint and,

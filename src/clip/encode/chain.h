@@ -52,12 +52,22 @@ typedef struct clip_chain {
   double (*fix)[3]; /* of one curve: how much farther than wanted it should be turned */
 } clip_chain;
 
+/* What was noted of errors from frame `first` on: the largest, of 1. */
+typedef struct clip_chain_notes {
+  size_t first, frames; /* so many frames, and the one behind */
+  float *over;          /* of each of these: errors there or up to the next one */
+  double *worst;        /* of each joint: of errors near knots */
+} clip_chain_notes;
+
 /* Room for it. False: there is no memory. */
 bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip_encoder *e);
 /* Is it of use? Else bounds of curves are enough. */
 bool quatsimd_chain_plan(clip_chain *chain, clip_encoder *e);
-/* An error at a joint: at a frame or up to the next one. */
-void quatsimd_chain_note(clip_chain *chain, size_t frame, size_t joint, double ratio);
+/* An error at a joint, of 1: at a frame or up to the next one. */
+void quatsimd_chain_note(const clip_chain *chain, clip_chain_notes *notes, size_t frame, size_t joint,
+                         double ratio);
+/* Takes the notes to those that there are. */
+void quatsimd_chain_take(clip_chain *chain, const clip_chain_notes *notes, size_t joints);
 /* After an attempt that did not hold a bound. */
 void quatsimd_chain_learn(clip_chain *chain, clip_encoder *e, int attempt);
 

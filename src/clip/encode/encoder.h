@@ -103,6 +103,16 @@ static inline bool clip_is_relative(const clip_encoder *e) {
   return e->options->additive == QUATSIMD_CLIP_ADDITIVE_BASE;
 }
 
+/* Tasks that need each other's results as little as the order in which they run: on the threads that there
+ * are. How many tasks there are depends on the source alone, so that the bytes are the same on all. */
+static inline void clip_run(const clip_encoder *e, void (*task)(void *data, size_t i), void *data,
+                            size_t count) {
+  const quatsimd_runner *runner = e->options->runner;
+  if (runner && count > 1) runner->run(runner->context, task, data, count);
+  else
+    for (size_t i = 0; i < count; i++) task(data, i);
+}
+
 /* rest.c: curves that are not there become their skeleton's rest pose. */
 quatsimd_status quatsimd_encode_rest(clip_encoder *e);
 

@@ -224,8 +224,23 @@ typedef struct object_work {
   affine *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KINDS], *base[QUATSIMD_CLIP_JOINT_KINDS];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KINDS], *base_place[QUATSIMD_CLIP_JOINT_KINDS];
-  size_t frame; /* the last one */
+  size_t frame;  /* the last one */
+  bool told;     /* what is measured was told by the part before */
+  double *worst; /* of each joint */
+  clip_chain_notes notes;
 } object_work;
+
+/* Parts of the frames, each measured by itself. */
+typedef struct object_parts {
+  const clip_skeleton *skeleton;
+  const clip_encoder *e;
+  const quatsimd_clip *clip;
+  bool between, jumps;
+  const double *times; /* others that are measured, too */
+  size_t count;
+  object_work *part; /* of each of them, what is left: worst and notes; no memory: worst is null */
+} object_parts;
+enum { PART = 256 }; /* frames */
 
 /* An error that is not computed: so far below the bound, and below the worst, that no peak beside it is
  * above them (clip_peak: at most 9/8 of the largest of three), and no excess of `longest` either. */
@@ -297,74 +312,91 @@ static bool is_sampled(const quatsimd_clip *clip, double clip_time) {
   return p.time == clip_time;
 }
 
-static void raise_worst(const clip_skeleton *skeleton, const clip_encoder *e, const object_work *w, size_t j,
-                        double error) {
-  if (!(error <= skeleton->worst[j])) skeleton->worst[j] = error;
-  if (e->chain) quatsimd_chain_note(e->chain, w->frame, j, error / (double)skeleton->bound[j]);
+static void raise_worst(const object_parts *m, object_work *w, size_t j, double error) {
+  if (!(error <= w->worst[j])) w->worst[j] = error;
+  if (m->e->chain)
+    quatsimd_chain_note(m->e->chain, &w->notes, w->frame, j, error / (double)m->skeleton->bound[j]);
 }
 
 /* At one time of the source, for all joints, and the clip's time for that: keys that hold are settled on
  * this, and a base that moves is sampled at it. */
-static void measure_pose(const clip_skeleton *skeleton, const clip_encoder *e, const quatsimd_clip *clip,
-                         object_work *w, double time, double clip_time, int slot) {
+static void measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
+  const clip_encoder *e = m->e;
+  const clip_skeleton *skeleton = m->skeleton;
   const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL,
                               0};
   if (clip_is_relative(e)) time = clip_time;
-  if (!is_sampled(clip, clip_time)) return; /* a frame is measured by itself */
+  if (!is_sampled(m->clip, clip_time)) return; /* a frame is measured by itself */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
                                  NULL};
-  quatsimd_clip_sample(clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
+  quatsimd_clip_sample(m->clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
   for (size_t i = 0; i < e->original->joints; i++) {
     const size_t j = skeleton->order[i];
     place_joint(e, w, j, time, clip_time);
     offset *off = &w->off[slot][j];
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 4; c++) off->m[r][c] = w->placed[j].m[r][c][FOUND] - w->placed[j].m[r][c][WANTED];
-    const double worst = skeleton->worst[j], bound = (double)skeleton->bound[j],
+    const double worst = w->worst[j], bound = (double)skeleton->bound[j],
                  distance = (double)skeleton->distance[j];
     w->error[slot][j] = UNKNOWN;
-    if (surely_below(off, distance, worst < bound ? worst : bound)) continue;
+    if (w->told || surely_below(off, distance, worst < bound ? worst : bound)) continue;
     w->error[slot][j] = error_of(off, distance);
-    raise_worst(skeleton, e, w, j, w->error[slot][j]);
+    raise_worst(m, w, j, w->error[slot][j]);
   }
 }
 
 /* Between times of one interval errors may be larger than at them. */
-static void measure_peaks(const clip_skeleton *skeleton, const clip_encoder *e, object_work *w, size_t j) {
+static void measure_peaks(const object_parts *m, object_work *w, size_t j) {
   for (int q = 1; q < AT_ONCE - 1; q++) {
     if (w->error[q][j] == UNKNOWN) continue; /* and so is the peak */
     for (int i = q - 1; i <= q + 1; i += 2)
-      if (w->error[i][j] == UNKNOWN) w->error[i][j] = error_of(&w->off[i][j], (double)skeleton->distance[j]);
+      if (w->error[i][j] == UNKNOWN)
+        w->error[i][j] = error_of(&w->off[i][j], (double)m->skeleton->distance[j]);
     const double peak = clip_peak(w->error[q - 1][j], w->error[q][j], w->error[q + 1][j]);
-    if (peak >= 0) raise_worst(skeleton, e, w, j, peak);
+    if (peak >= 0) raise_worst(m, w, j, peak);
   }
 }
 
-static bool take_work(object_work *w, clip_encoder *e, const quatsimd_clip *clip) {
-  const size_t joints = clip->joints;
-  quatsimd_memory *memory = &e->memory;
-  *w = (object_work){.q = quatsimd_take(memory, joints + 1, 4 * sizeof(float)),
-                     .t = quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
-                     .s = quatsimd_take(memory, joints + 1, 3 * sizeof(float)),
-                     .placed = quatsimd_take(memory, joints + 1, sizeof(affine))};
-  bool good = w->q && w->t && w->s && w->placed;
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
-    w->place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->place[kind]);
-    w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
-    w->truth[kind] = quatsimd_take(memory, joints + 1, sizeof *w->truth[kind]);
-    w->base[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base[kind]);
-    good = good && w->place[kind] && w->base_place[kind] && w->truth[kind] && w->base[kind];
+/* Where a walk to a time and on may begin. */
+static clip_progress start_before(const quatsimd_curve *curve, double time) {
+  size_t low = 0, high = curve->keys; /* times[low] < time, or low is 0 */
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (curve->times[middle] < time) low = middle;
+    else high = middle;
   }
+  /* the sign that the walk would have come with alters no matrix */
+  return (clip_progress){.key = low > 0 ? low - 1 : 0};
+}
+
+/* What is needed to measure from a frame on. */
+static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
+                      size_t frame) {
+  const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
+               time = exact < nominal ? exact : nominal;
+  w->q = quatsimd_take(memory, joints + 1, 4 * sizeof(float));
+  w->t = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
+  w->s = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
+  w->placed = quatsimd_take(memory, joints + 1, sizeof(affine));
+  bool good = w->q && w->t && w->s && w->placed;
   for (int i = 0; i < AT_ONCE; i++) {
     w->error[i] = quatsimd_take(memory, joints + 1, sizeof *w->error[i]);
     w->off[i] = quatsimd_take(memory, joints + 1, sizeof *w->off[i]);
     good = good && w->error[i] && w->off[i];
   }
-  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS && good; kind++)
-    for (size_t j = 0; j < joints; j++) {
+  for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
+    w->truth[kind] = quatsimd_take(memory, joints + 1, sizeof *w->truth[kind]);
+    w->base[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base[kind]);
+    w->place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->place[kind]);
+    w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
+    good = good && w->truth[kind] && w->base[kind] && w->place[kind] && w->base_place[kind];
+    for (size_t j = 0; j < joints && good; j++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
       w->truth[kind][j] = truth.curve, w->base[kind][j] = truth.base;
+      w->place[kind][j] = start_before(&truth.curve, time);
+      w->base_place[kind][j] = start_before(&truth.base, time);
     }
+  }
   return good;
 }
 
@@ -410,57 +442,92 @@ static bool any_holds(const quatsimd_clip_source *source) {
   return false;
 }
 
-/* What errors come to from a frame, which is measured already, to the next. others: times to measure, too.
- * `jumps`: and just before the next frame. */
-static void measure_between(clip_skeleton *skeleton, const clip_encoder *e, const quatsimd_clip *clip,
-                            object_work *w, size_t frame, const double *others, size_t count, bool jumps) {
-  const clip_grid *grid = &e->grid;
+/* What errors come to from a frame, which is measured already, to the next. others: times to measure, too. */
+static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
+                            size_t count) {
+  const clip_grid *grid = &m->e->grid;
   const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1), length = to - from;
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
                shown = end - at;
   const bool smooth = count == 0;
-  double before = jumps ? 0x1p-10 : 0; /* how far before the next frame the last time is */
-  while (jumps && before < 0.125 && !is_sampled(clip, end - before * shown)) before *= 2;
+  double before = m->jumps ? 0x1p-10 : 0; /* how far before the next frame the last time is */
+  while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
   for (int q = 1; q <= 4; q++) {
     const double left = q < 4 ? 1 - 0.25 * q : before;
     for (; count > 0 && *others < to - left * length; others++, count--)
-      measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), q);
-    measure_pose(skeleton, e, clip, w, to - left * length, end - left * shown, q);
+      measure_pose(m, w, *others, at + shown * ((*others - from) / length), q);
+    measure_pose(m, w, to - left * length, end - left * shown, q);
   }
-  for (size_t j = 0; j < clip->joints && smooth; j++) measure_peaks(skeleton, e, w, j);
+  for (size_t j = 0; j < m->clip->joints && smooth; j++) measure_peaks(m, w, j);
   for (; count > 0; others++, count--)
-    measure_pose(skeleton, e, clip, w, *others, at + shown * ((*others - from) / length), 4);
-  if (jumps) measure_pose(skeleton, e, clip, w, to, end, 4);
+    measure_pose(m, w, *others, at + shown * ((*others - from) / length), 4);
+  if (m->jumps) measure_pose(m, w, to, end, 4);
   double *const error = w->error[0];
   offset *const off = w->off[0];
   w->error[0] = w->error[4], w->error[4] = error;
   w->off[0] = w->off[4], w->off[4] = off;
 }
 
+static void measure_part(void *data, size_t number) {
+  const object_parts *m = data;
+  const clip_grid *grid = &m->e->grid;
+  const size_t first = PART * number, end = first + PART < grid->frames ? first + PART : grid->frames;
+  quatsimd_memory memory = {.allocator = m->e->memory.allocator};
+  object_work *w = &m->part[number];
+  size_t next = 0;
+  if (!take_work(w, &memory, m->e, m->clip->joints, first)) w->worst = NULL;
+  for (size_t f = first; f < end && w->worst; f++) {
+    const double from = clip_grid_time(grid, f);
+    w->frame = f;
+    w->told = m->between && f == first && f > 0;
+    if (f == first || !m->between) measure_pose(m, w, from, clip_grid_nominal(grid, f), 0);
+    w->told = false;
+    if (!m->between || f + 1 == grid->frames) continue;
+    while (next < m->count && m->times[next] <= from) next++;
+    const size_t other = next;
+    while (next < m->count && m->times[next] < clip_grid_time(grid, f + 1)) next++;
+    measure_between(m, w, f, m->times + other, next - other);
+  }
+  quatsimd_release(&memory, NULL);
+}
+
+/* What is left of the parts, in their order. */
+static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e, size_t parts) {
+  bool good = true;
+  for (size_t j = 0; j < m->clip->joints; j++) skeleton->worst[j] = 0;
+  for (size_t i = 0; i < parts && good; i++) {
+    const object_work *w = &m->part[i];
+    good = w->worst != NULL;
+    for (size_t j = 0; j < m->clip->joints && good; j++)
+      if (!(w->worst[j] <= skeleton->worst[j])) skeleton->worst[j] = w->worst[j];
+    if (good && e->chain) quatsimd_chain_take(e->chain, &w->notes, m->clip->joints);
+  }
+  return good;
+}
+
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio) {
-  const clip_grid *grid = &e->grid;
-  object_work w;
+  const size_t frames = e->grid.frames, joints = clip->joints, parts = (frames - 1) / PART + 1;
+  object_parts m = {.skeleton = skeleton, .e = e, .clip = clip, .between = between};
   double *times = NULL;
-  size_t others = 0, next = 0;
-  const bool jumps = any_holds(e->original) || any_holds(e->base); /* until then errors grow */
-  if (!take_work(&w, e, clip)) return QUATSIMD_ERROR_NO_MEMORY;
-  const quatsimd_status status = between ? other_times(e, &times, &others) : QUATSIMD_OK;
+  m.jumps = any_holds(e->original) || any_holds(e->base); /* until then errors grow */
+  const quatsimd_status status = between ? other_times(e, &times, &m.count) : QUATSIMD_OK;
   if (status != QUATSIMD_OK) return status;
-  for (size_t j = 0; j < clip->joints; j++) skeleton->worst[j] = 0;
-  for (size_t f = 0; f < grid->frames; f++) {
-    const double from = clip_grid_time(grid, f);
-    w.frame = f;
-    if (f == 0 || !between) measure_pose(skeleton, e, clip, &w, from, clip_grid_nominal(grid, f), 0);
-    if (!between || f + 1 == grid->frames) continue;
-    while (next < others && times[next] <= from) next++;
-    const size_t first = next;
-    while (next < others && times[next] < clip_grid_time(grid, f + 1)) next++;
-    measure_between(skeleton, e, clip, &w, f, times + first, next - first, jumps);
+  m.times = times;
+  m.part = quatsimd_take(&e->memory, parts, sizeof *m.part);
+  double *const worst = quatsimd_take(&e->memory, 2 * parts * joints + 1, sizeof *worst);
+  float *const over = quatsimd_take(&e->memory, frames + parts, sizeof *over);
+  if (!m.part || !worst || !over) return QUATSIMD_ERROR_NO_MEMORY;
+  for (size_t i = 0; i < parts; i++) {
+    const size_t first = PART * i, count = frames - first < PART ? frames - first : PART;
+    m.part[i].worst = worst + 2 * joints * i;
+    m.part[i].notes = (clip_chain_notes){first, count, over + first + i, worst + 2 * joints * i + joints};
   }
+  clip_run(e, measure_part, &m, parts);
+  if (!take_parts(&m, skeleton, e, parts)) return QUATSIMD_ERROR_NO_MEMORY;
   *ratio = 0;
   e->report->worst_object = 0;
-  for (size_t j = 0; j < clip->joints; j++) {
+  for (size_t j = 0; j < joints; j++) {
     if ((float)skeleton->worst[j] > e->report->worst_object)
       e->report->worst_object = (float)skeleton->worst[j];
     if (!(skeleton->worst[j] <= *ratio * (double)skeleton->bound[j]))
