@@ -1,7 +1,7 @@
 # ./dev bench, ./dev gate and the stage gate.
 
 bench_packages=("${build_packages[@]}" g++ libbenchmark-dev python3)
-packages_gate=("${bench_packages[@]}" valgrind)
+packages_gate=("${bench_packages[@]}" valgrind gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 build_bench() { # target
   build bench release "$1" -DQUATSIMD_BENCH=ON -DQUATSIMD_TOOL=OFF -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF
@@ -24,6 +24,44 @@ bench() {
   "$python" bench/report.py build/bench/bench.json --plot build/bench/bench.svg ${check[@]+"${check[@]}"}
 }
 
+# The objects in which bench/loops counts.
+loops_avx512=build/bench/CMakeFiles/quatsimd_objects.dir/src/simd/isa_avx512.c.o
+loops_neon=build/loops-aarch64/CMakeFiles/quatsimd_objects.dir/src/simd/isa_neon.c.o
+loops_planted=build/bench/bench/CMakeFiles/quatsimd_bench_planted.dir/planted/src/simd/isa_avx512.c.o
+
+build_neon() { # this object alone, where Ninja builds; all of them take twice as long
+  local target=quatsimd_objects
+  [ "${CMAKE_GENERATOR:-Ninja}" != Ninja ] || ! command -v ninja >/dev/null || target=${loops_neon#*/*/}
+  build loops-aarch64 release "$target" --toolchain "$root/cmake/toolchains/aarch64.cmake" \
+    -DQUATSIMD_TOOL=OFF -DQUATSIMD_TESTS=OFF -DQUATSIMD_EXAMPLES=OFF
+}
+
+compare_loops() { # object
+  local log=build/bench/loops.log status=0
+  "$python" bench/loops --against bench/loops.json "$1" >$log || status=$?
+  cat $log
+  case $status in
+  0) pass ;;
+  3) skip "$(head -n 1 $log); ./dev gate --renew makes a baseline of this build" ;;
+  *) fail ;;
+  esac
+}
+
+gate_loops() {
+  if [ ! -f $loops_avx512 ]; then
+    skip "loops of AVX-512 and NEON: this compiler has no AVX-512"
+    return
+  fi
+  check "does bench/loops notice a loop that is longer?" bench/loops_selftest $loops_avx512 $loops_planted
+  say "loops of AVX-512 and NEON, compared with bench/loops.json"
+  compare_loops $loops_avx512
+  if ! command -v aarch64-linux-gnu-gcc >/dev/null; then
+    skip "loops of NEON: there is no aarch64-linux-gnu-gcc"
+    return
+  fi
+  build_neon && compare_loops $loops_neon
+}
+
 # Counts alone: they are the same on any machine. The times of a machine that tests run on are not worth an alarm.
 stage_gate() {
   if [ "$(uname -m)" != x86_64 ] || ! command -v valgrind >/dev/null; then
@@ -41,6 +79,7 @@ stage_gate() {
   3) skip "$(<$log); ./dev gate --renew makes a baseline of this build" ;;
   *) cat $log; fail ;;
   esac
+  gate_loops
 }
 
 gate() {
@@ -58,9 +97,12 @@ gate() {
   fi
   must_have "${bench_packages[@]}"
   need valgrind
-  if [ "$renew" ] && ! command -v valgrind >/dev/null; then
-    bad "gate --renew: there is no valgrind, and a baseline needs counts"
-    exit 1
+  if [ "$renew" ]; then
+    need "${packages_gate[@]}"
+    if ! command -v valgrind >/dev/null || ! command -v aarch64-linux-gnu-gcc >/dev/null; then
+      bad "gate --renew: there is no valgrind or no aarch64-linux-gnu-gcc, and a baseline needs counts"
+      exit 1
+    fi
   fi
   build_bench quatsimd_bench || exit 1
   if [ "$renew" ]; then
@@ -70,6 +112,7 @@ gate() {
       "$python" bench/gate --run $bench -o "build/bench/new$i.json" || exit 1
     done
     "$python" bench/gate --write bench/baseline.json "${files[@]}"
+    build_neon && "$python" bench/loops -o bench/loops.json $loops_avx512 $loops_neon >/dev/null
     return
   fi
   "$python" bench/gate "$@" "${run[@]}" || exit
