@@ -17,6 +17,8 @@ struct work {
   struct clip_source from;
   struct clip_base_on on; /* of clips that are relative to another animation */
   struct bounds_use use[CLIP_CHECK_ERRORS];
+  struct threads threads;
+  quatsimd_runner runner;
 };
 
 /* Each part of where it is, as far as there is one. */
@@ -77,6 +79,7 @@ static quatsimd_clip_options options_of(const struct work *w, const struct bound
                      : s->additive ? QUATSIMD_CLIP_ADDITIVE_FIRST
                                    : QUATSIMD_CLIP_ADDITIVE_NONE;
   options.base = s->base ? &w->on.source : NULL;
+  options.runner = w->threads.count > 1 ? &w->runner : NULL;
   return options;
 }
 
@@ -160,7 +163,8 @@ static enum clip_outcome encode_and_check(struct work *w, struct clip_result *re
 }
 
 enum clip_outcome clip_encode(const struct clip_plan *plan, size_t animation, struct clip_result *result) {
-  struct work w = {.plan = plan};
+  struct work w = {.plan = plan, .threads = plan->settings->threads};
+  w.runner = (quatsimd_runner){threads_run, &w.threads};
   const struct scene_animation *from = &plan->skeleton->scene.animation[animation];
   clip_source_make(&w.from, plan->skeleton, animation, plan->settings->only);
   *result = (struct clip_result){.path = plan->path,

@@ -2,6 +2,7 @@
 #ifndef CLIP_ENCODE_H
 #define CLIP_ENCODE_H
 
+#include "base/threads.h"
 #include "clips/base.h"
 #include "clips/joint_bounds.h"
 #include "clips/tracks.h"
@@ -23,6 +24,7 @@ struct clip_settings {
   bool sifts;  /* files in which no animation is called so are passed over; else that is an error */
   bool bundle; /* clips go into bundles */
   struct skeleton_choice skeleton;
+  struct threads threads; /* that a long animation is encoded on */
 };
 
 /* An animation, encoded. */

@@ -96,7 +96,9 @@ static bool report_library(const struct request *r, const struct library *librar
 }
 
 static bool compress(const struct request *r, const struct collected *files) {
-  struct library library = {.compress = {.settings = &r->settings, .out = r->out, .files = files},
+  struct clip_settings settings = r->settings;
+  if (files->count > 0) settings.threads.count = r->jobs / files->count; /* of each job */
+  struct library library = {.compress = {.settings = &settings, .out = r->out, .files = files},
                             .jobs = r->jobs,
                             .all = r->shares == 1,
                             .silent = r->json};
@@ -409,7 +411,9 @@ const struct command command_compress = {
      "                            with /ANIMATION behind. docs/bundle.md has more.\n"
      "                            Clips beside it are longer than without --bundle\n"
      "  -j, --jobs N              files at a time. Without it: as many as there are\n"
-     "                            processors. Memory is what these files need\n"
+     "                            processors. Memory is what these files need. Where\n"
+     "                            there are fewer files than jobs, each is encoded\n"
+     "                            on several processors, to the same bytes\n"
      "  --shard K/N               the K-th of N shares of the files, K from 1: which\n"
      "                            one a file is in depends on its name below DIR\n"
      "                            alone. All shares can go to one OUT; a last run\n"

@@ -102,6 +102,16 @@ static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place)
   place->has_this = place->has_next = false;
 }
 
+clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time) {
+  size_t low = 0, high = curve->keys; /* times[low] < time, or low is 0 */
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    if (curve->times[middle] < time) low = middle;
+    else high = middle;
+  }
+  return (clip_progress){.key = low};
+}
+
 static const double *this_value(const quatsimd_curve *curve, int kind, clip_progress *place) {
   if (!place->has_this) quatsimd_curve_key(curve, kind, place->key, place->this_value);
   place->has_this = true;

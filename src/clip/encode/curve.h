@@ -95,6 +95,9 @@ typedef struct clip_progress {
   double this_value[CLIP_MOST_COMPONENTS], next_value[CLIP_MOST_COMPONENTS]; /* next as it is turned to */
 } clip_progress;
 
+/* Where a walk to a time and beyond may begin, but for the sign of rotations. */
+clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time);
+
 /* A key; rotations are normalised. */
 void quatsimd_curve_key(const quatsimd_curve *curve, int kind, size_t k, double value[CLIP_MOST_COMPONENTS]);
 

@@ -102,60 +102,84 @@ void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e) {
   }
 }
 
-/* Where a joint is, and how far off. False: there is no memory. */
-static bool place(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value) {
-  const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
-  const int64_t parent = e->original->joint[j].parent;
-  clip_chain_joint *joint = &chain->joint[j];
-  const clip_link *up = parent < 0 ? NULL : chain->joint[parent].link;
-  const double stretch = chain->skeleton->stretch[j];
-  clip_progress progress = {0};
+/* A joint and the joint above it, at its frames. */
+typedef struct chain_frames {
+  clip_chain *chain;
+  const clip_encoder *e;
+  size_t joint;
+  const clip_link *up; /* null: there is none */
+  clip_value *value;
+  const clip_moving_curve *curve; /* the rotation's, or null: it is still */
   double still[CLIP_MOST_COMPONENTS];
-  size_t block = 0;
-  if (!still_value(still, e, QUATSIMD_CLIP_TRANSLATION, j)) return false;
-  for (size_t f = 0; f < e->grid.frames; f++) {
+} chain_frames;
+enum { PART = 256 }; /* frames that are computed together */
+
+static chain_frames frames_of(clip_chain *chain, const clip_encoder *e, size_t j, clip_value *value,
+                              const clip_moving_curve *curve) {
+  const int64_t parent = e->original->joint[j].parent;
+  return (chain_frames){chain, e, j, parent < 0 ? NULL : chain->joint[parent].link, value, curve, {0}};
+}
+static size_t parts_of(const clip_encoder *e) { return (e->grid.frames - 1) / PART + 1; }
+static size_t first_block(const clip_encoder *e, size_t part) {
+  const size_t frames = e->grid.frames, f = PART * part;
+  return frames < 2 ? 0 : clip_block_of(f < frames - 2 ? f : frames - 2, frames);
+}
+static size_t end_of(const clip_encoder *e, size_t part) {
+  return e->grid.frames < PART * (part + 1) ? e->grid.frames : PART * (part + 1);
+}
+
+/* Where the joint is, and how far off. */
+static void place(const chain_frames *w, size_t part) {
+  const clip_encoder *e = w->e;
+  const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_TRANSLATION];
+  const clip_chain_joint *joint = &w->chain->joint[w->joint];
+  const quatsimd_curve *translation = &e->source->joint[w->joint].translation;
+  const double stretch = w->chain->skeleton->stretch[w->joint];
+  clip_progress progress = quatsimd_curve_start(translation, clip_grid_time(&e->grid, PART * part));
+  size_t block = first_block(e, part);
+  for (size_t f = PART * part; f < end_of(e, part); f++) {
     clip_link *link = &joint->link[f];
+    const clip_link *up = w->up ? &w->up[f] : NULL;
     double t[CLIP_MOST_COMPONENTS], d[CLIP_MOST_COMPONENTS], turned[3];
-    quatsimd_curve_along(&e->source->joint[j].translation, QUATSIMD_CLIP_TRANSLATION,
-                         clip_grid_time(&e->grid, f), &progress, t);
+    quatsimd_curve_along(translation, QUATSIMD_CLIP_TRANSLATION, clip_grid_time(&e->grid, f), &progress, t);
     if (joint->slides) {
       coded_vector(d, e, coded, joint->slides, f, &block);
       for (int i = 0; i < 3; i++) d[i] += (double)joint->slides->space.middle[i] - t[i];
     } else
-      for (int i = 0; i < 3; i++) d[i] = coded->state[j] == QUATSIMD_CLIP_KEYED ? 0 : still[i] - t[i];
-    const double q[4] = {value[f][0], value[f][1], value[f][2], value[f][3]};
+      for (int i = 0; i < 3; i++)
+        d[i] = coded->state[w->joint] == QUATSIMD_CLIP_KEYED ? 0 : w->still[i] - t[i];
+    const float *v = w->value[f];
+    const double q[4] = {v[0], v[1], v[2], v[3]};
     if (up) {
-      multiply(link->wanted, up[f].wanted, q);
-      chain_turn(t, up[f].wanted, t), chain_turn(d, up[f].wanted, d);
-      cross(turned, up[f].turned, t);
+      multiply(link->wanted, up->wanted, q);
+      chain_turn(t, up->wanted, t), chain_turn(d, up->wanted, d);
+      cross(turned, up->turned, t);
     } else memcpy(link->wanted, q, sizeof q), memset(turned, 0, sizeof turned);
-    for (int i = 0; i < 3; i++) link->off[i] = (up ? up[f].off[i] : 0) + stretch * (turned[i] + d[i]);
+    for (int i = 0; i < 3; i++) link->off[i] = (up ? up->off[i] : 0) + stretch * (turned[i] + d[i]);
   }
-  return true;
 }
 
 /* What it aims at: where it should be, turned a little so that the main joint below comes nearer to where
  * that should be. */
-static void aim(clip_chain *chain, const clip_encoder *e, size_t j, clip_value *value) {
-  const int64_t parent = e->original->joint[j].parent;
-  const clip_chain_joint *joint = &chain->joint[j];
-  const clip_link *up = parent < 0 ? NULL : chain->joint[parent].link;
-  for (size_t f = 0; f < e->grid.frames; f++) {
+static void aim(const chain_frames *w, size_t part) {
+  const clip_chain_joint *joint = &w->chain->joint[w->joint];
+  for (size_t f = PART * part; f < end_of(w->e, part); f++) {
     const clip_link *link = &joint->link[f];
-    double arm[3], *fix = chain->fix[f], more[3];
-    memset(fix, 0, sizeof chain->fix[f]);
+    float *v = w->value[f];
+    double arm[3], *fix = w->chain->fix[f], more[3];
+    memset(fix, 0, sizeof w->chain->fix[f]);
     if (joint->main >= 0) {
       chain_turn(arm, link->wanted, joint->arm);
       const double lever = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2] + joint->reach * joint->reach;
       cross(fix, link->off, arm);
       for (int i = 0; i < 3; i++) fix[i] = lever > 0 ? fix[i] * (MADE_GOOD / lever) : 0;
     }
-    for (int i = 0; i < 3; i++) more[i] = (fix[i] - (up ? up[f].turned[i] : 0)) / 2;
+    for (int i = 0; i < 3; i++) more[i] = (fix[i] - (w->up ? w->up[f].turned[i] : 0)) / 2;
     turn_back(more, link->wanted, more);
-    double q[4] = {value[f][0], value[f][1], value[f][2], value[f][3]};
+    double q[4] = {v[0], v[1], v[2], v[3]};
     multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
     const double length = square_root((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
-    for (int i = 0; i < 4; i++) value[f][i] = (float)(q[i] / length);
+    for (int i = 0; i < 4; i++) v[i] = (float)(q[i] / length);
   }
 }
 
@@ -181,6 +205,15 @@ static double room_of(const clip_chain *chain, const clip_chain_joint *joint, si
   return room;
 }
 
+static void enter_part(void *data, size_t part) {
+  const chain_frames *w = data;
+  place(w, part);
+  if (!w->curve) return;
+  aim(w, part);
+  for (size_t f = PART * part; f < end_of(w->e, part); f++)
+    w->chain->room[f] = room_of(w->chain, &w->chain->joint[w->joint], f);
+}
+
 /* Its unit becomes finer where there is less room than that is good for, by an octave at most. Strictness is
  * then units, as angles, by rooms. */
 static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_kind *coded, size_t j,
@@ -191,8 +224,8 @@ static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_
   const size_t frames = e->grid.frames;
   double least = widest;
   for (size_t f = 0; f < frames; f++) {
-    const double room = room_of(chain, joint, f);
-    chain->room[f] = room < widest ? room : widest;
+    const double room = chain->room[f];
+    if (!(room < widest)) chain->room[f] = widest;
     if (!chain->knot[f] && room < least) least = room;
   }
   for (int i = 0; i < MOST_FINER && curve->exponent < 255; i++) {
@@ -211,37 +244,48 @@ static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_
 bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value,
                           clip_moving_curve *curve) {
   clip_chain_joint *joint = &chain->joint[j];
+  chain_frames w = frames_of(chain, e, j, value, curve);
   joint->link = quatsimd_take(&joint->held, e->grid.frames, sizeof *joint->link);
-  if (!joint->link || !place(chain, e, j, value)) return false;
+  if (!joint->link || !still_value(w.still, e, QUATSIMD_CLIP_TRANSLATION, j)) return false;
+  clip_run(e, enter_part, &w, parts_of(e));
   if (!curve) return true;
-  aim(chain, e, j, value);
   set_strictness(chain, e, &e->coded[QUATSIMD_CLIP_ROTATION], j, curve);
   e->lesson[QUATSIMD_CLIP_ROTATION][j].strict = chain->strict;
   return true;
 }
 
-void quatsimd_chain_leave(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value,
-                          const clip_moving_curve *curve) {
-  const clip_coded_kind *coded = &e->coded[QUATSIMD_CLIP_ROTATION];
-  const int64_t parent = e->original->joint[j].parent;
-  clip_chain_joint *joint = &chain->joint[j], *above = parent < 0 ? NULL : &chain->joint[parent];
-  double still[CLIP_MOST_COMPONENTS], found[CLIP_MOST_COMPONENTS], p[3];
-  size_t block = 0;
-  if (!curve && !still_value(still, e, QUATSIMD_CLIP_ROTATION, j)) e->failed = true;
-  for (size_t f = 0; f < e->grid.frames && joint->left > 0; f++) {
-    const double back[4] = {-value[f][0], -value[f][1], -value[f][2], value[f][3]};
-    double *turned = joint->link[f].turned;
-    if (curve) coded_vector(p, e, coded, curve, f, &block), quatsimd_tangent_back(found, &curve->space, p);
-    else memcpy(found, still, sizeof found);
-    if (!curve && coded->state[j] == QUATSIMD_CLIP_KEYED) memset(turned, 0, sizeof joint->link[f].turned);
+/* How far the joint is turned from where it should be. */
+static void leave_part(void *data, size_t part) {
+  const chain_frames *w = data;
+  const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];
+  const bool exact = !w->curve && coded->state[w->joint] == QUATSIMD_CLIP_KEYED;
+  size_t block = first_block(w->e, part);
+  for (size_t f = PART * part; f < end_of(w->e, part); f++) {
+    const float *v = w->value[f];
+    const double back[4] = {-v[0], -v[1], -v[2], v[3]};
+    double *turned = w->chain->joint[w->joint].link[f].turned, found[CLIP_MOST_COMPONENTS], p[3];
+    if (w->curve) {
+      coded_vector(p, w->e, coded, w->curve, f, &block);
+      quatsimd_tangent_back(found, &w->curve->space, p);
+    } else memcpy(found, w->still, sizeof found);
+    if (exact) turned[0] = turned[1] = turned[2] = 0;
     else {
       multiply(found, found, back);
-      const double w = found[3] < 0 ? -found[3] : found[3], s = found[3] < 0 ? -2 : 2;
-      for (int i = 0; i < 3; i++) turned[i] = s * found[i] / (w > 0.5 ? w : 0.5);
-      if (above) chain_turn(turned, above->link[f].wanted, (const double[]){turned[0], turned[1], turned[2]});
+      const double real = found[3] < 0 ? -found[3] : found[3], s = found[3] < 0 ? -2 : 2;
+      for (int i = 0; i < 3; i++) turned[i] = s * found[i] / (real > 0.5 ? real : 0.5);
+      if (w->up) chain_turn(turned, w->up[f].wanted, (const double[]){turned[0], turned[1], turned[2]});
     }
-    for (int i = 0; i < 3 && above; i++) turned[i] += above->link[f].turned[i];
+    for (int i = 0; i < 3 && w->up; i++) turned[i] += w->up[f].turned[i];
   }
+}
+
+void quatsimd_chain_leave(clip_chain *chain, clip_encoder *e, size_t j, clip_value *value,
+                          const clip_moving_curve *curve) {
+  const int64_t parent = e->original->joint[j].parent;
+  clip_chain_joint *joint = &chain->joint[j], *above = parent < 0 ? NULL : &chain->joint[parent];
+  chain_frames w = frames_of(chain, e, j, value, curve);
+  if (!curve && !still_value(w.still, e, QUATSIMD_CLIP_ROTATION, j)) e->failed = true;
+  if (joint->left > 0) clip_run(e, leave_part, &w, parts_of(e));
   if (joint->left == 0) quatsimd_release(&joint->held, NULL);
   if (above && --above->left == 0) quatsimd_release(&above->held, NULL);
 }

@@ -357,19 +357,8 @@ static void measure_peaks(const object_parts *m, object_work *w, size_t j) {
   }
 }
 
-/* Where a walk to a time and on may begin. */
-static clip_progress start_before(const quatsimd_curve *curve, double time) {
-  size_t low = 0, high = curve->keys; /* times[low] < time, or low is 0 */
-  while (high - low > 1) {
-    const size_t middle = low + (high - low) / 2;
-    if (curve->times[middle] < time) low = middle;
-    else high = middle;
-  }
-  /* the sign that the walk would have come with alters no matrix */
-  return (clip_progress){.key = low > 0 ? low - 1 : 0};
-}
-
-/* What is needed to measure from a frame on. */
+/* What is needed to measure from a frame on. The sign that walks along rotations would have come with alters
+ * no matrix. */
 static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encoder *e, size_t joints,
                       size_t frame) {
   const double exact = clip_grid_time(&e->grid, frame), nominal = clip_grid_nominal(&e->grid, frame),
@@ -393,8 +382,8 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
     for (size_t j = 0; j < joints && good; j++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
       w->truth[kind][j] = truth.curve, w->base[kind][j] = truth.base;
-      w->place[kind][j] = start_before(&truth.curve, time);
-      w->base_place[kind][j] = start_before(&truth.base, time);
+      w->place[kind][j] = quatsimd_curve_start(&truth.curve, time);
+      w->base_place[kind][j] = quatsimd_curve_start(&truth.base, time);
     }
   }
   return good;

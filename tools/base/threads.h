@@ -1,0 +1,14 @@
+/* Tasks shared out to threads of this process. */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include <stddef.h>
+
+struct threads {
+  size_t count; /* of them, the caller's among them; fewer if the system gives no more */
+};
+
+/* Runs task(data, i) for each i below count; returns after the last. context: a struct threads. */
+void threads_run(void *context, void (*task)(void *data, size_t i), void *data, size_t count);
+
+#endif
