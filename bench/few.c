@@ -96,7 +96,7 @@ static void keep_less(double *least, double ns) {
 }
 
 int main(void) {
-  static const size_t counts[] = {1, 6, 22}; /* a joint; fewer than a vector; a small skeleton */
+  static const size_t counts[] = {1, 6, 22}; /* a joint; fewer than AVX2's vectors have; a small skeleton */
   for (size_t i = 0; i < FLOATS * ELEMENTS; i++) data.a[i] = (float)(rand() % 2001 - 1000) / 1000;
   for (size_t i = 0; i < FLOATS * ELEMENTS; i++) data.b[i] = (float)(rand() % 2001 - 1000) / 1000;
   for (size_t i = 0; i < ELEMENTS; i++) data.t[i] = (float)i / ELEMENTS;

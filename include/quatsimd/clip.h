@@ -198,8 +198,9 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
  * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory for each key of all
- * curves, 128 KB, and 2 KB for each joint and track; of splines and on moving bases, for each piece that
- * they are divided into. report may be null. Any number of threads may encode at once. Returns
+ * curves, 128 KB, and 5 KB for each joint and track; with an object bound 80 bytes more for each key, 128
+ * for each frame and, for each further thread, 2 KB for each joint; of splines and on moving bases, for each
+ * piece that they are divided into. report may be null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion
  *   whose length is not from 2^-32 to 2^32, a base's scale of 0, times that do not rise or a loop that

@@ -21,8 +21,9 @@ static inline bool is_tight(const quatsimd_operand *o) {
   return (o->interleaved || o->arrays) && o->stride == (size_t)o->components * sizeof(float);
 }
 
-/* Arguments that are arrays of structs, of operations with one output: where they begin, and floats from one
- * element of an input to the next; 0: one element, which stands for all. */
+/* Arguments that are arrays of structs, of operations with one output (kernels take an array of outputs):
+ * where they begin, and floats from one element of an input to the next. 0: one element that stands for all;
+ * for kernels it is repeated, a whole vector of it. */
 typedef struct structs {
   float *to[1];
   const float *from[MAX_INPUTS];
@@ -30,13 +31,9 @@ typedef struct structs {
   bool any_one, in_place; /* is an input one element? Is the output one of the inputs? */
 } structs;
 
-static void skip(const shape *s, structs *a, size_t count) {
-  a->to[0] += s->out[0] * count;
-  for (int k = 0; s->in[k]; k++) a->from[k] += a->stride[k] * count;
-}
-
-/* The first table, from the one given on, whose vectors are no longer than the arrays. All tables have the
- * same bits; behind one there are shorter vectors, and scalar's are of one element. */
+/* The first table, from the one in use on, whose vectors are no longer than the arrays. All tables have the
+ * same bits. Behind one there are tables of instruction sets that its CPUs have as well, with shorter
+ * vectors; scalar's are of one element. */
 static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
@@ -45,8 +42,25 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
   return *at;
 }
 
-/* One element for each lane; `to` has room for 4 floats behind. Up to 4 are stored at once, and the next ones
- * over what was too much. */
+/* Whole vectors, and then the last one, which overlaps the one before: of inputs that the output has replaced
+ * by then it is kept from before. kernels: whose vectors are no longer than the arrays. */
+static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
+                        structs *a, size_t count) {
+  float kept[MAX_FLOATS * QUATSIMD_MOST_LANES];
+  quatsimd_aos_fn *const call = kernels->aos[operation];
+  const size_t lanes = kernels->lanes, last = count - lanes, n = s->out[0];
+  const bool whole = count % lanes == 0;
+  if (a->in_place && !whole) memcpy(kept, a->to[0] + n * last, n * lanes * sizeof(float));
+  call(a->to, a->from, a->stride, count);
+  if (whole) return;
+  for (int k = 0; s->in[k]; k++)
+    a->from[k] = a->from[k] == a->to[0] ? kept : a->from[k] + a->stride[k] * last;
+  a->to[0] += n * last;
+  call(a->to, a->from, a->stride, lanes);
+}
+
+/* One element for each lane. Elements of up to 4 floats are stored as 4, and the next store replaces what is
+ * too much: `to` has room for 4 floats behind. */
 static void repeat(float *to, const float *from, size_t n, size_t lanes) {
   float four[4] = {0};
   for (size_t i = 0; i < n && i < 4; i++) four[i] = from[i];
@@ -55,21 +69,7 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
     else memcpy(to, from, n * sizeof(float));
 }
 
-/* kernels: whose vectors are no longer than the arrays. */
-static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
-                        structs *a, size_t count) {
-  for (;;) {
-    const size_t done = kernels->aos[operation](a->to, a->from, a->stride, count), left = count - done;
-    if (left == 0) return;
-    if (!a->in_place) break;
-    skip(s, a, done), count = left;
-    kernels = no_longer_than(kernels, count);
-  }
-  /* a last vector that overlaps the one before */
-  skip(s, a, count - kernels->lanes);
-  kernels->aos[operation](a->to, a->from, a->stride, kernels->lanes);
-}
-
+/* Apart from others, which need no such stack. */
 static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                          structs *a, size_t count) {
   float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
@@ -84,7 +84,8 @@ static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation ope
 static void run_structs(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                         structs *a, size_t count) {
   kernels = no_longer_than(kernels, count);
-  (a->any_one ? run_repeated : run_vectors)(kernels, operation, s, a, count);
+  if (a->any_one) run_repeated(kernels, operation, s, a, count);
+  else run_vectors(kernels, operation, s, a, count);
 }
 
 /* Finds the arrays if all views are plain arrays of structs, or one element, as in most calls: resolving
@@ -145,8 +146,8 @@ static void vary(const quatsimd_variant *variant, float **to, const float **from
   for (int j = 0; j < 3; j++) from[j] = given[variant->in[j]], to[j] = wanted[variant->out[j]];
 }
 
-/* So few elements go one by one through the reference, which has the same bits: bringing them into vectors
- * would take longer. */
+/* So few elements of other views go one by one through the reference, which has the same bits: bringing them
+ * into vectors would take longer. Plain arrays fill vectors from so many on. */
 enum { FEW = 4 };
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 

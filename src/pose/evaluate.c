@@ -45,7 +45,7 @@ size_t quatsimd_pose_scratch_size(const quatsimd_pose_job *jobs, size_t count) {
 
 /* ---- checking ---- */
 
-/* Is it one that nothing comes of, and that may be empty? */
+/* It may be empty. Negative weights are not left out: they count where clips are additive. */
 static bool is_left_out(const quatsimd_pose_layer *layer) {
   return !(layer->weight > 0 || layer->weight < 0);
 }

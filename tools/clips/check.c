@@ -22,7 +22,7 @@ const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kin
 struct check_curve {
   struct curve_walk walk;
   struct curve_walk base; /* of another animation; no keys: there is none */
-  double value[4];        /* at the time */
+  double value[4];        /* at the time, once that is compared */
   bool moves;             /* does it, or the clip's? */
   bool rests;             /* it says where a joint stands at rest, and the clip leaves it out */
 };
@@ -47,7 +47,7 @@ struct check {
   /* of each joint, in the source and out of the clip: from there to where the root is */
   place_both (*placed)[12];
   double *off;  /* of each joint: how far it is off there */
-  double reach; /* how far from the root any point is, at keys */
+  double reach; /* how far from the root any point is, at keys and where errors are told */
   clip_check_found *found;
   void *context;
 };
@@ -114,7 +114,7 @@ static void tell(const struct check *c, int of, size_t joint, double time, doubl
   c->found(c->context, of, joint, fmin(time, c->last), off, at_key);
 }
 
-static void check_curve(struct check *c, size_t j, int kind, double time) {
+static void compare_curve(struct check *c, size_t j, int kind, double time) {
   struct check_curve *curve = curve_of(c, j, kind);
   const quatsimd_curve *source = curve->walk.curve;
   curve_walk_on(&curve->walk, time);
@@ -167,9 +167,10 @@ static void find_reach(struct check *c) {
   for (size_t j = 0; j < c->source->joints; j++) {
     const place_both *m = c->placed[j];
     for (int i = 0; i < 3; i++) {
-      c->reach = fmax(c->reach, fabs(m[9 + i][1]) + distance_of(c, j));
+      c->reach = fmax(c->reach, fabs(m[9 + i][PLACE_DECODED]) + distance_of(c, j));
       for (int column = 0; column < 3; column++)
-        c->reach = fmax(c->reach, fabs(m[9 + i][1]) + distance_of(c, j) * fabs(m[3 * column + i][1]));
+        c->reach = fmax(c->reach, fabs(m[9 + i][PLACE_DECODED]) +
+                                      distance_of(c, j) * fabs(m[3 * column + i][PLACE_DECODED]));
     }
   }
 }
@@ -205,11 +206,11 @@ static void forgive_rounding(struct check *c, double time, bool at_key) {
 static void check_objects(struct check *c, double time, bool at_key) {
   bool far = false;
   place_joints(c, time, 0);
-  if (at_key) find_reach(c);
   for (size_t j = 0; j < c->source->joints; j++) {
     c->off[j] = apart(c, j, at_key);
     far = far || !(c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key));
   }
+  if (at_key || far) find_reach(c);
   if (far) forgive_rounding(c, time, at_key);
   for (size_t j = 0; j < c->source->joints; j++) tell(c, CLIP_CHECK_OBJECT, j, time, c->off[j], at_key);
 }
@@ -267,7 +268,7 @@ static quatsimd_status check_at(struct check *c, double time, bool key) {
   const quatsimd_status status = sample(c, time);
   if (status < 0) return status;
   for (size_t j = 0; j < c->source->joints; j++)
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) check_curve(c, j, kind, time);
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) compare_curve(c, j, kind, time);
   if (c->distance > 0) check_objects(c, time, key);
   return status;
 }
@@ -342,7 +343,7 @@ static void start_curve(struct check *c, size_t j, int kind) {
              (base_moves && base->interpolation == QUATSIMD_CURVE_HOLD);
 }
 
-/* reach, if it is not null: how far from the root any point at the distance is. */
+/* reach, if it is not null: how far from the root points at the distance are. */
 static quatsimd_status check_all(const quatsimd_clip_source *source, const quatsimd_clip_source *base,
                                  const quatsimd_clip *clip, double distance, const bool *rest,
                                  const quatsimd_pose_in *pose, bool by_joint, bool every, double *reach,

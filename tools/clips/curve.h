@@ -27,7 +27,7 @@ struct curve_walk {
   double angle, sine;               /* from the one to the other, as quaternions */
 };
 void curve_walk_on(struct curve_walk *walk, double time);
-/* The value at the time that it went on to: that of curve_value. */
+/* The value at the time that it went on to: as curve_value, but for the length of rotations. */
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]);
 
 /* Does it turn by more than so many radians to the next key, or go there on a spline? */

@@ -4,8 +4,9 @@
 
 #include "readers/skeleton.h"
 
-/* A number in either pose. */
+/* A number in either pose: of a source, and out of a clip. */
 typedef double place_both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
+enum { PLACE_ORIGINAL, PLACE_DECODED };
 
 /* A matrix is four columns of three numbers: those of the matrix and the translation. */
 

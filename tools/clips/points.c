@@ -7,7 +7,7 @@
  * starts on all axes, on the higher side, find the highest top but for freaks. */
 double points_apart(const place_both m[12], double distance) {
   double worst = 0, d[12];
-  for (int i = 0; i < 12; i++) d[i] = m[i][0] - m[i][1];
+  for (int i = 0; i < 12; i++) d[i] = m[i][PLACE_ORIGINAL] - m[i][PLACE_DECODED];
   for (int axis = 0; axis < 3; axis++) {
     const double along = d[3 * axis] * d[9] + d[3 * axis + 1] * d[10] + d[3 * axis + 2] * d[11];
     double p[3] = {0}, last = -1;
@@ -34,9 +34,9 @@ double points_apart(const place_both m[12], double distance) {
  * the square of D's largest singular value is at most the square root of the norm of (D^T D)^2: where D is
  * the difference of two rotations |D p| is 9 % too much with this, and 41 % with D's own norm. */
 bool points_are_within(const place_both m[12], double distance, double limit) {
-  const double more = 1 + 0x1p-40, r2 = distance * distance; /* more than rounding */
+  const double more = 1 + 0x1p-40 /* than rounding */, r2 = distance * distance;
   double d[12], turn = 0, pull = 0, b[6] = {0}, square = 0;
-  for (int i = 0; i < 12; i++) d[i] = m[i][0] - m[i][1];
+  for (int i = 0; i < 12; i++) d[i] = m[i][PLACE_ORIGINAL] - m[i][PLACE_DECODED];
   for (int i = 0; i < 9; i++) turn += d[i] * d[i];
   for (int c = 0; c < 3; c++) {
     const double along = d[3 * c] * d[9] + d[3 * c + 1] * d[10] + d[3 * c + 2] * d[11];
@@ -52,5 +52,6 @@ bool points_are_within(const place_both m[12], double distance, double limit) {
                        b[0] * b[2] + b[1] * b[4] + b[2] * b[5], b[1] * b[1] + b[3] * b[3] + b[4] * b[4],
                        b[1] * b[2] + b[3] * b[4] + b[4] * b[5], b[2] * b[2] + b[4] * b[4] + b[5] * b[5]};
   for (int n = 0; n < 6; n++) square += (n == 0 || n == 3 || n == 5 ? 1 : 2) * s[n] * s[n];
+  /* where squares are no denormals */
   return square > 0x1p-1000 && more * r2 * sqrt(sqrt(square)) <= left;
 }

@@ -6,10 +6,11 @@
 
 #include "clips/place.h"
 
-/* The farthest that a joint's two places take one point at the distance apart. NaN if there is none. */
+/* How far apart a joint's two places take one point at the distance from it, at most. NaN if there is no
+ * telling. */
 double points_apart(const place_both m[12], double distance);
 
-/* Is that no more than the limit? Cheaper; false where there is no telling. */
+/* Is that no more than the limit? Cheaper; may be false though it is. */
 bool points_are_within(const place_both m[12], double distance, double limit);
 
 #endif

@@ -91,7 +91,7 @@ extern const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS]
 typedef struct clip_progress {
   size_t key;
   bool negative;
-  bool has_this, has_next; /* values, which are the same until the next key */
+  bool has_this, has_next; /* values of this key and the next one, kept until the key changes */
   double this_value[CLIP_MOST_COMPONENTS], next_value[CLIP_MOST_COMPONENTS]; /* next as it is turned to */
 } clip_progress;
 

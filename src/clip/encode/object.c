@@ -6,8 +6,8 @@
 
 #define square_root __builtin_sqrt
 
-/* Of what should be and of what is: they take the same steps, and so take them at once. Aligned as memory of
- * the encoder is. */
+/* A number twice, as the source wants it and as the clip has it: they take the same steps, and so take them
+ * at once. Aligned to 8 bytes, as memory of the encoder is. */
 typedef double both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
 enum { WANTED, FOUND };
 
@@ -36,7 +36,7 @@ static void transform(affine *a, const both q[4], const both t[3], const both s[
   }
 }
 
-/* What is farther than it should be: rows of the matrix, and the origin last. */
+/* The difference of the two: what is, less what should be. */
 typedef struct offset {
   double m[3][4];
 } offset;
@@ -217,8 +217,8 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 enum { AT_ONCE = 5 };
 typedef struct object_work {
   float *q, *t, *s; /* a pose */
-  /* of each joint, at the last times of one interval: how much farther it is than it should be, and the error
-   * that this is, or UNKNOWN */
+  /* of each joint, at the last times of one interval: how far it is off, and the error that this is, or
+   * UNKNOWN */
   double *error[AT_ONCE];
   offset *off[AT_ONCE];
   affine *placed;
@@ -242,10 +242,10 @@ typedef struct object_parts {
 } object_parts;
 enum { PART = 256 }; /* frames */
 
-/* An error that is not computed: so far below the bound, and below the worst, that no peak beside it is
- * above them (clip_peak: at most 9/8 of the largest of three), and no excess of `longest` either. */
+/* Errors so small are not computed: even with what a peak adds (1/8) and `longest` overstates (7 %), for
+ * which the margin has room, they count for nothing. */
 #define UNKNOWN -1.0
-#define PEAK 1.25
+#define MARGIN 1.25
 
 static bool surely_below(const offset *d, double distance, double most) {
   double turn = 0, away = 0;
@@ -253,7 +253,7 @@ static bool surely_below(const offset *d, double distance, double most) {
     turn += (d->m[r][0] * d->m[r][0] + d->m[r][1] * d->m[r][1]) + d->m[r][2] * d->m[r][2];
     away += d->m[r][3] * d->m[r][3];
   }
-  return PEAK * (square_root(away) + distance * square_root(turn)) <= most;
+  return MARGIN * (square_root(away) + distance * square_root(turn)) <= most;
 }
 
 /* How far the farthest point is off. */
@@ -319,7 +319,7 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
 }
 
 /* At one time of the source, for all joints, and the clip's time for that: keys that hold are settled on
- * this, and a base that moves is sampled at it. */
+ * this, and a base that moves is sampled at it. slot: of errors in the interval. */
 static void measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
@@ -375,15 +375,18 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
   }
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     w->truth[kind] = quatsimd_take(memory, joints + 1, sizeof *w->truth[kind]);
-    w->base[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base[kind]);
     w->place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->place[kind]);
-    w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
-    good = good && w->truth[kind] && w->base[kind] && w->place[kind] && w->base_place[kind];
+    good = good && w->truth[kind] && w->place[kind];
+    if (e->base) {
+      w->base[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base[kind]);
+      w->base_place[kind] = quatsimd_take(memory, joints + 1, sizeof *w->base_place[kind]);
+      good = good && w->base[kind] && w->base_place[kind];
+    }
     for (size_t j = 0; j < joints && good; j++) {
       const clip_truth truth = quatsimd_encode_truth(e, kind, j);
-      w->truth[kind][j] = truth.curve, w->base[kind][j] = truth.base;
-      w->place[kind][j] = quatsimd_curve_start(&truth.curve, time);
-      w->base_place[kind][j] = quatsimd_curve_start(&truth.base, time);
+      w->truth[kind][j] = truth.curve, w->place[kind][j] = quatsimd_curve_start(&truth.curve, time);
+      if (!e->base) continue;
+      w->base[kind][j] = truth.base, w->base_place[kind][j] = quatsimd_curve_start(&truth.base, time);
     }
   }
   return good;
