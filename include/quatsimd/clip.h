@@ -99,9 +99,10 @@ typedef struct quatsimd_allocator {
   void *context;                                 /* the first argument of both */
 } quatsimd_allocator;
 
-/* The caller's threads, for quatsimd_clip_encode: run calls task(data, i) once for each i below count, in any
- * order and on any threads, and returns after the last one. */
+/* The caller's threads, for quatsimd_clip_encode. */
 typedef struct quatsimd_runner {
+  /* calls task(data, i) once for each i below count, in any order and on any threads, and returns after the
+   * last one */
   void (*run)(void *context, void (*task)(void *data, size_t i), void *data, size_t count);
   void *context; /* the first argument of run */
 } quatsimd_runner;

@@ -28,6 +28,7 @@ typedef struct structs {
   float *to[1];
   const float *from[MAX_INPUTS];
   size_t stride[MAX_INPUTS];
+  int inputs;
   bool any_one, in_place; /* is an input one element? Is the output one of the inputs? */
 } structs;
 
@@ -53,7 +54,7 @@ static void run_vectors(const quatsimd_kernels *kernels, quatsimd_operation oper
   if (a->in_place && !whole) memcpy(kept, a->to[0] + n * last, n * lanes * sizeof(float));
   call(a->to, a->from, a->stride, count);
   if (whole) return;
-  for (int k = 0; s->in[k]; k++)
+  for (int k = 0; k < a->inputs; k++)
     a->from[k] = a->from[k] == a->to[0] ? kept : a->from[k] + a->stride[k] * last;
   a->to[0] += n * last;
   call(a->to, a->from, a->stride, lanes);
@@ -73,7 +74,7 @@ static void repeat(float *to, const float *from, size_t n, size_t lanes) {
 static void run_repeated(const quatsimd_kernels *kernels, quatsimd_operation operation, const shape *s,
                          structs *a, size_t count) {
   float repeated[MAX_INPUTS][MAX_FLOATS * QUATSIMD_MOST_LANES + 4];
-  for (int k = 0; s->in[k]; k++) {
+  for (int k = 0; k < a->inputs; k++) {
     if (a->stride[k] > 0) continue;
     repeat(repeated[k], a->from[k], s->in[k], kernels->lanes);
     a->from[k] = repeated[k];
@@ -98,7 +99,7 @@ static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *ou
   a->to[0] = out[0]->x;
   a->any_one = a->in_place = false;
   for (int k = 0; s->in[k]; k++) {
-    a->from[k] = in[k]->x, a->stride[k] = s->in[k];
+    a->from[k] = in[k]->x, a->stride[k] = s->in[k], a->inputs = k + 1;
     if (in[k]->order != QUATSIMD_VIEW_XYZW || !in[k]->x) return false;
     if (in[k]->layout != QUATSIMD_VIEW_AOS) {
       if (in[k]->layout != QUATSIMD_VIEW_STRIDED || in[k]->stride != 0) return false;
@@ -115,7 +116,7 @@ static bool find_plain(structs *a, const shape *s, const quatsimd_out *const *ou
 static bool find_structs(structs *a, const quatsimd_operand *out, int inputs, const quatsimd_operand *in) {
   if (!is_tight(out)) return false;
   a->to[0] = (float *)(uintptr_t)out->first;
-  a->any_one = a->in_place = false;
+  a->any_one = a->in_place = false, a->inputs = inputs;
   for (int k = 0; k < inputs; k++) {
     if (!is_tight(&in[k]) && !(in[k].interleaved && in[k].stride == 0)) return false;
     a->from[k] = (const float *)(const void *)in[k].first, a->stride[k] = in[k].stride / sizeof(float);
@@ -214,7 +215,7 @@ quatsimd_status quatsimd_run(quatsimd_operation operation, const quatsimd_varian
 
   float in_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK], out_chunk[MAX_COMPONENTS][QUATSIMD_CHUNK];
   quatsimd_operation_fn *const call = kernels->operation[operation];
-  if (as_structs && find_structs(&arrays, out, inputs, in)) {
+  if (as_structs && outputs == 1 && find_structs(&arrays, out, inputs, in)) {
     run_structs(kernels, operation, s, &arrays, count);
     return QUATSIMD_OK;
   }

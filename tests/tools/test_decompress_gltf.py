@@ -217,6 +217,23 @@ class Gltf(Decompress):
         path = self.save_as("pose.glb", *gltf_tree(nodes, {"pose": pose, "again": pose[:1]}))
         self.check(path, self.put(self.clips(path)("pose"), path, "out.glb", "--animation", "0"), 0, edited=2)
 
+    def test_accessors_without_views(self):
+        """All of their numbers are 0, and there are neither views nor buffers."""
+        tree = {
+            "asset": {"version": "2.0"},
+            "nodes": [{"name": "hip", "translation": [1, 2, 3]}],
+            "accessors": [{"componentType": 5126, "count": 1, "type": kind} for kind in ("SCALAR", "VEC3")],
+            "animations": [{"name": "zero", "samplers": [{"input": 0, "output": 1}],
+                            "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}],
+        }
+        path = self.write("zeros.gltf", json.dumps(tree).encode())
+        out = self.put(self.clips(path)("zero"), path, "out.gltf", "--animation", "0")
+        after = load(out)[0]
+        self.assertEqual(after["accessors"][after["animations"][0]["samplers"][0]["output"]]["bufferView"], 0)
+        self.assertEqual([buffer[:12] for buffer in buffers_of(out)], [bytes(12)])
+        self.assertEqual(after["bufferViews"], [{"buffer": 0, "byteOffset": 0, "byteLength": 12}])
+        self.good("compress", "--time", "0", out)
+
     def test_curve_at_rest(self):
         nodes, still = [{"name": "hip"}], [(0, "rotation", [0, 1], [[0.0, 0, 0, 1]] * 2, None)]
         path = self.save_as("still.glb", *gltf_tree(nodes, {"still": still, "more": still}))

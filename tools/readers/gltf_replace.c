@@ -61,9 +61,11 @@ static void set_number(cJSON *object, const char *name, size_t n) {
   set(object, name, cJSON_CreateNumber((double)n));
 }
 
+/* To an array, which there may not be yet: accessors need no view where all is 0. */
 static cJSON *append(cJSON *object, const char *array) {
-  cJSON *item = cJSON_CreateObject();
-  cJSON_AddItemToArray(member(object, array), item);
+  cJSON *item = memory_or_exit(cJSON_CreateObject()), *all = member(object, array);
+  if (!all) all = memory_or_exit(cJSON_AddArrayToObject(object, array));
+  cJSON_AddItemToArray(all, item);
   return item;
 }
 

@@ -120,9 +120,10 @@ static chain_frames frames_of(clip_chain *chain, const clip_encoder *e, size_t j
   return (chain_frames){chain, e, j, parent < 0 ? NULL : chain->joint[parent].link, value, curve, {0}};
 }
 static size_t parts_of(const clip_encoder *e) { return (e->grid.frames - 1) / PART + 1; }
+/* Of what moves, and so has two frames. */
 static size_t first_block(const clip_encoder *e, size_t part) {
   const size_t frames = e->grid.frames, f = PART * part;
-  return frames < 2 ? 0 : clip_block_of(f < frames - 2 ? f : frames - 2, frames);
+  return clip_block_of(f < frames - 2 ? f : frames - 2, frames);
 }
 static size_t end_of(const clip_encoder *e, size_t part) {
   return e->grid.frames < PART * (part + 1) ? e->grid.frames : PART * (part + 1);
@@ -136,7 +137,7 @@ static void place(const chain_frames *w, size_t part) {
   const quatsimd_curve *translation = &e->source->joint[w->joint].translation;
   const double stretch = w->chain->skeleton->stretch[w->joint];
   clip_progress progress = quatsimd_curve_start(translation, clip_grid_time(&e->grid, PART * part));
-  size_t block = first_block(e, part);
+  size_t block = joint->slides ? first_block(e, part) : 0;
   for (size_t f = PART * part; f < end_of(e, part); f++) {
     clip_link *link = &joint->link[f];
     const clip_link *up = w->up ? &w->up[f] : NULL;
@@ -259,7 +260,7 @@ static void leave_part(void *data, size_t part) {
   const chain_frames *w = data;
   const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];
   const bool exact = !w->curve && coded->state[w->joint] == QUATSIMD_CLIP_KEYED;
-  size_t block = first_block(w->e, part);
+  size_t block = w->curve ? first_block(w->e, part) : 0;
   for (size_t f = PART * part; f < end_of(w->e, part); f++) {
     const float *v = w->value[f];
     const double back[4] = {-v[0], -v[1], -v[2], v[3]};
