@@ -1,6 +1,8 @@
 /* Sources that are no bundles, and memory that is not there. */
 #include "fixture.h"
 
+#include "support/counted.h"
+
 static const char *const names[] = {"three_frames", "small_uneven", "small", NULL};
 
 /* The status, and the place and text of the error. */
@@ -119,44 +121,29 @@ static void arguments(void **state) {
 
 /* ---- memory ---- */
 
-typedef struct purse {
-  size_t left, taken; /* how often there is memory; pieces that are not given back */
-} purse;
-
-static void *allocate(void *context, size_t size) {
-  purse *p = context;
-  if (p->left == 0) return NULL;
-  p->left--, p->taken++;
-  return malloc(size);
-}
-static void release(void *context, void *memory) {
-  ((purse *)context)->taken -= memory != NULL;
-  free(memory);
-}
-
 static void memory_runs_out(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, names);
   for (size_t n = 0;; n++) {
-    purse p = {n, 0};
-    const quatsimd_allocator allocator = {allocate, release, &p};
+    counted_memory c = {.from = n, .to = SIZE_MAX};
+    const quatsimd_allocator allocator = counted_allocator(&c);
     quatsimd_bundle_report report;
     void *data = NULL;
     size_t size = 0;
     quatsimd_bundle_report_init(&report, sizeof report);
     const quatsimd_status status = quatsimd_bundle_encode(&data, &size, &f.made.source, &allocator, &report);
     if (status == QUATSIMD_OK) {
-      assert_int_equal(p.taken, 1);
+      assert_int_equal(c.pieces, 1);
       assert_int_equal(size, f.size);
       assert_memory_equal(data, f.data, size);
       quatsimd_bundle_free(&allocator, data);
-      assert_int_equal(p.taken, 0);
+      assert_int_equal(c.pieces, 0);
       assert_true(n > 5);
       break;
     }
     assert_int_equal(status, QUATSIMD_ERROR_NO_MEMORY);
-    assert_int_equal(p.taken, 0);
+    assert_int_equal(c.pieces, 0);
     assert_null(report.error);
     assert_null(data);
   }

@@ -1,29 +1,15 @@
 /* clip->h: sources, options and calls that are refused, and memory that is not there. */
 #include "fixture.h"
 
-typedef struct counting {
-  long live, count, fail_at; /* fail_at: the allocation that fails, from 0 on; -1: none */
-} counting;
-
-static void *count_allocate(void *context, size_t size) {
-  counting *c = context;
-  if (c->count++ == c->fail_at) return NULL;
-  void *p = malloc(size ? size : 1);
-  if (p) memset(p, FILL, size), c->live++;
-  return p;
-}
-static void count_release(void *context, void *memory) {
-  if (memory) ((counting *)context)->live--;
-  free(memory);
-}
+#include "support/counted.h"
 
 static void no_memory(void **state) {
   (void)state;
   const char *names[] = {"small",     "small_uneven",  "no_joints",      "one_frame",
                          "strangers", "additive_base", "additive_first", "object_additive"};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-    counting c = {0, 0, -1};
-    const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+    counted_memory c = {0};
+    const quatsimd_allocator allocator = counted_allocator(&c);
     fixture f;
     encode(&f, maker_of(names[n]));
     f.scene.options.allocator = &allocator;
@@ -31,20 +17,20 @@ static void no_memory(void **state) {
     size_t size = 0;
     assert_int_equal(quatsimd_clip_encode(&data, &size, &f.scene.source, &f.scene.options, NULL),
                      QUATSIMD_OK);
-    assert_int_equal(c.live, 1);
+    assert_int_equal(c.pieces, 1);
     assert_int_equal(size, f.size);
     assert_memory_equal(data, f.data, size); /* memory that is not zeros makes no difference */
     quatsimd_clip_free(&allocator, data);
-    const long allocations = c.count, step = allocations / 400 + 1;
-    assert_int_equal(c.live, 0);
+    const size_t allocations = c.asked, step = allocations / 400 + 1;
+    assert_int_equal(c.pieces, 0);
     assert_true(allocations > 3);
-    for (c.fail_at = 0; c.fail_at < allocations; c.fail_at += c.fail_at < 60 ? 1 : step) {
-      data = untouched, size = 17, c.count = 0;
+    for (c.from = 0; c.from < allocations; c.from += c.from < 60 ? 1 : step) {
+      data = untouched, size = 17, c.asked = 0, c.to = c.from + 1;
       const quatsimd_status status =
           quatsimd_clip_encode(&data, &size, &f.scene.source, &f.scene.options, &f.report);
-      if (status != QUATSIMD_ERROR_NO_MEMORY || c.live != 0 || data != untouched || size != 17)
-        fail_msg("%s: without the allocation %ld of %ld: %s, %ld pieces leak", names[n], c.fail_at,
-                 allocations, quatsimd_status_string(status), c.live);
+      if (status != QUATSIMD_ERROR_NO_MEMORY || c.pieces != 0 || data != untouched || size != 17)
+        fail_msg("%s: without the allocation %zu of %zu: %s, %zu pieces leak", names[n], c.from, allocations,
+                 quatsimd_status_string(status), c.pieces);
     }
     f.scene.options.allocator = NULL;
     done(&f);
@@ -58,8 +44,8 @@ static void expect_bad_key(scene *s, size_t joint, int kind, size_t key, const c
   quatsimd_clip_report_init(&report, sizeof report);
   void *data, *untouched = &data;
   size_t size = 17;
-  counting c = {0, 0, -1};
-  const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+  counted_memory c = {0};
+  const quatsimd_allocator allocator = counted_allocator(&c);
   data = untouched;
   s->options.allocator = &allocator;
   const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s->source, &s->options, &report);
@@ -67,7 +53,7 @@ static void expect_bad_key(scene *s, size_t joint, int kind, size_t key, const c
       !report.error || !*report.error)
     fail_msg("%s: %s, joint %zu, kind %d, key %zu: %s", what, quatsimd_status_string(status), report.joint,
              report.kind, report.key, report.error ? report.error : "no message");
-  assert_true(data == untouched && size == 17 && c.live == 0);
+  assert_true(data == untouched && size == 17 && c.pieces == 0);
   assert_true(report.error[strlen(report.error) - 1] != '.');
   assert_int_equal(quatsimd_clip_encode(&data, &size, &s->source, &s->options, NULL), QUATSIMD_ERROR_BAD_KEY);
 }
@@ -188,8 +174,8 @@ static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, co
   size_t size = 17;
   quatsimd_clip_report report;
   quatsimd_clip_report_init(&report, sizeof report);
-  counting c = {0, 0, -1};
-  const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+  counted_memory c = {0};
+  const quatsimd_allocator allocator = counted_allocator(&c);
   data = untouched;
   s->options.allocator = &allocator;
   const quatsimd_status status = quatsimd_clip_encode(&data, &size, &s->source, &s->options, &report);
@@ -198,7 +184,7 @@ static void expect_bad_argument(scene *s, size_t joint, int kind, size_t key, co
     fail_msg("%s: %s, joint %zd, kind %d, key %zd: %s", what, quatsimd_status_string(status),
              (ptrdiff_t)report.joint, report.kind, (ptrdiff_t)report.key,
              report.error ? report.error : "no message");
-  assert_true(data == untouched && size == 17 && c.live == 0);
+  assert_true(data == untouched && size == 17 && c.pieces == 0);
   assert_true(report.error[strlen(report.error) - 1] != '.');
   assert_int_equal(quatsimd_clip_encode(&data, &size, &s->source, &s->options, NULL),
                    QUATSIMD_ERROR_BAD_ARGUMENT);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "quatsimd/quatsimd.h"
+#include "support/counted.h"
 #include "support/random.h"
 
 /* Several tasks of measuring and of searching, and frames between them. */
@@ -116,20 +117,6 @@ static void runners(void **state) {
 }
 
 /* A task for which there is no memory: an error, and nothing is lost. */
-typedef struct counted {
-  size_t left, held;
-} counted;
-static void *allocate(void *context, size_t size) {
-  counted *c = context;
-  if (c->left == 0) return NULL;
-  c->left--, c->held++;
-  return malloc(size);
-}
-static void release(void *context, void *memory) {
-  if (memory) ((counted *)context)->held--;
-  free(memory);
-}
-
 static void without_memory(void **state) {
   (void)state;
   static scene s;
@@ -138,8 +125,8 @@ static void without_memory(void **state) {
   const quatsimd_runner runner = {run_backwards, &most_tasks};
   quatsimd_status status = QUATSIMD_ERROR_NO_MEMORY;
   for (size_t most = 0; status != QUATSIMD_OK; most += 1 + most / 16) {
-    counted c = {most, 0};
-    const quatsimd_allocator allocator = {allocate, release, &c};
+    counted_memory c = {.from = most, .to = SIZE_MAX};
+    const quatsimd_allocator allocator = counted_allocator(&c);
     quatsimd_clip_options options;
     void *data = NULL;
     size_t size;
@@ -149,75 +136,11 @@ static void without_memory(void **state) {
     status = quatsimd_clip_encode(&data, &size, &source, &options, NULL);
     assert_true(status == QUATSIMD_OK || status == QUATSIMD_ERROR_NO_MEMORY);
     if (status == QUATSIMD_OK) quatsimd_clip_free(&allocator, data);
-    assert_int_equal(c.held, 0);
-  }
-}
-
-/* ---- what clip.h promises of memory ---- */
-
-typedef struct tally {
-  size_t held, most;
-} tally;
-static void *allocate_sized(void *context, size_t size) {
-  tally *t = context;
-  size_t *p = malloc(size + 16); /* as malloc aligns it */
-  if (!p) return NULL;
-  *p = size, t->held += size;
-  if (t->held > t->most) t->most = t->held;
-  return p + 16 / sizeof *p;
-}
-static void release_sized(void *context, void *memory) {
-  if (!memory) return;
-  size_t *p = (size_t *)memory - 16 / sizeof *p;
-  ((tally *)context)->held -= *p;
-  free(p);
-}
-
-/* Of many joints with few keys, and of few with many. */
-static void memory(void **state) {
-  (void)state;
-  static const struct { size_t joints, keys; } sizes[] = {{3000, 2}, {500, 16}, {60, 300}, {2, 20000}};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    const size_t joints = sizes[i].joints, keys = sizes[i].keys;
-    quatsimd_clip_joint *joint = calloc(joints, sizeof *joint);
-    double *times = calloc(keys, sizeof *times);
-    float(*turns)[4] = calloc(joints * keys, sizeof *turns);
-    assert_true(joint && times && turns);
-    for (size_t k = 0; k < keys; k++) times[k] = (double)k / 30;
-    for (size_t j = 0; j < joints; j++) {
-      for (size_t k = 0; k < keys; k++) {
-        const double angle = 0.3 * sin((double)k / 9 + (double)j);
-        turns[keys * j + k][j % 3] = (float)sin(angle), turns[keys * j + k][3] = (float)cos(angle);
-      }
-      joint[j] = (quatsimd_clip_joint){.parent = (int64_t)(j / 2) - (j == 0),
-                                       .rotation = {keys, times, turns[keys * j], 0}};
-    }
-    const quatsimd_clip_source source = {joints, joint, 0, NULL};
-    for (int object = 0; object < 2; object++) {
-      tally t = {0};
-      const quatsimd_allocator allocator = {allocate_sized, release_sized, &t};
-      quatsimd_clip_options options;
-      void *data;
-      size_t size;
-      quatsimd_clip_options_init(&options, sizeof options);
-      options.allocator = &allocator;
-      if (object) options.object_bound = 1e-3f, options.object_distance = 0.1f;
-      else options.rotation_bound = 1e-3f;
-      assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &options, NULL), QUATSIMD_OK);
-      const size_t promised = 64 * joints * keys + (128 << 10) + (5 << 10) * joints +
-                              (object ? 80 * joints * keys + 128 * keys : 0);
-      if (t.most > promised)
-        fail_msg("%zu joints, %zu keys each: %zu bytes, and %zu are promised", joints, keys, t.most,
-                 promised);
-      quatsimd_clip_free(&allocator, data);
-      assert_int_equal(t.held, 0);
-    }
-    free(joint), free(times), free(turns);
+    assert_int_equal(c.pieces, 0);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(runners), cmocka_unit_test(without_memory),
-                                     cmocka_unit_test(memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(runners), cmocka_unit_test(without_memory)};
   return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

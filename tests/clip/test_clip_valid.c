@@ -1,6 +1,7 @@
 /* clip.h: sources that an encoder is tempted to refuse, or to take too much memory or time over, and that
  * are valid. What they give is compared with support/clip_truth.h. */
 #include "support/clip_truth.h"
+#include "support/counted.h"
 #include "support/random.h"
 #include "support/sanitized.h"
 
@@ -467,29 +468,6 @@ static void half_turns_for_bases(void **state) {
 
 /* ---- memory and time ---- */
 
-typedef struct counting {
-  size_t live, most;
-} counting;
-typedef union counted {
-  size_t size;
-  max_align_t aligned;
-} counted;
-
-static void *count_allocate(void *context, size_t size) {
-  counting *c = context;
-  counted *p = malloc(sizeof *p + size);
-  if (!p) return NULL;
-  p->size = size, c->live += size;
-  if (c->live > c->most) c->most = c->live;
-  return p + 1;
-}
-static void count_release(void *context, void *memory) {
-  if (!memory) return;
-  counted *p = (counted *)memory - 1;
-  ((counting *)context)->live -= p->size;
-  free(p);
-}
-
 static void memory(void **state) {
   (void)state;
   enum { KEYS = 5000, MOST = 64 * KEYS + (128 << 10) };
@@ -497,8 +475,8 @@ static void memory(void **state) {
     const bool listed = way % 2,
                wild = way / 2; /* from anywhere to anywhere, most of it too far for frames */
     uint64_t random = 7;
-    counting c = {0, 0};
-    const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+    counted_memory c = {0};
+    const quatsimd_allocator allocator = counted_allocator(&c);
     made *m = make(1);
     const double *times = listed ? uneven(m, KEYS, &random) : even(m, KEYS, 30);
     m->joint[0].rotation = wild ? anywhere(m, KEYS, times, 4, 1, &random) : turns(m, KEYS, times, &random);
@@ -507,9 +485,38 @@ static void memory(void **state) {
     if (c.most > MOST)
       fail_msg("%zu bytes for %d %s keys at %s times", c.most, KEYS, wild ? "wild" : "smooth",
                listed ? "uneven" : "even");
-    assert_int_equal(c.live, m->size);
+    assert_int_equal(c.bytes, m->size);
     release(m);
-    assert_int_equal(c.live, 0);
+    assert_int_equal(c.bytes, 0);
+  }
+}
+
+/* Of many joints with few keys, and of few with many: what clip.h promises. */
+static void memory_of_joints(void **state) {
+  (void)state;
+  static const struct { size_t joints, keys; } sizes[] = {{3000, 2}, {500, 16}, {60, 300}, {2, 20000}};
+  for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+    const size_t joints = sizes[i / 2].joints, keys = sizes[i / 2].keys;
+    const bool object = i % 2;
+    uint64_t random = 7;
+    counted_memory c = {0};
+    const quatsimd_allocator allocator = counted_allocator(&c);
+    made *m = make(joints);
+    const double *times = even(m, keys, 30);
+    for (size_t j = 0; j < joints; j++) {
+      m->joint[j].parent = (int64_t)(j / 2) - (j == 0);
+      m->joint[j].rotation = turns(m, keys, times, &random);
+    }
+    if (object) m->options.object_bound = 1e-3f, m->options.object_distance = 0.1f;
+    else m->options.rotation_bound = 1e-3f;
+    m->options.allocator = &allocator;
+    encode(m, "many joints");
+    const size_t promised = 64 * joints * keys + (128 << 10) + (5 << 10) * joints +
+                            (object ? 80 * joints * keys + 128 * keys : 0);
+    if (c.most > promised)
+      fail_msg("%zu joints, %zu keys each: %zu bytes, and %zu are promised", joints, keys, c.most, promised);
+    release(m);
+    assert_int_equal(c.bytes, 0);
   }
 }
 
@@ -662,6 +669,7 @@ int main(void) {
       cmocka_unit_test(ends_that_are_nearly_one),
       cmocka_unit_test(half_turns_for_bases),
       cmocka_unit_test(memory),
+      cmocka_unit_test(memory_of_joints),
       cmocka_unit_test(hidden_joints),
       cmocka_unit_test(fast_wheels),
       cmocka_unit_test(splines_among_lines),

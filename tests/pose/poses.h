@@ -14,6 +14,16 @@
 #include <string.h>
 #include <cmocka.h>
 
+/* Of a source; data is to be freed. */
+static inline quatsimd_skeleton *open_skeleton(void **data, quatsimd_skeleton_storage *storage,
+                                               const quatsimd_skeleton_source *source) {
+  quatsimd_skeleton *skeleton;
+  size_t size;
+  assert_int_equal(quatsimd_skeleton_encode(data, &size, source, NULL, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_skeleton_open(&skeleton, storage, sizeof *storage, *data, size), QUATSIMD_OK);
+  return skeleton;
+}
+
 #define REFUSED(call) assert_int_equal(call, QUATSIMD_ERROR_BAD_ARGUMENT)
 
 enum { MOST = 700, TRACK = QUATSIMD_CLIP_TRACK }; /* MOST: elements of all poses */

@@ -65,11 +65,7 @@ static void make_world(world *w, uint64_t *state) {
   }
   for (size_t t = 0; t < TRACKS; t++) w->track_mask[t] = (float)random_unit(state);
   const quatsimd_skeleton_source source = {JOINTS, w->joint, TRACKS, track, 1, track_rest};
-  size_t size;
-  assert_int_equal(quatsimd_skeleton_encode(&w->skeleton_data, &size, &source, NULL, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_open(&w->skeleton, &w->skeleton_storage, sizeof w->skeleton_storage,
-                                          w->skeleton_data, size),
-                   QUATSIMD_OK);
+  w->skeleton = open_skeleton(&w->skeleton_data, &w->skeleton_storage, &source);
   for (int c = 0; c < CLIPS; c++) {
     make_clip(w, c, state);
     if (c != 2)
@@ -295,12 +291,7 @@ static void refusals(void **state) {
   static const char *const track[TRACKS] = {"a", "b", "c"};
   for (size_t tracks = TRACKS - 1; tracks <= TRACKS; tracks++) {
     const quatsimd_skeleton_source source = {JOINTS, other.joint, tracks, track, 1, NULL};
-    size_t bytes;
-    assert_int_equal(quatsimd_skeleton_encode(&other.skeleton_data, &bytes, &source, NULL, NULL),
-                     QUATSIMD_OK);
-    assert_int_equal(quatsimd_skeleton_open(&other.skeleton, &other.skeleton_storage,
-                                            sizeof other.skeleton_storage, other.skeleton_data, bytes),
-                     QUATSIMD_OK);
+    other.skeleton = open_skeleton(&other.skeleton_data, &other.skeleton_storage, &source);
     WRONG(QUATSIMD_ERROR_WRONG_SKELETON, job[1].skeleton = other.skeleton);
     WRONG(QUATSIMD_ERROR_WRONG_SKELETON,
           (job[1].skeleton = other.skeleton, layer.clip = tracks == TRACKS ? w.clip[1] : w.clip[3]));

@@ -127,11 +127,8 @@ static void compute(uint64_t hash[RESULTS], bool flush) {
   }
   const quatsimd_skeleton_source source = {JOINTS, joint, 0, NULL, 1, NULL};
   quatsimd_skeleton_storage storage;
-  quatsimd_skeleton *skeleton;
   void *data;
-  size_t size;
-  assert_int_equal(quatsimd_skeleton_encode(&data, &size, &source, NULL, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_open(&skeleton, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  quatsimd_skeleton *skeleton = open_skeleton(&data, &storage, &source);
   const quatsimd_pose_in of_a = poses_in(&a, 0, POSES * JOINTS), of_b = poses_in(&b, 0, POSES * JOINTS),
                          of_rest = poses_in(&rest, 0, JOINTS);
   const quatsimd_pose to = poses_out(&out, 0, POSES * JOINTS);

@@ -25,10 +25,7 @@ static void make_rig(rig *r, size_t joints, bool chain, uint64_t *state) {
                                             .inverse_bind = j % 5 == 2 ? NULL : r->bind[j]};
   }
   const quatsimd_skeleton_source source = {joints, r->joint, 0, NULL, 1, NULL};
-  size_t size;
-  assert_int_equal(quatsimd_skeleton_encode(&r->data, &size, &source, NULL, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_open(&r->skeleton, &r->storage, sizeof r->storage, r->data, size),
-                   QUATSIMD_OK);
+  r->skeleton = open_skeleton(&r->data, &r->storage, &source);
 }
 
 static void root_matrix(float to[16], quatsimd_matrix_layout layout) {

@@ -125,10 +125,7 @@ static void make_world(world *w, float scale) {
     joint[1].scale[c] = 0.01f, joint[0].scale[c] = scale, joint[HIPS].translation[c] = 90 + (float)c;
   const quatsimd_skeleton_source made = {JOINTS, joint, 0, NULL, 0.01, NULL};
   size_t size;
-  assert_int_equal(quatsimd_skeleton_encode(&w->skeleton_data, &size, &made, NULL, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_open(&w->skeleton, &w->skeleton_storage, sizeof w->skeleton_storage,
-                                          w->skeleton_data, size),
-                   QUATSIMD_OK);
+  w->skeleton = open_skeleton(&w->skeleton_data, &w->skeleton_storage, &made);
   for (int c = 0; c < CLIPS; c++) {
     for (int k = 0; k < KEYS; k++) {
       const double x = (double)k / (KEYS - 1), round = c == 2 ? 6.283185307179586 * x : 1.9 * x;
@@ -335,13 +332,10 @@ static void refusals(void **state) {
       0, NULL,
       1, NULL};
   quatsimd_skeleton_storage storage;
-  quatsimd_skeleton *another;
   void *data;
-  size_t size;
-  assert_int_equal(quatsimd_skeleton_encode(&data, &size, &one, NULL, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_open(&another, &storage, sizeof storage, data, size), QUATSIMD_OK);
-  assert_int_equal(quatsimd_root_motion_init(&motion, another, w.clip[0], 0, 1, up),
-                   QUATSIMD_ERROR_WRONG_SKELETON);
+  assert_int_equal(
+      quatsimd_root_motion_init(&motion, open_skeleton(&data, &storage, &one), w.clip[0], 0, 1, up),
+      QUATSIMD_ERROR_WRONG_SKELETON);
   quatsimd_skeleton_free(NULL, data);
   INIT(w.skeleton, w.clip[0], HIPS, 0, up);
   INIT(w.skeleton, w.clip[0], HIPS, -1, up);
@@ -391,10 +385,7 @@ static void what_is_above(void **state) {
   void *bytes, *data;
   size_t size;
   quatsimd_skeleton_storage skeleton_storage;
-  quatsimd_skeleton *skeleton;
-  assert_int_equal(quatsimd_skeleton_encode(&bytes, &size, &made, NULL, NULL), QUATSIMD_OK);
-  assert_int_equal(quatsimd_skeleton_open(&skeleton, &skeleton_storage, sizeof skeleton_storage, bytes, size),
-                   QUATSIMD_OK);
+  quatsimd_skeleton *skeleton = open_skeleton(&bytes, &skeleton_storage, &made);
   for (int moves = 0; moves < 2; moves++) {
     const quatsimd_clip_joint source_joint[TWO] = {
         {.parent = -1, .rotation = {1, at, turned, 0}, .translation = {moves ? 2 : 0, at, path[0], 0}},

@@ -1,6 +1,8 @@
 /* skeleton.h: sources that are refused, reports, and the memory of the encoder. */
 #include "fixture.h"
 
+#include "support/counted.h"
+
 typedef struct outcome {
   quatsimd_status status;
   quatsimd_skeleton_report report;
@@ -197,36 +199,22 @@ static void too_large(void **state) {
 
 /* ---- memory ---- */
 
-typedef struct counter {
-  size_t asked, given, size;
-  bool refuses;
-} counter;
-static void *count_allocate(void *context, size_t size) {
-  counter *c = context;
-  c->asked++, c->size = size;
-  return c->refuses ? NULL : malloc(size);
-}
-static void count_release(void *context, void *memory) {
-  ((counter *)context)->given += memory != NULL;
-  free(memory);
-}
-
 static void memory_of_the_encoder(void **state) {
   (void)state;
   fixture f;
   fixture_make(&f, "body");
-  counter c = {0};
-  const quatsimd_allocator allocator = {count_allocate, count_release, &c};
+  counted_memory c = {0};
+  const quatsimd_allocator allocator = counted_allocator(&c);
   void *data = NULL;
   size_t size = 17;
   assert_int_equal(quatsimd_skeleton_encode(&data, &size, &f.made.source, &allocator, NULL), QUATSIMD_OK);
-  assert_true(c.asked == 1 && c.given == 0 && c.size == size);
+  assert_true(c.asked == 1 && c.pieces == 1 && c.bytes == size);
   assert_int_equal(size, f.size), assert_memory_equal(data, f.data, size);
   quatsimd_skeleton_free(&allocator, data);
-  assert_int_equal(c.given, 1);
+  assert_int_equal(c.pieces, 0);
   quatsimd_skeleton_report report;
   quatsimd_skeleton_report_init(&report, sizeof report);
-  c.refuses = true, data = NULL, size = 17;
+  c.to = SIZE_MAX, data = NULL, size = 17;
   assert_int_equal(quatsimd_skeleton_encode(&data, &size, &f.made.source, &allocator, &report),
                    QUATSIMD_ERROR_NO_MEMORY);
   assert_true(data == NULL && size == 17 && report.error == NULL);

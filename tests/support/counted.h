@@ -1,0 +1,45 @@
+/* An allocator that counts, gives memory that is not zeros, and has none when that is asked. */
+#ifndef TESTS_COUNTED_H
+#define TESTS_COUNTED_H
+
+#include "quatsimd/clip.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct counted_memory {
+  size_t from, to;      /* there is none for the pieces from this number on up to that one, from 0 */
+  size_t asked, pieces; /* how often it was asked; pieces that are not given back */
+  size_t bytes, most;   /* of these; the most at any time */
+} counted_memory;
+
+typedef union counted_piece {
+  size_t size;
+  max_align_t aligned;
+} counted_piece;
+
+static void *counted_allocate(void *context, size_t size) {
+  counted_memory *m = context;
+  const size_t number = m->asked++;
+  counted_piece *p = number >= m->from && number < m->to ? NULL : malloc(sizeof *p + size);
+  if (!p) return NULL;
+  p->size = size, m->pieces++, m->bytes += size;
+  if (m->bytes > m->most) m->most = m->bytes;
+  return memset(p + 1, 0xa5, size);
+}
+
+static void counted_release(void *context, void *memory) {
+  counted_memory *m = context;
+  if (!memory) return;
+  counted_piece *p = (counted_piece *)memory - 1;
+  m->pieces--, m->bytes -= p->size;
+  free(p);
+}
+
+static inline quatsimd_allocator counted_allocator(counted_memory *m) {
+  return (quatsimd_allocator){counted_allocate, counted_release, m};
+}
+
+#endif
