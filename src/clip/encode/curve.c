@@ -103,10 +103,10 @@ static void step_on(const quatsimd_curve *curve, int kind, clip_progress *place)
 }
 
 clip_progress quatsimd_curve_start(const quatsimd_curve *curve, double time) {
-  size_t low = 0, high = curve->keys; /* times[low] < time, or low is 0 */
-  while (high - low > 1) {
+  size_t low = 0, high = curve->keys; /* times[low] <= time, or low is 0 */
+  while (high > 1 && high - low > 1) {
     const size_t middle = low + (high - low) / 2;
-    if (curve->times[middle] < time) low = middle;
+    if (curve->times[middle] <= time) low = middle;
     else high = middle;
   }
   return (clip_progress){.key = low};
@@ -145,13 +145,7 @@ void quatsimd_curve_along(const quatsimd_curve *curve, int kind, double time, cl
 
 void quatsimd_curve_at(const quatsimd_curve *curve, int kind, double time,
                        double value[CLIP_MOST_COMPONENTS]) {
-  size_t low = 0, high = curve->keys;
-  while (high > 1 && high - low > 1) {
-    const size_t middle = low + (high - low) / 2;
-    if (curve->times[middle] <= time) low = middle;
-    else high = middle;
-  }
-  clip_progress place = {.key = low};
+  clip_progress place = quatsimd_curve_start(curve, time);
   quatsimd_curve_along(curve, kind, time, &place, value);
 }
 

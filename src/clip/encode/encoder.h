@@ -113,6 +113,13 @@ static inline void clip_run(const clip_encoder *e, void (*task)(void *data, size
     for (size_t i = 0; i < count; i++) task(data, i);
 }
 
+/* Parts of the frames, for tasks. */
+enum { CLIP_PART = 256 };
+static inline size_t clip_parts(const clip_encoder *e) { return (e->grid.frames - 1) / CLIP_PART + 1; }
+static inline size_t clip_part_end(const clip_encoder *e, size_t part) {
+  return e->grid.frames < CLIP_PART * (part + 1) ? e->grid.frames : CLIP_PART * (part + 1);
+}
+
 /* rest.c: curves that are not there become their skeleton's rest pose. */
 quatsimd_status quatsimd_encode_rest(clip_encoder *e);
 

@@ -10,13 +10,6 @@
 
 static double length_of(const double *v) { return square_root(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-static void multiply(double p[4], const double *a, const double *b) {
-  const double x = (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
-               y = (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
-               z = (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]),
-               w = (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]);
-  p[0] = x, p[1] = y, p[2] = z, p[3] = w;
-}
 static void cross(double p[3], const double *a, const double *b) {
   const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
   p[0] = x, p[1] = y, p[2] = z;
@@ -112,23 +105,16 @@ typedef struct chain_frames {
   const clip_moving_curve *curve; /* the rotation's, or null: it is still */
   double still[CLIP_MOST_COMPONENTS];
 } chain_frames;
-enum { PART = 256 }; /* frames that are computed together */
-
 static chain_frames frames_of(clip_chain *chain, const clip_encoder *e, size_t j, clip_value *value,
                               const clip_moving_curve *curve) {
   const int64_t parent = e->original->joint[j].parent;
   return (chain_frames){chain, e, j, parent < 0 ? NULL : chain->joint[parent].link, value, curve, {0}};
 }
-static size_t parts_of(const clip_encoder *e) { return (e->grid.frames - 1) / PART + 1; }
 /* Of what moves, and so has two frames. */
 static size_t first_block(const clip_encoder *e, size_t part) {
-  const size_t frames = e->grid.frames, f = PART * part;
+  const size_t frames = e->grid.frames, f = CLIP_PART * part;
   return clip_block_of(f < frames - 2 ? f : frames - 2, frames);
 }
-static size_t end_of(const clip_encoder *e, size_t part) {
-  return e->grid.frames < PART * (part + 1) ? e->grid.frames : PART * (part + 1);
-}
-
 /* Where the joint is, and how far off. */
 static void place(const chain_frames *w, size_t part) {
   const clip_encoder *e = w->e;
@@ -136,9 +122,9 @@ static void place(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
   const quatsimd_curve *translation = &e->source->joint[w->joint].translation;
   const double stretch = w->chain->skeleton->stretch[w->joint];
-  clip_progress progress = quatsimd_curve_start(translation, clip_grid_time(&e->grid, PART * part));
+  clip_progress progress = quatsimd_curve_start(translation, clip_grid_time(&e->grid, CLIP_PART * part));
   size_t block = joint->slides ? first_block(e, part) : 0;
-  for (size_t f = PART * part; f < end_of(e, part); f++) {
+  for (size_t f = CLIP_PART * part; f < clip_part_end(e, part); f++) {
     clip_link *link = &joint->link[f];
     const clip_link *up = w->up ? &w->up[f] : NULL;
     double t[CLIP_MOST_COMPONENTS], d[CLIP_MOST_COMPONENTS], turned[3];
@@ -152,7 +138,7 @@ static void place(const chain_frames *w, size_t part) {
     const float *v = w->value[f];
     const double q[4] = {v[0], v[1], v[2], v[3]};
     if (up) {
-      multiply(link->wanted, up->wanted, q);
+      chain_multiply(link->wanted, up->wanted, q);
       chain_turn(t, up->wanted, t), chain_turn(d, up->wanted, d);
       cross(turned, up->turned, t);
     } else memcpy(link->wanted, q, sizeof q), memset(turned, 0, sizeof turned);
@@ -164,7 +150,7 @@ static void place(const chain_frames *w, size_t part) {
  * that should be. */
 static void aim(const chain_frames *w, size_t part) {
   const clip_chain_joint *joint = &w->chain->joint[w->joint];
-  for (size_t f = PART * part; f < end_of(w->e, part); f++) {
+  for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {
     const clip_link *link = &joint->link[f];
     float *v = w->value[f];
     double arm[3], *fix = w->chain->fix[f], more[3];
@@ -178,7 +164,7 @@ static void aim(const chain_frames *w, size_t part) {
     for (int i = 0; i < 3; i++) more[i] = (fix[i] - (w->up ? w->up[f].turned[i] : 0)) / 2;
     turn_back(more, link->wanted, more);
     double q[4] = {v[0], v[1], v[2], v[3]};
-    multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
+    chain_multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
     const double length = square_root((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     for (int i = 0; i < 4; i++) v[i] = (float)(q[i] / length);
   }
@@ -211,7 +197,7 @@ static void enter_part(void *data, size_t part) {
   place(w, part);
   if (!w->curve) return;
   aim(w, part);
-  for (size_t f = PART * part; f < end_of(w->e, part); f++)
+  for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++)
     w->chain->room[f] = room_of(w->chain, &w->chain->joint[w->joint], f);
 }
 
@@ -248,7 +234,7 @@ bool quatsimd_chain_enter(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   chain_frames w = frames_of(chain, e, j, value, curve);
   joint->link = quatsimd_take(&joint->held, e->grid.frames, sizeof *joint->link);
   if (!joint->link || !still_value(w.still, e, QUATSIMD_CLIP_TRANSLATION, j)) return false;
-  clip_run(e, enter_part, &w, parts_of(e));
+  clip_run(e, enter_part, &w, clip_parts(e));
   if (!curve) return true;
   set_strictness(chain, e, &e->coded[QUATSIMD_CLIP_ROTATION], j, curve);
   e->lesson[QUATSIMD_CLIP_ROTATION][j].strict = chain->strict;
@@ -261,7 +247,7 @@ static void leave_part(void *data, size_t part) {
   const clip_coded_kind *coded = &w->e->coded[QUATSIMD_CLIP_ROTATION];
   const bool exact = !w->curve && coded->state[w->joint] == QUATSIMD_CLIP_KEYED;
   size_t block = w->curve ? first_block(w->e, part) : 0;
-  for (size_t f = PART * part; f < end_of(w->e, part); f++) {
+  for (size_t f = CLIP_PART * part; f < clip_part_end(w->e, part); f++) {
     const float *v = w->value[f];
     const double back[4] = {-v[0], -v[1], -v[2], v[3]};
     double *turned = w->chain->joint[w->joint].link[f].turned, found[CLIP_MOST_COMPONENTS], p[3];
@@ -271,7 +257,7 @@ static void leave_part(void *data, size_t part) {
     } else memcpy(found, w->still, sizeof found);
     if (exact) turned[0] = turned[1] = turned[2] = 0;
     else {
-      multiply(found, found, back);
+      chain_multiply(found, found, back);
       const double real = found[3] < 0 ? -found[3] : found[3], s = found[3] < 0 ? -2 : 2;
       for (int i = 0; i < 3; i++) turned[i] = s * found[i] / (real > 0.5 ? real : 0.5);
       if (w->up) chain_turn(turned, w->up[f].wanted, (const double[]){turned[0], turned[1], turned[2]});
@@ -286,7 +272,7 @@ void quatsimd_chain_leave(clip_chain *chain, clip_encoder *e, size_t j, clip_val
   clip_chain_joint *joint = &chain->joint[j], *above = parent < 0 ? NULL : &chain->joint[parent];
   chain_frames w = frames_of(chain, e, j, value, curve);
   if (!curve && !still_value(w.still, e, QUATSIMD_CLIP_ROTATION, j)) e->failed = true;
-  if (joint->left > 0) clip_run(e, leave_part, &w, parts_of(e));
+  if (joint->left > 0) clip_run(e, leave_part, &w, clip_parts(e));
   if (joint->left == 0) quatsimd_release(&joint->held, NULL);
   if (above && --above->left == 0) quatsimd_release(&above->held, NULL);
 }

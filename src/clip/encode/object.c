@@ -240,7 +240,6 @@ typedef struct object_parts {
   size_t count;
   object_work *part; /* of each of them, what is left: worst and notes; no memory: worst is null */
 } object_parts;
-enum { PART = 256 }; /* frames */
 
 /* Errors so small are not computed: even with what a peak adds (1/8) and `longest` overstates (7 %), for
  * which the margin has room, they count for nothing. */
@@ -274,13 +273,8 @@ static void sampled_values(double value[QUATSIMD_CLIP_JOINT_KINDS][CLIP_MOST_COM
   if (!e->base) return;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
     quatsimd_curve_along(&w->base[kind][joint], kind, time, &w->base_place[kind][joint], base[kind]);
-  double *q = value[QUATSIMD_CLIP_ROTATION];
-  const double *a = base[QUATSIMD_CLIP_ROTATION];
-  const double sum[4] = {(a[3] * q[0] + a[0] * q[3]) + (a[1] * q[2] - a[2] * q[1]),
-                         (a[3] * q[1] + a[1] * q[3]) + (a[2] * q[0] - a[0] * q[2]),
-                         (a[3] * q[2] + a[2] * q[3]) + (a[0] * q[1] - a[1] * q[0]),
-                         (a[3] * q[3] - a[0] * q[0]) - (a[1] * q[1] + a[2] * q[2])};
-  memcpy(q, sum, sizeof sum);
+  double *const q = value[QUATSIMD_CLIP_ROTATION];
+  chain_multiply(q, base[QUATSIMD_CLIP_ROTATION], q);
   for (int i = 0; i < 3; i++)
     value[QUATSIMD_CLIP_TRANSLATION][i] += base[QUATSIMD_CLIP_TRANSLATION][i],
         value[QUATSIMD_CLIP_SCALE][i] *= base[QUATSIMD_CLIP_SCALE][i];
@@ -463,7 +457,7 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
 static void measure_part(void *data, size_t number) {
   const object_parts *m = data;
   const clip_grid *grid = &m->e->grid;
-  const size_t first = PART * number, end = first + PART < grid->frames ? first + PART : grid->frames;
+  const size_t first = CLIP_PART * number, end = clip_part_end(m->e, number);
   quatsimd_memory memory = {.allocator = m->e->memory.allocator};
   object_work *w = &m->part[number];
   size_t next = 0;
@@ -499,7 +493,7 @@ static bool take_parts(object_parts *m, clip_skeleton *skeleton, clip_encoder *e
 
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio) {
-  const size_t frames = e->grid.frames, joints = clip->joints, parts = (frames - 1) / PART + 1;
+  const size_t frames = e->grid.frames, joints = clip->joints, parts = clip_parts(e);
   object_parts m = {.skeleton = skeleton, .e = e, .clip = clip, .between = between};
   double *times = NULL;
   m.jumps = any_holds(e->original) || any_holds(e->base); /* until then errors grow */
@@ -511,7 +505,7 @@ quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e
   float *const over = quatsimd_take(&e->memory, frames + parts, sizeof *over);
   if (!m.part || !worst || !over) return QUATSIMD_ERROR_NO_MEMORY;
   for (size_t i = 0; i < parts; i++) {
-    const size_t first = PART * i, count = frames - first < PART ? frames - first : PART;
+    const size_t first = CLIP_PART * i, count = clip_part_end(e, i) - first;
     m.part[i].worst = worst + 2 * joints * i;
     m.part[i].notes = (clip_chain_notes){first, count, over + first + i, worst + 2 * joints * i + joints};
   }
