@@ -175,8 +175,8 @@ static void find_reach(struct check *c) {
   }
 }
 
-/* How far a joint is off as they are placed. What is told must be right; no more than the largest, and not
- * told, need not be. */
+/* How far a joint is off as they are placed. An error that is told must be right; one that is not told, and
+ * no more than the largest, need not be. */
 static double apart(const struct check *c, size_t j, bool at_key) {
   const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key), distance = distance_of(c, j);
   if (!is_wanted(c, at_key) && points_are_within(c->placed[j], distance, most)) return 0;
