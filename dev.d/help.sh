@@ -13,7 +13,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                             sanitize  clang's address and undefined-behaviour sanitizers: these tests again,
                                       and every fuzzer for three seconds
                             goldens   AArch64, emulated: the same bits
-  ./dev test all          the whole proof, 90 minutes on two cores. More stages:
+  ./dev test all          the whole proof, an hour on two cores. More stages:
                             proof     the gcc build, the tests labelled all: every word of 32 bits, all errors,
                                       shaders, Slurm, npm's meshoptimizer, playback in three.js, 10,000 files,
                                       an installed library
