@@ -35,7 +35,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
                           (fuzz/README.md).
   ./dev gate [OPTION...]  measure and count instructions, and compare with bench/baseline.json: what is slower? Three minutes.
                           Options are those of bench/gate for measuring and comparing (./dev gate --help), such as --only REGEX, and:
-                            --renew   write bench/baseline.json and bench/loops.json instead, the first of five runs
+                            --renew   write bench/baseline.json (of five runs) and bench/loops.json instead
   ./dev lint              the stages lint and analysis
   ./dev cross [MACHINE...]
                           build for other machines by gcc and by clang, and do they compute the same bits? All, or these: aarch64,
