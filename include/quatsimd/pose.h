@@ -139,13 +139,14 @@ typedef struct quatsimd_root_motion {
 } quatsimd_root_motion;
 
 /* Finds a joint's root motion in a clip that is not additive. The joint is the root, or the hips: it moves
- * the character, and nothing above it changes in the clip. parts is QUATSIMD_ROOT_ACROSS + QUATSIMD_ROOT_TURN
- * for characters that walk. up points up in model space, at any length, and may be null for
- * QUATSIMD_ROOT_ALL. Scales above the joint should be the same along all axes. Returns QUATSIMD_OK;
- * QUATSIMD_ERROR_WRONG_SKELETON as quatsimd_pose_evaluate; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an
- * additive clip, a joint that the skeleton does not have, a joint above it that the clip moves, other parts,
- * an axis of length 0 or not finite, or a scale of 0 above the joint. It has written nothing then. A clip in
- * which the joint stays has no root motion: all movements are zero. */
+ * the character, and nothing above it changes in the clip. parts is QUATSIMD_ROOT_ACROSS +
+ * QUATSIMD_ROOT_TURN for characters that walk. up points up in model space, at any length, and may be null
+ * for QUATSIMD_ROOT_ALL. Scales above the joint should be the same along all axes. Returns QUATSIMD_OK;
+ * QUATSIMD_ERROR_WRONG_SKELETON if the clip is of another skeleton, or has another number of joints or
+ * tracks; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, an additive clip, a joint that the skeleton does
+ * not have, a joint above it that the clip moves, other parts, an axis of length 0 or not finite, or a
+ * scale of 0 above the joint. It has written nothing then. A clip in which the joint stays has no root
+ * motion: all movements are zero. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion,
                                                        const quatsimd_skeleton *skeleton,
                                                        const quatsimd_clip *clip, size_t joint, int parts,

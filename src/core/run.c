@@ -32,13 +32,16 @@ typedef struct structs {
   bool any_one, in_place; /* is an input one element? Is the output one of the inputs? */
 } structs;
 
+extern const quatsimd_kernels quatsimd_kernels_scalar;
+
 /* The first table, from the one in use on, whose vectors are no longer than the arrays. All tables have the
  * same bits. Behind one there are tables of instruction sets that its CPUs have as well, with shorter
  * vectors; scalar's are of one element. */
 static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, size_t count) {
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
-  while (*at != kernels) at++;
+  while (*at && *at != kernels) at++;
+  if (!*at) return &quatsimd_kernels_scalar; /* a test's table */
   while ((*at)->lanes > count) at++;
   return *at;
 }
@@ -147,10 +150,9 @@ static void vary(const quatsimd_variant *variant, float **to, const float **from
   for (int j = 0; j < 3; j++) from[j] = given[variant->in[j]], to[j] = wanted[variant->out[j]];
 }
 
-/* So few elements of other views go one by one through the reference, which has the same bits: bringing them
- * into vectors would take longer. Plain arrays fill vectors from so many on. */
+/* Fewer elements go one by one through the reference, which has the same bits: bringing them into vectors
+ * would take longer. So do exactly as many, unless they are in plain arrays, which fill a vector. */
 enum { FEW = 4 };
-extern const quatsimd_kernels quatsimd_kernels_scalar;
 
 static void run_reference(quatsimd_operation operation, const quatsimd_variant *variant, float **to,
                           const float **from) {

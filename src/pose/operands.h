@@ -15,7 +15,7 @@ static inline bool pose_is_layout(quatsimd_matrix_layout layout) {
   return layout == QUATSIMD_MATRIX_3X4 || layout == QUATSIMD_MATRIX_4X4;
 }
 
-/* A clip that was encoded without a skeleton fits all that have as much. */
+/* A clip that was encoded without a skeleton fits every one with as many joints and tracks. */
 static inline bool pose_is_clip_of(const quatsimd_clip *clip, const quatsimd_skeleton *skeleton) {
   const uint64_t own = quatsimd_clip_skeleton(clip);
   return quatsimd_clip_joints(clip) == quatsimd_skeleton_joints(skeleton) &&
