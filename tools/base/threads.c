@@ -4,8 +4,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/text.h"
-
 struct shared {
   void (*task)(void *data, size_t i);
   void *data;
@@ -22,10 +20,11 @@ static void *work(void *shared) {
 void threads_run(void *context, void (*task)(void *data, size_t i), void *data, size_t count) {
   const struct threads *threads = context;
   struct shared shared = {task, data, count, 0};
-  const size_t most = (threads->count < count ? threads->count : count) - 1;
-  pthread_t *thread = memory_get(most, sizeof *thread);
+  const size_t most = threads->count < count ? threads->count : count;
+  pthread_t *thread = calloc(most, sizeof *thread);
   size_t started = 0;
-  while (started < most && pthread_create(&thread[started], NULL, work, &shared) == 0) started++;
+  while (thread && started + 1 < most && pthread_create(&thread[started], NULL, work, &shared) == 0)
+    started++;
   work(&shared);
   for (size_t i = 0; i < started; i++) pthread_join(thread[i], NULL);
   free(thread);

@@ -5,10 +5,11 @@
 #include <stddef.h>
 
 struct threads {
-  size_t count; /* of them, the caller's among them; fewer if the system gives no more */
+  size_t count; /* the caller's among them; 0 and 1: that alone. Fewer if the system gives no more */
 };
 
-/* Runs task(data, i) for each i below count; returns after the last. context: a struct threads. */
+/* Runs task(data, i) for each i below count, which is at least 1; returns after the last. context: a struct
+ * threads. */
 void threads_run(void *context, void (*task)(void *data, size_t i), void *data, size_t count);
 
 #endif

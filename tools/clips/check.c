@@ -47,6 +47,7 @@ struct check {
   /* of each joint, in the source and out of the clip: from there to where the root is */
   place_both (*placed)[12];
   double *off;  /* of each joint: how far it is off there */
+  double *turn; /* of each joint: how far it turns to the next keys, with those above it */
   double reach; /* how far from the root any point is, at keys and where errors are told */
   clip_check_found *found;
   void *context;
@@ -183,9 +184,9 @@ static double apart(const struct check *c, size_t j, bool at_key) {
   return points_apart(c->placed[j], distance);
 }
 
-/* The least error of those farther off than the largest, as the time may be off by its rounding: at both
- * ends of that and, where errors there are others, between them, near the middle most, as what turns fast is
- * far off soon. */
+/* Times are rounded, so the source is tried a little earlier and later where joints are off more than the
+ * largest: both ends first, and times between them only if errors change there, near the middle most, as what
+ * turns fast is far off soon. The least error counts. */
 static void forgive_rounding(struct check *c, double time, bool at_key) {
   static const double late[] = {-1, 1, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5};
   enum { LATE = sizeof late / sizeof *late };
@@ -273,16 +274,24 @@ static quatsimd_status check_at(struct check *c, double time, bool key) {
   return status;
 }
 
-/* Does a curve go on from here in another way than nearly straight? Where all turn by less than 12 degrees
- * from key to key errors between two times are hardly larger than in the middle and at both ends. */
+/* Does a joint turn so much to the next keys, or go there on a spline, that errors are larger at quarters
+ * than in the middle and at both ends, by more than 1 % or by what sampling differs from slerp? Turns of the
+ * joints above add up. */
 static bool bends(const struct check *c) {
-  bool any = c->every || c->base;
-  for (size_t i = 0; i < QUATSIMD_CLIP_JOINT_KINDS * c->source->joints && !any; i++)
-    any = c->curve[i].moves && curve_walk_bends(&c->curve[i].walk, 0.2);
-  return any;
+  const double most_alone = 0.2, most_together = 0.5; /* radians */
+  if (c->every || c->base) return true;
+  for (size_t j = 0; j < c->source->joints; j++) {
+    const int64_t parent = c->source->joint[j].parent; /* which is before it */
+    double turn[QUATSIMD_CLIP_JOINT_KINDS];
+    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
+      turn[kind] = curve_of(c, j, kind)->moves ? curve_walk_turn(&curve_of(c, j, kind)->walk) : 0;
+    c->turn[j] = turn[0] + (parent < 0 ? 0 : c->turn[parent]);
+    if (turn[0] > most_alone || turn[1] + turn[2] > 0 || c->turn[j] > most_together) return true;
+  }
+  return false;
 }
 
-/* In the middle from the one time to the other or, if a curve bends, at the quarters; where curves jump, just
+/* In the middle from the one time to the other or, if a joint bends, at the quarters; where curves jump, just
  * behind the one and before the other, too, but for the rounding of times. */
 static quatsimd_status check_between(struct check *c, double from, double to) {
   const double length = to - from, edge = fmax(length / 1024, 4 * c->rounding);
@@ -367,6 +376,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   c.most = memory_get(joints, sizeof *c.most);
   c.placed = memory_get(joints, sizeof *c.placed);
   c.off = memory_get(joints, sizeof *c.off);
+  c.turn = memory_get(joints, sizeof *c.turn);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
     c.under[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
@@ -378,6 +388,7 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   if (reach) *reach = c.reach;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
   free(c.off);
+  free(c.turn);
   free(c.placed);
   free(c.most);
   free(c.curve);

@@ -123,16 +123,18 @@ static void make_ready(struct curve_walk *walk) {
   const double length = sqrt(dot(walk->middle, walk->middle));
   for (int i = 0; i < 4; i++) walk->middle[i] /= length;
   walk->angle = NAN; /* until it is needed */
+  /* twice the chord, and the most that the turn, half a turn at most, is longer */
+  walk->turn = 1.12 * sqrt(8 * fmax(1 - dot(walk->from, walk->to), 0));
   walk->ready = true;
 }
 
-bool curve_walk_bends(struct curve_walk *walk, double angle) {
+double curve_walk_turn(struct curve_walk *walk) {
   const quatsimd_curve *curve = walk->curve;
-  if (walk->key + 1 >= curve->keys || curve->interpolation == QUATSIMD_CURVE_HOLD) return false;
-  if (curve->interpolation == QUATSIMD_CURVE_CUBIC) return true;
-  if (walk->kind != QUATSIMD_CLIP_ROTATION) return false;
+  if (walk->key + 1 >= curve->keys || curve->interpolation == QUATSIMD_CURVE_HOLD) return 0;
+  if (curve->interpolation == QUATSIMD_CURVE_CUBIC) return INFINITY;
+  if (walk->kind != QUATSIMD_CLIP_ROTATION) return 0;
   if (!walk->ready) make_ready(walk);
-  return !(dot(walk->from, walk->to) > 1 - angle * angle / 8); /* no less than the cosine of its half */
+  return walk->turn;
 }
 
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]) {

@@ -24,14 +24,16 @@ struct curve_walk {
   size_t key;                       /* the last one that is not after the time; 0 if all are */
   bool ready;                       /* has what follows: of linear rotations */
   double from[4], to[4], middle[4]; /* that key and the next one, and half way; of length 1 */
-  double angle, sine;               /* from the one to the other, as quaternions */
+  double angle, sine;               /* from the one to the other, as quaternions; NaN: not known */
+  double turn;                      /* the same as rotations, or a little more */
 };
 void curve_walk_on(struct curve_walk *walk, double time);
 /* The value at the time that it went on to: as curve_value, but for the length of rotations. */
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]);
 
-/* Does it turn by more than so many radians to the next key, or go there on a spline? */
-bool curve_walk_bends(struct curve_walk *walk, double angle);
+/* How far a rotation turns to the next key, or a little more, radians; infinity: any curve that goes there
+ * on a spline; else 0. */
+double curve_walk_turn(struct curve_walk *walk);
 
 /* The angle in radians, the length of the difference, the largest difference of a component. NaN if there is
  * none. */

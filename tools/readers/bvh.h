@@ -43,7 +43,7 @@ void bvh_close(struct bvh *b);
 /* The numbers of the next frame, as many as there are columns. Nothing but space may follow the last one. */
 bool bvh_next_frame(struct bvh *b, struct bvh_number *numbers);
 
-/* As a float, rounded once: the value is rounded already. */
+/* The float nearest to the text: (float)value would round twice. */
 float bvh_float(const struct bvh_number *number);
 
 /* Complains of the line that is being read. Returns false. */
