@@ -101,8 +101,8 @@ typedef struct quatsimd_allocator {
 
 /* The caller's threads, for quatsimd_clip_encode. */
 typedef struct quatsimd_runner {
-  /* calls task(data, i) once for each i below count, in any order and on any threads, and returns after the
-   * last one */
+  /* must be given: calls task(data, i) once for each i below count, in any order and on any threads, and
+   * returns after the last one. A task never calls it. */
   void (*run)(void *context, void (*task)(void *data, size_t i), void *data, size_t count);
   void *context; /* the first argument of run */
 } quatsimd_runner;
@@ -151,8 +151,8 @@ typedef struct quatsimd_clip_options {
   /* 1: the clip goes into a bundle (bundle.h). It is encoded so that it is short there; by itself it is
    * longer than with 0. */
   int bundled;
-  /* The threads that a long animation is encoded on, to the same bytes; null: the caller's alone. An
-   * allocator is then called by several at once. */
+  /* The threads that a long animation is encoded on, to the same bytes; null: the caller's alone. The
+   * allocator must then be safe to call from several threads at once. */
   const quatsimd_runner *runner;
 } quatsimd_clip_options;
 /* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof
@@ -198,10 +198,12 @@ typedef struct quatsimd_clip_report {
 QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *report, size_t struct_size);
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
- * gives back with quatsimd_clip_free. Encoding needs at most 64 bytes of memory for each key of all
- * curves, 128 KB, and 5 KB for each joint and track; with an object bound 80 bytes more for each key, 128
- * for each frame and, for each further thread, 2 KB for each joint; of splines and on moving bases, for each
- * piece that they are divided into. report may be null. Any number of threads may encode at once. Returns
+ * gives back with quatsimd_clip_free. Encoding needs at most so many bytes of memory:
+ * - 128 KB, 5 KB for each joint and track, and 64 for each key of all curves; splines and curves on moving
+ *   bases count with the pieces that they are divided into;
+ * - with an object bound 128 more for each frame, 81 for each joint at each frame and, for each thread but
+ *   the first, 2 KB for each joint.
+ * report may be null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion
  *   whose length is not from 2^-32 to 2^32, a base's scale of 0, times that do not rise or a loop that

@@ -3,10 +3,6 @@
 
 #include <float.h>
 
-static double unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
-  return (double)(coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit);
-}
-
 void quatsimd_encode_units(clip_coded_kind *coded) {
   double most = 0, least = DBL_MAX;
   for (size_t i = 0; i < coded->movings; i++) {
@@ -105,11 +101,14 @@ static void load_block(quatsimd_clip_problem *p, const curve_blocks *w, size_t b
   }
 }
 
-enum { AT_ONCE = 32, UNFIT = UINT16_MAX /* bytes of a block that nothing has room for */ };
+enum {
+  SEARCHED = 32 /* blocks of a task */,
+  UNFIT = UINT16_MAX /* bytes of a block that nothing has room for */
+};
 
 static void search_blocks(void *data, size_t part) {
   const curve_blocks *w = data;
-  const size_t blocks = clip_blocks(w->e->grid.frames), step = AT_ONCE * w->every,
+  const size_t blocks = clip_blocks(w->e->grid.frames), step = SEARCHED * w->every,
                end = blocks < (part + 1) * step ? blocks : (part + 1) * step;
   quatsimd_clip_problem p = w->e->problem[1];
   for (size_t b = part * step; b < end; b += w->every) {
@@ -136,7 +135,8 @@ static bool keep_raw(quatsimd_memory *memory, const curve_blocks *w, size_t b) {
 quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *coded, clip_moving_curve *curve,
                                       clip_vector *vector, size_t every, bool *fits) {
   const size_t frames = e->grid.frames, blocks = clip_blocks(frames);
-  const double unit = unit_in_use(coded, curve), quantum = (double)((float)unit * CLIP_KNOT_QUANTUM);
+  const double unit = (double)clip_unit_in_use(coded, curve),
+               quantum = (double)((float)unit * CLIP_KNOT_QUANTUM);
   curve->knot = quatsimd_take(&e->memory, blocks + 1, sizeof *curve->knot);
   curve->block = quatsimd_take(&e->memory, blocks, sizeof *curve->block);
   if (!curve->knot || !curve->block) return QUATSIMD_ERROR_NO_MEMORY;
@@ -155,7 +155,7 @@ quatsimd_status quatsimd_encode_curve(clip_encoder *e, const clip_coded_kind *co
       if (width > curve->width[a]) curve->width[a] = (uint8_t)width;
     }
   curve_blocks w = {e, coded, curve, vector, unit, quantum, every};
-  clip_run(e, search_blocks, &w, (blocks - 1) / (AT_ONCE * every) + 1);
+  clip_run(e, search_blocks, &w, (blocks - 1) / (SEARCHED * every) + 1);
   for (size_t b = 0; b < blocks; b += every) {
     const quatsimd_clip_choice *choice = &curve->block[b].choice;
     if (choice->code == CLIP_RAW && choice->bytes == UNFIT) return *fits = false, QUATSIMD_OK;

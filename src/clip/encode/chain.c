@@ -16,7 +16,6 @@
 
 static double at_least(double x, double least) { return x > least ? x : least; }
 static double at_most(double x, double most) { return x < most ? x : most; }
-static double length_of(const double *v) { return square_root(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 bool quatsimd_chain_begin(clip_chain *chain, const clip_skeleton *skeleton, clip_encoder *e) {
   const size_t joints = e->original->joints, frames = e->grid.frames;
@@ -55,7 +54,7 @@ static double longest_key(const quatsimd_curve *curve) {
   double most = 0, v[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < curve->keys; k++) {
     quatsimd_curve_key(curve, QUATSIMD_CLIP_TRANSLATION, k, v);
-    most = at_least(length_of(v), most);
+    most = at_least(chain_length(v), most);
   }
   return most;
 }

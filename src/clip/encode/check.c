@@ -31,6 +31,7 @@ static const char *options_error(const quatsimd_clip_options *o, int *kind) {
   if (o->bundled != 0 && o->bundled != 1) return "bundled is not 0 or 1";
   if (o->additive < QUATSIMD_CLIP_ADDITIVE_NONE || o->additive > QUATSIMD_CLIP_ADDITIVE_BASE)
     return "additive is not from 0 to 2";
+  if (o->runner && !o->runner->run) return "run of the runner is null";
   return o->additive == QUATSIMD_CLIP_ADDITIVE_BASE && !o->base ? "base is null" : NULL;
 }
 

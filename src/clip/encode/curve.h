@@ -87,12 +87,14 @@ static inline bool clip_jumps(const quatsimd_curve *curve) {
 extern const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS];
 
 /* Where a walk along a curve is: the last key that is not after the time, and whether it is taken negative,
- * so that rotations go on as they turn, never jump to their negative. Begins as zeros. */
+ * so that rotations go on as they turn, never jump to their negative. Begins as zeros, or as
+ * quatsimd_curve_start says. */
 typedef struct clip_progress {
   size_t key;
   bool negative;
   bool has_this, has_next; /* values of this key and the next one, kept until the key changes */
-  double this_value[CLIP_MOST_COMPONENTS], next_value[CLIP_MOST_COMPONENTS]; /* next as it is turned to */
+  double this_value[CLIP_MOST_COMPONENTS],
+      next_value[CLIP_MOST_COMPONENTS]; /* next with the sign that turning to it gives */
 } clip_progress;
 
 /* Where a walk to a time and beyond may begin, but for the sign of rotations. */

@@ -113,6 +113,10 @@ static inline void clip_run(const clip_encoder *e, void (*task)(void *data, size
     for (size_t i = 0; i < count; i++) task(data, i);
 }
 
+static inline float clip_unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
+  return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
+}
+
 /* Parts of the frames, for tasks. */
 enum { CLIP_PART = 256 };
 static inline size_t clip_parts(const clip_encoder *e) { return (e->grid.frames - 1) / CLIP_PART + 1; }

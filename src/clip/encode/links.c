@@ -8,8 +8,6 @@
 /* The part of an origin's error that the joint above makes good, at most. */
 #define MADE_GOOD 0.5
 
-static double length_of(const double *v) { return square_root(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
 static void cross(double p[3], const double *a, const double *b) {
   const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
   p[0] = x, p[1] = y, p[2] = z;
@@ -21,10 +19,6 @@ static void turn_back(double out[3], const double *q, const double *v) {
 
 /* ---- what curves became ---- */
 
-static float unit_in_use(const clip_coded_kind *coded, const clip_moving_curve *curve) {
-  return coded->units ? clip_unit(coded->unit, curve->exponent) : coded->unit;
-}
-
 /* The vector at a frame that is not before that of the last call with this block. */
 static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_kind *coded,
                          const clip_moving_curve *curve, size_t f, size_t *block) {
@@ -32,7 +26,7 @@ static void coded_vector(double p[3], const clip_encoder *e, const clip_coded_ki
   while (*block + 1 < blocks && clip_block_start(*block + 1, frames) <= f) ++*block;
   const size_t first = clip_block_start(*block, frames),
                intervals = clip_block_start(*block + 1, frames) - first, n = f - first;
-  const float unit = unit_in_use(coded, curve);
+  const float unit = clip_unit_in_use(coded, curve);
   const clip_moving_block *in = &curve->block[*block];
   const double quantum = (double)unit * (double)CLIP_KNOT_QUANTUM,
                step = (double)unit * (double)quatsimd_clip_quantum[in->choice.code];
@@ -173,8 +167,8 @@ static void aim(const chain_frames *w, size_t part) {
 /* How much the rotation may be off at a frame. */
 static double room_of(const clip_chain *chain, const clip_chain_joint *joint, size_t f) {
   const clip_link *link = &joint->link[f];
-  const double tight = (double)chain->tight[f], off = length_of(link->off);
-  double room = joint->reach > 0 ? (tight * joint->aim - off) / joint->reach - length_of(chain->fix[f])
+  const double tight = (double)chain->tight[f], off = chain_length(link->off);
+  double room = joint->reach > 0 ? (tight * joint->aim - off) / joint->reach - chain_length(chain->fix[f])
                                  : joint->nominal;
   for (int64_t c = joint->first; c >= 0; c = chain->joint[c].next) {
     const clip_chain_joint *child = &chain->joint[c];
@@ -184,7 +178,7 @@ static double room_of(const clip_chain *chain, const clip_chain_joint *joint, si
       chain_turn(moved, link->wanted, joint->arm);
       cross(moved, chain->fix[f], moved);
       for (int i = 0; i < 3; i++) moved[i] += link->off[i];
-      there = length_of(moved);
+      there = chain_length(moved);
     }
     const double left = (tight * child->may - there) / child->away;
     if (left < room) room = left;
@@ -216,11 +210,11 @@ static void set_strictness(clip_chain *chain, const clip_encoder *e, clip_coded_
     if (!chain->knot[f] && room < least) least = room;
   }
   for (int i = 0; i < MOST_FINER && curve->exponent < 255; i++) {
-    if (!(LEAST_ROOM * angle * (double)unit_in_use(coded, curve) > least)) break;
+    if (!(LEAST_ROOM * angle * (double)clip_unit_in_use(coded, curve) > least)) break;
     curve->exponent++;
     coded->units = true;
   }
-  const double unit = angle * (double)unit_in_use(coded, curve);
+  const double unit = angle * (double)clip_unit_in_use(coded, curve);
   joint->scarce = LEAST_ROOM * unit > least;
   for (size_t f = 0; f < frames; f++) {
     const double room = chain->room[f] > LEAST_ROOM * unit ? chain->room[f] : LEAST_ROOM * unit;

@@ -241,7 +241,7 @@ typedef struct object_parts {
   object_work *part; /* of each of them, what is left: worst and notes; no memory: worst is null */
 } object_parts;
 
-/* Errors so small are not computed: even with what a peak adds (1/8) and `longest` overstates (7 %), for
+/* Errors so small are not computed: even with what a peak adds (1/8) and `longest` overstates (1.1 %), for
  * which the margin has room, they count for nothing. */
 #define UNKNOWN -1.0
 #define MARGIN 1.25
@@ -460,7 +460,8 @@ static void measure_part(void *data, size_t number) {
   const size_t first = CLIP_PART * number, end = clip_part_end(m->e, number);
   quatsimd_memory memory = {.allocator = m->e->memory.allocator};
   object_work *w = &m->part[number];
-  size_t next = 0;
+  const quatsimd_curve others = {.keys = m->count, .times = m->times};
+  size_t next = quatsimd_curve_start(&others, clip_grid_time(grid, first)).key;
   if (!take_work(w, &memory, m->e, m->clip->joints, first)) w->worst = NULL;
   for (size_t f = first; f < end && w->worst; f++) {
     const double from = clip_grid_time(grid, f);
