@@ -244,15 +244,25 @@ typedef struct object_parts {
 /* Errors so small are not computed: even with what a peak adds (1/8) and `longest` overstates (1.1 %), for
  * which the margin has room, they count for nothing. */
 #define UNKNOWN -1.0
-#define MARGIN 1.25
+#define MARGIN 1.15
 
+/* By norms that are no less than the largest singular value of A: Frobenius', and then the root of that of
+ * A^T A. */
 static bool surely_below(const offset *d, double distance, double most) {
-  double turn = 0, away = 0;
+  double turn = 0, away = 0, squares = 0;
   for (int r = 0; r < 3; r++) {
     turn += (d->m[r][0] * d->m[r][0] + d->m[r][1] * d->m[r][1]) + d->m[r][2] * d->m[r][2];
     away += d->m[r][3] * d->m[r][3];
   }
-  return MARGIN * (square_root(away) + distance * square_root(turn)) <= most;
+  const double left = most - MARGIN * square_root(away), farthest = MARGIN * distance;
+  if (!(left >= 0)) return false;
+  if (farthest * farthest * turn <= left * left) return true;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j <= i; j++) {
+      const double b = d->m[0][i] * d->m[0][j] + d->m[1][i] * d->m[1][j] + d->m[2][i] * d->m[2][j];
+      squares += i == j ? b * b : 2 * b * b;
+    }
+  return farthest * farthest * square_root(squares) <= left * left;
 }
 
 /* How far the farthest point is off. */
