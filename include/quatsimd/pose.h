@@ -132,7 +132,7 @@ enum {
 typedef struct quatsimd_root_motion {
   size_t joint; /* that moves the character */
   int parts;    /* QUATSIMD_ROOT_..., a sum */
-  double up[3]; /* of length 1, in model space; zeros if none was given */
+  double up[3]; /* of length 1, in model space; zeros for QUATSIMD_ROOT_ALL */
   /* for the functions alone: what is above the joint, the joint's rest pose, its place at the clip's start,
    * and what a round moves it */
   double above[12], below[12], turned[4], rest[7], start[7], round[7];
@@ -165,11 +165,13 @@ QUATSIMD_API quatsimd_status quatsimd_root_motion_between(const quatsimd_root_mo
                                                           const quatsimd_clip *clip, double from, double to,
                                                           quatsimd_clip_wrap wrap);
 
-/* Takes the motion out of poses that the clip gave, in place: the joint stays where it is at the clip's
- * start, but for what does not count. Of each of `poses` poses of `joints` joints its rotation and its
- * translation are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer,
- * poses that do not have the joint, a view that breaks a rule of view.h or is all zeros, rotations and
- * translations that begin at one address, or more elements than memory has, and has written nothing then. */
+/* Takes the motion out of poses that the clip gave, in place: a character that has moved by the motion
+ * since the clip's start is, with what is left of the pose, where the clip has it. If all counts, what is
+ * left of the joint stays where it is at the clip's start. Of each of `poses` poses of `joints` joints its
+ * rotation and its translation are read and written. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT
+ * for a null pointer, poses that do not have the joint, a view that breaks a rule of view.h or is all
+ * zeros, rotations and translations that begin at one address, or more elements than memory has, and has
+ * written nothing then. */
 QUATSIMD_API quatsimd_status quatsimd_root_motion_remove(const quatsimd_root_motion *motion,
                                                          const quatsimd_pose *pose, size_t joints,
                                                          size_t poses);

@@ -227,19 +227,17 @@ typedef struct moment {
   double within, rounds;
 } moment;
 
+/* As sampling brings the time within the clip. */
 static moment moment_of(const quatsimd_clip *clip, double time, quatsimd_clip_wrap wrap) {
-  const double start = quatsimd_clip_start(clip), duration = quatsimd_clip_duration(clip),
-               most = 0x1p+52; /* here doubles are whole */
+  const double duration = quatsimd_clip_duration(clip), most = 0x1p+52; /* here doubles are whole */
   const bool loops =
       wrap == QUATSIMD_CLIP_WRAP_LOOP || (wrap == QUATSIMD_CLIP_WRAP_CLIP && quatsimd_clip_is_looping(clip));
-  moment m = {time == time ? time : start, 0};
-  if (!loops || !(duration > 0)) return m; /* sampling brings it within the clip */
-  double rounds = (m.within - start) / duration;
-  rounds = rounds > most ? most : rounds < -most ? -most : rounds;
-  m.rounds = (double)(int64_t)rounds;
-  if (m.rounds > rounds) m.rounds--;
-  m.within -= m.rounds * duration;
-  return m;
+  clip_position p;
+  if (!loops || !(duration > 0) || time != time) return (moment){time, 0};
+  quatsimd_clip_position_of(&p, clip, time, wrap);
+  const double rounds = (time - p.time) / duration; /* whole, but for rounding */
+  if (!(clip_absolute(rounds) < most)) return (moment){p.time, rounds < 0 ? -most : most};
+  return (moment){p.time, (double)(int64_t)(rounds < 0 ? rounds - 0.5 : rounds + 0.5)};
 }
 
 quatsimd_status quatsimd_root_motion_between(const quatsimd_root_motion *motion, float rotation[4],

@@ -161,13 +161,15 @@ static quatsimd_pose written(pose *p) {
   return (quatsimd_pose){.rotations = quatsimd_aos_out(p->q[0]), .translations = quatsimd_aos_out(p->t[0])};
 }
 
-static void sample(const world *w, int clip, pose *p, double time) {
+static void sample_as(const world *w, int clip, pose *p, double time, quatsimd_clip_wrap wrap) {
   static pose rest;
   const quatsimd_pose to = written(p), rest_to = written(&rest);
   assert_int_equal(quatsimd_skeleton_rest(w->skeleton, &rest_to, 0, JOINTS), QUATSIMD_OK);
   const quatsimd_pose_in in = {.rotations = quatsimd_aos(rest.q[0]), .translations = quatsimd_aos(rest.t[0])};
-  assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, QUATSIMD_CLIP_WRAP_CLAMP),
-                   QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_sample(w->clip[clip], &to, &in, time, wrap), QUATSIMD_OK);
+}
+static void sample(const world *w, int clip, pose *p, double time) {
+  sample_as(w, clip, p, time, QUATSIMD_CLIP_WRAP_CLAMP);
 }
 
 static place between(const quatsimd_root_motion *motion, const quatsimd_clip *clip, double from, double to,
@@ -177,6 +179,13 @@ static place between(const quatsimd_root_motion *motion, const quatsimd_clip *cl
   assert_true(q[3] >= 0);
   assert_float_equal(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 5e-7);
   return of(q, t, 1);
+}
+
+/* Of clip 0, which goes round. */
+static place in_loop(const world *w, double time) {
+  pose p;
+  sample_as(w, 0, &p, time, QUATSIMD_CLIP_WRAP_LOOP);
+  return in_model(p.q[HIPS], p.t[HIPS]);
 }
 
 static const float up[3] = {0.5f, 1, 3};
@@ -276,6 +285,20 @@ static void far_away(void **state) {
         quatsimd_root_motion_between(&motion, q, t, clip, start, odd[i], QUATSIMD_CLIP_WRAP_LOOP),
         QUATSIMD_OK);
     for (int c = 0; c < 4; c++) assert_true(fabsf(q[c]) <= 1);
+  }
+  /* as sampling, which takes a time for a frame's that is off by the rounding of floats */
+  assert_int_equal(quatsimd_root_motion_init(&motion, w.skeleton, clip, HIPS, QUATSIMD_ROOT_ALL, NULL),
+                   QUATSIMD_OK);
+  const place whole = between(&motion, clip, start - 0x1p+51, start + 0x1p+51, QUATSIMD_CLIP_WRAP_LOOP),
+              endless = between(&motion, clip, start, inf, QUATSIMD_CLIP_WRAP_LOOP);
+  NEAR(endless, whole, 1e-9L);
+  for (int i = 0; i < 200; i++) {
+    const double rounds = 1e5, within = start + duration * (i + 0.5) / 210;
+    const place first = in_loop(&w, start), there = in_loop(&w, rounds * duration + within),
+                wanted = moved(&first, &there, QUATSIMD_ROOT_ALL, (const long double[3]){0}),
+                moved_on = between(&motion, clip, rounds * duration + start, rounds * duration + within,
+                                   QUATSIMD_CLIP_WRAP_LOOP);
+    NEAR(moved_on, wanted, 1e-6L);
   }
   free_world(&w);
 }
