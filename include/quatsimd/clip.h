@@ -199,8 +199,9 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
 
 /* Encodes a source as a clip, within the bounds of the options. *data gets *size bytes, which the caller
  * gives back with quatsimd_clip_free. Encoding needs at most so many bytes of memory:
- * - 128 KB, 5 KB for each joint and track, and 64 for each key of all curves; splines and curves on moving
- *   bases count with the pieces that they are divided into;
+ * - 128 KB, 5 KB for each joint and track, and 64 for each key of all curves, 96 of additive clips; splines
+ *   and curves on moving bases count with the pieces that they are divided into, and if options.rate asks
+ *   for more frames than there are keys, curves that move count with the frames;
  * - with an object bound 128 more for each frame, 81 for each joint at each frame and, for each thread but
  *   the first, 2 KB for each joint.
  * report may be null. Any number of threads may encode at once. Returns

@@ -188,6 +188,29 @@ static void long_chains(void **state) {
   }
 }
 
+/* Chains that turn so far that the last joint's errors come and go many times from one key to the next. */
+static void wide_turns(void **state) {
+  (void)state;
+  enum { JOINTS = 40, CHAINS = 60 };
+  static const double times[] = {0, 0.04}, half = 1.527; /* of 175 degrees */
+  uint64_t random = 12;
+  for (int chain = 0; chain < CHAINS; chain++) {
+    made *m = make(JOINTS);
+    m->options.object_bound = 0.1f, m->options.object_distance = 0.1f;
+    for (size_t j = 0; j < JOINTS; j++) {
+      float *q = take(m, 32);
+      random_rotations(q, 1, &random);
+      const double s = sin(half), c = cos(half); /* times a turn about z */
+      q[4] = (float)(c * q[0] + s * q[1]), q[5] = (float)(c * q[1] - s * q[0]);
+      q[6] = (float)(c * q[2] + s * q[3]), q[7] = (float)(c * q[3] - s * q[2]);
+      m->joint[j].rotation = (quatsimd_curve){2, times, q, LINEAR};
+      m->joint[j].translation = fixed(m, 1, 0, 0);
+    }
+    expect_held(m, "a chain of wide turns");
+    release(m);
+  }
+}
+
 /* Floats are the limit then, no reason to refuse anything. */
 static void smallest_bounds(void **state) {
   enum { KEYS = 30 };
@@ -497,7 +520,15 @@ static void memory_of_joints(void **state) {
   static const struct {
     size_t joints, keys;
     bool still; /* all but the root */
-  } sizes[] = {{3000, 2, false}, {500, 16, false}, {60, 300, false}, {2, 20000, false}, {61, 4000, true}};
+    size_t frames;
+    int additive;
+  } sizes[] = {{3000, 2, false, 0, 0},
+               {500, 16, false, 0, 0},
+               {60, 300, false, 0, 0},
+               {2, 20000, false, 0, 0},
+               {61, 4000, true, 0, 0},
+               {1, 30, false, 60000, 0},
+               {1, 20000, false, 0, QUATSIMD_CLIP_ADDITIVE_FIRST}};
   for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
     const size_t joints = sizes[i / 2].joints, keys = sizes[i / 2].keys;
     const bool object = i % 2;
@@ -511,13 +542,17 @@ static void memory_of_joints(void **state) {
       m->joint[j].parent = (int64_t)(j / 2) - (j == 0);
       if (sizes[i / 2].still && j > 0) m->joint[j].translation = fixed(m, 0.1, 0.05, 0.02);
       else m->joint[j].rotation = turns(m, keys, times, &random), moving++;
+      if (sizes[i / 2].frames) m->options.rate = (float)sizes[i / 2].frames / (float)(keys - 1) * 30;
+      m->options.additive = sizes[i / 2].additive;
     }
     if (object) m->options.object_bound = 1e-3f, m->options.object_distance = 0.1f;
     else m->options.rotation_bound = 1e-3f, m->options.translation_bound = 1e-3f;
     m->options.allocator = &allocator;
     encode(m, "many joints");
-    const size_t promised = 64 * (moving * keys + joints - moving) + (128 << 10) + (5 << 10) * joints +
-                            (object ? 81 * joints * keys + 128 * keys : 0);
+    const size_t frames = sizes[i / 2].frames ? sizes[i / 2].frames : keys,
+                 each = m->options.additive ? 96 : 64,
+                 promised = each * (moving * frames + joints - moving) + (128 << 10) + (5 << 10) * joints +
+                            (object ? 81 * joints * frames + 128 * frames : 0);
     if (c.most > promised)
       fail_msg("%zu joints, %zu keys each: %zu bytes, and %zu are promised", joints, keys, c.most, promised);
     release(m);
@@ -675,6 +710,7 @@ int main(void) {
       cmocka_unit_test(half_turns_for_bases),
       cmocka_unit_test(memory),
       cmocka_unit_test(memory_of_joints),
+      cmocka_unit_test(wide_turns),
       cmocka_unit_test(hidden_joints),
       cmocka_unit_test(fast_wheels),
       cmocka_unit_test(splines_among_lines),

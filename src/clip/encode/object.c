@@ -213,17 +213,20 @@ void quatsimd_object_adjust(const clip_skeleton *skeleton, clip_encoder *e, bool
 
 /* ---- measuring ---- */
 
-/* All that is compared at one time, and the walk through times. */
-enum { AT_ONCE = 5 };
+/* All that is compared at one time, and the walk through times. Times between two frames are taken in steps,
+ * four at once: SLOT_BEFORE is the last but one of the four before, SLOT_FROM the last one or the frame. */
+enum { SLOT_BEFORE, SLOT_FROM, STEPS = 4, SLOT_TO = SLOT_FROM + STEPS, SLOTS };
 typedef struct object_work {
   float *q, *t, *s; /* a pose */
-  /* of each joint, at the last times of one interval: how far it is off, and the error that this is, or
-   * UNKNOWN */
-  double *error[AT_ONCE];
-  offset *off[AT_ONCE];
+  /* of each joint, at the times of a slot: how far it is off, and the error that this is, or UNKNOWN */
+  double *error[SLOTS];
+  offset *off[SLOTS];
   affine *placed;
   quatsimd_curve *truth[QUATSIMD_CLIP_JOINT_KINDS], *base[QUATSIMD_CLIP_JOINT_KINDS];
   clip_progress *place[QUATSIMD_CLIP_JOINT_KINDS], *base_place[QUATSIMD_CLIP_JOINT_KINDS];
+  /* of each joint: its rotation at the next frame, and how far it turns to there, with those above it */
+  clip_progress *ahead;
+  double (*rotation)[CLIP_MOST_COMPONENTS], *turn;
   size_t frame;  /* the last one */
   bool told;     /* what is measured was told by the part before */
   double *worst; /* of each joint */
@@ -323,14 +326,15 @@ static void raise_worst(const object_parts *m, object_work *w, size_t j, double 
 }
 
 /* At one time of the source, for all joints, and the clip's time for that: keys that hold are settled on
- * this, and a base that moves is sampled at it. slot: of errors in the interval. */
-static void measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
+ * this, and a base that moves is sampled at it. slot: of errors in the interval. False: it is taken for a
+ * frame's time, and nothing is measured. */
+static bool measure_pose(const object_parts *m, object_work *w, double time, double clip_time, int slot) {
   const clip_encoder *e = m->e;
   const clip_skeleton *skeleton = m->skeleton;
   const quatsimd_pose pose = {quatsimd_aos_out(w->q), quatsimd_aos_out(w->t), quatsimd_aos_out(w->s), NULL,
                               0};
   if (clip_is_relative(e)) time = clip_time;
-  if (!is_sampled(m->clip, clip_time)) return; /* a frame is measured by itself */
+  if (!is_sampled(m->clip, clip_time)) return false; /* a frame is measured by itself */
   const quatsimd_pose_in rest = {quatsimd_aos(e->rest[0]), quatsimd_aos(e->rest[1]), quatsimd_aos(e->rest[2]),
                                  NULL};
   quatsimd_clip_sample(m->clip, &pose, e->rest[0] ? &rest : NULL, clip_time, QUATSIMD_CLIP_WRAP_CLAMP);
@@ -347,11 +351,12 @@ static void measure_pose(const object_parts *m, object_work *w, double time, dou
     w->error[slot][j] = error_of(off, distance);
     raise_worst(m, w, j, w->error[slot][j]);
   }
+  return true;
 }
 
-/* Between times of one interval errors may be larger than at them. */
-static void measure_peaks(const object_parts *m, object_work *w, size_t j) {
-  for (int q = 1; q < AT_ONCE - 1; q++) {
+/* Between times of one interval errors may be larger than at them. first: the first slot with one before. */
+static void measure_peaks(const object_parts *m, object_work *w, size_t j, int first) {
+  for (int q = first; q < SLOT_TO; q++) {
     if (w->error[q][j] == UNKNOWN) continue; /* and so is the peak */
     for (int i = q - 1; i <= q + 1; i += 2)
       if (w->error[i][j] == UNKNOWN)
@@ -372,7 +377,11 @@ static bool take_work(object_work *w, quatsimd_memory *memory, const clip_encode
   w->s = quatsimd_take(memory, joints + 1, 3 * sizeof(float));
   w->placed = quatsimd_take(memory, joints + 1, sizeof(affine));
   bool good = w->q && w->t && w->s && w->placed;
-  for (int i = 0; i < AT_ONCE; i++) {
+  w->ahead = quatsimd_take(memory, joints + 1, sizeof *w->ahead);
+  w->rotation = quatsimd_take(memory, joints + 1, sizeof *w->rotation);
+  w->turn = quatsimd_take(memory, joints + 1, sizeof *w->turn);
+  good = good && w->ahead && w->rotation && w->turn;
+  for (int i = 0; i < SLOTS; i++) {
     w->error[i] = quatsimd_take(memory, joints + 1, sizeof *w->error[i]);
     w->off[i] = quatsimd_take(memory, joints + 1, sizeof *w->off[i]);
     good = good && w->error[i] && w->off[i];
@@ -438,9 +447,41 @@ static bool any_holds(const quatsimd_clip_source *source) {
   return false;
 }
 
-/* What errors come to from a frame, which is measured already, to the next. others: times to measure, too. */
+/* Goes on to a frame. Returns how far the joint turns to there that turns most, radians: angles of it and of
+ * those above it added up. At most 11 % more. */
+static double turn_to(const object_parts *m, object_work *w, size_t frame) {
+  double most = 0, to[CLIP_MOST_COMPONENTS];
+  for (size_t i = 0; i < m->clip->joints; i++) {
+    const size_t j = m->skeleton->order[i];
+    const int64_t parent = m->e->original->joint[j].parent;
+    const quatsimd_curve *truth = &w->truth[QUATSIMD_CLIP_ROTATION][j];
+    w->turn[j] = parent < 0 ? 0 : w->turn[parent];
+    if (truth->keys < 2 || clip_holds(truth)) continue;
+    quatsimd_curve_along(truth, QUATSIMD_CLIP_ROTATION, clip_grid_time(&m->e->grid, frame), &w->ahead[j], to);
+    w->turn[j] += 2.23 * square_root(quatsimd_value_chord2(QUATSIMD_CLIP_ROTATION, to, w->rotation[j]));
+    if (w->turn[j] > most) most = w->turn[j];
+    memcpy(w->rotation[j], to, sizeof to);
+  }
+  return most;
+}
+
+/* What is at the last slots becomes what is before the first. */
+static void go_on(object_work *w) {
+  for (int slot = SLOT_BEFORE; slot <= SLOT_FROM; slot++) {
+    double *const error = w->error[slot];
+    offset *const off = w->off[slot];
+    w->error[slot] = w->error[slot + STEPS], w->error[slot + STEPS] = error;
+    w->off[slot] = w->off[slot + STEPS], w->off[slot + STEPS] = off;
+  }
+}
+
+/* What errors come to from a frame, which is measured already, to the next: in four steps, or more where
+ * joints turn so much that errors come and go on the way. others: times to measure, too. */
 static void measure_between(const object_parts *m, object_work *w, size_t frame, const double *others,
                             size_t count) {
+  enum { MOST = 64 };
+  const double turn = turn_to(m, w, frame + 1);
+  const int groups = turn < MOST ? (int)turn + 1 : MOST; /* one for each radian */
   const clip_grid *grid = &m->e->grid;
   const double from = clip_grid_time(grid, frame), to = clip_grid_time(grid, frame + 1), length = to - from;
   const double at = clip_grid_nominal(grid, frame), end = clip_grid_nominal(grid, frame + 1),
@@ -448,20 +489,23 @@ static void measure_between(const object_parts *m, object_work *w, size_t frame,
   const bool smooth = count == 0;
   double before = m->jumps ? 0x1p-10 : 0; /* how far before the next frame the last time is */
   while (m->jumps && before < 0.125 && !is_sampled(m->clip, end - before * shown)) before *= 2;
-  for (int q = 1; q <= 4; q++) {
-    const double left = q < 4 ? 1 - 0.25 * q : before;
+  bool known = smooth, whole = smooth; /* all of the slots before, and of these */
+  for (int step = 1; step <= STEPS * groups; step++) {
+    const double left = step < STEPS * groups ? 1 - (double)step / (STEPS * groups) : before;
+    const int slot = SLOT_FROM + 1 + (step - 1) % STEPS;
     for (; count > 0 && *others < to - left * length; others++, count--)
-      measure_pose(m, w, *others, at + shown * ((*others - from) / length), q);
-    measure_pose(m, w, to - left * length, end - left * shown, q);
+      measure_pose(m, w, *others, at + shown * ((*others - from) / length), slot);
+    if (!measure_pose(m, w, to - left * length, end - left * shown, slot)) whole = false;
+    if (slot < SLOT_TO) continue;
+    for (size_t j = 0; j < m->clip->joints && known && whole; j++)
+      measure_peaks(m, w, j, step > STEPS ? SLOT_FROM : SLOT_FROM + 1);
+    known = whole, whole = smooth;
+    if (step < STEPS * groups) go_on(w);
   }
-  for (size_t j = 0; j < m->clip->joints && smooth; j++) measure_peaks(m, w, j);
   for (; count > 0; others++, count--)
-    measure_pose(m, w, *others, at + shown * ((*others - from) / length), 4);
-  if (m->jumps) measure_pose(m, w, to, end, 4);
-  double *const error = w->error[0];
-  offset *const off = w->off[0];
-  w->error[0] = w->error[4], w->error[4] = error;
-  w->off[0] = w->off[4], w->off[4] = off;
+    measure_pose(m, w, *others, at + shown * ((*others - from) / length), SLOT_TO);
+  if (m->jumps) measure_pose(m, w, to, end, SLOT_TO);
+  go_on(w);
 }
 
 static void measure_part(void *data, size_t number) {
@@ -477,7 +521,8 @@ static void measure_part(void *data, size_t number) {
     const double from = clip_grid_time(grid, f);
     w->frame = f;
     w->told = m->between && f == first && f > 0;
-    if (f == first || !m->between) measure_pose(m, w, from, clip_grid_nominal(grid, f), 0);
+    if (m->between && f == first) turn_to(m, w, f);
+    if (f == first || !m->between) measure_pose(m, w, from, clip_grid_nominal(grid, f), SLOT_FROM);
     w->told = false;
     if (!m->between || f + 1 == grid->frames) continue;
     while (next < m->count && m->times[next] <= from) next++;

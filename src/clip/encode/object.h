@@ -22,8 +22,8 @@ quatsimd_status quatsimd_object_skeleton(clip_skeleton *skeleton, clip_encoder *
 void quatsimd_object_bounds(const clip_skeleton *skeleton, clip_encoder *e);
 
 /* worst[j]: no point at joint j's distance from it is off by more, at any frame and, if `between`, at the
- * quarter points between them and at keys, or some, that are at no frame. *ratio: the largest of worst and
- * bound. */
+ * quarter points between them, or closer, and at keys, or some, that are at no frame. *ratio: the largest of
+ * worst and bound. */
 quatsimd_status quatsimd_object_measure(clip_skeleton *skeleton, clip_encoder *e, const quatsimd_clip *clip,
                                         bool between, double *ratio);
 
