@@ -329,6 +329,105 @@ static void points_on_all_sides_are_looked_at(void **state) {
   quatsimd_clip_free(NULL, data);
 }
 
+/* ---- errors that come and go between times ---- */
+
+/* Compares a clip of `made` with `source`, which has as many joints. The errors are no more than 1 % below
+ * `wanted`, which are the largest, of an object at this distance or, with 0, of translations. */
+static void expect_found(const quatsimd_clip_source *made, const quatsimd_clip_source *source,
+                         const quatsimd_clip_options *options, double distance, double wanted) {
+  struct clip_error error[CLIP_CHECK_ERRORS];
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  void *data;
+  size_t size;
+  assert_int_equal(quatsimd_clip_encode(&data, &size, made, options, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  assert_int_equal(clip_check(source, NULL, clip, distance, NULL, NULL, error, NULL), QUATSIMD_OK);
+  const double found = error[distance > 0 ? CLIP_CHECK_OBJECT : QUATSIMD_CLIP_TRANSLATION].worst;
+  if (!(found >= 0.99 * wanted && found <= 1.001 * wanted)) fail_msg("%g is not %g", found, wanted);
+  quatsimd_clip_free(NULL, data);
+}
+
+static const float no_turn[2][4] = {{0, 0, 0, 1}, {0, 0, 0, 1}};
+static const double one_second[] = {0, 1};
+static const quatsimd_clip_options fine = {
+    .struct_size = sizeof fine, .rotation_bound = 2e-5f, .translation_bound = 1e-5f, .scale_bound = 1e-5f};
+
+/* The clip has straight pieces between keys of its own, which errors are near 0 at. */
+static void splines_with_keys(void **state) {
+  (void)state;
+  enum { TIMES = 20000 };
+  static const double times[] = {0, (double)0.3f, 1}; /* at no frames */
+  static const float values[3][3][3] = {{{0}}, {{0}, {2, 0, 0}, {0}}, {{0}, {0, 1, 0}, {0}}};
+  quatsimd_clip_joint joint = {.parent = -1, .translation = {3, times, values[0][0], QUATSIMD_CURVE_CUBIC}};
+  const quatsimd_clip_source source = {1, &joint, 0, NULL};
+  quatsimd_clip_options rough = fine;
+  rough.translation_bound = 0.01f;
+  quatsimd_clip_storage storage;
+  quatsimd_clip *clip;
+  void *data;
+  size_t size;
+  double most = 0;
+  assert_int_equal(quatsimd_clip_encode(&data, &size, &source, &rough, NULL), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_open(&clip, &storage, sizeof storage, data, size), QUATSIMD_OK);
+  assert_int_equal(quatsimd_clip_curve(clip, QUATSIMD_CLIP_TRANSLATION, 0), QUATSIMD_CLIP_KEYED);
+  for (int i = 0; i <= TIMES; i++) {
+    const double time = (double)i / TIMES, middle = times[1],
+                 t = time < middle ? time / middle : (time - middle) / (1 - middle),
+                 part = t * t * (3 - 2 * t), x = time < middle ? 2 * part : 2 - 2 * part,
+                 y = time < middle ? 0 : part;
+    float to[3];
+    const quatsimd_pose pose = {.translations = quatsimd_aos_out(to)};
+    quatsimd_clip_sample(clip, &pose, NULL, time, QUATSIMD_CLIP_WRAP_CLAMP);
+    most = fmax(most, sqrt((x - (double)to[0]) * (x - (double)to[0]) +
+                           (y - (double)to[1]) * (y - (double)to[1]) + (double)to[2] * (double)to[2]));
+  }
+  quatsimd_clip_free(NULL, data);
+  expect_found(&source, &source, &rough, 0, most);
+}
+
+/* A chain 1 long at each joint, which turn by 3 radians, against one that stays straight. */
+static void wide_turns_of_chains(void **state) {
+  (void)state;
+  enum { LONG = 12, TIMES = 100000 };
+  static const float along[] = {1, 0, 0};
+  float turned[2][4];
+  turn(turned[0], 0), turn(turned[1], 3);
+  quatsimd_clip_joint straight[LONG], bent[LONG];
+  for (int j = 0; j < LONG; j++) {
+    straight[j] = (quatsimd_clip_joint){.parent = j - 1,
+                                        .rotation = {2, one_second, no_turn[0], 0},
+                                        .translation = {1, one_second, along, 0}};
+    bent[j] = straight[j], bent[j].rotation.values = turned[0];
+  }
+  const quatsimd_clip_source made = {LONG, straight, 0, NULL}, source = {LONG, bent, 0, NULL};
+  double most = 0;
+  for (int i = 0; i <= TIMES; i++) {
+    double x = 0, y = 0;
+    for (int j = 1; j < LONG; j++) { /* the joint above is turned by as many angles */
+      x += cos(3.0 * j * i / TIMES) - 1, y += sin(3.0 * j * i / TIMES);
+      most = fmax(most, hypot(x, y) + 1e-3 * 2 * fabs(sin(1.5 * (j + 1) * i / TIMES)));
+    }
+  }
+  expect_found(&made, &source, &fine, 1e-3, most);
+}
+
+/* On a joint that turns a little one shrinks to nothing while what hangs on it comes to it. */
+static void what_slides_and_shrinks(void **state) {
+  (void)state;
+  static const float sizes[2][3] = {{1, 1, 1}, {0, 0, 0}}, slide[2][3] = {{1, 0, 0}, {0, 0, 0}};
+  const double angle = 0.05;
+  float turned[2][4];
+  turn(turned[0], 0), turn(turned[1], angle);
+  quatsimd_clip_joint still[3] = {{.parent = -1, .rotation = {2, one_second, no_turn[0], 0}},
+                                  {.parent = 0, .scale = {2, one_second, sizes[0], 0}},
+                                  {.parent = 1, .translation = {2, one_second, slide[0], 0}}};
+  quatsimd_clip_joint turns[3] = {still[0], still[1], still[2]};
+  turns[0].rotation.values = turned[0];
+  const quatsimd_clip_source made = {3, still, 0, NULL}, source = {3, turns, 0, NULL};
+  expect_found(&made, &source, &fine, 1e-4, 2 * sin(angle / 6) * 4 / 9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(curves_are_compared_at_their_keys),
@@ -339,6 +438,9 @@ int main(void) {
       cmocka_unit_test(cubic_curves_have_tangents),
       cmocka_unit_test(jumps_are_looked_at_from_both_sides),
       cmocka_unit_test(points_on_all_sides_are_looked_at),
+      cmocka_unit_test(splines_with_keys),
+      cmocka_unit_test(wide_turns_of_chains),
+      cmocka_unit_test(what_slides_and_shrinks),
   };
   return cmocka_run_group_tests_name("clip_check", tests, NULL, NULL);
 }

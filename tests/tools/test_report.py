@@ -136,7 +136,8 @@ class Report(Clips):
         kinds = ["object"] if entry["worst_object_error"] is not None else ["rotation", "translation", "scale"]
         errors = [entry["worst_%s_error" % kind + "_degrees" * (kind == "rotation")] for kind in kinds]
         worst = [max(column) for column in zip(*(row[2:] for row in rows[:-1]))]
-        np.testing.assert_allclose(worst, [e for e in errors if e is not None], rtol=1e-8)
+        # the page looks at more times, where errors differ by what floats are rounded
+        np.testing.assert_allclose(worst, [e for e in errors if e is not None], rtol=1e-8, atol=3e-8)
 
     def test_numbers(self):
         page, report = self.page(self.hero())

@@ -10,6 +10,7 @@
 #include "clips/curve.h"
 #include "clips/place.h"
 #include "clips/points.h"
+#include "clips/times.h"
 #include "readers/scene.h"
 
 const quatsimd_curve *clip_check_curve(const quatsimd_clip_joint *joint, int kind) {
@@ -37,7 +38,7 @@ struct check {
   double last, rounding;     /* time of the source; of times */
   struct check_curve *curve; /* [3 * joint + kind] */
   size_t rests;              /* curves of which it is true */
-  bool jumps;                /* does one of the source's? */
+  bool jumps, splines;       /* does one of the source's jump, go on a spline? */
   /* The largest told, between keys and at keys: of each joint, or of all in the first element. No more than
    * that need not be told, nor be right, unless `every` one is wanted. */
   double (*most)[2][CLIP_CHECK_ERRORS];
@@ -46,8 +47,10 @@ struct check {
   float *under[QUATSIMD_CLIP_JOINT_KINDS];   /* what an additive clip goes on: first keys, or the base */
   /* of each joint, in the source and out of the clip: from there to where the root is */
   place_both (*placed)[12];
-  double *off;  /* of each joint: how far it is off there */
-  double *turn; /* of each joint: how far it turns to the next keys, with those above it */
+  /* of each joint: how far it is off there; at the time itself, and with the source a little earlier or later
+   */
+  double *off, *on_time, *early, *later, *other;
+  double *turn; /* of each joint: how far it turns in the step, with those above it */
   double reach; /* how far from the root any point is, at keys and where errors are told */
   clip_check_found *found;
   void *context;
@@ -58,11 +61,6 @@ static struct check_curve *curve_of(const struct check *c, size_t joint, int kin
 }
 
 /* times. ------------------------------------------------------------------------------------------------- */
-
-static int compare_times(const void *a, const void *b) {
-  const double s = *(const double *)a, t = *(const double *)b;
-  return s < t ? -1 : s > t;
-}
 
 /* Appends the times of a curve, unless the last one of several keys had the same, as most have. */
 static const quatsimd_curve *append_times(double *time, size_t *times, const quatsimd_curve *curve,
@@ -91,10 +89,7 @@ static double *all_times(const quatsimd_clip_source *source, const quatsimd_clip
     for (size_t j = 0; j < of[i]->joints; j++)
       for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
         before = append_times(time, &times, clip_check_curve(&of[i]->joint[j], kind), before);
-  qsort(time, times, sizeof *time, compare_times);
-  *count = 0;
-  for (size_t i = 0; i < times; i++)
-    if (i == 0 || time[i] != time[i - 1]) time[(*count)++] = time[i];
+  *count = times_sort(time, times);
   return time;
 }
 
@@ -184,23 +179,46 @@ static double apart(const struct check *c, size_t j, bool at_key) {
   return points_apart(c->placed[j], distance);
 }
 
+/* The least errors so far, with the source a part `late` of the rounding later. Returns whether any is beyond
+ * the largest; *changes: they are others than at the time itself. */
+static bool forgive(struct check *c, double time, bool at_key, double late, double *off, bool *changes) {
+  bool far = false;
+  place_joints(c, time, late * c->rounding);
+  for (size_t j = 0; j < c->source->joints; j++) {
+    const double most = *most_of(c, CLIP_CHECK_OBJECT, j, at_key);
+    if (c->off[j] <= most) continue;
+    off[j] = apart(c, j, at_key);
+    *changes = *changes || fabs(off[j] - c->on_time[j]) > 1e-3 * c->on_time[j];
+    if (!(c->off[j] <= off[j])) c->off[j] = off[j];
+    far = far || !(c->off[j] <= most);
+  }
+  return far;
+}
+
 /* Times are rounded, so the source is tried a little earlier and later where joints are off more than the
- * largest: both ends first, and times between them only if errors change there, near the middle most, as what
- * turns fast is far off soon. The least error counts. */
+ * largest: both ends first, and times between them only if errors change there: near the middle, as what
+ * turns fast is far off soon, and then where a joint comes nearest if it goes straight. The least error
+ * counts. */
 static void forgive_rounding(struct check *c, double time, bool at_key) {
-  static const double late[] = {-1, 1, -0.125, 0.125, -0.25, 0.25, -0.5, 0.5};
-  enum { LATE = sizeof late / sizeof *late };
-  bool far = true, changes = false;
-  for (int i = 0; i < LATE && far && (i < 2 || changes); i++) {
-    far = false;
-    place_joints(c, time, late[i] * c->rounding);
-    for (size_t j = 0; j < c->source->joints; j++) {
-      if (c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key)) continue;
-      const double off = apart(c, j, at_key);
-      changes = changes || fabs(off - c->off[j]) > 1e-3 * c->off[j];
-      if (!(c->off[j] <= off)) c->off[j] = off;
-      far = far || !(c->off[j] <= *most_of(c, CLIP_CHECK_OBJECT, j, at_key));
-    }
+  static const double late[] = {-0.125, 0.125, -0.25, 0.25, -0.5, 0.5};
+  enum { LATE = sizeof late / sizeof *late, NEAREST = 8 };
+  const size_t joints = c->source->joints;
+  bool changes = false;
+  memcpy(c->on_time, c->off, joints * sizeof *c->off);
+  bool far = forgive(c, time, at_key, -1, c->early, &changes);
+  far = far && forgive(c, time, at_key, 1, c->later, &changes);
+  for (int i = 0; i < LATE && far && changes; i++)
+    far = forgive(c, time, at_key, late[i], c->other, &changes);
+  size_t next = 0;
+  for (int i = 0; i < NEAREST && far && changes; i++) {
+    while (next < joints && c->off[next] <= *most_of(c, CLIP_CHECK_OBJECT, next, at_key)) next++;
+    if (next == joints) return;
+    /* of a parabola through the squares */
+    const double here = c->on_time[next] * c->on_time[next], before = c->early[next] * c->early[next],
+                 behind = c->later[next] * c->later[next], bend = before - 2 * here + behind,
+                 nearest = 0.5 * (before - behind) / bend;
+    if (bend > 0 && fabs(nearest) < 1) far = forgive(c, time, at_key, nearest, c->other, &changes);
+    next++;
   }
 }
 
@@ -274,47 +292,58 @@ static quatsimd_status check_at(struct check *c, double time, bool key) {
   return status;
 }
 
-/* Does a joint turn so much to the next keys, or go there on a spline, that errors are larger at quarters
- * than in the middle and at both ends, by more than 1 % or by what sampling differs from slerp? Turns of the
- * joints above add up. */
-static bool bends(const struct check *c) {
-  const double most_alone = 0.2, most_together = 0.5; /* radians */
-  if (c->every || c->base) return true;
-  for (size_t j = 0; j < c->source->joints; j++) {
-    const int64_t parent = c->source->joint[j].parent; /* which is before it */
-    double turn[QUATSIMD_CLIP_JOINT_KINDS];
-    for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++)
-      turn[kind] = curve_of(c, j, kind)->moves ? curve_walk_turn(&curve_of(c, j, kind)->walk) : 0;
-    c->turn[j] = turn[0] + (parent < 0 ? 0 : c->turn[parent]);
-    if (turn[0] > most_alone || turn[1] + turn[2] > 0 || c->turn[j] > most_together) return true;
-  }
-  return false;
+static double change_of(struct check_curve *curve, double seconds, double more) {
+  double change = curve->moves ? curve_walk_change(&curve->walk, seconds, more) : 0;
+  if (curve->base.curve) change += curve_walk_change(&curve->base, seconds, more);
+  return change;
 }
 
-/* In the middle from the one time to the other or, if a joint bends, at the quarters; where curves jump, just
- * behind the one and before the other, too, but for the rounding of times. */
+/* In how many steps are errors from one time to the next no more than 1 % larger than at the steps, or by
+ * what sampling differs from slerp? In two, unless something goes on a spline or a joint turns much, with
+ * those above it, whose turns add up. What slides or grows on a joint that turns makes errors come and go as
+ * if it turned, too. */
+static size_t steps_of(const struct check *c, double seconds) {
+  const double alone = 0.2, together = 0.5, each = 0.25, slide = 3; /* but for the last one, radians */
+  enum { FEW = 2, MORE = 4, MOST = 512 };
+  bool more = c->every || c->base;
+  double most = 0;
+  for (size_t j = 0; j < c->source->joints; j++) {
+    const int64_t parent = c->source->joint[j].parent; /* which is before it */
+    const double above = parent < 0 ? 0 : c->turn[parent], turn = change_of(curve_of(c, j, 0), seconds, 0);
+    c->turn[j] = above + turn;
+    if (above > 0)
+      c->turn[j] += slide * change_of(curve_of(c, j, QUATSIMD_CLIP_TRANSLATION), seconds, distance_of(c, j));
+    if (c->turn[j] > 0) c->turn[j] += slide * change_of(curve_of(c, j, QUATSIMD_CLIP_SCALE), seconds, 0);
+    most = fmax(most, c->turn[j]);
+    more = more || turn > alone;
+  }
+  if (!more && !c->splines && most <= together) return FEW;
+  return most < MOST * each ? (size_t)fmax(ceil(most / each), MORE) : MOST;
+}
+
+/* At steps from the one time to the other; where curves jump, just behind the one and before the other, too,
+ * but for the rounding of times. */
 static quatsimd_status check_between(struct check *c, double from, double to) {
   const double length = to - from, edge = fmax(length / 1024, 4 * c->rounding);
   const bool edges = c->jumps && edge < length / 4;
   quatsimd_status status = edges ? check_at(c, from + edge, false) : QUATSIMD_OK;
-  const int step = bends(c) ? 1 : 2;
-  for (int quarter = step; quarter < 4 && status >= 0; quarter += step)
-    status = check_at(c, from + length * quarter / 4, false);
+  const size_t steps = steps_of(c, length);
+  for (size_t step = 1; step < steps && status >= 0; step++)
+    status = check_at(c, from + length * (double)step / (double)steps, false);
   return edges && status >= 0 ? check_at(c, to - edge, false) : status;
 }
 
-/* At all keys and frames and between them. Frames that are at a key but for rounding are left out. time: of
- * the keys. */
-static quatsimd_status check_times(struct check *c, const double *time, size_t keys) {
-  const size_t frames = quatsimd_clip_frames(c->clip);
+/* At all keys of the source and times of the clip, and between them. Times that are at a key but for rounding
+ * are left out. */
+static quatsimd_status check_times(struct check *c, const double *time, size_t keys, const double *of_clip,
+                                   size_t times) {
   const double least = 2 * c->rounding;
   quatsimd_status status = QUATSIMD_OK;
   double last = -INFINITY;
-  for (size_t key = 0, frame = 0; (key < keys || frame < frames) && status >= 0;) {
+  for (size_t key = 0, other = 0; (key < keys || other < times) && status >= 0;) {
     const double to_key = key < keys ? time[key] : INFINITY,
-                 to_frame = frame < frames ? quatsimd_clip_time(c->clip, frame) : INFINITY,
-                 now = fmin(to_key, to_frame);
-    key += now == to_key, frame += now == to_frame;
+                 to_other = other < times ? of_clip[other] : INFINITY, now = fmin(to_key, to_other);
+    key += now == to_key, other += now == to_other;
     if (now != to_key && (to_key - now <= least || now - last <= least)) continue;
     if (isfinite(last) && now - last > least) status = check_between(c, last, now);
     if (status >= 0) status = check_at(c, now, now == to_key);
@@ -348,6 +377,7 @@ static void start_curve(struct check *c, size_t j, int kind) {
                                          state == QUATSIMD_CLIP_ABSENT};
   for (size_t i = 0; i < scene_width(kind); i++) curve->value[i] = (double)first[i];
   c->rests += curve->rests;
+  c->splines = c->splines || (source->keys > 1 && source->interpolation == QUATSIMD_CURVE_CUBIC);
   c->jumps = c->jumps || (source->keys > 1 && source->interpolation == QUATSIMD_CURVE_HOLD) ||
              (base_moves && base->interpolation == QUATSIMD_CURVE_HOLD);
 }
@@ -369,14 +399,17 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
                     .found = found,
                     .context = context};
   quatsimd_status status = QUATSIMD_OK;
-  size_t times;
-  double *time = all_times(source, base, &times);
+  size_t times, others;
+  double *time = all_times(source, base, &times),
+         *of_clip = times_of_clip(clip, 0, QUATSIMD_CLIP_JOINT_KINDS, 0, &others);
+  others = times_sort(of_clip, others);
   if (times > 0) c.last = time[times - 1], c.rounding = 0x1p-23 * fmax(fabs(time[0]), fabs(c.last));
   c.curve = memory_get(QUATSIMD_CLIP_JOINT_KINDS * joints, sizeof *c.curve);
   c.most = memory_get(joints, sizeof *c.most);
   c.placed = memory_get(joints, sizeof *c.placed);
-  c.off = memory_get(joints, sizeof *c.off);
-  c.turn = memory_get(joints, sizeof *c.turn);
+  double **const of_joint[] = {&c.off, &c.on_time, &c.early, &c.later, &c.other, &c.turn};
+  for (size_t i = 0; i < sizeof of_joint / sizeof *of_joint; i++)
+    *of_joint[i] = memory_get(joints, sizeof **of_joint[i]);
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) {
     c.sampled[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
     c.under[kind] = memory_get(joints, scene_width(kind) * sizeof(float));
@@ -384,15 +417,15 @@ static quatsimd_status check_all(const quatsimd_clip_source *source, const quats
   for (size_t j = 0; j < joints; j++)
     for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) start_curve(&c, j, kind);
   if (!base) take_under(&c, 0);
-  status = check_times(&c, time, times);
+  status = check_times(&c, time, times, of_clip, others);
   if (reach) *reach = c.reach;
   for (int kind = 0; kind < QUATSIMD_CLIP_JOINT_KINDS; kind++) free(c.sampled[kind]), free(c.under[kind]);
-  free(c.off);
-  free(c.turn);
+  for (size_t i = 0; i < sizeof of_joint / sizeof *of_joint; i++) free(*of_joint[i]);
   free(c.placed);
   free(c.most);
   free(c.curve);
   free(time);
+  free(of_clip);
   return status;
 }
 

@@ -116,8 +116,9 @@ void curve_walk_on(struct curve_walk *walk, double time) {
 }
 
 static void make_ready(struct curve_walk *walk) {
-  const float *p = walk->curve->values + 4 * walk->key;
-  for (int i = 0; i < 4; i++) walk->from[i] = (double)p[i], walk->to[i] = (double)p[4 + i];
+  const float *p = curve_key(walk->curve, walk->kind, walk->key),
+              *q = curve_key(walk->curve, walk->kind, walk->key + 1);
+  for (int i = 0; i < 4; i++) walk->from[i] = (double)p[i], walk->to[i] = (double)q[i];
   normalise_both(walk->from, walk->to);
   for (int i = 0; i < 4; i++) walk->middle[i] = walk->from[i] + walk->to[i];
   const double length = sqrt(dot(walk->middle, walk->middle));
@@ -128,13 +129,22 @@ static void make_ready(struct curve_walk *walk) {
   walk->ready = true;
 }
 
-double curve_walk_turn(struct curve_walk *walk) {
+double curve_walk_change(struct curve_walk *walk, double seconds, double more) {
   const quatsimd_curve *curve = walk->curve;
   if (walk->key + 1 >= curve->keys || curve->interpolation == QUATSIMD_CURVE_HOLD) return 0;
-  if (curve->interpolation == QUATSIMD_CURVE_CUBIC) return INFINITY;
-  if (walk->kind != QUATSIMD_CLIP_ROTATION) return 0;
-  if (!walk->ready) make_ready(walk);
-  return walk->turn;
+  const double span = curve->times[walk->key + 1] - curve->times[walk->key],
+               part = seconds < span ? seconds / span : 1;
+  if (walk->kind == QUATSIMD_CLIP_ROTATION) {
+    if (!walk->ready) make_ready(walk);
+    return part * walk->turn;
+  }
+  const float *p = curve_key(curve, walk->kind, walk->key), *q = curve_key(curve, walk->kind, walk->key + 1);
+  double from = 0, to = 0, way = 0;
+  for (int i = 0; i < 3; i++) {
+    const double a = (double)p[i], b = (double)q[i];
+    from += a * a, to += b * b, way += (a - b) * (a - b);
+  }
+  return way > 0 ? part * sqrt(way) / (sqrt(fmax(from, to)) + more) : 0;
 }
 
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]) {

@@ -6,28 +6,19 @@
 
 #include "base/text.h"
 #include "clips/curve.h"
+#include "clips/times.h"
 
-static int compare_times(const void *a, const void *b) {
-  const double s = *(const double *)a, t = *(const double *)b;
-  return s < t ? -1 : s > t;
-}
-
-/* Of keys and frames, rising, each once; to be freed. */
+/* Of keys and of the clip, rising, each once; to be freed. */
 static double *times_of(const quatsimd_clip_source *source, const quatsimd_clip *clip, size_t *count) {
-  const size_t frames = quatsimd_clip_frames(clip);
-  size_t times = frames, kept = 0;
-  for (size_t t = 0; t < source->tracks; t++) times += source->track[t].curve.keys;
-  double *time = memory_get(times, sizeof *time), *to = time;
+  size_t keys = 0;
+  for (size_t t = 0; t < source->tracks; t++) keys += source->track[t].curve.keys;
+  double *time = times_of_clip(clip, QUATSIMD_CLIP_TRACK, QUATSIMD_CLIP_KINDS, keys, count);
   for (size_t t = 0; t < source->tracks; t++) {
     const quatsimd_curve *curve = &source->track[t].curve;
-    if (curve->keys) memcpy(to, curve->times, curve->keys * sizeof *to);
-    to += curve->keys;
+    if (curve->keys) memcpy(time + *count, curve->times, curve->keys * sizeof *time);
+    *count += curve->keys;
   }
-  for (size_t f = 0; f < frames; f++) *to++ = quatsimd_clip_time(clip, f);
-  qsort(time, times, sizeof *time, compare_times);
-  for (size_t i = 0; i < times; i++)
-    if (kept == 0 || time[i] != time[kept - 1]) time[kept++] = time[i];
-  *count = kept;
+  *count = times_sort(time, *count);
   return time;
 }
 

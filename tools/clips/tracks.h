@@ -11,10 +11,10 @@ struct clip_track_error {
   double share; /* the largest part that is used of a track's bound, by its own error; 0: without one */
 };
 
-/* Samples the clip at the times of all keys of tracks and of its frames, and at the quarters between. A
- * time may be off by 2^-23 of the largest one. base: what a clip that is additive to another animation is put
- * on, with as many tracks, else null. bound: of tracks that have none of
- * their own; 0: none. rest: the rest pose; null: none. */
+/* Samples the clip at the times of all keys, the source's and its own, and of its frames, and at the quarters
+ * between. A time may be off by 2^-23 of the largest one. base: what a clip that is additive to another
+ * animation is put on, with as many tracks, else null. bound: of tracks that have none of their own; 0: none.
+ * rest: the rest pose; null: none. */
 struct clip_track_error clip_tracks_check(const quatsimd_clip_source *source,
                                           const quatsimd_clip_source *base, const quatsimd_clip *clip,
                                           const quatsimd_pose_in *rest, double bound);
