@@ -21,13 +21,22 @@ extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_avx2
 #endif
 
-/* By the column `blocks` of formats.def. */
+/* By the column `blocks` of formats.def. Of long chains of steps gcc for x86 is asked to put those side by
+ * side that do not wait for each other, as it does for other CPUs: packing lattices takes 7 to 25 % less time,
+ * the rest does not gain. Contraction is off whatever a gcc makes of the attribute. */
 #define PAIR_OF_1(codec) NULL
 #define PAIR_OF_2(codec) pack_pair_##codec
+#define SCHEDULED_1
+#if defined __GNUC__ && !defined __clang__ && (defined __x86_64__ || defined __i386__)
+#define SCHEDULED_2 __attribute__((optimize("schedule-insns", "sched-pressure", "fp-contract=off")))
+#else
+#define SCHEDULED_2
+#endif
 
 #define LAYOUT(codec, storage, blocks, layout, LAYOUT_ID)                                                    \
-  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
-                                      const float *z, const float *w, size_t stride, size_t count) {         \
+  SCHEDULED_##blocks static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x,   \
+                                                         const float *y, const float *z, const float *w,     \
+                                                         size_t stride, size_t count) {                      \
     return pack_loop(pack_##codec, PAIR_OF_##blocks(codec), storage, LAYOUT_ID, param, packed,               \
                      (reader){x, y, z, w}, stride, count);                                                   \
   }                                                                                                          \
