@@ -203,7 +203,7 @@ QUATSIMD_API quatsimd_status quatsimd_clip_report_init(quatsimd_clip_report *rep
  *   and curves on moving bases count with the pieces that they are divided into, and if options.rate asks
  *   for more frames than there are keys, curves that move count with the frames;
  * - with an object bound 128 more for each frame, 81 for each joint at each frame and, for each thread but
- *   the first, 2 KB for each joint.
+ *   the first, 2 KB for each joint and 3 KB.
  * report may be null. Any number of threads may encode at once. Returns
  * - QUATSIMD_OK;
  * - QUATSIMD_ERROR_BAD_KEY for a NaN, an infinity, a length, tangent or time beyond 2^60, a quaternion
