@@ -41,7 +41,7 @@ static const quatsimd_kernels *no_longer_than(const quatsimd_kernels *kernels, s
   const quatsimd_kernels *const *at = quatsimd_kernel_list;
   if (kernels->lanes <= count) return kernels;
   while (*at && *at != kernels) at++;
-  if (!*at) return &quatsimd_kernels_scalar; /* a test's table */
+  if (!*at) return &quatsimd_kernels_scalar; /* a table that only a test has */
   while ((*at)->lanes > count) at++;
   return *at;
 }
@@ -150,8 +150,8 @@ static void vary(const quatsimd_variant *variant, float **to, const float **from
   for (int j = 0; j < 3; j++) from[j] = given[variant->in[j]], to[j] = wanted[variant->out[j]];
 }
 
-/* Fewer elements go one by one through the reference, which has the same bits: bringing them into vectors
- * would take longer. So do exactly as many, unless they are in plain arrays, which fill a vector. */
+/* Up to so many elements go one by one through the reference, which has the same bits: bringing them into
+ * vectors would take longer. Exactly as many in plain arrays do not, as they fill a vector. */
 enum { FEW = 4 };
 
 static void run_reference(quatsimd_operation operation, const quatsimd_variant *variant, float **to,
