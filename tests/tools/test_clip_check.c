@@ -386,30 +386,37 @@ static void splines_with_keys(void **state) {
   expect_found(&source, &source, &rough, 0, most);
 }
 
-/* A chain 1 long at each joint, which turn by 3 radians, against one that stays straight. */
+/* A chain 1 long at each joint, which turn by 3 radians, or to 90 degrees and back on a spline whose keys are
+ * equal, against one that stays straight. */
 static void wide_turns_of_chains(void **state) {
   (void)state;
   enum { LONG = 12, TIMES = 100000 };
   static const float along[] = {1, 0, 0};
+  static const float swing_keys[2][3][4] = {{{0}, {0, 0, 0, 1}, {0, 0, 4, 0}},
+                                            {{0, 0, -4, 0}, {0, 0, 0, 1}, {0}}};
   float turned[2][4];
   turn(turned[0], 0), turn(turned[1], 3);
-  quatsimd_clip_joint straight[LONG], bent[LONG];
-  for (int j = 0; j < LONG; j++) {
-    straight[j] = (quatsimd_clip_joint){.parent = j - 1,
-                                        .rotation = {2, one_second, no_turn[0], 0},
-                                        .translation = {1, one_second, along, 0}};
-    bent[j] = straight[j], bent[j].rotation.values = turned[0];
-  }
-  const quatsimd_clip_source made = {LONG, straight, 0, NULL}, source = {LONG, bent, 0, NULL};
-  double most = 0;
-  for (int i = 0; i <= TIMES; i++) {
-    double x = 0, y = 0;
-    for (int j = 1; j < LONG; j++) { /* the joint above is turned by as many angles */
-      x += cos(3.0 * j * i / TIMES) - 1, y += sin(3.0 * j * i / TIMES);
-      most = fmax(most, hypot(x, y) + 1e-3 * 2 * fabs(sin(1.5 * (j + 1) * i / TIMES)));
+  for (int spline = 0; spline < 2; spline++) {
+    quatsimd_clip_joint straight[LONG], bent[LONG];
+    for (int j = 0; j < LONG; j++) {
+      straight[j] = (quatsimd_clip_joint){.parent = j - 1,
+                                          .rotation = {2, one_second, no_turn[0], 0},
+                                          .translation = {1, one_second, along, 0}};
+      bent[j] = straight[j], bent[j].rotation.values = turned[0];
+      if (spline) bent[j].rotation = (quatsimd_curve){2, one_second, swing_keys[0][0], QUATSIMD_CURVE_CUBIC};
     }
+    const quatsimd_clip_source made = {LONG, straight, 0, NULL}, source = {LONG, bent, 0, NULL};
+    double most = 0;
+    for (int i = 0; i <= TIMES; i++) {
+      const double t = (double)i / TIMES, angle = spline ? 2 * atan(4 * t * (1 - t)) : 3 * t;
+      double x = 0, y = 0;
+      for (int j = 1; j < LONG; j++) { /* the joint above is turned by as many angles */
+        x += cos(angle * j) - 1, y += sin(angle * j);
+        most = fmax(most, hypot(x, y) + 1e-3 * 2 * fabs(sin(angle * (j + 1) / 2)));
+      }
+    }
+    expect_found(&made, &source, &fine, 1e-3, most);
   }
-  expect_found(&made, &source, &fine, 1e-3, most);
 }
 
 /* On a joint that turns a little one shrinks to nothing while what hangs on it comes to it. */

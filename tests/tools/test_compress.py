@@ -293,6 +293,7 @@ class Compress(Case):
         self.assertLessEqual(manifest["animations"][0]["worst_object_error"], 0.0001)
         self.assertRegex(result.stdout, r"in object space \([\d.]+ % of the bound\)")
         fox = data("khronos/Fox.glb")  # which is not in metres
+        # Run turns so fast that keys stored exactly are 0.00022 off between them, which sampling's slerp adds
         self.compress("--object", "0.3mm@3cm", fox)
         self.assertTrue(all(clip["worst_object_error"] <= 0.0003 for clip in self.manifest("Fox.glb")["animations"]))
         nodes, curves = animation(2, 9)

@@ -47,9 +47,8 @@ struct check {
   float *under[QUATSIMD_CLIP_JOINT_KINDS];   /* what an additive clip goes on: first keys, or the base */
   /* of each joint, in the source and out of the clip: from there to where the root is */
   place_both (*placed)[12];
-  /* of each joint: how far it is off there; at the time itself, and with the source a little earlier or later
-   */
-  double *off, *on_time, *early, *later, *other;
+  double *off;                             /* of each joint: how far it is off there, at least */
+  double *on_time, *early, *later, *other; /* the same, with the source at the time or beside it */
   double *turn; /* of each joint: how far it turns in the step, with those above it */
   double reach; /* how far from the root any point is, at keys and where errors are told */
   clip_check_found *found;
@@ -179,8 +178,8 @@ static double apart(const struct check *c, size_t j, bool at_key) {
   return points_apart(c->placed[j], distance);
 }
 
-/* The least errors so far, with the source a part `late` of the rounding later. Returns whether any is beyond
- * the largest; *changes: they are others than at the time itself. */
+/* The least errors so far, with the source later by `late` times the rounding. Returns whether any is beyond
+ * the largest; *changes: some error differs from that at the time itself by 0.1 %. */
 static bool forgive(struct check *c, double time, bool at_key, double late, double *off, bool *changes) {
   bool far = false;
   place_joints(c, time, late * c->rounding);
@@ -298,12 +297,12 @@ static double change_of(struct check_curve *curve, double seconds, double more) 
   return change;
 }
 
-/* In how many steps are errors from one time to the next no more than 1 % larger than at the steps, or by
- * what sampling differs from slerp? In two, unless something goes on a spline or a joint turns much, with
- * those above it, whose turns add up. What slides or grows on a joint that turns makes errors come and go as
- * if it turned, too. */
+/* How many steps, so that errors between them are at most 1 % larger, or by what sampling differs from slerp,
+ * as far as the clip turns as the source does? Two, unless something goes on a spline or a joint turns much,
+ * with those above it, whose turns add up. What slides or grows on a joint that turns makes errors come and
+ * go as if it turned, too: by `slide` radians if by its whole length. */
 static size_t steps_of(const struct check *c, double seconds) {
-  const double alone = 0.2, together = 0.5, each = 0.25, slide = 3; /* but for the last one, radians */
+  const double alone = 0.2, together = 0.5, each = 0.25, slide = 3; /* radians */
   enum { FEW = 2, MORE = 4, MOST = 512 };
   bool more = c->every || c->base;
   double most = 0;

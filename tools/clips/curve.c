@@ -134,17 +134,26 @@ double curve_walk_change(struct curve_walk *walk, double seconds, double more) {
   if (walk->key + 1 >= curve->keys || curve->interpolation == QUATSIMD_CURVE_HOLD) return 0;
   const double span = curve->times[walk->key + 1] - curve->times[walk->key],
                part = seconds < span ? seconds / span : 1;
-  if (walk->kind == QUATSIMD_CLIP_ROTATION) {
+  const bool cubic = curve->interpolation == QUATSIMD_CURVE_CUBIC;
+  if (walk->kind == QUATSIMD_CLIP_ROTATION && !cubic) {
     if (!walk->ready) make_ready(walk);
     return part * walk->turn;
   }
+  const size_t width = scene_width(walk->kind);
   const float *p = curve_key(curve, walk->kind, walk->key), *q = curve_key(curve, walk->kind, walk->key + 1);
-  double from = 0, to = 0, way = 0;
-  for (int i = 0; i < 3; i++) {
-    const double a = (double)p[i], b = (double)q[i];
-    from += a * a, to += b * b, way += (a - b) * (a - b);
+  double from = 0, to = 0, way[3] = {0};
+  for (size_t i = 0; i < width; i++) {
+    const double a = (double)p[i], b = (double)q[i], out = cubic ? span / 3 * (double)p[width + i] : b - a,
+                 in = cubic ? span / 3 * (double)*(q + i - width) : 0, middle = cubic ? b - in - a - out : 0;
+    from += a * a, to += b * b, way[0] += out * out, way[1] += middle * middle, way[2] += in * in;
   }
-  return way > 0 ? part * sqrt(way) / (sqrt(fmax(from, to)) + more) : 0;
+  /* a spline is no faster than three times its longest part */
+  const double all = sqrt(way[0]) + sqrt(way[1]) + sqrt(way[2]),
+               fastest = cubic ? 3 * sqrt(fmax(fmax(way[0], way[1]), way[2])) : all,
+               change = fmin(all, part * fastest);
+  if (!(change > 0)) return 0;
+  if (walk->kind == QUATSIMD_CLIP_ROTATION) return 2.23 * change / sqrt(fmin(from, to)); /* twice the chord */
+  return change / (sqrt(fmax(from, to)) + more);
 }
 
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]) {

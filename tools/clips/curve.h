@@ -24,16 +24,16 @@ struct curve_walk {
   size_t key;                       /* the last one that is not after the time; 0 if all are */
   bool ready;                       /* has what follows: of rotations */
   double from[4], to[4], middle[4]; /* that key and the next one, and half way; of length 1 */
-  double angle, sine;               /* from the one to the other, as quaternions; NaN: not known */
-  double turn;                      /* the same as rotations, or a little more */
+  double angle, sine;               /* from the one to the other, as quaternions; angle NaN: not known */
+  double turn;                      /* the angle between them as rotations; at most 12 % more */
 };
 void curve_walk_on(struct curve_walk *walk, double time);
 /* The value at the time that it went on to: as curve_value, but for the length of rotations. */
 void curve_walk_value(struct curve_walk *walk, double time, double value[4]);
 
-/* How much it changes in the next so many seconds, to the next key at most, or a little more: by which angle
- * a rotation turns, radians; of others, the difference as a part of the longer end and `more`. Splines are
- * taken to go straight. */
+/* How much it changes in the next so many seconds, to the next key at most: by which angle a rotation turns,
+ * radians; of others, the difference divided by the sum of the longer end and `more`. Never less, and at most
+ * 12 % more; of splines up to three times as much. */
 double curve_walk_change(struct curve_walk *walk, double seconds, double more);
 
 /* The angle in radians, the length of the difference, the largest difference of a component. NaN if there is
