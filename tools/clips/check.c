@@ -299,8 +299,8 @@ static double change_of(struct check_curve *curve, double seconds, double more) 
 
 /* How many steps, so that errors between them are at most 1 % larger, or by what sampling differs from slerp,
  * as far as the clip turns as the source does? Two, unless something goes on a spline or a joint turns much,
- * with those above it, whose turns add up. What slides or grows on a joint that turns makes errors come and
- * go as if it turned, too: by `slide` radians if by its whole length. */
+ * with those above it, whose turns add up. A joint that slides or grows on one that turns makes errors come
+ * and go as if it turned, too: by `slide` radians if by its whole length. */
 static size_t steps_of(const struct check *c, double seconds) {
   const double alone = 0.2, together = 0.5, each = 0.25, slide = 3; /* radians */
   enum { FEW = 2, MORE = 4, MOST = 512 };
