@@ -99,7 +99,8 @@ typedef struct quatsimd_allocator {
   void *context;                                 /* the first argument of both */
 } quatsimd_allocator;
 
-/* The caller's threads, for quatsimd_clip_encode. */
+/* The caller's threads, for quatsimd_clip_encode, which calls `run` often, in long encodings thousands of
+ * times, with tasks of some milliseconds: threads should be there already, not made by each call. */
 typedef struct quatsimd_runner {
   /* must be given: calls task(data, i) once for each i below count, in any order and on any threads, and
    * returns after the last one. A task never calls it. */
@@ -151,8 +152,8 @@ typedef struct quatsimd_clip_options {
   /* 1: the clip goes into a bundle (bundle.h). It is encoded so that it is short there; by itself it is
    * longer than with 0. */
   int bundled;
-  /* The threads that a long animation is encoded on, to the same bytes; null: the caller's alone. The
-   * allocator must then be safe to call from several threads at once. */
+  /* The threads that an animation is encoded on, to the same bytes; null: the caller's alone. It gains
+   * where there are more than 256 frames. With OpenMP, `run` is a parallel loop over task(data, i). The allocator must then be safe to call from several threads at once. */
   const quatsimd_runner *runner;
 } quatsimd_clip_options;
 /* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof

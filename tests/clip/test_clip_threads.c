@@ -65,7 +65,7 @@ static void run_backwards(void *context, void (*task)(void *data, size_t i), voi
 
 static void same_bytes(const scene *s, const quatsimd_clip_options *options) {
   const quatsimd_clip_source source = {JOINTS, s->joint, 0, NULL};
-  struct threads threads = {THREADS};
+  struct threads threads = {.count = THREADS};
   const quatsimd_runner runners[] = {{run_backwards, &most_tasks}, {threads_run, &threads}};
   quatsimd_clip_report wanted, got;
   void *alone, *data;

@@ -3,6 +3,7 @@ import copy
 import hashlib
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -191,6 +192,10 @@ class Compress(Case):
         self.assertFalse(os.path.exists(self.out()))
         self.compress(self.path("a"), self.path("b"), status=1)
         self.assertIn("1 file: 1 compressed", self.compress(one, self.path("a"), self.path("a", "..", "a", "x.glb")).stdout)  # one file
+
+    def test_idle_jobs_do_no_other_work(self):
+        share = re.search(r"encoding took (\d+) %", self.compress("--jobs", "100", data("khronos/Fox.glb")).stdout)
+        self.assertGreaterEqual(int(share.group(1)), 10)  # 50 to 80; of 100 jobs' time it would be at most 1
 
     def test_nothing(self):
         os.mkdir(self.path("in"))

@@ -9,7 +9,8 @@
 
 #include "base/text.h"
 
-static bool visible, elsewhere;
+static volatile bool visible;
+static bool elsewhere;
 
 /* A dumb terminal takes no escapes. */
 bool progress_seen(void) {
@@ -72,6 +73,8 @@ const char *progress_taken_away(void) {
   visible = false;
   return away ? "\r\033[K" : "";
 }
+
+bool progress_drawn(void) { return visible; }
 
 void progress_clear(void) { fputs(progress_taken_away(), stderr); }
 

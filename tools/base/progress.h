@@ -21,6 +21,9 @@ void progress_clear(void);
 /* The same, for whoever prints it: what has to be printed first, which may be nothing. */
 const char *progress_taken_away(void);
 
+/* Is there a line that this process drew? Safe to call from a signal handler. */
+bool progress_drawn(void);
+
 /* From here on another process draws the line. */
 void progress_is_elsewhere(void);
 

@@ -20,8 +20,9 @@ static void *work(void *shared) {
 void threads_run(void *context, void (*task)(void *data, size_t i), void *data, size_t count) {
   const struct threads *threads = context;
   struct shared shared = {task, data, count, 0};
-  const size_t most = threads->count < count ? threads->count : count;
-  pthread_t *thread = calloc(most, sizeof *thread);
+  const size_t sharers = threads->sharers ? atomic_load(threads->sharers) : 1,
+               own = threads->count / (sharers ? sharers : 1), most = own < count ? own : count;
+  pthread_t *thread = most > 1 ? calloc(most, sizeof *thread) : NULL;
   size_t started = 0;
   while (thread && started + 1 < most && pthread_create(&thread[started], NULL, work, &shared) == 0)
     started++;

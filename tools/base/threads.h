@@ -2,10 +2,13 @@
 #ifndef THREADS_H
 #define THREADS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 struct threads {
   size_t count; /* the caller's among them; 0 and 1: that alone. Fewer if the system gives no more */
+  /* Processes that share them now, each of which uses count / sharers; null: this one has all */
+  const atomic_size_t *sharers;
 };
 
 /* Runs task(data, i) for each i below count, which is at least 1; returns after the last. context: a struct

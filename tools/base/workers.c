@@ -1,6 +1,7 @@
 #include "base/workers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,6 +109,7 @@ static bool give(struct pool *pool, struct worker *worker, size_t item) {
   if (worker->socket < 0 && !start(pool, worker)) return false;
   worker->item = item;
   worker->busy = true;
+  if (pool->w->busy) atomic_fetch_add(pool->w->busy, 1);
   (void)send_all(worker->socket, &item, sizeof item); /* if it is dead, its answer says so */
   return true;
 }
@@ -120,6 +123,7 @@ static void take(const struct pool *pool, struct worker *worker) {
     good = receive(worker->socket, text, size);
   }
   worker->busy = false;
+  if (pool->w->busy) atomic_fetch_sub(pool->w->busy, 1);
   const int signal = good ? 0 : stop(worker);
   pool->w->done(pool->w->context, worker->item, good ? text : NULL, good ? size : 0, signal);
   free(text);
@@ -162,6 +166,17 @@ bool workers_run(const struct workers *w) {
   for (size_t i = 0; i < w->jobs; i++) stop(&pool.worker[i]);
   free(pool.worker);
   return good;
+}
+
+atomic_size_t *workers_count(void) {
+  /* a descriptor, as POSIX has no anonymous memory */
+  const int fd = open("/dev/zero", O_RDWR);
+  if (fd < 0) return NULL;
+  atomic_size_t *count = mmap(NULL, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (count == MAP_FAILED) return NULL;
+  atomic_init(count, 0);
+  return count;
 }
 
 size_t workers_default(void) {

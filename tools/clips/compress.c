@@ -17,6 +17,7 @@
 #include "base/names.h"
 #include "base/output.h"
 #include "base/quantity.h"
+#include "base/speed.h"
 #include "base/text.h"
 #include "clips/bundle.h"
 #include "clips/manifest.h"
@@ -37,6 +38,7 @@ void compress_add(struct compress_sum *sum, const struct compress_sum *of) {
   sum->skeleton_bytes += of->skeleton_bytes, sum->bundle_bytes += of->bundle_bytes;
   sum->curves_left_out += of->curves_left_out;
   sum->raw_bytes += of->raw_bytes, sum->seconds += of->seconds, sum->encode_seconds += of->encode_seconds;
+  sum->work_seconds += of->work_seconds;
 }
 
 static size_t keys_of(const struct manifest_clip *clip) {
@@ -365,10 +367,12 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
   struct manifest manifest = {0}, former = {0};
   enum compress_outcome outcome = COMPRESS_FAILED;
   double seconds = 0;
+  const double start = speed_now();
   char *hash = file_is_regular(file->path) ? manifest_hash(file->path) : NULL;
-  const bool known = hash && manifest_read(folder, &former);
-  if (known && manifest_is_current(&former, folder, hash, c->options)) {
-    outcome = COMPRESS_CURRENT;
+  const bool known = hash && manifest_read(folder, &former),
+             current = known && manifest_is_current(&former, folder, hash, c->options);
+  if (current) {
+    outcome = former.count || former.left_out ? COMPRESS_CURRENT : COMPRESS_STILL;
   } else if (hash) {
     manifest = (struct manifest){.input = names_join(slash ? slash + 1 : file->name, "", ""),
                                  .path = names_join(file->path, "", ""),
@@ -377,8 +381,8 @@ void compress_file(const struct compress *c, size_t item, FILE *answer) {
     hash = NULL;
     outcome = make(c, file, folder, &former, &manifest, &seconds);
   }
-  struct compress_sum sum = sum_of(outcome == COMPRESS_CURRENT ? &former : &manifest, outcome);
-  sum.encode_seconds = seconds;
+  struct compress_sum sum = sum_of(current ? &former : &manifest, outcome);
+  sum.encode_seconds = seconds, sum.work_seconds = speed_now() - start;
   fwrite(&sum, sizeof sum, 1, answer);
   if (outcome == COMPRESS_CURRENT) fprintf(answer, "%s: up to date\n", name);
   if (outcome == COMPRESS_STILL)

@@ -28,13 +28,14 @@ enum compress_outcome {
 /* What came of a file, or of several. */
 struct compress_sum {
   size_t files[COMPRESS_OUTCOMES], clips, left_out, empty, keys[QUATSIMD_CLIP_KINDS], encoded_keys, bytes;
-  size_t skeleton_bytes, bundle_bytes; /* of all of these */
-  size_t curves_left_out;              /* of nodes that have no joint in --skeleton */
-  /* of animation, of the encoder; radians, lengths, none, length */
-  double track_worst, raw_bytes, seconds, encode_seconds, worst[CLIP_CHECK_ERRORS];
-  double share[CLIP_CHECK_ERRORS]; /* of its bound, the largest of any clip; 0: without a bound */
-  struct bounds bounds;            /* of the first clips */
-  bool mixed;                      /* others have others: lengths are not of one unit */
+  size_t skeleton_bytes, bundle_bytes;    /* of all of these */
+  size_t curves_left_out;                 /* of nodes that have no joint in --skeleton */
+  double track_worst, raw_bytes, seconds; /* of animation */
+  double encode_seconds, work_seconds;    /* of the encoder, and of all work on files */
+  double worst[CLIP_CHECK_ERRORS];        /* radians, lengths, none, length */
+  double share[CLIP_CHECK_ERRORS];        /* of its bound, the largest of any clip; 0: without a bound */
+  struct bounds bounds;                   /* of the first clips */
+  bool mixed;                             /* others have others: lengths are not of one unit */
 };
 void compress_add(struct compress_sum *sum, const struct compress_sum *of);
 

@@ -62,7 +62,7 @@ bool library_compress(struct library *library) {
   compress->options = manifest_options(compress->settings);
   compress->missing = memory_get(files->count, sizeof *compress->missing);
   for (size_t i = 0; i < files->count; i++) run.size += work_of(&files->file[i]);
-  const struct workers workers = {library->jobs, files->count, &run, work, note_done};
+  const struct workers workers = {library->jobs, files->count, library->busy, &run, work, note_done};
   bool good = workers_run(&workers);
   progress_clear();
   library->sum.files[COMPRESS_FAILED] += files->unread;

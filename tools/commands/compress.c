@@ -96,10 +96,13 @@ static bool report_library(const struct request *r, const struct library *librar
 }
 
 static bool compress(const struct request *r, const struct collected *files) {
+  const size_t processors = workers_default();
   struct clip_settings settings = r->settings;
-  if (files->count > 0) settings.threads.count = r->jobs / files->count; /* of each job */
+  atomic_size_t *busy = workers_count();
+  if (busy) settings.threads = (struct threads){r->jobs < processors ? r->jobs : processors, busy};
   struct library library = {.compress = {.settings = &settings, .out = r->out, .files = files},
                             .jobs = r->jobs,
+                            .busy = busy,
                             .all = r->shares == 1,
                             .silent = r->json};
   bool good = library_compress(&library);
@@ -412,9 +415,9 @@ const struct command command_compress = {
      "                            Clips beside it are longer than without --bundle\n"
      "  -j, --jobs N              files at a time. Without it: as many as there are\n"
      "                            processors. Memory is what these files need. Where\n"
-     "                            there are at least two jobs for each file, its\n"
-     "                            animations are encoded on N / files processors,\n"
-     "                            to the same bytes\n"
+     "                            fewer files are left than jobs, long animations\n"
+     "                            are encoded on several processors, to the same\n"
+     "                            bytes\n"
      "  --shard K/N               the K-th of N shares of the files, K from 1: which\n"
      "                            one a file is in depends on its name below DIR\n"
      "                            alone. All shares can go to one OUT; a last run\n"

@@ -77,6 +77,6 @@ void compress_report_print(const struct library *library) {
   if (s->encoded_keys)
     printf(", %s keys per second; encoding took %.0f %% of the time, the rest reading, checking and writing",
            text_number((size_t)((double)s->encoded_keys / library->seconds)),
-           100 * s->encode_seconds / (library->seconds * (double)library->jobs));
+           100 * s->encode_seconds / s->work_seconds);
   putchar('\n');
 }
