@@ -153,7 +153,8 @@ typedef struct quatsimd_clip_options {
    * longer than with 0. */
   int bundled;
   /* The threads that an animation is encoded on, to the same bytes; null: the caller's alone. It gains
-   * where there are more than 256 frames. With OpenMP, `run` is a parallel loop over task(data, i). The allocator must then be safe to call from several threads at once. */
+   * where there are more than 256 frames. With OpenMP, `run` is a parallel loop over task(data, i). The
+   * allocator must then be safe to call from several threads at once. */
   const quatsimd_runner *runner;
 } quatsimd_clip_options;
 /* Fills options with the defaults, zeros but for track_bound, and their size. struct_size is sizeof

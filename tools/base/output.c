@@ -21,7 +21,7 @@ enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
 
 static void remove_unfinished(int signal_number) {
   if (unfinished) unlink(unfinished);
-  if (progress_drawn()) (void)!write(STDERR_FILENO, "\n", 1); /* or a shell's prompt follows the bar */
+  if (progress_drawn) (void)!write(STDERR_FILENO, "\n", 1); /* or a shell's prompt follows the bar */
   signal(signal_number, SIG_DFL);
   raise(signal_number);
 }

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-static volatile bool visible;
+volatile sig_atomic_t progress_drawn;
 static bool elsewhere;
 
 /* A dumb terminal takes no escapes. */
@@ -26,7 +26,7 @@ void progress_show(const char *doing, size_t done, size_t total, const char *cur
   fprintf(stderr, "\r\033[K%s %zu of %zu: %.*s", doing, done + 1, total, (int)text_cut(name, 40), name);
   fflush(stderr);
   free(name);
-  visible = true;
+  progress_drawn = 1;
 }
 
 static size_t terminal_columns(void) {
@@ -65,16 +65,14 @@ void progress_bar(size_t done, size_t total, double part, double seconds) {
   }
   fprintf(stderr, "\r\033[K%s", line);
   fflush(stderr);
-  visible = true;
+  progress_drawn = 1;
 }
 
 const char *progress_taken_away(void) {
-  const bool away = visible || (elsewhere && progress_seen());
-  visible = false;
+  const bool away = progress_drawn || (elsewhere && progress_seen());
+  progress_drawn = 0;
   return away ? "\r\033[K" : "";
 }
-
-bool progress_drawn(void) { return visible; }
 
 void progress_clear(void) { fputs(progress_taken_away(), stderr); }
 

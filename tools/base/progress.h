@@ -2,6 +2,7 @@
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,8 +22,8 @@ void progress_clear(void);
 /* The same, for whoever prints it: what has to be printed first, which may be nothing. */
 const char *progress_taken_away(void);
 
-/* Is there a line that this process drew? Safe to call from a signal handler. */
-bool progress_drawn(void);
+/* 1 while there is a line that this process drew; for signal handlers. */
+extern volatile sig_atomic_t progress_drawn;
 
 /* From here on another process draws the line. */
 void progress_is_elsewhere(void);
