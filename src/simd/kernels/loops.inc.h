@@ -194,6 +194,11 @@ V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, quatsimd_layout
     store_quats(layout, advance_out(w, (size_t)i * V_LANES * stride_of(layout, stride)), stride, q[i]);
 }
 
+/* Where the fields of a bit-packed array are; of the others none looks into it. */
+V_INLINE const bit_plan *plan_of(storage s, int param) {
+  return &quatsimd_bit_plans[s == PACKED ? param : 0];
+}
+
 /* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
  * itself. */
 V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
@@ -201,7 +206,7 @@ V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
 }
 
 /* memcpy without a call, for the few bytes of a tail. */
-V_INLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
+static V_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
   if (n >= 16) {
     for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);
     memcpy(to + n - 16, from + n - 16, 16);
@@ -214,9 +219,81 @@ V_INLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) 
   }
 }
 
-V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_layout layout, int param,
-                        unsigned char *packed, reader r, size_t stride, size_t count) {
-  const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
+/* Less than a block, and the end of a bit-packed array, through padded arrays on the stack: a function of its own
+ * for all layouts, which loops call, and for all codecs these two. */
+typedef float padded[V_GROUP][4];
+static V_NOINLINE void gather_rest(padded q, quatsimd_layout layout, const reader *r, size_t stride, size_t n,
+                                   size_t block) {
+  for (size_t i = 0; i < block; i++) {
+    /* padded with the last one: as valid as it is */
+    const reader at = advance(*r, (i < n ? i : n - 1) * stride);
+    if (layout == QUATSIMD_SOA) {
+      q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
+    } else {
+      memcpy(q[i], at.x, 16);
+    }
+  }
+}
+static V_NOINLINE void scatter_rest(quatsimd_layout layout, const writer *w, size_t stride, padded q,
+                                    size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const writer at = advance_out(*w, i * stride);
+    if (layout == QUATSIMD_SOA) {
+      *at.x = q[i][0], *at.y = q[i][1], *at.z = q[i][2], *at.w = q[i][3];
+    } else {
+      memcpy(at.x, q[i], 16);
+    }
+  }
+}
+
+V_INLINE bool pack_rest(pack_block *pack, storage s, quatsimd_layout layout, int param, unsigned char *packed,
+                        reader r, size_t stride, size_t count) {
+  const bit_plan *plan = plan_of(s, param);
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES;
+  bool valid = true;
+  for (size_t done = 0; done < count; done += block, r = advance(r, block * stride)) {
+    const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
+    padded q;
+    unsigned char out[V_GROUP * 16 + V_OVERREAD];
+    gather_rest(q, layout, &r, stride, n, block);
+    /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
+    valid &=
+        pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16);
+    if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
+    copy_tail(packed + offset_of(done, bits), out, bytes);
+  }
+  return valid;
+}
+
+V_INLINE void unpack_rest(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w,
+                          size_t stride, const unsigned char *packed, size_t count) {
+  const bit_plan *plan = plan_of(s, param);
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES;
+  for (size_t done = 0; done < count; done += block, w = advance_out(w, block * stride)) {
+    const size_t n = count - done < block ? count - done : block;
+    padded q;
+    const unsigned char *from = packed + offset_of(done, bits);
+    unsigned char in[V_GROUP * 8 + V_OVERREAD];
+    if (s == PACKED || s == U24) {
+      memset(in, 0, sizeof in);
+      copy_tail(in, from, (n * bits + 7) / 8);
+      from = in;
+    }
+    unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, from, n);
+    scatter_rest(layout, &w, stride, q, n);
+  }
+}
+
+typedef bool pack_rest_fn(quatsimd_layout layout, int param, unsigned char *packed, const reader *r,
+                          size_t stride, size_t count);
+typedef void unpack_rest_fn(quatsimd_layout layout, int param, const writer *w, size_t stride,
+                            const unsigned char *packed, size_t count);
+
+/* The last whole block of words overlaps the one before it: the loop is entered once more for it. */
+V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, pack_rest_fn *rest, storage s,
+                        quatsimd_layout layout, int param, unsigned char *packed, reader r, size_t stride,
+                        size_t count) {
+  const bit_plan *plan = plan_of(s, param);
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   stride = stride_of(layout, stride);
   bool valid = true;
@@ -227,42 +304,27 @@ V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, storage s, quatsimd_l
                                advance(r, done * stride), stride);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
-    unsigned char *to = packed + offset_of(done, bits);
-    for (reader at = advance(r, done * stride); done <= last;
-         done += block, to += block * bits / 8, at = advance(at, block * stride))
-      valid &= pack_one_block(pack, s, layout, param, plan, to, at, stride);
-    if (s != PACKED && done < count) {
-      valid &= pack_one_block(pack, s, layout, param, plan, packed + offset_of(last, bits),
-                              advance(r, last * stride), stride);
-      done = count;
+    while (done < count) {
+      unsigned char *to = packed + offset_of(done, bits);
+      for (reader at = advance(r, done * stride); done <= last;
+           done += block, to += block * bits / 8, at = advance(at, block * stride))
+        valid &= pack_one_block(pack, s, layout, param, plan, to, at, stride);
+      if (s == PACKED || done >= count) break;
+      done = last;
     }
   }
-  for (; done < count; done += block) {
-    const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
-    float q[V_GROUP][4];
-    unsigned char out[V_GROUP * 16 + V_OVERREAD];
-    for (size_t i = 0; i < block; i++) {
-      /* padded with the last one: as valid as it is */
-      const reader at = advance(r, (done + (i < n ? i : n - 1)) * stride);
-      if (layout == QUATSIMD_SOA) {
-        q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
-      } else {
-        memcpy(q[i], at.x, 16);
-      }
-    }
-    /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
-    valid &=
-        pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16);
-    if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
-    copy_tail(packed + offset_of(done, bits), out, bytes);
+  if (done < count) {
+    r = advance(r, done * stride);
+    valid &= rest(layout, param, packed + offset_of(done, bits), &r, stride, count - done);
   }
   return valid;
 }
 
 /* two: two blocks at once, where that is faster: not lattices, whose steps fill all registers. */
-V_INLINE void unpack_loop(unpack_block *unpack, bool two, storage s, quatsimd_layout layout, int param,
-                          writer w, size_t stride, const unsigned char *packed, size_t count) {
-  const bit_plan *plan = &quatsimd_bit_plans[s == PACKED ? param : 0]; /* none but PACKED looks into it */
+V_INLINE void unpack_loop(unpack_block *unpack, bool two, unpack_rest_fn *rest, storage s,
+                          quatsimd_layout layout, int param, writer w, size_t stride,
+                          const unsigned char *packed, size_t count) {
+  const bit_plan *plan = plan_of(s, param);
   const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
   stride = stride_of(layout, stride);
   size_t done = 0;
@@ -274,35 +336,16 @@ V_INLINE void unpack_loop(unpack_block *unpack, bool two, storage s, quatsimd_la
       for (; done + block <= last;
            done += 2 * block, from += 2 * block * bits / 8, at = advance_out(at, 2 * block * stride))
         unpack_two_blocks(unpack, s, layout, param, plan, at, stride, from);
-    for (; done <= last; done += block, from += block * bits / 8, at = advance_out(at, block * stride))
-      unpack_one_block(unpack, s, layout, param, plan, at, stride, from, block);
-    if (s != PACKED && done < count) {
-      unpack_one_block(unpack, s, layout, param, plan, advance_out(w, last * stride), stride,
-                       packed + offset_of(last, bits), block);
-      done = count;
+    while (done < count) {
+      for (; done <= last; done += block, from += block * bits / 8, at = advance_out(at, block * stride))
+        unpack_one_block(unpack, s, layout, param, plan, at, stride, from, block);
+      if (s == PACKED || done >= count) break;
+      done = last, from = packed + offset_of(last, bits), at = advance_out(w, last * stride);
     }
   }
-  for (; done < count; done += block) {
-    const size_t n = count - done < block ? count - done : block;
-    float q[V_GROUP][4];
-    const unsigned char *from = packed + offset_of(done, bits);
-    unsigned char in[V_GROUP * 8 + V_OVERREAD];
-    if (s == PACKED || s == U24) {
-      memset(in, 0, sizeof in);
-      copy_tail(in, from, (n * bits + 7) / 8);
-      from = in;
-    }
-    unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, from, n);
-    if (layout == QUATSIMD_AOS)
-      copy_tail((unsigned char *)(w.x + 4 * done), (const unsigned char *)q, 16 * n);
-    for (size_t i = 0; layout != QUATSIMD_AOS && i < n; i++) {
-      const writer at = advance_out(w, (done + i) * stride);
-      if (layout == QUATSIMD_SOA) {
-        *at.x = q[i][0], *at.y = q[i][1], *at.z = q[i][2], *at.w = q[i][3];
-      } else {
-        memcpy(at.x, q[i], 16);
-      }
-    }
+  if (done < count) {
+    w = advance_out(w, done * stride);
+    rest(layout, param, &w, stride, packed + offset_of(done, bits), count - done);
   }
 }
 

@@ -25,8 +25,6 @@ extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
  * side that do not wait for each other, as it does for other CPUs: with gcc 12 packing lattices takes 7 to
  * 25 % less time on Zen 4, and the rest does not gain. The project's own flags are there again in case a gcc
  * takes the attribute for all flags. */
-#define PAIR_OF_1(codec) NULL
-#define PAIR_OF_2(codec) pack_pair_##codec
 #define SCHEDULED_1
 #if defined __GNUC__ && !defined __clang__ && defined __x86_64__
 #define SCHEDULED_2                                                                                          \
@@ -36,22 +34,45 @@ extern const quatsimd_clip_kernels quatsimd_clip_kernels_avx2;
 #define SCHEDULED_2
 #endif
 
+#define REST(codec, storage, blocks)                                                                         \
+  SCHEDULED_##blocks static V_NOINLINE bool pack_rest_##codec(quatsimd_layout layout, int param,             \
+                                                              unsigned char *packed, const reader *r,        \
+                                                              size_t stride, size_t count) {                 \
+    return pack_rest(pack_##codec, storage, layout, param, packed, *r, stride, count);                       \
+  }                                                                                                          \
+  static V_NOINLINE void unpack_rest_##codec(quatsimd_layout layout, int param, const writer *w,             \
+                                             size_t stride, const unsigned char *packed, size_t count) {     \
+    unpack_rest(unpack_##codec, storage, layout, param, *w, stride, packed, count);                          \
+  }
+/* Of one vector at a time a loop for each layout, whose loads and stores are much of it; of two, one loop for all. */
+#define PACK_1(codec, storage, layout, LAYOUT_ID)                                                            \
+  return pack_loop(pack_##codec, NULL, pack_rest_##codec, storage, LAYOUT_ID, param, packed,                 \
+                   (reader){x, y, z, w}, stride, count)
+#define PACK_2(codec, storage, layout, LAYOUT_ID)                                                            \
+  return pack_pairs_##codec(LAYOUT_ID, param, packed, &(reader){x, y, z, w}, stride, count)
+#define PAIRS_1(codec, storage)
+#define PAIRS_2(codec, storage)                                                                              \
+  SCHEDULED_2 static V_NOINLINE bool pack_pairs_##codec(quatsimd_layout layout, int param,                   \
+                                                        unsigned char *packed, const reader *r,              \
+                                                        size_t stride, size_t count) {                       \
+    return pack_loop(pack_##codec, pack_pair_##codec, pack_rest_##codec, storage, layout, param, packed, *r, \
+                     stride, count);                                                                         \
+  }
 #define LAYOUT(codec, storage, blocks, layout, LAYOUT_ID)                                                    \
-  SCHEDULED_##blocks static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x,   \
-                                                         const float *y, const float *z, const float *w,     \
-                                                         size_t stride, size_t count) {                      \
-    return pack_loop(pack_##codec, PAIR_OF_##blocks(codec), storage, LAYOUT_ID, param, packed,               \
-                     (reader){x, y, z, w}, stride, count);                                                   \
+  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
+                                      const float *z, const float *w, size_t stride, size_t count) {         \
+    PACK_##blocks(codec, storage, layout, LAYOUT_ID);                                                        \
   }                                                                                                          \
   static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
                                         const unsigned char *packed, size_t count) {                         \
-    unpack_loop(unpack_##codec, PAIR_OF_##blocks(codec) == NULL, storage, LAYOUT_ID, param,                  \
+    unpack_loop(unpack_##codec, blocks == 1, unpack_rest_##codec, storage, LAYOUT_ID, param,                 \
                 (writer){x, y, z, w}, stride, packed, count);                                                \
   }
 #define FORMAT(codec, id, param, name, storage, blocks, ...)                                                 \
-  LAYOUT(codec, storage, blocks, aos, QUATSIMD_AOS)                                                          \
-  LAYOUT(codec, storage, blocks, soa, QUATSIMD_SOA)                                                          \
-  LAYOUT(codec, storage, blocks, strided, QUATSIMD_STRIDED)
+  REST(codec, storage, blocks)                                                                               \
+  PAIRS_##blocks(codec, storage) LAYOUT(codec, storage, blocks, aos, QUATSIMD_AOS)                           \
+      LAYOUT(codec, storage, blocks, soa, QUATSIMD_SOA)                                                      \
+          LAYOUT(codec, storage, blocks, strided, QUATSIMD_STRIDED)
 #include "codec/formats.def"
 
 /* By the column `where` of operations.def: the function on arrays of components, and on arrays of structs. */

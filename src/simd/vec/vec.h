@@ -121,9 +121,15 @@
 
 #if defined(__GNUC__)
 #define V_INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define V_NOINLINE __attribute__((noinline))
+#else /* nor a copy for each constant argument */
+#define V_NOINLINE __attribute__((noinline, noclone))
+#endif
 #define V_LIKELY(condition) __builtin_expect(condition, 1)
 #else
 #define V_INLINE static __forceinline
+#define V_NOINLINE __declspec(noinline)
 #define V_LIKELY(condition) (condition)
 #endif
 
