@@ -1,33 +1,55 @@
-# The instruction sets to build kernels for, best first, and their compile flags. A line for each.
-set(QUATSIMD_ISAS)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
-  set(QUATSIMD_ISAS avx512 avx2 sse2)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
-  set(QUATSIMD_ISAS neon)
-elseif(EMSCRIPTEN OR CMAKE_SYSTEM_PROCESSOR MATCHES "^(riscv64|ppc64le|powerpc64le|loongarch64)$")
-  # Little-endian machines without kernels of their own; 32-bit ARM is not among them (its NEON flushes denormals).
-  find_path(SIMDE_INCLUDE_DIR simde/x86/sse2.h)
-  if(SIMDE_INCLUDE_DIR)
-    set(QUATSIMD_ISAS simd128)
-  endif()
-endif()
+# Which kernels there are, best first: QUATSIMD_ISAS. src/core/isas.h decides, with what the compiler says of its machine, so that
+# no toolchain file has to name a processor.
+include(CheckCSourceCompiles)
+set(QUATSIMD_LEAVE_OUT "" CACHE STRING "Kernels to leave out: avx512, avx2, sse2, neon, simd128; with ; between them")
+option(QUATSIMD_SCALAR_IS_MEANT "Say nothing if there are scalar kernels alone" OFF)
 
-function(quatsimd_isa_flags isa out)
-  set(flags_sse2 -msse2 -mno-sse3 -mno-avx)
-  set(flags_avx2 -mavx2 -mf16c -mno-fma -mno-avx512f)
-  set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mf16c)
-  set(flags_neon)
-  if(WIN32 AND CMAKE_C_COMPILER_ID STREQUAL GNU) # which aligns stacks to 16 bytes and moves vectors as if to 32
-    list(APPEND flags_avx2 -Wa,-muse-unaligned-vector-move)
-    list(APPEND flags_avx512 -Wa,-muse-unaligned-vector-move)
-  endif()
-  # After the target's own headers: SIMDe's are for all machines.
-  set(flags_simd128 -idirafter ${SIMDE_INCLUDE_DIR} $<$<BOOL:${EMSCRIPTEN}>:-msimd128>)
-  set(${out} ${flags_${isa}} PARENT_SCOPE)
+# Is it so for the compiler? No program has to be linked for it.
+function(quatsimd_ask answer condition)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  set(CMAKE_REQUIRED_QUIET ON)
+  string(REPLACE ";" " " CMAKE_REQUIRED_FLAGS "${QUATSIMD_MACHINE_FLAGS}")
+  set(CMAKE_REQUIRED_DEFINITIONS ${QUATSIMD_MACHINE_DEFINITIONS})
+  set(CMAKE_REQUIRED_INCLUDES ${PROJECT_SOURCE_DIR}/src)
+  check_c_source_compiles("#include \"core/isas.h\"\n#if !(${condition})\n#error no\n#endif\nint found;" ${answer})
 endfunction()
 
+# What a target needs so that float means float.
+set(QUATSIMD_MACHINE_FLAGS)
+set(QUATSIMD_MACHINE_DEFINITIONS)
+quatsimd_ask(QUATSIMD_IS_I386 "defined __i386__")
+quatsimd_ask(QUATSIMD_IS_S390 "defined __s390__")
+if(QUATSIMD_IS_I386)
+  set(QUATSIMD_MACHINE_FLAGS -msse2 -mfpmath=sse)
+elseif(QUATSIMD_IS_S390 AND CMAKE_C_COMPILER_ID STREQUAL GNU) # elsewhere float is float
+  set(QUATSIMD_MACHINE_FLAGS -fexcess-precision=fast)
+endif()
+if(WIN32 AND CMAKE_C_COMPILER_ID STREQUAL GNU) # see isas.h
+  list(APPEND QUATSIMD_MACHINE_FLAGS -Wa,-muse-unaligned-vector-move)
+  list(APPEND QUATSIMD_MACHINE_DEFINITIONS -DQUATSIMD_UNALIGNED_VECTOR_MOVE)
+endif()
+
+set(QUATSIMD_ISAS)
+foreach(isa IN ITEMS avx512 avx2 sse2 neon simd128)
+  string(TOUPPER ${isa} ISA)
+  quatsimd_ask(QUATSIMD_CAN_${ISA} "defined QUATSIMD_HAS_${ISA}")
+  if(QUATSIMD_CAN_${ISA} AND isa IN_LIST QUATSIMD_LEAVE_OUT)
+    list(APPEND QUATSIMD_MACHINE_DEFINITIONS -DQUATSIMD_NO_${ISA})
+  elseif(QUATSIMD_CAN_${ISA})
+    list(APPEND QUATSIMD_ISAS ${isa})
+  endif()
+endforeach()
+if(NOT avx2 IN_LIST QUATSIMD_ISAS) # clips of AVX-512 are those of AVX2
+  list(REMOVE_ITEM QUATSIMD_ISAS avx512)
+endif()
+if(NOT QUATSIMD_ISAS AND NOT QUATSIMD_SCALAR_IS_MEANT)
+  message(WARNING "quatsimd: no vector kernels for this compiler (${CMAKE_C_COMPILER}) and its machine, or all are left out: the "
+                  "scalar ones are several times slower. They are there for x86-64, i386 with SSE2, AArch64, RISC-V (64 bits), "
+                  "POWER (little-endian), LoongArch and WebAssembly with -msimd128. -DQUATSIMD_SCALAR_IS_MEANT=ON silences this.")
+endif()
+
 # Debian has cpu_features for amd64, arm64, armhf and i386. Where it is missing, src/core/cpu.c does without.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
+if(avx2 IN_LIST QUATSIMD_ISAS)
   find_package(CpuFeatures CONFIG QUIET)
   if(NOT CpuFeatures_FOUND)
     message(STATUS "no cpu_features (Debian: libcpu-features-dev): the compiler's library is asked what the CPU has")

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "core/cpu.h"
+#include "core/isas.h"
 
-/* The list of instruction sets, best first; CMake defines QUATSIMD_KERNELS as KERNEL(avx512) KERNEL(avx2)
- * ... from what it compiled. */
 #define KERNEL(isa) extern const quatsimd_kernels quatsimd_kernels_##isa;
 QUATSIMD_KERNELS
 #undef KERNEL

@@ -1,4 +1,7 @@
-#define QUATSIMD_SIMDE
+#include "core/isas.h"
+#ifdef QUATSIMD_HAS_SIMD128
+#define QUATSIMD_SSE2_ANYWHERE
 #define QUATSIMD_ISA simd128
 #include "simd/vec/vec_clip_sse2.h"
 #include "simd/kernels/table.inc.h"
+#endif

@@ -1,11 +1,9 @@
-/* SSE2, and through SIMDe any machine with 128-bit vectors (simd128). Contract: vec.h. */
+/* SSE2, and by sse2_anywhere.h any machine with vectors of 128 bits (simd128). Contract: vec.h. */
 #ifndef QUATSIMD_SIMD_VEC_SSE2_H
 #define QUATSIMD_SIMD_VEC_SSE2_H
 
-#ifdef QUATSIMD_SIMDE
-#define SIMDE_ENABLE_NATIVE_ALIASES
-#define SIMDE_FAST_CONVERSION_RANGE /* the contract has no conversions out of range */
-#include <simde/x86/sse2.h>
+#ifdef QUATSIMD_SSE2_ANYWHERE
+#include "simd/vec/sse2_anywhere.h"
 #else
 #include <emmintrin.h>
 #endif
@@ -19,7 +17,7 @@ typedef __m128 vf;
 typedef __m128i vi;
 typedef __m128 vm; /* all ones or zeros per lane */
 V_DERIVED_TYPES
-#ifndef QUATSIMD_SIMDE
+#ifndef QUATSIMD_SSE2_ANYWHERE
 #define D_ANY(mask) (_mm_movemask_pd((__m128d)(mask)) != 0) /* for doubles.h */
 #endif
 
@@ -41,21 +39,15 @@ V_INLINE vi v_subi(vi a, vi b) { return _mm_sub_epi32(a, b); }
 V_INLINE vi v_and(vi a, vi b) { return _mm_and_si128(a, b); }
 V_INLINE vi v_or(vi a, vi b) { return _mm_or_si128(a, b); }
 V_INLINE vi v_xor(vi a, vi b) { return _mm_xor_si128(a, b); }
-#ifdef QUATSIMD_SIMDE /* whose intrinsics want a literal for the count, of clang */
-typedef uint32_t v_words __attribute__((vector_size(16)));
-V_INLINE vi v_shl(vi a, int n) { return n < 32 ? (vi)((v_words)a << n) : _mm_setzero_si128(); }
-V_INLINE vi v_shr(vi a, int n) { return n < 32 ? (vi)((v_words)a >> n) : _mm_setzero_si128(); }
-#else
 V_INLINE vi v_shl(vi a, int n) { return _mm_slli_epi32(a, n); }
 V_INLINE vi v_shr(vi a, int n) { return _mm_srli_epi32(a, n); }
-#endif
 V_INLINE vi v_sar(vi a, int n) { return _mm_srai_epi32(a, n); }
 V_INLINE vf v_abs(vf a) { return _mm_and_ps(a, v_from_bits(v_seti(0x7fffffff))); }
 
 V_INLINE vi v_trunc(vf a) { return _mm_cvttps_epi32(a); }
 V_INLINE vf v_float(vi a) { return _mm_cvtepi32_ps(a); }
-#ifdef QUATSIMD_SIMDE
-/* SIMDe rounds each float by a call of libm. A sum with 2^23 of the same sign has no bits for fractions;
+#ifdef QUATSIMD_SSE2_ANYWHERE
+/* Not every machine has an instruction for it. A sum with 2^23 of the same sign has no bits for fractions;
  * what is as large is whole already. */
 V_INLINE vf v_rint(vf a) {
   const vf sign = v_from_bits(v_seti(INT32_MIN)), whole = v_set(0x1p23f),
@@ -206,29 +198,17 @@ V_INLINE void v_store_u64(unsigned char *p, vcode c) {
   store_bytes(p + 16, _mm_unpackhi_epi32(c.w[0], c.w[1]));
 }
 
-#ifdef QUATSIMD_SIMDE /* whose 0.7.4 shifts right by 64 as by 0 */
-typedef uint64_t v_longs __attribute__((vector_size(16)));
-V_INLINE vi shift_right(vi a, vi count) {
-  const uint64_t n = ((v_longs)count)[0];
-  return (vi)(((v_longs)a >> (n & 63)) & -(uint64_t)(n < 64));
-}
-V_INLINE vi shift_left(vi a, int n) { return (vi)((v_longs)a << n); }
-#else
-V_INLINE vi shift_right(vi a, vi count) { return _mm_srl_epi64(a, count); }
-V_INLINE vi shift_left(vi a, int n) { return _mm_slli_epi64(a, n); }
-#endif
-
 /* There is no byte shuffle and no shift by lane, so elements are shifted one by one: a low and a high word
  * from eight bytes each, since an element may span nine. Then each field is shifted to the top of its
  * 64-bit lane. */
 V_INLINE vi load_element(const unsigned char *p, const bit_plan *plan, int e) {
   const vi shift = load_8_bytes((const unsigned char *)&plan->shift_up[(e & 2) + e / 4][e & 1]);
   p += plan->element_offset[e];
-  return _mm_unpacklo_epi32(shift_right(load_8_bytes(p), shift), shift_right(load_8_bytes(p + 4), shift));
+  return _mm_unpacklo_epi32(_mm_srl_epi64(load_8_bytes(p), shift), _mm_srl_epi64(load_8_bytes(p + 4), shift));
 }
 
 V_INLINE vi field_at_top(vi e01, vi e23, int bits_above) {
-  const vf a = v_from_bits(shift_left(e01, bits_above)), b = v_from_bits(shift_left(e23, bits_above));
+  const vf a = v_from_bits(_mm_slli_epi64(e01, bits_above)), b = v_from_bits(_mm_slli_epi64(e23, bits_above));
   return v_bits(_mm_shuffle_ps(a, b, 0xdd));
 }
 
@@ -254,10 +234,10 @@ V_INLINE void v_store_bits(unsigned char *p, const bit_plan *plan, const vcode c
     const uint64_t *up = plan->shift_up[(e & 2) + e / 4], *carry = plan->shift_carry[(e & 2) + e / 4];
     store_8_bytes(p + plan->element_offset[e],
                   v_or(_mm_sll_epi64(pair, load_8_bytes((const unsigned char *)&up[0])),
-                       shift_right(before, load_8_bytes((const unsigned char *)&carry[0]))));
+                       _mm_srl_epi64(before, load_8_bytes((const unsigned char *)&carry[0]))));
     store_8_bytes(p + plan->element_offset[e + 1],
                   v_or(_mm_sll_epi64(odd, load_8_bytes((const unsigned char *)&up[1])),
-                       shift_right(pair, load_8_bytes((const unsigned char *)&carry[1]))));
+                       _mm_srl_epi64(pair, load_8_bytes((const unsigned char *)&carry[1]))));
     before = odd;
   }
 }
