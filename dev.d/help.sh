@@ -28,6 +28,7 @@ Usage: ./dev COMMAND [ARGUMENT...]
   ./dev bench [OPTION...] build and run the benchmark, print tables, draw build/bench/bench.svg. Options:
                             --check   compare with the thresholds instead of printing tables
                           and those of quatsimd-bench: --quick, --all, --benchmark_filter=REGEX (bench/README.md)
+  ./dev amalgamate        make one source and one header of the library: build/amalgamation (docs/embedding.md)
   ./dev docs              make the API reference: build/docs/reference/html/index.html
   ./dev fuzz [TARGET...] [SECONDS]
                           build the fuzzers, some minutes the first time, and run those named, or all, for 60 seconds each.

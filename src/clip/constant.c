@@ -1,15 +1,16 @@
 #include "clip/constant.h"
 
 #include "core/arithmetic.h"
+#include "core/dispatch.h"
 
 const double quatsimd_clip_precision_error[CLIP_PRECISIONS] = {0.002061, 0.000735, 0.0000513, 0.0000019};
 
-static const quatsimd_format formats[CLIP_PRECISIONS] = {
-    QUATSIMD_FORMAT_LATTICE32, (quatsimd_format)0, QUATSIMD_FORMAT_LATTICE48, QUATSIMD_FORMAT_LATTICE64};
+static const quatsimd_codec codecs[CLIP_PRECISIONS] = {QUATSIMD_CODEC_lattice32, (quatsimd_codec)0,
+                                                       QUATSIMD_CODEC_lattice48, QUATSIMD_CODEC_lattice64};
 enum { CAYLEY40 = 1, MOST13 = 4095, MOST14 = 8191 }; /* components are from -MOST to MOST, of MOST */
 
 static void store_cayley40(unsigned char *to, const float q[4]) {
-  const float norm = __builtin_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])),
+  const float norm = quatsimd_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3])),
               w = q[3] < 0 ? -q[3] : q[3];
   const float s = (q[3] < 0 ? -1.0f : 1.0f) / (norm + w);
   uint64_t code = 0;
@@ -36,7 +37,9 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
   if (kind != QUATSIMD_CLIP_ROTATION)
     for (size_t i = 0; i < clip_axes(kind); i++) store_float(to + 4 * i, value[i]);
   else if (precision == CAYLEY40) store_cayley40(to, value);
-  else quatsimd_pack(formats[precision], to, clip_constant_bytes(kind, precision), quatsimd_aos(value), 1);
+  else
+    quatsimd_active_kernels()->codec[codecs[precision]].pack[QUATSIMD_AOS](0, to, value, NULL, NULL, NULL, 16,
+                                                                           1);
 }
 
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
@@ -45,6 +48,6 @@ void quatsimd_constant_load(float *value, int kind, unsigned precision, const un
     for (size_t i = 0; i < clip_axes(kind) * count; i++) value[i] = load_float(from + 4 * i);
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
   else
-    quatsimd_unpack(formats[precision], quatsimd_aos_out(value), from,
-                    count * clip_constant_bytes(kind, precision), 0, count);
+    quatsimd_active_kernels()->codec[codecs[precision]].unpack[QUATSIMD_AOS](0, value, NULL, NULL, NULL, 16,
+                                                                             from, count);
 }

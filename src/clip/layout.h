@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/arithmetic.h"
 #include "core/bits.h"
 #include "core/bytes.h"
 #include "core/dispatch.h"

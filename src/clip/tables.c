@@ -1,5 +1,6 @@
 /* The tables of layout.h. */
 #include "clip/layout.h"
+#include "core/isas.h"
 
 /* 1.1 * 2^(code / 8) */
 const float quatsimd_clip_quantum[CLIP_RAW + 1] = {
@@ -35,7 +36,8 @@ const int16_t quatsimd_clip_rows[][CLIP_INNER] = {
 #undef ROW
 };
 
-/* Where fields are: `at` is the first bit of the 16 bytes. */
+/* For kernels that shuffle bytes. Where fields are: `at` is the first bit of the 16 bytes. */
+#if defined QUATSIMD_HAS_AVX2 || defined QUATSIMD_HAS_NEON
 #define LOW(w, at) (w) == 0 ? -128 : (at) / 8
 #define HIGH(w, at) (w) == 0 || (at) % 8 + (w) <= 8 ? -128 : (at) / 8 + 1
 #define BYTES(w, o, s) LOW(w, (o)-8 * (s)), HIGH(w, (o)-8 * (s))
@@ -58,6 +60,7 @@ const quatsimd_clip_plan quatsimd_clip_plans[CLIP_PROFILES] = {
 #include "clip/profiles.def"
 #undef PROFILE
 };
+#endif
 const uint8_t quatsimd_clip_bytes[CLIP_PROFILES] = {
 #define PROFILE(bytes, ...) bytes,
 #include "clip/profiles.def"

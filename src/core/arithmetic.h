@@ -1,7 +1,7 @@
 /* What every file that computes with floats includes first: the build must not change the arithmetic.
- * (Fusing of multiplications and additions has no macro to test. It is switched off here, as gcc ignores the
- * pragma of the C standard, and by -ffp-contract=off where CMake builds; the golden hashes and the object check
- * prove it.) */
+ * (Fusing of multiplications and additions has no macro to test. It is switched off here, as gcc ignores
+ * the pragma of the C standard, and by -ffp-contract=off where CMake builds; the golden hashes and the
+ * object check prove it.) */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 
@@ -12,7 +12,7 @@
 #elif defined __GNUC__
 #pragma GCC optimize("fp-contract=off")
 #else
-#error "libquatsimd needs gcc or clang: of other compilers it is not known how to keep a * b + c from being fused"
+#error "libquatsimd needs gcc or clang: how others are kept from fusing a * b + c is not known"
 #endif
 #ifdef __FAST_MATH__
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
@@ -20,6 +20,8 @@
 #if FLT_EVAL_METHOD != 0
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
+
+#include "core/root.h"
 
 /* A quaternion is valid if its squared length is in this range: components are finite, length in [2^-32,
  * 2^32]. */

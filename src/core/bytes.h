@@ -2,6 +2,8 @@
 #ifndef QUATSIMD_BYTES_H
 #define QUATSIMD_BYTES_H
 
+#include "core/arithmetic.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -55,10 +55,12 @@ typedef struct quatsimd_kernels {
     quatsimd_pack_fn *pack[QUATSIMD_LAYOUTS];
     quatsimd_unpack_fn *unpack[QUATSIMD_LAYOUTS];
   } codec[QUATSIMD_CODECS];
+#ifndef QUATSIMD_ONLY_CLIPS
   /* decodes meshopt words straight to shorts, what glTF loaders store */
   void (*meshopt_to_snorm16x4)(unsigned char *to, const unsigned char *from, size_t count);
   void (*half_from_float)(uint16_t *halves, const float *floats, size_t count);
   void (*half_to_float)(float *floats, const uint16_t *halves, size_t count);
+#endif
   size_t (*find_invalid)(const float *xyzw, size_t count, size_t from); /* from <= count */
   quatsimd_operation_fn *operation[QUATSIMD_OPERATIONS];
   quatsimd_aos_fn *aos[QUATSIMD_OPERATIONS]; /* null: only `operation` */

@@ -3,7 +3,7 @@
 #include "pose/operands.h"
 #include "quatsimd/rotation.h"
 
-static double length_of(const double a[3]) { return __builtin_sqrt(pose_dot3(a, a)); }
+static double length_of(const double a[3]) { return quatsimd_sqrt(pose_dot3(a, a)); }
 
 static void cross(double to[3], const double a[3], const double b[3]) {
   for (int i = 0; i < 3; i++) {
@@ -56,7 +56,9 @@ static void take_apart(float to[QUATSIMD_CLIP_JOINT_KINDS][4], const float *m,
   for (int r = 0; r < 3 && mirrors; r++) axis[0][r] = -axis[0][r];
   find_axes(axis);
   for (int i = 0; i < 9; i++) rotation[i] = (float)axis[i / 3][i % 3];
-  (void)quatsimd_from_matrix3(quatsimd_aos_out(to[QUATSIMD_CLIP_ROTATION]), quatsimd_aos(rotation), 1);
+  const quatsimd_out q = quatsimd_aos_out(to[QUATSIMD_CLIP_ROTATION]);
+  const quatsimd_in matrix = quatsimd_aos(rotation);
+  (void)quatsimd_run(QUATSIMD_OPERATION_from_matrix3, NULL, OUTS(&q), INS(&matrix), 1);
   for (int c = 0; c < 3; c++) to[QUATSIMD_CLIP_SCALE][c] = pose_number((float)scale[c]);
 }
 

@@ -13,7 +13,7 @@ typedef struct rigid {
 
 /* Of no length: the identity. */
 static void normalize(double q[4]) {
-  const double n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]), by = 1 / __builtin_sqrt(n2);
+  const double n2 = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]), by = 1 / quatsimd_sqrt(n2);
   for (int c = 0; c < 4; c++) q[c] = n2 > 0 ? q[c] * by : c == 3;
 }
 
@@ -201,7 +201,7 @@ quatsimd_status quatsimd_root_motion_init(quatsimd_root_motion *motion, const qu
   if (!is_motion_of(&made, clip) || !find_parents(&made, skeleton, clip)) return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (parts != QUATSIMD_ROOT_ALL) {
     for (int c = 0; c < 3; c++) made.up[c] = up[c];
-    const double n2 = pose_dot3(made.up, made.up), by = 1 / __builtin_sqrt(n2);
+    const double n2 = pose_dot3(made.up, made.up), by = 1 / quatsimd_sqrt(n2);
     if (!(n2 > 0 && by > 0)) return QUATSIMD_ERROR_BAD_ARGUMENT;
     for (int c = 0; c < 3; c++) made.up[c] *= by;
   }

@@ -16,8 +16,8 @@ static inline void quatsimd_diagonalize(double (*a)[4], double (*v)[4], int n, i
       for (int q = p + 1; q < n; q++) {
         if (a[p][q] <= negligible && a[p][q] >= -negligible) continue;
         const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]), magnitude = theta < 0 ? -theta : theta;
-        const double t = (theta < 0 ? -1 : 1) / (magnitude + __builtin_sqrt(theta * theta + 1));
-        const double c = 1 / __builtin_sqrt(t * t + 1), s = t * c;
+        const double t = (theta < 0 ? -1 : 1) / (magnitude + quatsimd_sqrt(theta * theta + 1));
+        const double c = 1 / quatsimd_sqrt(t * t + 1), s = t * c;
         for (int k = 0; k < n; k++) {
           const double kp = a[k][p], kq = a[k][q];
           a[k][p] = c * kp - s * kq, a[k][q] = s * kp + c * kq;

@@ -21,7 +21,7 @@ static float fraction_of(float t) { return t <= 0 ? 0 : t > 1 ? 1 : t; }
 INLINE void float_nlerp(float out[4], quat a, quat b, float t) {
   const float in = fraction_of(t);
   const quat q = weighted_sum(a, b, dot_product(a, b), 1 - in, in);
-  memcpy(out, scaled(q, 1 / square_root(norm2(q))).v, sizeof q.v);
+  memcpy(out, scaled(q, 1 / quatsimd_sqrtf(norm2(q))).v, sizeof q.v);
 }
 
 static void float_slerp(float out[4], quat a, quat b, float t) {
@@ -66,7 +66,7 @@ static quat float_from_matrix(const float *const *in, size_t i, int column) {
   const bool y_over_x = ty > tx, w_over_z = tw > tz, upper = (w_over_z ? tw : tz) > (y_over_x ? ty : tx);
   const quat rows[] = {{{tx, xy, xz, wx}}, {{xy, ty, yz, wy}}, {{xz, yz, tz, wz}}, {{wx, wy, wz, tw}}};
   const quat q = rows[upper ? 2 + w_over_z : y_over_x];
-  return scaled(q, 1 / square_root(norm2(q)));
+  return scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
 }
 
 /* A joint transform's eight components from in[0] on. */

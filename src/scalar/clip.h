@@ -2,7 +2,13 @@
 #ifndef QUATSIMD_SCALAR_CLIP_H
 #define QUATSIMD_SCALAR_CLIP_H
 
+#include "clip/kernels.h"
+#ifndef QUATSIMD_NO_ENCODER
 #include "clip/encode/search.inc.h"
+#define CLIP_SEARCH clip_search
+#else
+#define CLIP_SEARCH NULL
+#endif
 #include "scalar/turn.h"
 
 static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
@@ -142,6 +148,6 @@ static void clip_curve(float p[2][CLIP_AXES], const quatsimd_clip_single *curve,
 extern const quatsimd_clip_kernels quatsimd_clip_kernels_scalar;
 const quatsimd_clip_kernels quatsimd_clip_kernels_scalar = {
     clip_unpack, clip_knots,  clip_quanta,  clip_bases, clip_tangent, clip_rotate,
-    clip_decode, clip_sample, clip_vectors, clip_curve, clip_search};
+    clip_decode, clip_sample, clip_vectors, clip_curve, CLIP_SEARCH};
 
 #endif

@@ -13,7 +13,6 @@
 #include "core/bytes.h"
 
 /* One exact instruction each, never a call of libm, in debug builds too. */
-#define square_root __builtin_sqrtf
 #define magnitude_of __builtin_fabsf
 
 typedef struct quat {
@@ -83,20 +82,20 @@ static inline float from_snorm16(uint64_t word) {
  * above 1, which no encoder writes, gives the identity. */
 static inline quat with_derived_largest(int largest, const float rest[3]) {
   const float s = (rest[0] * rest[0] + rest[1] * rest[1]) + rest[2] * rest[2];
-  return s > 1 ? scalar_identity : with_largest(largest, square_root(1 - s), rest);
+  return s > 1 ? scalar_identity : with_largest(largest, quatsimd_sqrtf(1 - s), rest);
 }
 
 /* x, y, z of a unit quaternion with w >= 0; where they are too long, w is 0 and they are shortened. */
 static inline quat with_derived_w(float x, float y, float z) {
   const float s = (x * x + y * y) + z * z;
-  if (s > 1) return scaled((quat){{x, y, z, 0}}, 1 / square_root(s));
-  return (quat){{x, y, z, square_root(1 - s)}};
+  if (s > 1) return scaled((quat){{x, y, z, 0}}, 1 / quatsimd_sqrtf(s));
+  return (quat){{x, y, z, quatsimd_sqrtf(1 - s)}};
 }
 
 /* Four components of any length; the identity if they have none. */
 static inline quat unit_or_identity(quat q) {
   const float n2 = norm2(q);
-  return valid_norm2(n2) ? scaled(q, 1 / square_root(n2)) : scalar_identity;
+  return valid_norm2(n2) ? scaled(q, 1 / quatsimd_sqrtf(n2)) : scalar_identity;
 }
 
 #endif

@@ -17,7 +17,7 @@ static inline code scalar_pack_cube32(int param, quat q, float n2) {
 static inline quat cube32_unpack_around(float centre, code c) {
   float d[3];
   for (int i = 0; i < 3; i++) d[i] = ((float)(c.lo >> (20 - 10 * i) & 1023) - centre) * (2.0f / 1023.0f);
-  const float r = 1 / square_root(((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) + 1);
+  const float r = 1 / quatsimd_sqrtf(((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]) + 1);
   for (int i = 0; i < 3; i++) d[i] *= r;
   return with_largest((int)(c.lo >> 30 & 3), r, d);
 }

@@ -9,7 +9,7 @@ static inline quat float4_unit(quat q) {
   const float n2 = norm2(q);
   if (!valid_norm2(n2)) return scalar_identity;
   if (n2 >= 1 - 0x1p-21f && n2 <= 1 + 0x1p-21f) return q;
-  q = scaled(q, 1 / square_root(n2));
+  q = scaled(q, 1 / quatsimd_sqrtf(n2));
   for (int i = 0; i < 4; i++)
     if (!(magnitude_of(q.v[i]) >= 0x1p-60f)) q.v[i] = 0;
   return q;

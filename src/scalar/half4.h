@@ -5,7 +5,7 @@
 
 /* IEEE binary16 from a float of magnitude below 65504, halves to even, in integers: the encoded number is the
  * significand shifted right, and a carry out of it runs into the exponent as it should. */
-static inline uint32_t half_from_float(float f) {
+static inline uint32_t half_of_float(float f) {
   const uint32_t u = float_bits(f), magnitude = u & 0x7fffffffu, sign = u >> 16 & 0x8000u;
   uint32_t significand, shift;
   /* 2^-14 and above: normal; the exponent stays in front of the significand */
@@ -34,9 +34,9 @@ static inline float float_from_half(uint32_t h) {
 
 static inline code scalar_pack_half4(int param, quat q, float n2) {
   (void)param;
-  q = scaled(q, 1 / square_root(n2));
+  q = scaled(q, 1 / quatsimd_sqrtf(n2));
   code c = {0, 0};
-  for (int i = 0; i < 4; i++) c.lo |= (uint64_t)half_from_float(q.v[i]) << 16 * i;
+  for (int i = 0; i < 4; i++) c.lo |= (uint64_t)half_of_float(q.v[i]) << 16 * i;
   return c;
 }
 

@@ -7,7 +7,7 @@
 static inline code scalar_pack_jolt32(int param, quat q, float n2) {
   (void)param;
   const int largest = largest_component(q);
-  float r = 1 / square_root(n2);
+  float r = 1 / quatsimd_sqrtf(n2);
   uint32_t word = (uint32_t)largest << 29;
   if (q.v[largest] < 0) {
     r = -r;
@@ -27,7 +27,7 @@ static inline quat scalar_unpack_jolt32(int param, code c) {
   for (int i = 0; i < 3; i++) v[i] = (float)((int32_t)(c.lo >> 9 * i & 511) - 255) * (QUATSIMD_SQRT2 / 510);
   const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   if (s > 1) return scalar_identity;
-  quat q = with_largest((int)(c.lo >> 29 & 3), square_root(1 - s), v);
+  quat q = with_largest((int)(c.lo >> 29 & 3), quatsimd_sqrtf(1 - s), v);
   for (int i = 0; i < 4 && c.lo & 0x80000000u; i++) q.v[i] = 0 - q.v[i]; /* 0 stays 0, as in Jolt */
   return q;
 }

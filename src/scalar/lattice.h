@@ -49,7 +49,7 @@ static inline lattice_candidate lattice_try(const float e[3], const float half[3
 
 static inline lattice_point lattice_nearest(quatsimd_lattice f, quat q, float n2) {
   lattice_point point = {largest_component(q), {0, 0, 0}};
-  const float r = 1 / q.v[point.largest], to_unit = 1 / square_root(n2);
+  const float r = 1 / q.v[point.largest], to_unit = 1 / quatsimd_sqrtf(n2);
   float y[3], half[3], even_error[3], odd_error[3];
   int32_t even[3];
   for (int i = 0, j = 0; i < 4; i++) {
@@ -78,7 +78,7 @@ static inline quat lattice_direction(quatsimd_lattice f, lattice_point point) {
     const float g = (float)point.H[j] * 0.5f;
     v[j] = g * (f.a + g * g);
   }
-  const float r = 1 / square_root(((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) + f.c * f.c);
+  const float r = 1 / quatsimd_sqrtf(((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]) + f.c * f.c);
   for (int j = 0; j < 3; j++) v[j] *= r;
   return with_largest(point.largest, f.c * r, v);
 }

@@ -8,7 +8,7 @@
 static inline code scalar_pack_meshopt(int bits, quat q, float n2) {
   const int largest = largest_component(q);
   const uint32_t max = (1u << (bits - 1)) - 1;
-  float k = ((float)max * QUATSIMD_SQRT2) / square_root(n2);
+  float k = ((float)max * QUATSIMD_SQRT2) / quatsimd_sqrtf(n2);
   if (q.v[largest] < 0) k = -k;
   code c = {(uint64_t)((max & ~3u) | (uint32_t)largest) << 48, 0};
   for (int i = 0; i < 3; i++) /* at most max + 0.01 before rounding */
@@ -25,7 +25,7 @@ static inline quat scalar_unpack_meshopt(int bits, code c) {
   const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   if (s > 1) return scalar_identity;
   quat q;
-  q.v[largest] = square_root(1 - s);
+  q.v[largest] = quatsimd_sqrtf(1 - s);
   for (int i = 0; i < 3; i++) q.v[(largest + 1 + i) & 3] = v[i];
   return q;
 }

@@ -7,7 +7,7 @@
 static inline code scalar_pack_mirror32(int param, quat q, float n2) {
   (void)param;
   const int largest = largest_component(q);
-  float r = 1 / square_root(n2);
+  float r = 1 / quatsimd_sqrtf(n2);
   if (q.v[largest] < 0) r = -r;
   uint32_t word = (uint32_t)largest;
   for (int i = 0; i < 4; i++)

@@ -7,7 +7,7 @@
 static inline code scalar_pack_ozz48(int param, quat q, float n2) {
   (void)param;
   const int largest = largest_component(q);
-  const float r = 1 / square_root(n2);
+  const float r = 1 / quatsimd_sqrtf(n2);
   uint64_t word = (uint64_t)largest | (uint64_t)(q.v[largest] < 0) << 2;
   for (int i = 0, at = 3; i < 4; i++) {
     if (i == largest) continue;
@@ -24,7 +24,7 @@ static inline quat scalar_unpack_ozz48(int param, code c) {
     v[i] = (float)(c.lo >> (3 + 15 * i) & 32767) * (QUATSIMD_SQRT2 / 32767) - QUATSIMD_SQRT_HALF;
   const float s = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
   if (s > 1) return scalar_identity;
-  const float largest = square_root(1 - s);
+  const float largest = quatsimd_sqrtf(1 - s);
   return with_largest((int)(c.lo & 3), c.lo & 4 ? -largest : largest, v);
 }
 

@@ -5,7 +5,7 @@
 static quat pose_unit(quat q) {
   const float n2 = norm2(q);
   if (n2 == 0) q.v[3] = 1;
-  return n2 == 0 ? q : scaled(q, 1 / square_root(n2));
+  return n2 == 0 ? q : scaled(q, 1 / quatsimd_sqrtf(n2));
 }
 
 static quat pose_mix(quat sum, quat q, float w) {

@@ -1,134 +1,20 @@
-/* The reference kernels: loops and layouts around the codecs of this folder. */
+/* The reference kernels. */
+#include "core/isas.h"
+#ifdef QUATSIMD_HAS_SCALAR
 #define D_LANES 1
 #include "core/dispatch.h"
+#include "core/parts.h"
 #include "simd/kernels/operations.inc.h"
 #include "scalar/qtangent.h"
 #include "scalar/stream.h"
 #include "scalar/clip.h"
 #include "scalar/pose.h"
 
-#define CODEC(name) <scalar/name.h>
-#include "codec/formats.def"
-
-typedef code pack_one(int param, quat q, float n2);
-typedef quat unpack_one(int param, code c);
-
-/* Where the components of quaternion i are; each layout is a set of four pointers and a stride. */
-static inline quat load_quat(const unsigned char *const base[4], size_t stride, size_t i) {
-  quat q;
-  for (int c = 0; c < 4; c++) memcpy(&q.v[c], base[c] + i * stride, 4);
-  return q;
-}
-
-static inline void store_quat(unsigned char *const base[4], size_t stride, size_t i, quat q) {
-  for (int c = 0; c < 4; c++) memcpy(base[c] + i * stride, &q.v[c], 4);
-}
-
-/* Element i of an array of n-bit codes, least significant bit first, in any number of bytes. */
-static inline void store_code(unsigned char *packed, size_t i, unsigned n, code c) {
-  size_t bit = i % 8 * n; /* eight elements are n bytes */
-  unsigned char *byte = packed + i / 8 * n + bit / 8;
-  bit %= 8;
-  unsigned char kept = bit ? (unsigned char)(*byte & ((1u << bit) - 1)) : 0;
-  for (unsigned left = n; left > 0;) {
-    const unsigned room = 8 - (unsigned)bit, taken = left < room ? left : room;
-    *byte++ = (unsigned char)(kept | (c.lo & ((1u << taken) - 1)) << bit);
-    c.lo = c.lo >> taken | c.hi << (64 - taken);
-    c.hi >>= taken;
-    left -= taken;
-    bit = kept = 0;
-  }
-}
-
-static inline code load_code(const unsigned char *packed, size_t i, unsigned n) {
-  size_t bit = i % 8 * n;
-  const unsigned char *byte = packed + i / 8 * n + bit / 8;
-  bit %= 8;
-  code c = {0, 0};
-  for (unsigned done = 0; done < n;) {
-    const unsigned room = 8 - (unsigned)bit, taken = n - done < room ? n - done : room;
-    const uint64_t bits = *byte++ >> bit & ((1u << taken) - 1);
-    if (done < 64) c.lo |= bits << done;
-    if (done + taken > 64) c.hi |= done < 64 ? bits >> (64 - done) : bits << (done - 64);
-    done += taken;
-    bit = 0;
-  }
-  return c;
-}
-
-static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char *packed,
-                            const unsigned char *const base[4], size_t stride, size_t count) {
-  bool all_valid = true;
-  for (size_t i = 0; i < count; i++) {
-    quat q = load_quat(base, stride, i);
-    float n2 = norm2(q);
-    if (!valid_norm2(n2)) {
-      q = scalar_identity;
-      n2 = 1;
-      all_valid = false;
-    }
-    store_code(packed, i, n, pack(param, q, n2));
-  }
-  return all_valid;
-}
-
-static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigned char *const base[4],
-                              size_t stride, const unsigned char *packed, size_t count) {
-  for (size_t i = 0; i < count; i++) store_quat(base, stride, i, unpack(param, load_code(packed, i, n)));
-}
-
-#define AOS_BASE(type)                                                                                       \
-  { (type *)x, (type *)x + 4, (type *)x + 8, (type *)x + 12 }
-#define SOA_BASE(type)                                                                                       \
-  { (type *)x, (type *)y, (type *)z, (type *)w }
-
-#define BITS_U24(param) 24
-#define BITS_U32(param) 32
-#define BITS_U48(param) 48
-#define BITS_U64(param) 64
-#define BITS_U128(param) 128
-#define BITS_PACKED(param) (2 + 3 * (unsigned)(param))
-
-#define LAYOUT(codec, storage, layout, BASE, bytes)                                                          \
-  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
-                                      const float *z, const float *w, size_t stride, size_t count) {         \
-    (void)y, (void)z, (void)w, (void)stride;                                                                 \
-    const unsigned char *const base[4] = BASE(const unsigned char);                                          \
-    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, bytes, count);          \
-  }                                                                                                          \
-  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
-                                        const unsigned char *packed, size_t count) {                         \
-    (void)y, (void)z, (void)w, (void)stride;                                                                 \
-    unsigned char *const base[4] = BASE(unsigned char);                                                      \
-    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, bytes, packed, count);             \
-  }
-#define FORMAT(codec, id, param, name, storage, ...)                                                         \
-  LAYOUT(codec, storage, aos, AOS_BASE, 16)                                                                  \
-  LAYOUT(codec, storage, soa, SOA_BASE, 4)                                                                   \
-  LAYOUT(codec, storage, strided, AOS_BASE, stride)
-#include "codec/formats.def"
-
-static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
-  for (size_t i = 0; i < count; i++) store_code(to, i, 64, meshopt_shorts(load_code(from, i, 64)));
-}
-
 static float number(float a) { return a == a ? a : float_from_bits(0x7fc00000); }
 
-static void halves_from_floats(uint16_t *halves, const float *floats, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    const float magnitude = magnitude_of(floats[i]);
-    const uint32_t sign = float_bits(floats[i]) >> 31 << 15;
-    halves[i] = (uint16_t)(magnitude < 65520    ? half_from_float(floats[i])
-                           : magnitude >= 65520 ? sign | 0x7c00
-                                                : 0x7e00);
-  }
-}
+#include "scalar/codecs.inc.h"
 
-static void floats_from_halves(float *floats, const uint16_t *halves, size_t count) {
-  for (size_t i = 0; i < count; i++) floats[i] = number(float_from_half(halves[i]));
-}
-
-static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
+static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
   for (; from < count; from++)
     if (!valid_norm2(
             norm2((quat){{xyzw[4 * from], xyzw[4 * from + 1], xyzw[4 * from + 2], xyzw[4 * from + 3]}})))
@@ -178,7 +64,7 @@ EACH_ELEMENT(from_matrix4, 4, memcpy(v, float_from_matrix(in, i, 4).v, sizeof(qu
 EACH_ELEMENT(sqt_compose, 8, {
   quat q = {{0}};
   float_multiply(q.v, quat_at(in, i), quat_at(in + 8, i));
-  memcpy(v, scaled(q, 1 / square_root(norm2(q))).v, sizeof q);
+  memcpy(v, scaled(q, 1 / quatsimd_sqrtf(norm2(q))).v, sizeof q);
   float_sqt_point(v + 4, in, in + 12, i);
   v[7] = in[7][i] * in[15][i];
 })
@@ -262,6 +148,9 @@ INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t
 #define THREE(...) FIRST_THREE(__VA_ARGS__, 0, 0, 0)
 #define DEFINE_DOUBLE(name, outputs, inputs)
 #define DEFINE_FLOAT(name, outputs, inputs)
+#define DEFINE_CLIPS_STRUCTS DEFINE_STRUCTS
+#define DEFINE_POSES_FLOAT DEFINE_FLOAT
+#define DEFINE_POSES_STRUCTS DEFINE_STRUCTS
 #define NUMBER_OF(...) (sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 #define DEFINE_STRUCTS(name, outputs, inputs)                                                                \
   _Static_assert(NUMBER_OF outputs == 1 && NUMBER_OF inputs <= 3, #name " has more than on_structs takes");  \
@@ -273,35 +162,27 @@ INLINE size_t on_structs(void (*each)(int, float *, const float *const *, size_t
 #include "rotation/operations.def"
 
 /* There are no registers of more than one: the caller does it all. */
-static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {
+static size_t split4_loop(float *const to[4], const float *first, size_t stride, size_t count) {
   return (void)to, (void)first, (void)stride, (void)count, (size_t)0;
 }
-static size_t join4(float *first, size_t stride, const float *const from[4], size_t count) {
+static size_t join4_loop(float *first, size_t stride, const float *const from[4], size_t count) {
   return (void)first, (void)stride, (void)from, (void)count, (size_t)0;
 }
-static size_t split3(float *const to[3], const float *xyz, size_t count) {
+static size_t split3_loop(float *const to[3], const float *xyz, size_t count) {
   return (void)to, (void)xyz, (void)count, (size_t)0;
 }
-static size_t join3(float *xyz, const float *const from[3], size_t count) {
+static size_t join3_loop(float *xyz, const float *const from[3], size_t count) {
   return (void)xyz, (void)from, (void)count, (size_t)0;
 }
 
-static void split_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
+static void split_blocks_loop(float *const to[4], const float *blocks, size_t block, size_t count) {
   for (size_t i = 0; i < count; i += block, blocks += 4 * block)
     for (size_t c = 0; c < 4; c++) memcpy(to[c] + i, blocks + c * block, block * sizeof(float));
 }
-static void join_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
+static void join_blocks_loop(float *blocks, size_t block, const float *const from[4], size_t count) {
   for (size_t i = 0; i < count; i += block, blocks += 4 * block)
     for (size_t c = 0; c < 4; c++) memcpy(blocks + c * block, from[c] + i, block * sizeof(float));
 }
-
-/* By the column `where` of operations.def. */
-#define IN_DOUBLE(name) in_double_##name
-#define IN_FLOAT(name) in_float_##name
-#define IN_STRUCTS(name) in_float_##name
-#define ON_DOUBLE(name) NULL
-#define ON_FLOAT(name) NULL
-#define ON_STRUCTS(name) on_structs_##name
 
 extern const quatsimd_kernels quatsimd_kernels_scalar;
 const quatsimd_kernels quatsimd_kernels_scalar = {
@@ -309,15 +190,15 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
     .lanes = 1,
     .codec =
         {
-#define FORMAT(codec, ...)                                                                                   \
-  [QUATSIMD_CODEC_##codec] = {{pack_aos_##codec, pack_soa_##codec, pack_strided_##codec},                    \
-                              {unpack_aos_##codec, unpack_soa_##codec, unpack_strided_##codec}},
+#define FORMAT(codec, ...) [QUATSIMD_CODEC_##codec] = CODEC_FUNCTIONS(codec),
 #include "codec/formats.def"
         },
-    .meshopt_to_snorm16x4 = meshopt_to_snorm16x4,
+#ifndef QUATSIMD_ONLY_CLIPS
+    .meshopt_to_snorm16x4 = meshopt_to_snorm16x4_loop,
     .half_from_float = halves_from_floats,
     .half_to_float = floats_from_halves,
-    .find_invalid = find_invalid,
+#endif
+    .find_invalid = find_invalid_loop,
     .operation =
         {
 #define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
@@ -328,11 +209,12 @@ const quatsimd_kernels quatsimd_kernels_scalar = {
 #define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = ON_##where(name),
 #include "rotation/operations.def"
         },
-    .split4 = split4,
-    .join4 = join4,
-    .split3 = split3,
-    .join3 = join3,
-    .split_blocks = split_blocks,
-    .join_blocks = join_blocks,
+    .split4 = split4_loop,
+    .join4 = join4_loop,
+    .split3 = split3_loop,
+    .join3 = join3_loop,
+    .split_blocks = split_blocks_loop,
+    .join_blocks = join_blocks_loop,
     .clip = &quatsimd_clip_kernels_scalar,
 };
+#endif

@@ -8,7 +8,7 @@
  * needs no clamp. */
 static inline code scalar_pack_smallest3(int bits, quat q, float n2) {
   const int largest = largest_component(q);
-  float k = QUATSIMD_SMALLEST3_QUANTA(bits) / square_root(n2);
+  float k = QUATSIMD_SMALLEST3_QUANTA(bits) / quatsimd_sqrtf(n2);
   if (q.v[largest] < 0) k = -k;
   uint64_t word = (uint64_t)largest;
   for (int i = 0; i < 4; i++)

@@ -5,7 +5,7 @@
 
 static inline code scalar_pack_snorm16x3(int param, quat q, float n2) {
   (void)param;
-  float k = 32767 / square_root(n2);
+  float k = 32767 / quatsimd_sqrtf(n2);
   if (is_negative(q.v[3])) k = -k;
   code c = {0, 0};
   for (int i = 0; i < 3; i++) c.lo |= (uint64_t)((uint32_t)round_half_away(q.v[i] * k) & 0xffffu) << 16 * i;

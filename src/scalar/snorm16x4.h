@@ -6,7 +6,7 @@
 
 static inline code scalar_pack_snorm16x4(int param, quat q, float n2) {
   (void)param;
-  const float k = 32767 / square_root(n2);
+  const float k = 32767 / quatsimd_sqrtf(n2);
   code c = {0, 0};
   for (int i = 0; i < 4; i++) c.lo |= (uint64_t)((uint32_t)round_half_away(q.v[i] * k) & 0xffffu) << 16 * i;
   return c;

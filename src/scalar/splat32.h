@@ -15,7 +15,7 @@ static inline float splat32_component(uint64_t field) {
 
 static inline code scalar_pack_splat32(int param, quat q, float n2) {
   (void)param;
-  const float r = 1 / square_root(n2);
+  const float r = 1 / quatsimd_sqrtf(n2);
   return (code){splat32_code(q.v[3], r) | splat32_code(q.v[0], r) << 8 | splat32_code(q.v[1], r) << 16 |
                     splat32_code(q.v[2], r) << 24,
                 0};

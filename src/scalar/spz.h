@@ -8,7 +8,7 @@
 static inline code scalar_pack_spz32(int param, quat q, float n2) {
   (void)param;
   const int largest = largest_component(q);
-  const float k = (511 * QUATSIMD_SQRT2) / square_root(n2);
+  const float k = (511 * QUATSIMD_SQRT2) / quatsimd_sqrtf(n2);
   uint32_t word = (uint32_t)largest;
   for (int i = 0; i < 4; i++) {
     if (i == largest) continue;
@@ -31,7 +31,7 @@ static inline quat scalar_unpack_spz32(int param, code c) {
 
 static inline code scalar_pack_spz24(int param, quat q, float n2) {
   (void)param;
-  float r = 1 / square_root(n2);
+  float r = 1 / quatsimd_sqrtf(n2);
   if (is_negative(q.v[3])) r = -r;
   uint32_t word = 0;
   for (int i = 0; i < 3; i++) word |= (uint32_t)round_half_away(q.v[i] * r * 127.5f + 127.5f) << 8 * i;

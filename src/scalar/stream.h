@@ -13,7 +13,7 @@ static quat conjugated(quat q) { return (quat){{-q.v[0], -q.v[1], -q.v[2], q.v[3
 
 static bool stream_unit(float out[4], quat q, quat other) {
   const bool valid = valid_norm2(norm2(q));
-  if (valid) other = scaled(q, 1 / square_root(norm2(q)));
+  if (valid) other = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
   memcpy(out, other.v, sizeof other.v);
   return valid;
 }
@@ -61,7 +61,7 @@ static void stream_turn(float out[4], bool rotation_vector, quat predicted, cons
     factor = polynomial5(ROTATION_HALF_SIN, x) * 0.5f, w = half_cosine(x);
   }
   quat q = product((quat){{v[0] * factor, v[1] * factor, v[2] * factor, w}}, predicted);
-  q = scaled(q, 1 / square_root(norm2(q)));
+  q = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
   memcpy(out, q.v, sizeof q.v);
 }
 

@@ -33,7 +33,7 @@ INLINE quat between(quat a, float a_m, quat b, float b_m, quatsimd_clip_weights 
 INLINE void turn_by_bases(float to[4], quat q, const quat *left, quat right) {
   float_multiply(q.v, q, right);
   if (left) float_multiply(q.v, *left, q);
-  q = scaled(q, 1 / square_root(norm2(q)));
+  q = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
   for (int c = 0; c < 4; c++) to[c] = q.v[c] + 0.0f; /* a zero's sign came from the other frame */
 }
 

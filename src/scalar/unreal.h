@@ -5,7 +5,7 @@
 #include "scalar/code.h"
 
 static inline float unreal_scale(quat q, float n2) {
-  const float r = 1 / square_root(n2);
+  const float r = 1 / quatsimd_sqrtf(n2);
   return is_negative(q.v[3]) ? -r : r;
 }
 

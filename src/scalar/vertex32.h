@@ -5,7 +5,7 @@
 
 static inline code scalar_pack_vertex32(int param, quat q, float n2) {
   (void)param;
-  const float k = 127 / square_root(n2);
+  const float k = 127 / quatsimd_sqrtf(n2);
   uint32_t word = 0;
   for (int i = 0; i < 3; i++) word |= ((uint32_t)round_half_away(q.v[i] * k) & 0xffu) << 8 * i;
   /* -1 may come out a little below 0 before rounding, and rounds to 0 */
@@ -22,7 +22,7 @@ static inline quat scalar_unpack_vertex32(int param, code c) {
     if (q.v[i] < -1) q.v[i] = -1;
   }
   q.v[3] = (float)(c.lo >> 24 & 0x7fu) * (2.0f / 127.0f) - 1;
-  return scaled(q, 1 / square_root(norm2(q)));
+  return scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
 }
 
 #endif

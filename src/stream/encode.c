@@ -29,8 +29,9 @@ static inline uint32_t choose(const quatsimd_stream *s, const point_code *c, bod
 static void find_points(const quatsimd_stream *s, const float *const predicted[4], components value,
                         size_t room, points *p) {
   components k;
-  quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_residual, (float *[]){OF(k, 0)},
-                      (const float *[]){OF(predicted, 0), OF(value, 0), s->per_quantum, s->none2}, room);
+  quatsimd_stream_run(
+      s, QUATSIMD_OPERATION_stream_residual, (float *[]){ROTATIONS_AT(k, 0)},
+      (const float *[]){ROTATIONS_AT(predicted, 0), ROTATIONS_AT(value, 0), s->per_quantum, s->none2}, room);
   for (int c = 0; c < 4; c++)
     for (size_t e = 0; e < room; e++) p->k[c][e] = (int32_t)k[c][e];
 }
@@ -69,8 +70,9 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
     float ok[QUATSIMD_CHUNK];
     uint32_t used[QUATSIMD_CHUNK];
     quatsimd_gather(&in, i, n, room, value);
-    quatsimd_stream_run(stream, QUATSIMD_OPERATION_stream_unit, (float *[]){OF(value, 0), ok},
-                        (const float *[]){OF(value, 0), OF(stream->last.component, i)}, room);
+    quatsimd_stream_run(stream, QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(value, 0), ok},
+                        (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(stream->last.component, i)},
+                        room);
     for (size_t e = 0; e < n; e++) all_valid &= ok[e] != 0;
     quatsimd_stream_predict(stream, i, room, free);
     if (is_key) {
@@ -79,8 +81,8 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
       quatsimd_stream_turn(stream, i, n, room, used, &from[WHOLE], free);
       continue;
     }
-    find_points(stream, (const float *[]){OF(stream->last.component, i)}, value, room, &from[LAST]);
-    find_points(stream, (const float *[]){OF(free, 0)}, value, room, &from[FREE]);
+    find_points(stream, (const float *[]){ROTATIONS_AT(stream->last.component, i)}, value, room, &from[LAST]);
+    find_points(stream, (const float *[]){ROTATIONS_AT(free, 0)}, value, room, &from[FREE]);
     bool have_whole = false;
     for (size_t e = 0; e < n; e++) {
       const body b = stream->body[i + e];

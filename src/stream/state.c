@@ -122,8 +122,9 @@ void quatsimd_stream_run(const quatsimd_stream *s, quatsimd_operation operation,
 }
 
 void quatsimd_stream_predict(const quatsimd_stream *s, size_t i, size_t room, components free) {
-  quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_predict, (float *[]){OF(free, 0)},
-                      (const float *[]){OF(s->before.component, i), OF(s->last.component, i)}, room);
+  quatsimd_stream_run(
+      s, QUATSIMD_OPERATION_stream_predict, (float *[]){ROTATIONS_AT(free, 0)},
+      (const float *[]){ROTATIONS_AT(s->before.component, i), ROTATIONS_AT(s->last.component, i)}, room);
 }
 
 void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, uint32_t used[QUATSIMD_CHUNK],
@@ -144,8 +145,8 @@ void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, u
     for (int c = 0; c < 4; c++) base[c][e] = used[e] == WHOLE ? (float)(c == 3) : base[c][e];
   for (int c = 0; c < 3; c++)
     for (size_t e = 0; e < room; e++) k[c][e] = (float)p->k[c][e];
-  quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_turn, (float *[]){OF(s->next.component, i)},
-                      (const float *[]){OF(base, 0), k[0], k[1], k[2], s->quantum}, room);
+  quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_turn, (float *[]){ROTATIONS_AT(s->next.component, i)},
+                      (const float *[]){ROTATIONS_AT(base, 0), k[0], k[1], k[2], s->quantum}, room);
 }
 
 void quatsimd_stream_advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check) {

@@ -72,7 +72,7 @@ typedef float components[4][QUATSIMD_CHUNK];
 /* One of the stream_* operations of operations.def, by the stream's map. */
 void quatsimd_stream_run(const quatsimd_stream *s, quatsimd_operation operation, float *const *out,
                          const float *const *in, size_t room);
-#define OF(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
+#define ROTATIONS_AT(v, i) (v)[0] + (i), (v)[1] + (i), (v)[2] + (i), (v)[3] + (i)
 
 /* Where the bodies from the i-th on would be now if they turned on as they did. */
 void quatsimd_stream_predict(const quatsimd_stream *s, size_t i, size_t room, components free);

@@ -66,7 +66,7 @@ static bool goes_on(clip_vector *vector, size_t frames, double bound) {
 static double share_of(clip_vector *v) {
   const double m = (double)v[0][0] * v[0][0] + (double)v[0][1] * v[0][1] + (double)v[0][2] * v[0][2],
                before = absolute(turn_between(v[-1], v[0])), behind = absolute(turn_between(v[0], v[1]));
-  return (1 + m) * __builtin_sqrt((1 + (before < behind ? before : behind)) / 2);
+  return (1 + m) * quatsimd_sqrt((1 + (before < behind ? before : behind)) / 2);
 }
 
 /* A curve's blocks, of which one after the other is searched, or parts of them at once. */

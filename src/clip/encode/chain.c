@@ -1,8 +1,6 @@
 /* How much of the bound each joint may use, and what is learnt from attempts. */
 #include "clip/encode/chain.h"
 
-#define square_root __builtin_sqrt
-
 /* By measurement, of motion capture and game animations, each within 2 % of the best over a wide range.
  * STILL: what a joint that does not turn counts for, beside one that does. VARIED: the part of the bound
  * that a curve must move points by to count as one that moves. EXPECTED: how far a joint is expected to be
@@ -97,7 +95,7 @@ static void look_up(clip_chain *chain, const clip_encoder *e) {
     joint->below += weight;
     const double line = joint->above + joint->below, share = line > 0 ? joint->above / line : 0;
     /* errors of a line of joints add up to less than their sum */
-    joint->may = joint->aim * (square_root(share) * square_root(square_root(share)));
+    joint->may = joint->aim * (quatsimd_sqrt(share) * quatsimd_sqrt(quatsimd_sqrt(share)));
     if (up) up->below = at_least(up->below, line - up->above - weight_of(e, up, (size_t)parent));
     if (joint->turns || !carrier) joint->reach = at_least(joint->reach, own);
     else carrier->reach = at_least(carrier->reach, own + joint->away);
@@ -194,7 +192,7 @@ static void refine(clip_chain *chain, const clip_encoder *e, bool above) {
     if (!(joint->worst > 1)) continue;
     if (joint->turns) {
       joint->finer *= 0.98 / at_most(joint->worst, 2);
-      joint->worst = above ? square_root(joint->worst) : 1;
+      joint->worst = above ? quatsimd_sqrt(joint->worst) : 1;
       if (joint->worst < 1.02) continue;
     }
     if (carrier) carrier->worst = at_least(joint->worst, carrier->worst);

@@ -82,7 +82,7 @@ void quatsimd_chain_leave(clip_chain *chain, clip_encoder *e, size_t joint, clip
 void quatsimd_chain_close(clip_chain *chain, const clip_encoder *e);
 
 static inline double chain_length(const double *v) {
-  return __builtin_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  return quatsimd_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 /* a times b; p may be one of these. */
 static inline void chain_multiply(double p[4], const double *a, const double *b) {

@@ -2,8 +2,6 @@
 
 #include "clip/kernels.h"
 
-#define square_root __builtin_sqrt
-
 const double quatsimd_no_value[QUATSIMD_CLIP_KINDS][CLIP_MOST_COMPONENTS] = {
     {0, 0, 0, 1}, {0}, {1, 1, 1, 0}, {0}};
 
@@ -12,7 +10,7 @@ static double dot_of(const double *a, const double *b) {
 }
 
 static void normalise(double *q) {
-  const double norm = square_root(dot_of(q, q));
+  const double norm = quatsimd_sqrt(dot_of(q, q));
   for (int i = 0; i < 4; i++) q[i] /= norm;
 }
 
@@ -175,10 +173,10 @@ double quatsimd_value_chord2(int kind, const double *a, const double *b) {
 }
 
 double quatsimd_chord2_error(int kind, double chord2) {
-  if (kind != QUATSIMD_CLIP_ROTATION) return square_root(chord2);
+  if (kind != QUATSIMD_CLIP_ROTATION) return quatsimd_sqrt(chord2);
   /* 4 asin(chord / 2); its series up to a chord that is an angle of 1 radian, beyond that a bound is no
    * matter. */
-  const double x = square_root(chord2) / 2, y = x * x;
+  const double x = quatsimd_sqrt(chord2) / 2, y = x * x;
   return 4 * x *
          (1 + y * (1.0 / 6 +
                    y * (3.0 / 40 +

@@ -1,8 +1,6 @@
 /* Joints one after the other, parents first: what each aims at, and how far it turns out to be off. */
 #include "clip/encode/chain.h"
 
-#define square_root __builtin_sqrt
-
 /* The least room, in units: less cannot be held. */
 #define LEAST_ROOM 0.6
 /* The part of an origin's error that the joint above makes good, at most. */
@@ -159,7 +157,7 @@ static void aim(const chain_frames *w, size_t part) {
     turn_back(more, link->wanted, more);
     double q[4] = {v[0], v[1], v[2], v[3]};
     chain_multiply(q, q, (const double[]){more[0], more[1], more[2], 1});
-    const double length = square_root((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    const double length = quatsimd_sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     for (int i = 0; i < 4; i++) v[i] = (float)(q[i] / length);
   }
 }

@@ -3,8 +3,6 @@
 #include "clip/constant.h"
 #include "clip/sample/still.h"
 
-#define square_root __builtin_sqrt
-
 static void raise_to(double *worst, double error) {
   if (!(error <= *worst)) *worst = error;
 }
@@ -42,7 +40,7 @@ static bool surely_within(const clip_node *a, const clip_node *b, double allowed
   const double dot = dot_of(a->wanted, b->wanted);
   const double most = a->chord2 > b->chord2 ? a->chord2 : b->chord2;
   if (!(dot > 0.966) || !(most < allowed)) return false;
-  const double chord = square_root(most), at_middle = chord * (1 + 2 * chord) * (0.5 + 0.5 / dot) + 1.5e-6;
+  const double chord = quatsimd_sqrt(most), at_middle = chord * (1 + 2 * chord) * (0.5 + 0.5 / dot) + 1.5e-6;
   return at_middle * at_middle <= allowed;
 }
 

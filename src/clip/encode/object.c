@@ -4,8 +4,6 @@
 #include "clip/sample/time.h"
 #include "quatsimd/skeleton.h"
 
-#define square_root __builtin_sqrt
-
 /* A number twice, as the source wants it and as the clip has it: they take the same steps, and so take them
  * at once. Aligned to 8 bytes, as memory of the encoder is. */
 typedef double both __attribute__((vector_size(2 * sizeof(double)), aligned(8)));
@@ -49,7 +47,7 @@ static double longest(const double (*a)[4]) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) b[i][j] = a[0][i] * a[0][j] + a[1][i] * a[1][j] + a[2][i] * a[2][j];
   for (int i = 0; i < 3; i++) trace += b[i][i];
-  if (!(trace > 0x1p-900)) return square_root(trace);
+  if (!(trace > 0x1p-900)) return quatsimd_sqrt(trace);
   for (int i = 0; i < 9; i++) b[i / 3][i % 3] /= trace;
   double minor[3];
   for (int i = 0, j = 1, k = 2; i < 3; i++, j = (j + 1) % 3, k = (k + 1) % 3)
@@ -65,13 +63,13 @@ static double longest(const double (*a)[4]) {
   }
   double sum = 0;
   for (int i = 0; i < 9; i++) sum += b[i / 3][i % 3] * b[i / 3][i % 3];
-  double most = square_root(square_root(square_root(sum)));
+  double most = quatsimd_sqrt(quatsimd_sqrt(quatsimd_sqrt(sum)));
   for (int i = 0; i < 5; i++) {
     const double slope = (3 * most - 2) * most + minors,
                  value = ((most - 1) * most + minors) * most - determinant;
     if (slope > 0x1p-30 && value > 0) most -= value / slope;
   }
-  return square_root(trace) * square_root(most);
+  return quatsimd_sqrt(trace) * quatsimd_sqrt(most);
 }
 
 /* From each joint up to the first one that has its place, then places for all on the way. Nothing is
@@ -111,7 +109,7 @@ static double largest_key(const quatsimd_curve *curve, int kind, double none) {
   double most = curve->keys ? 0 : none, v[CLIP_MOST_COMPONENTS];
   for (size_t k = 0; k < curve->keys; k++) {
     quatsimd_curve_key(curve, kind, k, v);
-    const double length = square_root(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double length = quatsimd_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if (kind == QUATSIMD_CLIP_TRANSLATION && length > most) most = length;
     for (int i = 0; kind == QUATSIMD_CLIP_SCALE && i < 3; i++)
       most = v[i] > most ? v[i] : -v[i] > most ? -v[i] : most;
@@ -257,7 +255,7 @@ static bool surely_below(const offset *d, double distance, double most) {
     turn += (d->m[r][0] * d->m[r][0] + d->m[r][1] * d->m[r][1]) + d->m[r][2] * d->m[r][2];
     away += d->m[r][3] * d->m[r][3];
   }
-  const double left = most - MARGIN * square_root(away), farthest = MARGIN * distance;
+  const double left = most - MARGIN * quatsimd_sqrt(away), farthest = MARGIN * distance;
   if (!(left >= 0)) return false;
   if (farthest * farthest * turn <= left * left) return true;
   for (int i = 0; i < 3; i++)
@@ -265,14 +263,14 @@ static bool surely_below(const offset *d, double distance, double most) {
       const double b = d->m[0][i] * d->m[0][j] + d->m[1][i] * d->m[1][j] + d->m[2][i] * d->m[2][j];
       squares += i == j ? b * b : 2 * b * b;
     }
-  return farthest * farthest * square_root(squares) <= left * left;
+  return farthest * farthest * quatsimd_sqrt(squares) <= left * left;
 }
 
 /* How far the farthest point is off. */
 static double error_of(const offset *d, double distance) {
   double away = 0;
   for (int r = 0; r < 3; r++) away += d->m[r][3] * d->m[r][3];
-  return square_root(away) + distance * longest(d->m);
+  return quatsimd_sqrt(away) + distance * longest(d->m);
 }
 
 /* A joint's sampled values: its own, or those of an additive clip on its base. */
@@ -459,7 +457,7 @@ static double turn_to(const object_parts *m, object_work *w, size_t frame) {
     w->turn[j] = parent < 0 ? 0 : w->turn[parent];
     if (truth->keys < 2 || clip_holds(truth)) continue;
     quatsimd_curve_along(truth, QUATSIMD_CLIP_ROTATION, clip_grid_time(&m->e->grid, frame), &w->ahead[j], to);
-    w->turn[j] += 2.23 * square_root(quatsimd_value_chord2(QUATSIMD_CLIP_ROTATION, to, w->rotation[j]));
+    w->turn[j] += 2.23 * quatsimd_sqrt(quatsimd_value_chord2(QUATSIMD_CLIP_ROTATION, to, w->rotation[j]));
     if (w->turn[j] > most) most = w->turn[j];
     memcpy(w->rotation[j], to, sizeof to);
   }

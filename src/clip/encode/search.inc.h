@@ -9,10 +9,10 @@
 #include "clip/kernels.h"
 
 enum { SEARCH_LANES = 8, SEARCH_HALVES = CLIP_INNER / SEARCH_LANES };
-typedef float lanes __attribute__((vector_size(4 * SEARCH_LANES)));
+typedef float search_lanes __attribute__((vector_size(4 * SEARCH_LANES)));
 typedef int32_t lane_bits __attribute__((vector_size(4 * SEARCH_LANES)));
 typedef union sixteen {
-  lanes v[SEARCH_HALVES];
+  search_lanes v[SEARCH_HALVES];
   lane_bits bits[SEARCH_HALVES];
   float f[CLIP_INNER];
   int32_t i[CLIP_INNER];
@@ -45,14 +45,15 @@ typedef struct search_state {
 #define EACH_HALF for (int h = 0; h < SEARCH_HALVES; h++)
 
 static inline float largest_of(const sixteen *x) {
-  lanes m = (lanes)(((lane_bits)x->v[0] & (x->v[0] > x->v[1])) | ((lane_bits)x->v[1] & ~(x->v[0] > x->v[1])));
+  search_lanes m = (search_lanes)(((lane_bits)x->v[0] & (x->v[0] > x->v[1])) |
+                                  ((lane_bits)x->v[1] & ~(x->v[0] > x->v[1])));
   float most = m[0];
   for (int i = 1; i < SEARCH_LANES; i++) most = m[i] > most ? m[i] : most;
   return most;
 }
 
-static inline float sum_of(const lanes *x) {
-  const lanes m = *x;
+static inline float sum_of(const search_lanes *x) {
+  const search_lanes m = *x;
   return ((m[0] + m[4]) + (m[2] + m[6])) + ((m[1] + m[5]) + (m[3] + m[7]));
 }
 
@@ -68,7 +69,7 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
   memcpy(&s->weight, p->weight, sizeof s->weight);
   memcpy(s->residual, p->residual, sizeof s->residual);
   for (int a = 0; a < CLIP_AXES; a++) {
-    lanes sum[SEARCH_HALVES] = {{0}};
+    search_lanes sum[SEARCH_HALVES] = {{0}};
     for (int t = 0; t < CLIP_INNER; t++) /* basis[k][t] is basis[t][k] */
       EACH_HALF sum[h] += p->residual[a][t] * s->basis[t].v[h];
     EACH_HALF s->c[a].v[h] = sum[h];
@@ -80,9 +81,9 @@ static void prepare(search_state *s, const quatsimd_clip_problem *p) {
 /* Rounds to multiples of quantum. The sum of |error|^2. */
 static inline float round_all(search_state *s, float quantum) {
   const float inverse = 1 / quantum, magic = 0x1.8p+23f;
-  lanes sum = {0};
+  search_lanes sum = {0};
   for (int a = 0; a < CLIP_AXES; a++) EACH_HALF {
-      const lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, rest = x - q;
+      const search_lanes x = s->c[a].v[h] * inverse, q = (x + magic) - magic, rest = x - q;
       s->q[a].v[h] = q;
       s->rest[a].v[h] = rest;
       sum += rest * rest;
@@ -96,7 +97,7 @@ static bool too_large(const search_state *s) {
     sixteen magnitude;
     EACH_HALF magnitude.bits[h] = s->q[a].bits[h] & 0x7fffffff;
     if (largest_of(&magnitude) > 16383 - 8) return true;
-    const lanes both = magnitude.v[0] + magnitude.v[1];
+    const search_lanes both = magnitude.v[0] + magnitude.v[1];
     if (sum_of(&both) > CLIP_MOST_SUM) return true;
   }
   return false;
@@ -105,7 +106,7 @@ static bool too_large(const search_state *s) {
 /* The errors after rounding; the largest worth. */
 static inline float find_errors(search_state *s, float quantum) {
   for (int a = 0; a < CLIP_AXES; a++) {
-    lanes sum[SEARCH_HALVES];
+    search_lanes sum[SEARCH_HALVES];
     EACH_HALF sum[h] = -s->residual[a].v[h];
     for (int k = 0; k < CLIP_INNER; k++) {
       const float d = s->q[a].f[k] * quantum;
@@ -122,9 +123,9 @@ static inline float find_errors(search_state *s, float quantum) {
 static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AXES]) {
   enum { NUDGES = 5 };
   const float double_quantum = 2 * quantum, square_quantum = quantum * quantum;
-  lanes powers = {0};
+  search_lanes powers = {0};
   EACH_HALF {
-    const lanes w2 = s->worth.v[h] * s->worth.v[h], w4 = w2 * w2;
+    const search_lanes w2 = s->worth.v[h] * s->worth.v[h], w4 = w2 * w2;
     powers += w4 * w4;
   }
   float best = sum_of(&powers);
@@ -133,21 +134,22 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
     EACH_HALF square.v[h] = square_quantum * s->weight.v[h];
     for (int a = 0; a < CLIP_AXES; a++) {
       sixteen linear;
-      lanes sum[SEARCH_HALVES] = {{0}};
+      search_lanes sum[SEARCH_HALVES] = {{0}};
       lane_bits sign[SEARCH_HALVES];
       EACH_HALF linear.v[h] = double_quantum * s->weight.v[h] * s->error[a].v[h];
       EACH_HALF sign[h] = (lane_bits)(s->rest[a].v[h] < 0) & INT32_MIN;
       for (int t = 0; t < CLIP_INNER; t++) EACH_HALF {
-          const lanes b = (lanes)(s->basis[t].bits[h] ^ sign[h]),
-                      w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w, w4 = w2 * w2;
+          const search_lanes b = (search_lanes)(s->basis[t].bits[h] ^ sign[h]),
+                             w = s->worth.f[t] + (linear.f[t] + square.f[t] * b) * b, w2 = w * w,
+                             w4 = w2 * w2;
           sum[h] += w4 * w4;
         }
       EACH_HALF {
         total[a].v[h] = sum[h];
         if (!low) continue;
-        lanes l;
+        search_lanes l;
         memcpy(&l, low[a] + SEARCH_LANES * h, sizeof l);
-        const lanes q = s->q[a].v[h];
+        const search_lanes q = s->q[a].v[h];
         /* as if beyond all bounds */
         const lane_bits out = ((sign[h] < 0) & (q <= l)) | ((sign[h] >= 0) & (q >= -l - 1));
         total[a].bits[h] = (out & 0x7f000000) | (~out & total[a].bits[h]);
@@ -155,9 +157,9 @@ static bool nudge(search_state *s, float quantum, const float *const low[CLIP_AX
     }
     EACH_HALF {
       const lane_bits lower = total[1].v[h] < total[0].v[h];
-      const lanes m = (lanes)((lower & total[1].bits[h]) | (~lower & total[0].bits[h]));
+      const search_lanes m = (search_lanes)((lower & total[1].bits[h]) | (~lower & total[0].bits[h]));
       const lane_bits lowest = total[2].v[h] < m;
-      least.v[h] = -(lanes)((lowest & total[2].bits[h]) | (~lowest & (lane_bits)m));
+      least.v[h] = -(search_lanes)((lowest & total[2].bits[h]) | (~lowest & (lane_bits)m));
     }
     const float found = -largest_of(&least);
     if (!(found < best)) return false;
@@ -183,7 +185,7 @@ static unsigned profile_of(const search_state *s, const quatsimd_clip_rooms *roo
   memset(fits, -1, sizeof fits);
   sixteen width; /* as bits_for has them: from the exponent of q or, if that is negative, of -1 - q */
   EACH_HALF {
-    const lanes q = s->q[a].v[h], m = (lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
+    const search_lanes q = s->q[a].v[h], m = (search_lanes)((lane_bits)(q + 0.5f) & INT32_MAX) - 0.5f;
     width.bits[h] = ((m >= 1) & (((lane_bits)m >> 23) - 125)) | ((m < 1) & (q < 0) & 1);
   }
   for (int k = 0; k < CLIP_INNER; k++) {
@@ -202,16 +204,16 @@ static float nearest_profile(const search_state *s, const quatsimd_clip_rooms *r
   const unsigned end = rooms->shorter[profile];
   float least = FLT_MAX;
   for (unsigned i = end ? rooms->shorter[end - 1] : 0; i < end; i++) {
-    lanes sum = {0};
+    search_lanes sum = {0};
     EACH_HALF {
-      const lanes q = s->q[a].v[h];
-      lanes low, high, to;
+      const search_lanes q = s->q[a].v[h];
+      search_lanes low, high, to;
       memcpy(&low, rooms->low[i] + SEARCH_LANES * h, sizeof low);
       high = -low - 1;
-      high = (lanes)((lane_bits)high & (high > 0));
-      to = (lanes)(((q > high) & (lane_bits)high) | (~(q > high) & (lane_bits)q));
-      to = (lanes)(((q < low) & (lane_bits)low) | (~(q < low) & (lane_bits)to));
-      const lanes rest = s->rest[a].v[h] + (q - to);
+      high = (search_lanes)((lane_bits)high & (high > 0));
+      to = (search_lanes)(((q > high) & (lane_bits)high) | (~(q > high) & (lane_bits)q));
+      to = (search_lanes)(((q < low) & (lane_bits)low) | (~(q < low) & (lane_bits)to));
+      const search_lanes rest = s->rest[a].v[h] + (q - to);
       sum += rest * rest;
     }
     const float found = sum_of(&sum);
@@ -236,7 +238,7 @@ static void clamp_channel(search_state *s, const float *low, int a, float quantu
 }
 
 static float squares_of(const sixteen *x) {
-  const lanes sum = x->v[0] * x->v[0] + x->v[1] * x->v[1];
+  const search_lanes sum = x->v[0] * x->v[0] + x->v[1] * x->v[1];
   return sum_of(&sum);
 }
 

@@ -2,8 +2,6 @@
 
 #include "rotation/eigen.h"
 
-#define square_root __builtin_sqrt
-
 typedef struct rotor {
   double x, y, z, w;
 } rotor;
@@ -124,7 +122,7 @@ static rotor rotor_of_axes(double m[3][3]) {
   int largest = 3;
   for (int i = 0; i < 3; i++)
     if (four[i] > four[largest]) largest = i;
-  const double two = square_root(four[largest]), s = 0.5 / two;
+  const double two = quatsimd_sqrt(four[largest]), s = 0.5 / two;
   double q[4];
   q[largest] = two / 2;
   if (largest == 3) {
@@ -133,7 +131,7 @@ static rotor rotor_of_axes(double m[3][3]) {
     const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
     q[j] = (m[j][i] + m[i][j]) * s, q[k] = (m[k][i] + m[i][k]) * s, q[3] = (m[k][j] - m[j][k]) * s;
   }
-  const double norm = square_root(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  const double norm = quatsimd_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   return (rotor){q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
 }
 

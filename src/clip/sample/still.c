@@ -3,7 +3,7 @@
 #include "clip/kernels.h"
 
 static void normalise(float q[4]) {
-  const float r = 1 / __builtin_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+  const float r = 1 / quatsimd_sqrtf((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
   for (int i = 0; i < 4; i++) q[i] *= r;
 }
 

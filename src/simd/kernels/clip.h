@@ -2,7 +2,13 @@
 #ifndef QUATSIMD_SIMD_KERNEL_CLIP_H
 #define QUATSIMD_SIMD_KERNEL_CLIP_H
 
+#include "clip/kernels.h"
+#ifndef QUATSIMD_NO_ENCODER
 #include "clip/encode/search.inc.h"
+#define CLIP_SEARCH clip_search
+#else
+#define CLIP_SEARCH NULL
+#endif
 
 static const unsigned char *clip_unpack(quatsimd_clip_group *group, const uint8_t *profile,
                                         const unsigned char *payload, size_t axes) {
@@ -315,6 +321,6 @@ static const unsigned char *clip_vectors(float *value, const quatsimd_clip_packe
 extern const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA);
 const quatsimd_clip_kernels CLIP_KERNELS(QUATSIMD_ISA) = {clip_unpack,  clip_knots,  clip_quanta, clip_bases,
                                                           clip_tangent, clip_rotate, clip_decode, clip_sample,
-                                                          clip_vectors, clip_curve,  clip_search};
+                                                          clip_vectors, clip_curve,  CLIP_SEARCH};
 
 #endif

@@ -1,10 +1,10 @@
-/* Loops, layouts and tails around the blocks that kernels pack and unpack, and the loops over arrays that are
- * no codec's. Included once by table.inc.h.
+/* Loops, layouts and tails around the blocks that kernels pack and unpack. Included once by codecs.inc.h,
+ * behind arrays.inc.h.
  *
- * Everything is forced inline with constant arguments, so that each entry of the table is one straight
- * loop. The rest of an array is covered by a last block that overlaps the one before, which gives the
- * same bits again; an array shorter than a block, or the end of a bit-packed one, runs through the same
- * block on padded arrays on the stack. */
+ * Loops are forced inline with constant arguments, so that each entry of the table is one straight loop. The
+ * rest of an array is covered by a last block that overlaps the one before, which gives the same bits again;
+ * an array shorter than a block, or the end of a bit-packed one, runs through the same block on padded arrays
+ * on the stack. */
 typedef vcode pack_block(int param, vq q, vf n2);
 typedef void pack_pair(int param, const vq q[2], const vf n2[2], vcode code[2]);
 typedef vq unpack_block(int param, vcode code);
@@ -22,46 +22,6 @@ V_INLINE size_t bits_of(storage s, const bit_plan *plan) {
 /* The byte where element i begins, a multiple of eight in bit-packed arrays; i * bits may not fit a
  * size_t. */
 V_INLINE size_t offset_of(size_t i, size_t bits) { return i / 8 * bits + i % 8 * bits / 8; }
-
-/* Where quaternions are; aos and strided arrays use x alone. */
-typedef struct reader {
-  const float *x, *y, *z, *w;
-} reader;
-typedef struct writer {
-  float *x, *y, *z, *w;
-} writer;
-
-V_INLINE const float *behind(const float *p, size_t bytes) {
-  return (const float *)(const void *)((const char *)p + bytes);
-}
-V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
-V_INLINE reader advance(reader r, size_t bytes) {
-  return (reader){behind(r.x, bytes), behind(r.y, bytes), behind(r.z, bytes), behind(r.w, bytes)};
-}
-V_INLINE writer advance_out(writer w, size_t bytes) {
-  return (writer){behind_out(w.x, bytes), behind_out(w.y, bytes), behind_out(w.z, bytes),
-                  behind_out(w.w, bytes)};
-}
-
-/* Bytes from one quaternion to the next. */
-V_INLINE size_t stride_of(quatsimd_layout layout, size_t stride) {
-  return layout == QUATSIMD_SOA ? 4 : layout == QUATSIMD_AOS ? 16 : stride;
-}
-
-V_INLINE vq load_quats(quatsimd_layout layout, reader r, size_t stride) {
-  if (layout == QUATSIMD_SOA) return (vq){v_load(r.x), v_load(r.y), v_load(r.z), v_load(r.w)};
-  return layout == QUATSIMD_AOS ? v_load_aos(r.x) : v_load_strided(r.x, stride);
-}
-
-V_INLINE void store_quats(quatsimd_layout layout, writer w, size_t stride, vq q) {
-  if (layout == QUATSIMD_SOA) {
-    v_store(w.x, q.x), v_store(w.y, q.y), v_store(w.z, q.z), v_store(w.w, q.w);
-  } else if (layout == QUATSIMD_AOS) {
-    v_store_aos(w.x, q);
-  } else {
-    v_store_strided(w.x, stride, q);
-  }
-}
 
 /* Codes are in the order of the array, but floats of aos and strided arrays in aos order. U128 is an aos
  * array too. */
@@ -196,7 +156,11 @@ V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, quatsimd_layout
 
 /* Where the fields of a bit-packed array are; of the others none looks into it. */
 V_INLINE const bit_plan *plan_of(storage s, int param) {
+#ifdef QUATSIMD_ONLY_CLIPS /* there are no bit-packed arrays */
+  return (void)s, (void)param, NULL;
+#else
   return &quatsimd_bit_plans[s == PACKED ? param : 0];
+#endif
 }
 
 /* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
@@ -219,8 +183,8 @@ static V_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, s
   }
 }
 
-/* Less than a block, and the end of a bit-packed array, through padded arrays on the stack: a function of its own
- * for all layouts, which loops call, and for all codecs these two. */
+/* Less than a block, and the end of a bit-packed array, through padded arrays on the stack: a function of
+ * its own for all layouts, which loops call, and for all codecs these two. */
 typedef float padded[V_GROUP][4];
 static V_NOINLINE void gather_rest(padded q, quatsimd_layout layout, const reader *r, size_t stride, size_t n,
                                    size_t block) {
@@ -349,7 +313,8 @@ V_INLINE void unpack_loop(unpack_block *unpack, bool two, unpack_rest_fn *rest, 
   }
 }
 
-static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, size_t count) {
+#ifndef QUATSIMD_ONLY_CLIPS
+static void meshopt_to_snorm16x4_loop(unsigned char *to, const unsigned char *from, size_t count) {
   if (count >= V_LANES) {
     const size_t last = count - V_LANES;
     for (size_t done = 0; done < count; done += V_LANES) {
@@ -365,7 +330,7 @@ static void meshopt_to_snorm16x4(unsigned char *to, const unsigned char *from, s
 }
 
 /* Four vectors at a time, as the components of quaternions. */
-static void half_from_float(uint16_t *to, const float *floats, size_t count) {
+static void half_from_float_loop(uint16_t *to, const float *floats, size_t count) {
   for (size_t i = 0; i < count; i += 4 * V_LANES) {
     const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
     float in[4 * V_LANES] = {0};
@@ -378,7 +343,7 @@ static void half_from_float(uint16_t *to, const float *floats, size_t count) {
   }
 }
 
-static void half_to_float(float *floats, const uint16_t *from, size_t count) {
+static void half_to_float_loop(float *floats, const uint16_t *from, size_t count) {
   for (size_t i = 0; i < count; i += 4 * V_LANES) {
     const size_t n = count - i < 4 * V_LANES ? count - i : 4 * V_LANES;
     uint16_t in[4 * V_LANES] = {0};
@@ -390,117 +355,4 @@ static void half_to_float(float *floats, const uint16_t *from, size_t count) {
     if (n < 4 * V_LANES) memcpy(floats + i, out, n * sizeof *out);
   }
 }
-
-static size_t find_invalid(const float *xyzw, size_t count, size_t from) {
-  while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
-  for (; from < count; from++) { /* one by one, in a vector that repeats it */
-    const float *q = xyzw + 4 * from;
-    if (!v_all(valid_norm2(norm2((vq){v_set(q[0]), v_set(q[1]), v_set(q[2]), v_set(q[3])})))) break;
-  }
-  return from;
-}
-
-static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
-static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
-
-/* These four functions end with a vector that overlaps the one before, and do nothing where there is less
- * than a vector. Pointers are copied, or they are read again after each store. */
-V_INLINE void split_vector(quatsimd_layout layout, float *a, float *b, float *c, float *d, const float *first,
-                           size_t stride) {
-  const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
-  store_in_order(a, q.x), store_in_order(b, q.y), store_in_order(c, q.z), store_in_order(d, q.w);
-}
-V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
-                            size_t count) {
-  float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
-  const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
-  if (whole == 0) return 0;
-  const float *const tail = behind(first, last * stride);
-  for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride))
-    split_vector(layout, a + i, b + i, c + i, d + i, first, stride);
-  if (whole < count) split_vector(layout, a + last, b + last, c + last, d + last, tail, stride);
-  return count;
-}
-
-static size_t split4(float *const to[4], const float *first, size_t stride, size_t count) {
-  return stride == 16 ? split_quats(QUATSIMD_AOS, to, first, 16, count)
-                      : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
-}
-
-V_INLINE void split3_vector(float *const to[3], const float *xyz, size_t i) {
-  const v3 v = v_load_aos3(xyz + 3 * i);
-  store_in_order(to[0] + i, v.x), store_in_order(to[1] + i, v.y), store_in_order(to[2] + i, v.z);
-}
-static size_t split3(float *const to[3], const float *xyz, size_t count) {
-  if (count < V_LANES) return 0;
-  for (size_t i = 0; count - i >= V_LANES; i += V_LANES) split3_vector(to, xyz, i);
-  if (count % V_LANES) split3_vector(to, xyz, count - V_LANES);
-  return count;
-}
-
-V_INLINE void join_vector(quatsimd_layout layout, float *first, size_t stride, const float *a, const float *b,
-                          const float *c, const float *d) {
-  store_quats(layout, (writer){first, first, first, first}, stride,
-              (vq){load_in_aos_order(a), load_in_aos_order(b), load_in_aos_order(c), load_in_aos_order(d)});
-}
-V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
-                           size_t count) {
-  const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
-  const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
-  if (whole == 0) return 0;
-  float *const tail = behind_out(first, last * stride);
-  for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
-    join_vector(layout, first, stride, a + i, b + i, c + i, d + i);
-  if (whole < count) join_vector(layout, tail, stride, a + last, b + last, c + last, d + last);
-  return count;
-}
-
-static size_t join4(float *first, size_t stride, const float *const from[4], size_t count) {
-  return stride == 16 ? join_quats(QUATSIMD_AOS, first, 16, from, count)
-                      : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
-}
-
-V_INLINE void join3_vector(float *xyz, const float *const from[3], size_t i) {
-  v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
-                                 load_in_aos_order(from[2] + i)});
-}
-static size_t join3(float *xyz, const float *const from[3], size_t count) {
-  if (count < V_LANES) return 0;
-  for (size_t i = 0; count - i >= V_LANES; i += V_LANES) join3_vector(xyz, from, i);
-  if (count % V_LANES) join3_vector(xyz, from, count - V_LANES);
-  return count;
-}
-
-/* A component of a block. memcpy of 32 bytes: gcc makes two moves of it even where one would do. */
-V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
-  if (block == V_LANES) v_store(to, v_load(from));
-  else memcpy(to, from, block * sizeof(float));
-}
-
-V_INLINE void split_equal_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
-  float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
-#pragma GCC unroll 4
-  for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
-    copy_lanes(a + i, blocks, block), copy_lanes(b + i, blocks + block, block);
-    copy_lanes(c + i, blocks + 2 * block, block), copy_lanes(d + i, blocks + 3 * block, block);
-  }
-}
-
-V_INLINE void join_equal_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
-  const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
-#pragma GCC unroll 4
-  for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
-    copy_lanes(blocks, a + i, block), copy_lanes(blocks + block, b + i, block);
-    copy_lanes(blocks + 2 * block, c + i, block), copy_lanes(blocks + 3 * block, d + i, block);
-  }
-}
-
-static void split_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
-  if (block == 4) split_equal_blocks(to, blocks, 4, count);
-  else split_equal_blocks(to, blocks, 8, count);
-}
-
-static void join_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
-  if (block == 4) join_equal_blocks(blocks, 4, from, count);
-  else join_equal_blocks(blocks, 8, from, count);
-}
+#endif

@@ -72,9 +72,9 @@ EACH(integrate_rk4, store4(out, i, integrate_rk4(LOAD4(0), LOAD3(4), LOAD3(7), L
 EACH(angular_velocity, store3(out, i, angular_velocity(LOAD4(0), LOAD4(4), LOAD1(8))))
 EACH(predict, store4(out, i, predict(LOAD4(0), LOAD4(4))))
 EACH(cayley_between, store3(out, i, to_cayley(multiply(LOAD4(4), conjugate(LOAD4(0))))))
-EACH(turn_by_cayley, store4(out, i, unit(multiply(from_cayley(LOAD3(4)), LOAD4(0)))))
+EACH(turn_by_cayley, store4(out, i, unit_of(multiply(from_cayley(LOAD3(4)), LOAD4(0)))))
 EACH(log_between, store3(out, i, log_of(multiply(LOAD4(4), conjugate(LOAD4(0))))))
-EACH(turn_by_exp, store4(out, i, unit(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
+EACH(turn_by_exp, store4(out, i, unit_of(multiply(exp_of(LOAD3(4)), LOAD4(0)))))
 EACH(qtangent_to_tbn, {
   const dm m = to_matrix(LOAD4(0));
   const vd sign = d_select(LOAD1(4) < 0, d_set(-1), d_set(1));

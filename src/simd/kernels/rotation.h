@@ -83,7 +83,7 @@ D_INLINE dq scale(dq q, vd s) { return (dq){q.x * s, q.y * s, q.z * s, q.w * s};
 D_INLINE dq add(dq a, dq b) { return (dq){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
 D_INLINE dq conjugate(dq q) { return (dq){-q.x, -q.y, -q.z, q.w}; }
 D_INLINE vd norm(dq q) { return d_sqrt(dot(q, q)); }
-D_INLINE dq unit(dq q) { return scale(q, 1 / norm(q)); }
+D_INLINE dq unit_of(dq q) { return scale(q, 1 / norm(q)); }
 
 D_INLINE dq multiply(dq a, dq b) {
   return (dq){
@@ -101,7 +101,7 @@ D_INLINE dq select4(vdm m, dq a, dq b) {
   return (dq){d_select(m, a.x, b.x), d_select(m, a.y, b.y), d_select(m, a.z, b.z), d_select(m, a.w, b.w)};
 }
 D_INLINE dq normalize(dq q) {
-  return select4(is_valid(q), unit(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
+  return select4(is_valid(q), unit_of(q), (dq){d_set(0), d_set(0), d_set(0), d_set(1)});
 }
 
 /* 1 / |q|^2 of a quaternion of length 1 + e, within 4 e^2; and 1 / |q|, within 1.5 e^2. NaN of infinity,
@@ -209,7 +209,7 @@ D_INLINE dq squad(dq a, dq a_control, dq b_control, dq b, vd t) {
 
 D_INLINE dq squad_control(dq before, dq q, dq after) {
   const dv sum = add3(log_of(multiply(conjugate(q), before)), log_of(multiply(conjugate(q), after)));
-  return unit(multiply(q, exp_of(scale3(sum, d_set(-0.25)))));
+  return unit_of(multiply(q, exp_of(scale3(sum, d_set(-0.25)))));
 }
 
 /* ---- axis and angle ---- */
@@ -311,7 +311,7 @@ D_INLINE dv to_euler(dq q, double parity, int repeats, int reversed) {
 
 /* ---- motion ---- */
 
-D_INLINE dq integrate(dq q, dv velocity, vd dt) { return unit(multiply(exp_of(scale3(velocity, dt)), q)); }
+D_INLINE dq integrate(dq q, dv velocity, vd dt) { return unit_of(multiply(exp_of(scale3(velocity, dt)), q)); }
 
 /* dq / dt */
 D_INLINE dq derivative(dv velocity, dq q) {
@@ -322,12 +322,12 @@ D_INLINE dq derivative(dv velocity, dq q) {
 D_INLINE dq integrate_rk4(dq q, dv begin, dv middle, dv end, vd dt) {
   const dq k1 = derivative(begin, q), k2 = derivative(middle, add(q, scale(k1, 0.5 * dt)));
   const dq k3 = derivative(middle, add(q, scale(k2, 0.5 * dt))), k4 = derivative(end, add(q, scale(k3, dt)));
-  return unit(add(q, scale(add(add(k1, k4), scale(add(k2, k3), d_set(2))), dt / 6)));
+  return unit_of(add(q, scale(add(add(k1, k4), scale(add(k2, k3), d_set(2))), dt / 6)));
 }
 
 D_INLINE dv angular_velocity(dq from, dq to, vd dt) {
   return scale3(log_of(multiply(to, conjugate(from))), 1 / dt);
 }
-D_INLINE dq predict(dq before, dq last) { return unit(multiply(multiply(last, conjugate(before)), last)); }
+D_INLINE dq predict(dq before, dq last) { return unit_of(multiply(multiply(last, conjugate(before)), last)); }
 
 #endif

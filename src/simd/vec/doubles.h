@@ -1,6 +1,6 @@
 /* Vectors of D_LANES doubles for any instruction set, one lane included, by the vector extension of GCC
  * and Clang: + - * / and comparisons are those of C, lane by lane. Loads widen floats, stores round to
- * floats. An instruction set may define D_LOAD(p) and D_ANY(mask) where compilers do badly. */
+ * floats. An instruction set may define D_LOAD(p), D_SQRT(a) and D_ANY(mask) where compilers do badly. */
 #ifndef QUATSIMD_SIMD_DOUBLES_H
 #define QUATSIMD_SIMD_DOUBLES_H
 
@@ -47,11 +47,14 @@ D_INLINE vd d_select(vdm m, vd a, vd b) { return (vd)((m & (vdm)a) | (~m & (vdm)
 D_INLINE vd d_abs(vd a) { return (vd)((vdm)a & INT64_MAX); }
 /* a, its sign flipped where b has one (-0 has, too). */
 D_INLINE vd d_flip(vd a, vd b) { return (vd)((vdm)a ^ ((vdm)b & INT64_MIN)); }
-/* Compilers make it one instruction. */
 D_INLINE vd d_sqrt(vd a) {
+#ifdef D_SQRT
+  return D_SQRT(a);
+#else
   vd r = {0};
-  for (int i = 0; i < D_LANES; i++) r[i] = __builtin_sqrt(a[i]);
+  for (int i = 0; i < D_LANES; i++) r[i] = quatsimd_sqrt(a[i]);
   return r;
+#endif
 }
 D_INLINE int d_any(vdm m) {
 #ifdef D_ANY

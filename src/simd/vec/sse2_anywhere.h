@@ -1,7 +1,7 @@
-/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines that have other vectors of 128
- * bits (RISC-V, POWER, LoongArch, WebAssembly): by the vector extension of GCC and Clang, which make
- * instructions of what the machine has. Each does what Intel's does, lane by lane; conversions are of numbers in
- * range. */
+/* The intrinsics of SSE2 that vec_sse2.h and vec_clip_sse2.h use, for machines that have other vectors of
+ * 128 bits (RISC-V, POWER, LoongArch, WebAssembly): by the vector extension of GCC and Clang, which make
+ * instructions of what the machine has. Each does what Intel's does, lane by lane; conversions are of
+ * numbers in range. */
 #ifndef QUATSIMD_SIMD_SSE2_ANYWHERE_H
 #define QUATSIMD_SIMD_SSE2_ANYWHERE_H
 
@@ -17,30 +17,28 @@ typedef int32_t any_i32 __attribute__((vector_size(16)));
 typedef uint32_t any_u32 __attribute__((vector_size(16)));
 typedef uint64_t any_u64 __attribute__((vector_size(16)));
 
-/* Lanes of a, from 0, and of b, behind them. */
+/* Lanes of a, from 0, and of b, behind them; of vectors with four lanes and with two. */
 #ifdef __clang__
-#define ANY_LANES(type, a, b, ...) __builtin_shufflevector((type)(a), (type)(b), __VA_ARGS__)
+#define ANY_FOUR(type, a, b, ...) __builtin_shufflevector((type)(a), (type)(b), __VA_ARGS__)
+#define ANY_TWO(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
-#define ANY_LANES(type, a, b, ...) __builtin_shuffle((type)(a), (type)(b), (ANY_INDEX_##type){__VA_ARGS__})
-#define ANY_INDEX___m128 any_i32
-#define ANY_INDEX_any_i32 any_i32
-#define ANY_INDEX_any_u64 any_u64
+#define ANY_FOUR(type, a, b, ...) __builtin_shuffle((type)(a), (type)(b), (any_i32){__VA_ARGS__})
+#define ANY_TWO(a, b, ...) __builtin_shuffle(a, b, (__m128i){__VA_ARGS__})
 #endif
 
 #define _MM_SHUFFLE(d, c, b, a) ((d) << 6 | (c) << 4 | (b) << 2 | (a))
 #define _mm_shuffle_ps(a, b, lanes)                                                                          \
-  ANY_LANES(__m128, a, b, (lanes)&3, (lanes) >> 2 & 3, ((lanes) >> 4 & 3) + 4, ((lanes) >> 6 & 3) + 4)
-#define ANY_UNPACK(type, a, b, ...) ((__m128i)ANY_LANES(type, a, b, __VA_ARGS__))
-#define _mm_unpacklo_epi32(a, b) ANY_UNPACK(any_i32, a, b, 0, 4, 1, 5)
-#define _mm_unpackhi_epi32(a, b) ANY_UNPACK(any_i32, a, b, 2, 6, 3, 7)
-#define _mm_unpacklo_epi64(a, b) ANY_UNPACK(any_u64, a, b, 0, 2)
-#define _mm_unpackhi_epi64(a, b) ANY_UNPACK(any_u64, a, b, 1, 3)
+  ANY_FOUR(__m128, a, b, (lanes)&3, (lanes) >> 2 & 3, ((lanes) >> 4 & 3) + 4, ((lanes) >> 6 & 3) + 4)
+#define _mm_unpacklo_epi32(a, b) ((__m128i)ANY_FOUR(any_i32, a, b, 0, 4, 1, 5))
+#define _mm_unpackhi_epi32(a, b) ((__m128i)ANY_FOUR(any_i32, a, b, 2, 6, 3, 7))
+#define _mm_unpacklo_epi64(a, b) ANY_TWO(a, b, 0, 2)
+#define _mm_unpackhi_epi64(a, b) ANY_TWO(a, b, 1, 3)
 #define _MM_TRANSPOSE4_PS(x, y, z, w)                                                                        \
   do {                                                                                                       \
-    const __m128 any_a = ANY_LANES(__m128, x, y, 0, 4, 1, 5), any_b = ANY_LANES(__m128, x, y, 2, 6, 3, 7);   \
-    const __m128 any_c = ANY_LANES(__m128, z, w, 0, 4, 1, 5), any_d = ANY_LANES(__m128, z, w, 2, 6, 3, 7);   \
-    x = ANY_LANES(__m128, any_a, any_c, 0, 1, 4, 5), y = ANY_LANES(__m128, any_a, any_c, 2, 3, 6, 7);        \
-    z = ANY_LANES(__m128, any_b, any_d, 0, 1, 4, 5), w = ANY_LANES(__m128, any_b, any_d, 2, 3, 6, 7);        \
+    const __m128 any_a = ANY_FOUR(__m128, x, y, 0, 4, 1, 5), any_b = ANY_FOUR(__m128, x, y, 2, 6, 3, 7);     \
+    const __m128 any_c = ANY_FOUR(__m128, z, w, 0, 4, 1, 5), any_d = ANY_FOUR(__m128, z, w, 2, 6, 3, 7);     \
+    x = ANY_FOUR(__m128, any_a, any_c, 0, 1, 4, 5), y = ANY_FOUR(__m128, any_a, any_c, 2, 3, 6, 7);          \
+    z = ANY_FOUR(__m128, any_b, any_d, 0, 1, 4, 5), w = ANY_FOUR(__m128, any_b, any_d, 2, 3, 6, 7);          \
   } while (0)
 
 ANYWHERE __m128 _mm_set1_ps(float a) { return (__m128){a, a, a, a}; }
@@ -82,7 +80,7 @@ ANYWHERE __m128 _mm_sqrt_ps(__m128 a) {
 #ifdef __wasm_simd128__
   return __builtin_wasm_sqrt_f32x4(a);
 #else
-  for (int i = 0; i < 4; i++) a[i] = __builtin_sqrtf(a[i]);
+  for (int i = 0; i < 4; i++) a[i] = quatsimd_sqrtf(a[i]);
   return a;
 #endif
 }

@@ -4,7 +4,7 @@
  * headers to this list, types included. Operations for clips: clip.h.
  *
  * A vec_<isa>.h also defines V_LANES, 4, 8 or 16; V_GROUP, 8 or V_LANES if that is more, the elements that
- * bit-packed arrays are worked on by; and where compilers do badly D_LOAD and D_ANY, see doubles.h.
+ * bit-packed arrays are worked on by; and where compilers do badly D_LOAD, D_SQRT and D_ANY, see doubles.h.
  *
  * Types. vf: V_LANES floats. vi: V_LANES 32-bit integers, which wrap round. vm: a truth value per lane. vq:
  * four vf; v3: three; vcode: four vi, of which operations set and use as many as the code has words, the

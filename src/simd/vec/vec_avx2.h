@@ -14,6 +14,7 @@ typedef __m256i vi;
 typedef __m256 vm; /* all ones or zeros per lane */
 V_DERIVED_TYPES
 #define D_LOAD(p) _mm256_cvtps_pd(_mm_loadu_ps(p)) /* for doubles.h */
+#define D_SQRT(a) ((vd)_mm256_sqrt_pd((__m256d)(a)))
 #define D_ANY(mask) (!_mm256_testz_si256((__m256i)(mask), (__m256i)(mask)))
 
 V_INLINE vi v_bits(vf a) { return _mm256_castps_si256(a); }

@@ -19,6 +19,7 @@ typedef __mmask16 vm;
 V_DERIVED_TYPES
 #ifndef QUATSIMD_SIMDE
 #define D_LOAD(p) _mm512_cvtps_pd(_mm256_loadu_ps(p)) /* for doubles.h */
+#define D_SQRT(a) ((vd)_mm512_sqrt_pd((__m512d)(a)))
 #define D_ANY(mask) (_mm512_test_epi64_mask((__m512i)(mask), (__m512i)(mask)) != 0)
 #endif
 

@@ -9,23 +9,17 @@ V_INLINE vi v_loadi(const void *p) { return _mm_loadu_si128((const __m128i *)p);
 V_INLINE void v_storei(void *p, vi a) { _mm_storeu_si128((__m128i *)p, a); }
 V_INLINE vi v_multiply_pairs(vi a, vi b) { return _mm_madd_epi16(a, b); }
 
-/* Bytes cannot be shuffled here: field by field, with what the plan has for it. */
-V_INLINE int32_t coefficient(const unsigned char *p, const quatsimd_clip_plan *plan, int k) {
-  const uint32_t low = plan->shuffle[2 * k] < 0 ? 0 : p[plan->shuffle[2 * k]];
-  const uint32_t high = plan->shuffle[2 * k + 1] < 0 ? 0 : p[plan->shuffle[2 * k + 1]];
-  return ((int16_t)((low | high << 8) * (uint32_t)(uint16_t)plan->up[k]) * plan->down[k]) >> 15;
-}
-
-V_INLINE vi half_of_coefficients(const unsigned char *p, const quatsimd_clip_plan *plan, int first) {
+/* Bytes cannot be shuffled here: field by field. */
+V_INLINE vi half_of_coefficients(const unsigned char *p, uint8_t profile, int first) {
+  const uint8_t *at = quatsimd_clip_offsets[profile] + first, *width = quatsimd_clip_widths[profile] + first;
   int16_t q[8];
-  for (int k = 0; k < 8; k++) q[k] = (int16_t)coefficient(p, plan, first + k);
+  for (int k = 0; k < 8; k++) q[k] = (int16_t)peek_bits(p, at[k], width[k]);
   return v_loadi(q);
 }
 
 V_INLINE void v_load_channel(vi *channel, const unsigned char *p, uint8_t profile) {
-  const quatsimd_clip_plan *plan = &quatsimd_clip_plans[profile];
-  channel[0] = half_of_coefficients(p, plan, 0);
-  channel[1] = half_of_coefficients(p + quatsimd_clip_second[profile], plan, 8);
+  channel[0] = half_of_coefficients(p, profile, 0);
+  channel[1] = half_of_coefficients(p, profile, 8);
 }
 
 /* The sums of each vector's lanes. */
@@ -44,9 +38,7 @@ V_INLINE const unsigned char *v_load_coefficients(vi pair[8], const unsigned cha
   }
   for (int half = 0; half < 2; half++) {
     vi channel[V_LANES];
-    for (int i = 0; i < V_LANES; i++)
-      channel[i] = half_of_coefficients(at[i] + (half ? quatsimd_clip_second[profile[i]] : 0),
-                                        &quatsimd_clip_plans[profile[i]], 8 * half);
+    for (int i = 0; i < V_LANES; i++) channel[i] = half_of_coefficients(at[i], profile[i], 8 * half);
     const vi a = _mm_unpacklo_epi32(channel[0], channel[1]), b = _mm_unpackhi_epi32(channel[0], channel[1]);
     const vi c = _mm_unpacklo_epi32(channel[2], channel[3]), d = _mm_unpackhi_epi32(channel[2], channel[3]);
     pair[4 * half] = _mm_unpacklo_epi64(a, c), pair[4 * half + 1] = _mm_unpackhi_epi64(a, c);

@@ -17,6 +17,9 @@ typedef float32x4_t vf;
 typedef int32x4_t vi;
 typedef uint32x4_t vm; /* all ones or zeros per lane */
 V_DERIVED_TYPES
+#ifndef QUATSIMD_SIMDE
+#define D_SQRT(a) ((vd)vsqrtq_f64((float64x2_t)(a))) /* for doubles.h */
+#endif
 
 V_INLINE vi v_bits(vf a) { return vreinterpretq_s32_f32(a); }
 V_INLINE vf v_from_bits(vi a) { return vreinterpretq_f32_s32(a); }

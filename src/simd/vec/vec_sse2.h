@@ -18,6 +18,7 @@ typedef __m128i vi;
 typedef __m128 vm; /* all ones or zeros per lane */
 V_DERIVED_TYPES
 #ifndef QUATSIMD_SSE2_ANYWHERE
+#define D_SQRT(a) ((vd)_mm_sqrt_pd((__m128d)(a)))
 #define D_ANY(mask) (_mm_movemask_pd((__m128d)(mask)) != 0) /* for doubles.h */
 #endif
 

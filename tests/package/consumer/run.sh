@@ -112,6 +112,10 @@ for kind in static shared; do # one build directory: the objects are compiled on
   programs=$(cd "$work/sub" && find . -type f -perm -u+x ! -name '*.so*' ! -path '*/CMakeFiles/*')
   [ "$programs" = ./consumer ] || fail "as a subdirectory, programs are built:" $programs
   check "add_subdirectory, BUILD_SHARED_LIBS=$shared" "$work/sub/consumer" $kind
+  quietly "$cmake" --install "$work/sub" --prefix "$work/nothing"
+  [ ! -e "$work/nothing" ] || fail "as a subdirectory, it is installed:" "$(find "$work/nothing" -type f)"
+  kinds=$(cd "$work/sub/quatsimd" && find . -name 'libquatsimd.so' -o -name 'libquatsimd.a')
+  [ $shared = ON ] || [ "$kinds" = ./libquatsimd.a ] || fail "as a subdirectory, other libraries are built: $kinds"
   if nm "$work"/sub/quatsimd/libquatsimd.* 2>/dev/null | grep set_fast_math; then fail "with -ffast-math the library flushes denormals"; fi
 done
 if "$cmake" -S "$source" -B "$work/ofast" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="${CFLAGS:-} -Ofast" >"$work/output" 2>&1 ||

@@ -1,0 +1,287 @@
+#!/usr/bin/python3
+"""Makes quatsimd.c and quatsimd.h, all of the library in one source and one header. Usage:
+  scripts/amalgamate.py FOLDER    writes both there; CC is asked which names sources define (cc)
+
+Every header comes once, every source follows; kernels come once for each instruction set. In one file names of different sources
+must differ: those that do not are renamed by macros around the text that has them, so that the text stays that of the tree."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FOLDERS = [ROOT / "src", ROOT / "include", ROOT / "third_party/xxhash"]
+KERNELS = ("src/simd/vec/", "src/simd/kernels/", "src/scalar/")  # a text for each instruction set
+ISAS = ["avx512", "avx2", "sse2", "neon", "simd128"]
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include (?:"([^"]+)"|<(xxhash\.h)>)', re.M)
+CODEC = re.compile(r"#define CODEC\(name\) <(.*)/name\.h>")
+
+
+def find(name, beside=None):
+    """The path of a file of the project that an #include names; None: of its tests."""
+    folders = [beside.parent] if beside else []
+    return next((folder / name for folder in folders + FOLDERS if (folder / name).exists()), None)
+
+
+def short(path):
+    return str(path.relative_to(ROOT))
+
+
+def is_kernel(path):
+    return short(path).startswith(KERNELS)
+
+
+def is_list(path):
+    """Included as often as it is needed."""
+    return path.suffix == ".def" or path.name.endswith(".inc.h")
+
+
+class Text:
+    """Lines of the amalgamation; a header comes once."""
+
+    def __init__(self, seen=()):
+        self.lines = []
+        self.seen = set(seen)
+        self.codec = None  # the folder of the codecs' headers that formats.def includes
+
+    def add(self, path, skip=lambda path: False):
+        """A file and, where it includes them, its headers."""
+        if path is None or path in self.seen or skip(path):
+            return
+        if not is_list(path):
+            self.seen.add(path)
+        self.lines.append(f"/* ---- {short(path)} ---- */")
+        text = path.read_text(encoding="utf-8")
+        if path.name == "formats.def":
+            codecs, formats = re.search(r"#ifdef CODEC\n(.*?)#undef CODEC\n+#else\n(.*)#endif\n", text, re.S).groups()
+            if self.codec:
+                for line in codecs.splitlines():
+                    name = re.search(r"CODEC\((\w+)\)", line)
+                    if name:
+                        self.add(find(f"{self.codec}/{name[1]}.h"), skip)
+                    else:
+                        self.lines.append(line)
+                self.codec = None
+                return
+            text = formats
+        for line in text.splitlines():
+            if found := INCLUDE.match(line):
+                self.add(find(found[1] or found[2], path), skip)
+            elif found := CODEC.match(line):
+                self.codec = found[1]
+            else:
+                self.lines.append(line)
+
+
+def closure(path, seen):
+    """All files that a file includes, and it."""
+    if path is not None and path not in seen:
+        seen.append(path)
+        text = path.read_text(encoding="utf-8")
+        for name, other in INCLUDE.findall(text):
+            closure(find(name or other, path), seen)
+        for folder in CODEC.findall(text):
+            for name in re.findall(r"#include CODEC\((\w+)\)", find("codec/formats.def").read_text(encoding="utf-8")):
+                closure(find(f"{folder}/{name}.h"), seen)
+    return seen
+
+
+# ---- names ----
+
+def preprocessed(lines, mark):
+    """What the compiler sees behind a line, without the headers of systems."""
+    compiler = os.environ.get("CC", "cc")
+    with tempfile.TemporaryDirectory() as stubs:
+        for header in set(re.findall(r"#\s*include <([^>]+)>", "\n".join(lines))):
+            (pathlib.Path(stubs) / header).parent.mkdir(exist_ok=True)
+            (pathlib.Path(stubs) / header).touch()
+        (pathlib.Path(stubs) / "quatsimd.h").write_text(re.sub("#include <.*", "", HEADER), encoding="utf-8")
+        command = [compiler, "-E", "-P", "-nostdinc", f"-I{stubs}", "-xc", "-"] + [f"-DQUATSIMD_HAS_{isa.upper()}" for isa in ISAS]
+        found = subprocess.run(command, input="\n".join(lines), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    if found.returncode:
+        sys.exit(found.stderr)
+    return found.stdout.split(mark, 1)[1]
+
+
+def without_groups(text, opening, closing):
+    """Text outside of pairs of brackets, with the pairs empty."""
+    depth, kept = 0, []
+    for c in text:
+        if c == opening:
+            depth += 1
+            if depth == 1:
+                kept.append(c)
+        elif c == closing:
+            depth -= 1
+        if depth == 0:
+            kept.append(c)
+    return "".join(kept)
+
+
+def pieces_of(code):
+    """Declarations and definitions at file scope: the text before a body in braces, that body, the text behind it."""
+    depth, parts = 0, ["", "", ""]
+    for c in code:
+        if c == "}":
+            depth -= 1
+        if depth:
+            parts[1] += c
+        elif c == "}" and parts[0].rstrip().endswith(")") and "=" not in parts[0] or c == ";":
+            yield parts
+            parts = ["", "", ""]
+        elif c not in "{}":
+            parts[2 if parts[1] else 0] += c
+        if c == "{":
+            depth += 1
+
+
+def names_of(code):
+    """All that is defined at file scope."""
+    names = set()
+    code = re.sub(r'"(\\.|[^"\\])*"', '""', re.sub(r"^\s*#.*$", "", code, flags=re.M))
+    for before, body, behind in pieces_of(code):
+        words = without_groups(before, "(", ")").replace("__attribute__ ()", "").replace("__attribute__()", "").split("=")[0]
+        if "extern" in words.split() or "_Static_assert" in words:
+            continue
+        if found := re.search(r"\b(?:struct|union|enum)\s+(\w+)\s*$", before):
+            names.add(found[1])
+        if re.search(r"\benum\b[^()]*$", before) and body:
+            names.update(re.findall(r"(?:^|,)\s*(\w+)", without_groups(body, "(", ")")))
+        declared = behind if behind.strip() else words
+        if found := re.search(r"\(\s*\*\s*(\w+)", before) if "(*" in before and "typedef" in words else None:
+            names.add(found[1])
+        elif found := re.search(r"(\w+)\s*\(\)", declared) or re.search(r"(\w+)\s*(?:\[[^]]*\]\s*)*$", declared.rstrip()):
+            names.add(found[1])
+    return {name for name in names if not name.isdigit()} - {"struct", "union", "enum", "const", "static", "int", "void", "char", "inline"}
+
+
+def macros_of(lines, but=()):
+    return sorted(set(re.findall(r"^\s*#\s*define (\w+)", "\n".join(lines), re.M)) - set(but) - set(re.findall(r"^\s*#\s*undef (\w+)", "\n".join(lines), re.M)))
+
+
+# ---- parts ----
+
+def sources():
+    """The .c files of the library, in the order of CMakeLists.txt, without kernels."""
+    text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    return [ROOT / name for found in re.findall(r"\nset\((?:library|encoder)_sources(.*?)\)(?=\n)", text, re.S) for name in found.split() if name.endswith(".c")]
+
+
+def condition(path):
+    """Of the macros that leave parts out."""
+    room = path.relative_to(ROOT / "src").parts
+    if "encode" in room or room[-1] in ("encode.c", "write.c") and room[0] in ("skeleton", "bundle"):
+        return "#ifndef QUATSIMD_NO_ENCODER"
+    if room == ("core", "run.c"): # operations on views
+        return "#if !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_POSES"
+    if room[0] == "pose":
+        return "#ifndef QUATSIMD_NO_POSES"
+    if room[0] == "bundle":
+        return "#ifndef QUATSIMD_NO_BUNDLES"
+    if room == ("clip", "inspect.c"):
+        return "#if !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_ENCODER"
+    return "" if room[-1] != "bit_plan.c" and room[0] in ("core", "clip", "skeleton", "bundle", "pose", "scalar", "simd") else "#ifndef QUATSIMD_ONLY_CLIPS"
+
+
+def guarded(path, lines):
+    first = condition(path)
+    return [first] + lines + ["#endif"] if first else lines
+
+
+def licences():
+    ours = (ROOT / "LICENSE").read_text(encoding="utf-8").strip()
+    xxhash = (ROOT / "third_party/xxhash/LICENSE").read_text(encoding="utf-8").strip()
+    return f"libquatsimd\n\n{ours}\n\n\nxxHash, which is part of this file\n\n{xxhash}"
+
+
+def comment(text):
+    return "/*\n" + "\n".join(f" * {line}".rstrip() for line in text.splitlines()) + "\n */"
+
+
+def header():
+    text = Text()
+    text.add(find("quatsimd/quatsimd.h"))
+    return f"/* libquatsimd {VERSION}, all of its headers: made by scripts/amalgamate.py. Licence: in quatsimd.c. */\n" + "\n".join(text.lines) + "\n"
+
+
+def common(files, kernels):
+    """Headers of all sources, and those of kernels that are no kernel's own."""
+    text = Text(closure(find("quatsimd/quatsimd.h"), []))
+    reached = []
+    for path in files + kernels:
+        for name in closure(path, []):
+            if name.suffix == ".h" and not is_list(name) and name not in reached:
+                reached.append(name)
+    own = set()
+    for path in files:
+        own.update(closure(path, []))
+    for path in reached:
+        if not is_kernel(path) or path in own:
+            text.add(path, lambda p: is_kernel(p) and p not in own)
+    return text
+
+
+def section(path, seen):
+    text = Text(seen)
+    text.add(path)
+    return text.lines
+
+
+MARK = "int quatsimd_amalgamation_mark;"
+
+
+def rename(names, suffix):
+    return [f"#define {name} {name}_{suffix}" for name in sorted(names)], [f"#undef {name}" for name in sorted(names)]
+
+
+def source():
+    files = sources()
+    kernels = [path for path in files if find("simd/vec/doubles.h") in closure(path, [])] + [ROOT / f"src/simd/isa_{isa}.c" for isa in ISAS]
+    files = [path for path in files if path not in kernels]
+    shared = common(files, kernels)
+    out = [comment(f"libquatsimd {VERSION}, all of it: made by scripts/amalgamate.py. Compile it as C11 with gcc or clang; no flag is needed.\n\n" + licences()),
+           '#include "quatsimd.h"', "", "#include <stdatomic.h>", "#include <stddef.h>", "#include <stdint.h>", "#include <stdlib.h>",
+           "#include <string.h>", "", "#pragma GCC visibility push(hidden)",
+           "#pragma GCC diagnostic push", "#pragma GCC diagnostic ignored \"-Wunused-function\"",
+           "#pragma GCC diagnostic ignored \"-Wunused-const-variable\"", "#ifndef __clang__ /* which gcc 12 imagines in so large a file */",
+           "#pragma GCC diagnostic ignored \"-Wstringop-overflow\"", "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"", "#endif"] + shared.lines
+    macros = macros_of(shared.lines)
+    # Names that several sources define.
+    texts, names, headers = [], [], names_of(preprocessed([MARK] + out, MARK))
+    for path in files:
+        texts.append(section(path, shared.seen))
+        names.append(names_of(preprocessed(out + [MARK] + texts[-1], MARK)))
+    for i, (path, lines) in enumerate(zip(files, texts)):
+        again = headers.union(*(names[:i] + names[i + 1:])) & names[i]
+        before, after = rename({name for name in again if not name.startswith("quatsimd_")}, "_".join(path.with_suffix("").relative_to(ROOT / "src").parts))
+        out += guarded(path, before + lines + after + [f"#undef {name}" for name in macros_of(lines, macros)])
+    # Kernels: each name is one of an instruction set.
+    out += ["/* Names of kernels end with the instruction set. */", "#define QUATSIMD_PASTE(name, isa) name##_##isa",
+            "#define QUATSIMD_OF(name, isa) QUATSIMD_PASTE(name, isa)"]
+    for group in [[path] for path in kernels if not path.name.startswith("isa_")] + [[path for path in kernels if path.name.startswith("isa_")]]:
+        sections = [section(path, shared.seen) for path in group]
+        own = set().union(*(names_of(preprocessed(out + [MARK] + lines, MARK)) for lines in sections))
+        own = sorted(name for name in own if not name.startswith(("quatsimd_", "_")))
+        out += [f"#define {name} QUATSIMD_OF({name}, QUATSIMD_ISA)" for name in own]
+        for path, lines in zip(group, sections):
+            if "QUATSIMD_ISA" not in macros_of(lines):
+                lines = [f"#define QUATSIMD_ISA {path.stem}"] + lines
+            out += guarded(path, lines + [f"#undef {name}" for name in macros_of(lines, macros)])
+        out += [f"#undef {name}" for name in own]
+    return "\n".join(out + ["#pragma GCC diagnostic pop", "#pragma GCC visibility pop"]) + "\n"
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "quatsimd.h").write_text(HEADER, encoding="utf-8")
+    (folder / "quatsimd.c").write_text(source(), encoding="utf-8")
+
+
+VERSION = re.search(r'QUATSIMD_VERSION_STRING "([\d.]+)"', find("quatsimd/version.h").read_text(encoding="utf-8"))[1]
+HEADER = header()
+main()

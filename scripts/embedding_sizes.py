@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+"""Prints the table of sizes of docs/embedding.md. Usage:
+  scripts/embedding_sizes.py QUATSIMD_C            by CC (cc), -O2, in KB of text as `size` counts it: code and constants
+  scripts/embedding_sizes.py --check QUATSIMD_C    are those with a limit below it? x86-64, gcc"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PLAYER = ["ONLY_CLIPS", "NO_ENCODER"]
+CLIPS = PLAYER + ["NO_POSES", "NO_BUNDLES", "NO_SCALAR"]
+# name, macros without QUATSIMD_, limit in KB
+CONFIGURATIONS = [
+    ("everything", [], None),
+    ("no encoder", ["NO_ENCODER"], None),
+    ("clips, skeletons, bundles and poses, with the encoder", ["ONLY_CLIPS"], None),
+    ("the same, played", PLAYER, None),
+    ("the same, AVX2 and SSE2", PLAYER + ["NO_AVX512"], None),
+    ("clips and skeletons, played, AVX2 and SSE2", CLIPS + ["NO_AVX512"], 160),
+    ("clips and skeletons, played, SSE2", CLIPS + ["NO_AVX2"], 110),
+]
+
+
+def text_size(source, macros):
+    """Bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        to = pathlib.Path(folder) / "quatsimd.o"
+        subprocess.run([os.environ.get("CC", "cc"), "-O2", "-c", *(f"-DQUATSIMD_{macro}" for macro in macros), source, "-o", to], check=True)
+        return int(subprocess.run(["size", to], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[1].split()[0])
+
+
+def main():
+    arguments = sys.argv[1:]
+    check = arguments[:1] == ["--check"]
+    if len(arguments) != 1 + check or arguments[-1].startswith("-"):
+        sys.exit(__doc__)
+    wrong = False
+    print("| parts | macros, each with `QUATSIMD_` before it | KB |", "| --- | --- | --- |", sep="\n")
+    for name, macros, limit in CONFIGURATIONS:
+        if check and limit is None:
+            continue
+        size = text_size(arguments[-1], macros) / 1000
+        print(f"| {name} | {', '.join(f'`{macro}`' for macro in macros)} | {size:,.0f} |", flush=True)
+        if check and size > limit:
+            print(f"{name}: {size:.1f} KB, the limit is {limit}")
+            wrong = True
+    sys.exit(wrong)
+
+
+main()

@@ -1,0 +1,47 @@
+/* What tables of kernels have. With QUATSIMD_ONLY_CLIPS that is what clips and, unless there is
+ * QUATSIMD_NO_POSES, poses need, and with QUATSIMD_NO_ENCODER, too, nothing that packs. */
+#ifndef QUATSIMD_PARTS_H
+#define QUATSIMD_PARTS_H
+
+#ifdef QUATSIMD_ONLY_CLIPS
+#define UNLESS_ONLY_CLIPS(function) NULL
+#else
+#define UNLESS_ONLY_CLIPS(function) function
+#endif
+#if defined QUATSIMD_ONLY_CLIPS && defined QUATSIMD_NO_ENCODER
+#define UNLESS_PLAYER(function) NULL
+#else
+#define UNLESS_PLAYER(function) function
+#endif
+
+#ifdef QUATSIMD_NO_POSES
+#define UNLESS_NO_POSES UNLESS_ONLY_CLIPS
+#else
+#define UNLESS_NO_POSES(function) function
+#endif
+
+/* Of a codec, by layouts: its functions pack_<layout>_<codec> and unpack_<layout>_<codec>. */
+#define CODEC_FUNCTIONS(codec)                                                                               \
+  {                                                                                                          \
+    {UNLESS_PLAYER(pack_aos_##codec), UNLESS_ONLY_CLIPS(pack_soa_##codec),                                   \
+     UNLESS_ONLY_CLIPS(pack_strided_##codec)},                                                               \
+        {unpack_aos_##codec, UNLESS_ONLY_CLIPS(unpack_soa_##codec),                                          \
+         UNLESS_ONLY_CLIPS(unpack_strided_##codec)},                                                         \
+  }
+
+/* Of an operation, by the column `where` of operations.def: IN_, the function on arrays of components, and
+ * ON_, that on arrays of structs. */
+#define IN_DOUBLE(name) UNLESS_ONLY_CLIPS(in_double_##name)
+#define IN_FLOAT(name) UNLESS_ONLY_CLIPS(in_float_##name)
+#define IN_STRUCTS(name) UNLESS_ONLY_CLIPS(in_float_##name)
+#define IN_CLIPS_STRUCTS(name) in_float_##name
+#define IN_POSES_FLOAT(name) UNLESS_NO_POSES(in_float_##name)
+#define IN_POSES_STRUCTS(name) UNLESS_NO_POSES(in_float_##name)
+#define ON_DOUBLE(name) NULL
+#define ON_FLOAT(name) NULL
+#define ON_STRUCTS(name) UNLESS_ONLY_CLIPS(on_structs_##name)
+#define ON_CLIPS_STRUCTS(name) on_structs_##name
+#define ON_POSES_FLOAT(name) NULL
+#define ON_POSES_STRUCTS(name) UNLESS_NO_POSES(on_structs_##name)
+
+#endif

@@ -1,0 +1,28 @@
+/* The square root, correctly rounded, without libm. Where compilers have to set errno for it, as they do
+ * unless they are told -fno-math-errno, they call libm for negative numbers. */
+#ifndef QUATSIMD_ROOT_H
+#define QUATSIMD_ROOT_H
+
+#if defined __NO_MATH_ERRNO__
+static inline float quatsimd_sqrtf(float a) { return __builtin_sqrtf(a); }
+static inline double quatsimd_sqrt(double a) { return __builtin_sqrt(a); }
+
+#elif defined __SSE2__
+#include <emmintrin.h>
+static inline float quatsimd_sqrtf(float a) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(a))); }
+static inline double quatsimd_sqrt(double a) {
+  const __m128d b = _mm_set_sd(a);
+  return _mm_cvtsd_f64(_mm_sqrt_sd(b, b));
+}
+
+#elif defined __aarch64__
+#include <arm_neon.h>
+static inline float quatsimd_sqrtf(float a) { return vget_lane_f32(vsqrt_f32(vdup_n_f32(a)), 0); }
+static inline double quatsimd_sqrt(double a) { return vget_lane_f64(vsqrt_f64(vdup_n_f64(a)), 0); }
+
+#else /* programs link libm, where it is not part of the C library */
+static inline float quatsimd_sqrtf(float a) { return __builtin_sqrtf(a); }
+static inline double quatsimd_sqrt(double a) { return __builtin_sqrt(a); }
+#endif
+
+#endif

@@ -1,0 +1,155 @@
+/* Arrays of components from and to arrays of structs. Included once by table.inc.h. */
+
+/* Where quaternions are; aos and strided arrays use x alone. */
+typedef struct reader {
+  const float *x, *y, *z, *w;
+} reader;
+typedef struct writer {
+  float *x, *y, *z, *w;
+} writer;
+
+V_INLINE const float *behind(const float *p, size_t bytes) {
+  return (const float *)(const void *)((const char *)p + bytes);
+}
+V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
+V_INLINE reader advance(reader r, size_t bytes) {
+  return (reader){behind(r.x, bytes), behind(r.y, bytes), behind(r.z, bytes), behind(r.w, bytes)};
+}
+V_INLINE writer advance_out(writer w, size_t bytes) {
+  return (writer){behind_out(w.x, bytes), behind_out(w.y, bytes), behind_out(w.z, bytes),
+                  behind_out(w.w, bytes)};
+}
+
+/* Bytes from one quaternion to the next. */
+V_INLINE size_t stride_of(quatsimd_layout layout, size_t stride) {
+  return layout == QUATSIMD_SOA ? 4 : layout == QUATSIMD_AOS ? 16 : stride;
+}
+
+V_INLINE vq load_quats(quatsimd_layout layout, reader r, size_t stride) {
+  if (layout == QUATSIMD_SOA) return (vq){v_load(r.x), v_load(r.y), v_load(r.z), v_load(r.w)};
+  return layout == QUATSIMD_AOS ? v_load_aos(r.x) : v_load_strided(r.x, stride);
+}
+
+V_INLINE void store_quats(quatsimd_layout layout, writer w, size_t stride, vq q) {
+  if (layout == QUATSIMD_SOA) {
+    v_store(w.x, q.x), v_store(w.y, q.y), v_store(w.z, q.z), v_store(w.w, q.w);
+  } else if (layout == QUATSIMD_AOS) {
+    v_store_aos(w.x, q);
+  } else {
+    v_store_strided(w.x, stride, q);
+  }
+}
+
+static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
+  while (count - from >= V_LANES && v_all(valid_norm2(norm2(v_load_aos(xyzw + 4 * from))))) from += V_LANES;
+  for (; from < count; from++) { /* one by one, in a vector that repeats it */
+    const float *q = xyzw + 4 * from;
+    if (!v_all(valid_norm2(norm2((vq){v_set(q[0]), v_set(q[1]), v_set(q[2]), v_set(q[3])})))) break;
+  }
+  return from;
+}
+
+static void store_in_order(float *p, vf a) { v_store(p, v_from_bits(v_from_aos_order(v_bits(a)))); }
+static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(v_bits(v_load(p)))); }
+
+/* These four functions end with a vector that overlaps the one before, and do nothing where there is less
+ * than a vector. Pointers are copied, or they are read again after each store. */
+V_INLINE void split_vector(quatsimd_layout layout, float *a, float *b, float *c, float *d, const float *first,
+                           size_t stride) {
+  const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
+  store_in_order(a, q.x), store_in_order(b, q.y), store_in_order(c, q.z), store_in_order(d, q.w);
+}
+V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
+                            size_t count) {
+  float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
+  const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
+  if (whole == 0) return 0;
+  const float *const tail = behind(first, last * stride);
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind(first, V_LANES * stride))
+    split_vector(layout, a + i, b + i, c + i, d + i, first, stride);
+  if (whole < count) split_vector(layout, a + last, b + last, c + last, d + last, tail, stride);
+  return count;
+}
+
+static size_t split4_loop(float *const to[4], const float *first, size_t stride, size_t count) {
+  return stride == 16 ? split_quats(QUATSIMD_AOS, to, first, 16, count)
+                      : split_quats(QUATSIMD_STRIDED, to, first, stride, count);
+}
+
+V_INLINE void split3_vector(float *const to[3], const float *xyz, size_t i) {
+  const v3 v = v_load_aos3(xyz + 3 * i);
+  store_in_order(to[0] + i, v.x), store_in_order(to[1] + i, v.y), store_in_order(to[2] + i, v.z);
+}
+static size_t split3_loop(float *const to[3], const float *xyz, size_t count) {
+  if (count < V_LANES) return 0;
+  for (size_t i = 0; count - i >= V_LANES; i += V_LANES) split3_vector(to, xyz, i);
+  if (count % V_LANES) split3_vector(to, xyz, count - V_LANES);
+  return count;
+}
+
+V_INLINE void join_vector(quatsimd_layout layout, float *first, size_t stride, const float *a, const float *b,
+                          const float *c, const float *d) {
+  store_quats(layout, (writer){first, first, first, first}, stride,
+              (vq){load_in_aos_order(a), load_in_aos_order(b), load_in_aos_order(c), load_in_aos_order(d)});
+}
+V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
+                           size_t count) {
+  const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
+  const size_t whole = count / V_LANES * V_LANES, last = count - V_LANES;
+  if (whole == 0) return 0;
+  float *const tail = behind_out(first, last * stride);
+  for (size_t i = 0; i < whole; i += V_LANES, first = behind_out(first, V_LANES * stride))
+    join_vector(layout, first, stride, a + i, b + i, c + i, d + i);
+  if (whole < count) join_vector(layout, tail, stride, a + last, b + last, c + last, d + last);
+  return count;
+}
+
+static size_t join4_loop(float *first, size_t stride, const float *const from[4], size_t count) {
+  return stride == 16 ? join_quats(QUATSIMD_AOS, first, 16, from, count)
+                      : join_quats(QUATSIMD_STRIDED, first, stride, from, count);
+}
+
+V_INLINE void join3_vector(float *xyz, const float *const from[3], size_t i) {
+  v_store_aos3(xyz + 3 * i, (v3){load_in_aos_order(from[0] + i), load_in_aos_order(from[1] + i),
+                                 load_in_aos_order(from[2] + i)});
+}
+static size_t join3_loop(float *xyz, const float *const from[3], size_t count) {
+  if (count < V_LANES) return 0;
+  for (size_t i = 0; count - i >= V_LANES; i += V_LANES) join3_vector(xyz, from, i);
+  if (count % V_LANES) join3_vector(xyz, from, count - V_LANES);
+  return count;
+}
+
+/* A component of a block. memcpy of 32 bytes: gcc makes two moves of it even where one would do. */
+V_INLINE void copy_lanes(float *to, const float *from, size_t block) {
+  if (block == V_LANES) v_store(to, v_load(from));
+  else memcpy(to, from, block * sizeof(float));
+}
+
+V_INLINE void split_equal_blocks(float *const to[4], const float *blocks, size_t block, size_t count) {
+  float *const a = to[0], *const b = to[1], *const c = to[2], *const d = to[3];
+#pragma GCC unroll 4
+  for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
+    copy_lanes(a + i, blocks, block), copy_lanes(b + i, blocks + block, block);
+    copy_lanes(c + i, blocks + 2 * block, block), copy_lanes(d + i, blocks + 3 * block, block);
+  }
+}
+
+V_INLINE void join_equal_blocks(float *blocks, size_t block, const float *const from[4], size_t count) {
+  const float *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];
+#pragma GCC unroll 4
+  for (size_t i = 0; i < count; i += block, blocks += 4 * block) {
+    copy_lanes(blocks, a + i, block), copy_lanes(blocks + block, b + i, block);
+    copy_lanes(blocks + 2 * block, c + i, block), copy_lanes(blocks + 3 * block, d + i, block);
+  }
+}
+
+static void split_blocks_loop(float *const to[4], const float *blocks, size_t block, size_t count) {
+  if (block == 4) split_equal_blocks(to, blocks, 4, count);
+  else split_equal_blocks(to, blocks, 8, count);
+}
+
+static void join_blocks_loop(float *blocks, size_t block, const float *const from[4], size_t count) {
+  if (block == 4) join_equal_blocks(blocks, 4, from, count);
+  else join_equal_blocks(blocks, 8, from, count);
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# one_app.sh FOLDER SOURCE LIBRARY COMPILER: a program of few lines, with the header and the object of the amalgamation and no flag: is
+# libm not needed, and does the object give nothing but the interface to programs and need nothing but what docs/embedding.md says?
+set -eu
+folder=$1 source=$2 library=$3 compiler=$4
+to=$(mktemp -d)
+trap 'rm -rf "$to"' EXIT
+"$compiler" -I"$folder" "$source" "$library" -o "$to/app"
+"$to/app" | grep -F ' 0.600 0.800'
+needs=$(nm -u "$library" | awk '/ U / {print $2}' | grep -vxE 'mem(cpy|set|move|cmp)|strcmp|strlen|getenv|malloc|free|_GLOBAL_OFFSET_TABLE_|__cpu_(indicator_init|model)|__stack_chk_fail' || true)
+[ -z "$needs" ] || { echo "needs more than the page says: $needs"; exit 1; }
