@@ -3,7 +3,7 @@
 build_packages=(gcc libc6-dev cmake ninja-build pkg-config libcpu-features-dev)
 tool_packages=(libassimp-dev g++)
 demo_packages=(assimp-testmodels)
-test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash
+test_packages=(g++ libcmocka-dev libmeshoptimizer-dev libglm-dev libeigen3-dev libsimde-dev python3 python3-numpy python3-xxhash python3-pycparser
   assimp-testmodels)
 clang_packages=(clang libclang-rt-dev) # the second has the sanitizers
 docs_packages=(doxygen python3)
