@@ -7,7 +7,7 @@ declare -A cross_packages=(
   [riscv64]="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user"
   [s390x]="gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"
   [armhf]="gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user"
-  [i386]="gcc-i686-linux-gnu libc6-dev-i386-cross"
+  [i386]="gcc-i686-linux-gnu libc6-dev-i386-cross qemu-user"
   [mingw]="gcc-mingw-w64-x86-64-posix wine64"
   [wasm]="emscripten node-acorn"
 )
