@@ -7,13 +7,30 @@
 #include "core/cpu.h"
 #include "core/isas.h"
 
-#define KERNEL(isa) extern const quatsimd_kernels quatsimd_kernels_##isa;
-QUATSIMD_KERNELS
-#undef KERNEL
+extern const quatsimd_kernels quatsimd_kernels_avx512, quatsimd_kernels_avx2, quatsimd_kernels_sse2,
+    quatsimd_kernels_neon, quatsimd_kernels_simd128, quatsimd_kernels_scalar;
 
-#define KERNEL(isa) &quatsimd_kernels_##isa,
-const quatsimd_kernels *const quatsimd_kernel_list[] = {QUATSIMD_KERNELS NULL};
-#undef KERNEL
+/* Best first. */
+const quatsimd_kernels *const quatsimd_kernel_list[] = {
+#ifdef QUATSIMD_HAS_AVX512
+    &quatsimd_kernels_avx512,
+#endif
+#ifdef QUATSIMD_HAS_AVX2
+    &quatsimd_kernels_avx2,
+#endif
+#ifdef QUATSIMD_HAS_SSE2
+    &quatsimd_kernels_sse2,
+#endif
+#ifdef QUATSIMD_HAS_NEON
+    &quatsimd_kernels_neon,
+#endif
+#ifdef QUATSIMD_HAS_SIMD128
+    &quatsimd_kernels_simd128,
+#endif
+#ifdef QUATSIMD_HAS_SCALAR
+    &quatsimd_kernels_scalar,
+#endif
+    NULL};
 
 static _Atomic(const quatsimd_kernels *) active;
 

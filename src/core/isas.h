@@ -1,6 +1,5 @@
-/* Which instruction sets there are kernels for on the machine that this is compiled for:
- * QUATSIMD_HAS_<ISA>, and QUATSIMD_KERNELS, a KERNEL(isa) for each, best first. The compiler's own macros
- * decide, so that no build system has to. QUATSIMD_NO_<ISA> leaves one out. */
+/* Which instruction sets there are kernels for on the machine that this is compiled for: QUATSIMD_HAS_<ISA>.
+ * The compiler's own macros decide, so that no build system has to. QUATSIMD_NO_<ISA> leaves one out. */
 #ifndef QUATSIMD_ISAS_H
 #define QUATSIMD_ISAS_H
 
@@ -32,44 +31,13 @@
 #endif
 #endif
 
-#ifdef QUATSIMD_HAS_AVX512
-#define QUATSIMD_KERNELS_AVX512 KERNEL(avx512)
-#else
-#define QUATSIMD_KERNELS_AVX512
-#endif
-#ifdef QUATSIMD_HAS_AVX2
-#define QUATSIMD_KERNELS_AVX2 KERNEL(avx2)
-#else
-#define QUATSIMD_KERNELS_AVX2
-#endif
-#ifdef QUATSIMD_HAS_SSE2
-#define QUATSIMD_KERNELS_SSE2 KERNEL(sse2)
-#else
-#define QUATSIMD_KERNELS_SSE2
-#endif
-#ifdef QUATSIMD_HAS_NEON
-#define QUATSIMD_KERNELS_NEON KERNEL(neon)
-#else
-#define QUATSIMD_KERNELS_NEON
-#endif
-#ifdef QUATSIMD_HAS_SIMD128
-#define QUATSIMD_KERNELS_SIMD128 KERNEL(simd128)
-#else
-#define QUATSIMD_KERNELS_SIMD128
-#endif
 /* The reference may be left out of a library that samples clips and does nothing else, where each CPU has
  * others. */
-#if defined QUATSIMD_NO_SCALAR && defined QUATSIMD_ONLY_CLIPS && defined QUATSIMD_NO_POSES &&                \
-    (defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)
-#define QUATSIMD_KERNELS_SCALAR
-#elif defined QUATSIMD_NO_SCALAR
-#error "QUATSIMD_NO_SCALAR needs QUATSIMD_ONLY_CLIPS, QUATSIMD_NO_POSES and vectors in each CPU"
-#else
+#ifndef QUATSIMD_NO_SCALAR
 #define QUATSIMD_HAS_SCALAR
-#define QUATSIMD_KERNELS_SCALAR KERNEL(scalar)
+#elif !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_POSES ||                                          \
+    !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)
+#error "QUATSIMD_NO_SCALAR needs QUATSIMD_ONLY_CLIPS, QUATSIMD_NO_POSES and vectors in each CPU"
 #endif
-#define QUATSIMD_KERNELS                                                                                     \
-  QUATSIMD_KERNELS_AVX512 QUATSIMD_KERNELS_AVX2 QUATSIMD_KERNELS_SSE2 QUATSIMD_KERNELS_NEON                  \
-      QUATSIMD_KERNELS_SIMD128 QUATSIMD_KERNELS_SCALAR
 
 #endif

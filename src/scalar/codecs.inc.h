@@ -105,7 +105,7 @@ static void meshopt_to_snorm16x4_loop(unsigned char *to, const unsigned char *fr
   for (size_t i = 0; i < count; i++) store_code(to, i, 64, meshopt_shorts(load_code(from, i, 64)));
 }
 
-static void halves_from_floats(uint16_t *halves, const float *floats, size_t count) {
+static void half_from_float_loop(uint16_t *halves, const float *floats, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const float magnitude = magnitude_of(floats[i]);
     const uint32_t sign = float_bits(floats[i]) >> 31 << 15;
@@ -115,7 +115,7 @@ static void halves_from_floats(uint16_t *halves, const float *floats, size_t cou
   }
 }
 
-static void floats_from_halves(float *floats, const uint16_t *halves, size_t count) {
+static void half_to_float_loop(float *floats, const uint16_t *halves, size_t count) {
   for (size_t i = 0; i < count; i++) floats[i] = number(float_from_half(halves[i]));
 }
 #endif

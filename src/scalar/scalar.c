@@ -1,6 +1,8 @@
 /* The reference kernels. */
 #include "core/isas.h"
 #ifdef QUATSIMD_HAS_SCALAR
+#define QUATSIMD_ISA scalar
+#define V_LANES 1
 #define D_LANES 1
 #include "core/dispatch.h"
 #include "core/parts.h"
@@ -184,37 +186,6 @@ static void join_blocks_loop(float *blocks, size_t block, const float *const fro
     for (size_t c = 0; c < 4; c++) memcpy(blocks + c * block, from[c] + i, block * sizeof(float));
 }
 
-extern const quatsimd_kernels quatsimd_kernels_scalar;
-const quatsimd_kernels quatsimd_kernels_scalar = {
-    .name = "scalar",
-    .lanes = 1,
-    .codec =
-        {
-#define FORMAT(codec, ...) [QUATSIMD_CODEC_##codec] = CODEC_FUNCTIONS(codec),
-#include "codec/formats.def"
-        },
-#ifndef QUATSIMD_ONLY_CLIPS
-    .meshopt_to_snorm16x4 = meshopt_to_snorm16x4_loop,
-    .half_from_float = halves_from_floats,
-    .half_to_float = floats_from_halves,
-#endif
-    .find_invalid = find_invalid_loop,
-    .operation =
-        {
-#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
-#include "rotation/operations.def"
-        },
-    .aos =
-        {
-#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = ON_##where(name),
-#include "rotation/operations.def"
-        },
-    .split4 = split4_loop,
-    .join4 = join4_loop,
-    .split3 = split3_loop,
-    .join3 = join3_loop,
-    .split_blocks = split_blocks_loop,
-    .join_blocks = join_blocks_loop,
-    .clip = &quatsimd_clip_kernels_scalar,
-};
+#define CLIP_KERNELS_OF(isa) quatsimd_clip_kernels_scalar
+#include "core/table.inc.h"
 #endif

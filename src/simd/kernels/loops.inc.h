@@ -169,7 +169,7 @@ V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
   return s == PACKED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
 }
 
-/* memcpy without a call, for the few bytes of a tail. */
+/* memcpy for the few bytes of a tail. */
 static V_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, size_t n) {
   if (n >= 16) {
     for (size_t i = 0; i + 16 < n; i += 16) memcpy(to + i, from + i, 16);

@@ -1,0 +1,41 @@
+/* The table of QUATSIMD_ISA, whose kernels were included before: by simd/kernels/table.inc.h and by the
+ * reference, which give their functions the same names. V_LANES: its lanes; CLIP_KERNELS_OF(isa): its kernels
+ * of clips. */
+#define TABLE_NAME(isa) quatsimd_kernels_##isa
+#define TABLE(isa) TABLE_NAME(isa)
+#define STRING_OF(isa) #isa
+#define STRING(isa) STRING_OF(isa)
+
+extern const quatsimd_kernels TABLE(QUATSIMD_ISA);
+const quatsimd_kernels TABLE(QUATSIMD_ISA) = {
+    .name = STRING(QUATSIMD_ISA),
+    .lanes = V_LANES,
+    .codec =
+        {
+#define FORMAT(codec, ...) [QUATSIMD_CODEC_##codec] = CODEC_FUNCTIONS(codec),
+#include "codec/formats.def"
+        },
+#ifndef QUATSIMD_ONLY_CLIPS
+    .meshopt_to_snorm16x4 = meshopt_to_snorm16x4_loop,
+    .half_from_float = half_from_float_loop,
+    .half_to_float = half_to_float_loop,
+#endif
+    .find_invalid = find_invalid_loop,
+    .operation =
+        {
+#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = IN_##where(name),
+#include "rotation/operations.def"
+        },
+    .aos =
+        {
+#define OPERATION(name, where, ...) [QUATSIMD_OPERATION_##name] = ON_##where(name),
+#include "rotation/operations.def"
+        },
+    .split4 = split4_loop,
+    .join4 = join4_loop,
+    .split3 = split3_loop,
+    .join3 = join3_loop,
+    .split_blocks = split_blocks_loop,
+    .join_blocks = join_blocks_loop,
+    .clip = &CLIP_KERNELS_OF(QUATSIMD_ISA),
+};
