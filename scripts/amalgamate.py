@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDERS = [ROOT / "src", ROOT / "include", ROOT / "third_party/xxhash"]
 KERNELS = ("src/simd/vec/", "src/simd/kernels/", "src/scalar/")  # a text for each instruction set
-ISAS = ["avx512", "avx2", "sse2", "neon", "simd128"]
+ISAS = sorted(path.stem[len("isa_"):] for path in (ROOT / "src/simd").glob("isa_*.c"))
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include (?:"([^"]+)"|<(xxhash\.h)>)', re.M)
 CODEC = re.compile(r"#define CODEC\(name\) <(.*)/name\.h>")
 
@@ -90,8 +90,8 @@ def closure(path, seen):
 
 # ---- names ----
 
-def preprocessed(lines, mark):
-    """What the compiler sees behind a line, without the headers of systems."""
+def preprocessed(lines):
+    """What the compiler sees behind each MARK, without the headers of systems."""
     compiler = os.environ.get("CC", "cc")
     with tempfile.TemporaryDirectory() as stubs:
         for header in set(re.findall(r"#\s*include <([^>]+)>", "\n".join(lines))):
@@ -102,7 +102,7 @@ def preprocessed(lines, mark):
         found = subprocess.run(command, input="\n".join(lines), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if found.returncode:
         sys.exit(found.stderr)
-    return found.stdout.split(mark, 1)[1]
+    return found.stdout.split(MARK)[1:]
 
 
 def without_groups(text, opening, closing):
@@ -157,24 +157,39 @@ def names_of(code):
     return {name for name in names if not name.isdigit()} - {"struct", "union", "enum", "const", "static", "int", "void", "char", "inline"}
 
 
+def names_of_each(before, texts):
+    """Names of each text, whose macros end with it, behind the same lines."""
+    lines = list(before)
+    for text in texts:
+        lines += [MARK] + text + undefined(macros_of(text))
+    return [names_of(code) for code in preprocessed(lines)]
+
+
+def undefined(names):
+    return [f"#undef {name}" for name in names]
+
+
 def macros_of(lines, but=()):
-    return sorted(set(re.findall(r"^\s*#\s*define (\w+)", "\n".join(lines), re.M)) - set(but) - set(re.findall(r"^\s*#\s*undef (\w+)", "\n".join(lines), re.M)))
+    """Those that a text leaves defined. With _ begin those of compilers, which are not ours to take away where the text is not compiled."""
+    text = "\n".join(lines)
+    left = set(re.findall(r"^\s*#\s*define ([A-Za-z]\w*)", text, re.M)) - set(re.findall(r"^\s*#\s*undef (\w+)", text, re.M))
+    return sorted(left - set(but))
 
 
 # ---- parts ----
 
-def sources():
-    """The .c files of the library, in the order of CMakeLists.txt, without kernels."""
+def sources(variable):
+    """The .c files in a list of CMakeLists.txt."""
     text = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
-    return [ROOT / name for found in re.findall(r"\nset\((?:library|encoder)_sources(.*?)\)(?=\n)", text, re.S) for name in found.split() if name.endswith(".c")]
+    return [ROOT / name for name in re.search(rf"\nset\({variable}(.*?)\)\n", text, re.S)[1].split() if name.endswith(".c")]
 
 
 def condition(path):
     """Of the macros that leave parts out."""
     room = path.relative_to(ROOT / "src").parts
-    if "encode" in room or room[-1] in ("encode.c", "write.c") and room[0] in ("skeleton", "bundle"):
+    if path in ENCODER:
         return "#ifndef QUATSIMD_NO_ENCODER"
-    if room == ("core", "run.c"): # operations on views
+    if room == ("core", "run.c"):  # operations on views
         return "#if !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_POSES"
     if room[0] == "pose":
         return "#ifndef QUATSIMD_NO_POSES"
@@ -182,7 +197,7 @@ def condition(path):
         return "#ifndef QUATSIMD_NO_BUNDLES"
     if room == ("clip", "inspect.c"):
         return "#if !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_ENCODER"
-    return "" if room[-1] != "bit_plan.c" and room[0] in ("core", "clip", "skeleton", "bundle", "pose", "scalar", "simd") else "#ifndef QUATSIMD_ONLY_CLIPS"
+    return "" if room[-1] != "bit_plan.c" and room[0] in ("core", "clip", "skeleton", "scalar", "simd") else "#ifndef QUATSIMD_ONLY_CLIPS"
 
 
 def guarded(path, lines):
@@ -229,15 +244,8 @@ def section(path, seen):
     return text.lines
 
 
-MARK = "int quatsimd_amalgamation_mark;"
-
-
-def rename(names, suffix):
-    return [f"#define {name} {name}_{suffix}" for name in sorted(names)], [f"#undef {name}" for name in sorted(names)]
-
-
 def source():
-    files = sources()
+    files = sources("library_sources") + ENCODER
     kernels = [path for path in files if find("simd/vec/doubles.h") in closure(path, [])] + [ROOT / f"src/simd/isa_{isa}.c" for isa in ISAS]
     files = [path for path in files if path not in kernels]
     shared = common(files, kernels)
@@ -249,27 +257,25 @@ def source():
            "#pragma GCC diagnostic ignored \"-Wstringop-overflow\"", "#pragma GCC diagnostic ignored \"-Wmaybe-uninitialized\"", "#endif"] + shared.lines
     macros = macros_of(shared.lines)
     # Names that several sources define.
-    texts, names, headers = [], [], names_of(preprocessed([MARK] + out, MARK))
-    for path in files:
-        texts.append(section(path, shared.seen))
-        names.append(names_of(preprocessed(out + [MARK] + texts[-1], MARK)))
+    texts = [section(path, shared.seen) for path in files]
+    headers, names = names_of_each([], [out])[0], names_of_each(out, texts)
     for i, (path, lines) in enumerate(zip(files, texts)):
-        again = headers.union(*(names[:i] + names[i + 1:])) & names[i]
-        before, after = rename({name for name in again if not name.startswith("quatsimd_")}, "_".join(path.with_suffix("").relative_to(ROOT / "src").parts))
-        out += guarded(path, before + lines + after + [f"#undef {name}" for name in macros_of(lines, macros)])
+        again = sorted(name for name in headers.union(*(names[:i] + names[i + 1:])) & names[i] if not name.startswith("quatsimd_"))
+        suffix = "_".join(path.with_suffix("").relative_to(ROOT / "src").parts)
+        renamed = [f"#define {name} {name}_{suffix}" for name in again]
+        out += guarded(path, renamed + lines + undefined(again + macros_of(lines, macros)))
     # Kernels: each name is one of an instruction set.
     out += ["/* Names of kernels end with the instruction set. */", "#define QUATSIMD_PASTE(name, isa) name##_##isa",
             "#define QUATSIMD_OF(name, isa) QUATSIMD_PASTE(name, isa)"]
     for group in [[path] for path in kernels if not path.name.startswith("isa_")] + [[path for path in kernels if path.name.startswith("isa_")]]:
         sections = [section(path, shared.seen) for path in group]
-        own = set().union(*(names_of(preprocessed(out + [MARK] + lines, MARK)) for lines in sections))
-        own = sorted(name for name in own if not name.startswith(("quatsimd_", "_")))
+        own = sorted(name for name in set().union(*names_of_each(out, sections)) if not name.startswith(("quatsimd_", "_")))
         out += [f"#define {name} QUATSIMD_OF({name}, QUATSIMD_ISA)" for name in own]
         for path, lines in zip(group, sections):
             if "QUATSIMD_ISA" not in macros_of(lines):
                 lines = [f"#define QUATSIMD_ISA {path.stem}"] + lines
-            out += guarded(path, lines + [f"#undef {name}" for name in macros_of(lines, macros)])
-        out += [f"#undef {name}" for name in own]
+            out += guarded(path, lines + undefined(macros_of(lines, macros)))
+        out += undefined(own)
     return "\n".join(out + ["#pragma GCC diagnostic pop", "#pragma GCC visibility pop"]) + "\n"
 
 
@@ -282,6 +288,8 @@ def main():
     (folder / "quatsimd.c").write_text(source(), encoding="utf-8")
 
 
+MARK = "int quatsimd_amalgamation_mark;"
+ENCODER = sources("encoder_sources")
 VERSION = re.search(r'QUATSIMD_VERSION_STRING "([\d.]+)"', find("quatsimd/version.h").read_text(encoding="utf-8"))[1]
 HEADER = header()
 main()
