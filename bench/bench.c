@@ -42,8 +42,8 @@ typedef struct codec {
   const char *name, *format_name;
   const quatsimd_format_entry *entry; /* null: a foreign format, and only unpacking is measured */
   int param;
-  quatsimd_pack_fn *pack[QUATSIMD_LAYOUTS];
-  quatsimd_unpack_fn *unpack[QUATSIMD_LAYOUTS];
+  quatsimd_pack_fn *pack; /* null: not measured */
+  quatsimd_unpack_fn *unpack;
   struct codec *scalar; /* the reference kernel of the same format; null: errors are not measured */
   double worst;         /* 1 - |dot| of a rotation and its round trip; negative: not measured yet */
 } codec;
@@ -138,7 +138,8 @@ static void need_packed(codec *c, size_t count) {
   for (size_t i = 0; i < windows(count); i++) {
     const float *from = buffers.in[QUATSIMD_AOS][0] + i * count * 4;
     unsigned char *to = buffers.packed_in + i * bytes;
-    if (!c->scalar->pack[QUATSIMD_AOS](c->scalar->param, to, from, from, from, from, 16, count))
+    if (!c->scalar->pack(c->scalar->param, to, &(quatsimd_source){QUATSIMD_AOS, 16, from, NULL, NULL, NULL},
+                         count))
       die("a unit quaternion was called invalid");
   }
   packed_entry = c->entry;
@@ -151,8 +152,8 @@ static double worst_error(codec *c) {
   if (c->worst >= 0) return c->worst;
   const float *q = buffers.in[QUATSIMD_AOS][0];
   float *r = buffers.out[QUATSIMD_AOS][0];
-  c->pack[QUATSIMD_AOS](c->param, buffers.packed_out, q, q, q, q, 16, distinct);
-  c->unpack[QUATSIMD_AOS](c->param, r, r, r, r, 16, buffers.packed_out, distinct);
+  c->pack(c->param, buffers.packed_out, &(quatsimd_source){QUATSIMD_AOS, 16, q, q, q, q}, distinct);
+  c->unpack(c->param, &(quatsimd_target){QUATSIMD_AOS, 16, r, r, r, r}, buffers.packed_out, distinct);
   for (size_t i = 0; i < distinct; i++, q += 4, r += 4) {
     double q2 = 0, r2 = 0, minus = 0, plus = 0;
     for (int k = 0; k < 4; k++) q2 += (double)q[k] * q[k], r2 += (double)r[k] * r[k];
@@ -171,30 +172,33 @@ static double time_calls(bench_case *b, size_t calls) {
   static volatile bool sink;
   const codec *c = b->codec;
   const size_t all = windows(b->count), packed_step = packed_bytes(c, b->count);
-  const size_t step = b->count * (c->entry ? layout_floats[b->layout] : 2), stride = STRIDE;
+  const size_t step = b->count * (c->entry ? layout_floats[b->layout] : 2),
+               stride = sizeof(float) * layout_floats[b->layout];
   float *const *base = b->packing ? buffers.in[b->layout] : buffers.out[b->layout];
   float *x = base[0], *y = base[1], *z = base[2], *w = base[3];
   size_t at = b->next;
   double start;
   if (b->packing) {
-    quatsimd_pack_fn *pack = c->pack[b->layout];
+    quatsimd_pack_fn *pack = c->pack;
     bool valid = true;
     start = seconds();
     for (; calls > 0; calls--) {
       size_t o = at * step;
       unsigned char *to = buffers.packed_out + at * packed_step;
-      valid &= pack(c->param, to, x + o, y + o, z + o, w + o, stride, b->count);
+      const quatsimd_source from = {b->layout, stride, x + o, y + o, z + o, w + o};
+      valid &= pack(c->param, to, &from, b->count);
       at = at + 1 < all ? at + 1 : 0;
     }
     start = seconds() - start;
     sink = valid;
     (void)sink;
   } else {
-    quatsimd_unpack_fn *unpack = c->unpack[b->layout];
+    quatsimd_unpack_fn *unpack = c->unpack;
     start = seconds();
     for (; calls > 0; calls--) {
       size_t o = at * step;
-      unpack(c->param, x + o, y + o, z + o, w + o, stride, buffers.packed_in + at * packed_step, b->count);
+      const quatsimd_target to = {b->layout, stride, x + o, y + o, z + o, w + o};
+      unpack(c->param, &to, buffers.packed_in + at * packed_step, b->count);
       at = at + 1 < all ? at + 1 : 0;
     }
     start = seconds() - start;
@@ -216,9 +220,10 @@ static double time_copies(bench_case *b, size_t calls) {
   return seconds() - start;
 }
 
+/* Twice in a row: the first call takes as long as a chunk where the system maps memory in it. */
 static size_t calls_of_a_chunk(double (*time_some)(bench_case *, size_t), bench_case *b) {
   size_t calls = 1;
-  while (time_some(b, calls) < CHUNK) calls *= 2;
+  while (time_some(b, calls) < CHUNK || time_some(b, calls) < CHUNK) calls *= 2;
   return calls;
 }
 
@@ -298,31 +303,27 @@ static codec *new_codec(const char *name, const quatsimd_format_entry *entry) {
 }
 
 /* The public functions: the format in param's place, and a size that is enough for any format. */
-static bool api_pack(int format, unsigned char *packed, const float *x, const float *y, const float *z,
-                     const float *w, size_t stride_bytes, size_t count) {
-  (void)y, (void)z, (void)w, (void)stride_bytes;
-  return quatsimd_pack((quatsimd_format)format, packed, 16 * count, quatsimd_aos(x), count) == QUATSIMD_OK;
+static bool api_pack(int format, unsigned char *packed, const quatsimd_source *from, size_t count) {
+  return quatsimd_pack((quatsimd_format)format, packed, 16 * count, quatsimd_aos(from->x), count) ==
+         QUATSIMD_OK;
 }
 
-static void api_unpack(int format, float *x, float *y, float *z, float *w, size_t stride_bytes,
-                       const unsigned char *packed, size_t count) {
-  (void)y, (void)z, (void)w, (void)stride_bytes;
-  quatsimd_unpack((quatsimd_format)format, quatsimd_aos_out(x), packed, 16 * count, 0, count);
+static void api_unpack(int format, const quatsimd_target *to, const unsigned char *packed, size_t count) {
+  quatsimd_unpack((quatsimd_format)format, quatsimd_aos_out(to->x), packed, 16 * count, 0, count);
 }
 
 /* The loops of baselines.h and the decoder of meshoptimizer as if they were kernels. */
 #define BASELINE_PACK(function)                                                                              \
-  static bool call_##function(int param, unsigned char *packed, const float *x, const float *y,              \
-                              const float *z, const float *w, size_t stride_bytes, size_t count) {           \
-    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                              \
-    function((uint32_t *)(void *)packed, x, count);                                                          \
+  static bool call_##function(int param, unsigned char *packed, const quatsimd_source *from, size_t count) { \
+    (void)param;                                                                                             \
+    function((uint32_t *)(void *)packed, from->x, count);                                                    \
     return true;                                                                                             \
   }
 #define BASELINE_UNPACK(function)                                                                            \
-  static void call_##function(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,        \
-                              const unsigned char *packed, size_t count) {                                   \
-    (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;                                              \
-    function(x, (const uint32_t *)(const void *)packed, count);                                              \
+  static void call_##function(int param, const quatsimd_target *to, const unsigned char *packed,             \
+                              size_t count) {                                                                \
+    (void)param;                                                                                             \
+    function(to->x, (const uint32_t *)(const void *)packed, count);                                          \
   }
 #define BASELINE_LOOPS(prefix)                                                                               \
   BASELINE_PACK(prefix##_select_pack)                                                                        \
@@ -340,25 +341,23 @@ BASELINE_LOOPS(clang)
 
 #ifdef QUATSIMD_BENCH_MESHOPT
 /* Decodes in place, so from the second time on it decodes what it decoded before. No branch depends on it. */
-static void call_meshopt(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
-                         const unsigned char *packed, size_t count) {
-  (void)param, (void)y, (void)z, (void)w, (void)stride_bytes, (void)packed;
-  meshopt_decodeFilterQuat(x, count, 8);
+static void call_meshopt(int param, const quatsimd_target *to, const unsigned char *packed, size_t count) {
+  (void)param, (void)packed;
+  meshopt_decodeFilterQuat(to->x, count, 8);
 }
 
-static bool call_meshopt_encode(int param, unsigned char *packed, const float *x, const float *y,
-                                const float *z, const float *w, size_t stride_bytes, size_t count) {
-  (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
-  meshopt_encodeFilterQuat(packed, count, 8, 16, x);
+static bool call_meshopt_encode(int param, unsigned char *packed, const quatsimd_source *from, size_t count) {
+  (void)param;
+  meshopt_encodeFilterQuat(packed, count, 8, 16, from->x);
   return true;
 }
 #endif
 
 /* What meshopt_decodeFilterQuat does, to another array. */
-static void call_meshopt_to_snorm16x4(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
-                                      const unsigned char *packed, size_t count) {
-  (void)param, (void)y, (void)z, (void)w, (void)stride_bytes;
-  quatsimd_meshopt_to_snorm16x4(x, 8 * count, packed, 8 * count, count);
+static void call_meshopt_to_snorm16x4(int param, const quatsimd_target *to, const unsigned char *packed,
+                                      size_t count) {
+  (void)param;
+  quatsimd_meshopt_to_snorm16x4(to->x, 8 * count, packed, 8 * count, count);
 }
 
 static bool selected(const quatsimd_format_entry *entry, bench_extent extent) {
@@ -394,8 +393,8 @@ enum { PLAIN_LOOPS = sizeof loops / sizeof *loops };
 static size_t new_plain_loops(codec *plain[PLAIN_LOOPS], const quatsimd_format_entry *entry, codec *scalar) {
   for (size_t i = 0; i < PLAIN_LOOPS; i++) {
     codec *c = plain[i] = new_codec(loops[i].name, entry);
-    c->pack[QUATSIMD_AOS] = loops[i].pack;
-    c->unpack[QUATSIMD_AOS] = loops[i].unpack;
+    c->pack = loops[i].pack;
+    c->unpack = loops[i].unpack;
     c->scalar = loops[i].any ? NULL : scalar;
   }
   return PLAIN_LOOPS;
@@ -405,13 +404,13 @@ static size_t new_plain_loops(codec *plain[PLAIN_LOOPS], const quatsimd_format_e
 static void add_meshopt(size_t count) {
   codec *transcode = new_codec("transcode", NULL);
   transcode->format_name = "quat16";
-  transcode->unpack[QUATSIMD_AOS] = call_meshopt_to_snorm16x4;
+  transcode->unpack = call_meshopt_to_snorm16x4;
   add_case(transcode, QUATSIMD_AOS, false, count);
 #ifdef QUATSIMD_BENCH_MESHOPT
   codec *c = new_codec("meshopt", NULL);
   c->format_name = "quat16";
-  c->unpack[QUATSIMD_AOS] = call_meshopt;
-  c->pack[QUATSIMD_AOS] = call_meshopt_encode;
+  c->unpack = call_meshopt;
+  c->pack = call_meshopt_encode;
   add_case(c, QUATSIMD_AOS, false, count);
   add_case(c, QUATSIMD_AOS, true, count);
 #endif
@@ -427,8 +426,8 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
     if (!quatsimd_cpu_can_run(table->name)) continue;
     if (kernels == sizeof codecs / sizeof *codecs) die("more kernel tables than there is room for");
     codec *c = codecs[kernels++] = new_codec(table->name, entry);
-    memcpy(c->pack, table->codec[entry->codec].pack, sizeof c->pack);
-    memcpy(c->unpack, table->codec[entry->codec].unpack, sizeof c->unpack);
+    c->pack = table->codec[entry->codec].pack;
+    c->unpack = table->codec[entry->codec].unpack;
   }
   codec *scalar = codecs[kernels - 1];
   for (size_t i = 0; i < kernels; i++) codecs[i]->scalar = scalar;
@@ -437,8 +436,8 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
     plains = new_plain_loops(plain, entry, scalar);
   codec *api = new_codec("api", entry);
   api->param = entry->format;
-  api->pack[QUATSIMD_AOS] = api_pack;
-  api->unpack[QUATSIMD_AOS] = api_unpack;
+  api->pack = api_pack;
+  api->unpack = api_unpack;
 
   for (size_t n = 0; n < number_of_counts; n++) {
     for (int layout = 0; layout < (extent == GATE && !counting() ? QUATSIMD_STRIDED : QUATSIMD_LAYOUTS);
@@ -446,7 +445,7 @@ static void add_format(const quatsimd_format_entry *entry, bench_extent extent, 
       for (int packing = 0; packing < 2; packing++)
         for (size_t i = 0; i < kernels + (layout == QUATSIMD_AOS ? plains : 0); i++) {
           codec *c = i < kernels ? codecs[i] : plain[i - kernels];
-          if (packing ? c->pack[layout] != NULL : c->unpack[layout] != NULL)
+          if (packing ? c->pack != NULL : c->unpack != NULL)
             add_case(c, (quatsimd_layout)layout, packing, counts[n]);
         }
     for (size_t i = 0; i < sizeof api_counts / sizeof *api_counts; i++)

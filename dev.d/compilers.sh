@@ -12,7 +12,7 @@ stage_gcc() {
   run_ctest build/gcc -L '^quick$'
 }
 
-packages_proof=(slurm-wlm munge nodejs npm binutils glslang-tools libgles-dev libgl1-mesa-dri) # the last: a driver that needs no GPU
+packages_proof=(mmdebstrap slurm-wlm munge nodejs npm binutils glslang-tools libgles-dev libgl1-mesa-dri) # the last: a driver that needs no GPU
 
 stage_proof() {
   npm_packages

@@ -38,8 +38,8 @@ void quatsimd_constant_store(unsigned char *to, int kind, unsigned precision, co
     for (size_t i = 0; i < clip_axes(kind); i++) store_float(to + 4 * i, value[i]);
   else if (precision == CAYLEY40) store_cayley40(to, value);
   else
-    quatsimd_active_kernels()->codec[codecs[precision]].pack[QUATSIMD_AOS](0, to, value, NULL, NULL, NULL, 16,
-                                                                           1);
+    quatsimd_active_kernels()->codec[codecs[precision]].pack(
+        0, to, &(quatsimd_source){.layout = QUATSIMD_AOS, .stride = 16, .x = value}, 1);
 }
 
 void quatsimd_constant_load(float *value, int kind, unsigned precision, const unsigned char *from,
@@ -48,6 +48,6 @@ void quatsimd_constant_load(float *value, int kind, unsigned precision, const un
     for (size_t i = 0; i < clip_axes(kind) * count; i++) value[i] = load_float(from + 4 * i);
   else if (precision == CAYLEY40) load_cayley40(value, from, count);
   else
-    quatsimd_active_kernels()->codec[codecs[precision]].unpack[QUATSIMD_AOS](0, value, NULL, NULL, NULL, 16,
-                                                                             from, count);
+    quatsimd_active_kernels()->codec[codecs[precision]].unpack(
+        0, &(quatsimd_target){.layout = QUATSIMD_AOS, .stride = 16, .x = value}, from, count);
 }

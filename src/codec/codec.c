@@ -20,8 +20,16 @@ static quatsimd_layout layout_of(const quatsimd_operand *o) {
 static const float *in_at(const quatsimd_operand *o, int c) {
   return (const float *)(const void *)o->component[c];
 }
+static quatsimd_source source_of(const quatsimd_operand *o) {
+  return (quatsimd_source){layout_of(o), o->stride, in_at(o, 0), in_at(o, 1), in_at(o, 2), in_at(o, 3)};
+}
 static float *out_at(const quatsimd_operand *o, int c, size_t i) {
   return (float *)(void *)((char *)(uintptr_t)o->component[c] + i * o->stride);
+}
+/* From element i on. */
+static quatsimd_target target_of(const quatsimd_operand *o, size_t i) {
+  return (quatsimd_target){layout_of(o),    o->stride,       out_at(o, 0, i),
+                           out_at(o, 1, i), out_at(o, 2, i), out_at(o, 3, i)};
 }
 
 /* Elements that go through arrays of components at once: so many that a kernel's start counts for little, and
@@ -36,14 +44,15 @@ static size_t chunk_of(const quatsimd_operand *o) {
 
 static bool pack_chunks(const quatsimd_format_entry *entry, unsigned char *packed, const quatsimd_operand *in,
                         size_t count) {
-  quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack[QUATSIMD_SOA];
+  quatsimd_pack_fn *const pack = quatsimd_active_kernels()->codec[entry->codec].pack;
   const size_t most = chunk_of(in);
   float q[4][CHUNK];
+  const quatsimd_source chunk = {QUATSIMD_SOA, sizeof(float), q[0], q[1], q[2], q[3]};
   bool all_valid = true;
   for (size_t i = 0; i < count; i += most) {
     const size_t n = count - i < most ? count - i : most;
     quatsimd_gather_quats(in, i, n, (float *[]){q[0], q[1], q[2], q[3]});
-    all_valid &= pack(entry->param, packed + i / 8 * entry->info.bits, q[0], q[1], q[2], q[3], 0, n);
+    all_valid &= pack(entry->param, packed + i / 8 * entry->info.bits, &chunk, n);
   }
   return all_valid;
 }
@@ -57,10 +66,13 @@ quatsimd_status quatsimd_pack(quatsimd_format format, void *packed, size_t packe
   if (!packed || !quatsimd_resolve_in(&o, 4, &in) || quatsimd_begins_at(&o, packed))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (check_buffer(entry, packed_size, count) != QUATSIMD_OK) return QUATSIMD_ERROR_SHORT_BUFFER;
-  const bool all_valid = is_direct(&o) ? quatsimd_active_kernels()->codec[entry->codec].pack[layout_of(&o)](
-                                             entry->param, packed, in_at(&o, 0), in_at(&o, 1), in_at(&o, 2),
-                                             in_at(&o, 3), o.stride, count)
-                                       : pack_chunks(entry, packed, &o, count);
+  bool all_valid;
+  if (is_direct(&o)) {
+    const quatsimd_source source = source_of(&o);
+    all_valid = quatsimd_active_kernels()->codec[entry->codec].pack(entry->param, packed, &source, count);
+  } else {
+    all_valid = pack_chunks(entry, packed, &o, count);
+  }
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }
 
@@ -71,8 +83,9 @@ static void unpack_chunk(const quatsimd_format_entry *entry, const quatsimd_oper
                          const void *packed, size_t from, size_t n) {
   const size_t drop = entry->bit_packed ? from % 8 : 0;
   float q[4][CHUNK];
-  quatsimd_active_kernels()->codec[entry->codec].unpack[QUATSIMD_SOA](
-      entry->param, q[0], q[1], q[2], q[3], 0, element_at(entry, packed, from - drop), drop + n);
+  const quatsimd_target chunk = {QUATSIMD_SOA, sizeof(float), q[0], q[1], q[2], q[3]};
+  quatsimd_active_kernels()->codec[entry->codec].unpack(entry->param, &chunk,
+                                                        element_at(entry, packed, from - drop), drop + n);
   quatsimd_scatter_quats(out, to, n, (const float *[]){q[0] + drop, q[1] + drop, q[2] + drop, q[3] + drop});
 }
 
@@ -94,10 +107,11 @@ quatsimd_status quatsimd_unpack(quatsimd_format format, quatsimd_out out, const 
       done = count < 8 - inside ? count : 8 - inside;
       unpack_chunk(entry, &o, 0, packed, first, done);
     }
-    if (done < count)
-      quatsimd_active_kernels()->codec[entry->codec].unpack[layout_of(&o)](
-          entry->param, out_at(&o, 0, done), out_at(&o, 1, done), out_at(&o, 2, done), out_at(&o, 3, done),
-          o.stride, element_at(entry, packed, first + done), count - done);
+    if (done < count) {
+      const quatsimd_target target = target_of(&o, done);
+      quatsimd_active_kernels()->codec[entry->codec].unpack(
+          entry->param, &target, element_at(entry, packed, first + done), count - done);
+    }
     return QUATSIMD_OK;
   }
   const size_t most = chunk_of(&o) - (inside > 0 ? 8 : 0); /* with those that are dropped */
@@ -119,12 +133,14 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
     return QUATSIMD_ERROR_SHORT_BUFFER;
   const quatsimd_kernels *k = quatsimd_active_kernels();
   float x[CHUNK], y[CHUNK], z[CHUNK], w[CHUNK];
+  const quatsimd_target to_chunk = {QUATSIMD_SOA, sizeof(float), x, y, z, w};
+  const quatsimd_source from_chunk = {QUATSIMD_SOA, sizeof(float), x, y, z, w};
   for (size_t done = 0; done < count; done += CHUNK) {
     const size_t n = count - done < CHUNK ? count - done : CHUNK;
     const unsigned char *source = (const unsigned char *)packed_from + done / 8 * in->info.bits;
     unsigned char *target = (unsigned char *)packed_to + done / 8 * out->info.bits;
-    k->codec[in->codec].unpack[QUATSIMD_SOA](in->param, x, y, z, w, 16, source, n);
-    k->codec[out->codec].pack[QUATSIMD_SOA](out->param, target, x, y, z, w, 16, n);
+    k->codec[in->codec].unpack(in->param, &to_chunk, source, n);
+    k->codec[out->codec].pack(out->param, target, &from_chunk, n);
   }
   return QUATSIMD_OK;
 }

@@ -29,13 +29,24 @@ typedef enum quatsimd_layout {
   QUATSIMD_LAYOUTS
 } quatsimd_layout;
 
-/* Arguments are checked by the caller. AoS and strided use x alone (all four floats behind it), SoA all four
- * pointers; only strided looks at stride_bytes. param is the format's width where it has one. Packing returns
- * false if some were invalid, which became the identity. */
-typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const float *x, const float *y,
-                              const float *z, const float *w, size_t stride_bytes, size_t count);
-typedef void quatsimd_unpack_fn(int param, float *x, float *y, float *z, float *w, size_t stride_bytes,
-                                const unsigned char *packed, size_t count);
+/* Where quaternions are: all four floats behind x, or in soa layout each in an array of its own. The stride,
+ * bytes from one to the next, is 16 in aos layout and 4 in soa layout. */
+typedef struct quatsimd_source {
+  quatsimd_layout layout;
+  size_t stride;
+  const float *x, *y, *z, *w;
+} quatsimd_source;
+typedef struct quatsimd_target {
+  quatsimd_layout layout;
+  size_t stride;
+  float *x, *y, *z, *w;
+} quatsimd_target;
+
+/* Arguments are checked by the caller. param is the format's width where it has one. Packing returns false if
+ * some were invalid, which became the identity. */
+typedef bool quatsimd_pack_fn(int param, unsigned char *packed, const quatsimd_source *from, size_t count);
+typedef void quatsimd_unpack_fn(int param, const quatsimd_target *to, const unsigned char *packed,
+                                size_t count);
 
 /* An operation on arrays of components, all outputs' in `out`, all inputs' in `in`; count is a multiple of
  * QUATSIMD_OPERATION_BLOCK. STRUCTS operations take any; the others at most QUATSIMD_CHUNK, whose components
@@ -52,8 +63,8 @@ typedef struct quatsimd_kernels {
   const char *name;
   unsigned lanes;
   struct {
-    quatsimd_pack_fn *pack[QUATSIMD_LAYOUTS];
-    quatsimd_unpack_fn *unpack[QUATSIMD_LAYOUTS];
+    quatsimd_pack_fn *pack;
+    quatsimd_unpack_fn *unpack;
   } codec[QUATSIMD_CODECS];
 #ifndef QUATSIMD_ONLY_CLIPS
   /* decodes meshopt words straight to shorts, what glTF loaders store */

@@ -20,14 +20,9 @@
 #define UNLESS_NO_POSES(function) function
 #endif
 
-/* Of a codec, by layouts: its functions pack_<layout>_<codec> and unpack_<layout>_<codec>. */
+/* Of a codec: its functions for arrays. */
 #define CODEC_FUNCTIONS(codec)                                                                               \
-  {                                                                                                          \
-    {UNLESS_PLAYER(pack_aos_##codec), UNLESS_ONLY_CLIPS(pack_soa_##codec),                                   \
-     UNLESS_ONLY_CLIPS(pack_strided_##codec)},                                                               \
-        {unpack_aos_##codec, UNLESS_ONLY_CLIPS(unpack_soa_##codec),                                          \
-         UNLESS_ONLY_CLIPS(unpack_strided_##codec)},                                                         \
-  }
+  { UNLESS_PLAYER(pack_all_##codec), unpack_all_##codec }
 
 /* Of an operation, by the column `where` of operations.def: IN_, the function on arrays of components, and
  * ON_, that on arrays of structs. */

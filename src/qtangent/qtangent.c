@@ -10,8 +10,8 @@ typedef float quats[4][QUATSIMD_CHUNK];
 
 /* Words with the handedness in bit 31. False if a quaternion was invalid. */
 static bool pack_words(unsigned char *packed, quats q, const float *handedness, size_t n) {
-  const bool ok =
-      quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].pack[QUATSIMD_SOA](0, packed, OF(q), 0, n);
+  const bool ok = quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].pack(
+      0, packed, &(quatsimd_source){QUATSIMD_SOA, sizeof(float), OF(q)}, n);
   const unsigned char negative_bytes[4] = {0, 0, 0, 0x80};
   uint32_t negative, word;
   memcpy(&negative, negative_bytes, 4);
@@ -137,7 +137,8 @@ quatsimd_status quatsimd_qtangent_unpack(quatsimd_out q, quatsimd_out handedness
     const unsigned char *const words = (const unsigned char *)packed + 4 * i;
     quats chunk;
     float h[1][QUATSIMD_CHUNK];
-    quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].unpack[QUATSIMD_SOA](0, OF(chunk), 0, words, n);
+    quatsimd_active_kernels()->codec[QUATSIMD_CODEC_vertex32].unpack(
+        0, &(quatsimd_target){QUATSIMD_SOA, sizeof(float), OF(chunk)}, words, n);
     for (size_t e = 0; e < n; e++) h[0][e] = words[4 * e + 3] & 0x80 ? -1 : 1;
     quatsimd_scatter(&q_out, i, n, chunk);
     quatsimd_scatter(&h_out, i, n, h);

@@ -5,15 +5,14 @@
 typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);
 
-/* Where the components of quaternion i are; each layout is a set of four pointers and a stride. */
-static inline quat load_quat(const unsigned char *const base[4], size_t stride, size_t i) {
-  quat q;
-  for (int c = 0; c < 4; c++) memcpy(&q.v[c], base[c] + i * stride, 4);
-  return q;
+/* Where quaternion 0 has component c; that of quaternion i is i strides behind. */
+static inline const char *source_of(const quatsimd_source *from, int c) {
+  const float *const components[4] = {from->x, from->y, from->z, from->w};
+  return (const char *)(from->layout == QUATSIMD_SOA ? components[c] : from->x + c);
 }
-
-static inline void store_quat(unsigned char *const base[4], size_t stride, size_t i, quat q) {
-  for (int c = 0; c < 4; c++) memcpy(base[c] + i * stride, &q.v[c], 4);
+static inline char *target_of(const quatsimd_target *to, int c) {
+  float *const components[4] = {to->x, to->y, to->z, to->w};
+  return (char *)(to->layout == QUATSIMD_SOA ? components[c] : to->x + c);
 }
 
 /* Element i of an array of n-bit codes, least significant bit first, in any number of bytes. */
@@ -48,11 +47,14 @@ static inline code load_code(const unsigned char *packed, size_t i, unsigned n) 
   return c;
 }
 
-static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char *packed,
-                            const unsigned char *const base[4], size_t stride, size_t count) {
+static inline bool pack_loop(pack_one *pack, int param, unsigned n, unsigned char *packed,
+                             const quatsimd_source *from, size_t count) {
+  const char *at[4];
+  for (int c = 0; c < 4; c++) at[c] = source_of(from, c);
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
-    quat q = load_quat(base, stride, i);
+    quat q;
+    for (int c = 0; c < 4; c++) memcpy(&q.v[c], at[c] + i * from->stride, 4);
     float n2 = norm2(q);
     if (!valid_norm2(n2)) {
       q = scalar_identity;
@@ -64,15 +66,15 @@ static inline bool pack_all(pack_one *pack, int param, unsigned n, unsigned char
   return all_valid;
 }
 
-static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigned char *const base[4],
-                              size_t stride, const unsigned char *packed, size_t count) {
-  for (size_t i = 0; i < count; i++) store_quat(base, stride, i, unpack(param, load_code(packed, i, n)));
+static inline void unpack_loop(unpack_one *unpack, int param, unsigned n, const quatsimd_target *to,
+                               const unsigned char *packed, size_t count) {
+  char *at[4];
+  for (int c = 0; c < 4; c++) at[c] = target_of(to, c);
+  for (size_t i = 0; i < count; i++) {
+    const quat q = unpack(param, load_code(packed, i, n));
+    for (int c = 0; c < 4; c++) memcpy(at[c] + i * to->stride, &q.v[c], 4);
+  }
 }
-
-#define AOS_BASE(type)                                                                                       \
-  { (type *)x, (type *)x + 4, (type *)x + 8, (type *)x + 12 }
-#define SOA_BASE(type)                                                                                       \
-  { (type *)x, (type *)y, (type *)z, (type *)w }
 
 #define BITS_U24(param) 24
 #define BITS_U32(param) 32
@@ -81,23 +83,15 @@ static inline void unpack_all(unpack_one *unpack, int param, unsigned n, unsigne
 #define BITS_U128(param) 128
 #define BITS_PACKED(param) (2 + 3 * (unsigned)(param))
 
-#define LAYOUT(codec, storage, layout, BASE, bytes)                                                          \
-  static bool pack_##layout##_##codec(int param, unsigned char *packed, const float *x, const float *y,      \
-                                      const float *z, const float *w, size_t stride, size_t count) {         \
-    (void)y, (void)z, (void)w, (void)stride;                                                                 \
-    const unsigned char *const base[4] = BASE(const unsigned char);                                          \
-    return pack_all(scalar_pack_##codec, param, BITS_##storage(param), packed, base, bytes, count);          \
+#define FORMAT(codec, id, width, name, storage, ...)                                                         \
+  static bool pack_all_##codec(int param, unsigned char *packed, const quatsimd_source *from,                \
+                               size_t count) {                                                               \
+    return pack_loop(scalar_pack_##codec, param, BITS_##storage(param), packed, from, count);                \
   }                                                                                                          \
-  static void unpack_##layout##_##codec(int param, float *x, float *y, float *z, float *w, size_t stride,    \
-                                        const unsigned char *packed, size_t count) {                         \
-    (void)y, (void)z, (void)w, (void)stride;                                                                 \
-    unsigned char *const base[4] = BASE(unsigned char);                                                      \
-    unpack_all(scalar_unpack_##codec, param, BITS_##storage(param), base, bytes, packed, count);             \
+  static void unpack_all_##codec(int param, const quatsimd_target *to, const unsigned char *packed,          \
+                                 size_t count) {                                                             \
+    unpack_loop(scalar_unpack_##codec, param, BITS_##storage(param), to, packed, count);                     \
   }
-#define FORMAT(codec, id, param, name, storage, ...)                                                         \
-  LAYOUT(codec, storage, aos, AOS_BASE, 16)                                                                  \
-  LAYOUT(codec, storage, soa, SOA_BASE, 4)                                                                   \
-  LAYOUT(codec, storage, strided, AOS_BASE, stride)
 #include "codec/formats.def"
 
 #ifndef QUATSIMD_ONLY_CLIPS

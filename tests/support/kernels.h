@@ -41,14 +41,18 @@ static inline bool run_pack(const quatsimd_kernels *k, quatsimd_format format, q
                             unsigned char *packed, const float *x, const float *y, const float *z,
                             const float *w, size_t stride, size_t count) {
   const quatsimd_format_entry *e = quatsimd_format_lookup(format);
-  return k->codec[e->codec].pack[layout](e->param, packed, x, y, z, w, stride, count);
+  const size_t strides[QUATSIMD_LAYOUTS] = {16, 4, stride};
+  const quatsimd_source from = {layout, strides[layout], x, y, z, w};
+  return k->codec[e->codec].pack(e->param, packed, &from, count);
 }
 
 static inline void run_unpack(const quatsimd_kernels *k, quatsimd_format format, quatsimd_layout layout,
                               float *x, float *y, float *z, float *w, size_t stride,
                               const unsigned char *packed, size_t count) {
   const quatsimd_format_entry *e = quatsimd_format_lookup(format);
-  k->codec[e->codec].unpack[layout](e->param, x, y, z, w, stride, packed, count);
+  const size_t strides[QUATSIMD_LAYOUTS] = {16, 4, stride};
+  const quatsimd_target to = {layout, strides[layout], x, y, z, w};
+  k->codec[e->codec].unpack(e->param, &to, packed, count);
 }
 
 #endif

@@ -40,16 +40,14 @@ struct job {
 
 static void pack(void *job) {
   const struct job *j = job;
-  float *x = j->data->xyzw;
-  j->kernels->codec[j->entry->codec].pack[QUATSIMD_AOS](j->entry->param, j->packed, x, x, x, x, 16,
-                                                        j->data->keys);
+  const quatsimd_source from = {.layout = QUATSIMD_AOS, .stride = 16, .x = j->data->xyzw};
+  j->kernels->codec[j->entry->codec].pack(j->entry->param, j->packed, &from, j->data->keys);
 }
 
 static void unpack(void *job) {
   const struct job *j = job;
-  float *x = j->unpacked;
-  j->kernels->codec[j->entry->codec].unpack[QUATSIMD_AOS](j->entry->param, x, x, x, x, 16, j->packed,
-                                                          j->data->keys);
+  const quatsimd_target to = {.layout = QUATSIMD_AOS, .stride = 16, .x = j->unpacked};
+  j->kernels->codec[j->entry->codec].unpack(j->entry->param, &to, j->packed, j->data->keys);
 }
 
 double speed_best_within(double at_least, void (*run)(void *), void *data) {

@@ -1,43 +1,29 @@
 /* Arrays of components from and to arrays of structs. Included once by table.inc.h. */
 
-/* Where quaternions are; aos and strided arrays use x alone. */
-typedef struct reader {
-  const float *x, *y, *z, *w;
-} reader;
-typedef struct writer {
-  float *x, *y, *z, *w;
-} writer;
-
 V_INLINE const float *behind(const float *p, size_t bytes) {
   return (const float *)(const void *)((const char *)p + bytes);
 }
 V_INLINE float *behind_out(float *p, size_t bytes) { return (float *)(void *)((char *)p + bytes); }
-V_INLINE reader advance(reader r, size_t bytes) {
-  return (reader){behind(r.x, bytes), behind(r.y, bytes), behind(r.z, bytes), behind(r.w, bytes)};
-}
-V_INLINE writer advance_out(writer w, size_t bytes) {
-  return (writer){behind_out(w.x, bytes), behind_out(w.y, bytes), behind_out(w.z, bytes),
-                  behind_out(w.w, bytes)};
+
+/* V_LANES quaternions, so many bytes behind the first. The layout of a call is the same in all of its turns:
+ * CPUs foresee these branches, and a loop for each layout would take three times the code. */
+V_INLINE vq load_quats(const quatsimd_source *from, size_t at) {
+  const float *const x = behind(from->x, at);
+  if (from->layout == QUATSIMD_SOA)
+    return (vq){v_load(x), v_load(behind(from->y, at)), v_load(behind(from->z, at)),
+                v_load(behind(from->w, at))};
+  return from->layout == QUATSIMD_AOS ? v_load_aos(x) : v_load_strided(x, from->stride);
 }
 
-/* Bytes from one quaternion to the next. */
-V_INLINE size_t stride_of(quatsimd_layout layout, size_t stride) {
-  return layout == QUATSIMD_SOA ? 4 : layout == QUATSIMD_AOS ? 16 : stride;
+V_INLINE void store_soa(const quatsimd_target *to, size_t at, vq q) {
+  v_store(behind_out(to->x, at), q.x), v_store(behind_out(to->y, at), q.y);
+  v_store(behind_out(to->z, at), q.z), v_store(behind_out(to->w, at), q.w);
 }
 
-V_INLINE vq load_quats(quatsimd_layout layout, reader r, size_t stride) {
-  if (layout == QUATSIMD_SOA) return (vq){v_load(r.x), v_load(r.y), v_load(r.z), v_load(r.w)};
-  return layout == QUATSIMD_AOS ? v_load_aos(r.x) : v_load_strided(r.x, stride);
-}
-
-V_INLINE void store_quats(quatsimd_layout layout, writer w, size_t stride, vq q) {
-  if (layout == QUATSIMD_SOA) {
-    v_store(w.x, q.x), v_store(w.y, q.y), v_store(w.z, q.z), v_store(w.w, q.w);
-  } else if (layout == QUATSIMD_AOS) {
-    v_store_aos(w.x, q);
-  } else {
-    v_store_strided(w.x, stride, q);
-  }
+V_INLINE void store_quats(const quatsimd_target *to, size_t at, vq q) {
+  if (to->layout == QUATSIMD_SOA) store_soa(to, at, q);
+  else if (to->layout == QUATSIMD_AOS) v_store_aos(behind_out(to->x, at), q);
+  else v_store_strided(behind_out(to->x, at), to->stride, q);
 }
 
 static size_t find_invalid_loop(const float *xyzw, size_t count, size_t from) {
@@ -56,7 +42,7 @@ static vf load_in_aos_order(const float *p) { return v_from_bits(v_to_aos_order(
  * than a vector. Pointers are copied, or they are read again after each store. */
 V_INLINE void split_vector(quatsimd_layout layout, float *a, float *b, float *c, float *d, const float *first,
                            size_t stride) {
-  const vq q = load_quats(layout, (reader){first, first, first, first}, stride);
+  const vq q = layout == QUATSIMD_AOS ? v_load_aos(first) : v_load_strided(first, stride);
   store_in_order(a, q.x), store_in_order(b, q.y), store_in_order(c, q.z), store_in_order(d, q.w);
 }
 V_INLINE size_t split_quats(quatsimd_layout layout, float *const to[4], const float *first, size_t stride,
@@ -89,8 +75,9 @@ static size_t split3_loop(float *const to[3], const float *xyz, size_t count) {
 
 V_INLINE void join_vector(quatsimd_layout layout, float *first, size_t stride, const float *a, const float *b,
                           const float *c, const float *d) {
-  store_quats(layout, (writer){first, first, first, first}, stride,
-              (vq){load_in_aos_order(a), load_in_aos_order(b), load_in_aos_order(c), load_in_aos_order(d)});
+  const vq q = {load_in_aos_order(a), load_in_aos_order(b), load_in_aos_order(c), load_in_aos_order(d)};
+  if (layout == QUATSIMD_AOS) v_store_aos(first, q);
+  else v_store_strided(first, stride, q);
 }
 V_INLINE size_t join_quats(quatsimd_layout layout, float *first, size_t stride, const float *const from[4],
                            size_t count) {

@@ -1,8 +1,8 @@
 /* Loops, layouts and tails around the blocks that kernels pack and unpack. Included once by codecs.inc.h,
  * behind arrays.inc.h.
  *
- * Loops are forced inline with constant arguments, so that each entry of the table is one straight loop. The
- * rest of an array is covered by a last block that overlaps the one before, which gives the same bits again;
+ * Loops are forced inline with constant arguments, so that each codec has one straight loop a direction, for
+ * all layouts. The rest of an array is covered by a last block that overlaps the one before, which gives the same bits again;
  * an array shorter than a block, or the end of a bit-packed one, runs through the same block on padded arrays
  * on the stack. */
 typedef vcode pack_block(int param, vq q, vf n2);
@@ -49,39 +49,43 @@ V_INLINE void store_codes(storage s, quatsimd_layout layout, const bit_plan *pla
   if (s == PACKED) v_store_bits(p, plan, c);
 }
 
-/* The codes of a block; of the words of a shorter array, `count` < V_LANES, the last one is repeated. */
+/* Less than a block, see pack_rest: a strided array with room for a block behind it, and when unpacking of
+ * words vectors in place of bytes. */
+enum { PADDED = QUATSIMD_LAYOUTS };
+
+V_INLINE vcode load_words(storage s, const unsigned char *p) {
+  if (s != U128)
+    return s == U24 ? v_load_u24(p) : s == U32 ? v_load_u32(p) : s == U48 ? v_load_u48(p) : v_load_u64(p);
+  const vq q = v_load_aos((const float *)(const void *)p);
+  return ordered((vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}}, 4, v_from_aos_order);
+}
+
+/* gcc drops an order and its inverse. */
+V_INLINE vcode in_aos_order(storage s, vcode c) {
+  return ordered(c, s == PACKED ? 4 : words_of(s), v_to_aos_order);
+}
+
+V_INLINE vcode load_vectors(storage s, const unsigned char *p) {
+  vcode c;
+#pragma GCC unroll 4
+  for (int i = 0; i < words_of(s); i++) c.w[i] = v_bits(v_load((const float *)(const void *)p + i * V_LANES));
+  return c;
+}
+
 V_INLINE void load_codes(storage s, quatsimd_layout layout, const bit_plan *plan, const unsigned char *p,
-                         size_t count, vcode c[V_PARTS]) {
-  const bool aos_order = layout != QUATSIMD_SOA;
-  if (s == PACKED) {
-    v_load_fields(p, plan, c);
-  } else if (s == U24) {
-    c[0] = v_load_u24(p);
-  } else if (count < V_LANES) {
-    const size_t stride = bits_of(s, plan) / 8, last = count - 1;
-    c[0].w[0] = v_gather(p, stride, last);
-    /* the upper half of the last four bytes */
-    if (s == U48) c[0].w[1] = v_shr(v_gather(p + 2, stride, last), 16);
-    if (s == U64 || s == U128) c[0].w[1] = v_gather(p + 4, stride, last);
-    if (s == U128) c[0].w[2] = v_gather(p + 8, stride, last), c[0].w[3] = v_gather(p + 12, stride, last);
-  } else if (s == U128) { /* in aos order */
-    const vq q = v_load_aos((const float *)(const void *)p);
-    c[0] = (vcode){{v_bits(q.x), v_bits(q.y), v_bits(q.z), v_bits(q.w)}};
-    if (!aos_order) c[0] = ordered(c[0], words_of(s), v_from_aos_order);
-    return;
-  } else {
-    c[0] = s == U32 ? v_load_u32(p) : s == U48 ? v_load_u48(p) : v_load_u64(p);
-  }
-  if (!aos_order) return;
+                         vcode c[V_PARTS]) {
+  if (s == PACKED) v_load_fields(p, plan, c);
+  else if (s != U24 && layout == (quatsimd_layout)PADDED) c[0] = load_vectors(s, p);
+  else c[0] = load_words(s, p);
+  if (layout == QUATSIMD_SOA) return;
 #pragma GCC unroll 2
-  for (int part = 0; part < parts_of(s); part++)
-    c[part] = ordered(c[part], s == PACKED ? 4 : words_of(s), v_to_aos_order);
+  for (int part = 0; part < parts_of(s); part++) c[part] = in_aos_order(s, c[part]);
 }
 
 /* Loads a block; replaces invalid quaternions by the identity. False if there were any: rare, so that CPUs
  * foresee the branch. */
-V_INLINE bool load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q, vf *n2) {
-  *q = load_quats(layout, r, stride);
+V_INLINE bool load_valid(const quatsimd_source *from, size_t at, vq *q, vf *n2) {
+  *q = load_quats(from, at);
   *n2 = norm2(*q);
   const vm valid = valid_norm2(*n2);
   if (V_LIKELY(v_all(valid))) return true;
@@ -91,10 +95,9 @@ V_INLINE bool load_valid(quatsimd_layout layout, reader r, size_t stride, vq *q,
 }
 
 /* Two blocks of whole words at once. */
-V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout, int param,
-                              const bit_plan *plan, unsigned char *packed, reader r, size_t stride) {
-  const size_t next = V_LANES * stride_of(layout, stride);
-  vq q[2] = {load_quats(layout, r, stride), load_quats(layout, advance(r, next), stride)};
+V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, int param, const bit_plan *plan,
+                              unsigned char *packed, const quatsimd_source *from, size_t at) {
+  vq q[2] = {load_quats(from, at), load_quats(from, at + V_LANES * from->stride)};
   vf n2[2] = {norm2(q[0]), norm2(q[1])};
   vcode codes[2];
   const vm valid[2] = {valid_norm2(n2[0]), valid_norm2(n2[1])};
@@ -107,51 +110,50 @@ V_INLINE bool pack_two_blocks(pack_pair *pair, storage s, quatsimd_layout layout
   pair(param, q, n2, codes);
 #pragma GCC unroll 2
   for (int i = 0; i < 2; i++)
-    store_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
+    store_codes(s, from->layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, &codes[i]);
   return all;
 }
 
 /* One block: V_LANES quaternions, V_GROUP in bit-packed arrays. */
-V_INLINE bool pack_one_block(pack_block *pack, storage s, quatsimd_layout layout, int param,
-                             const bit_plan *plan, unsigned char *packed, reader r, size_t stride) {
+V_INLINE bool pack_one_block(pack_block *pack, storage s, int param, const bit_plan *plan,
+                             unsigned char *packed, const quatsimd_source *from, size_t at) {
   vcode codes[V_PARTS];
   bool valid = true;
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++) {
     vq q;
     vf n2;
-    valid &=
-        load_valid(layout, advance(r, (size_t)part * V_LANES * stride_of(layout, stride)), stride, &q, &n2);
+    valid &= load_valid(from, at + (size_t)part * V_LANES * from->stride, &q, &n2);
     codes[part] = pack(param, q, n2);
   }
-  store_codes(s, layout, plan, packed, codes);
+  store_codes(s, from->layout, plan, packed, codes);
   return valid;
 }
 
-V_INLINE void unpack_one_block(unpack_block *unpack, storage s, quatsimd_layout layout, int param,
-                               const bit_plan *plan, writer w, size_t stride, const unsigned char *packed,
-                               size_t count) {
+V_INLINE void unpack_one_block(unpack_block *unpack, storage s, int param, const bit_plan *plan,
+                               const quatsimd_target *to, size_t at, const unsigned char *packed) {
   vcode codes[V_PARTS];
-  load_codes(s, layout, plan, packed, count, codes);
+  load_codes(s, to->layout, plan, packed, codes);
 #pragma GCC unroll 2
   for (int part = 0; part < parts_of(s); part++)
-    store_quats(layout, advance_out(w, (size_t)part * V_LANES * stride_of(layout, stride)), stride,
-                unpack(param, codes[part]));
+    store_quats(to, at + (size_t)part * V_LANES * to->stride, unpack(param, codes[part]));
 }
 
 /* Two blocks of whole words, one behind the other; the CPU works on both at once. */
-V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, quatsimd_layout layout, int param,
-                                const bit_plan *plan, writer w, size_t stride, const unsigned char *packed) {
-  vcode codes[2][V_PARTS];
-  vq q[2];
-#pragma GCC unroll 2
-  for (int i = 0; i < 2; i++) {
-    load_codes(s, layout, plan, packed + (size_t)i * V_LANES * bits_of(s, plan) / 8, V_LANES, codes[i]);
-    q[i] = unpack(param, codes[i][0]);
+V_INLINE void unpack_two_blocks(unpack_block *unpack, storage s, int param, const bit_plan *plan,
+                                const quatsimd_target *to, size_t at, const unsigned char *packed) {
+  const size_t bytes = V_LANES * bits_of(s, plan) / 8, next = V_LANES * to->stride;
+  vcode codes[2] = {load_words(s, packed), load_words(s, packed + bytes)};
+  if (to->layout != QUATSIMD_SOA) codes[0] = in_aos_order(s, codes[0]), codes[1] = in_aos_order(s, codes[1]);
+  const vq q[2] = {unpack(param, codes[0]), unpack(param, codes[1])};
+  if (to->layout == QUATSIMD_SOA) {
+    store_soa(to, at, q[0]), store_soa(to, at + next, q[1]);
+  } else if (to->layout == QUATSIMD_AOS) {
+    v_store_aos(behind_out(to->x, at), q[0]), v_store_aos(behind_out(to->x, at + next), q[1]);
+  } else {
+    v_store_strided(behind_out(to->x, at), to->stride, q[0]);
+    v_store_strided(behind_out(to->x, at + next), to->stride, q[1]);
   }
-#pragma GCC unroll 2
-  for (int i = 0; i < 2; i++)
-    store_quats(layout, advance_out(w, (size_t)i * V_LANES * stride_of(layout, stride)), stride, q[i]);
 }
 
 /* Where the fields of a bit-packed array are; of the others none looks into it. */
@@ -165,8 +167,9 @@ V_INLINE const bit_plan *plan_of(storage s, int param) {
 
 /* How many elements must follow a block that is worked on in place: a bit-packed one touches bytes behind
  * itself. */
-V_INLINE size_t spare_of(storage s, const bit_plan *plan) {
-  return s == PACKED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes : 0;
+V_INLINE size_t spare_of(storage s, const bit_plan *plan, quatsimd_layout layout) {
+  return s == PACKED && layout != (quatsimd_layout)PADDED ? (V_OVERREAD * 8 + plan->bytes - 1u) / plan->bytes
+                                                          : 0;
 }
 
 /* memcpy for the few bytes of a tail. */
@@ -183,134 +186,126 @@ static V_NOINLINE void copy_tail(unsigned char *to, const unsigned char *from, s
   }
 }
 
-/* Less than a block, and the end of a bit-packed array, through padded arrays on the stack: a function of
- * its own for all layouts, which loops call, and for all codecs these two. */
-typedef float padded[V_GROUP][4];
-static V_NOINLINE void gather_rest(padded q, quatsimd_layout layout, const reader *r, size_t stride, size_t n,
-                                   size_t block) {
-  for (size_t i = 0; i < block; i++) {
-    /* padded with the last one: as valid as it is */
-    const reader at = advance(*r, (i < n ? i : n - 1) * stride);
-    if (layout == QUATSIMD_SOA) {
-      q[i][0] = *at.x, q[i][1] = *at.y, q[i][2] = *at.z, q[i][3] = *at.w;
-    } else {
-      memcpy(q[i], at.x, 16);
-    }
-  }
-}
-static V_NOINLINE void scatter_rest(quatsimd_layout layout, const writer *w, size_t stride, padded q,
-                                    size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    const writer at = advance_out(*w, i * stride);
-    if (layout == QUATSIMD_SOA) {
-      *at.x = q[i][0], *at.y = q[i][1], *at.z = q[i][2], *at.w = q[i][3];
-    } else {
-      memcpy(at.x, q[i], 16);
-    }
-  }
-}
+/* Less than a block, and the end of a bit-packed array: by the same function, from and to padded arrays on
+ * the stack, a block at a time. Strided: loads of 16 bytes find what stores of 16 bytes have just left. */
+typedef struct padded {
+  float q[V_GROUP][4];
+  union {
+    unsigned char packed[V_GROUP * 16 + V_OVERREAD];
+    vi words[4];
+  };
+} padded;
 
-V_INLINE bool pack_rest(pack_block *pack, storage s, quatsimd_layout layout, int param, unsigned char *packed,
-                        reader r, size_t stride, size_t count) {
-  const bit_plan *plan = plan_of(s, param);
-  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES;
+static V_NOINLINE bool pack_rest(quatsimd_pack_fn *pack, size_t bits, size_t block, int param,
+                                 unsigned char *packed, const quatsimd_source *from, size_t done,
+                                 size_t count) {
+  padded p;
+  const quatsimd_source source = {(quatsimd_layout)PADDED, 16, p.q[0], p.q[0], p.q[0], p.q[0]};
   bool valid = true;
-  for (size_t done = 0; done < count; done += block, r = advance(r, block * stride)) {
+  for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block, bytes = (n * bits + 7) / 8;
-    padded q;
-    unsigned char out[V_GROUP * 16 + V_OVERREAD];
-    gather_rest(q, layout, &r, stride, n, block);
-    /* strided: loads of 16 bytes find what stores of 16 bytes have just left */
-    valid &=
-        pack_one_block(pack, s, QUATSIMD_STRIDED, param, plan, out, (reader){q[0], q[0], q[0], q[0]}, 16);
-    if (n * bits % 8 != 0) out[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
-    copy_tail(packed + offset_of(done, bits), out, bytes);
+    for (size_t i = 0; i < block; i++) {
+      /* padded with the last one: as valid as it is */
+      const size_t at = (done + (i < n ? i : n - 1)) * from->stride;
+      if (from->layout == QUATSIMD_SOA) {
+        p.q[i][0] = *behind(from->x, at), p.q[i][1] = *behind(from->y, at);
+        p.q[i][2] = *behind(from->z, at), p.q[i][3] = *behind(from->w, at);
+      } else {
+        memcpy(p.q[i], behind(from->x, at), 16);
+      }
+    }
+    valid &= pack(param, p.packed, &source, block);
+    if (n * bits % 8 != 0) p.packed[bytes - 1] &= (unsigned char)((1u << n * bits % 8) - 1);
+    copy_tail(packed + offset_of(done, bits), p.packed, bytes);
   }
   return valid;
 }
 
-V_INLINE void unpack_rest(unpack_block *unpack, storage s, quatsimd_layout layout, int param, writer w,
-                          size_t stride, const unsigned char *packed, size_t count) {
-  const bit_plan *plan = plan_of(s, param);
-  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES;
-  for (size_t done = 0; done < count; done += block, w = advance_out(w, block * stride)) {
+static V_NOINLINE void unpack_rest(quatsimd_unpack_fn *unpack, storage s, size_t bits, size_t block,
+                                   int param, const quatsimd_target *to, const unsigned char *packed,
+                                   size_t done, size_t count) {
+  padded p;
+  const quatsimd_target target = {(quatsimd_layout)PADDED, 16, p.q[0], p.q[0], p.q[0], p.q[0]};
+  for (; done < count; done += block) {
     const size_t n = count - done < block ? count - done : block;
-    padded q;
-    const unsigned char *from = packed + offset_of(done, bits);
-    unsigned char in[V_GROUP * 8 + V_OVERREAD];
+    const unsigned char *const from = packed + offset_of(done, bits);
     if (s == PACKED || s == U24) {
-      memset(in, 0, sizeof in);
-      copy_tail(in, from, (n * bits + 7) / 8);
-      from = in;
+      memset(p.packed, 0, sizeof p.packed);
+      copy_tail(p.packed, from, (n * bits + 7) / 8);
+    } else {
+      const size_t stride = bits / 8, last = n - 1;
+      p.words[0] = v_gather(from, stride, last);
+      /* the upper half of the last four bytes */
+      if (s == U48) p.words[1] = v_shr(v_gather(from + 2, stride, last), 16);
+      if (s == U64 || s == U128) p.words[1] = v_gather(from + 4, stride, last);
+      if (s == U128)
+        p.words[2] = v_gather(from + 8, stride, last), p.words[3] = v_gather(from + 12, stride, last);
     }
-    unpack_one_block(unpack, s, QUATSIMD_AOS, param, plan, (writer){q[0], q[0], q[0], q[0]}, 16, from, n);
-    scatter_rest(layout, &w, stride, q, n);
+    unpack(param, &target, p.packed, block);
+    for (size_t i = 0; i < n; i++) {
+      const size_t at = (done + i) * to->stride;
+      if (to->layout == QUATSIMD_SOA) {
+        *behind_out(to->x, at) = p.q[i][0], *behind_out(to->y, at) = p.q[i][1];
+        *behind_out(to->z, at) = p.q[i][2], *behind_out(to->w, at) = p.q[i][3];
+      } else {
+        memcpy(behind_out(to->x, at), p.q[i], 16);
+      }
+    }
   }
 }
 
-typedef bool pack_rest_fn(quatsimd_layout layout, int param, unsigned char *packed, const reader *r,
-                          size_t stride, size_t count);
-typedef void unpack_rest_fn(quatsimd_layout layout, int param, const writer *w, size_t stride,
-                            const unsigned char *packed, size_t count);
-
 /* The last whole block of words overlaps the one before it: the loop is entered once more for it. */
-V_INLINE bool pack_loop(pack_block *pack, pack_pair *pair, pack_rest_fn *rest, storage s,
-                        quatsimd_layout layout, int param, unsigned char *packed, reader r, size_t stride,
-                        size_t count) {
+V_INLINE bool pack_loop(quatsimd_pack_fn *self, pack_block *pack, pack_pair *pair, storage s, int param,
+                        unsigned char *packed, const quatsimd_source *source, size_t count) {
+  const quatsimd_source from = *source;
   const bit_plan *plan = plan_of(s, param);
-  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
-  stride = stride_of(layout, stride);
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES,
+               spare = spare_of(s, plan, from.layout);
   bool valid = true;
   size_t done = 0;
   if (pair)
     for (; count - done >= 2 * block; done += 2 * block)
-      valid &= pack_two_blocks(pair, s, layout, param, plan, packed + offset_of(done, bits),
-                               advance(r, done * stride), stride);
+      valid &=
+          pack_two_blocks(pair, s, param, plan, packed + offset_of(done, bits), &from, done * from.stride);
   if (count >= block + spare) {
     const size_t last = count - block - spare; /* the last block may begin here */
     while (done < count) {
       unsigned char *to = packed + offset_of(done, bits);
-      for (reader at = advance(r, done * stride); done <= last;
-           done += block, to += block * bits / 8, at = advance(at, block * stride))
-        valid &= pack_one_block(pack, s, layout, param, plan, to, at, stride);
+      for (size_t at = done * from.stride; done <= last;
+           done += block, to += block * bits / 8, at += block * from.stride)
+        valid &= pack_one_block(pack, s, param, plan, to, &from, at);
       if (s == PACKED || done >= count) break;
       done = last;
     }
   }
-  if (done < count) {
-    r = advance(r, done * stride);
-    valid &= rest(layout, param, packed + offset_of(done, bits), &r, stride, count - done);
-  }
+  if (done < count) valid &= pack_rest(self, bits, block, param, packed, source, done, count);
   return valid;
 }
 
 /* two: two blocks at once, where that is faster: not lattices, whose steps fill all registers. */
-V_INLINE void unpack_loop(unpack_block *unpack, bool two, unpack_rest_fn *rest, storage s,
-                          quatsimd_layout layout, int param, writer w, size_t stride,
-                          const unsigned char *packed, size_t count) {
+V_INLINE void unpack_loop(quatsimd_unpack_fn *self, unpack_block *unpack, bool two, storage s, int param,
+                          const quatsimd_target *target, const unsigned char *packed, size_t count) {
+  const quatsimd_target to = *target;
   const bit_plan *plan = plan_of(s, param);
-  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES, spare = spare_of(s, plan);
-  stride = stride_of(layout, stride);
+  const size_t bits = bits_of(s, plan), block = (size_t)parts_of(s) * V_LANES,
+               spare = spare_of(s, plan, to.layout);
   size_t done = 0;
   if (count >= block + spare) {
     const size_t last = count - block - spare;
     const unsigned char *from = packed;
-    writer at = w;
+    size_t at = 0;
     if (two && s != PACKED)
       for (; done + block <= last;
-           done += 2 * block, from += 2 * block * bits / 8, at = advance_out(at, 2 * block * stride))
-        unpack_two_blocks(unpack, s, layout, param, plan, at, stride, from);
+           done += 2 * block, from += 2 * block * bits / 8, at += 2 * block * to.stride)
+        unpack_two_blocks(unpack, s, param, plan, &to, at, from);
     while (done < count) {
-      for (; done <= last; done += block, from += block * bits / 8, at = advance_out(at, block * stride))
-        unpack_one_block(unpack, s, layout, param, plan, at, stride, from, block);
+      for (; done <= last; done += block, from += block * bits / 8, at += block * to.stride)
+        unpack_one_block(unpack, s, param, plan, &to, at, from);
       if (s == PACKED || done >= count) break;
-      done = last, from = packed + offset_of(last, bits), at = advance_out(w, last * stride);
+      done = last, from = packed + offset_of(last, bits), at = last * to.stride;
     }
   }
-  if (done < count) {
-    w = advance_out(w, done * stride);
-    rest(layout, param, &w, stride, packed + offset_of(done, bits), count - done);
-  }
+  if (done < count) unpack_rest(self, s, bits, block, param, target, packed, done, count);
 }
 
 #ifndef QUATSIMD_ONLY_CLIPS

@@ -1,5 +1,5 @@
 /* The kernels of the instruction set whose vector layer was included before: those of all codecs and
- * operations, each once for every layout, and their table. Included once by each isa_*.c. */
+ * operations, and their table. Included once by each isa_*.c. */
 #define D_LANES (V_LANES / 2)
 #include "core/dispatch.h"
 #include "core/parts.h"
