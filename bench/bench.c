@@ -138,8 +138,8 @@ static void need_packed(codec *c, size_t count) {
   for (size_t i = 0; i < windows(count); i++) {
     const float *from = buffers.in[QUATSIMD_AOS][0] + i * count * 4;
     unsigned char *to = buffers.packed_in + i * bytes;
-    if (!c->scalar->pack(c->scalar->param, to, &(quatsimd_source){QUATSIMD_AOS, 16, from, NULL, NULL, NULL},
-                         count))
+    if (!c->scalar->pack(c->scalar->param, to,
+                         &(quatsimd_source){.layout = QUATSIMD_AOS, .stride = 16, .x = from}, count))
       die("a unit quaternion was called invalid");
   }
   packed_entry = c->entry;
@@ -152,8 +152,10 @@ static double worst_error(codec *c) {
   if (c->worst >= 0) return c->worst;
   const float *q = buffers.in[QUATSIMD_AOS][0];
   float *r = buffers.out[QUATSIMD_AOS][0];
-  c->pack(c->param, buffers.packed_out, &(quatsimd_source){QUATSIMD_AOS, 16, q, q, q, q}, distinct);
-  c->unpack(c->param, &(quatsimd_target){QUATSIMD_AOS, 16, r, r, r, r}, buffers.packed_out, distinct);
+  c->pack(c->param, buffers.packed_out, &(quatsimd_source){.layout = QUATSIMD_AOS, .stride = 16, .x = q},
+          distinct);
+  c->unpack(c->param, &(quatsimd_target){.layout = QUATSIMD_AOS, .stride = 16, .x = r}, buffers.packed_out,
+            distinct);
   for (size_t i = 0; i < distinct; i++, q += 4, r += 4) {
     double q2 = 0, r2 = 0, minus = 0, plus = 0;
     for (int k = 0; k < 4; k++) q2 += (double)q[k] * q[k], r2 += (double)r[k] * r[k];

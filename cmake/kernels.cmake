@@ -24,13 +24,20 @@ if(QUATSIMD_IS_I386)
 elseif(QUATSIMD_IS_S390 AND CMAKE_C_COMPILER_ID STREQUAL GNU) # elsewhere float is float
   set(QUATSIMD_MACHINE_FLAGS -fexcess-precision=fast)
 endif()
-if(WIN32 AND CMAKE_C_COMPILER_ID STREQUAL GNU) # see isas.h
+if((WIN32 OR CYGWIN) AND CMAKE_C_COMPILER_ID STREQUAL GNU) # see isas.h
   list(APPEND QUATSIMD_MACHINE_FLAGS -Wa,-muse-unaligned-vector-move)
   list(APPEND QUATSIMD_MACHINE_DEFINITIONS -DQUATSIMD_UNALIGNED_VECTOR_MOVE)
 endif()
 
+set(known avx512 avx2 sse2 neon simd128)
+foreach(isa IN LISTS QUATSIMD_LEAVE_OUT)
+  if(NOT isa IN_LIST known)
+    list(JOIN known ", " known)
+    message(FATAL_ERROR "QUATSIMD_LEAVE_OUT: there are no kernels '${isa}'. There are: ${known}")
+  endif()
+endforeach()
 set(QUATSIMD_ISAS)
-foreach(isa IN ITEMS avx512 avx2 sse2 neon simd128)
+foreach(isa IN LISTS known)
   string(TOUPPER ${isa} ISA)
   quatsimd_ask(QUATSIMD_CAN_${ISA} "defined QUATSIMD_HAS_${ISA}")
   if(QUATSIMD_CAN_${ISA} AND isa IN_LIST QUATSIMD_LEAVE_OUT)

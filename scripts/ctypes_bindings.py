@@ -3,7 +3,7 @@
   scripts/ctypes_bindings.py INCLUDE_FOLDER > quatsimd.py
 Then:
   import quatsimd
-  library = quatsimd.load("libquatsimd.so")    # every function with its arguments and its result
+  library = quatsimd.load("libquatsimd.so")    # every function that is there, with its arguments and its result
 Needs pycparser (Debian: python3-pycparser) and, in CC, a C compiler (cc)."""
 import os
 import pathlib
@@ -47,7 +47,7 @@ class Module:
 
     def function(self, node):
         arguments = [self.type_of(a.type) for a in (node.args.params if node.args else [])]
-        arguments = [] if arguments == [None] else [a.replace("array:", "") for a in arguments]
+        arguments = [] if arguments == [None] else arguments
         return f"{self.type_of(node.type)}, [{', '.join(arguments)}]"
 
     def number(self, node):
@@ -105,8 +105,8 @@ class Module:
                           *self.structs.values(), *self.fields, "", "FUNCTIONS = {", *self.functions, "}", "", "",
                           "def load(path):", '    """The shared library, its functions with their types."""',
                           "    library = ctypes.CDLL(path)", "    for name, (result, arguments) in FUNCTIONS.items():",
-                          "        function = getattr(library, name)",
-                          "        function.restype, function.argtypes = result, arguments", "    return library", ""])
+                          "        if function := getattr(library, name, None):  # a library may have no encoder",
+                          "            function.restype, function.argtypes = result, arguments", "    return library", ""])
 
 
 if len(sys.argv) != 2 or sys.argv[1].startswith("-"):

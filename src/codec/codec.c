@@ -137,10 +137,10 @@ quatsimd_status quatsimd_transcode(quatsimd_format to, void *packed_to, size_t t
   const quatsimd_source from_chunk = {QUATSIMD_SOA, sizeof(float), x, y, z, w};
   for (size_t done = 0; done < count; done += CHUNK) {
     const size_t n = count - done < CHUNK ? count - done : CHUNK;
-    const unsigned char *source = (const unsigned char *)packed_from + done / 8 * in->info.bits;
-    unsigned char *target = (unsigned char *)packed_to + done / 8 * out->info.bits;
-    k->codec[in->codec].unpack(in->param, &to_chunk, source, n);
-    k->codec[out->codec].pack(out->param, target, &from_chunk, n);
+    const unsigned char *from_bytes = (const unsigned char *)packed_from + done / 8 * in->info.bits;
+    unsigned char *to_bytes = (unsigned char *)packed_to + done / 8 * out->info.bits;
+    k->codec[in->codec].unpack(in->param, &to_chunk, from_bytes, n);
+    k->codec[out->codec].pack(out->param, to_bytes, &from_chunk, n);
   }
   return QUATSIMD_OK;
 }

@@ -1,7 +1,7 @@
 /* What every file that computes with floats includes first: the build must not change the arithmetic.
  * (Fusing of multiplications and additions has no macro to test. It is switched off here, as gcc ignores
  * the pragma of the C standard, and by -ffp-contract=off where CMake builds; the golden hashes and the
- * object check prove it.) */
+ * object check prove it. clang's -ffp-contract=fast overrides its pragma.) */
 #ifndef QUATSIMD_ARITHMETIC_H
 #define QUATSIMD_ARITHMETIC_H
 
@@ -14,10 +14,12 @@
 #else
 #error "libquatsimd needs gcc or clang: how others are kept from fusing a * b + c is not known"
 #endif
-#ifdef __FAST_MATH__
+/* -ffast-math, or a part of it: of clang's parts the first two alone have a macro. */
+#if defined __FAST_MATH__ || __FINITE_MATH_ONLY__ || defined __ASSOCIATIVE_MATH__ ||                         \
+    defined __RECIPROCAL_MATH__ || defined __NO_SIGNED_ZEROS__
 #error "libquatsimd must not be compiled with -ffast-math: packed bytes would depend on the compiler"
 #endif
-#if FLT_EVAL_METHOD != 0
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* of a machine with half floats */
 #error "floats must be evaluated in float (i386: -msse2 -mfpmath=sse; s390x: -fexcess-precision=fast)"
 #endif
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#if defined(QUATSIMD_CPU_FEATURES) && (defined(__x86_64__) || defined(__i386__) || defined(_M_X64))
+#if defined(QUATSIMD_CPU_FEATURES) && (defined(__x86_64__) || defined(__i386__))
 
 #include <cpuinfo_x86.h>
 
@@ -17,7 +17,7 @@ bool quatsimd_cpu_can_run(const char *isa) {
 
 #elif defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
 
-/* Where there is no cpu_features (Windows, i386), the compiler's own library asks the CPU, and the system
+/* Without cpu_features, as in the amalgamation, the compiler's own library asks the CPU, and the system
  * if it saves the registers. Not every compiler knows f16c by name; all CPUs that have AVX2 have it. */
 bool quatsimd_cpu_can_run(const char *isa) {
   __builtin_cpu_init();

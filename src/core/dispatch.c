@@ -43,7 +43,7 @@ static const quatsimd_kernels *choose(void) {
     if (wanted && strcmp(wanted, k->name) == 0) return k;
     if (!best) best = k;
   }
-  return best; /* never null: scalar runs everywhere */
+  return best; /* never null: isas.h sees to a last one that runs everywhere */
 }
 
 /* Racing threads find the same table and store the same pointer to constant data, so relaxed order is
@@ -61,7 +61,5 @@ void quatsimd_use_kernels(const quatsimd_kernels *kernels) {
   atomic_store_explicit(&active, kernels, memory_order_relaxed);
 }
 
-#ifdef __GNUC__
 /* At load time; a caller that runs before this, from another constructor, chooses by itself. */
 __attribute__((constructor)) static void choose_at_load(void) { (void)quatsimd_active_kernels(); }
-#endif

@@ -29,7 +29,8 @@ typedef enum quatsimd_layout {
   QUATSIMD_LAYOUTS
 } quatsimd_layout;
 
-/* Where quaternions are: all four floats behind x, or in soa layout each in an array of its own. The stride,
+/* Where quaternions are: all four floats behind x, or in soa layout, which alone has y, z and w, each in an
+ * array of its own. The stride,
  * bytes from one to the next, is 16 in aos layout and 4 in soa layout. */
 typedef struct quatsimd_source {
   quatsimd_layout layout;
@@ -87,7 +88,8 @@ typedef struct quatsimd_kernels {
   const struct quatsimd_clip_kernels *clip;
 } quatsimd_kernels;
 
-/* All tables compiled in, best first, null at the end; scalar, the reference, is the last. */
+/* All tables compiled in, best first, null at the end; scalar, the reference, is the last unless it is
+ * left out. */
 extern const quatsimd_kernels *const quatsimd_kernel_list[];
 
 /* The table in use. */

@@ -9,7 +9,7 @@
 #endif
 /* gcc for Windows aligns stacks to 16 bytes and moves vectors as if to 32, unless its assembler is told
  * -muse-unaligned-vector-move. */
-#if defined _WIN32 && !defined __clang__ && !defined QUATSIMD_UNALIGNED_VECTOR_MOVE
+#if (defined _WIN32 || defined __CYGWIN__) && !defined __clang__ && !defined QUATSIMD_UNALIGNED_VECTOR_MOVE
 #elif !defined QUATSIMD_NO_AVX2
 #define QUATSIMD_HAS_AVX2
 #ifndef QUATSIMD_NO_AVX512 /* whose clips are those of AVX2 */
@@ -17,15 +17,17 @@
 #endif
 #endif
 
+#elif __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ /* vectors are read as they are in memory */
+
 #elif defined __aarch64__
 #ifndef QUATSIMD_NO_NEON
 #define QUATSIMD_HAS_NEON
 #endif
 
-/* Little-endian machines with vectors of 128 bits and no kernels of their own. 32-bit ARM is not among
- * them: its NEON flushes denormals. */
-#elif (defined __riscv && __riscv_xlen == 64) || (defined __powerpc64__ && defined __LITTLE_ENDIAN__) ||     \
-    defined __loongarch64 || defined __wasm_simd128__
+/* Machines with vectors of 128 bits and no kernels of their own. 32-bit ARM is not among them: its NEON
+ * flushes denormals. */
+#elif (defined __riscv && __riscv_xlen == 64) || defined __powerpc64__ || defined __loongarch64 ||           \
+    defined __wasm_simd128__
 #ifndef QUATSIMD_NO_SIMD128
 #define QUATSIMD_HAS_SIMD128
 #endif
@@ -37,7 +39,7 @@
 #define QUATSIMD_HAS_SCALAR
 #elif !defined QUATSIMD_ONLY_CLIPS || !defined QUATSIMD_NO_POSES ||                                          \
     !(defined QUATSIMD_HAS_SSE2 || defined QUATSIMD_HAS_NEON || defined QUATSIMD_HAS_SIMD128)
-#error "QUATSIMD_NO_SCALAR needs QUATSIMD_ONLY_CLIPS, QUATSIMD_NO_POSES and vectors in each CPU"
+#error "QUATSIMD_NO_SCALAR needs QUATSIMD_ONLY_CLIPS, QUATSIMD_NO_POSES and SSE2, NEON or simd128 kernels"
 #endif
 
 #endif

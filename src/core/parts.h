@@ -1,5 +1,5 @@
-/* What tables of kernels have. With QUATSIMD_ONLY_CLIPS that is what clips and, unless there is
- * QUATSIMD_NO_POSES, poses need, and with QUATSIMD_NO_ENCODER, too, nothing that packs. */
+/* What tables of kernels have: all, unless there is QUATSIMD_ONLY_CLIPS. Then it is what clips need; what
+ * poses need, unless there is QUATSIMD_NO_POSES; and what packs, unless there is QUATSIMD_NO_ENCODER. */
 #ifndef QUATSIMD_PARTS_H
 #define QUATSIMD_PARTS_H
 

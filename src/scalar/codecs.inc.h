@@ -6,11 +6,11 @@ typedef code pack_one(int param, quat q, float n2);
 typedef quat unpack_one(int param, code c);
 
 /* Where quaternion 0 has component c; that of quaternion i is i strides behind. */
-static inline const char *source_of(const quatsimd_source *from, int c) {
+static inline const char *component_in(const quatsimd_source *from, int c) {
   const float *const components[4] = {from->x, from->y, from->z, from->w};
   return (const char *)(from->layout == QUATSIMD_SOA ? components[c] : from->x + c);
 }
-static inline char *target_of(const quatsimd_target *to, int c) {
+static inline char *component_out(const quatsimd_target *to, int c) {
   float *const components[4] = {to->x, to->y, to->z, to->w};
   return (char *)(to->layout == QUATSIMD_SOA ? components[c] : to->x + c);
 }
@@ -50,7 +50,7 @@ static inline code load_code(const unsigned char *packed, size_t i, unsigned n) 
 static inline bool pack_loop(pack_one *pack, int param, unsigned n, unsigned char *packed,
                              const quatsimd_source *from, size_t count) {
   const char *at[4];
-  for (int c = 0; c < 4; c++) at[c] = source_of(from, c);
+  for (int c = 0; c < 4; c++) at[c] = component_in(from, c);
   bool all_valid = true;
   for (size_t i = 0; i < count; i++) {
     quat q;
@@ -69,7 +69,7 @@ static inline bool pack_loop(pack_one *pack, int param, unsigned n, unsigned cha
 static inline void unpack_loop(unpack_one *unpack, int param, unsigned n, const quatsimd_target *to,
                                const unsigned char *packed, size_t count) {
   char *at[4];
-  for (int c = 0; c < 4; c++) at[c] = target_of(to, c);
+  for (int c = 0; c < 4; c++) at[c] = component_out(to, c);
   for (size_t i = 0; i < count; i++) {
     const quat q = unpack(param, load_code(packed, i, n));
     for (int c = 0; c < 4; c++) memcpy(at[c] + i * to->stride, &q.v[c], 4);

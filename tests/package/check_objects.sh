@@ -45,7 +45,6 @@ check_calls() {
     }
     symbol ~ /^(quatsimd_.*|(__)?mem(cpy|move|set|cmp)(_chk)?|bcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|fail_local|guard))$/ { next }
     ($0 ".") ~ /^memory\./ && symbol ~ /^(malloc|free)$/ { next }
-    ($0 ".") ~ /^moving\./ && symbol == "qsort" { next }
     ($0 ".") ~ /^(cpu|dispatch|format)\./ && symbol == "strcmp" { next }
     ($0 ".") ~ /^dispatch\./ && symbol == "getenv" { next }
     ($0 ".") ~ /^cpu\./ && symbol ~ /^(Get(X86|Aarch64)Info|__cpu_(model|indicator_init|features2?))$/ { next }

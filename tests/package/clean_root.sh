@@ -8,7 +8,7 @@ source=$1 one=$2
 command -v mmdebstrap >/dev/null || { echo "SKIP: there is no mmdebstrap"; exit 77; }
 [ "$(id -u)" = 0 ] || { echo "SKIP: only root makes a root"; exit 77; }
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'rm -rf --one-file-system "$work"' EXIT
 root=$work/root
 # shellcheck source=/dev/null
 . /etc/os-release

@@ -51,7 +51,13 @@ fast-math)
     accepted $file
     refused "must not be compiled with -ffast-math" $file -ffast-math
     refused "must not be compiled with -ffast-math" $file -Ofast
+    refused "must not be compiled with -ffast-math" $file -ffinite-math-only
   done
+  # half floats, as in the GNU dialect, which the amalgamation is compiled in
+  case $(LC_ALL=C $compiler -dumpmachine) in
+  x86_64*) accepted scalar/scalar.c -std=gnu17 -march=sapphirerapids ;;
+  aarch64*) accepted scalar/scalar.c -std=gnu17 -march=armv8.2-a+fp16 ;;
+  esac
   ;;
 387)
   if ! printf '#include <stdlib.h>\n#include <math.h>\n' | $compiler -m32 -fsyntax-only -x c - 2>/dev/null; then

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/arithmetic.h"
+
 #define ANYWHERE static inline __attribute__((always_inline))
 
 typedef float __m128 __attribute__((vector_size(16)));

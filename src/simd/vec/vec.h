@@ -119,7 +119,6 @@
 #error "the vector kernels are for little-endian machines; others use the scalar ones"
 #endif
 
-#if defined(__GNUC__)
 #define V_INLINE static inline __attribute__((always_inline))
 #if defined(__clang__)
 #define V_NOINLINE __attribute__((noinline))
@@ -127,11 +126,6 @@
 #define V_NOINLINE __attribute__((noinline, noclone))
 #endif
 #define V_LIKELY(condition) __builtin_expect(condition, 1)
-#else
-#define V_INLINE static __forceinline
-#define V_NOINLINE __declspec(noinline)
-#define V_LIKELY(condition) (condition)
-#endif
 
 enum { V_OVERREAD = 16 };
 

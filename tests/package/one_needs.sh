@@ -1,5 +1,5 @@
 #!/bin/sh
-# one_app.sh FOLDER SOURCE LIBRARY COMPILER: a program of few lines, with the header and the object of the amalgamation and no flag: is
+# one_needs.sh FOLDER SOURCE LIBRARY COMPILER: a program of few lines, with the header and the object of the amalgamation and no flag: is
 # libm not needed, and does the object give nothing but the interface to programs and need nothing but what docs/embedding.md says?
 set -eu
 folder=$1 source=$2 library=$3 compiler=$4
