@@ -10,10 +10,10 @@ Usage: ./dev COMMAND [ARGUMENT...]
   ./dev test              what our CI runs on every change, 15 minutes on two cores. Its stages:
                             lint      is dev itself valid, are sources formatted, cppcheck
                             gcc       release build of gcc, the tests labelled quick
-                            sanitize  clang's address and undefined-behaviour sanitizers: these tests again,
-                                      and every fuzzer for three seconds
+                            sanitize  clang's address and undefined-behaviour sanitizers: these tests again, but
+                                      for the command's, and every fuzzer for three seconds
                             goldens   AArch64, emulated: the same bits
-  ./dev test all          the whole proof, an hour on two cores. More stages:
+  ./dev test all          the whole proof, an hour on two cores: the command's tests with sanitizers, too, and more stages:
                             proof     the gcc build, the tests labelled all: every word of 32 bits, all errors,
                                       shaders, Slurm, npm's meshoptimizer, playback in three.js, 10,000 files,
                                       an installed library

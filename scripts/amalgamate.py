@@ -123,7 +123,8 @@ def without_groups(text, opening, closing):
 def pieces_of(code):
     """Declarations and definitions at file scope: the text before a body in braces, that body, the text behind it."""
     depth, parts = 0, ["", "", ""]
-    for c in code:
+    for text, c in re.findall(r"([^{};]*)([{};])", code):
+        parts[1 if depth else 2 if parts[1] else 0] += text
         if c == "}":
             depth -= 1
         if depth:
@@ -131,8 +132,6 @@ def pieces_of(code):
         elif c == "}" and parts[0].rstrip().endswith(")") and "=" not in parts[0] or c == ";":
             yield parts
             parts = ["", "", ""]
-        elif c not in "{}":
-            parts[2 if parts[1] else 0] += c
         if c == "{":
             depth += 1
 
