@@ -1,12 +1,15 @@
-# The parts beside the library. Each is built where its needs are found; one that was asked for by -D is an error without them.
+# The parts beside the library. Each is built where its needs are found; one that is ON by -D is an error without them.
 #
-# quatsimd_part(PART default name): the option QUATSIMD_PART.
+# quatsimd_part(PART default name): the option QUATSIMD_PART, ON, OFF or AUTO, which is the default.
 macro(quatsimd_part part default name)
+  set(QUATSIMD_${part} AUTO CACHE STRING "Build the ${name}: ON, OFF or AUTO")
+  set_property(CACHE QUATSIMD_${part} PROPERTY STRINGS AUTO ON OFF)
   set(QUATSIMD_${part}_NAME "${name}")
-  if(NOT DEFINED QUATSIMD_${part}_ASKED)
-    set(QUATSIMD_${part}_ASKED "${QUATSIMD_${part}}" CACHE INTERNAL "")
+  set(QUATSIMD_${part}_ASKED ON)
+  if(QUATSIMD_${part} STREQUAL AUTO)
+    set(QUATSIMD_${part}_ASKED OFF)
+    set(QUATSIMD_${part} ${default})
   endif()
-  option(QUATSIMD_${part} "Build the ${name}" ${default})
 endmacro()
 
 # quatsimd_needs(PART variable need): PART is not built unless the variable is true.

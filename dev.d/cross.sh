@@ -102,7 +102,7 @@ more_of_aarch64() {
 }
 
 # Minutes under qemu. test_goldens has the same kernels as the first, and the scalar ones.
-slow_emulated='^(words_.*|test_kernels|test_clip_kernels|test_clip_times|test_lattice|test_threads.*|model_.*|test_.*_scalar)$'
+slow_emulated='^(words_.*|test_kernels|test_clip_kernels|test_clip|test_clip_(limits|rest|times|tracks)|test_lattice|test_threads.*|model_.*|test_.*_scalar)$'
 
 # ./dev cross [MACHINE...]: the stage for these machines alone, by gcc and by clang.
 cross_command() {
