@@ -59,6 +59,8 @@ cross() { # machine, gcc or clang
   run_ctest "build/$1-$2" -L cross
 }
 
+wine_server() { "$(command -v wineserver || echo /usr/lib/wine/wineserver64)" "$@" >>build/wine.log 2>&1 </dev/null || true; }
+
 # Some machines, one after the other.
 cross_each() { # compiler, machine...
   local compiler=$1 machine
@@ -69,14 +71,18 @@ cross_each() { # compiler, machine...
       skip "cross build for $machine: this machine is one, the stages gcc and clang are it"
       continue
     fi
-    if [ "$machine-$compiler" = mingw-gcc ]; then # the first program makes the prefix, which others must not disturb
+    if [ "$machine" = mingw ]; then
+      # A server that stays: else it ends with a program, and the next one may meet it as it goes. Then Windows' services, which make
+      # the folder of the prefix and would hold the output of the test that they are started by.
       mkdir -p "$WINEPREFIX"
-      quietly build/wine.log timeout 300 "$(command -v wine64 || echo /usr/lib/wine/wine64)" wineboot --init || true
+      wine_server -p
+      quietly build/wine.log timeout 300 "$(command -v wine64 || echo /usr/lib/wine/wine64)" wineboot --init </dev/null || true
     fi
     case $machine-$compiler in
     wasm-gcc) ;; # emscripten is clang
     *) cross "$machine" "$compiler" || fail ;;
     esac
+    [ "$machine" != mingw ] || wine_server -k
   done
 }
 
