@@ -59,6 +59,10 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
   }
 }
 
+/* A function of its own: in vectors GCC 12 takes a double to float and back for the double itself. Not a volatile
+ * float: clang 14 for WebAssembly brings three of them into the wrong lanes. */
+__attribute__((noinline)) static float float_of(double x) { return (float)x; }
+
 /* Of a float the upper 16 bits. What is less than 2^-90 is nothing: denormals are not to matter. */
 static float upper_half(float x) {
   return __builtin_fabsf(x) < 0x1p-90f ? 0 : float_from_bits((float_bits(x) + 0x8000) & 0xffff0000);
@@ -173,8 +177,7 @@ void quatsimd_tangent_space(clip_tangent_space *space, clip_vector *vector, clip
     for (size_t f = 0; f < frames; f++) memcpy(vector[f], value[f], sizeof vector[f]);
     middle_of(middle, vector, frames, bases.knots);
     for (int i = 0; i < 3; i++) {
-      /* volatile: in vectors GCC 12 takes a double to float and back for the double itself */
-      const volatile float rounded = (float)middle[i];
+      const float rounded = float_of(middle[i]);
       space->middle[i] = bases.coarse ? upper_half(rounded) : rounded;
       middle[i] = (double)space->middle[i];
     }
