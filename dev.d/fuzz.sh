@@ -2,7 +2,9 @@
 
 packages_sanitize=("${clang_packages[@]}")
 
-# The command's tests, which start thousands of processes, take twice as long here as all others: ./dev test has its fuzzer alone.
+# What ./dev test leaves to all: the command's tests, which start thousands of processes and take twice as long here as all others;
+# the longest of clips; and what compiles or reads texts.
+slow_sanitized=(-E '^(tool_|test_clip_threads|test_clip_valid|headers_|flags_|words_|docs$|man_page$)')
 sanitize_leaves=()
 
 stage_sanitize() {

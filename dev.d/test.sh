@@ -77,7 +77,7 @@ run_stage() { # name
 test_stages() {
   local stages=("$@") stage packages=("${build_packages[@]}" "${tool_packages[@]}" "${test_packages[@]}") more start before
   case "$*" in
-  '') stages=("${quick_stages[@]}") sanitize_leaves=(-E '^tool_') ;;
+  '') stages=("${quick_stages[@]}") sanitize_leaves=("${slow_sanitized[@]}") ;;
   all) stages=("${all_stages[@]}") ;;
   esac
   for stage in "${stages[@]}"; do

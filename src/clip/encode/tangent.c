@@ -59,8 +59,8 @@ static void middle_of(double middle[3], clip_vector *v, size_t frames, bool knot
   }
 }
 
-/* A function of its own: in vectors GCC 12 takes a double to float and back for the double itself. Not a volatile
- * float: clang 14 for WebAssembly brings three of them into the wrong lanes. */
+/* A function of its own: in vectors GCC 12 takes a double to float and back for the double itself. Not a
+ * volatile float: clang 14 for WebAssembly brings three of them into the wrong lanes. */
 __attribute__((noinline)) static float float_of(double x) { return (float)x; }
 
 /* Of a float the upper 16 bits. What is less than 2^-90 is nothing: denormals are not to matter. */
