@@ -336,7 +336,8 @@ static struct {
   unsigned char *packets, *spare;
   size_t count, most, size[PACKETS], memory_size, bytes;
   void *memory;
-} stream = {.options = {sizeof(quatsimd_stream_options), BODIES, 1e-3f, 0}};
+} stream = {
+    .options = {sizeof(quatsimd_stream_options), BODIES, 1e-3f, .states = 16, .receivers = 1, .reliable = 1}};
 static const char stream_key;
 
 /* Turns at a velocity that wanders: about 2 radians a second, seen 60 times a second. */
@@ -360,16 +361,17 @@ static double encode_all(unsigned char *packets) {
   double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
     check(quatsimd_stream_encode(s, packets + stream.most * f, stream.most, &stream.size[f],
-                                 quatsimd_aos(stream.motion + 4 * BODIES * f), 0));
+                                 quatsimd_aos(stream.motion + 4 * BODIES * f), (uint32_t)f, 0));
   return seconds() - start;
 }
 
 static double decode_all(void) {
   quatsimd_stream *s;
+  uint32_t time;
   check(quatsimd_stream_init(&s, stream.memory, stream.memory_size, &stream.options));
   double start = seconds();
   for (size_t f = 0; f < stream.count; f++)
-    check(quatsimd_stream_decode(s, quatsimd_aos_out(stream.out + 4 * BODIES * f),
+    check(quatsimd_stream_decode(s, quatsimd_aos_out(stream.out + 4 * BODIES * f), &time,
                                  stream.packets + stream.most * f, stream.size[f]));
   return seconds() - start;
 }

@@ -3,8 +3,8 @@
 packages_sanitize=("${clang_packages[@]}")
 
 # What ./dev test leaves to all: the command's tests, which start thousands of processes and take twice as long here as all others;
-# the longest of clips; and what compiles or reads texts.
-slow_sanitized=(-E '^(tool_|test_clip_threads|test_clip_valid|headers_|flags_|words_|docs$|man_page$)')
+# the longest of clips; models in Python; SSE2, whose kernels are those of AVX2 with fewer lanes; what compiles or reads texts.
+slow_sanitized=(-E '^(tool_|test_clip_threads|test_clip_valid|model_|headers_|flags_|words_|docs$|man_page$)|_sse2$')
 sanitize_leaves=()
 
 stage_sanitize() {

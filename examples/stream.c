@@ -1,70 +1,89 @@
+/* A server sends the rotations of 20 bodies to a client over a link that loses and delays packets. */
 #include <quatsimd/quatsimd.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { BODIES = 20, PACKETS = 300 };
+enum { BODIES = 20, PACKETS = 600, DELAY = 3 }; /* 60 packets a second, 50 ms each way */
 
-static void fail(const char *what, quatsimd_status status) {
+static void must(quatsimd_status status, const char *what) {
+  if (!quatsimd_failed(status)) return;
   fprintf(stderr, "%s: %s\n", what, quatsimd_status_string(status));
   exit(1);
 }
 
+/* One direction of the link: what is on its way, by when it arrives. */
+typedef struct link {
+  unsigned char bytes[DELAY + 1][2048]; /* packets of 20 bodies have 220 at most */
+  size_t size[DELAY + 1];               /* 0: lost */
+} link;
+static void put(link *l, int now, const void *bytes, size_t size) {
+  static unsigned random = 1;
+  random = random * 1664525u + 1013904223u;
+  const int slot = (now + DELAY) % (DELAY + 1);
+  memcpy(l->bytes[slot], bytes, size);
+  l->size[slot] = random >> 16 < 65536 / 20 ? 0 : size; /* 5 % are lost */
+}
+
+static quatsimd_stream *open_stream(const quatsimd_stream_options *options) {
+  const size_t size = quatsimd_stream_size(options);
+  quatsimd_stream *stream = NULL;
+  must(quatsimd_stream_init(&stream, malloc(size), size, options), "init"); /* the memory begins with it */
+  return stream;
+}
+
 int main(void) {
-  /* both sides: the same options, memory for the state, a stream in it */
+  /* both sides: the same bodies, bound and states */
   quatsimd_stream_options options;
   quatsimd_stream_options_init(&options, sizeof options);
   options.bodies = BODIES, options.bound = 0.00436f; /* a quarter of a degree */
-  const size_t size = quatsimd_stream_size(&options), longest = quatsimd_stream_max_packet(&options);
-  void *sender_memory = malloc(size), *receiver_memory = malloc(size);
-  unsigned char *packet = malloc(longest);
-  quatsimd_stream *sender, *receiver;
-  quatsimd_status status = quatsimd_stream_init(&sender, sender_memory, size, &options);
-  if (status == QUATSIMD_OK) status = quatsimd_stream_init(&receiver, receiver_memory, size, &options);
-  if (status != QUATSIMD_OK || !packet) fail("no stream", status);
+  quatsimd_stream *const server = open_stream(&options), *const client = open_stream(&options);
+  const size_t longest = quatsimd_stream_max_packet(&options);
+  unsigned char *const packet = malloc(longest), acknowledgement[QUATSIMD_STREAM_ACKNOWLEDGEMENT];
+  static link down, up;
 
-  float turn[BODIES][4], sent[BODIES][4], got[BODIES][4];
+  static float sent[DELAY + 1][BODIES][4], now[BODIES][4], turn[BODIES][4], got[BODIES][4];
   for (int b = 0; b < BODIES; b++) { /* each body turns about z at its own speed */
-    const float half_angle = 0.002f * (float)b;
-    const float start[4] = {0, 0, 0, 1}, step[4] = {0, 0, half_angle, 1 - half_angle * half_angle / 2};
-    for (int c = 0; c < 4; c++) sent[b][c] = start[c], turn[b][c] = step[c];
+    const float half_angle = 0.002f * (float)b, step[4] = {0, 0, half_angle, 1};
+    memcpy(turn[b], step, sizeof step), now[b][3] = 1;
   }
 
-  size_t bytes = 0, lost = 0, shown = 0;
-  int want_key = 0; /* what the receiver has asked for */
+  size_t bytes = 0, shown = 0, lost = 0, wrong = 0;
   for (int f = 0; f < PACKETS; f++) {
-    quatsimd_multiply(quatsimd_aos_out(sent[0]), quatsimd_aos(turn[0]), quatsimd_aos(sent[0]), BODIES);
-    quatsimd_normalize(quatsimd_aos_out(sent[0]), quatsimd_aos(sent[0]), BODIES);
-
-    /* the sender; invalid rotations, which are a warning, would be sent as the last ones */
+    /* the server: moves, reads what the client has, sends */
+    quatsimd_multiply(quatsimd_aos_out(now[0]), quatsimd_aos(turn[0]), quatsimd_aos(now[0]), BODIES);
+    quatsimd_normalize(quatsimd_aos_out(now[0]), quatsimd_aos(now[0]), BODIES);
+    memcpy(sent[f % (DELAY + 1)], now, sizeof now);
+    const int arrived = f % (DELAY + 1);
+    if (up.size[arrived])
+      must(quatsimd_stream_acknowledged(server, 0, up.bytes[arrived], up.size[arrived]), "acknowledged");
+    up.size[arrived] = 0;
     size_t written;
-    status = quatsimd_stream_encode(sender, packet, longest, &written, quatsimd_aos(sent[0]), want_key);
-    if (status < 0) fail("encode", status);
+    must(quatsimd_stream_encode(server, packet, longest, &written, quatsimd_aos(now[0]), (uint32_t)f, 0),
+         "encode");
+    put(&down, f, packet, written);
     bytes += written;
-    want_key = 0;
 
-    if (f % 100 == 50) { /* the network drops a packet */
-      lost++;
+    /* the client: shows what arrives, says what it has */
+    if (f < DELAY) continue;
+    if (down.size[arrived] == 0) {
+      lost++; /* the last acknowledgement says all that a new one would */
       continue;
     }
-
-    /* the receiver */
-    status = quatsimd_stream_decode(receiver, quatsimd_aos_out(got[0]), packet, written);
-    if (status == QUATSIMD_OK) {
-      float angle[BODIES];
-      shown++;
-      quatsimd_angle_between(quatsimd_strided_out(angle, sizeof *angle), quatsimd_aos(sent[0]),
-                             quatsimd_aos(got[0]), BODIES);
-      for (int b = 0; b < BODIES; b++)
-        if (angle[b] > options.bound) fail("beyond the bound", QUATSIMD_OK);
-    } else if (status == QUATSIMD_ERROR_NEED_KEY || status == QUATSIMD_ERROR_BAD_PACKET) {
-      want_key = 1; /* goes to the sender; until the key packet comes, the receiver shows what it has */
-    } else if (status != QUATSIMD_ERROR_OLD_PACKET) { /* which is passed over */
-      fail("decode", status);
-    }
+    uint32_t time;
+    float angle[BODIES];
+    must(quatsimd_stream_decode(client, quatsimd_aos_out(got[0]), &time, down.bytes[arrived],
+                                down.size[arrived]),
+         "decode");
+    quatsimd_stream_acknowledge(client, acknowledgement);
+    put(&up, f, acknowledgement, sizeof acknowledgement);
+    quatsimd_angle_between(quatsimd_strided_out(angle, sizeof *angle),
+                           quatsimd_aos(sent[time % (DELAY + 1)][0]), quatsimd_aos(got[0]), BODIES);
+    for (int b = 0; b < BODIES; b++) wrong += angle[b] > options.bound;
+    shown++;
   }
-
-  printf("%d packets of %d rotations, %.1f bits for each; %zu lost, %zu shown\n", PACKETS, BODIES,
-         8.0 * (double)bytes / PACKETS / BODIES, lost, shown);
-  free(packet), free(receiver_memory), free(sender_memory);
-  return shown == PACKETS - 2 * lost ? 0 : 1; /* a key packet comes one packet after it was asked for */
+  printf("%d packets of %d rotations, %.1f bits for each; %zu arrived and were decoded, %zu were lost\n",
+         PACKETS, BODIES, 8.0 * (double)bytes / PACKETS / BODIES, shown, lost);
+  free(packet), free(client), free(server);
+  return wrong == 0 && shown + lost == PACKETS - DELAY ? 0 : 1;
 }

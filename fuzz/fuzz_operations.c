@@ -15,10 +15,9 @@ static const operation operations[] = {
 #include "rotation/operations.def"
 };
 
-/* Orders of Euler angles are eight operations, maps of streams two. */
+/* Orders of Euler angles are eight operations. */
 static int params_of(size_t op) {
-  if (op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler) return 8;
-  return op == QUATSIMD_OPERATION_stream_residual || op == QUATSIMD_OPERATION_stream_turn ? 2 : 1;
+  return op == QUATSIMD_OPERATION_from_euler || op == QUATSIMD_OPERATION_to_euler ? 8 : 1;
 }
 
 static int total(const int *components) {

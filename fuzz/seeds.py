@@ -86,18 +86,29 @@ def turned(q, angle):
 
 
 def stream_seeds(rng):
-    for kind in range(8):
+    """As fuzz_stream takes events: packets that come and are acknowledged, or not, and others between them."""
+    for kind in (0, 1, 2, 6, 32, 98):
         for bound in (1e-5, 0.01, 1.0):
             bodies = rng.choice([1, 2, 17, 130])
             out = bytes([kind, bodies - 1 if bodies < 20 else 240 + (bodies - 120) // 2]) + floats([bound])
-            now = [rotation(rng) for _ in range(min(bodies, 12))]
-            for frame in range(8):
-                how = 0 if frame % 3 else 4 | (rng.randrange(2) * 2)
-                out += bytes([how, bodies - len(now), len(now) - 1]) + floats([x for q in now for x in q])
-                if how & 4:  # one in between: damaged, sealed or neither, or made up and sealed
-                    other = rng.choice([1, 17, 17 | 32, 25, 25 | 32])
-                    out += bytes([other]) + struct.pack("<H", rng.randrange(4, 200))
-                    out += rng.randbytes(60) if other & 8 else bytes([1]) + struct.pack("<HB", rng.randrange(4, 40), 1 << rng.randrange(8))
+            now = [rotation(rng) for _ in range(min(bodies, 3 if kind & 2 else 6))]
+            for frame in range(24 if kind & 2 else 12):
+                out += bytes([32 if frame < 2 else rng.choice([0, 16, 32, 32, 32, 32 + 8 + 128 + 64]), rng.choice([16, 16, 16, 3, 0])])
+                out += bytes([bodies - len(now), len(now) - 1]) + floats([x for q in now for x in q])
+                if frame % 4 == 3:
+                    event = rng.randrange(6)
+                    if event == 0:  # a packet of the last ones, and word of it
+                        out += bytes([2 | rng.randrange(8) << 3, 3])
+                    elif event == 1:  # damaged
+                        out += bytes([4, 200, 0, 1]) + struct.pack("<HB", rng.randrange(4, 40), 1 << rng.randrange(8))
+                    elif event == 2:  # made up, with the right checksum
+                        out += bytes([4 | 8 | 16 | rng.choice([0, 32])]) + struct.pack("<H", 60) + b"\xff" + rng.randbytes(59)
+                    elif event == 3:  # what the receivers do not have
+                        out += bytes([5 | 16 | rng.choice([0, 0, 32]), 1, 5, 7, 4])
+                    elif event == 4:  # they leave, or begin anew
+                        out += bytes([6 | rng.choice([0, 8, 16])])
+                    else:  # an acknowledgement is kept, one comes late
+                        out += bytes([7 | 32, 7])
                 now = [turned(q, rng.choice([0, 0.01, 0.3])) for q in now]
             yield out
 

@@ -1,36 +1,86 @@
 #!/usr/bin/python3
-"""Prints the table of docs/stream.md. Usage:
-  generate/stream_table.py QUATSIMD_COMMAND FILE...   bits per rotation of streams, by `quatsimd stream`
-  generate/stream_table.py --check PAGE QUATSIMD_COMMAND FILE...
-                                                    does the page have these lines? Of the column `both`, which is quick"""
+"""Prints the tables of docs/stream.md, by `quatsimd stream`, for motion of 120 frames per second. Usage:
+  generate/stream_table.py QUATSIMD_COMMAND FILE...
+  generate/stream_table.py --check PAGE QUATSIMD_COMMAND FILE...    does the page have these lines? But for zlib's cells: there are several zlibs
+
+The first table is of bits per rotation. payload: without key packets, which begin each stream, and without heads; all: all bytes.
+Beside them the format smallest3:9, and the differences of its numbers from those of the same baseline, through zlib: of all packets
+together where each is against the one before, of each by itself where packets may be lost. The second is of a link that loses some."""
 import json
 import os
-import re
 import subprocess
 import sys
+import tempfile
+import zlib
+from pathlib import Path
 
-BOUNDS = ["1", "0.25", "0.05", "0.01"]  # degrees
-PREDICTORS = ["none", "last", "free", "both"]
-MAPS = [[], ["--exponential"]]
+import numpy
 
-
-def measure(command, files, bound, predict):
-    """{file: "Cayley / exponential"} in bits per rotation, all that is sent."""
-    cells = {}
-    for options in MAPS:
-        arguments = ["stream", "--no-speed", "--json", "--bound", bound, "--predict", predict, *options, *files]
-        report = json.loads(subprocess.run([command, *arguments], check=True, stdout=subprocess.PIPE).stdout)
-        for file in files:
-            streams = [s for s in report["streams"] if s["file"] == file]
-            bits = 8 * sum(s["bytes"] for s in streams) / sum(s["rotations"] for s in streams)
-            cells.setdefault(file, []).append(f"{bits:.2f}")
-    return {file: " / ".join(pair) for file, pair in cells.items()}
+FRAMES = 120  # a second
+# packets a second, packets from a baseline to what is coded against it, one way
+WAYS = [("120 a second, against the one before", 120, 1, "0s"), ("30 a second, against the one before", 30, 1, "0s"),
+        ("120 a second, against 12 before: 100 ms", 120, 12, "49ms"), ("30 a second, against 3 before: 100 ms", 30, 3, "49ms")]
+LINK = ["--rate", "60", "--delay", "50ms", "--jitter", "20ms", "--reorder", "--duplicate", "1%"]
+LOSSES = ["0%", "2%", "5%", "20%"]
+BITS = 9  # of each of the smallest three
+HEADS = [["clip", "packets", "payload", "all", f"smallest3:{BITS}", "its differences, zlib"],
+         ["clip", "lost", "kbit per second", "decoded", "age, ms: median", "99 %", "worst error, degrees"]]
 
 
-def rows(command, files, predictors):
-    cells = {(bound, p): measure(command, files, bound, p) for bound in BOUNDS for p in predictors}
-    return [[f"`{os.path.basename(file)}`", bound, *(cells[bound, p][file] for p in predictors)]
-            for file in files for bound in BOUNDS]
+def stream(command, *options):
+    arguments = [command, "stream", "--no-speed", "--json", "--bound", "0.25", *options]
+    return json.loads(subprocess.run(arguments, check=True, stdout=subprocess.PIPE).stdout)["all"]
+
+
+def smallest_three(command, file):
+    """Its numbers, (frames, bodies, 4): three components and which is left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        quiet = {"check": True, "stdout": subprocess.DEVNULL}
+        subprocess.run([command, "import", file, f"{folder}/curves"], **quiet)
+        curves = [c for c in map(numpy.load, sorted(Path(folder).rglob("*.npy"))) if c.ndim == 2]
+        rotations = numpy.stack([c for c in curves if len(c) == max(map(len, curves))], axis=1)
+        numpy.save(f"{folder}/in.npy", rotations)
+        subprocess.run([command, "pack", "-f", f"smallest3:{BITS}", f"{folder}/in.npy", f"{folder}/out.npy"], **quiet)
+        packed = numpy.load(f"{folder}/out.npy")
+    each = 3 * BITS + 2
+    bits = numpy.unpackbits(packed.reshape(-1), bitorder="little")[: rotations.size // 4 * each].reshape(-1, each).astype(int)
+    fields = [bits[:, at : at + BITS] @ (1 << numpy.arange(BITS)) for at in range(0, 3 * BITS, BITS)] + [bits[:, -2:] @ [1, 2]]
+    return numpy.stack(fields, axis=-1).reshape(*rotations.shape[:2], 4)
+
+
+def differences(numbers, distance, together):
+    """Bits per rotation. Small ones of either sign are small numbers, and bytes of one kind are side by side: zlib takes half of them otherwise."""
+    wide, most = numbers[distance:] - numbers[:-distance], [2**BITS] * 3 + [4]
+    signed = (wide + numpy.array(most) // 2) % most - numpy.array(most) // 2
+    small = numpy.where(signed < 0, -2 * signed - 1, 2 * signed).astype("<u2").transpose(0, 2, 1)
+    size, deflate = 0, zlib.compressobj(9, zlib.DEFLATED, -15)
+    for packet in small:
+        content = (packet & 255).astype("u1").tobytes() + (packet >> 8).astype("u1").tobytes()
+        if together:  # each flush ends with the same four bytes, which need not be sent
+            size += len(deflate.compress(content) + deflate.flush(zlib.Z_SYNC_FLUSH)) - 4
+        else:
+            deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+            size += len(deflate.compress(content) + deflate.flush())
+    return 8 * size / (signed.size / 4)
+
+
+def costs(command, file):
+    numbers = smallest_three(command, file)
+    for name, rate, distance, delay in WAYS:
+        sent = stream(command, "--rate", str(rate), "--delay", delay, file)
+        rival = differences(numbers[:: FRAMES // rate], distance, together=distance == 1)
+        yield [name, f"{sent['payload_bits_per_rotation_of_others']:.2f}", f"{sent['bits_per_rotation']:.2f}", str(3 * BITS + 2), f"{rival:.1f}"]
+
+
+def losses(command, file):
+    for loss in LOSSES:
+        sent = stream(command, *LINK, *(["--loss", loss, "--burst", "3"] if loss != "0%" else []), file)
+        yield [loss.replace("%", " %"), f"{sent['bits_per_second'] / 1000:.1f}", f"{100 * sent['decoded_share']:g} %",
+               f"{sent['median_age_milliseconds']:.0f}", f"{sent['age_milliseconds_99_percent']:.0f}", f"{sent['worst_error_degrees']:.4f}"]
+
+
+def line(cells):
+    return f"| {' | '.join(cells)} |"
 
 
 def main():
@@ -39,17 +89,15 @@ def main():
     if len(arguments) < 2:
         sys.exit(__doc__)
     command, *files = arguments
+    tables = [[[f"`{os.path.basename(file)}`", *row] for file in files for row in rows(command, file)] for rows in (costs, losses)]
     if page is None:
-        print(f"| clip | bound | {' | '.join(PREDICTORS)} |\n|---|---|{'---|' * len(PREDICTORS)}")
-        for row in rows(command, files, PREDICTORS):
-            print(f"| {' | '.join(row)} |")
+        for head, rows in zip(HEADS, tables):
+            print("\n".join([line(head), "|---" * len(head) + "|", *map(line, rows)]), end="\n\n")
         return
-    with open(page, encoding="utf-8") as file:
-        lines = [re.split(r" *\| *", line.strip().strip("|").strip()) for line in file if line.startswith("|")]
-    found = {(line[0], line[1]): line[-1] for line in lines if len(line) == 2 + len(PREDICTORS)}
-    wrong = [(row, found.get((row[0], row[1]))) for row in rows(command, files, ["both"])]
-    wrong = [f"{page}: {row[0]} at {row[1]} degrees is {has}, measured {row[2]}" for row, has in wrong if has != row[2]]
-    print("\n".join(wrong) or f"{page}: {len(files) * len(BOUNDS)} rows are as measured")
+    there = Path(page).read_text(encoding="utf-8").splitlines()
+    sought = [line(row[:-1]) for row in tables[0]] + [line(row) for row in tables[1]]
+    wrong = [f"{page}: measured {row}, which is not there" for row in sought if not any(text.startswith(row) for text in there)]
+    print("\n".join(wrong) or f"{page}: {len(sought)} rows are as measured")
     sys.exit(1 if wrong else 0)
 
 

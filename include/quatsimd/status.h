@@ -22,9 +22,9 @@ typedef enum quatsimd_status {
    * aligned, options that were not initialised, bounds that cannot be held, or a number out of its range: a
    * mistake of the program. The function's comment says what it refuses */
   QUATSIMD_ERROR_BAD_ARGUMENT = -3,
-  /* of quatsimd_stream_decode */
-  QUATSIMD_ERROR_NEED_KEY = -4,   /* a packet before this one is missing */
-  QUATSIMD_ERROR_OLD_PACKET = -5, /* a packet that was decoded or passed over before */
+  /* of stream.h */
+  QUATSIMD_ERROR_NEED_KEY = -4,   /* the receiver does not have the packet's baseline */
+  QUATSIMD_ERROR_OLD_PACKET = -5, /* a packet that was decoded before, or is older than all states */
   QUATSIMD_ERROR_BAD_PACKET = -6, /* damaged, or of another stream */
   /* of clip.h */
   QUATSIMD_ERROR_NOT_A_CLIP = -7,    /* other bytes than a clip's */

@@ -11,8 +11,8 @@ const char *quatsimd_status_string(quatsimd_status status) {
     return "an argument is not valid: a null pointer, a view, memory that overlaps or is not aligned, or a "
            "value out of its range";
   case QUATSIMD_WARNING_SATURATED: return "rotations beyond the range were packed as far as it goes";
-  case QUATSIMD_ERROR_NEED_KEY: return "a packet is missing: a key packet is needed";
-  case QUATSIMD_ERROR_OLD_PACKET: return "the packet was decoded or passed over before";
+  case QUATSIMD_ERROR_NEED_KEY: return "the receiver does not have what the packet is coded against";
+  case QUATSIMD_ERROR_OLD_PACKET: return "the packet was decoded before, or is too old";
   case QUATSIMD_ERROR_BAD_PACKET: return "the packet is damaged or of another stream";
   case QUATSIMD_ERROR_NOT_A_CLIP: return "not a clip";
   case QUATSIMD_ERROR_DAMAGED_CLIP: return "the clip is damaged";

@@ -4,12 +4,7 @@
 
 #include "scalar/algebra.h"
 
-static quat product(quat a, quat b) {
-  quat q = scalar_identity;
-  float_multiply(q.v, a, b);
-  return q;
-}
-static quat conjugated(quat q) { return (quat){{-q.v[0], -q.v[1], -q.v[2], q.v[3]}}; }
+static float never_tiny(float x) { return magnitude_of(x) > STREAM_LEAST ? x : 0; }
 
 static bool stream_unit(float out[4], quat q, quat other) {
   const bool valid = valid_norm2(norm2(q));
@@ -18,51 +13,76 @@ static bool stream_unit(float out[4], quat q, quat other) {
   return valid;
 }
 
-static void stream_predict(float out[4], quat before, quat last) {
-  const quat q = product(product(last, conjugated(before)), last);
-  const float factor = 1.5f - 0.5f * norm2(q);
-  for (int i = 0; i < 4; i++) out[i] = q.v[i] * factor;
-}
-
 static float arc_of(float w) {
   float r = STREAM_ARC[STREAM_ARC_TERMS - 1];
   for (int i = STREAM_ARC_TERMS - 2; i >= 0; i--) r = r * w + STREAM_ARC[i];
   return r;
 }
+static float length2(const float v[3]) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
+
+static void vector_between(float v[3], quat from, quat to) {
+  quat q = scalar_identity;
+  float_multiply(q.v, (quat){{-from.v[0], -from.v[1], -from.v[2], from.v[3]}}, to);
+  const float arc = arc_of(magnitude_of(q.v[3])), factor = is_negative(q.v[3]) ? -arc : arc;
+  for (int i = 0; i < 3; i++) v[i] = q.v[i] * factor;
+}
+
+static void stream_turn(float out[4], quat q, const float of[3], float factor) {
+  const float v[3] = {of[0] * factor, of[1] * factor, of[2] * factor}, quarter = length2(v) * 0.25f,
+              x = quarter < STREAM_LONGEST ? quarter : STREAM_LONGEST,
+              half = polynomial5(ROTATION_HALF_SIN, x) * 0.5f;
+  quat r = scalar_identity;
+  float_multiply(r.v, q, (quat){{v[0] * half, v[1] * half, v[2] * half, half_cosine(x)}});
+  r = scaled(r, 1 / quatsimd_sqrtf(norm2(r)));
+  for (int i = 0; i < 4; i++) out[i] = never_tiny(r.v[i]);
+}
+
+static void stream_predict(float out[4], quat base, const float moved[3], const float error[4],
+                           float horizon) {
+  int best = 0;
+  for (int s = 1; s < 4; s++)
+    if (error[best] > error[s]) best = s;
+  stream_turn(out, base, moved, STREAM_SHARES[best] * horizon);
+}
 
 static float nearest_of(float r, float parity) {
   return 2 * (((r - parity) * 0.5f + 0x1.8p23f) - 0x1.8p23f) + parity;
 }
-static float length2(const float v[3]) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
 
-static void stream_residual(float out[4], bool rotation_vector, quat predicted, quat value, float per_quantum,
-                            float none2) {
-  const quat q = product(value, conjugated(predicted));
-  const float w = magnitude_of(q.v[3]), positive = rotation_vector ? arc_of(w) : 1 / (1 + w);
-  const float factor = is_negative(q.v[3]) ? -positive : positive;
-  float residual[3], even[3], odd[3], to_even[3], to_odd[3];
+/* Returns what the point costs. */
+static float point_of(float k[3], const float r[3], float parity) {
+  float d[3];
+  for (int i = 0; i < 3; i++) k[i] = nearest_of(r[i], parity), d[i] = r[i] - k[i];
+  float distance2 = length2(d);
   for (int i = 0; i < 3; i++) {
-    residual[i] = q.v[i] * factor;
-    const float r = residual[i] * per_quantum;
-    even[i] = nearest_of(r, 0), odd[i] = nearest_of(r, 1);
-    to_even[i] = r - even[i], to_odd[i] = r - odd[i];
+    const float closer = k[i] - (is_negative(k[i]) ? -2.0f : 2.0f), e = r[i] - closer,
+                then = distance2 - d[i] * d[i] + e * e;
+    if (magnitude_of(k[i]) > 1.5f && then <= STREAM_BOUND2) k[i] = closer, distance2 = then;
   }
-  const bool use_odd = length2(to_even) > length2(to_odd), some = length2(residual) > none2;
-  for (int i = 0; i < 3; i++) out[i] = !some ? 0 : use_odd ? odd[i] : even[i];
-  out[3] = (magnitude_of(out[0]) + magnitude_of(out[1])) + magnitude_of(out[2]);
+  const float size = (magnitude_of(k[0]) + magnitude_of(k[1])) + magnitude_of(k[2]);
+  return distance2 <= STREAM_BOUND2 ? size + distance2 * 0.0625f : distance2 * 0x1p25f;
 }
 
-static void stream_turn(float out[4], bool rotation_vector, quat predicted, const float point[3],
-                        float quantum) {
-  const float v[3] = {point[0] * quantum, point[1] * quantum, point[2] * quantum}, v2 = length2(v);
-  float factor = 2, w = 1 - v2;
-  if (rotation_vector) {
-    const float x = v2 * 0.25f < STREAM_LONGEST ? v2 * 0.25f : STREAM_LONGEST;
-    factor = polynomial5(ROTATION_HALF_SIN, x) * 0.5f, w = half_cosine(x);
+static void stream_residual(float out[3], quat predicted, quat value, float per_quantum, float none2) {
+  float residual[3], r[3], even[3], odd[3];
+  vector_between(residual, predicted, value);
+  for (int i = 0; i < 3; i++) r[i] = residual[i] * per_quantum;
+  const float even_cost = point_of(even, r, 0), odd_cost = point_of(odd, r, 1);
+  const bool some = length2(residual) > none2;
+  for (int i = 0; i < 3; i++) out[i] = !some ? 0 : even_cost > odd_cost ? odd[i] : even[i];
+}
+
+/* to: three numbers moved, four errors */
+static void stream_learn(float to[7], quat base, quat turned, const float moved[3], const float error[4],
+                         float horizon) {
+  vector_between(to, base, turned);
+  for (int i = 0; i < 3; i++) to[i] = never_tiny(to[i]);
+  for (int s = 0; s < 4; s++) {
+    const float factor = STREAM_SHARES[s] * horizon;
+    float missed[3];
+    for (int i = 0; i < 3; i++) missed[i] = magnitude_of(to[i] - moved[i] * factor);
+    to[3 + s] = (error[s] * 0.875f + ((missed[0] + missed[1]) + missed[2])) + STREAM_LEAST;
   }
-  quat q = product((quat){{v[0] * factor, v[1] * factor, v[2] * factor, w}}, predicted);
-  q = scaled(q, 1 / quatsimd_sqrtf(norm2(q)));
-  memcpy(out, q.v, sizeof q.v);
 }
 
 #endif

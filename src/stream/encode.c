@@ -1,115 +1,86 @@
-/* Encoding: which prediction, and the bits. */
+/* Encoding: which baseline, and the bits. */
 #include "stream/checksum.h"
+#include "stream/receivers.h"
 
-/* bits that the other prediction must have saved, beside the cost of the switch */
-enum { SWITCH_BITS = 4 };
+/* The newest state that a packet may be coded against, or NULL: that of the packet before, if nothing is
+ * lost, else one that all receivers have. */
+static const state *baseline_of(const quatsimd_stream *s) {
+  return s->reliable ? state_of(s, s->number - 1) : quatsimd_stream_common(s);
+}
 
-/* Which code is short, switches of the prediction considered that pay later; by the sizes of the
- * residuals' points. */
-static inline uint32_t choose(const quatsimd_stream *s, const point_code *c, body b, int16_t *advantage,
-                              int32_t last_size, int32_t free_size) {
-  const int escape = bits_of_escape(c), whole_bits = escape + 2 + 3 * s->width;
-  if (s->predictors != QUATSIMD_PREDICT_BOTH) {
-    const bool last = s->predictors == QUATSIMD_PREDICT_LAST;
-    return about_bits(c, last ? last_size : free_size) > whole_bits ? WHOLE : last ? LAST : FREE;
+/* The bodies of the next state. False if they take more than a key packet. */
+static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, const quatsimd_operand *in,
+                       bool *all_valid) {
+  const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
+  state *const next = s->next;
+  for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
+    const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
+    components value, predicted, k;
+    float ok[QUATSIMD_CHUNK];
+    points point;
+    quatsimd_gather(in, i, n, room, value);
+    quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_stream_unit](
+        0, (float *[]){ROTATIONS_AT(s->held, i), ok},
+        (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, room);
+    for (size_t b = 0; b < n; b++) *all_valid &= ok[b] != 0;
+    quatsimd_stream_predict(s, base, i, room, predicted);
+    quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_stream_residual](
+        0, (float *[]){VECTORS_AT(k, 0)},
+        (const float *[]){ROTATIONS_AT(predicted, 0), ROTATIONS_AT(s->held, i), s->per_quantum, s->none2},
+        room);
+    for (size_t b = 0; b < n; b++) {
+      for (int c = 0; c < 3; c++) point[b][c] = (int32_t)k[c][b];
+      if (!base) {
+        put_whole(e, s->width, point[b]);
+        continue;
+      }
+      put_point(e, &next->models, &base->scale[i + b], point[b]);
+      if (e->at > end) return false;
+    }
+    quatsimd_stream_turn(s, base, i, n, room, predicted, point);
   }
-  const int32_t used_size = b.predicted == LAST ? last_size : free_size;
-  const int used_bits = about_bits(c, used_size),
-            other_bits = about_bits(c, last_size + free_size - used_size);
-  const int switched_bits = other_bits + escape + 1;
-  int gain = used_bits - other_bits;
-  gain = gain > 64 ? 64 : gain < -64 ? -64 : gain;
-  const int with_gain = *advantage + gain - *advantage / 8;
-  const bool switches = with_gain > SWITCH_BITS + escape || switched_bits < used_bits;
-  const bool whole = (switches ? switched_bits : used_bits) > whole_bits;
-  *advantage = (int16_t)(switches || whole ? 0 : with_gain);
-  return whole ? WHOLE : (uint32_t)b.predicted ^ switches;
+  return true;
 }
 
-static void find_points(const quatsimd_stream *s, const float *const predicted[4], components value,
-                        size_t room, points *p) {
-  components k;
-  quatsimd_stream_run(
-      s, QUATSIMD_OPERATION_stream_residual, (float *[]){ROTATIONS_AT(k, 0)},
-      (const float *[]){ROTATIONS_AT(predicted, 0), ROTATIONS_AT(value, 0), s->per_quantum, s->none2}, room);
-  for (int c = 0; c < 4; c++)
-    for (size_t e = 0; e < room; e++) p->k[c][e] = (int32_t)k[c][e];
-}
-
-/* Relative to the identity. */
-static void find_whole(const quatsimd_stream *s, components value, size_t room, points *p) {
-  find_points(s, (const float *[]){s->zeros, s->zeros, s->zeros, s->ones}, value, room, p);
-}
-
-/* The n bodies of a key packet from the i-th on, each by itself. */
-static void put_key(quatsimd_stream *s, bit_writer *w, size_t i, size_t n, uint32_t *used,
-                    const points *whole) {
-  for (size_t e = 0; e < n; e++) {
-    put_whole(w, s->width, whole, e);
-    s->next_body[i + e] = new_body;
-    s->advantage[i + e] = 0;
-    used[e] = WHOLE;
+/* What is behind the head, as a packet against base, or a key packet. Returns its end, or NULL for one that
+ * is longer than a key packet. */
+static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base,
+                                 const quatsimd_operand *in, uint32_t time, bool *all_valid) {
+  quatsimd_stream_begin(s->next, base, s->number, time);
+  range_encoder e = range_encoder_new(base ? bytes : bytes + KEY_BYTES);
+  if (base) {
+    const uint32_t distance = s->number - base->number;
+    const int32_t off = (int32_t)(time - quatsimd_stream_expected(base, distance));
+    put_number(&e, distance);
+    put_bit(&e, &s->next->steady, off == 0);
+    if (off != 0) {
+      put_plain(&e, off < 0, 1); /* earlier */
+      put_number(&e, off < 0 ? 0 - (uint32_t)off : (uint32_t)off);
+    }
+  } else {
+    store_little(bytes, s->number, 4), store_little(bytes + 4, time, 4);
   }
+  return put_bodies(s, &e, base, in, all_valid) ? range_encoder_end(&e) : NULL;
 }
 
 quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
-                                       size_t *written, quatsimd_in rotations, int key) {
+                                       size_t *written, quatsimd_in rotations, uint32_t time, int key) {
   quatsimd_operand in;
   if (!stream || !packet || !written || !quatsimd_resolve_in(&in, 4, &rotations) ||
       quatsimd_begins_at(&in, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
-  if (packet_size < max_packet(stream->bodies)) return QUATSIMD_ERROR_SHORT_BUFFER;
-  const bool is_key = key || !stream->started || stream->predictors == QUATSIMD_PREDICT_NONE;
-  unsigned char *const head = packet;
-  bit_writer w = {head + HEAD_BYTES, 0, 0};
+  if (packet_size < whole_bytes(stream) + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
+  unsigned char *const head = packet, *const bytes = head + HEAD_BYTES;
+  const state *base = key ? NULL : baseline_of(stream);
   bool all_valid = true;
-  for (size_t i = 0; i < stream->bodies; i += QUATSIMD_CHUNK) {
-    const size_t n = quatsimd_chunk(i, stream->bodies), room = quatsimd_room(n);
-    components value, free;
-    points from[WHOLE + 1], sent; /* from each prediction, and those chosen */
-    float ok[QUATSIMD_CHUNK];
-    uint32_t used[QUATSIMD_CHUNK];
-    quatsimd_gather(&in, i, n, room, value);
-    quatsimd_stream_run(stream, QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(value, 0), ok},
-                        (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(stream->last.component, i)},
-                        room);
-    for (size_t e = 0; e < n; e++) all_valid &= ok[e] != 0;
-    quatsimd_stream_predict(stream, i, room, free);
-    if (is_key) {
-      find_whole(stream, value, room, &from[WHOLE]);
-      put_key(stream, &w, i, n, used, &from[WHOLE]);
-      quatsimd_stream_turn(stream, i, n, room, used, &from[WHOLE], free);
-      continue;
-    }
-    find_points(stream, (const float *[]){ROTATIONS_AT(stream->last.component, i)}, value, room, &from[LAST]);
-    find_points(stream, (const float *[]){ROTATIONS_AT(free, 0)}, value, room, &from[FREE]);
-    bool have_whole = false;
-    for (size_t e = 0; e < n; e++) {
-      const body b = stream->body[i + e];
-      const point_code c = point_code_of(b.scale);
-      used[e] =
-          choose(stream, &c, b, &stream->advantage[i + e], from[LAST].k[SIZE][e], from[FREE].k[SIZE][e]);
-      /* by any other it would move, as near as the bound in each packet */
-      used[e] = ok[e] == 0 ? LAST : used[e];
-      if (used[e] != WHOLE && !put_residual(&w, &c, used[e] != b.predicted, &from[used[e]], e))
-        used[e] = WHOLE;
-      if (used[e] == WHOLE) {
-        if (!have_whole) find_whole(stream, value, room, &from[WHOLE]);
-        have_whole = true;
-        put_escape(&w, &c);
-        put(&w, 1, 1);
-        put_whole(&w, stream->width, &from[WHOLE], e);
-      }
-      for (int k = 0; k < 3; k++) sent.k[k][e] = from[used[e]].k[k][e];
-      stream->next_body[i + e] =
-          used[e] == WHOLE ? after_whole(b) : after_point(b, used[e], from[used[e]].k[SIZE][e]);
-    }
-    quatsimd_stream_turn(stream, i, n, room, used, &sent, free);
-  }
-  const unsigned number = (stream->number & 0x7fff) << 1 | is_key;
-  *written = (size_t)(w.to - head) + (w.count > 0);
-  const uint16_t check = stream_checksum(stream, number, head, *written);
-  store_little(head, number, 2), store_little(head + 2, check, 2);
-  quatsimd_stream_advance(stream, is_key, stream->number, check);
+  unsigned char *end = put_packet(stream, bytes, base, &in, time, &all_valid);
+  if (!end || (base && (size_t)(end - head) > whole_bytes(stream)))
+    end = put_packet(stream, bytes, base = NULL, &in, time, &all_valid);
+  const uint16_t check = stream_checksum(stream, stream->number, base, bytes, (size_t)(end - bytes));
+  store_little(head, (stream->number & 0x7fff) << 1 | !base, 2), store_little(head + 2, check, 2);
+  *written = (size_t)(end - head);
+  quatsimd_stream_keep(stream, check);
+  quatsimd_stream_sent(stream, stream->number);
+  stream->number++;
   return all_valid ? QUATSIMD_OK : QUATSIMD_WARNING_REPLACED_INVALID;
 }

@@ -2,18 +2,21 @@
 #include "stream/checksum.h"
 
 #include "core/growing.h"
+#include "stream/first_models.h"
 
 enum {
   /* of the bits and of the arithmetic of the operations used here: new if either changes after a release */
-  FORMAT_VERSION = 1,
-  MAX_BODIES = 1 << 24
+  FORMAT_VERSION = 2,
+  MAX_BODIES = 1 << 24,
+  MOST_RECEIVERS = 65536,
+  LONGEST_HORIZON = 64 /* beyond, motion goes no further */
 };
 
 /* The first version's options end with this member. */
-enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, exponential) + sizeof(int) };
+enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, reliable) + sizeof(int) };
 
 /* A quarter of a degree. */
-static const quatsimd_stream_options defaults = {.bound = 0.0043633231f};
+static const quatsimd_stream_options defaults = {.bound = 0.0043633231f, .states = 64, .receivers = 1};
 
 quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, size_t struct_size) {
   return growing_init(options, struct_size, &defaults, sizeof defaults, FIRST_OPTIONS)
@@ -25,8 +28,9 @@ quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, s
 static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
   *own = defaults;
   return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->bodies >= 1 &&
-         own->bodies <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 &&
-         (own->exponential == 0 || own->exponential == 1);
+         own->bodies <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 && own->states >= 16 &&
+         own->states <= MOST_STATES && (own->states & (own->states - 1)) == 0 && own->receivers >= 1 &&
+         own->receivers <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1);
 }
 
 /* The bound less what float arithmetic adds at both ends: a residual of up to 180 degrees, rounded, and
@@ -35,25 +39,27 @@ static double usable_bound(const quatsimd_stream_options *o) {
   return (double)o->bound * (1 - 0x1p-9) - 2e-6;
 }
 
-/* A difference of residuals is at least the angle between the rotations over this. */
-static double radians_per_unit(const quatsimd_stream_options *o) { return o->exponential ? 1 : 4; }
-
 static double quantum_of(const quatsimd_stream_options *o) {
-  return usable_bound(o) / radians_per_unit(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
+  return usable_bound(o) / 0x1.1e3779b97f4a8p+0; /* sqrt(5) / 2 */
 }
 
-/* Bits for numbers from -reach / 2 - 1 to reach / 2, with room for rounding; residuals reach to 1 or to
- * pi. */
+/* Bits for numbers from -reach / 2 - 1 to reach / 2, with room for rounding; residuals reach to pi. */
 static int width_of(const quatsimd_stream_options *o) {
-  const double reach = (o->exponential ? 3.1416 : 1.0) / quantum_of(o) + 4;
+  const double reach = 3.1416 / quantum_of(o) + 4;
   int width = 1;
   while ((double)(1 << width) < reach) width++;
   return width;
 }
 
+enum { FLOATS = 11 }; /* of a body in a state */
+
+/* 0 for more than there can be, with pointers of 32 bits. */
 static size_t size_of(const quatsimd_stream_options *own) {
-  return sizeof(quatsimd_stream) +
-         quatsimd_room(own->bodies) * (12 * sizeof(float) + 2 * sizeof(body) + sizeof(int16_t));
+  const uint64_t room = quatsimd_room(own->bodies), states = (uint64_t)own->states + 1,
+                 bytes = sizeof(quatsimd_stream) + (uint64_t)own->receivers * sizeof(receiver) +
+                         states * sizeof(state) + room * 4 * sizeof(float) +
+                         states * room * (FLOATS * sizeof(float) + sizeof(scales));
+  return bytes <= SIZE_MAX ? (size_t)bytes : 0;
 }
 
 size_t quatsimd_stream_size(const quatsimd_stream_options *options) {
@@ -63,101 +69,136 @@ size_t quatsimd_stream_size(const quatsimd_stream_options *options) {
 
 size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options) {
   quatsimd_stream_options own;
-  return read_options(&own, options) ? max_packet(own.bodies) : 0;
+  if (!read_options(&own, options)) return 0;
+  const quatsimd_stream s = {.bodies = own.bodies, .width = width_of(&own)};
+  return whole_bytes(&s) + SPARE_BYTES;
 }
 
 /* Changes with everything that both sides must have the same. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
-  unsigned char id[10];
-  store_little(id, o->bodies, 4), store_float(id + 4, o->bound);
-  id[8] = (unsigned char)o->exponential;
-  id[9] = FORMAT_VERSION;
+  unsigned char id[11];
+  store_little(id, o->bodies, 4), store_float(id + 4, o->bound), store_little(id + 8, (uint64_t)o->states, 2);
+  id[10] = FORMAT_VERSION;
   return XXH32(id, sizeof id, 0);
 }
 
-/* Behind the stream: rotations, which are the identity, and bodies. */
+_Static_assert(sizeof(quatsimd_stream) % _Alignof(receiver) == 0 && sizeof(receiver) % _Alignof(state) == 0 &&
+                   sizeof(state) % _Alignof(float) == 0,
+               "what lies behind a stream is aligned");
+
+/* Behind the stream: what the sender knows of receivers, states, and all bodies' numbers. */
 static void lay_out(quatsimd_stream *s) {
-  float *floats = (float *)(void *)(s + 1);
-  orientations *const all[] = {&s->last, &s->before, &s->next};
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 4; c++, floats += s->room) {
-      all[r]->component[c] = floats;
-      for (size_t i = 0; i < s->room; i++) floats[i] = c == 3;
-    }
-  s->body = (body *)(void *)floats;
-  s->next_body = s->body + s->room;
-  s->advantage = (int16_t *)(void *)(s->next_body + s->room);
+  s->receiver = (receiver *)(void *)(s + 1);
+  state *const states = (state *)(void *)(s->receiver + s->receivers);
+  float *floats = (float *)(void *)(states + s->states + 1);
+  for (int c = 0; c < 4; c++, floats += s->room) {
+    s->held[c] = floats;
+    for (size_t i = 0; i < s->room; i++) floats[i] = c == 3;
+  }
+  for (uint32_t n = 0; n <= s->states; n++) {
+    state *const t = &states[n];
+    if (n < s->states) s->state[n] = t;
+    float **const of[] = {&t->rotation[0], &t->rotation[1], &t->rotation[2], &t->rotation[3],
+                          &t->moved[0],    &t->moved[1],    &t->moved[2],    &t->error[0],
+                          &t->error[1],    &t->error[2],    &t->error[3]};
+    for (int c = 0; c < FLOATS; c++, floats += s->room) *of[c] = floats;
+  }
+  s->next = &states[s->states];
+  scales *scale = (scales *)(void *)floats;
+  for (uint32_t n = 0; n <= s->states; n++, scale += s->room) states[n].scale = scale;
 }
 
 quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                      const quatsimd_stream_options *options) {
   quatsimd_stream_options o;
-  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !read_options(&o, options))
+  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !read_options(&o, options) || size_of(&o) == 0)
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (memory_size < size_of(&o)) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_stream *s = memory;
   memset(s, 0, size_of(&o));
   s->bodies = o.bodies;
   s->room = quatsimd_room(o.bodies);
-  const double none = usable_bound(&o) / radians_per_unit(&o);
+  const double none = usable_bound(&o);
   for (int i = 0; i < QUATSIMD_CHUNK; i++)
     s->quantum[i] = (float)quantum_of(&o), s->per_quantum[i] = (float)(1 / quantum_of(&o)),
-    s->none2[i] = (float)(none * none), s->ones[i] = 1;
+    s->none2[i] = (float)(none * none);
   s->width = width_of(&o);
-  s->predictors = QUATSIMD_PREDICT_BOTH;
-  s->rotation_vectors = o.exponential;
+  s->reliable = o.reliable != 0;
   s->seed = seed_of(&o);
+  s->states = (uint32_t)o.states, s->receivers = (uint32_t)o.receivers;
   lay_out(s);
   *stream = s;
   return QUATSIMD_OK;
 }
 
-void quatsimd_stream_use_predictors(quatsimd_stream *stream, int predictors) {
-  stream->predictors = predictors;
+/* ---- packets ---- */
+
+uint32_t quatsimd_stream_expected(const state *base, uint32_t distance) {
+  const uint64_t ahead = base->distance ? (uint64_t)base->interval * distance / base->distance : 0;
+  return base->time + (uint32_t)ahead;
 }
 
-void quatsimd_stream_run(const quatsimd_stream *s, quatsimd_operation operation, float *const *out,
-                         const float *const *in, size_t room) {
-  quatsimd_active_kernels()->operation[operation](s->rotation_vectors, out, in, room);
-}
-
-void quatsimd_stream_predict(const quatsimd_stream *s, size_t i, size_t room, components free) {
-  quatsimd_stream_run(
-      s, QUATSIMD_OPERATION_stream_predict, (float *[]){ROTATIONS_AT(free, 0)},
-      (const float *[]){ROTATIONS_AT(s->before.component, i), ROTATIONS_AT(s->last.component, i)}, room);
-}
-
-void quatsimd_stream_turn(quatsimd_stream *s, size_t i, size_t n, size_t room, uint32_t used[QUATSIMD_CHUNK],
-                          points *p, components free) {
-  components base, k;
-  for (size_t e = n; e < room; e++) {
-    used[e] = LAST;
-    for (int c = 0; c < 3; c++) p->k[c][e] = 0;
+void quatsimd_stream_begin(state *next, const state *base, uint32_t number, uint32_t time) {
+  next->number = number, next->time = time;
+  next->distance = base ? number - base->number : 0, next->interval = base ? time - base->time : 0;
+  if (base) {
+    next->steady = base->steady, next->models = base->models;
+  } else {
+    next->steady = (model){0xf000, 0xf000};
+    quatsimd_stream_first_models(&next->models);
   }
-  uint32_t any_whole = 0;
-  for (size_t e = 0; e < room; e++) any_whole |= used[e] & WHOLE;
-  for (int c = 0; c < 4; c++)
-    for (size_t e = 0; e < room; e++) {
-      const float last = s->last.component[c][i + e], turned = free[c][e];
-      base[c][e] = used[e] == FREE ? turned : last;
-    }
-  for (size_t e = 0; e < room && any_whole; e++)
-    for (int c = 0; c < 4; c++) base[c][e] = used[e] == WHOLE ? (float)(c == 3) : base[c][e];
-  for (int c = 0; c < 3; c++)
-    for (size_t e = 0; e < room; e++) k[c][e] = (float)p->k[c][e];
-  quatsimd_stream_run(s, QUATSIMD_OPERATION_stream_turn, (float *[]){ROTATIONS_AT(s->next.component, i)},
-                      (const float *[]){ROTATIONS_AT(base, 0), k[0], k[1], k[2], s->quantum}, room);
 }
 
-void quatsimd_stream_advance(quatsimd_stream *s, bool key, uint32_t number, uint16_t check) {
-  const orientations oldest = s->before;
-  s->before = s->last, s->last = s->next, s->next = oldest;
-  body *const old = s->body;
-  s->body = s->next_body, s->next_body = old;
-  /* no velocity */
-  for (int c = 0; c < 4 && key; c++)
-    memcpy(s->before.component[c], s->last.component[c], s->room * sizeof(float));
-  s->number = number + 1;
-  s->check = check;
-  s->started = true;
+void quatsimd_stream_keep(quatsimd_stream *s, uint16_t check) {
+  state *const kept = s->next;
+  kept->check = check, kept->filled = true;
+  state **const place = &s->state[kept->number % s->states];
+  s->next = *place, *place = kept;
+}
+
+static float horizon_of(const state *base, const state *next) {
+  if (base->interval == 0) return 0;
+  const float horizon = (float)next->interval / (float)base->interval;
+  return horizon < LONGEST_HORIZON ? horizon : LONGEST_HORIZON;
+}
+
+static void run(quatsimd_operation operation, float *const *out, const float *const *in, size_t room) {
+  quatsimd_active_kernels()->operation[operation](0, out, in, room);
+}
+
+void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t room,
+                             components predicted) {
+  if (!base) {
+    for (int c = 0; c < 4; c++)
+      for (size_t e = 0; e < room; e++) predicted[c][e] = c == 3;
+    return;
+  }
+  float horizon[QUATSIMD_CHUNK];
+  for (size_t e = 0; e < room; e++) horizon[e] = horizon_of(base, s->next);
+  run(QUATSIMD_OPERATION_stream_predict, (float *[]){ROTATIONS_AT(predicted, 0)},
+      (const float *[]){ROTATIONS_AT(base->rotation, i), VECTORS_AT(base->moved, i),
+                        ROTATIONS_AT(base->error, i), horizon},
+      room);
+}
+
+void quatsimd_stream_turn(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
+                          components predicted, points k) {
+  state *const next = s->next;
+  float number[3][QUATSIMD_CHUNK], horizon[QUATSIMD_CHUNK];
+  for (int c = 0; c < 3; c++)
+    for (size_t e = 0; e < room; e++) number[c][e] = e < n ? (float)k[e][c] : 0;
+  run(QUATSIMD_OPERATION_stream_turn, (float *[]){ROTATIONS_AT(next->rotation, i)},
+      (const float *[]){ROTATIONS_AT(predicted, 0), VECTORS_AT(number, 0), s->quantum}, room);
+  if (!base) {
+    for (int c = 0; c < 3; c++) memset(next->moved[c] + i, 0, room * sizeof(float));
+    for (int c = 0; c < 4; c++) memset(next->error[c] + i, 0, room * sizeof(float));
+    for (size_t e = 0; e < n; e++) next->scale[i + e] = (scales){{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}};
+    return;
+  }
+  for (size_t e = 0; e < room; e++) horizon[e] = horizon_of(base, next);
+  run(QUATSIMD_OPERATION_stream_learn, (float *[]){VECTORS_AT(next->moved, i), ROTATIONS_AT(next->error, i)},
+      (const float *[]){ROTATIONS_AT(base->rotation, i), ROTATIONS_AT(next->rotation, i),
+                        VECTORS_AT(base->moved, i), ROTATIONS_AT(base->error, i), horizon},
+      room);
+  for (size_t e = 0; e < n; e++) next->scale[i + e] = next_scales(base->scale[i + e], k[e]);
 }

@@ -5,7 +5,6 @@
 #include "support/quat.h"
 
 #include "quatsimd/quatsimd.h"
-#include "stream/predictors.h"
 
 /* ---- motions ---- */
 
@@ -27,6 +26,14 @@ static inline body new_body(int motion, double bound, uint64_t *seed) {
   return b;
 }
 
+/* Bodies of one motion, or, of MOTIONS, of one after the other. */
+static inline body *new_bodies(size_t count, int motion, float bound, uint64_t *seed) {
+  body *bodies = filled(count * sizeof *bodies);
+  for (size_t b = 0; b < count; b++)
+    bodies[b] = new_body(motion == MOTIONS ? (int)(b % MOTIONS) : motion, (double)bound, seed);
+  return bodies;
+}
+
 /* Plain arithmetic: the goldens depend on it. */
 static inline void move(body *b, float *xyzw, uint64_t *seed) {
   const int m = b->motion;
@@ -40,19 +47,43 @@ static inline void move(body *b, float *xyzw, uint64_t *seed) {
   if (m == LOST && sweep_next(seed) % 3 == 0) make_invalid(xyzw, (size_t)(sweep_next(seed) % 24));
 }
 
+static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 0; }
+
+/* The bodies' next rotations. Of each, `wanted` is the last that was valid, which must hold the identity at
+ * first. Returns what the encoder does. */
+static inline quatsimd_status move_all(body *bodies, size_t count, float *xyzw, float *wanted,
+                                       uint64_t *seed) {
+  quatsimd_status status = QUATSIMD_OK;
+  for (size_t b = 0; b < count; b++) {
+    move(&bodies[b], xyzw + 4 * b, seed);
+    if (is_invalid(xyzw + 4 * b)) status = QUATSIMD_WARNING_REPLACED_INVALID;
+    else memcpy(wanted + 4 * b, xyzw + 4 * b, 16);
+  }
+  return status;
+}
+
+static inline float *identities(size_t count) {
+  float *xyzw = filled(16 * count);
+  for (size_t i = 0; i < 4 * count; i++) xyzw[i] = i % 4 == 3;
+  return xyzw;
+}
+
 /* ---- streams ---- */
 
-/* The options of a stream, and the predictors of the encoder. */
 typedef struct setting {
   size_t bodies;
   float bound;
-  int exponential, predictors;
+  int states, receivers;
+  int lag; /* packets until the sender hears what was acknowledged; 0: it is a reliable one, and hears none */
 } setting;
+
+static const setting usual = {9, 0.0043633231f, 16, 1, 3};
 
 static inline quatsimd_stream_options options_of(const setting *s) {
   quatsimd_stream_options o;
   assert_int_equal(quatsimd_stream_options_init(&o, sizeof o), QUATSIMD_OK);
-  o.bodies = s->bodies, o.bound = s->bound, o.exponential = s->exponential;
+  o.bodies = s->bodies, o.bound = s->bound, o.states = s->states, o.receivers = s->receivers;
+  o.reliable = s->lag == 0;
   return o;
 }
 
@@ -74,7 +105,6 @@ static inline void open_side(side *s, const setting *o) {
   s->stream = NULL;
   assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, &options), QUATSIMD_OK);
   assert_non_null(s->stream);
-  quatsimd_stream_use_predictors(s->stream, o->predictors);
 }
 
 static inline void close_side(side *s) {
@@ -82,11 +112,42 @@ static inline void close_side(side *s) {
   s->memory = NULL;
 }
 
-/* A motion that was sent, and what a decoder without losses made of it. */
+typedef struct acknowledgement {
+  unsigned char bytes[QUATSIMD_STREAM_ACKNOWLEDGEMENT];
+} acknowledgement;
+
+static inline acknowledgement acknowledge(const side *receiver) {
+  acknowledgement a;
+  assert_int_equal(quatsimd_stream_acknowledge(receiver->stream, a.bytes), QUATSIMD_OK);
+  return a;
+}
+static inline quatsimd_status acknowledged(side *sender, size_t receiver, acknowledgement a) {
+  return quatsimd_stream_acknowledged(sender->stream, receiver, a.bytes, sizeof a.bytes);
+}
+
+static inline bool is_key(const unsigned char *packet) { return packet[0] & 1; }
+
+/* Rotations that were decoded from those that were wanted. */
+static inline void check_bound(const float *wanted, const float *got, size_t bodies, float bound,
+                               size_t packet) {
+  for (size_t b = 0; b < bodies; b++, wanted += 4, got += 4) {
+    const double error = angle_of_floats(wanted, got);
+    if (!unit(got) || !(error <= (double)bound))
+      fail_msg("packet %zu, body %zu of %zu, bound %.9g: (%g, %g, %g, %g) became (%g, %g, %g, %g), "
+               "%.9g radians off",
+               packet, b, bodies, (double)bound, (double)wanted[0], (double)wanted[1], (double)wanted[2],
+               (double)wanted[3], (double)got[0], (double)got[1], (double)got[2], (double)got[3], error);
+  }
+}
+
+/* ---- recordings ---- */
+
+/* A motion that was sent, and what a receiver without losses made of it. */
 typedef struct recording {
   setting options;
   size_t packets, floats; /* floats in a packet */
   float *sent, *got;
+  uint32_t *time;
   unsigned char **packet; /* at their exact size */
   size_t *size;
 } recording;
@@ -94,105 +155,85 @@ typedef struct recording {
 static inline float *sent(const recording *r, size_t packet) { return r->sent + r->floats * packet; }
 static inline float *got(const recording *r, size_t packet) { return r->got + r->floats * packet; }
 
-static inline bool is_invalid(const float *q) { return quatsimd_find_invalid(quatsimd_aos(q), 1, 0) == 0; }
+/* Encodes rotations to memory of the packet's size. */
+static inline unsigned char *encoded(side *sender, size_t longest, size_t *size, const float *xyzw,
+                                     uint32_t time, int key, quatsimd_status expected) {
+  unsigned char *packet = filled(longest);
+  *size = 0;
+  assert_int_equal(
+      quatsimd_stream_encode(sender->stream, packet, longest, size, quatsimd_aos(xyzw), time, key), expected);
+  assert_in_range(*size, 1, longest);
+  unsigned char *exact = memcpy(filled(*size), packet, *size);
+  free(packet);
+  return exact;
+}
 
-/* key: a key packet every so many; 0: the first alone. motion: of all bodies; MOTIONS: one after the
- * other. */
+/* key: a key packet every so many; 0: the first alone, or as many as are sent before the sender hears of
+ * it. Checks that each is decoded within the bound. */
 static inline recording record(setting options, size_t packets, size_t key, int motion, uint64_t seed) {
-  recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL};
+  recording r = {options, packets, 4 * options.bodies, NULL, NULL, NULL, NULL, NULL};
   r.sent = filled(4 * r.floats * packets), r.got = filled(4 * r.floats * packets);
   r.packet = filled(packets * sizeof *r.packet), r.size = filled(packets * sizeof *r.size);
+  r.time = filled(packets * sizeof *r.time);
   side encoder, decoder;
   open_side(&encoder, &options), open_side(&decoder, &options);
-  body *bodies = filled(options.bodies * sizeof *bodies);
-  for (size_t b = 0; b < options.bodies; b++)
-    bodies[b] = new_body(motion == MOTIONS ? (int)(b % MOTIONS) : motion, (double)options.bound, &seed);
-  const size_t longest = longest_packet(&options);
+  body *bodies = new_bodies(options.bodies, motion, options.bound, &seed);
+  float *wanted = identities(options.bodies);
+  acknowledgement *said = filled(packets * sizeof *said);
+  const size_t longest = longest_packet(&options), lag = (size_t)options.lag;
   assert_true(longest > 0);
   for (size_t f = 0; f < packets; f++) {
-    bool invalid = false;
-    for (size_t b = 0; b < options.bodies; b++) {
-      move(&bodies[b], sent(&r, f) + 4 * b, &seed);
-      invalid = invalid || is_invalid(sent(&r, f) + 4 * b);
-    }
-    unsigned char *packet = filled(longest);
-    size_t written = 0;
+    const quatsimd_status expected = move_all(bodies, options.bodies, sent(&r, f), wanted, &seed);
     const int key_packet = key && f % key == 0;
-    const quatsimd_status status = quatsimd_stream_encode(encoder.stream, packet, longest, &written,
-                                                          quatsimd_aos(sent(&r, f)), key_packet);
-    assert_int_equal(status, invalid ? QUATSIMD_WARNING_REPLACED_INVALID : QUATSIMD_OK);
-    assert_in_range(written, 1, longest);
-    r.size[f] = written;
-    r.packet[f] = memcpy(filled(written), packet, written);
-    free(packet);
-    unsigned number = 99999;
-    int is_key = -1;
-    assert_int_equal(quatsimd_stream_peek(&number, &is_key, r.packet[f], written), QUATSIMD_OK);
-    assert_int_equal(number, f % 32768);
-    if (f == 0 || key_packet) assert_int_equal(is_key, 1);
-    else assert_in_range(is_key, 0, 1);
+    if (lag && f >= lag) assert_int_equal(acknowledged(&encoder, 0, said[f - lag]), QUATSIMD_OK);
+    r.time[f] = (uint32_t)(16 * f + (f % 16 == 7)); /* one is late */
+    r.packet[f] = encoded(&encoder, longest, &r.size[f], sent(&r, f), r.time[f], key_packet, expected);
+    assert_int_equal(r.packet[f][0] >> 1 | r.packet[f][1] << 7, f % 32768);
+    if (f == 0 || f < lag || key_packet) assert_true(is_key(r.packet[f]));
+    uint32_t time = ~r.time[f];
     const quatsimd_status back =
-        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(got(&r, f)), r.packet[f], written);
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(got(&r, f)), &time, r.packet[f], r.size[f]);
     if (back != QUATSIMD_OK)
-      fail_msg("packet %zu of %zu bodies, bound %g, exponential %d, predictors %d: %s", f, options.bodies,
-               (double)options.bound, options.exponential, options.predictors, quatsimd_status_string(back));
+      fail_msg("packet %zu of %zu bodies, bound %g, lag %d: %s", f, options.bodies, (double)options.bound,
+               options.lag, quatsimd_status_string(back));
+    assert_int_equal(time, r.time[f]);
+    check_bound(wanted, got(&r, f), options.bodies, options.bound, f);
+    said[f] = acknowledge(&decoder);
   }
-  free(bodies);
+  free(said), free(wanted), free(bodies);
   close_side(&encoder), close_side(&decoder);
   return r;
 }
 
 static inline void forget(recording *r) {
   for (size_t f = 0; f < r->packets; f++) free(r->packet[f]);
-  free(r->size), free(r->packet), free(r->got), free(r->sent);
+  free(r->size), free(r->packet), free(r->time), free(r->got), free(r->sent);
 }
 
-/* Every rotation within the bound; where none was sent, within the bound of what was there last, however
- * many packets ago. */
-static inline void check_errors(const recording *r) {
-  static const float identity[4] = {0, 0, 0, 1};
-  for (size_t b = 0; b < r->options.bodies; b++) {
-    const float *last = identity;
-    for (size_t f = 0; f < r->packets; f++) {
-      const float *q = sent(r, f) + 4 * b, *p = got(r, f) + 4 * b;
-      if (is_invalid(q)) q = last;
-      else last = p;
-      const double error = angle_of_floats(q, p);
-      if (!unit(p) || !(error <= (double)r->options.bound))
-        fail_msg("packet %zu, body %zu of %zu, bound %.9g, exponential %d, predictors %d: (%g, %g, %g, %g) "
-                 "became (%g, %g, %g, %g), "
-                 "%.9g radians off",
-                 f, b, r->options.bodies, (double)r->options.bound, r->options.exponential,
-                 r->options.predictors, (double)q[0], (double)q[1], (double)q[2], (double)q[3], (double)p[0],
-                 (double)p[1], (double)p[2], (double)p[3], error);
-    }
-  }
-}
-
-static inline quatsimd_status decode(side *decoder, const recording *r, size_t f, float *out) {
-  return quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), r->packet[f], r->size[f]);
-}
-
-/* Decodes packet f, which must give what it gave before. */
-static inline void must_decode(side *decoder, const recording *r, size_t f) {
+/* Decodes packet f, which must say that. If it is decoded it must give what it gave before. */
+static inline void must_say(side *decoder, const recording *r, size_t f, quatsimd_status expected) {
   float *out = filled(4 * r->floats);
-  const quatsimd_status status = decode(decoder, r, f, out);
-  if (status != QUATSIMD_OK) fail_msg("packet %zu: %s", f, quatsimd_status_string(status));
-  if (memcmp(out, got(r, f), 4 * r->floats) != 0) fail_msg("packet %zu gives other rotations than before", f);
-  free(out);
-}
-
-static inline void must_refuse(side *decoder, const recording *r, size_t f, quatsimd_status expected) {
-  float *out = filled(4 * r->floats);
-  const quatsimd_status status = decode(decoder, r, f, out);
+  uint32_t time = ~r->time[f];
+  const acknowledgement before = acknowledge(decoder);
+  const quatsimd_status status =
+      quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), &time, r->packet[f], r->size[f]);
   if (status != expected)
     fail_msg("packet %zu: \"%s\" expected, not \"%s\"", f, quatsimd_status_string(expected),
              quatsimd_status_string(status));
-  assert_true(untouched(out, 4 * r->floats));
+  if (expected == QUATSIMD_OK) {
+    if (memcmp(out, got(r, f), 4 * r->floats) != 0)
+      fail_msg("packet %zu gives other rotations than before", f);
+    assert_int_equal(time, r->time[f]);
+  } else {
+    const acknowledgement after = acknowledge(decoder);
+    assert_true(untouched(out, 4 * r->floats) && time == ~r->time[f]);
+    assert_memory_equal(&before, &after, sizeof before);
+  }
   free(out);
 }
-
-static const setting usual = {9, 0.0043633231f, 0, QUATSIMD_PREDICT_BOTH};
+static inline void must_decode(side *decoder, const recording *r, size_t f) {
+  must_say(decoder, r, f, QUATSIMD_OK);
+}
 
 /* A decoder that has packets 0 to f - 1. */
 static inline void open_before(side *decoder, const recording *r, size_t f) {
@@ -207,21 +248,21 @@ static inline bool survives(side *decoder, const recording *r, size_t f, const u
   float *out = filled(4 * r->floats);
   unsigned char *exact = filled(size);
   if (size) memcpy(exact, bytes, size);
-  unsigned number;
-  int key_packet;
-  const quatsimd_status head = quatsimd_stream_peek(&number, &key_packet, exact, size);
-  assert_true(head == QUATSIMD_OK || head == QUATSIMD_ERROR_BAD_PACKET);
-  if (head == QUATSIMD_OK) assert_true(number < 32768 && (key_packet == 0 || key_packet == 1));
-  const quatsimd_status status = quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), exact, size);
+  uint32_t time = 12345;
+  const acknowledgement before = acknowledge(decoder);
+  const quatsimd_status status =
+      quatsimd_stream_decode(decoder->stream, quatsimd_aos_out(out), &time, exact, size);
   const bool unnoticed = status == QUATSIMD_OK;
   if (unnoticed) {
     assert_true(all_unit(out, r->options.bodies));
     close_side(decoder);
     open_before(decoder, r, f);
   } else {
+    const acknowledgement after = acknowledge(decoder);
     assert_true(status == QUATSIMD_ERROR_BAD_PACKET || status == QUATSIMD_ERROR_NEED_KEY ||
                 status == QUATSIMD_ERROR_OLD_PACKET);
-    assert_true(untouched(out, 4 * r->floats));
+    assert_true(untouched(out, 4 * r->floats) && time == 12345);
+    assert_memory_equal(&before, &after, sizeof before);
   }
   free(exact), free(out);
   return unnoticed;

@@ -1,4 +1,4 @@
-/* quatsimd stream: the cost of sending the rotations of files, packet by packet. */
+/* quatsimd stream: the cost of sending the rotations of files, packet by packet, over a bad network. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,176 +6,42 @@
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/quantity.h"
-#include "base/speed.h"
 #include "base/text.h"
 #include "commands/command.h"
 #include "readers/child.h"
 #include "readers/input.h"
 #include "report/stream_report.h"
-#include "stream/predictors.h"
 
-/* Packets as they were sent. */
-struct channel {
-  size_t packets, size, room;
-  size_t *end; /* of each packet in bytes */
-  unsigned char *bytes;
-};
+static int compare_numbers(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+static void sort_ages(struct stream_result *r) { qsort(r->age, r->ages, sizeof *r->age, compare_numbers); }
 
-/* One stream, either way. -------------------------------------------------------------------------------- */
-
-struct end {
-  void *memory;
-  quatsimd_stream *stream;
-};
-
-static quatsimd_status open_end(struct end *end, const quatsimd_stream_options *options, int predictors) {
-  const size_t size = quatsimd_stream_size(options);
-  if (!end->memory) end->memory = memory_get(size, 1);
-  const quatsimd_status status = quatsimd_stream_init(&end->stream, end->memory, size, options);
-  if (status >= 0) quatsimd_stream_use_predictors(end->stream, predictors);
-  return status;
+static void add_part(struct stream_part *sum, const struct stream_part *part) {
+  sum->packets += part->packets, sum->bytes += part->bytes, sum->rotations += part->rotations;
 }
 
-struct job {
-  const struct stream_settings *settings;
-  quatsimd_stream_options options;
-  const struct motion *motion;
-  struct end encoder, decoder;
-  struct channel channel;
-  float *decoded;         /* 4 * bodies: the packet that came last */
-  quatsimd_status status; /* of the first call that failed */
-  size_t at;              /* the packet where it did */
-};
-
-static bool works(struct job *job, quatsimd_status status, size_t packet) {
-  if (status >= 0) return true;
-  if (job->status >= 0) job->status = status, job->at = packet;
-  return false;
-}
-
-static void reserve(struct channel *channel, size_t bytes) {
-  if (channel->room - channel->size >= bytes) return;
-  channel->room = 2 * channel->room + bytes;
-  unsigned char *more = memory_get(channel->room, 1);
-  if (channel->size) memcpy(more, channel->bytes, channel->size);
-  free(channel->bytes);
-  channel->bytes = more;
-}
-
-static void encode(void *data) {
-  struct job *job = data;
-  const struct motion *motion = job->motion;
-  struct channel *channel = &job->channel;
-  const size_t longest = quatsimd_stream_max_packet(&job->options), key = job->settings->key;
-  channel->size = 0;
-  if (!works(job, open_end(&job->encoder, &job->options, job->settings->predictors), 0)) return;
-  for (size_t f = 0; f < motion->frames; f++) {
-    size_t written = 0;
-    reserve(channel, longest);
-    const quatsimd_status status = quatsimd_stream_encode(
-        job->encoder.stream, channel->bytes + channel->size, channel->room - channel->size, &written,
-        quatsimd_aos(motion->xyzw + 4 * motion->bodies * f), f == 0 || (key && f % key == 0));
-    if (!works(job, status, f)) return;
-    channel->end[f] = channel->size += written;
-  }
-}
-
-static size_t start_of(const struct channel *channel, size_t packet) {
-  return packet ? channel->end[packet - 1] : 0;
-}
-
-static bool decode_packet(struct job *job, size_t f) {
-  const struct channel *channel = &job->channel;
-  const size_t start = start_of(channel, f);
-  return works(job,
-               quatsimd_stream_decode(job->decoder.stream, quatsimd_aos_out(job->decoded),
-                                      channel->bytes + start, channel->end[f] - start),
-               f);
-}
-
-static void decode(void *data) {
-  struct job *job = data;
-  if (!works(job, open_end(&job->decoder, &job->options, job->settings->predictors), 0)) return;
-  for (size_t f = 0; f < job->motion->frames; f++)
-    if (!decode_packet(job, f)) return;
-}
-
-/* Decodes and compares packet by packet; false and a complaint if one is beyond the bound. */
-static bool check(struct job *job, struct stream_result *result) {
-  const struct motion *motion = job->motion;
-  const struct channel *channel = &job->channel;
-  size_t beyond = 0;
-  if (!works(job, open_end(&job->decoder, &job->options, job->settings->predictors), 0)) return true;
-  for (size_t f = 0; f < motion->frames; f++) {
-    const float *sent = motion->xyzw + 4 * motion->bodies * f;
-    unsigned number;
-    int key_packet = 0;
-    const size_t start = start_of(channel, f);
-    if (!works(job,
-               quatsimd_stream_peek(&number, &key_packet, channel->bytes + start, channel->end[f] - start),
-               f) ||
-        !decode_packet(job, f))
-      return true;
-    result->key_packets += key_packet != 0;
-    result->invalid += input_count_invalid(sent, motion->bodies);
-    const struct angle_error error = angle_error_measure(sent, job->decoded, motion->bodies);
-    angle_error_add(&result->error, &error);
-    if (error.worst <= job->settings->bound) continue;
-    if (beyond++ == 0)
-      complain(result->path, "%s: packet %zu is %.9g degrees off; that is a bug, please report it",
-               *motion->name ? motion->name : "the array", f, error.worst);
-  }
-  return beyond == 0;
-}
-
-/* False and a complaint if something was wrong. */
-static bool send_motion(const struct stream_settings *settings, struct stream_result *result) {
-  const struct motion *motion = result->motion;
-  struct job job = {.settings = settings, .options = settings->options, .motion = motion};
-  job.options.bodies = motion->bodies;
-  if (quatsimd_stream_size(&job.options) == 0) {
-    complain(result->path, "%s bodies are too many for a stream", text_number(motion->bodies));
-    return false;
-  }
-  job.channel.end = memory_get(motion->frames, sizeof *job.channel.end);
-  job.decoded = memory_get(motion->bodies, 4 * sizeof *job.decoded);
-  encode(&job);
-  bool good = job.status < 0 || check(&job, result);
-  if (job.status >= 0 && settings->timed) {
-    result->encode = speed_best_seconds(encode, &job);
-    result->decode = speed_best_seconds(decode, &job);
-  }
-  if (job.status < 0) {
-    complain(result->path, "%s: packet %zu: %s; please report it", *motion->name ? motion->name : "the array",
-             job.at, quatsimd_status_string(job.status));
-    good = false;
-  }
-  result->rotations = motion->bodies * motion->frames;
-  result->packets = motion->frames;
-  result->bytes = job.channel.size;
-  free(job.decoded);
-  free(job.channel.bytes);
-  free(job.channel.end);
-  free(job.decoder.memory);
-  free(job.encoder.memory);
-  return good;
-}
-
-/* All streams together. */
+/* All streams together. Its ages are to be freed. */
 static struct stream_result sum_of(const struct stream_result *results, size_t count) {
   struct stream_result sum = {0};
+  for (size_t i = 0; i < count; i++) sum.ages += results[i].ages;
+  sum.age = memory_get(sum.ages, sizeof *sum.age);
+  sum.ages = 0;
   for (size_t i = 0; i < count; i++) {
     const struct stream_result *r = &results[i];
-    sum.rotations += r->rotations, sum.bytes += r->bytes;
-    sum.packets += r->packets, sum.key_packets += r->key_packets;
-    sum.invalid += r->invalid;
+    add_part(&sum.all, &r->all), add_part(&sum.key, &r->key);
+    sum.invalid += r->invalid, sum.seconds += r->seconds;
+    sum.arrived += r->arrived, sum.decoded += r->decoded, sum.late += r->late,
+        sum.duplicates += r->duplicates;
     sum.encode += r->encode, sum.decode += r->decode;
     angle_error_add(&sum.error, &r->error);
+    if (r->ages) memcpy(sum.age + sum.ages, r->age, r->ages * sizeof *r->age);
+    sum.ages += r->ages;
   }
+  sort_ages(&sum);
   return sum;
 }
-
-/* -------------------------------------------------------------------------------------------------------- */
 
 static int send_all(const struct stream_settings *settings, const struct motions *files, size_t count) {
   size_t streams = 0, left_out = 0, r = 0;
@@ -188,16 +54,18 @@ static int send_all(const struct stream_settings *settings, const struct motions
       results[r].motion = &files[f].motion[m];
       progress_show("sending", r, streams,
                     *results[r].motion->name ? results[r].motion->name : files[f].path);
-      good = send_motion(settings, &results[r]) && good;
+      good = stream_send(settings, r, &results[r]) && good;
+      sort_ages(&results[r]);
     }
   progress_clear();
   const struct stream_result sum = sum_of(results, streams);
-  if (sum.packets == 0 || sum.bytes == 0) good = false; /* complained of */
+  if (sum.all.packets == 0) good = false; /* complained of */
   else {
     const struct stream_report report = {settings, results, streams, &sum, left_out};
     (settings->json ? stream_report_print_json : stream_report_print)(&report);
   }
-  free(results);
+  for (r = 0; r < streams; r++) free(results[r].age);
+  free(results), free(sum.age);
   return good ? STATUS_OK : STATUS_BAD_INPUT;
 }
 
@@ -206,7 +74,7 @@ static int run_with(const struct arguments *a, const struct stream_settings *set
   size_t readable = 0, whole = 0;
   for (size_t f = 0; f < a->count; f++) {
     progress_show("reading", f, a->count, a->operands[f]);
-    if (!motions_read(a->operands[f], w_first, &files[f])) continue;
+    if (!motions_read(a->operands[f], w_first, settings->frame_rate, &files[f])) continue;
     readable++;
     whole += files[f].unread == 0;
   }
@@ -218,36 +86,70 @@ static int run_with(const struct arguments *a, const struct stream_settings *set
   return status;
 }
 
+/* What the options have as texts; null: it is not given. */
+struct texts {
+  const char *bound, *rate, *frame_rate, *loss, *burst, *duplicate, *delay, *jitter, *order;
+};
+
 /* STATUS_OK, or that of the complaint. */
-static int understand(struct stream_settings *s, const char *bound, int key) {
-  static const char *const names[] = {"none", "last", "free", "both"};
-  static const int predictors[] = {QUATSIMD_PREDICT_NONE, QUATSIMD_PREDICT_LAST, QUATSIMD_PREDICT_FREE,
-                                   QUATSIMD_PREDICT_BOTH};
-  size_t p = 0;
-  while (p < 4 && strcmp(s->predict, names[p]) != 0) p++;
-  if (p == 4) return usage_error("stream", "--predict: \"%s\" is not both, last, free or none", s->predict);
-  s->predictors = predictors[p];
-  if (key < 0) return usage_error("stream", "--key: %d is negative", key);
-  s->key = (size_t)key;
-  s->options.bodies = 1;
-  double radians = 0.25 / DEGREES;
-  if (!quantity_angle("stream", "--bound", bound, &radians)) return STATUS_BAD_USAGE;
-  s->options.bound = quantity_bound(radians);
-  s->bound = radians * DEGREES;
+static int understand_link(struct link_settings *link, const struct texts *t, bool reliable) {
+  if (!quantity_share("stream", "--loss", t->loss, &link->loss) ||
+      !quantity_share("stream", "--duplicate", t->duplicate, &link->duplicate) ||
+      !quantity_time("stream", "--delay", t->delay, &link->delay) ||
+      !quantity_time("stream", "--jitter", t->jitter, &link->jitter) ||
+      !quantity_number("stream", "--burst", t->burst, &link->burst))
+    return STATUS_BAD_USAGE;
+  if (link->loss == 1) return usage_error("stream", "--loss: nothing would arrive");
+  const double alone = 1 / (1 - link->loss); /* in a row on average if each one is lost or not by itself */
+  if (!t->burst) link->burst = alone;
+  if (link->burst < 1) return usage_error("stream", "--burst: %g is less than 1", link->burst);
+  if (link->burst < link->loss * alone)
+    return usage_error("stream", "--burst: where %g%% are lost, the mean is %g in a row at least",
+                       100 * link->loss, link->loss * alone);
+  if (t->burst && link->loss == 0) return usage_error("stream", "--burst needs --loss");
+  if (link->reorder && link->jitter == 0) return usage_error("stream", "--reorder needs --jitter");
+  if (reliable && (link->loss > 0 || link->duplicate > 0 || link->reorder))
+    return usage_error("stream", "--reliable: then nothing is lost, repeated or reordered; leave --loss, "
+                                 "--duplicate and --reorder out");
   return STATUS_OK;
 }
 
+static int understand(struct stream_settings *s, const struct texts *t, int key) {
+  if (key < 0) return usage_error("stream", "--key: %d is negative", key);
+  s->key = (size_t)key;
+  s->options.bodies = 1;
+  if (quatsimd_stream_size(&s->options) == 0)
+    return usage_error("stream", "--states: %d is not 16, 32, 64, 128 or 256", s->options.states);
+  double radians = 0.25 / DEGREES;
+  if (!quantity_angle("stream", "--bound", t->bound, &radians) ||
+      !quantity_number("stream", "--rate", t->rate, &s->rate) ||
+      !quantity_number("stream", "--fps", t->frame_rate, &s->frame_rate))
+    return STATUS_BAD_USAGE;
+  s->options.bound = quantity_bound(radians);
+  s->bound = radians * DEGREES;
+  return understand_link(&s->link, t, s->options.reliable);
+}
+
 static int run(int argc, char **argv) {
-  struct stream_settings settings = {.predict = "both"};
+  struct stream_settings settings = {.frame_rate = 60};
   quatsimd_stream_options_init(&settings.options, sizeof settings.options);
-  const char *bound = NULL, *order = NULL;
-  bool untimed = false, exponential = false, w_first;
+  struct texts texts = {0};
+  bool untimed = false, reliable = false, w_first;
   int key = 0, status;
-  const struct option_row options[] = {{"bound", 'b', .text = &bound},
-                                       {"exponential", 'e', .flag = &exponential},
-                                       {"predict", 'p', .text = &settings.predict},
+  const struct option_row options[] = {{"bound", 'b', .text = &texts.bound},
+                                       {"states", 0, .whole = &settings.options.states},
+                                       {"reliable", 0, .flag = &reliable},
                                        {"key", 'k', .whole = &key},
-                                       {"order", 0, .text = &order},
+                                       {"rate", 'r', .text = &texts.rate},
+                                       {"fps", 0, .text = &texts.frame_rate},
+                                       {"loss", 0, .text = &texts.loss},
+                                       {"burst", 0, .text = &texts.burst},
+                                       {"duplicate", 0, .text = &texts.duplicate},
+                                       {"delay", 0, .text = &texts.delay},
+                                       {"jitter", 0, .text = &texts.jitter},
+                                       {"reorder", 0, .flag = &settings.link.reorder},
+                                       {"seed", 0, .whole = &settings.link.seed},
+                                       {"order", 0, .text = &texts.order},
                                        {"json", 0, .flag = &settings.json},
                                        {"no-speed", 0, .flag = &untimed},
                                        CHILD_OPTIONS,
@@ -255,10 +157,10 @@ static int run(int argc, char **argv) {
   const struct command_line line = {"stream", command_stream.help, options, 1, ANY_NUMBER};
   struct arguments a;
   if (arguments_parse(&a, &line, argc, argv, &status)) {
-    settings.options.exponential = exponential;
+    settings.options.reliable = reliable;
     settings.timed = !untimed;
-    status = understand(&settings, bound, key);
-    if (status == STATUS_OK && !input_order("stream", order, &w_first)) status = STATUS_BAD_USAGE;
+    status = understand(&settings, &texts, key);
+    if (status == STATUS_OK && !input_order("stream", texts.order, &w_first)) status = STATUS_BAD_USAGE;
     if (status == STATUS_OK) status = run_with(&a, &settings, w_first);
   }
   return status;
@@ -266,15 +168,20 @@ static int run(int argc, char **argv) {
 
 const struct command command_stream = {
     "stream",
-    "send the motion of files packet by packet: size, error, speed",
-    {"Usage: quatsimd stream [--bound ANGLE] [--exponential] [--predict P]\n"
-     "                       [--key N] [--order O] [--no-speed] [--json] FILE...\n"
+    "send the motion of files over a bad network: size, error, delay",
+    {"Usage: quatsimd stream [--bound ANGLE] [--states N] [--reliable] [--key N]\n"
+     "                       [--rate R] [--fps R] [--loss P] [--burst N]\n"
+     "                       [--duplicate P] [--delay T] [--jitter T] [--reorder]\n"
+     "                       [--seed N] [--order O] [--no-speed] [--json] FILE...\n"
      "\n"
      "Sends the rotations of all files through streams, as a game or a motion\n"
-     "capture would send them over a network, and prints what that costs. An encoder\n"
-     "predicts each rotation from what the receiver has, and sends the difference in\n"
-     "as few bits as the bound allows. A decoder gets every packet, and each rotation\n"
-     "that comes out is compared with the original. A FILE is one of:\n"
+     "capture would send them over a network, and prints what that costs. The link\n"
+     "between sender and receiver is simulated: it can be late, lose packets, repeat\n"
+     "them and change their order. The receiver acknowledges each packet that comes,\n"
+     "over a link that is as bad. The sender codes each packet against the newest\n"
+     "that was acknowledged: so all that arrive are decoded, and the longer a round\n"
+     "trip takes, the more bits they have. Each rotation that comes out is compared\n"
+     "with the original. A FILE is one of:\n"
      "  - animations: glTF 2.0 (.gltf, .glb), BVH or anything else that Assimp reads,\n"
      "    FBX, Collada and others. Curves of an animation that have the same key\n"
      "    times are the bodies of one stream, a packet for each key. Curves of one\n"
@@ -284,46 +191,83 @@ const struct command command_stream = {
      "\n"
      "  -b, --bound ANGLE    no rotation comes out with a larger error; as 0.05,\n"
      "                       0.05deg or 0.001rad. Without it: 0.25deg\n"
-     "  -e, --exponential    differences as axis * angle; without it as Cayley\n"
-     "                       vectors, axis * tan(angle / 4)\n"
-     "  -p, --predict P      what a rotation is predicted from:\n"
-     "                         last  the body stays where it was\n"
-     "                         free  it turns on as it did, as if nothing forced it\n"
-     "                         both  whichever is nearer (without the option)\n"
-     "                         none  nothing\n"
+     "  --states N           how many packets both sides remember: 16, 32, 64, 128 or\n"
+     "                       256; without it 64. As many as go out in a round trip\n"
+     "                       must fit into three quarters of them\n"
+     "  --reliable           no packet is lost, as in a file or over TCP: each is\n"
+     "                       coded against the one before, acknowledged or not\n"
      "  -k, --key N          every N-th packet is a key packet, with which a receiver\n"
-     "                       can begin or go on after a loss. 0, or without it: the\n"
-     "                       first packet alone\n"
+     "                       can begin. 0, or without it: those alone that must be,\n"
+     "                       until an acknowledgement has come\n"
+     "  -r, --rate R         about R packets a second: keys between are not sent.\n"
+     "                       Without it: a packet for each key\n"
+     "  --fps R              frames per second of arrays, and of animations whose\n"
+     "                       times make no sense. Without it: 60\n"
      "  --order O            of the quaternions of arrays: xyzw, as without it, or\n"
      "                       wxyz\n"
      "  --no-speed           do not measure speed\n"
-     "  --json               as JSON, with all digits\n"
+     "  --json               as JSON, with all digits and more figures\n"
      "  -h, --help           this text\n"
-     "\n" CHILD_HELP "\n"
-     "The columns:\n"
-     "  bytes          of all packets, heads and key packets included\n"
+     "\n",
+     "The link, the same for packets and for acknowledgements. Without these options\n"
+     "all arrives at once. A share P is as 5% or 0.05, a time T as 100ms or 0.1s.\n"
+     "  --loss P             how many are lost\n"
+     "  --burst N            on average N in a row. Without it each is lost or not by\n"
+     "                       itself\n"
+     "  --duplicate P        how many come twice\n"
+     "  --delay T            how late each is, one way: half a round trip\n"
+     "  --jitter T           each is late by 0 to T more\n"
+     "  --reorder            with --jitter: packets overtake others. Without it they\n"
+     "                       wait for those sent before\n"
+     "  --seed N             other luck: a whole number. The same options and files\n"
+     "                       have the same luck always. Without it: 0\n"
+     "\n" CHILD_HELP "\n",
+     "The columns of all that is sent, whether it comes or not:\n"
+     "  key packets    their share of all packets. They need no other packet, and\n"
+     "                 have many more bits\n"
+     "  bytes          of all packets, heads and key packets included;\n"
+     "                 acknowledgements are not\n"
+     "  kbit per       those bytes as bits, divided by the time of the motion\n"
+     "  second\n"
      "  bits per       those bytes as bits, divided by bodies * packets\n"
      "  rotation\n"
+     "  payload        bits per rotation of packets that are no key packets, without\n"
+     "                 their heads of 4 bytes: what a long stream of many bodies\n"
+     "                 comes to\n"
+     "  ns             nanoseconds per rotation, without a link: the best of several\n"
+     "                 runs on one thread\n"
+     "\n"
+     "The columns of what came:\n"
+     "  lost           packets of which nothing came\n"
+     "  twice          came again, and were passed over\n"
+     "  late           came later than others by a quarter of the states or more, and\n"
+     "                 could not be decoded any more\n"
+     "  decoded        share of all others that came. Less than 100% is a bug: the\n"
+     "                 exit status is 1 then\n"
      "  error          angle of the rotation between the input, normalised, and what\n"
-     "                 was decoded. One beyond the bound is a bug: the exit status\n"
-     "                 is 1 then\n"
-     "  key packets    their share of all packets\n"
-     "  ns             nanoseconds per rotation: the best of several runs on one\n"
-     "                 thread\n"
+     "                 was decoded. One beyond the bound is a bug, too\n"
+     "  age            of the newest that is decoded, whenever a packet goes out:\n"
+     "                 the median, and what 99% are not beyond\n"
+     "The row of all streams has means, in which each rotation, packet or second\n"
+     "counts the same; so its kbit per second are those of one stream, on average.\n"
      "\n"
      "Invalid rotations (a component is NaN or infinite, or the length is outside\n"
      "[2^-32, 2^32]) are counted and not compared: the receiver keeps the last one.\n"
      "A file or an animation that cannot be read is reported, the others go on, and\n"
      "the exit status is 1.\n"
      "\n"
-     "docs/stream.md explains streams and has a table of what to expect.\n"
+     "docs/stream.md explains streams and has tables of what to expect.\n"
      "\n"
      "Examples:\n"
-     "  quatsimd stream walk.bvh                     at a quarter of a degree\n"
-     "  quatsimd stream --bound 0.01 --key 120 walk.bvh run.bvh\n"
-     "                                               finer; a key packet each second\n"
-     "                                               at 120 frames per second\n"
-     "  quatsimd stream --predict last walk.bvh      what does prediction gain?\n"
-     "  quatsimd stream --json recording.npy > report.json\n"},
+     "  quatsimd stream walk.bvh                     at a quarter of a degree, each\n"
+     "                                               against the packet before\n"
+     "  quatsimd stream --rate 30 --delay 50ms walk.bvh\n"
+     "                                               30 packets a second, a round\n"
+     "                                               trip of 100 ms\n"
+     "  quatsimd stream --delay 50ms --jitter 20ms --reorder --loss 5% walk.bvh\n"
+     "                                               a bad mobile network\n"
+     "  quatsimd stream --bound 0.01 --reliable walk.bvh run.bvh\n"
+     "                                               a finer recording, in files\n"
+     "  quatsimd stream --fps 286 --json recording.npy > report.json\n"},
     run,
 };

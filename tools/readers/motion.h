@@ -8,8 +8,13 @@
 struct motion {
   char *name; /* of the animation; empty for arrays */
   size_t bodies, frames;
-  float *xyzw; /* 4 * bodies * frames, frame after frame */
+  float *xyzw;     /* 4 * bodies * frames, frame after frame */
+  double *seconds; /* of each frame; they never fall, and some rise */
+  bool even;       /* frames are evenly apart */
 };
+
+/* Frames a second, on average. */
+double motion_rate(const struct motion *motion);
 
 struct motions {
   const char *path;
@@ -20,9 +25,9 @@ struct motions {
 };
 
 /* Reads animations or a .npy array of shape (frames, ..., 4), which may be of w, x, y, z. Of each animation,
- * curves with the same key times are the bodies of one motion. Returns false and complains if that fails or
- * nothing moves in the file. */
-bool motions_read(const char *path, bool w_first, struct motions *motions);
+ * curves with the same key times are the bodies of one motion. rate: frames a second of what has no times, as
+ * arrays, or none that make sense. Returns false and complains if that fails or nothing moves in the file. */
+bool motions_read(const char *path, bool w_first, double rate, struct motions *motions);
 void motions_free(struct motions *motions);
 
 #endif

@@ -2,26 +2,7 @@
 #ifndef STREAM_REPORT_H
 #define STREAM_REPORT_H
 
-#include "base/angle_error.h"
-#include "quatsimd/stream.h"
-#include "readers/motion.h"
-
-struct stream_settings {
-  quatsimd_stream_options options; /* bodies are those of each motion */
-  double bound;                    /* degrees */
-  size_t key;                      /* a key packet every so many; 0: the first one alone */
-  const char *predict;
-  int predictors; /* of stream/predictors.h, as `predict` says */
-  bool json, timed;
-};
-
-struct stream_result {
-  const char *path;
-  const struct motion *motion;
-  size_t rotations, bytes, packets, key_packets, invalid;
-  struct angle_error error;
-  double encode, decode; /* seconds for all; 0 where not timed */
-};
+#include "streams/send.h"
 
 struct stream_report {
   const struct stream_settings *settings;

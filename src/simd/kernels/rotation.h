@@ -59,6 +59,11 @@ static const float STREAM_ARC[STREAM_ARC_TERMS] = {
     0x1.921fb4p+1f,  -0x1.ffff88p+0f, 0x1.920f7ap+0f,  -0x1.54770ap+0f, 0x1.276a48p+0f,
     -0x1.edcdc8p-1f, 0x1.6784dap-1f,  -0x1.8ed7dap-2f, 0x1.1bb9eap-3f,  -0x1.77da22p-6f};
 #define STREAM_LONGEST 3.0f
+/* A residual may differ by so much from its point, squared, in quanta: 5 / 4, less what rounding adds. */
+#define STREAM_BOUND2 1.2499f
+#define STREAM_LEAST 0x1p-60f
+/* Of the motion so far: predictions. */
+static const float STREAM_SHARES[] = {0, 0x1.555556p-2f, 0x1.555556p-1f, 1};
 #define POLYNOMIAL(c, x) d_polynomial(c, (int)(sizeof c / sizeof *c), x)
 
 #define ROTATION_PI 0x1.921fb54442d18p+1

@@ -1,15 +1,12 @@
-/* The operations of stream.c, in float; scalar/stream.h has the same for one element. All rotations are
- * unit quaternions by these operations, so their lengths need no more than a step of Newton's method, but
- * for what hostile residuals turn. */
+/* The operations of streams, in float; scalar/stream.h has the same for one element. */
 #ifndef QUATSIMD_SIMD_KERNEL_STREAM_H
 #define QUATSIMD_SIMD_KERNEL_STREAM_H
 
 V_INLINE vq conjugated(vq q) { return (vq){v_negated(q.x), v_negated(q.y), v_negated(q.z), q.w}; }
 
-V_INLINE vq stream_predict(vq before, vq last) {
-  const vq q = float_multiply(float_multiply(last, conjugated(before)), last);
-  return scaled(q, v_sub(v_set(1.5f), v_mul(v_set(0.5f), norm2(q))));
-}
+/* 0 for what is less than STREAM_LEAST: of what is kept no product of two vanishes, and what vanishes
+ * later is added to something much larger, so that denormals do not matter. */
+V_INLINE vf never_tiny(vf x) { return v_keep(v_gt(v_abs(x), v_set(STREAM_LEAST)), x); }
 
 /* c[0] + c[1] w + ..., by Horner's rule. */
 V_INLINE vf arc_of(vf w) {
@@ -19,46 +16,90 @@ V_INLINE vf arc_of(vf w) {
   return r;
 }
 
+/* The rotation vector from one rotation to another, seen by the first. */
+V_INLINE v3 vector_between(vq from, vq to) {
+  const vq q = float_multiply(conjugated(from), to);
+  const vf factor = with_sign_of(arc_of(v_abs(q.w)), v_add(q.w, v_set(0)));
+  return (v3){v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
+}
+
+/* q turned by a rotation vector that it sees. One longer than the square root of 4 STREAM_LONGEST turns
+ * by about half a turn: coarse bounds have points so far beyond, where nearer is better, and hostile
+ * packets have any. */
+V_INLINE vq turned(vq q, v3 v) {
+  const vf x = v_min(v_mul(sum_of_squares(v.x, v.y, v.z), v_set(0.25f)), v_set(STREAM_LONGEST));
+  const vf factor = v_mul(polynomial5(ROTATION_HALF_SIN, x), v_set(0.5f));
+  const vq by = {v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor), half_cosine(x)};
+  const vq r = float_multiply(q, by), u = scaled(r, reciprocal_sqrt(1, norm2(r)));
+  return (vq){never_tiny(u.x), never_tiny(u.y), never_tiny(u.z), never_tiny(u.w)};
+}
+
+V_INLINE v3 times(v3 v, vf factor) {
+  return (v3){v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor)};
+}
+
+/* The share of the motion that was wrong least. */
+V_INLINE vf best_share(vq error) {
+  vf share = v_set(STREAM_SHARES[0]), least = error.x;
+  const vf others[] = {error.y, error.z, error.w};
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) {
+    share = v_select(v_gt(least, others[i]), v_set(STREAM_SHARES[i + 1]), share);
+    least = v_min(others[i], least);
+  }
+  return share;
+}
+
+V_INLINE vq stream_predict(vq base, v3 moved, vq error, vf horizon) {
+  return turned(base, times(moved, v_mul(best_share(error), horizon)));
+}
+
+/* The old error fades; least, so that it never vanishes. */
+V_INLINE vf next_error(vf error, v3 to, v3 moved, vf factor) {
+  const v3 ahead = times(moved, factor);
+  const vf missed =
+      v_add(v_add(v_abs(v_sub(to.x, ahead.x)), v_abs(v_sub(to.y, ahead.y))), v_abs(v_sub(to.z, ahead.z)));
+  return v_add(v_add(v_mul(error, v_set(0.875f)), missed), v_set(STREAM_LEAST));
+}
+
 /* The nearest number of this parity: halves, rounded where no bits are left for a fraction. |r| < 2^23. */
 V_INLINE vf nearest_of(vf r, float parity) {
   const vf half = v_mul(v_sub(r, v_set(parity)), v_set(0.5f)), integers = v_set(0x1.8p23f);
   return v_add(v_twice(v_sub(v_add(half, integers), integers)), v_set(parity));
 }
 
-/* The residual's nearest point of those whose numbers are all even or all odd, and its size; 0 for one as
- * good as none. */
-V_INLINE vq stream_residual(bool rotation_vector, vq predicted, vq value, vf per_quantum, vf none2) {
-  const vq q = float_multiply(value, conjugated(predicted));
-  const vf w = v_abs(q.w),
-           factor = with_sign_of(rotation_vector ? arc_of(w) : v_div(v_set(1), v_add(v_set(1), w)),
-                                 v_add(q.w, v_set(0)));
-  const v3 residual = {v_mul(q.x, factor), v_mul(q.y, factor), v_mul(q.z, factor)};
-  const v3 r = {v_mul(residual.x, per_quantum), v_mul(residual.y, per_quantum),
-                v_mul(residual.z, per_quantum)};
-  const v3 even = {nearest_of(r.x, 0), nearest_of(r.y, 0), nearest_of(r.z, 0)};
-  const v3 odd = {nearest_of(r.x, 1), nearest_of(r.y, 1), nearest_of(r.z, 1)};
-  const vf to_even = sum_of_squares(v_sub(r.x, even.x), v_sub(r.y, even.y), v_sub(r.z, even.z));
-  const vf to_odd = sum_of_squares(v_sub(r.x, odd.x), v_sub(r.y, odd.y), v_sub(r.z, odd.z));
-  const vm use_odd = v_gt(to_even, to_odd),
-           some = v_gt(sum_of_squares(residual.x, residual.y, residual.z), none2);
-  const v3 k = {v_keep(some, v_select(use_odd, odd.x, even.x)),
-                v_keep(some, v_select(use_odd, odd.y, even.y)),
-                v_keep(some, v_select(use_odd, odd.z, even.z))};
-  return (vq){k.x, k.y, k.z, v_add(v_add(v_abs(k.x), v_abs(k.y)), v_abs(k.z))};
+/* A number that is nearer to 0 by 2, where the point stays within the bound. */
+V_INLINE vf nearer_to_zero(vf k, vf r, vf *distance2) {
+  const vf closer = v_sub(k, with_sign_of(v_set(2), k)), d = v_sub(r, k), e = v_sub(r, closer);
+  const vf then = v_add(v_sub(*distance2, v_mul(d, d)), v_mul(e, e));
+  const vm better = v_both(v_gt(v_abs(k), v_set(1.5f)), v_le(then, v_set(STREAM_BOUND2)));
+  *distance2 = v_select(better, then, *distance2);
+  return v_select(better, closer, k);
 }
 
-/* Of a rotation vector longer than the square root of 4 STREAM_LONGEST the direction alone counts: coarse
- * bounds have points so far beyond half a turn, where nearer is better, and hostile packets have any. */
-V_INLINE vq stream_turn(bool rotation_vector, vq predicted, v3 point, vf quantum) {
-  const v3 v = {v_mul(point.x, quantum), v_mul(point.y, quantum), v_mul(point.z, quantum)};
-  const vf v2 = sum_of_squares(v.x, v.y, v.z);
-  vf factor = v_set(2), w = v_sub(v_set(1), v2);
-  if (rotation_vector) {
-    const vf x = v_min(v_mul(v2, v_set(0.25f)), v_set(STREAM_LONGEST));
-    factor = v_mul(polynomial5(ROTATION_HALF_SIN, x), v_set(0.5f)), w = half_cosine(x);
-  }
-  const vq q = float_multiply((vq){v_mul(v.x, factor), v_mul(v.y, factor), v_mul(v.z, factor), w}, predicted);
-  return scaled(q, reciprocal_sqrt(1, norm2(q)));
+/* The point of one parity: x, y, z, and in w what it costs, about. One beyond the bound costs most. */
+V_INLINE vq point_of(v3 r, float parity) {
+  v3 k = {nearest_of(r.x, parity), nearest_of(r.y, parity), nearest_of(r.z, parity)};
+  vf distance2 = sum_of_squares(v_sub(r.x, k.x), v_sub(r.y, k.y), v_sub(r.z, k.z));
+  k.x = nearer_to_zero(k.x, r.x, &distance2);
+  k.y = nearer_to_zero(k.y, r.y, &distance2);
+  k.z = nearer_to_zero(k.z, r.z, &distance2);
+  const vf size = v_add(v_add(v_abs(k.x), v_abs(k.y)), v_abs(k.z));
+  const vm within = v_le(distance2, v_set(STREAM_BOUND2));
+  return (vq){
+      k.x, k.y, k.z,
+      v_select(within, v_add(size, v_mul(distance2, v_set(0.0625f))), v_mul(distance2, v_set(0x1p25f)))};
+}
+
+/* The residual's point of those whose numbers are all even or all odd: the smallest within the bound that
+ * is easy to find; 0 for a residual as good as none. */
+V_INLINE v3 stream_residual(vq predicted, vq value, vf per_quantum, vf none2) {
+  const v3 residual = vector_between(predicted, value), r = times(residual, per_quantum);
+  const vq even = point_of(r, 0), odd = point_of(r, 1);
+  const vm use_odd = v_gt(even.w, odd.w),
+           some = v_gt(sum_of_squares(residual.x, residual.y, residual.z), none2);
+  return (v3){v_keep(some, v_select(use_odd, odd.x, even.x)), v_keep(some, v_select(use_odd, odd.y, even.y)),
+              v_keep(some, v_select(use_odd, odd.z, even.z))};
 }
 
 static void in_float_stream_unit(int param, float *const *out, const float *const *in, size_t count) {
@@ -77,25 +118,35 @@ static void in_float_stream_unit(int param, float *const *out, const float *cons
 static void in_float_stream_predict(int param, float *const *out, const float *const *in, size_t count) {
   (void)param;
   for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
-    give4(a, stream_predict(take4(a, 0, 0), take4(a, 1, 4)));
+    give4(a, stream_predict(take4(a, 0, 0), take3(a, 1, 4), take4(a, 2, 7), take1(a, 3, 11)));
 }
 
-V_INLINE void each_residual(bool rotation_vector, algebra_arguments a) {
-  give4(a, stream_residual(rotation_vector, take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8), take1(a, 3, 9)));
-}
 static void in_float_stream_residual(int param, float *const *out, const float *const *in, size_t count) {
-  algebra_arguments a = {out, in, NULL, 0, false};
-  for (; param == 0 && a.i < count; a.i += V_LANES) each_residual(false, a);
-  for (; a.i < count; a.i += V_LANES) each_residual(true, a);
+  (void)param;
+  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
+    give3(a, stream_residual(take4(a, 0, 0), take4(a, 1, 4), take1(a, 2, 8), take1(a, 3, 9)));
 }
 
-V_INLINE void each_turn(bool rotation_vector, algebra_arguments a) {
-  give4(a, stream_turn(rotation_vector, take4(a, 0, 0), take3(a, 1, 4), take1(a, 2, 7)));
-}
 static void in_float_stream_turn(int param, float *const *out, const float *const *in, size_t count) {
-  algebra_arguments a = {out, in, NULL, 0, false};
-  for (; param == 0 && a.i < count; a.i += V_LANES) each_turn(false, a);
-  for (; a.i < count; a.i += V_LANES) each_turn(true, a);
+  (void)param;
+  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES)
+    give4(a, turned(take4(a, 0, 0), times(take3(a, 1, 4), take1(a, 2, 7))));
+}
+
+static void in_float_stream_learn(int param, float *const *out, const float *const *in, size_t count) {
+  (void)param;
+  for (algebra_arguments a = {out, in, NULL, 0, false}; a.i < count; a.i += V_LANES) {
+    const v3 between = vector_between(take4(a, 0, 0), take4(a, 1, 4)), moved = take3(a, 2, 8);
+    const v3 now = {never_tiny(between.x), never_tiny(between.y), never_tiny(between.z)};
+    const vq error = take4(a, 3, 11);
+    const vf horizon = take1(a, 4, 15);
+    give3(a, now);
+    const vf errors[] = {error.x, error.y, error.z, error.w};
+#pragma GCC unroll 4
+    for (int p = 0; p < 4; p++)
+      v_store(out[3 + p] + a.i,
+              number(next_error(errors[p], now, moved, v_mul(v_set(STREAM_SHARES[p]), horizon))));
+  }
 }
 
 #endif

@@ -1,0 +1,156 @@
+/* Binary decisions in a fraction of a bit: a range coder of integers, with probabilities that adapt.
+ *
+ * A packet is a number between 0 and 1. Each decision divides the range that is left in proportion to its
+ * probability and keeps one part. `range` is at least 2^32 before each decision, so that probabilities of 16
+ * bits are kept to 2^-16 of themselves. */
+#ifndef QUATSIMD_STREAM_RANGE_CODER_H
+#define QUATSIMD_STREAM_RANGE_CODER_H
+
+#include <stdbool.h>
+
+#include "core/bytes.h"
+
+/* How likely a decision is 1, in 65536ths: what the last 16 say and what the last 128 say. They stay
+ * within 15 to 65520 and 127 to 65408, so that a decision takes 9.85 bits at most. */
+typedef struct model {
+  uint16_t fast, slow;
+} model;
+
+static inline uint64_t part_of(uint64_t range, const model *m) {
+  return (range >> 16) * (((uint32_t)m->fast + m->slow) >> 1);
+}
+static inline uint16_t nearer(uint16_t p, uint16_t ones, int shift) {
+  const uint16_t away = (uint16_t)(p ^ ones);
+  return (uint16_t)((away - (away >> shift)) ^ ones);
+}
+static inline void adapt(model *m, bool bit) {
+  const uint16_t ones = bit ? 0xffff : 0;
+  m->fast = nearer(m->fast, ones, 4), m->slow = nearer(m->slow, ones, 7);
+}
+
+/* ---- encoding ---- */
+
+typedef struct range_encoder {
+  uint64_t low, range; /* of the bits behind those stored */
+  unsigned char *start, *at;
+} range_encoder;
+
+static inline range_encoder range_encoder_new(unsigned char *to) {
+  return (range_encoder){0, UINT64_MAX, to, to};
+}
+
+static inline void carry(range_encoder *e) {
+  for (unsigned char *p = e->at; p > e->start && ++*--p == 0;) {
+  }
+}
+static inline void raise_low(range_encoder *e, uint64_t by) {
+  e->low += by;
+  if (e->low < by) carry(e);
+}
+static inline void store_top(range_encoder *e) { /* four bytes */
+  if (e->range >> 32) return;
+  const uint32_t top = (uint32_t)(e->low >> 32);
+  for (int i = 0; i < 4; i++) *e->at++ = (unsigned char)(top >> (24 - 8 * i));
+  e->low <<= 32, e->range <<= 32;
+}
+
+static inline void put_bit(range_encoder *e, model *m, bool bit) {
+  const uint64_t part = part_of(e->range, m);
+  raise_low(e, bit ? 0 : part);
+  e->range = bit ? part : e->range - part;
+  adapt(m, bit);
+  store_top(e);
+}
+
+/* Up to 16 bits, each value as likely as the others. */
+static inline void put_plain(range_encoder *e, uint32_t value, int bits) {
+  e->range >>= bits;
+  raise_low(e, e->range * value);
+  store_top(e);
+}
+
+/* Ends with the shortest number in the range; zeros behind it go without saying. Returns the end. */
+static inline unsigned char *range_encoder_end(range_encoder *e) {
+  uint64_t below = UINT64_MAX, value = 0; /* the lower bits that no byte is stored for */
+  int bytes = 0;
+  for (; value = (e->low + below) & ~below, value - e->low >= e->range; bytes++) below >>= 8;
+  if (value < e->low) carry(e);
+  for (int i = 0; i < bytes; i++) *e->at++ = (unsigned char)(value >> (56 - 8 * i));
+  while (e->at > e->start && e->at[-1] == 0) e->at--;
+  return e->at;
+}
+
+/* ---- decoding: any bytes are decisions ---- */
+
+typedef struct range_decoder {
+  uint64_t code, range; /* code < range, if the bytes are an encoder's */
+  const unsigned char *bytes;
+  size_t size, at; /* next byte; zeros behind the end */
+} range_decoder;
+
+static inline uint32_t next_four(range_decoder *d) {
+  uint32_t four = 0;
+  if (d->at + 4 <= d->size) {
+    four = load_u32(d->bytes + d->at);
+    four = four << 24 | (four << 8 & 0xff0000) | (four >> 8 & 0xff00) | four >> 24;
+  } else {
+    for (size_t i = 0; i < 4; i++) four = four << 8 | (d->at + i < d->size ? d->bytes[d->at + i] : 0u);
+  }
+  d->at += 4;
+  return four;
+}
+static inline range_decoder range_decoder_new(const unsigned char *bytes, size_t size) {
+  range_decoder d = {0, UINT64_MAX, bytes, size, 0};
+  d.code = (uint64_t)next_four(&d) << 32;
+  d.code |= next_four(&d);
+  return d;
+}
+static inline void load_more(range_decoder *d) {
+  if (d->range >> 32) return;
+  d->code = d->code << 32 | next_four(d), d->range <<= 32;
+}
+
+static inline bool take_bit(range_decoder *d, model *m) {
+  const uint64_t part = part_of(d->range, m);
+  const bool bit = d->code < part;
+  d->code -= bit ? 0 : part;
+  d->range = bit ? part : d->range - part;
+  adapt(m, bit);
+  load_more(d);
+  return bit;
+}
+static inline uint32_t take_plain(range_decoder *d, int bits) {
+  d->range >>= bits;
+  const uint64_t most = ((uint64_t)1 << bits) - 1, found = d->code / d->range;
+  const uint32_t value = (uint32_t)(found < most ? found : most);
+  d->code -= d->range * value;
+  load_more(d);
+  return value;
+}
+
+/* All bytes were needed, and none is a zero that goes without saying. */
+static inline bool range_decoder_at_end(const range_decoder *d) {
+  return d->size <= d->at && (d->size == 0 || d->bytes[d->size - 1] != 0);
+}
+
+/* ---- numbers, by plain bits ---- */
+
+static inline int bits_of(uint32_t n) { return n == 0 ? 0 : 32 - __builtin_clz(n); }
+
+/* n >= 1, shorter the smaller it is: as many zeros as bits follow the first one, then those. */
+static inline void put_number(range_encoder *e, uint32_t n) {
+  const int bits = bits_of(n);
+  for (int i = 1; i < bits; i++) put_plain(e, 0, 1);
+  for (int i = bits; i-- > 0;) put_plain(e, n >> i & 1, 1);
+}
+/* 0 for what no encoder writes. */
+static inline uint32_t take_number(range_decoder *d) {
+  int bits = 1;
+  while (take_plain(d, 1) == 0)
+    if (++bits > 32) return 0;
+  uint32_t n = 1;
+  while (--bits > 0) n = n << 1 | take_plain(d, 1);
+  return n;
+}
+
+#endif

@@ -1,0 +1,321 @@
+/* A sender and receivers, and what carries packets and acknowledgements between them: it loses some, one by
+ * one or many in a row, delays, reorders and repeats others. All is pseudo-random: each run is the same.
+ *
+ * Whatever arrives is checked: what the receiver must say of it, by a model of who has what; that it decodes
+ * to the bits that the sender has itself, within the bound of what was sent; that what is refused changes
+ * nothing. */
+#ifndef NET_H
+#define NET_H
+
+#include "sealed.h"
+
+#include "stream/state.h"
+
+typedef struct weather {
+  unsigned lost;          /* of 1,000 */
+  unsigned burst;         /* the mean number that is lost in a row */
+  unsigned delay, jitter; /* in ticks: the least, and how much more at most */
+  unsigned repeated;      /* of 1,000 */
+} weather;
+
+/* ---- what is on its way in one direction ---- */
+
+typedef struct parcel {
+  uint64_t arrives;
+  size_t packet, size;
+  unsigned char *bytes;
+} parcel;
+
+enum { MOST_PARCELS = 512 };
+typedef struct road {
+  weather weather;
+  size_t count;
+  bool losing;
+  parcel parcels[MOST_PARCELS];
+} road;
+
+static inline bool happens(unsigned of_1000, uint64_t *seed) { return sweep_next(seed) % 1000 < of_1000; }
+
+static inline void road_send(road *r, uint64_t now, size_t packet, const unsigned char *bytes, size_t size,
+                             uint64_t *seed) {
+  const weather *w = &r->weather;
+  const unsigned more = w->burst < 2 ? w->lost : 1000 - 1000 / w->burst, /* behind one that is lost */
+      begins = w->burst < 2 ? w->lost : w->lost * 1000 / (1000 - w->lost) / w->burst;
+  r->losing = happens(r->losing ? more : begins, seed);
+  if (r->losing) return;
+  const int copies = happens(w->repeated, seed) ? 2 : 1;
+  for (int i = 0; i < copies; i++) {
+    assert_true(r->count < MOST_PARCELS);
+    const uint64_t arrives = now + w->delay + (w->jitter ? sweep_next(seed) % (w->jitter + 1) : 0);
+    r->parcels[r->count++] = (parcel){arrives, packet, size, memcpy(filled(size), bytes, size)};
+  }
+}
+
+/* The next that has arrived by now; its bytes are the caller's. Where many arrive at once, in any order. */
+static inline bool road_take(road *r, uint64_t now, parcel *p) {
+  size_t first = r->count;
+  for (size_t i = 0; i < r->count; i++)
+    if (r->parcels[i].arrives <= now &&
+        (first == r->count || r->parcels[i].arrives < r->parcels[first].arrives))
+      first = i;
+  if (first == r->count) return false;
+  *p = r->parcels[first];
+  r->parcels[first] = r->parcels[--r->count];
+  return true;
+}
+
+static inline void road_clear(road *r) {
+  while (r->count) free(r->parcels[--r->count].bytes);
+}
+
+/* ---- the net ---- */
+
+enum { MOST_PEERS = 4 };
+typedef struct peer {
+  side side;
+  bool open;
+  bool away; /* nothing comes or goes */
+  road forth, back;
+  bool known;                  /* the sender has heard of it, */
+  size_t heard;                /* when it had made so many packets */
+  bool *has;                   /* packets that were decoded */
+  size_t decoded;              /* how many of them, */
+  size_t newest;               /* and the newest */
+  size_t late, again, waiting; /* that were behind the newest; decoded before; that needed a key packet */
+} peer;
+
+typedef struct net {
+  setting options;
+  side sender, twin; /* the twin, where there is one, is called as the sender, and must do the same */
+  peer peers[MOST_PEERS];
+  body *bodies;
+  size_t floats, longest, most, sent, keys, bytes;
+  uint32_t first; /* number */
+  uint64_t now, seed;
+  XXH64_state_t *hash; /* of packets and of what was decoded, or NULL */
+  float *now_sent, *wanted;
+  /* of each packet: what was sent, what the sender has of it, its baseline's distance (0: a key packet) */
+  float *of_wanted, *of_coded;
+  uint32_t *of_time;
+  size_t *of_distance;
+  unsigned *of_served; /* bits of the peers that it must be decodable for */
+} net;
+
+static inline size_t oldest_baseline(const net *n) { return (size_t)n->options.states * 3 / 4; }
+static inline size_t latest_packet(const net *n) { return (size_t)n->options.states / 4 - 1; }
+
+/* For at most so many packets. */
+static inline net *net_new(setting options, size_t most, uint32_t first_number, int motion, uint64_t seed) {
+  net *n = filled(sizeof *n);
+  memset(n, 0, sizeof *n);
+  n->options = options, n->seed = seed, n->most = most, n->first = first_number;
+  n->floats = 4 * options.bodies, n->longest = longest_packet(&options);
+  open_side(&n->sender, &options);
+  n->sender.stream->number = first_number;
+  n->bodies = new_bodies(options.bodies, motion, options.bound, &n->seed);
+  n->now_sent = filled(4 * n->floats), n->wanted = identities(options.bodies);
+  n->of_wanted = filled(4 * n->floats * most), n->of_coded = filled(4 * n->floats * most);
+  n->of_time = filled(most * sizeof *n->of_time), n->of_distance = filled(most * sizeof *n->of_distance);
+  n->of_served = filled(most * sizeof *n->of_served);
+  return n;
+}
+
+static inline void net_open_twin(net *n) {
+  open_side(&n->twin, &n->options);
+  n->twin.stream->number = n->first;
+}
+
+static inline void peer_close(peer *p) {
+  if (!p->open) return;
+  close_side(&p->side);
+  road_clear(&p->forth), road_clear(&p->back);
+  free(p->has);
+  p->open = false;
+}
+
+/* A receiver begins, perhaps where another was, without any state; nothing is on its way. */
+static inline void peer_open(net *n, size_t i, weather forth, weather back) {
+  peer *p = &n->peers[i];
+  peer_close(p);
+  memset(p, 0, sizeof *p);
+  setting o = n->options;
+  o.receivers = 1;
+  open_side(&p->side, &o);
+  p->has = filled(n->most * sizeof *p->has);
+  memset(p->has, 0, n->most * sizeof *p->has);
+  p->forth.weather = forth, p->back.weather = back;
+  p->open = true;
+}
+
+static inline void net_free(net *n) {
+  for (size_t i = 0; i < MOST_PEERS; i++) peer_close(&n->peers[i]);
+  close_side(&n->sender), close_side(&n->twin);
+  free(n->of_served), free(n->of_distance), free(n->of_time), free(n->of_coded), free(n->of_wanted);
+  free(n->wanted), free(n->now_sent), free(n->bodies);
+  free(n);
+}
+
+static inline const state *net_state(const net *n, size_t f) {
+  return state_of(n->sender.stream, n->first + (uint32_t)f);
+}
+
+static inline bool same_floats(float *const *a, float *const *b, int arrays, size_t count) {
+  for (int c = 0; c < arrays; c++)
+    if (memcmp(a[c], b[c], count * sizeof **a) != 0) return false;
+  return true;
+}
+static inline bool same_state(const state *a, const state *b, size_t bodies) {
+  return a->number == b->number && a->time == b->time && a->distance == b->distance &&
+         a->interval == b->interval && a->check == b->check &&
+         memcmp(&a->steady, &b->steady, sizeof a->steady) == 0 &&
+         memcmp(&a->models, &b->models, sizeof a->models) == 0 &&
+         memcmp(a->scale, b->scale, bodies * sizeof *a->scale) == 0 &&
+         same_floats(a->rotation, b->rotation, 4, bodies) && same_floats(a->moved, b->moved, 3, bodies) &&
+         same_floats(a->error, b->error, 4, bodies);
+}
+
+/* Encodes the next packet and sends it to all peers. */
+static inline void net_send(net *n, uint32_t time, int key) {
+  const size_t f = n->sent++, states = (size_t)n->options.states;
+  assert_true(n->sent <= n->most);
+  const quatsimd_status expected = move_all(n->bodies, n->options.bodies, n->now_sent, n->wanted, &n->seed);
+  size_t size;
+  unsigned char *packet = encoded(&n->sender, n->longest, &size, n->now_sent, time, key, expected);
+  if (n->twin.stream) {
+    size_t twins_size;
+    unsigned char *twins = encoded(&n->twin, n->longest, &twins_size, n->now_sent, time, key, expected);
+    if (size != twins_size || memcmp(packet, twins, size) != 0) fail_msg("packet %zu is not as its twin", f);
+    free(twins);
+  }
+  memcpy(n->of_wanted + f * n->floats, n->wanted, 4 * n->floats);
+  n->of_time[f] = time;
+  const state *made = net_state(n, f);
+  assert_non_null(made);
+  for (size_t b = 0; b < n->options.bodies; b++)
+    for (size_t c = 0; c < 4; c++) n->of_coded[f * n->floats + 4 * b + c] = made->rotation[c][b];
+  n->of_distance[f] = made->distance;
+  assert_int_equal(is_key(packet), made->distance == 0);
+  if (key) assert_true(is_key(packet));
+  if (made->distance > oldest_baseline(n))
+    fail_msg("packet %zu: its baseline is %u packets old, of %zu states", f, (unsigned)made->distance,
+             states);
+  if (size > whole_bytes(n->sender.stream)) fail_msg("packet %zu is longer than a key packet", f);
+  n->keys += is_key(packet), n->bytes += size;
+  n->of_served[f] = 0;
+  for (size_t i = 0; i < MOST_PEERS; i++) {
+    peer *p = &n->peers[i];
+    if (p->known && f - p->heard <= oldest_baseline(n)) n->of_served[f] |= 1u << i;
+    if (p->open && !p->away) road_send(&p->forth, n->now, f, packet, size, &n->seed);
+  }
+  if (n->hash) XXH64_update(n->hash, packet, size);
+  free(packet);
+}
+
+/* Whether a receiver has the state of packet f: no later one is in its place. */
+static inline bool peer_has(const net *n, const peer *p, size_t f) {
+  if (!p->has[f]) return false;
+  for (size_t later = f + (size_t)n->options.states; later < n->sent; later += (size_t)n->options.states)
+    if (p->has[later]) return false;
+  return true;
+}
+
+static inline quatsimd_status peer_answer(const net *n, const peer *p, size_t f) {
+  if (p->has[f] || (p->decoded && p->newest >= f + (size_t)n->options.states))
+    return QUATSIMD_ERROR_OLD_PACKET;
+  if (n->of_distance[f] == 0) return QUATSIMD_OK;
+  return peer_has(n, p, f - n->of_distance[f]) ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
+}
+
+/* It says what it has. */
+static inline void check_acknowledgement(const net *n, const peer *p) {
+  uint32_t mask = 0;
+  for (size_t i = 0; i < 32 && i < (size_t)n->options.states && i <= p->newest; i++)
+    mask |= (uint32_t)peer_has(n, p, p->newest - i) << i;
+  const acknowledgement expected = sealed_acknowledgement(&n->options, n->first + (uint32_t)p->newest, mask),
+                        said = acknowledge(&p->side);
+  assert_memory_equal(&said, &expected, sizeof said);
+}
+
+/* A packet arrives. */
+static inline void peer_take(net *n, size_t i, const parcel *from) {
+  peer *p = &n->peers[i];
+  const size_t f = from->packet;
+  const quatsimd_status expected = peer_answer(n, p, f);
+  const bool early = !p->decoded || p->newest <= f + latest_packet(n);
+  if (n->of_served[f] >> i & 1 && early && !p->has[f] && expected != QUATSIMD_OK)
+    fail_msg("packet %zu is for a receiver that does not have its baseline, %zu; its newest is %zu", f,
+             f - n->of_distance[f], p->newest);
+  float *out = filled(4 * n->floats);
+  uint32_t time = ~n->of_time[f];
+  const acknowledgement before = acknowledge(&p->side);
+  const quatsimd_status status =
+      quatsimd_stream_decode(p->side.stream, quatsimd_aos_out(out), &time, from->bytes, from->size);
+  if (status != expected)
+    fail_msg("receiver %zu says \"%s\" of packet %zu, not \"%s\"; baseline %zu, newest %zu", i,
+             quatsimd_status_string(status), f, quatsimd_status_string(expected), f - n->of_distance[f],
+             p->newest);
+  if (status == QUATSIMD_OK) {
+    p->has[f] = true;
+    p->late += p->decoded && f < p->newest;
+    if (!p->decoded || f > p->newest) p->newest = f;
+    p->decoded++;
+    check_acknowledgement(n, p);
+    assert_int_equal(time, n->of_time[f]);
+    if (memcmp(out, n->of_coded + f * n->floats, 4 * n->floats) != 0)
+      fail_msg("receiver %zu decodes packet %zu to other bits than the sender has", i, f);
+    check_bound(n->of_wanted + f * n->floats, out, n->options.bodies, n->options.bound, f);
+    const state *a = net_state(n, f), *b = state_of(p->side.stream, n->first + (uint32_t)f);
+    assert_non_null(b);
+    if (a && !same_state(a, b, n->options.bodies)) fail_msg("packet %zu leaves another state", f);
+    if (n->hash) add_floats(n->hash, out, n->floats);
+  } else {
+    const acknowledgement after = acknowledge(&p->side);
+    assert_true(untouched(out, 4 * n->floats) && time == ~n->of_time[f]);
+    assert_memory_equal(&before, &after, sizeof before);
+    p->again += p->has[f];
+    p->waiting += status == QUATSIMD_ERROR_NEED_KEY;
+  }
+  free(out);
+}
+
+static inline void peer_acknowledge(net *n, size_t i) {
+  const acknowledgement a = acknowledge(&n->peers[i].side);
+  road_send(&n->peers[i].back, n->now, 0, a.bytes, sizeof a.bytes, &n->seed);
+}
+
+/* An acknowledgement arrives. */
+static inline void net_hear(net *n, size_t i, acknowledgement a) {
+  assert_int_equal(acknowledged(&n->sender, i, a), QUATSIMD_OK);
+  if (n->twin.stream) assert_int_equal(acknowledged(&n->twin, i, a), QUATSIMD_OK);
+  n->peers[i].known = true, n->peers[i].heard = n->sent;
+}
+
+/* The sender hears what has come, sends a packet, and receivers get what has come: of each packet, and now
+ * and then in any case, they send word. */
+static inline void net_tick(net *n, uint32_t time, int key) {
+  parcel come;
+  for (size_t i = 0; i < MOST_PEERS; i++)
+    while (road_take(&n->peers[i].back, n->now, &come)) {
+      acknowledgement a;
+      memcpy(a.bytes, come.bytes, sizeof a.bytes);
+      free(come.bytes);
+      if (!n->peers[i].away) net_hear(n, i, a);
+    }
+  net_send(n, time, key);
+  for (size_t i = 0; i < MOST_PEERS; i++) {
+    peer *p = &n->peers[i];
+    bool any = false;
+    while (road_take(&p->forth, n->now, &come)) {
+      if (!p->away) peer_take(n, i, &come), peer_acknowledge(n, i), any = true;
+      free(come.bytes);
+    }
+    if (p->open && !p->away && !any && n->now % 4 == 0) peer_acknowledge(n, i);
+  }
+  n->now++;
+}
+
+static inline void net_run(net *n, size_t packets) {
+  for (size_t i = 0; i < packets; i++) net_tick(n, (uint32_t)(16 * n->sent), 0);
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* The code of packets once more, as docs/stream.md says it: slowly, with a number of as many bytes as it
+ * needs. */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include "support/quat.h"
+
+#include "stream/first_models.h"
+
+/* ---- the range coder ---- */
+
+enum { PAGE_BYTES = 8192 };
+typedef struct page_code {
+  unsigned char bytes[PAGE_BYTES]; /* the number: those that are done, and eight */
+  size_t done;
+  uint64_t range;
+} page_code;
+
+typedef struct page_model {
+  unsigned f, s;
+} page_model;
+
+static inline page_code *page_new(void) {
+  page_code *c = filled(sizeof *c);
+  memset(c, 0, sizeof *c);
+  c->range = UINT64_MAX;
+  return c;
+}
+
+static inline void page_add(page_code *c, uint64_t value) {
+  unsigned carried = 0;
+  for (size_t i = c->done + 8; i-- > 0; value >>= 8) {
+    carried += c->bytes[i] + (unsigned)(value & 0xff);
+    c->bytes[i] = (unsigned char)carried;
+    carried >>= 8;
+  }
+  assert_int_equal(carried, 0); /* it is below 1 */
+}
+
+static inline void page_shift(page_code *c) {
+  if (c->range >= UINT64_C(1) << 32) return;
+  c->range <<= 32, c->done += 4;
+  assert_true(c->done + 8 <= PAGE_BYTES);
+}
+
+static inline void page_bit(page_code *c, page_model *m, bool one) {
+  const uint64_t part = (c->range >> 16) * ((m->f + m->s) >> 1);
+  if (!one) page_add(c, part);
+  c->range = one ? part : c->range - part;
+  m->f = one ? m->f + ((65535 - m->f) >> 4) : m->f - (m->f >> 4);
+  m->s = one ? m->s + ((65535 - m->s) >> 7) : m->s - (m->s >> 7);
+  page_shift(c);
+}
+
+static inline void page_even(page_code *c, uint32_t value, int bits) {
+  c->range >>= bits;
+  page_add(c, c->range * value);
+  page_shift(c);
+}
+
+static inline void page_number(page_code *c, uint32_t n) {
+  int behind = 31; /* bits behind the highest */
+  while (!(n >> behind & 1)) behind--;
+  page_even(c, 0, 0);
+  for (int i = 0; i < behind; i++) page_even(c, 0, 1);
+  for (int i = behind; i >= 0; i--) page_even(c, n >> i & 1, 1);
+}
+
+/* The shortest number in the range. Returns how many bytes it has. */
+static inline size_t page_end(page_code *c) {
+  uint64_t low = 0;
+  for (size_t i = 0; i < 8; i++) low = low << 8 | c->bytes[c->done + i];
+  size_t bytes = 0;
+  uint64_t up = 0;
+  for (;; bytes++) {
+    const uint64_t below = bytes < 8 ? UINT64_MAX >> 8 * bytes : 0;
+    up = (0 - low) & below; /* to the next multiple */
+    if (up < c->range) break;
+  }
+  page_add(c, up);
+  bytes += c->done;
+  while (bytes && c->bytes[bytes - 1] == 0) bytes--;
+  return bytes;
+}
+
+/* ---- points ---- */
+
+typedef struct page_models {
+  page_model zero[10], odd[10], more[3][10][2][8];
+} page_models;
+
+static inline void page_first_models(page_models *m) {
+  page_model *const all = (page_model *)(void *)m;
+  for (size_t i = 0; i < sizeof *m / sizeof *all; i++) all[i].f = all[i].s = first_models[i] * 256u + 128;
+}
+
+static inline int page_level(unsigned scale) {
+  int highest = 31;
+  while (!((scale + 4) >> highest & 1)) highest--;
+  return 2 * highest + (int)((scale + 4) >> (highest - 1) & 1) - 6;
+}
+
+static inline void page_point(page_code *c, page_models *m, const unsigned s[3], const int k[3]) {
+  const int together = page_level(s[0] + s[1] + s[2]), level = together < 9 ? together : 9;
+  const bool zero = !k[0] && !k[1] && !k[2], odd = k[0] & 1;
+  page_bit(c, &m->zero[level], zero);
+  if (zero) return;
+  page_bit(c, &m->odd[level], odd);
+  long magnitudes = 0, expected = 0;
+  for (int i = 0; i < 3; i++) {
+    const unsigned size = (unsigned)abs(k[i]), half = size >> 1;
+    const int l = page_level(s[i]), lower = l < 8 ? 0 : (l - 8) / 2 + 1, row = l < 8 ? l : 8 + l % 2;
+    const int surprise = i == 0 ? 0 : 16 * magnitudes > expected ? 2 : 1;
+    const unsigned t = half >> lower;
+    const bool left_out = i == 2 && !odd && lower == 0 && !k[0] && !k[1];
+    for (unsigned step = left_out; step < 20; step++) {
+      page_bit(c, &m->more[surprise][row][odd][step < 7 ? step : 7], t > step);
+      if (t <= step) break;
+    }
+    if (t >= 20) page_number(c, t - 20 + 1);
+    if (lower) page_even(c, half & ((1u << lower) - 1), lower);
+    magnitudes += size, expected += s[i];
+  }
+  unsigned signs = 0;
+  int count = 0;
+  for (int i = 0; i < 3; i++)
+    if (k[i]) signs |= (unsigned)(k[i] < 0) << count++;
+  page_even(c, signs, count);
+}
+
+static inline void page_next_scales(unsigned s[3], const int k[3]) {
+  for (int i = 0; i < 3; i++) s[i] = s[i] - (s[i] >> 3) + 2 * (abs(k[i]) < 4095 ? (unsigned)abs(k[i]) : 4095);
+}
+
+#endif

@@ -1,0 +1,453 @@
+/* The codes in packets: the range coder, and points; by themselves and in packets made by hand. */
+#include "net.h"
+
+#include "page.h"
+#include "sealed.h"
+
+#include "support/isa.h"
+
+/* ---- the range coder ---- */
+
+typedef struct decision {
+  int model; /* -1: even */
+  int bits;
+  uint32_t value;
+} decision;
+
+enum { DECISIONS = 400, MODELS = 12 };
+/* As unlikely as they get, likely, and in between. */
+static void new_models(model *m) {
+  for (int i = 0; i < MODELS; i++) {
+    m[i] = (model){(uint16_t)(i * 5500 + 15), (uint16_t)(65520 - i * 5500)};
+    if (i < 4) m[i].slow = m[i].fast = i % 2 ? 65520 : 15;
+  }
+}
+
+/* Encodes decisions, with both coders, and decodes them. */
+static void check_decisions(const decision *d, size_t count) {
+  static unsigned char bytes[DECISIONS * 4 + 16];
+  model mine[MODELS], back[MODELS];
+  page_model pages[MODELS];
+  page_code *page = page_new();
+  new_models(mine), new_models(back);
+  for (int i = 0; i < MODELS; i++) pages[i] = (page_model){mine[i].fast, mine[i].slow};
+  range_encoder e = range_encoder_new(bytes);
+  for (size_t i = 0; i < count; i++)
+    if (d[i].model >= 0) {
+      put_bit(&e, &mine[d[i].model], d[i].value);
+      page_bit(page, &pages[d[i].model], d[i].value);
+    } else {
+      put_plain(&e, d[i].value, d[i].bits);
+      page_even(page, d[i].value, d[i].bits);
+    }
+  const size_t size = (size_t)(range_encoder_end(&e) - bytes);
+  assert_int_equal(size, page_end(page));
+  assert_memory_equal(bytes, page->bytes, size);
+  free(page);
+  unsigned char *exact = memcpy(filled(size), bytes, size);
+  range_decoder in = range_decoder_new(exact, size);
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t value = d[i].model >= 0 ? take_bit(&in, &back[d[i].model]) : take_plain(&in, d[i].bits);
+    if (value != d[i].value) fail_msg("decision %zu of %zu: %u, not %u", i, count, value, d[i].value);
+  }
+  assert_true(range_decoder_at_end(&in));
+  free(exact);
+  for (int i = 0; i < MODELS; i++) {
+    assert_true(mine[i].fast == back[i].fast && mine[i].slow == back[i].slow);
+    assert_true(mine[i].fast == pages[i].f && mine[i].slow == pages[i].s);
+    assert_in_range(mine[i].fast, 15, 65520);
+    assert_in_range(mine[i].slow, 15, 65520);
+  }
+}
+
+static decision random_decision(uint64_t *seed, int models) {
+  const uint64_t lot = sweep_next(seed);
+  if (lot % 4) return (decision){(int)((lot >> 8) % (unsigned)models), 1, lot >> 40 & 1};
+  const int bits = (int)((lot >> 8) % 17);
+  return (decision){-1, bits, (uint32_t)(lot >> 40) & ((1u << bits) - 1)};
+}
+
+static void decisions_come_back(void **unused) {
+  (void)unused;
+  uint64_t seed = 700;
+  decision d[DECISIONS];
+  for (int round = 0; round < 1500; round++) {
+    const size_t count = sweep_next(&seed) % (DECISIONS + 1);
+    for (size_t i = 0; i < count; i++) {
+      d[i] = random_decision(&seed, round % 3 ? MODELS : 4);
+      if (round % 5 == 1) d[i].value = d[i].model < 0 ? 0 : 1;                     /* lowest */
+      if (round % 5 == 2) d[i].value = d[i].model < 0 ? (1u << d[i].bits) - 1 : 0; /* highest */
+    }
+    check_decisions(d, count);
+  }
+}
+
+/* Decisions that keep just below a number, or go beyond it in the end: there a carry runs through all bytes
+ * that are done. */
+static void carries_run_through(void **unused) {
+  (void)unused;
+  static const unsigned char numbers[][2] = {{0x80}, {0x12, 0x35}, {0xff}, {1}, {0, 1}, {0x7f, 0xff}};
+  uint64_t seed = 710;
+  decision d[DECISIONS];
+  for (int round = 0; round < 1200; round++) {
+    model m[MODELS];
+    new_models(m);
+    range_decoder in = range_decoder_new(numbers[round % 6], 2);
+    const size_t count = 1 + sweep_next(&seed) % DECISIONS, beyond = sweep_next(&seed) % 3;
+    for (size_t i = 0; i < count; i++) {
+      d[i] = random_decision(&seed, MODELS);
+      if (i + beyond >= count) { /* higher than the number */
+        d[i].value = d[i].model >= 0 ? 0 : (1u << d[i].bits) - 1;
+        continue;
+      }
+      d[i].value = d[i].model >= 0 ? take_bit(&in, &m[d[i].model]) : take_plain(&in, d[i].bits);
+    }
+    check_decisions(d, count);
+  }
+}
+
+static void numbers_come_back(void **unused) {
+  (void)unused;
+  uint64_t seed = 720;
+  for (int round = 0; round < 3000; round++) {
+    unsigned char bytes[200];
+    uint32_t n[8];
+    page_code *page = page_new();
+    range_encoder e = range_encoder_new(bytes);
+    for (int i = 0; i < 8; i++) {
+      const uint64_t lot = sweep_next(&seed);
+      n[i] = (uint32_t)lot >> (lot >> 32) % 32;
+      if (round < 32) n[i] = (1u << round) - (i % 2);
+      if (n[i] == 0) n[i] = UINT32_MAX;
+      put_number(&e, n[i]), page_number(page, n[i]);
+    }
+    const size_t size = (size_t)(range_encoder_end(&e) - bytes);
+    assert_int_equal(size, page_end(page));
+    assert_memory_equal(bytes, page->bytes, size);
+    free(page);
+    range_decoder d = range_decoder_new(bytes, size);
+    for (int i = 0; i < 8; i++) assert_int_equal(take_number(&d), n[i]);
+    assert_true(range_decoder_at_end(&d));
+  }
+  /* there are none of more than 32 bits */
+  static const unsigned char none[1] = {0};
+  range_decoder d = range_decoder_new(none, 0);
+  assert_int_equal(take_number(&d), 0);
+}
+
+/* ---- points ---- */
+
+static void random_point(int k[3], int size, uint64_t *seed) {
+  const int odd = (int)(sweep_next(seed) % 2);
+  for (int i = 0; i < 3; i++) {
+    const int reach = sweep_next(seed) % 3 ? size : 4;
+    k[i] = 2 * ((int)(sweep_next(seed) % (uint64_t)(2 * reach + 1)) - reach) + odd;
+  }
+}
+
+static void points_come_back(void **unused) {
+  (void)unused;
+  enum { POINTS = 60 };
+  uint64_t seed = 730;
+  static unsigned char bytes[POINTS * 128];
+  for (int round = 0; round < 600; round++) {
+    int32_t k[POINTS][3];
+    scales s = {{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}}, t = s;
+    unsigned page_scales[3] = {32, 32, 32};
+    point_models mine, back;
+    page_models pages;
+    quatsimd_stream_first_models(&mine), quatsimd_stream_first_models(&back);
+    page_first_models(&pages);
+    page_code *page = page_new();
+    range_encoder e = range_encoder_new(bytes);
+    for (int i = 0; i < POINTS; i++) {
+      random_point(k[i], i % 20 == 7 ? (1 << 20) - 2 : 1 << (round + i / 16) % 12, &seed);
+      if (sweep_next(&seed) % 4 == 0) memset(k[i], 0, sizeof k[i]);
+      put_point(&e, &mine, &s, k[i]), page_point(page, &pages, page_scales, k[i]);
+      s = next_scales(s, k[i]), page_next_scales(page_scales, k[i]);
+      for (int c = 0; c < 3; c++) assert_int_equal(s.of[c], page_scales[c]);
+    }
+    const size_t size = (size_t)(range_encoder_end(&e) - bytes);
+    assert_int_equal(size, page_end(page));
+    assert_memory_equal(bytes, page->bytes, size);
+    free(page);
+    range_decoder d = range_decoder_new(bytes, size);
+    for (int i = 0; i < POINTS; i++) {
+      int32_t p[3];
+      assert_true(take_point(&d, &back, &t, p));
+      assert_memory_equal(p, k[i], sizeof p);
+      t = next_scales(t, p);
+    }
+    assert_true(range_decoder_at_end(&d));
+    assert_memory_equal(&mine, &back, sizeof mine);
+  }
+}
+
+/* The longest that a point takes: SPARE_BYTES of room is left for it and the packet's end. */
+static void points_are_shorter_than_the_room_for_them(void **unused) {
+  (void)unused;
+  uint64_t seed = 740;
+  static unsigned char bytes[4096];
+  for (int round = 0; round < 2000; round++) {
+    point_models m;
+    model *const all = (model *)(void *)&m;
+    for (size_t i = 0; i < sizeof m / sizeof *all; i++) all[i] = (model){15, 15};
+    for (int i = 0; i < LEVELS; i++) m.zero[i] = (model){65520, 65520};
+    scales s;
+    int32_t k[3];
+    for (int i = 0; i < 3; i++) {
+      const uint64_t lot = sweep_next(&seed);
+      s.of[i] = (uint16_t)(7 + (lot % 65500 >> (lot >> 32) % 16));
+    }
+    random_point(k, (1 << 20) - 2, &seed);
+    range_encoder e = range_encoder_new(bytes);
+    put_point(&e, &m, &s, k);
+    assert_in_range(range_encoder_end(&e) - bytes, 1, SPARE_BYTES);
+  }
+}
+
+/* ---- packets ---- */
+
+static const setting alone = {1, 0.01f, 16, 1, 1};
+
+/* What the page says that a packet of a stream of one body leaves. */
+typedef struct page_state {
+  unsigned char packet[64];
+  uint32_t time, distance, interval;
+  page_models models;
+  page_model steady;
+  unsigned scales[3];
+} page_state;
+
+/* Packets made by hand, the first a key packet, and a receiver of them. */
+enum { BY_HAND = 64 };
+typedef struct by_hand {
+  side to;
+  page_state state[BY_HAND]; /* by number */
+  page_state next;
+  uint32_t number, base; /* of what is made, and of its baseline */
+  page_code *code;
+  float got[4];
+} by_hand;
+
+static by_hand *begin_by_hand(void) {
+  by_hand *h = filled(sizeof *h);
+  memset(h, 0, sizeof *h);
+  open_side(&h->to, &alone);
+  side sender;
+  open_side(&sender, &alone);
+  float *still = identities(1);
+  uint32_t time;
+  size_t size;
+  unsigned char *key = encoded(&sender, longest_packet(&alone), &size, still, 1000, 0, QUATSIMD_OK);
+  assert_int_equal(quatsimd_stream_decode(h->to.stream, quatsimd_aos_out(h->got), &time, key, size),
+                   QUATSIMD_OK);
+  page_state *const first = &h->state[0];
+  memcpy(first->packet, key, size);
+  free(key), free(still);
+  close_side(&sender);
+  first->time = 1000;
+  first->steady = (page_model){0xf000, 0xf000};
+  page_first_models(&first->models);
+  for (int i = 0; i < 3; i++) first->scales[i] = 32;
+  h->number = 1;
+  h->code = page_new();
+  return h;
+}
+static void end_by_hand(by_hand *h) {
+  free(h->code);
+  close_side(&h->to);
+  free(h);
+}
+
+/* Against the state of so many packets ago, and by so much later than was to be expected. */
+static void page_head(by_hand *h, uint32_t distance, int late) {
+  h->base = h->number - distance;
+  const page_state *const base = &h->state[h->base];
+  page_state *const next = &h->next;
+  *next = *base;
+  next->time += (uint32_t)late;
+  if (base->distance) next->time += (uint32_t)((uint64_t)base->interval * distance / base->distance);
+  next->distance = distance, next->interval = next->time - base->time;
+  page_number(h->code, distance);
+  page_bit(h->code, &next->steady, late == 0);
+  if (late) page_even(h->code, late < 0, 1), page_number(h->code, (uint32_t)abs(late));
+}
+static void page_body(by_hand *h, int k0, int k1, int k2) {
+  const int k[3] = {k0, k1, k2};
+  page_point(h->code, &h->next.models, h->next.scales, k);
+  page_next_scales(h->next.scales, k);
+}
+
+/* Sends what is made. If it is not decoded, the next one has its number. */
+static quatsimd_status decode_by_hand(by_hand *h) {
+  const size_t size = HEAD + page_end(h->code);
+  unsigned char *const packet = h->next.packet;
+  assert_in_range(size, HEAD, sizeof h->next.packet);
+  memcpy(packet + HEAD, h->code->bytes, size - HEAD);
+  seal(&alone, packet, size, h->number, h->state[h->base].packet);
+  unsigned char *exact = memcpy(filled(size), packet, size);
+  uint32_t time = 0;
+  const quatsimd_status status =
+      quatsimd_stream_decode(h->to.stream, quatsimd_aos_out(h->got), &time, exact, size);
+  free(exact), free(h->code);
+  h->code = page_new();
+  if (status == QUATSIMD_OK) {
+    assert_int_equal(time, h->next.time);
+    h->state[h->number++] = h->next;
+  }
+  return status;
+}
+
+static void check_by_hand(const by_hand *h, const page_state *expected) {
+  const state *s = state_of(h->to.stream, h->number - 1);
+  assert_non_null(s);
+  const model *mine = (const model *)(const void *)&s->models;
+  const page_model *pages = (const page_model *)(const void *)&expected->models;
+  for (size_t i = 0; i < sizeof expected->models / sizeof *pages; i++)
+    assert_true(mine[i].fast == pages[i].f && mine[i].slow == pages[i].s);
+  assert_true(s->steady.fast == expected->steady.f && s->steady.slow == expected->steady.s);
+  for (int i = 0; i < 3; i++) assert_int_equal(s->scale[0].of[i], expected->scales[i]);
+  assert_true(s->distance == expected->distance && s->interval == expected->interval);
+}
+
+static void packets_are_as_the_page_says(void **unused) {
+  (void)unused;
+  uint64_t seed = 750;
+  const double u = (double)alone.bound * (1 - 1.0 / 512) - 2e-6, quantum = u / sqrt(1.25);
+  for (int round = 0; round < 60; round++) {
+    by_hand *h = begin_by_hand();
+    for (uint32_t f = 1; f < BY_HAND; f++) {
+      int k[3];
+      random_point(k, round % 3 ? 8 : 70, &seed);
+      if (sweep_next(&seed) % 4 == 0) k[0] = k[1] = k[2] = 0;
+      const uint32_t oldest = f < 11 ? f : 11, distance = 1 + (uint32_t)(sweep_next(&seed) % oldest);
+      const int late = sweep_next(&seed) % 3 ? 0 : (int)(sweep_next(&seed) % 60) - 30;
+      page_head(h, distance, f == 1 ? 30 : round % 8 == 7 ? late * 1000000 : late);
+      page_body(h, k[0], k[1], k[2]);
+      assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
+      check_by_hand(h, &h->state[f]);
+      /* nothing had moved before the first one: it is turned by the point alone */
+      const double length = quantum * sqrt((double)(k[0] * k[0] + k[1] * k[1] + k[2] * k[2])),
+                   sine = length > 0 ? sin(length / 2) / length * quantum : 0;
+      if (f == 1 && length < 3) {
+        const quat by = {{sine * k[0], sine * k[1], sine * k[2], cos(length / 2)}};
+        assert_true(angle_between(of_floats(h->got), by) < 1e-6);
+      }
+    }
+    end_by_hand(h);
+  }
+}
+
+/* The point of a packet, by hand: even, the first number of so many steps, the others none; then what is
+ * behind the steps, a number or, of 0, more zeros than any has; no lower bits are set. */
+static void page_steps(by_hand *h, int steps, uint32_t rest, bool odd) {
+  page_models *const m = &h->next.models;
+  const int level = page_level(h->next.scales[0]), row = 8 + level % 2, lower = (level - 8) / 2 + 1;
+  assert_true(level >= 8);
+  page_bit(h->code, &m->zero[9], false);
+  page_bit(h->code, &m->odd[9], odd);
+  const uint32_t t = (uint32_t)steps + (steps == 20 ? rest - 1 : 0), first = 2 * (t << lower) + odd;
+  for (int n = 0; n < 3; n++) {
+    const int surprise = n == 0                                                             ? 0
+                         : 16 * (first + (n == 2 && odd)) > h->next.scales[0] * (unsigned)n ? 2
+                                                                                            : 1;
+    page_model *const more = m->more[surprise][row][odd];
+    const int count = n == 0 ? steps : 0;
+    for (int step = 0; step < count; step++) page_bit(h->code, &more[step < 7 ? step : 7], true);
+    if (count < 20) page_bit(h->code, &more[count < 7 ? count : 7], false);
+    else if (rest) page_number(h->code, rest);
+    for (int zeros = 0; zeros < 34 && count == 20 && !rest; zeros++) page_even(h->code, zeros == 33, 1);
+    page_even(h->code, 0, lower);
+  }
+  page_even(h->code, 0, odd ? 3 : first != 0);
+}
+
+/* What no encoder writes is refused, and leaves no trace: the right packet comes after it. */
+static void wrong_codes_are_refused(void **unused) {
+  (void)unused;
+  enum { NO_DISTANCE, NO_BASELINE, NO_LATE, NO_POINT, NO_REST, LARGE, LARGEST, FEW_STEPS, ODD, CASES };
+  for (int i = 0; i < CASES; i++) {
+    by_hand *h = begin_by_hand();
+    /* scales become large, so that numbers have lower bits */
+    page_head(h, 1, 30);
+    page_body(h, 4000, 4000, 4000);
+    assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
+    const int level = page_level(h->state[1].scales[0]), lower = (level - 8) / 2 + 1;
+    const uint32_t largest = (UINT32_C(1) << (20 - lower)) - 20; /* of what is behind the steps: k < 2^21 */
+    if (i == NO_BASELINE || i == NO_LATE) {
+      page_number(h->code, i == NO_BASELINE ? 5 : 1);
+      h->next = h->state[1], h->base = 1;
+      page_bit(h->code, &h->next.steady, false);
+      page_even(h->code, 0, 1);
+      for (int zeros = 0; zeros < 34; zeros++) page_even(h->code, zeros == 33, 1);
+      page_body(h, 0, 0, 0);
+    } else if (i != NO_DISTANCE) { /* zeros alone */
+      page_head(h, 1, 0);
+      if (i == NO_POINT) page_steps(h, 0, 0, false);
+      if (i == NO_REST) page_steps(h, 20, 0, false);
+      if (i == LARGE) page_steps(h, 20, largest + 1, false);
+      if (i == LARGEST) page_steps(h, 20, largest, false);
+      if (i == FEW_STEPS) page_steps(h, 3, 0, false);
+      if (i == ODD) page_steps(h, 0, 0, true);
+    }
+    const quatsimd_status expected = i == NO_BASELINE ? QUATSIMD_ERROR_NEED_KEY
+                                     : i >= LARGEST   ? QUATSIMD_OK
+                                                      : QUATSIMD_ERROR_BAD_PACKET,
+                          status = decode_by_hand(h);
+    if (status != expected) fail_msg("case %d: %s", i, quatsimd_status_string(status));
+    page_head(h, 2 - (i < LARGEST), 0);
+    page_body(h, 1, -1, 3);
+    assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
+    check_by_hand(h, &h->state[h->number - 1]);
+    end_by_hand(h);
+  }
+}
+
+/* A receiver that has an older state than a baseline may be does not take it for one. */
+static void baselines_may_not_be_too_old(void **unused) {
+  (void)unused;
+  const size_t states = (size_t)alone.states;
+  recording r = record(alone, states, 1, ANY, 760); /* key packets */
+  for (size_t distance = 1; distance < states; distance++) {
+    side decoder;
+    open_before(&decoder, &r, states - 1);
+    page_models models;
+    page_model steady = {0xf000, 0xf000};
+    page_first_models(&models);
+    page_code *code = page_new();
+    page_number(code, (uint32_t)distance);
+    page_bit(code, &steady, true);
+    page_point(code, &models, (const unsigned[]){32, 32, 32}, (const int[]){1, 1, 1});
+    unsigned char packet[64];
+    const size_t size = HEAD + page_end(code);
+    assert_in_range(size, HEAD, sizeof packet);
+    memcpy(packet + HEAD, code->bytes, size - HEAD);
+    free(code);
+    seal(&alone, packet, size, (uint32_t)(states - 1), r.packet[states - 1 - distance]);
+    float out[4];
+    uint32_t time;
+    const quatsimd_status status =
+        quatsimd_stream_decode(decoder.stream, quatsimd_aos_out(out), &time, packet, size);
+    if (status != (distance <= states * 3 / 4 ? QUATSIMD_OK : QUATSIMD_ERROR_BAD_PACKET))
+      fail_msg("a baseline of %zu packets ago: %s", distance, quatsimd_status_string(status));
+    close_side(&decoder);
+  }
+  forget(&r);
+}
+
+int main(int argc, char **argv) {
+  skip_other_kernels();
+  if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(decisions_come_back),
+      cmocka_unit_test(carries_run_through),
+      cmocka_unit_test(numbers_come_back),
+      cmocka_unit_test(points_come_back),
+      cmocka_unit_test(points_are_shorter_than_the_room_for_them),
+      cmocka_unit_test(packets_are_as_the_page_says),
+      cmocka_unit_test(wrong_codes_are_refused),
+      cmocka_unit_test(baselines_may_not_be_too_old),
+  };
+  return cmocka_run_group_tests_name("codes", tests, NULL, NULL);
+}

@@ -1,0 +1,414 @@
+/* A receiver behind a channel that loses, delays, reorders and repeats packets and acknowledgements: what
+ * arrives is decoded (net.h says what is checked of each packet). */
+#include "net.h"
+
+#include "support/isa.h"
+#include "support/sanitized.h"
+
+static const weather fair = {.delay = 2};
+static const weather rough = {100, 3, 1, 4, 50};
+
+/* One receiver that acknowledges. */
+static net *net_of_one(setting options, size_t most, int motion, weather forth, weather back, uint64_t seed) {
+  net *n = net_new(options, most, 0, motion, seed);
+  peer_open(n, 0, forth, back);
+  return n;
+}
+
+static void all_that_arrives_is_decoded(void **unused) {
+  (void)unused;
+  static const unsigned losses[] = {0, 10, 50, 100, 200, 350, 500}, bursts[] = {1, 4, 20};
+  static const int states[] = {16, 32, 64, 128, 256};
+  uint64_t seed = 200;
+  size_t late = 0, again = 0, run = 0;
+  for (size_t l = 0; l < sizeof losses / sizeof losses[0]; l++)
+    for (size_t b = 0; b < sizeof bursts / sizeof bursts[0]; b++)
+      for (size_t s = 0; s < sizeof states / sizeof states[0]; s++, run++) {
+        /* a round trip takes up to a quarter of the states, or an eighth */
+        const unsigned trip = (unsigned)states[s] / (run % 2 ? 8 : 4), jitter = run % 3 ? trip / 2 : 0;
+        const weather w = {losses[l], bursts[b], (trip - jitter) / 2, jitter / 2, run % 4 * 100};
+        const setting o = {5 + run % 7, run % 5 ? 0.0043633231f : 1e-4f, states[s], 1, 1};
+        const size_t packets = 300;
+        net *n = net_of_one(o, packets, MOTIONS, w, w, seed++);
+        net_run(n, packets);
+        const peer *p = &n->peers[0];
+        /* key packets before anything is acknowledged, and seldom after: where as many are lost in a row as
+         * there are states */
+        const size_t first = 2 + (size_t)trip * (losses[l] > 100 ? 4 : 2) + bursts[b];
+        if (losses[l] <= 100 && bursts[b] * 8 <= (unsigned)states[s] && n->keys > first)
+          fail_msg("%zu key packets of %zu; %d states, %u lost of 1000, bursts of %u", n->keys, packets,
+                   states[s], losses[l], bursts[b]);
+        assert_int_equal(p->waiting, 0); /* alone, it never has to wait */
+        assert_in_range(p->decoded, packets / 8, packets);
+        late += p->late, again += p->again;
+        net_free(n);
+      }
+  assert_true(late > 500 && again > 500);
+}
+
+/* Round trips from a quarter of the states to twice as many as there are: about where three quarters of them
+ * are baselines are as old, and packets as late, as may be; beyond it all are key packets. */
+static void long_round_trips(void **unused) {
+  (void)unused;
+  uint64_t seed = 250;
+  for (int states = 16; states <= 256; states *= 4)
+    for (int eighths = 1; eighths <= 8; eighths++)
+      for (int jitter = 0; jitter < 2; jitter++) {
+        const unsigned way = (unsigned)(states * eighths / 8), most = (unsigned)states / 4 - 1;
+        const weather forth = {50, 2, way - (jitter ? (way < most ? way : most) : 0), jitter ? most : 0, 20};
+        const weather back = {200, 3, way, 0, 20};
+        const setting o = {2, 0.0043633231f, states, 1, 1};
+        net *n = net_of_one(o, 4 * (size_t)states + 60, MOTIONS, forth, back, seed++);
+        net_run(n, n->most);
+        assert_int_equal(n->peers[0].waiting, 0);
+        if (eighths < 3) assert_true(n->keys < n->sent);
+        if (eighths > 4) assert_int_equal(n->keys, n->sent);
+        net_free(n);
+      }
+}
+
+/* Each motion, many bodies, all bounds. */
+static void all_motions_arrive(void **unused) {
+  (void)unused;
+  static const float bounds[] = {1e-5f, 1e-3f, 0.0043633231f, 0.3f, 1};
+  uint64_t seed = 300;
+  for (int motion = 0; motion <= SLOW; motion++)
+    for (size_t b = 0; b < sizeof bounds / sizeof bounds[0]; b++) {
+      const setting o = {motion == MOTIONS ? 150 : 7, bounds[b], 32, 1, 1};
+      net *n = net_of_one(o, 120, motion, rough, rough, seed++);
+      net_run(n, 120);
+      net_free(n);
+    }
+}
+
+/* A packet against the oldest baseline that there is, three quarters of the states, may be late by less than
+ * a quarter. */
+static void packets_may_be_nearly_a_quarter_of_the_states_late(void **unused) {
+  (void)unused;
+  for (size_t states = 16; states <= 256; states *= 2)
+    for (size_t i = 0; i < 3; i++) {
+      const size_t late = (size_t[]){1, states / 4 - 1, states / 4}[i];
+      const setting o = {3, 0.01f, (int)states, 1, 1};
+      net *n = net_of_one(o, 2 * states, WALK, fair, fair, 310);
+      peer *p = &n->peers[0];
+      size_t oldest = 0; /* the last packet whose baseline is the first */
+      net_hear(n, 0, acknowledge(&p->side));
+      for (size_t f = 0; n->sent < n->most; f++) {
+        net_send(n, (uint32_t)f, 0);
+        assert_int_equal(p->forth.parcels[f].packet, f);
+        if (f == 0) {
+          peer_take(n, 0, &p->forth.parcels[f]);
+          net_hear(n, 0, acknowledge(&p->side));
+        }
+        if (n->of_distance[f] == f) oldest = f;
+      }
+      assert_int_equal(oldest, states * 3 / 4);
+      /* the one that is newer by so many: without acknowledgements it is a key packet */
+      peer_take(n, 0, &p->forth.parcels[oldest + late]);
+      peer_take(n, 0, &p->forth.parcels[oldest]);
+      assert_int_equal(p->has[oldest], late < states / 4);
+      net_free(n);
+    }
+}
+
+static void without_acknowledgements_all_are_key_packets(void **unused) {
+  (void)unused;
+  net *n = net_of_one(usual, 60, MOTIONS, fair, (weather){.lost = 999}, 320);
+  net_run(n, 60);
+  assert_int_equal(n->keys, 60);
+  assert_int_equal(n->peers[0].decoded, 58); /* two are on the way */
+  net_free(n);
+}
+
+/* Acknowledgements cease: the baseline grows old, as far as three quarters of the states, and no further. */
+static void baselines_grow_old(void **unused) {
+  (void)unused;
+  for (int states = 16; states <= 256; states *= 2) {
+    const setting o = {2, 0.01f, states, 1, 1};
+    net *n = net_of_one(o, (size_t)states * 3, WALK, fair, fair, 330);
+    net_run(n, 20);
+    const size_t keys = n->keys;
+    size_t oldest = 0;
+    assert_true(keys < 8);
+    n->peers[0].back.weather.lost = 999;
+    n->peers[0].back.weather.burst = 1;
+    net_run(n, (size_t)states * 3 - 20);
+    for (size_t f = 0; f < n->sent; f++)
+      if (n->of_distance[f] > oldest) oldest = n->of_distance[f];
+    assert_int_equal(oldest, oldest_baseline(n));
+    assert_in_range(n->keys - keys, states, (size_t)states * 3);
+    net_free(n);
+  }
+}
+
+/* The same packets on many ways: any of them, in any order, some twice. */
+static void every_way_gives_the_same_bits(void **unused) {
+  (void)unused;
+  enum { PACKETS = 120, WAYS = 60 };
+  uint64_t seed = 340;
+  size_t taken = 0, refused = 0, old = 0;
+  for (int lag = 0; lag < 8; lag += lag ? 3 : 1) {
+    setting o = usual;
+    o.lag = lag;
+    recording r = record(o, PACKETS, 25, MOTIONS, seed++);
+    for (int way = 0; way < WAYS; way++) {
+      side decoder;
+      open_side(&decoder, &o);
+      bool has[PACKETS] = {false};
+      size_t newest = 0, count = 0, at = 0;
+      while (at < PACKETS) {
+        /* near the newest mostly */
+        const size_t back = sweep_next(&seed) % (way % 20 + 1), f = at > back ? at - back : at;
+        at += sweep_next(&seed) % 10 < 9 ? 1 : sweep_next(&seed) % (unsigned)(way % 8 + 1);
+        const size_t states = (size_t)o.states, distance = lag ? (size_t)lag : 1;
+        const bool key = is_key(r.packet[f]);
+        bool base = !key && has[f - distance];
+        for (size_t later = f + states - distance; later < PACKETS; later += states) base &= !has[later];
+        quatsimd_status expected = key || base ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY;
+        if (count && (has[f] || f + states <= newest)) expected = QUATSIMD_ERROR_OLD_PACKET;
+        must_say(&decoder, &r, f, expected);
+        taken += expected == QUATSIMD_OK, refused += expected == QUATSIMD_ERROR_NEED_KEY;
+        old += expected == QUATSIMD_ERROR_OLD_PACKET;
+        if (expected != QUATSIMD_OK) continue;
+        has[f] = true;
+        if (!count++ || f > newest) newest = f;
+      }
+      close_side(&decoder);
+    }
+    forget(&r);
+  }
+  assert_true(taken > 1000 && refused > 1000 && old > 1000);
+}
+
+static void late_receivers_wait_for_a_key_packet(void **unused) {
+  (void)unused;
+  recording r = record(usual, 30, 10, MOTIONS, 51);
+  for (size_t first = 0; first < 20; first++) {
+    side decoder;
+    open_side(&decoder, &usual);
+    bool has[30] = {false};
+    for (size_t f = first; f < 30; f++) {
+      has[f] = is_key(r.packet[f]) || has[f - (size_t)usual.lag];
+      must_say(&decoder, &r, f, has[f] ? QUATSIMD_OK : QUATSIMD_ERROR_NEED_KEY);
+    }
+    assert_true(has[29] || first > 20);
+    close_side(&decoder);
+  }
+  forget(&r);
+}
+
+/* It is made anew, and says so: a key packet comes after a round trip, and what it decodes after it. */
+static void restarted_receivers_get_a_key_packet(void **unused) {
+  (void)unused;
+  net *n = net_of_one(usual, 200, MOTIONS, rough, fair, 350);
+  for (int times = 0; times < 4; times++) {
+    net_run(n, 40);
+    const size_t keys = n->keys;
+    net_run(n, 5);
+    assert_int_equal(n->keys, keys);
+    peer_open(n, 0, fair, fair);
+    net_hear(n, 0, acknowledge(&n->peers[0].side));
+    net_send(n, 7, 0);
+    assert_int_equal(n->keys, keys + 1);
+  }
+  net_free(n);
+}
+
+static void reliable_streams_need_no_acknowledgements(void **unused) {
+  (void)unused;
+  const setting o = {9, 0.0043633231f, 16, 1, 0};
+  net *n = net_of_one(o, 200, MOTIONS, (weather){.delay = 3}, (weather){.lost = 999}, 360);
+  net_run(n, 100);
+  assert_int_equal(n->keys, 1);
+  for (size_t f = 1; f < n->sent; f++) assert_int_equal(n->of_distance[f], 1);
+  /* and take no notice of them */
+  net_hear(n, 0, acknowledge(&n->peers[0].side));
+  peer_open(n, 1, fair, fair);
+  assert_int_equal(acknowledged(&n->sender, 0, acknowledge(&n->peers[1].side)), QUATSIMD_OK);
+  peer_close(&n->peers[1]);
+  net_run(n, 50);
+  assert_int_equal(n->keys, 1);
+  net_tick(n, 5, 1); /* a key packet that was asked for */
+  assert_int_equal(n->keys, 2);
+  net_run(n, 20);
+  assert_int_equal(n->keys, 2);
+  assert_in_range(n->peers[0].decoded, n->sent - 4, n->sent);
+  net_free(n);
+}
+
+/* Four times through the 15 bits of a packet's number. */
+static void numbers_of_packets_wrap(void **unused) {
+  (void)unused;
+  const size_t packets = (SANITIZED ? 2 : 4) * 32768 + 300;
+  const setting o = {1, 0.01f, 32, 1, 1};
+  const weather w = {100, 2, 1, 1, 20};
+  net *n = net_of_one(o, packets, FREE_AND_WALK, w, w, 53);
+  net_run(n, packets);
+  assert_true(n->keys < 100);
+  assert_true(n->peers[0].decoded > packets * 8 / 10);
+  assert_int_equal(n->peers[0].waiting, 0);
+  net_free(n);
+}
+
+/* And the 32 bits that there are of it at all. */
+static void whole_numbers_wrap(void **unused) {
+  (void)unused;
+  for (int states = 16; states <= 256; states *= 4) {
+    const setting o = {9, 0.01f, states, 1, 1};
+    net *n = net_new(o, 700, UINT32_C(0xffffff00), MOTIONS, 370);
+    peer_open(n, 0, rough, rough);
+    net_run(n, 230);
+    const size_t keys = n->keys;
+    net_run(n, 100); /* beyond it */
+    if (states > 16) assert_int_equal(n->keys, keys);
+    assert_true(n->sender.stream->number < 100);
+    peer_open(n, 0, rough, rough);
+    net_run(n, 300);
+    assert_in_range(n->peers[0].waiting, 0, 20); /* until the sender hears of it */
+    assert_in_range(n->peers[0].decoded, 200, 300);
+    net_free(n);
+  }
+}
+
+/* Everything jumps at once: a key packet is shorter, and is what is sent. */
+static void jumps_take_no_more_than_a_key_packet(void **unused) {
+  (void)unused;
+  static const float bounds[] = {1e-5f, 1e-3f, 0.03f, 1};
+  static const size_t bodies[] = {1, 2, 9, 64, 300};
+  for (size_t b = 0; b < sizeof bounds / sizeof bounds[0]; b++)
+    for (size_t c = 0; c < sizeof bodies / sizeof bodies[0]; c++)
+      for (int lag = 0; lag < 2; lag++) {
+        const setting o = {bodies[c], bounds[b], 16, 1, lag};
+        net *n = net_of_one(o, 90, STILL, fair, fair, 380);
+        for (int times = 0; times < 3; times++) {
+          for (size_t i = 0; i < o.bodies; i++) n->bodies[i].motion = times ? WALK : STILL;
+          net_run(n, 20);
+          const size_t keys = n->keys;
+          for (size_t i = 0; i < o.bodies; i++) n->bodies[i].motion = ANY;
+          net_run(n, 10);
+          if (o.bodies >= 64 && b < 3) assert_true(n->keys > keys);
+        }
+        net_free(n);
+      }
+}
+
+/* ---- times ---- */
+
+enum { JITTERED, EQUAL, BACKWARDS, ALL_OVER, CLOCKS };
+static uint32_t next_time(int clock, uint32_t time, uint64_t *seed) {
+  const uint32_t u = (uint32_t)(sweep_next(seed) >> 32);
+  if (clock == JITTERED) return time + 16 + u % 5 - 2;
+  if (clock == EQUAL) return time + (u % 4 == 0);
+  if (clock == BACKWARDS) return time - 16 + u % 3;
+  return u % 4 ? time + u % 1000 - 300 : u; /* anywhere */
+}
+
+static void times_may_be_irregular(void **unused) {
+  (void)unused;
+  for (int clock = 0; clock < CLOCKS; clock++)
+    for (int lag = 0; lag < 2; lag++) {
+      const setting o = {9, 0.0043633231f, 32, 1, lag};
+      uint64_t seed = 390;
+      net *n = net_of_one(o, 400, MOTIONS, lag ? rough : fair, fair, 391);
+      uint32_t time = UINT32_C(0xffffffff) - 3000; /* wraps */
+      for (int f = 0; f < 400; f++) net_tick(n, time = next_time(clock, time, &seed), 0);
+      net_free(n);
+    }
+}
+
+/* Bodies that turn steadily, at irregular times: who says the times needs fewer bits than who says that they
+ * are regular. */
+static void motion_is_foretold_by_time(void **unused) {
+  (void)unused;
+  enum { BODIES = 40, PACKETS = 200 };
+  size_t bytes[2] = {0, 0};
+  for (int lie = 0; lie < 2; lie++) {
+    const setting o = {BODIES, 0.001f, 32, 1, 1};
+    uint64_t seed = 395;
+    side sender, to;
+    open_side(&sender, &o), open_side(&to, &o);
+    quat start[BODIES], axis[BODIES];
+    for (int b = 0; b < BODIES; b++) start[b] = random_rotation(&seed), axis[b] = random_rotation(&seed);
+    uint32_t time = 0;
+    float xyzw[4 * BODIES], out[4 * BODIES];
+    for (uint32_t f = 0; f < PACKETS; f++) {
+      time += 5 + (uint32_t)(sweep_next(&seed) % 30);
+      for (int b = 0; b < BODIES; b++) {
+        const double angle = 0.002 * time * (1 + b) / BODIES,
+                     s = sin(angle) / sqrt(1 - axis[b].v[3] * axis[b].v[3]);
+        to_floats(xyzw + 4 * b, product(start[b], (quat){{s * axis[b].v[0], s * axis[b].v[1],
+                                                          s * axis[b].v[2], cos(angle)}}));
+      }
+      size_t size;
+      uint32_t back;
+      unsigned char *packet =
+          encoded(&sender, longest_packet(&o), &size, xyzw, lie ? 20 * f : time, 0, QUATSIMD_OK);
+      if (f % 5 != 4) { /* one of five is lost */
+        assert_int_equal(quatsimd_stream_decode(to.stream, quatsimd_aos_out(out), &back, packet, size),
+                         QUATSIMD_OK);
+        assert_int_equal(acknowledged(&sender, 0, acknowledge(&to)), QUATSIMD_OK);
+        check_bound(xyzw, out, BODIES, o.bound, f);
+      }
+      bytes[lie] += size;
+      free(packet);
+    }
+    close_side(&sender), close_side(&to);
+  }
+  print_message("%zu bytes with times, %zu without\n", bytes[0], bytes[1]);
+  assert_true(bytes[0] * 10 < bytes[1] * 6);
+}
+
+/* ---- what is refused leaves no trace ---- */
+
+/* Of two receivers one gets rubbish, repeats and packets that it cannot decode besides: both go on to be the
+ * same. */
+static void rubbish_leaves_no_trace(void **unused) {
+  (void)unused;
+  uint64_t seed = 400;
+  recording r = record(usual, 60, 20, MOTIONS, 401), other = record(usual, 60, 20, MOTIONS, 402);
+  side one, twin;
+  open_side(&one, &usual), open_side(&twin, &usual);
+  for (size_t f = 0; f < r.packets; f++) {
+    for (int i = 0; i < 30; i++) {
+      unsigned char rubbish[64];
+      float out[4 * 9];
+      uint32_t time;
+      const size_t size = sweep_next(&seed) % sizeof rubbish;
+      for (size_t k = 0; k < size; k++) rubbish[k] = (unsigned char)sweep_next(&seed);
+      if (size > 2 && i % 2) rubbish[0] = (unsigned char)(f << 1 | 1), rubbish[1] = 0;
+      assert_true(quatsimd_stream_decode(one.stream, quatsimd_aos_out(out), &time, rubbish, size) < 0);
+    }
+    if (f) must_say(&one, &r, sweep_next(&seed) % f, QUATSIMD_ERROR_OLD_PACKET);
+    if (f > 3 && f % 20) must_say(&one, &other, f, QUATSIMD_ERROR_BAD_PACKET);
+    must_decode(&one, &r, f), must_decode(&twin, &r, f);
+    const acknowledgement a = acknowledge(&one), b = acknowledge(&twin);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_true(same_state(state_of(one.stream, (uint32_t)f), state_of(twin.stream, (uint32_t)f), 9));
+  }
+  close_side(&one), close_side(&twin);
+  forget(&r), forget(&other);
+}
+
+int main(int argc, char **argv) {
+  skip_other_kernels();
+  if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_that_arrives_is_decoded),
+      cmocka_unit_test(long_round_trips),
+      cmocka_unit_test(all_motions_arrive),
+      cmocka_unit_test(packets_may_be_nearly_a_quarter_of_the_states_late),
+      cmocka_unit_test(without_acknowledgements_all_are_key_packets),
+      cmocka_unit_test(baselines_grow_old),
+      cmocka_unit_test(every_way_gives_the_same_bits),
+      cmocka_unit_test(late_receivers_wait_for_a_key_packet),
+      cmocka_unit_test(restarted_receivers_get_a_key_packet),
+      cmocka_unit_test(reliable_streams_need_no_acknowledgements),
+      cmocka_unit_test(numbers_of_packets_wrap),
+      cmocka_unit_test(whole_numbers_wrap),
+      cmocka_unit_test(jumps_take_no_more_than_a_key_packet),
+      cmocka_unit_test(times_may_be_irregular),
+      cmocka_unit_test(motion_is_foretold_by_time),
+      cmocka_unit_test(rubbish_leaves_no_trace),
+  };
+  return cmocka_run_group_tests_name("loss", tests, NULL, NULL);
+}
