@@ -117,7 +117,7 @@ typedef struct acknowledgement {
 } acknowledgement;
 
 static inline acknowledgement acknowledge(const side *receiver) {
-  acknowledgement a;
+  acknowledgement a = {{0}};
   assert_int_equal(quatsimd_stream_acknowledge(receiver->stream, a.bytes), QUATSIMD_OK);
   return a;
 }
