@@ -21,7 +21,7 @@ git -C "$source" ls-files -z | (cd "$source" && xargs -0 cp --parents -t "$root/
 mkdir "$root/app"
 cp "$one"/quatsimd.[ch] "$source/tests/package/one_app.c" "$root/app"
 
-inside() { chroot "$root" /bin/sh -euc "$1"; }
+inside() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot "$root" /bin/sh -euc "$1"; } # not with the environment of this run
 inside 'cd /app && cc one_app.c quatsimd.c && ./a.out'
 echo "ok: cc one_app.c quatsimd.c"
 inside 'cd /work && cmake -B build' >"$work/summary"

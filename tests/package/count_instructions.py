@@ -24,7 +24,7 @@ def loops(objdump, path):
     text = subprocess.run([objdump, "-d", "--no-show-raw-insn", path], check=True, capture_output=True, text=True).stdout
     result = {}
     for block in re.split(r"\n\n", text):
-        head = re.match(r"[0-9a-f]+ <((?:un)?pack_\w+)>:", block)
+        head = re.match(r"[0-9a-f]+ <((?:un)?pack_all_\w+)>:", block)
         if not head:
             continue
         code = [(int(m[1], 16), m[2]) for m in re.finditer(r"^\s*([0-9a-f]+):\s+(.*)$", block, re.M)]
