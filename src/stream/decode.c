@@ -52,7 +52,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
       return QUATSIMD_ERROR_BAD_PACKET;
     if (is_old(stream, number)) return QUATSIMD_ERROR_OLD_PACKET;
     d = range_decoder_new(bytes + KEY_BYTES, size - KEY_BYTES);
-    quatsimd_stream_begin(stream->next, NULL, number, moment);
+    quatsimd_stream_begin(stream, NULL, number, moment);
   } else {
     if (!any) return QUATSIMD_ERROR_NEED_KEY;
     const uint32_t ahead = ((head >> 1) - stream->number) & 0x7fff;
@@ -66,7 +66,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
     if (stream_checksum(stream, number, base, bytes, size) != check) return QUATSIMD_ERROR_BAD_PACKET;
     model steady = base->steady;
     if (!take_time(&d, base, distance, &steady, &moment)) return QUATSIMD_ERROR_BAD_PACKET;
-    quatsimd_stream_begin(stream->next, base, number, moment);
+    quatsimd_stream_begin(stream, base, number, moment);
     stream->next->steady = steady;
   }
   if (!take_bodies(stream, &d, base)) return QUATSIMD_ERROR_BAD_PACKET;

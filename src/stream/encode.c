@@ -19,13 +19,12 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
     float ok[QUATSIMD_CHUNK];
     points point;
     quatsimd_gather(in, i, n, room, value);
-    quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_stream_unit](
-        0, (float *[]){ROTATIONS_AT(s->held, i), ok},
-        (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, room);
+    stream_run(QUATSIMD_OPERATION_stream_unit, (float *[]){ROTATIONS_AT(s->held, i), ok},
+               (const float *[]){ROTATIONS_AT(value, 0), ROTATIONS_AT(s->held, i)}, room);
     for (size_t b = 0; b < n; b++) *all_valid &= ok[b] != 0;
     quatsimd_stream_predict(s, base, i, room, predicted);
-    quatsimd_active_kernels()->operation[QUATSIMD_OPERATION_stream_residual](
-        0, (float *[]){VECTORS_AT(k, 0)},
+    stream_run(
+        QUATSIMD_OPERATION_stream_residual, (float *[]){VECTORS_AT(k, 0)},
         (const float *[]){ROTATIONS_AT(predicted, 0), ROTATIONS_AT(s->held, i), s->per_quantum, s->none2},
         room);
     for (size_t b = 0; b < n; b++) {
@@ -46,7 +45,7 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
  * is longer than a key packet. */
 static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
-  quatsimd_stream_begin(s->next, base, s->number, time);
+  quatsimd_stream_begin(s, base, s->number, time);
   range_encoder e = range_encoder_new(base ? bytes : bytes + KEY_BYTES);
   if (base) {
     const uint32_t distance = s->number - base->number;

@@ -138,11 +138,20 @@ uint32_t quatsimd_stream_expected(const state *base, uint32_t distance) {
   return base->time + (uint32_t)ahead;
 }
 
-void quatsimd_stream_begin(state *next, const state *base, uint32_t number, uint32_t time) {
+static float horizon_of(const state *base, const state *next) {
+  if (base->interval == 0) return 0;
+  const float horizon = (float)next->interval / (float)base->interval;
+  return horizon < LONGEST_HORIZON ? horizon : LONGEST_HORIZON;
+}
+
+void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number, uint32_t time) {
+  state *const next = s->next;
   next->number = number, next->time = time;
   next->distance = base ? number - base->number : 0, next->interval = base ? time - base->time : 0;
   if (base) {
     next->steady = base->steady, next->models = base->models;
+    const float horizon = horizon_of(base, next);
+    for (int e = 0; e < QUATSIMD_CHUNK; e++) s->horizon[e] = horizon;
   } else {
     next->steady = (model){0xf000, 0xf000};
     quatsimd_stream_first_models(&next->models);
@@ -156,16 +165,6 @@ void quatsimd_stream_keep(quatsimd_stream *s, uint16_t check) {
   s->next = *place, *place = kept;
 }
 
-static float horizon_of(const state *base, const state *next) {
-  if (base->interval == 0) return 0;
-  const float horizon = (float)next->interval / (float)base->interval;
-  return horizon < LONGEST_HORIZON ? horizon : LONGEST_HORIZON;
-}
-
-static void run(quatsimd_operation operation, float *const *out, const float *const *in, size_t room) {
-  quatsimd_active_kernels()->operation[operation](0, out, in, room);
-}
-
 void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t i, size_t room,
                              components predicted) {
   if (!base) {
@@ -173,32 +172,30 @@ void quatsimd_stream_predict(const quatsimd_stream *s, const state *base, size_t
       for (size_t e = 0; e < room; e++) predicted[c][e] = c == 3;
     return;
   }
-  float horizon[QUATSIMD_CHUNK];
-  for (size_t e = 0; e < room; e++) horizon[e] = horizon_of(base, s->next);
-  run(QUATSIMD_OPERATION_stream_predict, (float *[]){ROTATIONS_AT(predicted, 0)},
-      (const float *[]){ROTATIONS_AT(base->rotation, i), VECTORS_AT(base->moved, i),
-                        ROTATIONS_AT(base->error, i), horizon},
-      room);
+  stream_run(QUATSIMD_OPERATION_stream_predict, (float *[]){ROTATIONS_AT(predicted, 0)},
+             (const float *[]){ROTATIONS_AT(base->rotation, i), VECTORS_AT(base->moved, i),
+                               ROTATIONS_AT(base->error, i), s->horizon},
+             room);
 }
 
 void quatsimd_stream_turn(quatsimd_stream *s, const state *base, size_t i, size_t n, size_t room,
                           components predicted, points k) {
   state *const next = s->next;
-  float number[3][QUATSIMD_CHUNK], horizon[QUATSIMD_CHUNK];
+  float number[3][QUATSIMD_CHUNK];
   for (int c = 0; c < 3; c++)
     for (size_t e = 0; e < room; e++) number[c][e] = e < n ? (float)k[e][c] : 0;
-  run(QUATSIMD_OPERATION_stream_turn, (float *[]){ROTATIONS_AT(next->rotation, i)},
-      (const float *[]){ROTATIONS_AT(predicted, 0), VECTORS_AT(number, 0), s->quantum}, room);
+  stream_run(QUATSIMD_OPERATION_stream_turn, (float *[]){ROTATIONS_AT(next->rotation, i)},
+             (const float *[]){ROTATIONS_AT(predicted, 0), VECTORS_AT(number, 0), s->quantum}, room);
   if (!base) {
     for (int c = 0; c < 3; c++) memset(next->moved[c] + i, 0, room * sizeof(float));
     for (int c = 0; c < 4; c++) memset(next->error[c] + i, 0, room * sizeof(float));
     for (size_t e = 0; e < n; e++) next->scale[i + e] = (scales){{FIRST_SCALE, FIRST_SCALE, FIRST_SCALE}};
     return;
   }
-  for (size_t e = 0; e < room; e++) horizon[e] = horizon_of(base, next);
-  run(QUATSIMD_OPERATION_stream_learn, (float *[]){VECTORS_AT(next->moved, i), ROTATIONS_AT(next->error, i)},
-      (const float *[]){ROTATIONS_AT(base->rotation, i), ROTATIONS_AT(next->rotation, i),
-                        VECTORS_AT(base->moved, i), ROTATIONS_AT(base->error, i), horizon},
-      room);
+  stream_run(QUATSIMD_OPERATION_stream_learn,
+             (float *[]){VECTORS_AT(next->moved, i), ROTATIONS_AT(next->error, i)},
+             (const float *[]){ROTATIONS_AT(base->rotation, i), ROTATIONS_AT(next->rotation, i),
+                               VECTORS_AT(base->moved, i), ROTATIONS_AT(base->error, i), s->horizon},
+             room);
   for (size_t e = 0; e < n; e++) next->scale[i + e] = next_scales(base->scale[i + e], k[e]);
 }

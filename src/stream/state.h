@@ -39,7 +39,8 @@ struct quatsimd_stream {
   size_t bodies, room;
   /* h, 1 / h, squared length of a residual as good as none */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
-  int width; /* bits of a number of a rotation coded by itself */
+  float horizon[QUATSIMD_CHUNK]; /* of the packet: how many times as far ahead as its baseline was */
+  int width;                     /* bits of a number of a rotation coded by itself */
   bool reliable;
   uint32_t seed;   /* of checksums: the options */
   uint32_t number; /* of the next packet of a sender, of the newest state of a receiver */
@@ -65,11 +66,17 @@ static inline const state *state_of(const quatsimd_stream *s, uint32_t number) {
 /* ---- packets: what encoding and decoding have in common ---- */
 
 /* The state of a packet begins: as its baseline left it, or of a key packet anew. */
-void quatsimd_stream_begin(state *next, const state *base, uint32_t number, uint32_t time);
+void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t number, uint32_t time);
 /* When a packet is expected, by the time of its baseline. */
 uint32_t quatsimd_stream_expected(const state *base, uint32_t distance);
 /* The next state becomes that of its number. */
 void quatsimd_stream_keep(quatsimd_stream *s, uint16_t check);
+
+/* One of the stream_* operations of operations.def. */
+static inline void stream_run(quatsimd_operation operation, float *const *out, const float *const *in,
+                              size_t room) {
+  quatsimd_active_kernels()->operation[operation](0, out, in, room);
+}
 
 typedef float components[4][QUATSIMD_CHUNK];
 typedef int32_t points[QUATSIMD_CHUNK][3];
