@@ -50,7 +50,7 @@ typedef struct quatsimd_stream_options {
 QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options,
                                                           size_t struct_size);
 
-/* Bytes of memory that a stream needs: (states + 1) (2,100 + 50 bodies, in sixteens) + 40 receivers +
+/* Bytes of memory that a stream needs: (states + 1) (2,100 + 50 bodies, in sixteens) + 48 receivers +
  * 4,000, about. 0 if the options are not valid. */
 QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
 /* Bytes of room that quatsimd_stream_encode asks for; no packet is as long. 0 if the options are not

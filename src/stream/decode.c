@@ -2,13 +2,14 @@
 #include "stream/checksum.h"
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
+  const bool whole = !base || take_bit(d, &s->next->whole);
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
     components predicted;
     points k;
     quatsimd_stream_predict(s, base, i, room, predicted);
     for (size_t b = 0; b < n; b++)
-      if (!base) take_whole(d, s->width, k[b]);
+      if (whole) take_whole(d, s->width, k[b]);
       else if (!take_point(d, &s->next->models, &base->scale[i + b], k[b])) return false;
     quatsimd_stream_turn(s, base, i, n, room, predicted, k);
   }

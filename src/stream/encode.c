@@ -8,9 +8,10 @@ static const state *baseline_of(const quatsimd_stream *s) {
   return s->reliable ? state_of(s, s->number - 1) : quatsimd_stream_common(s);
 }
 
-/* The bodies of the next state. False if they take more than a key packet. */
-static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, const quatsimd_operand *in,
-                       bool *all_valid) {
+/* The bodies of the next state, by points that are coded whole or not. False if they are not and take more
+ * than a key packet. */
+static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, bool whole,
+                       const quatsimd_operand *in, bool *all_valid) {
   const unsigned char *const end = e->start + whole_bytes(s) - HEAD_BYTES;
   state *const next = s->next;
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
@@ -29,7 +30,7 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
         room);
     for (size_t b = 0; b < n; b++) {
       for (int c = 0; c < 3; c++) point[b][c] = (int32_t)k[c][b];
-      if (!base) {
+      if (whole) {
         put_whole(e, s->width, point[b]);
         continue;
       }
@@ -41,9 +42,9 @@ static bool put_bodies(quatsimd_stream *s, range_encoder *e, const state *base, 
   return true;
 }
 
-/* What is behind the head, as a packet against base, or a key packet. Returns its end, or NULL for one that
- * is longer than a key packet. */
-static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base,
+/* What is behind the head, as a packet against base, or a key packet. Returns its end, or NULL for points
+ * that take more than whole ones. */
+static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const state *base, bool whole,
                                  const quatsimd_operand *in, uint32_t time, bool *all_valid) {
   quatsimd_stream_begin(s, base, s->number, time);
   range_encoder e = range_encoder_new(base ? bytes : bytes + KEY_BYTES);
@@ -56,10 +57,13 @@ static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const
       put_plain(&e, off < 0, 1); /* earlier */
       put_number(&e, off < 0 ? 0 - (uint32_t)off : (uint32_t)off);
     }
+    put_bit(&e, &s->next->whole, whole);
   } else {
     store_little(bytes, s->number, 4), store_little(bytes + 4, time, 4);
   }
-  return put_bodies(s, &e, base, in, all_valid) ? range_encoder_end(&e) : NULL;
+  if (!put_bodies(s, &e, base, whole, in, all_valid)) return NULL;
+  unsigned char *const end = range_encoder_end(&e);
+  return whole || (size_t)(end - bytes) <= whole_bytes(s) - HEAD_BYTES ? end : NULL;
 }
 
 quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
@@ -70,11 +74,12 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < whole_bytes(stream) + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   unsigned char *const head = packet, *const bytes = head + HEAD_BYTES;
-  const state *base = key ? NULL : baseline_of(stream);
+  const state *const base = key ? NULL : baseline_of(stream);
   bool all_valid = true;
-  unsigned char *end = put_packet(stream, bytes, base, &in, time, &all_valid);
-  if (!end || (base && (size_t)(end - head) > whole_bytes(stream)))
-    end = put_packet(stream, bytes, base = NULL, &in, time, &all_valid);
+  unsigned char *end = put_packet(stream, bytes, base, !base, &in, time, &all_valid);
+  /* A key packet in its place would be as short, but the motion would be forgotten: where bodies move far in
+   * a round trip, no other would ever be made. */
+  if (!end) end = put_packet(stream, bytes, base, true, &in, time, &all_valid);
   const uint16_t check = stream_checksum(stream, stream->number, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->number & 0x7fff) << 1 | !base, 2), store_little(head + 2, check, 2);
   *written = (size_t)(end - head);

@@ -40,11 +40,17 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
       (mask != 0 && (int32_t)(newest - stream->number) >= 0)) /* not sent yet */
     return QUATSIMD_ERROR_BAD_PACKET;
   receiver *const r = &stream->receiver[receiver_index];
-  if (mask == 0 || !r->joined) memset(r->has, 0, sizeof r->has);
+  if (mask == 0 || !r->joined) memset(r->has, 0, sizeof r->has), r->newest = newest;
   r->joined = true, r->heard = stream->number;
-  for (uint32_t i = 0; i < MASK_BITS; i++)
-    if (mask >> i & 1 && state_of(stream, newest - i))
-      *word_of(stream, r, newest - i) |= bit_of(stream, newest - i);
+  /* What it lacks now it may have had before it began anew. An older acknowledgement says nothing of that. */
+  const bool old = (int32_t)(newest - r->newest) < 0;
+  if (!old) r->newest = newest;
+  for (uint32_t i = 0; i < MASK_BITS; i++) {
+    uint64_t *const word = word_of(stream, r, newest - i), bit = bit_of(stream, newest - i);
+    if (!state_of(stream, newest - i)) continue;
+    if (mask >> i & 1) *word |= bit;
+    else if (!old) *word &= ~bit;
+  }
   return QUATSIMD_OK;
 }
 

@@ -24,15 +24,6 @@ quatsimd_status quatsimd_stream_options_init(quatsimd_stream_options *options, s
              : QUATSIMD_ERROR_BAD_ARGUMENT;
 }
 
-/* The caller's options as this version knows them; false if they are not valid. */
-static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
-  *own = defaults;
-  return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->bodies >= 1 &&
-         own->bodies <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 && own->states >= 16 &&
-         own->states <= MOST_STATES && (own->states & (own->states - 1)) == 0 && own->receivers >= 1 &&
-         own->receivers <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1);
-}
-
 /* The bound less what float arithmetic adds at both ends: a residual of up to 180 degrees, rounded, and
  * scaled back. */
 static double usable_bound(const quatsimd_stream_options *o) {
@@ -60,6 +51,15 @@ static size_t size_of(const quatsimd_stream_options *own) {
                          states * sizeof(state) + room * 4 * sizeof(float) +
                          states * room * (FLOATS * sizeof(float) + sizeof(scales));
   return bytes <= SIZE_MAX ? (size_t)bytes : 0;
+}
+
+/* The caller's options as this version knows them; false if they are not valid. */
+static bool read_options(quatsimd_stream_options *own, const quatsimd_stream_options *options) {
+  *own = defaults;
+  return options && growing_read(own, sizeof *own, options, FIRST_OPTIONS) && own->bodies >= 1 &&
+         own->bodies <= MAX_BODIES && own->bound >= 1e-5f && own->bound <= 1 && own->states >= 16 &&
+         own->states <= MOST_STATES && (own->states & (own->states - 1)) == 0 && own->receivers >= 1 &&
+         own->receivers <= MOST_RECEIVERS && (own->reliable == 0 || own->reliable == 1) && size_of(own) != 0;
 }
 
 size_t quatsimd_stream_size(const quatsimd_stream_options *options) {
@@ -111,7 +111,7 @@ static void lay_out(quatsimd_stream *s) {
 quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
                                      const quatsimd_stream_options *options) {
   quatsimd_stream_options o;
-  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !read_options(&o, options) || size_of(&o) == 0)
+  if (!stream || !memory || (uintptr_t)memory % 8 != 0 || !read_options(&o, options))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (memory_size < size_of(&o)) return QUATSIMD_ERROR_SHORT_BUFFER;
   quatsimd_stream *s = memory;
@@ -149,11 +149,11 @@ void quatsimd_stream_begin(quatsimd_stream *s, const state *base, uint32_t numbe
   next->number = number, next->time = time;
   next->distance = base ? number - base->number : 0, next->interval = base ? time - base->time : 0;
   if (base) {
-    next->steady = base->steady, next->models = base->models;
+    next->steady = base->steady, next->whole = base->whole, next->models = base->models;
     const float horizon = horizon_of(base, next);
     for (int e = 0; e < QUATSIMD_CHUNK; e++) s->horizon[e] = horizon;
   } else {
-    next->steady = (model){0xf000, 0xf000};
+    next->steady = (model){0xf000, 0xf000}, next->whole = (model){0x0800, 0x0800};
     quatsimd_stream_first_models(&next->models);
   }
 }

@@ -20,7 +20,8 @@ typedef struct state {
   uint32_t number, time;
   uint32_t distance, interval; /* packets and time from its baseline; 0 of a key packet */
   uint16_t check;
-  model steady; /* whether time goes on as it did */
+  model steady; /* whether time goes on as it did, */
+  model whole;  /* and whether points are coded whole */
   point_models models;
   scales *scale;
   float *rotation[4];
@@ -31,7 +32,8 @@ typedef struct state {
 /* What the sender knows of a receiver. */
 typedef struct receiver {
   bool joined;
-  uint32_t heard;                 /* the sender's number when it acknowledged last */
+  uint32_t heard;                 /* the sender's number when it acknowledged last, */
+  uint32_t newest;                /* and the newest state that it acknowledged */
   uint64_t has[MOST_STATES / 64]; /* of the last states: bit number % states */
 } receiver;
 

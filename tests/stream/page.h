@@ -128,6 +128,21 @@ static inline void page_point(page_code *c, page_models *m, const unsigned s[3],
   page_even(c, signs, count);
 }
 
+/* Bits of a number coded whole, of a quantum. */
+static inline int page_width(double h) {
+  int w = 0;
+  while (pow(2, w) < 3.1416 / h + 4) w++;
+  return w;
+}
+static inline void page_whole(page_code *c, int w, const int k[3]) {
+  const int parity = k[0] & 1, lower = w / 2;
+  page_even(c, (uint32_t)parity, 1);
+  for (int i = 0; i < 3; i++) {
+    const uint32_t number = (uint32_t)((k[i] - parity) / 2 + (1 << (w - 1)));
+    page_even(c, number >> lower, w - lower), page_even(c, number % (1u << lower), lower);
+  }
+}
+
 static inline void page_next_scales(unsigned s[3], const int k[3]) {
   for (int i = 0; i < 3; i++) s[i] = s[i] - (s[i] >> 3) + 2 * (abs(k[i]) < 4095 ? (unsigned)abs(k[i]) : 4095);
 }

@@ -215,7 +215,7 @@ typedef struct page_state {
   unsigned char packet[64];
   uint32_t time, distance, interval;
   page_models models;
-  page_model steady;
+  page_model steady, whole;
   unsigned scales[3];
 } page_state;
 
@@ -247,7 +247,7 @@ static by_hand *begin_by_hand(void) {
   free(key), free(still);
   close_side(&sender);
   first->time = 1000;
-  first->steady = (page_model){0xf000, 0xf000};
+  first->steady = (page_model){0xf000, 0xf000}, first->whole = (page_model){0x800, 0x800};
   page_first_models(&first->models);
   for (int i = 0; i < 3; i++) first->scales[i] = 32;
   h->number = 1;
@@ -260,8 +260,9 @@ static void end_by_hand(by_hand *h) {
   free(h);
 }
 
-/* Against the state of so many packets ago, and by so much later than was to be expected. */
-static void page_head(by_hand *h, uint32_t distance, int late) {
+/* Against the state of so many packets ago, by so much later than was to be expected, its point coded whole
+ * or not. */
+static void page_head(by_hand *h, uint32_t distance, int late, bool whole) {
   h->base = h->number - distance;
   const page_state *const base = &h->state[h->base];
   page_state *const next = &h->next;
@@ -272,10 +273,13 @@ static void page_head(by_hand *h, uint32_t distance, int late) {
   page_number(h->code, distance);
   page_bit(h->code, &next->steady, late == 0);
   if (late) page_even(h->code, late < 0, 1), page_number(h->code, (uint32_t)abs(late));
+  page_bit(h->code, &next->whole, whole);
 }
-static void page_body(by_hand *h, int k0, int k1, int k2) {
+static double quantum_alone(void) { return ((double)alone.bound * (1 - 1.0 / 512) - 2e-6) / sqrt(1.25); }
+static void page_body(by_hand *h, bool whole, int k0, int k1, int k2) {
   const int k[3] = {k0, k1, k2};
-  page_point(h->code, &h->next.models, h->next.scales, k);
+  if (whole) page_whole(h->code, page_width(quantum_alone()), k);
+  else page_point(h->code, &h->next.models, h->next.scales, k);
   page_next_scales(h->next.scales, k);
 }
 
@@ -307,6 +311,7 @@ static void check_by_hand(const by_hand *h, const page_state *expected) {
   for (size_t i = 0; i < sizeof expected->models / sizeof *pages; i++)
     assert_true(mine[i].fast == pages[i].f && mine[i].slow == pages[i].s);
   assert_true(s->steady.fast == expected->steady.f && s->steady.slow == expected->steady.s);
+  assert_true(s->whole.fast == expected->whole.f && s->whole.slow == expected->whole.s);
   for (int i = 0; i < 3; i++) assert_int_equal(s->scale[0].of[i], expected->scales[i]);
   assert_true(s->distance == expected->distance && s->interval == expected->interval);
 }
@@ -314,7 +319,7 @@ static void check_by_hand(const by_hand *h, const page_state *expected) {
 static void packets_are_as_the_page_says(void **unused) {
   (void)unused;
   uint64_t seed = 750;
-  const double u = (double)alone.bound * (1 - 1.0 / 512) - 2e-6, quantum = u / sqrt(1.25);
+  const double quantum = quantum_alone();
   for (int round = 0; round < 60; round++) {
     by_hand *h = begin_by_hand();
     for (uint32_t f = 1; f < BY_HAND; f++) {
@@ -323,8 +328,9 @@ static void packets_are_as_the_page_says(void **unused) {
       if (sweep_next(&seed) % 4 == 0) k[0] = k[1] = k[2] = 0;
       const uint32_t oldest = f < 11 ? f : 11, distance = 1 + (uint32_t)(sweep_next(&seed) % oldest);
       const int late = sweep_next(&seed) % 3 ? 0 : (int)(sweep_next(&seed) % 60) - 30;
-      page_head(h, distance, f == 1 ? 30 : round % 8 == 7 ? late * 1000000 : late);
-      page_body(h, k[0], k[1], k[2]);
+      const bool whole = sweep_next(&seed) % (round % 2 ? 16 : 2) == 0;
+      page_head(h, distance, f == 1 ? 30 : round % 8 == 7 ? late * 1000000 : late, whole);
+      page_body(h, whole, k[0], k[1], k[2]);
       assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
       check_by_hand(h, &h->state[f]);
       /* nothing had moved before the first one: it is turned by the point alone */
@@ -370,8 +376,8 @@ static void wrong_codes_are_refused(void **unused) {
   for (int i = 0; i < CASES; i++) {
     by_hand *h = begin_by_hand();
     /* scales become large, so that numbers have lower bits */
-    page_head(h, 1, 30);
-    page_body(h, 4000, 4000, 4000);
+    page_head(h, 1, 30, false);
+    page_body(h, false, 4000, 4000, 4000);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
     const int level = page_level(h->state[1].scales[0]), lower = (level - 8) / 2 + 1;
     const uint32_t largest = (UINT32_C(1) << (20 - lower)) - 20; /* of what is behind the steps: k < 2^21 */
@@ -381,9 +387,9 @@ static void wrong_codes_are_refused(void **unused) {
       page_bit(h->code, &h->next.steady, false);
       page_even(h->code, 0, 1);
       for (int zeros = 0; zeros < 34; zeros++) page_even(h->code, zeros == 33, 1);
-      page_body(h, 0, 0, 0);
+      page_body(h, false, 0, 0, 0);
     } else if (i != NO_DISTANCE) { /* zeros alone */
-      page_head(h, 1, 0);
+      page_head(h, 1, 0, false);
       if (i == NO_POINT) page_steps(h, 0, 0, false);
       if (i == NO_REST) page_steps(h, 20, 0, false);
       if (i == LARGE) page_steps(h, 20, largest + 1, false);
@@ -396,8 +402,8 @@ static void wrong_codes_are_refused(void **unused) {
                                                       : QUATSIMD_ERROR_BAD_PACKET,
                           status = decode_by_hand(h);
     if (status != expected) fail_msg("case %d: %s", i, quatsimd_status_string(status));
-    page_head(h, 2 - (i < LARGEST), 0);
-    page_body(h, 1, -1, 3);
+    page_head(h, 2 - (i < LARGEST), 0, false);
+    page_body(h, false, 1, -1, 3);
     assert_int_equal(decode_by_hand(h), QUATSIMD_OK);
     check_by_hand(h, &h->state[h->number - 1]);
     end_by_hand(h);
@@ -413,11 +419,12 @@ static void baselines_may_not_be_too_old(void **unused) {
     side decoder;
     open_before(&decoder, &r, states - 1);
     page_models models;
-    page_model steady = {0xf000, 0xf000};
+    page_model steady = {0xf000, 0xf000}, whole = {0x800, 0x800};
     page_first_models(&models);
     page_code *code = page_new();
     page_number(code, (uint32_t)distance);
     page_bit(code, &steady, true);
+    page_bit(code, &whole, false);
     page_point(code, &models, (const unsigned[]){32, 32, 32}, (const int[]){1, 1, 1});
     unsigned char packet[64];
     const size_t size = HEAD + page_end(code);

@@ -116,6 +116,26 @@ static void they_come_back_after_many_packets(void **unused) {
   }
 }
 
+/* One begins anew where it was, and that it has nothing is never heard. The key packet that it gets then is
+ * lost on the way to the other one: what is common to both is older than the sender may believe. */
+static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
+  (void)unused;
+  net *n = net_new(many, 200, 0, WALK, 525);
+  for (size_t i = 0; i < 2; i++) peer_open(n, i, fair, fair);
+  net_run(n, 30);
+  peer_open(n, 0, fair, lost);
+  n->peers[1].forth.weather = lost;
+  net_tick(n, (uint32_t)(16 * n->sent), 1);
+  n->peers[1].forth.weather = fair;
+  net_run(n, 1);
+  n->peers[0].back.weather = fair;
+  net_run(n, 6); /* until the sender hears of it, and what is against older states has come */
+  const size_t waited = n->peers[0].waiting;
+  net_run(n, 60);
+  assert_int_equal(n->peers[0].waiting, waited);
+  net_free(n);
+}
+
 /* One leaves: packets are not for it any more. It acknowledges, and they are again. */
 static void who_leaves_does_not_count(void **unused) {
   (void)unused;
@@ -388,6 +408,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(receivers_come_and_go),
       cmocka_unit_test(silent_receivers_hold_nobody_up),
       cmocka_unit_test(they_come_back_after_many_packets),
+      cmocka_unit_test(who_begins_anew_unheard_lacks_what_it_had),
       cmocka_unit_test(who_leaves_does_not_count),
       cmocka_unit_test(who_leaves_is_forgotten),
       cmocka_unit_test(without_a_common_state_all_are_key_packets),
