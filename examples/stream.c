@@ -14,13 +14,14 @@ static void must(quatsimd_status status, const char *what) {
 
 /* One direction of the link: what is on its way, by when it arrives. */
 typedef struct link {
-  unsigned char bytes[DELAY + 1][2048]; /* packets of 20 bodies have 220 at most */
-  size_t size[DELAY + 1];               /* 0: lost */
+  unsigned char bytes[DELAY + 1][1200];
+  size_t size[DELAY + 1]; /* 0: lost */
 } link;
 static void put(link *l, int now, const void *bytes, size_t size) {
   static unsigned random = 1;
   random = random * 1664525u + 1013904223u;
   const int slot = (now + DELAY) % (DELAY + 1);
+  if (size > sizeof l->bytes[slot]) size = 0; /* too long a packet: lost, too */
   memcpy(l->bytes[slot], bytes, size);
   l->size[slot] = random >> 16 < 65536 / 20 ? 0 : size; /* 5 % are lost */
 }
@@ -33,10 +34,11 @@ static quatsimd_stream *open_stream(const quatsimd_stream_options *options) {
 }
 
 int main(void) {
-  /* both sides: the same bodies, bound and states */
+  /* both sides: the same bodies, bound, states and session */
   quatsimd_stream_options options;
   quatsimd_stream_options_init(&options, sizeof options);
   options.bodies = BODIES, options.bound = 0.00436f; /* a quarter of a degree */
+  options.session = 20261126;                        /* told to the client where it connects */
   quatsimd_stream *const server = open_stream(&options), *const client = open_stream(&options);
   const size_t longest = quatsimd_stream_max_packet(&options);
   unsigned char *const packet = malloc(longest), acknowledgement[QUATSIMD_STREAM_ACKNOWLEDGEMENT];
@@ -49,6 +51,7 @@ int main(void) {
   }
 
   size_t bytes = 0, shown = 0, lost = 0, wrong = 0;
+  uint32_t newest = 0;
   for (int f = 0; f < PACKETS; f++) {
     /* the server: moves, reads what the client has, sends */
     quatsimd_multiply(quatsimd_aos_out(now[0]), quatsimd_aos(turn[0]), quatsimd_aos(now[0]), BODIES);
@@ -66,17 +69,17 @@ int main(void) {
 
     /* the client: shows what arrives, says what it has */
     if (f < DELAY) continue;
-    if (down.size[arrived] == 0) {
-      lost++; /* the last acknowledgement says all that a new one would */
-      continue;
-    }
-    uint32_t time;
-    float angle[BODIES];
-    must(quatsimd_stream_decode(client, quatsimd_aos_out(got[0]), &time, down.bytes[arrived],
-                                down.size[arrived]),
-         "decode");
-    quatsimd_stream_acknowledge(client, acknowledgement);
+    quatsimd_status status = QUATSIMD_ERROR_BAD_PACKET;
+    uint32_t time = 0;
+    if (down.size[arrived])
+      status = quatsimd_stream_decode(client, quatsimd_aos_out(got[0]), &time, down.bytes[arrived],
+                                      down.size[arrived]);
+    quatsimd_stream_acknowledge(client, acknowledgement); /* whatever came, or nothing */
     put(&up, f, acknowledgement, sizeof acknowledgement);
+    lost += down.size[arrived] == 0;
+    if (status != QUATSIMD_OK || (shown && (int32_t)(time - newest) <= 0)) continue; /* shows what it has */
+    newest = time;
+    float angle[BODIES];
     quatsimd_angle_between(quatsimd_strided_out(angle, sizeof *angle),
                            quatsimd_aos(sent[time % (DELAY + 1)][0]), quatsimd_aos(got[0]), BODIES);
     for (int b = 0; b < BODIES; b++) wrong += angle[b] > options.bound;

@@ -1,14 +1,16 @@
 /* Streams: the rotations of the same bodies, packet after packet, over a channel that may lose, delay,
  * repeat, reorder or damage some.
  *
- * A packet holds the rotations of all bodies at one moment, each within the bound. It is coded against a
- * baseline: a state, that is what an earlier packet left, that the receiver has acknowledged. So each
- * packet that arrives is decoded, whatever was lost between. Both sides keep the last states; a packet
- * names its baseline. The better a body's motion until the baseline foretells where it is now, the fewer
+ * A packet holds the rotations of all bodies at one moment, each within the bound. What a packet leaves on
+ * both sides is a state. The next packets are coded against a baseline, which is a state that the receiver
+ * has acknowledged. So each packet that arrives is decoded, whatever was lost between. Both sides keep the
+ * last states; a packet names its baseline. The better a body's motion until the baseline foretells where it is now, the fewer
  * bits it takes. A key packet has no baseline: it is for a receiver that has no state.
  *
- *   sender                                        receiver quatsimd_stream_encode         packet ->
- * quatsimd_stream_decode quatsimd_stream_acknowledged   <- bytes       quatsimd_stream_acknowledge
+ *     the sender                                      a receiver
+ *
+ *     quatsimd_stream_encode       --- packet --->    quatsimd_stream_decode
+ *     quatsimd_stream_acknowledged <-- 10 bytes ---   quatsimd_stream_acknowledge
  *
  * The caller carries both ways. One sender serves many receivers with the same packets: each is coded
  * against the newest state that all of them have.
@@ -31,17 +33,25 @@ extern "C" {
 typedef struct quatsimd_stream quatsimd_stream;
 
 /* The properties of a stream: filled by quatsimd_stream_options_init, then changed by the caller. Both sides
- * must have the same bodies, bound and states, or packets are refused as QUATSIMD_ERROR_BAD_PACKET. */
+ * must have the same bodies, bound, states and session, or packets are refused. */
 typedef struct quatsimd_stream_options {
-  size_t struct_size; /* set by quatsimd_stream_options_init */
-  size_t bodies;      /* rotations in a packet, 1 to 2^24; no default */
-  float bound;   /* largest error of any rotation, radians, 1e-5 to 1; a quarter of a degree by default */
-  int states;    /* that both sides keep: 16, 32, 64, 128 or 256; 64 by default. A baseline is at most three
-                  * quarters of them old: the sender must make fewer packets than
-                  * that in a round trip */
-  int receivers; /* of the sender: how many may acknowledge, 1 to 65536; 1 by default */
-  int reliable;  /* of the sender: 1 if no packet is ever lost, as in a file or over TCP; then each is coded
-                  * against the one before and nobody needs to acknowledge. 0 by default; nothing else */
+  /* set by quatsimd_stream_options_init */
+  size_t struct_size;
+  /* rotations in a packet, 1 to 2^24; no default */
+  size_t bodies;
+  /* the largest error of any rotation in radians, 1e-5 to 1; by default 0.00436, a quarter of a degree */
+  float bound;
+  /* that both sides keep: 16, 32, 64, 128 or 256; by default 64. A baseline is at most three quarters of them
+   * old: the sender must make fewer packets than that in a round trip */
+  int states;
+  /* of the sender: how many may acknowledge, 1 to 65536; by default 1 */
+  int receivers;
+  /* of the sender: 1 if no packet is ever lost, as in a file or over TCP. Then each is coded against the one
+   * before, and nobody needs to acknowledge. By default 0 */
+  int reliable;
+  /* any number that no other stream has which the same receiver may get packets of: that of a connection, an
+   * object, a random one. A sender that begins anew takes another. By default 0 */
+  uint64_t session;
 } quatsimd_stream_options;
 /* Fills options with the defaults and their size. struct_size is sizeof *options as the caller knows it, at
  * least its size in the first version and at most 4096. Members behind that size count as their default. A
@@ -53,14 +63,14 @@ QUATSIMD_API quatsimd_status quatsimd_stream_options_init(quatsimd_stream_option
 /* Bytes of memory that a stream needs: (states + 1) (2,100 + 50 bodies, in sixteens) + 48 receivers +
  * 4,000, about. 0 if the options are not valid. */
 QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options);
-/* Bytes of room that quatsimd_stream_encode asks for; no packet is as long. 0 if the options are not
- * valid. */
+/* Bytes of room that quatsimd_stream_encode needs: about 120 more than the longest packet has. 0 if the
+ * options are not valid. */
 QUATSIMD_API size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options);
 
-/* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. It is for sending or for receiving,
- * not for both. *stream is in the memory, which the caller keeps as long as the stream is in use. Nothing
- * needs to be closed. Packets are numbered from 0, so receivers must make their streams anew where the
- * sender does: they see nothing but old packets until then. Returns QUATSIMD_OK;
+/* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. *stream is in the memory, which the caller
+ * keeps as long as the stream is in use. Nothing needs to be closed. The first call makes it a sender or a
+ * receiver; then the functions of the other side return QUATSIMD_ERROR_BAD_ARGUMENT. Packets are numbered from
+ * 0: where the sender makes its stream anew, its receivers must, too. Returns QUATSIMD_OK;
  * QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_stream_size(options);
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another alignment or options that are not valid. */
 QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
@@ -72,8 +82,9 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * quaternion x, y, z, w of any length from 2^-32 to 2^32. time is the moment that they are of, in any
  * unit, modulo 2^32: milliseconds, or the number of the frame; motion is foretold by it. packet_size is
  * the room at `packet`, at least quatsimd_stream_max_packet bytes, and *written gets the bytes that the
- * packet has. A key that is not 0 makes a key packet; so it is wherever no state of the last three
- * quarters is common to all receivers that were heard of in that time. An invalid rotation is coded as
+ * packet has. A key that is not 0 makes a key packet. Without it a packet is a key packet where the receivers
+ * have no state in common that is new enough; one that was not heard of for three quarters of the states does
+ * not count. An invalid rotation is coded as
  * the body's last valid one (the identity at first), and then the call returns
  * QUATSIMD_WARNING_REPLACED_INVALID, else QUATSIMD_OK. It returns QUATSIMD_ERROR_SHORT_BUFFER for too
  * little room, and QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or
@@ -83,15 +94,15 @@ QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, voi
                                                     int key);
 
 /* Reads an acknowledgement of `size` bytes by a receiver, 0 to receivers - 1, which joins by its first
- * one. Old and repeated ones do no harm, but that one which says that the receiver has nothing brings key
- * packets, until the next. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_PACKET if it is damaged or of another
- * stream; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
+ * one. Repeated ones and those that come late do no harm. One that says that the receiver has nothing brings
+ * key packets until one comes that says what it has. Returns QUATSIMD_OK; QUATSIMD_ERROR_BAD_PACKET if it is
+ * damaged or of another stream; QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t receiver,
                                                           const void *acknowledgement, size_t size);
 
-/* Packets need not be for this receiver any more, until it acknowledges again: pass none on that was
- * under way. One that is silent for three quarters of the states leaves by itself. Returns QUATSIMD_OK,
- * or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
+/* A receiver leaves: packets are made without regard to it. It joins again by the next acknowledgement, so
+ * pass on none that was still under way. One that is silent for three quarters of the states leaves by itself.
+ * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
 QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size_t receiver);
 
 /* ---- a receiver ---- */
@@ -112,8 +123,9 @@ QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, qua
 
 /* Bytes of an acknowledgement. */
 enum { QUATSIMD_STREAM_ACKNOWLEDGEMENT = 10 };
-/* Writes what the receiver has, for the sender. Send one for each packet that came, and when none came for a
- * while; the last one says all. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer. */
+/* Writes what the receiver has, for the sender. Send one after each packet that came, whatever decode said of
+ * it, and while none come as often as packets should; the last one says all. Returns QUATSIMD_OK, or
+ * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer. */
 QUATSIMD_API quatsimd_status quatsimd_stream_acknowledge(const quatsimd_stream *stream,
                                                          void *acknowledgement);
 

@@ -35,7 +35,7 @@ static bool is_old(const quatsimd_stream *s, uint32_t number) {
 quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations, uint32_t *time,
                                        const void *packet, size_t packet_size) {
   quatsimd_operand out;
-  if (!stream || !packet || !time || !quatsimd_resolve_out(&out, 4, &rotations) ||
+  if (!stream || stream->side == SENDER || !packet || !time || !quatsimd_resolve_out(&out, 4, &rotations) ||
       quatsimd_begins_at(&out, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
@@ -72,6 +72,7 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
   }
   if (!take_bodies(stream, &d, base)) return QUATSIMD_ERROR_BAD_PACKET;
   const state *const decoded = stream->next;
+  stream->side = RECEIVER;
   quatsimd_stream_keep(stream, (uint16_t)check);
   if (!any || (int32_t)(number - stream->number) > 0) stream->number = number;
   for (size_t i = 0; i < stream->bodies; i += QUATSIMD_CHUNK) {

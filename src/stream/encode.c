@@ -69,8 +69,8 @@ static unsigned char *put_packet(quatsimd_stream *s, unsigned char *bytes, const
 quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                        size_t *written, quatsimd_in rotations, uint32_t time, int key) {
   quatsimd_operand in;
-  if (!stream || !packet || !written || !quatsimd_resolve_in(&in, 4, &rotations) ||
-      quatsimd_begins_at(&in, packet))
+  if (!stream || stream->side == RECEIVER || !packet || !written ||
+      !quatsimd_resolve_in(&in, 4, &rotations) || quatsimd_begins_at(&in, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < whole_bytes(stream) + SPARE_BYTES) return QUATSIMD_ERROR_SHORT_BUFFER;
   unsigned char *const head = packet, *const bytes = head + HEAD_BYTES;
@@ -83,6 +83,7 @@ quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, si
   const uint16_t check = stream_checksum(stream, stream->number, base, bytes, (size_t)(end - bytes));
   store_little(head, (stream->number & 0x7fff) << 1 | !base, 2), store_little(head + 2, check, 2);
   *written = (size_t)(end - head);
+  stream->side = SENDER;
   quatsimd_stream_keep(stream, check);
   quatsimd_stream_sent(stream, stream->number);
   stream->number++;

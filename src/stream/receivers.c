@@ -13,7 +13,7 @@ static uint16_t acknowledgement_check(const quatsimd_stream *s, const unsigned c
 }
 
 quatsimd_status quatsimd_stream_acknowledge(const quatsimd_stream *stream, void *acknowledgement) {
-  if (!stream || !acknowledgement) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!stream || stream->side == SENDER || !acknowledgement) return QUATSIMD_ERROR_BAD_ARGUMENT;
   unsigned char *const bytes = acknowledgement;
   uint32_t mask = 0;
   for (uint32_t i = 0; i < MASK_BITS && i < stream->states; i++)
@@ -32,7 +32,8 @@ static uint64_t *word_of(const quatsimd_stream *s, receiver *r, uint32_t number)
 
 quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t receiver_index,
                                              const void *acknowledgement, size_t size) {
-  if (!stream || !acknowledgement || receiver_index >= stream->receivers) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!stream || stream->side == RECEIVER || !acknowledgement || receiver_index >= stream->receivers)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (size != QUATSIMD_STREAM_ACKNOWLEDGEMENT) return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const bytes = acknowledgement;
   const uint32_t newest = load_u32(bytes), mask = load_u32(bytes + 4);
@@ -55,7 +56,8 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
 }
 
 quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size_t receiver_index) {
-  if (!stream || receiver_index >= stream->receivers) return QUATSIMD_ERROR_BAD_ARGUMENT;
+  if (!stream || stream->side == RECEIVER || receiver_index >= stream->receivers)
+    return QUATSIMD_ERROR_BAD_ARGUMENT;
   stream->receiver[receiver_index].joined = false;
   return QUATSIMD_OK;
 }

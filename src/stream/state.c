@@ -13,7 +13,7 @@ enum {
 };
 
 /* The first version's options end with this member. */
-enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, reliable) + sizeof(int) };
+enum { FIRST_OPTIONS = offsetof(quatsimd_stream_options, session) + sizeof(uint64_t) };
 
 /* A quarter of a degree. */
 static const quatsimd_stream_options defaults = {.bound = 0.0043633231f, .states = 64, .receivers = 1};
@@ -76,9 +76,10 @@ size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options) {
 
 /* Changes with everything that both sides must have the same. */
 static uint32_t seed_of(const quatsimd_stream_options *o) {
-  unsigned char id[11];
+  unsigned char id[19];
   store_little(id, o->bodies, 4), store_float(id + 4, o->bound), store_little(id + 8, (uint64_t)o->states, 2);
   id[10] = FORMAT_VERSION;
+  store_little(id + 11, o->session, 8);
   return XXH32(id, sizeof id, 0);
 }
 

@@ -37,12 +37,15 @@ typedef struct receiver {
   uint64_t has[MOST_STATES / 64]; /* of the last states: bit number % states */
 } receiver;
 
+enum { NO_SIDE_YET, SENDER, RECEIVER };
+
 struct quatsimd_stream {
   size_t bodies, room;
   /* h, 1 / h, squared length of a residual as good as none */
   float quantum[QUATSIMD_CHUNK], per_quantum[QUATSIMD_CHUNK], none2[QUATSIMD_CHUNK];
   float horizon[QUATSIMD_CHUNK]; /* of the packet: how many times as far ahead as its baseline was */
   int width;                     /* bits of a number of a rotation coded by itself */
+  int side;
   bool reliable;
   uint32_t seed;   /* of checksums: the options */
   uint32_t number; /* of the next packet of a sender, of the newest state of a receiver */

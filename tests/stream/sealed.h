@@ -13,11 +13,12 @@ static inline void put_little(unsigned char *to, uint64_t value, int bytes) {
 static inline unsigned check_of(const unsigned char *packet) { return packet[2] | (unsigned)packet[3] << 8; }
 
 static inline uint32_t seed_of_setting(const setting *o) {
-  unsigned char id[11];
+  unsigned char id[19];
   uint32_t bound_bits;
   memcpy(&bound_bits, &o->bound, 4);
   put_little(id, o->bodies, 4), put_little(id + 4, bound_bits, 4), put_little(id + 8, (unsigned)o->states, 2);
   id[10] = 2;
+  put_little(id + 11, SESSION, 8);
   return XXH32(id, sizeof id, 0);
 }
 

@@ -77,13 +77,16 @@ typedef struct setting {
   int lag; /* packets until the sender hears what was acknowledged; 0: it is a reliable one, and hears none */
 } setting;
 
+/* of all, if nothing else is said */
+static const uint64_t SESSION = UINT64_C(0xfedcba9876543210);
+
 static const setting usual = {9, 0.0043633231f, 16, 1, 3};
 
 static inline quatsimd_stream_options options_of(const setting *s) {
   quatsimd_stream_options o;
   assert_int_equal(quatsimd_stream_options_init(&o, sizeof o), QUATSIMD_OK);
   o.bodies = s->bodies, o.bound = s->bound, o.states = s->states, o.receivers = s->receivers;
-  o.reliable = s->lag == 0;
+  o.reliable = s->lag == 0, o.session = SESSION;
   return o;
 }
 
@@ -97,8 +100,9 @@ typedef struct side {
   quatsimd_stream *stream;
 } side;
 
-static inline void open_side(side *s, const setting *o) {
-  const quatsimd_stream_options options = options_of(o);
+static inline void open_session(side *s, const setting *o, uint64_t session) {
+  quatsimd_stream_options options = options_of(o);
+  options.session = session;
   const size_t size = quatsimd_stream_size(&options);
   if (size == 0) fail_msg("the options are refused: %zu bodies, bound %g", o->bodies, (double)o->bound);
   s->memory = filled(size); /* dirty: init must not depend on what was there */
@@ -106,6 +110,8 @@ static inline void open_side(side *s, const setting *o) {
   assert_int_equal(quatsimd_stream_init(&s->stream, s->memory, size, &options), QUATSIMD_OK);
   assert_non_null(s->stream);
 }
+
+static inline void open_side(side *s, const setting *o) { open_session(s, o, SESSION); }
 
 static inline void close_side(side *s) {
   free(s->memory);

@@ -1,5 +1,5 @@
 /* Packets that are damaged, made by hand or of another stream. */
-#include "sealed.h"
+#include "net.h"
 
 #include "support/isa.h"
 
@@ -225,6 +225,30 @@ static void packets_of_other_streams_are_refused(void **unused) {
   forget(&r);
 }
 
+static void packets_of_other_sessions_are_refused(void **unused) {
+  (void)unused;
+  const setting o = {9, 0.0043633231f, 16, 1, 1};
+  recording r = record(o, 6, 0, WALK, 57);
+  for (int bit = 0; bit < 64; bit++) {
+    side other, first;
+    open_session(&other, &o, SESSION ^ UINT64_C(1) << bit), open_before(&first, &r, 4);
+    float *out = filled(4 * r.floats);
+    uint32_t time;
+    assert_int_equal(
+        quatsimd_stream_decode(other.stream, quatsimd_aos_out(out), &time, r.packet[0], r.size[0]),
+        QUATSIMD_ERROR_BAD_PACKET);
+    free(out);
+    /* nor does the sender take what was acknowledged to another */
+    const acknowledgement a = acknowledge(&first);
+    side sender;
+    open_session(&sender, &o, SESSION ^ UINT64_C(1) << bit);
+    sender.stream->number = 10;
+    assert_int_equal(acknowledged(&sender, 0, a), QUATSIMD_ERROR_BAD_PACKET);
+    close_side(&sender), close_side(&first), close_side(&other);
+  }
+  forget(&r);
+}
+
 int main(int argc, char **argv) {
   skip_other_kernels();
   if (argc == 3 && strcmp(argv[1], "--only") == 0) cmocka_set_test_filter(argv[2]);
@@ -236,6 +260,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(half_of_the_numbers_are_old),
       cmocka_unit_test(packets_of_another_history_are_refused),
       cmocka_unit_test(packets_of_other_streams_are_refused),
+      cmocka_unit_test(packets_of_other_sessions_are_refused),
   };
   return cmocka_run_group_tests_name("packets", tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ class Stream(Directory):
             self.assertAlmostEqual(entry["payload_bits_per_rotation"], 8 * (entry["bytes"] - 4 * packets) / entry["rotations"])
             self.assertEqual(entry["payload_bits_per_rotation_of_others"] is None, others == 0)
             self.assertEqual(packets, entry["arrived"] + entry["lost"])
+            self.assertLessEqual(entry["bytes"] / packets, entry["longest_packet_bytes"])
+            self.assertLessEqual(entry["longest_packet_bytes"], entry["bytes"])
             self.assertEqual(entry["arrived"], entry["decoded"] + entry["late"])
             if entry["worst_error_degrees"] is not None:
                 self.assertEqual(entry["decoded_share"], 1)
@@ -36,6 +38,7 @@ class Stream(Directory):
                 self.assertLessEqual(entry["median_age_milliseconds"], entry["age_milliseconds_99_percent"])
         for key in "bytes", "packets", "rotations", "key_packets", "invalid", "lost", "arrived", "duplicates", "late", "decoded":
             self.assertEqual(total[key], sum(entry[key] for entry in report["streams"]))
+        self.assertEqual(total["longest_packet_bytes"], max(entry["longest_packet_bytes"] for entry in report["streams"]))
         self.assertAlmostEqual(total["seconds"], sum(entry["seconds"] for entry in report["streams"]))
         for entry in report["streams"]:
             self.assertEqual(entry["rotations"], entry["packets"] * entry["bodies"])
@@ -238,6 +241,7 @@ class Stream(Directory):
         q[1::2] *= -1  # the same rotations
         report = self.check(self.stream(self.save("in.npy", q)))
         self.assertLess(report["all"]["bits_per_rotation"], 3)
+        self.assertEqual(report["all"]["longest_packet_bytes"], 12 + 40 * 31 / 8)  # the first, a key packet
 
     def test_invalid_rotations(self):
         q = walk(100, 3)

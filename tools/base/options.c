@@ -79,11 +79,10 @@ static void name_of(const struct parser *p, int found, bool apart, char name[64]
   else snprintf(name, 64, "%.*s", (int)strcspn(p->argv[optind - 1], "="), p->argv[optind - 1]);
 }
 
-/* STATUS_OK, or that of the complaint; `rest` is what strtol and the like left. */
+/* STATUS_OK, or that of the complaint; `rest` is what strtol and the like left of what should be a `kind`. */
 static int check_number(const char *command, const char *name, const char *text, const char *rest,
-                        bool too_far) {
-  if (rest == text || *rest)
-    return usage_error(command, "%s: \"%s\" is not a number that it takes", name, text);
+                        const char *kind, bool too_far) {
+  if (rest == text || *rest) return usage_error(command, "%s: \"%s\" is not a %s", name, text, kind);
   return too_far ? usage_error(command, "%s: \"%s\" is too large or too small a number", name, text)
                  : STATUS_OK;
 }
@@ -93,14 +92,14 @@ static int read_whole(const char *command, const char *name, const char *text, i
   errno = 0;
   const long n = strtol(text, &rest, 10);
   *whole = (int)n;
-  return check_number(command, name, text, rest, errno != 0 || n < INT_MIN || n > INT_MAX);
+  return check_number(command, name, text, rest, "whole number", errno != 0 || n < INT_MIN || n > INT_MAX);
 }
 
 static int read_number(const char *command, const char *name, const char *text, double *number) {
   char *rest;
   errno = 0;
   *number = strtod(text, &rest);
-  return check_number(command, name, text, rest, errno != 0);
+  return check_number(command, name, text, rest, "number", errno != 0);
 }
 
 static int read_amount(const char *command, const char *name, const char *text, double *amount) {

@@ -20,6 +20,7 @@ static void sort_ages(struct stream_result *r) { qsort(r->age, r->ages, sizeof *
 
 static void add_part(struct stream_part *sum, const struct stream_part *part) {
   sum->packets += part->packets, sum->bytes += part->bytes, sum->rotations += part->rotations;
+  if (part->longest > sum->longest) sum->longest = part->longest;
 }
 
 /* All streams together. Its ages are to be freed. */
@@ -226,16 +227,17 @@ const struct command command_stream = {
      "  key packets    their share of all packets. They need no other packet, and\n"
      "                 have many more bits\n"
      "  bytes          of all packets, heads and key packets included;\n"
-     "                 acknowledgements are not\n"
+     "                 acknowledgements, 10 bytes each, are not, nor heads of UDP\n"
+     "  longest        bytes of the longest packet: a key packet, most often. 1,200\n"
+     "  packet         pass through any network in one piece\n"
      "  kbit per       those bytes as bits, divided by the time of the motion\n"
      "  second\n"
      "  bits per       those bytes as bits, divided by bodies * packets\n"
      "  rotation\n"
-     "  payload        bits per rotation of packets that are no key packets, without\n"
-     "                 their heads of 4 bytes: what a long stream of many bodies\n"
-     "                 comes to\n"
-     "  ns             nanoseconds per rotation, without a link: the best of several\n"
-     "                 runs on one thread\n"
+     "  payload bits   the same of packets that are no key packets, without their\n"
+     "                 heads of 4 bytes: what a long stream of many bodies comes to\n"
+     "  encode ns      nanoseconds per rotation, without a link: the best of several\n"
+     "  decode ns      runs on one thread\n"
      "\n"
      "The columns of what came:\n"
      "  lost           packets of which nothing came\n"

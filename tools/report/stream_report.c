@@ -22,8 +22,9 @@ static double payload_per_rotation(struct stream_part p) {
 }
 /* Those that are no key packets. */
 static struct stream_part others(const struct stream_result *r) {
-  return (struct stream_part){r->all.packets - r->key.packets, r->all.bytes - r->key.bytes,
-                              r->all.rotations - r->key.rotations};
+  return (struct stream_part){.packets = r->all.packets - r->key.packets,
+                              .bytes = r->all.bytes - r->key.bytes,
+                              .rotations = r->all.rotations - r->key.rotations};
 }
 static double bits_per_second(const struct stream_result *r) {
   return share(8 * (double)r->all.bytes, r->seconds);
@@ -55,7 +56,7 @@ static void print_link(const struct stream_settings *s) {
   printf("the link: %g ms", 1000 * link->delay);
   if (link->jitter > 0) printf(" and up to %g more", 1000 * link->jitter);
   printf(" each way");
-  if (link->loss > 0) printf(", %g%% lost, %.3g in a row", 100 * link->loss, link->burst);
+  if (link->loss > 0) printf(", %g%% lost, %.3g in a row on average", 100 * link->loss, link->burst);
   if (link->duplicate > 0) printf(", %g%% come twice", 100 * link->duplicate);
   if (link->reorder) printf(", in any order");
   printf("; seed %d\n", link->seed);
@@ -117,6 +118,7 @@ static void sent_cells(struct table *table, const struct stream_result *r) {
   table_cell(table, "%s", text_number(r->all.packets));
   print_figure(table, "%.2f%%", 100 * key_share(r));
   table_cell(table, "%s", text_number(r->all.bytes));
+  table_cell(table, "%s", text_number(r->all.longest));
   print_figure(table, "%.2f", bits_per_second(r) / 1000);
   print_figure(table, "%.3f", bits_per_rotation(r->all));
   print_figure(table, "%.3f", payload_per_rotation(others(r)));
@@ -140,20 +142,21 @@ static void came_cells(struct table *table, const struct stream_result *r) {
 }
 
 void stream_report_print(const struct stream_report *report) {
-  static const char *const sent[2][8] = {{"", "", "key", "", "kbit per", "bits per", "payload", ""},
-                                         {"bodies", "packets", "packets", "bytes", "second", "rotation",
-                                          "rotation", "sent"}},
-                           *const timed[2][10] = {{"", "", "key", "", "kbit per", "bits per", "payload",
-                                                   "encode", "decode", ""},
-                                                  {"bodies", "packets", "packets", "bytes", "second",
-                                                   "rotation", "rotation", "ns", "ns", "sent"}},
+  static const char *const sent[2][9] = {{"", "", "key", "", "longest", "kbit per", "bits per", "payload",
+                                          ""},
+                                         {"bodies", "packets", "packets", "bytes", "packet", "second",
+                                          "rotation", "bits", "sent"}},
+                           *const timed[2][11] = {{"", "", "key", "", "longest", "kbit per", "bits per",
+                                                   "payload", "encode", "decode", ""},
+                                                  {"bodies", "packets", "packets", "bytes", "packet",
+                                                   "second", "rotation", "bits", "ns", "ns", "sent"}},
                            *const came[2][9] = {
                                {"", "", "", "", "worst error", "mean error", "age, ms", "age, ms", ""},
                                {"lost", "twice", "late", "decoded", "degrees", "degrees", "median", "99%",
                                 "received"}};
   print_title(report);
-  print_block(report, report->settings->timed ? &(struct block){10, {timed[0], timed[1]}, timed_cells}
-                                              : &(struct block){8, {sent[0], sent[1]}, sent_cells});
+  print_block(report, report->settings->timed ? &(struct block){11, {timed[0], timed[1]}, timed_cells}
+                                              : &(struct block){9, {sent[0], sent[1]}, sent_cells});
   print_block(report, &(struct block){9, {came[0], came[1]}, came_cells});
 }
 
@@ -165,6 +168,7 @@ static void json_add_figures(cJSON *entry, const struct stream_result *r, bool t
   json_add_number(entry, "rotations", (double)r->all.rotations);
   json_add_number(entry, "invalid", (double)r->invalid);
   json_add_number(entry, "bytes", (double)r->all.bytes);
+  json_add_number(entry, "longest_packet_bytes", (double)r->all.longest);
   json_add_number(entry, "seconds", r->seconds);
   json_add_number(entry, "packets_per_second", packets_per_second(r));
   json_add_number(entry, "bits_per_second", bits_per_second(r));

@@ -103,6 +103,7 @@ static void hear(struct sending *s, double until) {
 
 static void count(struct stream_part *part, size_t bytes, size_t rotations) {
   part->packets++, part->bytes += bytes, part->rotations += rotations;
+  if (bytes > part->longest) part->longest = bytes;
 }
 
 /* False if there can be no more. */

@@ -19,7 +19,7 @@ struct stream_settings {
 
 /* Packets of one kind, as they were sent. */
 struct stream_part {
-  size_t packets, bytes, rotations;
+  size_t packets, bytes, longest, rotations; /* longest: bytes of a packet */
 };
 
 struct stream_result {
