@@ -4,8 +4,8 @@
  * A packet holds the rotations of all bodies at one moment, each within the bound. What a packet leaves on
  * both sides is a state. The next packets are coded against a baseline, which is a state that the receiver
  * has acknowledged. So each packet that arrives is decoded, whatever was lost between. Both sides keep the
- * last states; a packet names its baseline. The better a body's motion until the baseline foretells where it is now, the fewer
- * bits it takes. A key packet has no baseline: it is for a receiver that has no state.
+ * last states; a packet names its baseline. The better a body's motion until the baseline foretells where it
+ * is now, the fewer bits it takes. A key packet has no baseline: it is for a receiver that has no state.
  *
  *     the sender                                      a receiver
  *
@@ -67,10 +67,10 @@ QUATSIMD_API size_t quatsimd_stream_size(const quatsimd_stream_options *options)
  * options are not valid. */
 QUATSIMD_API size_t quatsimd_stream_max_packet(const quatsimd_stream_options *options);
 
-/* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. *stream is in the memory, which the caller
- * keeps as long as the stream is in use. Nothing needs to be closed. The first call makes it a sender or a
- * receiver; then the functions of the other side return QUATSIMD_ERROR_BAD_ARGUMENT. Packets are numbered from
- * 0: where the sender makes its stream anew, its receivers must, too. Returns QUATSIMD_OK;
+/* Makes a stream in memory_size bytes of memory, aligned to 8 bytes. *stream is in the memory, which the
+ * caller keeps as long as the stream is in use. Nothing needs to be closed. The first packet makes it a
+ * sender or a receiver; then the functions of the other side return QUATSIMD_ERROR_BAD_ARGUMENT. Packets are
+ * numbered from 0: where the sender makes its stream anew, its receivers must, too. Returns QUATSIMD_OK;
  * QUATSIMD_ERROR_SHORT_BUFFER if memory_size is less than quatsimd_stream_size(options);
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, another alignment or options that are not valid. */
 QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void *memory, size_t memory_size,
@@ -101,8 +101,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *strea
                                                           const void *acknowledgement, size_t size);
 
 /* A receiver leaves: packets are made without regard to it. It joins again by the next acknowledgement, so
- * pass on none that was still under way. One that is silent for three quarters of the states leaves by itself.
- * Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
+ * pass on none that was still under way. One that is silent for three quarters of the states leaves by
+ * itself. Returns QUATSIMD_OK, or QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer or another receiver. */
 QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size_t receiver);
 
 /* ---- a receiver ---- */
@@ -121,8 +121,11 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
                                                     uint32_t *time, const void *packet, size_t packet_size);
 
-/* Bytes of an acknowledgement. */
-enum { QUATSIMD_STREAM_ACKNOWLEDGEMENT = 10 };
+/* How long acknowledgements are. */
+enum {
+  QUATSIMD_STREAM_ACKNOWLEDGEMENT = 10 /* bytes */
+};
+
 /* Writes what the receiver has, for the sender. Send one after each packet that came, whatever decode said of
  * it, and while none come as often as packets should; the last one says all. Returns QUATSIMD_OK, or
  * QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer. */

@@ -32,6 +32,46 @@ static bool is_old(const quatsimd_stream *s, uint32_t number) {
          (state_of(s, number) || (int32_t)(number - s->number) <= -(int32_t)s->states);
 }
 
+typedef struct received {
+  bool key;
+  uint32_t low_number, check;
+  const unsigned char *bytes; /* behind the head */
+  size_t size;
+} received;
+
+/* The state of a key packet begins. */
+static quatsimd_status begin_key(quatsimd_stream *s, const received *p, range_decoder *d) {
+  if (p->size < KEY_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
+  const uint32_t number = load_u32(p->bytes), time = load_u32(p->bytes + 4);
+  if ((number & 0x7fff) != p->low_number || stream_checksum(s, number, NULL, p->bytes, p->size) != p->check)
+    return QUATSIMD_ERROR_BAD_PACKET;
+  if (is_old(s, number)) return QUATSIMD_ERROR_OLD_PACKET;
+  *d = range_decoder_new(p->bytes + KEY_BYTES, p->size - KEY_BYTES);
+  quatsimd_stream_begin(s, NULL, number, time);
+  return QUATSIMD_OK;
+}
+
+/* That of another packet. */
+static quatsimd_status begin_coded(quatsimd_stream *s, const received *p, range_decoder *d,
+                                   const state **base) {
+  if (!state_of(s, s->number)) return QUATSIMD_ERROR_NEED_KEY;
+  const uint32_t ahead = (p->low_number - s->number) & 0x7fff,
+                 number = s->number + ahead - (ahead & 0x4000 ? 0x8000 : 0);
+  if (is_old(s, number)) return QUATSIMD_ERROR_OLD_PACKET;
+  *d = range_decoder_new(p->bytes, p->size);
+  const uint32_t distance = take_number(d);
+  if (distance == 0 || distance > longest_distance(s)) return QUATSIMD_ERROR_BAD_PACKET;
+  *base = state_of(s, number - distance);
+  if (!*base) return QUATSIMD_ERROR_NEED_KEY;
+  if (stream_checksum(s, number, *base, p->bytes, p->size) != p->check) return QUATSIMD_ERROR_BAD_PACKET;
+  model steady = (*base)->steady;
+  uint32_t time;
+  if (!take_time(d, *base, distance, &steady, &time)) return QUATSIMD_ERROR_BAD_PACKET;
+  quatsimd_stream_begin(s, *base, number, time);
+  s->next->steady = steady;
+  return QUATSIMD_OK;
+}
+
 quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations, uint32_t *time,
                                        const void *packet, size_t packet_size) {
   quatsimd_operand out;
@@ -39,48 +79,25 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
       quatsimd_begins_at(&out, packet))
     return QUATSIMD_ERROR_BAD_ARGUMENT;
   if (packet_size < HEAD_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
-  const unsigned char *const bytes = (const unsigned char *)packet + HEAD_BYTES;
-  const size_t size = packet_size - HEAD_BYTES;
-  const uint32_t head = load_u16(packet), check = load_u16((const unsigned char *)packet + 2);
-  const bool key = head & 1, any = state_of(stream, stream->number) != NULL;
+  const unsigned char *const head = packet;
+  const received p = {head[0] & 1, load_u16(head) >> 1, load_u16(head + 2), head + HEAD_BYTES,
+                      packet_size - HEAD_BYTES};
   const state *base = NULL;
-  uint32_t number, moment = 0;
   range_decoder d;
-  if (key) {
-    if (size < KEY_BYTES) return QUATSIMD_ERROR_BAD_PACKET;
-    number = load_u32(bytes), moment = load_u32(bytes + 4);
-    if ((number & 0x7fff) != head >> 1 || stream_checksum(stream, number, NULL, bytes, size) != check)
-      return QUATSIMD_ERROR_BAD_PACKET;
-    if (is_old(stream, number)) return QUATSIMD_ERROR_OLD_PACKET;
-    d = range_decoder_new(bytes + KEY_BYTES, size - KEY_BYTES);
-    quatsimd_stream_begin(stream, NULL, number, moment);
-  } else {
-    if (!any) return QUATSIMD_ERROR_NEED_KEY;
-    const uint32_t ahead = ((head >> 1) - stream->number) & 0x7fff;
-    number = stream->number + ahead - (ahead & 0x4000 ? 0x8000 : 0);
-    if (is_old(stream, number)) return QUATSIMD_ERROR_OLD_PACKET;
-    d = range_decoder_new(bytes, size);
-    const uint32_t distance = take_number(&d);
-    if (distance == 0 || distance > longest_distance(stream)) return QUATSIMD_ERROR_BAD_PACKET;
-    base = state_of(stream, number - distance);
-    if (!base) return QUATSIMD_ERROR_NEED_KEY;
-    if (stream_checksum(stream, number, base, bytes, size) != check) return QUATSIMD_ERROR_BAD_PACKET;
-    model steady = base->steady;
-    if (!take_time(&d, base, distance, &steady, &moment)) return QUATSIMD_ERROR_BAD_PACKET;
-    quatsimd_stream_begin(stream, base, number, moment);
-    stream->next->steady = steady;
-  }
+  const quatsimd_status begun = p.key ? begin_key(stream, &p, &d) : begin_coded(stream, &p, &d, &base);
+  if (begun != QUATSIMD_OK) return begun;
   if (!take_bodies(stream, &d, base)) return QUATSIMD_ERROR_BAD_PACKET;
   const state *const decoded = stream->next;
+  if (!state_of(stream, stream->number) || (int32_t)(decoded->number - stream->number) > 0)
+    stream->number = decoded->number;
   stream->side = RECEIVER;
-  quatsimd_stream_keep(stream, (uint16_t)check);
-  if (!any || (int32_t)(number - stream->number) > 0) stream->number = number;
+  quatsimd_stream_keep(stream, (uint16_t)p.check);
   for (size_t i = 0; i < stream->bodies; i += QUATSIMD_CHUNK) {
     components last;
     const size_t n = quatsimd_chunk(i, stream->bodies);
     for (int c = 0; c < 4; c++) memcpy(last[c], decoded->rotation[c] + i, n * sizeof(float));
     quatsimd_scatter(&out, i, n, last);
   }
-  *time = moment;
+  *time = decoded->time;
   return QUATSIMD_OK;
 }

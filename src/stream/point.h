@@ -42,7 +42,7 @@ typedef struct point_models {
 /* Half octaves of a scale. Scales never fall below 7: those of one number begin with level 0, of three
  * with 3. */
 static inline int level_of(uint32_t scale) {
-  const int log2 = bits_of(scale + 4) - 1;
+  const int log2 = 31 - __builtin_clz(scale + 4);
   return 2 * log2 + (int)((scale + 4) >> (log2 - 1) & 1) - 6;
 }
 static inline int level_within(int level) { return level < LEVELS ? level : LEVELS - 1; }
