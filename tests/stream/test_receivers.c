@@ -116,9 +116,9 @@ static void they_come_back_after_many_packets(void **unused) {
   }
 }
 
-/* One begins anew where it was, perhaps after a silence, and that it has nothing is never heard. The key packet
- * that it gets then is lost on the way to the other one: what is common to both is older than the sender may
- * believe. */
+/* One begins anew where it was, perhaps after a silence, and that it has nothing is never heard. The key
+ * packet that it gets then is lost on the way to the other one: what is common to both is older than the
+ * sender may believe. */
 static void who_begins_anew_unheard_lacks_what_it_had(void **unused) {
   (void)unused;
   for (int states = 16; states <= 256; states *= 2)
