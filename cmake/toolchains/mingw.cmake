@@ -18,5 +18,6 @@ set(CMAKE_C_FLAGS_INIT -D__USE_MINGW_ANSI_STDIO=1) # printf of C11, for the test
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static${library_path}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${library_path}")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(ENV{PKG_CONFIG_LIBDIR} /usr/x86_64-w64-mingw32/lib/pkgconfig) # not this machine's libraries
 find_program(WINE NAMES wine64 wine PATHS /usr/lib/wine)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${WINE})

@@ -10,7 +10,7 @@
  *     the sender                                      a receiver
  *
  *     quatsimd_stream_encode       --- packet --->    quatsimd_stream_decode
- *     quatsimd_stream_acknowledged <-- 12 bytes ---   quatsimd_stream_acknowledge
+ *     quatsimd_stream_acknowledged <-- 10 bytes ---   quatsimd_stream_acknowledge
  *
  * The caller carries both ways. One sender serves many receivers with the same packets: each is coded
  * against the newest state that all of them have.
@@ -114,8 +114,8 @@ QUATSIMD_API quatsimd_status quatsimd_stream_leave(quatsimd_stream *stream, size
  * - QUATSIMD_ERROR_NEED_KEY if the baseline is not there: the receiver has just begun, or the packet is
  *   late by a quarter of the states or more. Acknowledge, and the sender makes packets that can be decoded;
  * - QUATSIMD_ERROR_OLD_PACKET if it was decoded before, or is older than all states;
- * - QUATSIMD_ERROR_BAD_PACKET if it is damaged or of another stream. One whose first bytes are damaged may
- *   look old or without a baseline, and one that is late by 2^14 packets or more like any of these;
+ * - QUATSIMD_ERROR_BAD_PACKET if it is damaged or of another stream (one whose first bytes are damaged may
+ *   look old or without a baseline);
  * - QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or overlap as
  *   above. */
 QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rotations,
@@ -123,7 +123,7 @@ QUATSIMD_API quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, qua
 
 /* How long acknowledgements are. */
 enum {
-  QUATSIMD_STREAM_ACKNOWLEDGEMENT = 12 /* bytes */
+  QUATSIMD_STREAM_ACKNOWLEDGEMENT = 10 /* bytes */
 };
 
 /* Writes what the receiver has, for the sender. Send one after each packet that came, whatever decode said of

@@ -3,7 +3,6 @@
 
 static bool take_bodies(quatsimd_stream *s, range_decoder *d, const state *base) {
   const bool whole = !base || take_bit(d, &s->next->whole);
-  if (!whole && d->size > whole_bytes(s) - HEAD_BYTES) return false; /* or it would take long to decode */
   for (size_t i = 0; i < s->bodies; i += QUATSIMD_CHUNK) {
     const size_t n = quatsimd_chunk(i, s->bodies), room = quatsimd_room(n);
     components predicted;
@@ -89,9 +88,8 @@ quatsimd_status quatsimd_stream_decode(quatsimd_stream *stream, quatsimd_out rot
   if (begun != QUATSIMD_OK) return begun;
   if (!take_bodies(stream, &d, base)) return QUATSIMD_ERROR_BAD_PACKET;
   const state *const decoded = stream->next;
-  const bool is_first = !state_of(stream, stream->number);
-  if (is_first) stream->first = (uint16_t)decoded->number;
-  if (is_first || (int32_t)(decoded->number - stream->number) > 0) stream->number = decoded->number;
+  if (!state_of(stream, stream->number) || (int32_t)(decoded->number - stream->number) > 0)
+    stream->number = decoded->number;
   stream->side = RECEIVER;
   quatsimd_stream_keep(stream, (uint16_t)p.check);
   for (size_t i = 0; i < stream->bodies; i += QUATSIMD_CHUNK) {

@@ -1,8 +1,7 @@
 /* Acknowledgements: made by receivers, read by the sender.
  *
- * Twelve bytes: the number of the newest state; 32 bits for it and those before, it lowest, all 0 if there is
- * none; the lower 16 bits of the number of the first packet that was decoded, which differ where a receiver
- * has begun anew; and a checksum of these and the options. */
+ * Ten bytes: the number of the newest state; 32 bits for it and those before, it lowest, all 0 if there
+ * is none; and a checksum of these and the options. */
 #include "stream/receivers.h"
 
 #include "stream/checksum.h"
@@ -20,7 +19,6 @@ quatsimd_status quatsimd_stream_acknowledge(const quatsimd_stream *stream, void 
   for (uint32_t i = 0; i < MASK_BITS && i < stream->states; i++)
     mask |= (uint32_t)(state_of(stream, stream->number - i) != NULL) << i;
   store_little(bytes, stream->number, 4), store_little(bytes + 4, mask, 4);
-  store_little(bytes + 8, stream->first, 2);
   store_little(bytes + CHECKED_BYTES, acknowledgement_check(stream, bytes), 2);
   return QUATSIMD_OK;
 }
@@ -39,16 +37,21 @@ quatsimd_status quatsimd_stream_acknowledged(quatsimd_stream *stream, size_t rec
   if (size != QUATSIMD_STREAM_ACKNOWLEDGEMENT) return QUATSIMD_ERROR_BAD_PACKET;
   const unsigned char *const bytes = acknowledgement;
   const uint32_t newest = load_u32(bytes), mask = load_u32(bytes + 4);
-  const uint16_t first = (uint16_t)load_u16(bytes + 8);
   if (load_u16(bytes + CHECKED_BYTES) != acknowledgement_check(stream, bytes) ||
       (mask != 0 && (int32_t)(newest - stream->number) >= 0)) /* not sent yet */
     return QUATSIMD_ERROR_BAD_PACKET;
   receiver *const r = &stream->receiver[receiver_index];
-  if (mask == 0 || !r->joined || first != r->first) memset(r->has, 0, sizeof r->has); /* it began anew */
-  r->joined = true, r->first = first, r->heard = stream->number;
-  for (uint32_t i = 0; i < MASK_BITS; i++)
-    if (mask >> i & 1 && state_of(stream, newest - i))
-      *word_of(stream, r, newest - i) |= bit_of(stream, newest - i);
+  if (mask == 0 || !r->joined) memset(r->has, 0, sizeof r->has), r->newest = newest;
+  r->joined = true, r->heard = stream->number;
+  /* What it lacks now it may have had before it began anew. An older acknowledgement says nothing of that. */
+  const bool old = (int32_t)(newest - r->newest) < 0;
+  if (!old) r->newest = newest;
+  for (uint32_t i = 0; i < MASK_BITS; i++) {
+    uint64_t *const word = word_of(stream, r, newest - i), bit = bit_of(stream, newest - i);
+    if (!state_of(stream, newest - i)) continue;
+    if (mask >> i & 1) *word |= bit;
+    else if (!old) *word &= ~bit;
+  }
   return QUATSIMD_OK;
 }
 

@@ -32,8 +32,8 @@ typedef struct state {
 /* What the sender knows of a receiver. */
 typedef struct receiver {
   bool joined;
-  uint16_t first;                 /* what its acknowledgements say of the first packet that it decoded */
-  uint32_t heard;                 /* the sender's number when it acknowledged last */
+  uint32_t heard;                 /* the sender's number when it acknowledged last, */
+  uint32_t newest;                /* and the newest state that it acknowledged */
   uint64_t has[MOST_STATES / 64]; /* of the last states: bit number % states */
 } receiver;
 
@@ -49,7 +49,6 @@ struct quatsimd_stream {
   bool reliable;
   uint32_t seed;   /* of checksums: the options */
   uint32_t number; /* of the next packet of a sender, of the newest state of a receiver */
-  uint16_t first;  /* of a receiver: the lower bits of the number of what it decoded first */
   uint32_t states, receivers;
   state *state[MOST_STATES], *next; /* by number % states; room for the one that comes */
   receiver *receiver;

@@ -80,7 +80,7 @@ typedef struct peer {
   size_t heard;                /* when it had made so many packets */
   bool *has;                   /* packets that were decoded */
   size_t decoded;              /* how many of them, */
-  size_t first, newest;        /* and the first and the newest */
+  size_t newest;               /* and the newest */
   size_t late, again, waiting; /* that were behind the newest; decoded before; that needed a key packet */
 } peer;
 
@@ -232,8 +232,7 @@ static inline void check_acknowledgement(const net *n, const peer *p) {
   uint32_t mask = 0;
   for (size_t i = 0; i < 32 && i < (size_t)n->options.states && i <= p->newest; i++)
     mask |= (uint32_t)peer_has(n, p, p->newest - i) << i;
-  const acknowledgement expected = sealed_acknowledgement(&n->options, n->first + (uint32_t)p->newest, mask,
-                                                          n->first + (uint32_t)p->first),
+  const acknowledgement expected = sealed_acknowledgement(&n->options, n->first + (uint32_t)p->newest, mask),
                         said = acknowledge(&p->side);
   assert_memory_equal(&said, &expected, sizeof said);
 }
@@ -259,7 +258,6 @@ static inline void peer_take(net *n, size_t i, const parcel *from) {
   if (status == QUATSIMD_OK) {
     p->has[f] = true;
     p->late += p->decoded && f < p->newest;
-    if (!p->decoded) p->first = f;
     if (!p->decoded || f > p->newest) p->newest = f;
     p->decoded++;
     check_acknowledgement(n, p);

@@ -35,14 +35,12 @@ static inline void seal(const setting *o, unsigned char *packet, size_t size, ui
   put_little(packet + 2, h ^ h >> 16, 2);
 }
 
-/* mask: which states there are, the newest lowest; 0: there is none. first: number that was decoded. */
-static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t newest, uint32_t mask,
-                                                     uint32_t first) {
+/* mask: which states there are, the newest lowest; 0: there is none. */
+static inline acknowledgement sealed_acknowledgement(const setting *o, uint32_t newest, uint32_t mask) {
   acknowledgement a;
-  put_little(a.bytes, newest, 4), put_little(a.bytes + 4, mask, 4),
-      put_little(a.bytes + 8, first & 0xffff, 2);
-  const uint32_t h = XXH32(a.bytes, 10, seed_of_setting(o) ^ UINT32_C(0xacacacac));
-  put_little(a.bytes + 10, h ^ h >> 16, 2);
+  put_little(a.bytes, newest, 4), put_little(a.bytes + 4, mask, 4);
+  const uint32_t h = XXH32(a.bytes, 8, seed_of_setting(o) ^ UINT32_C(0xacacacac));
+  put_little(a.bytes + 8, h ^ h >> 16, 2);
   return a;
 }
 

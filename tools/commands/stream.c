@@ -150,7 +150,7 @@ static int run(int argc, char **argv) {
                                        {"jitter", 0, .text = &texts.jitter},
                                        {"reorder", 0, .flag = &settings.link.reorder},
                                        {"seed", 0, .whole = &settings.link.seed},
-                                       {"order", 0, .text = &texts.order},
+                                       {"order", 0, .text = &texts.order, .values = "xyzw wxyz"},
                                        {"json", 0, .flag = &settings.json},
                                        {"no-speed", 0, .flag = &untimed},
                                        CHILD_OPTIONS,
@@ -227,7 +227,7 @@ const struct command command_stream = {
      "  key packets    their share of all packets. They need no other packet, and\n"
      "                 have many more bits\n"
      "  bytes          of all packets, heads and key packets included;\n"
-     "                 acknowledgements, 12 bytes each, are not, nor heads of UDP\n"
+     "                 acknowledgements, 10 bytes each, are not, nor heads of UDP\n"
      "  longest        bytes of the longest packet: a key packet, most often. 1,200\n"
      "  packet         pass through any network in one piece\n"
      "  kbit per       those bytes as bits, divided by the time of the motion\n"

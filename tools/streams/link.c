@@ -35,21 +35,15 @@ static bool loses(struct link_way *way) {
   return way->losing;
 }
 
-static bool is_before(const struct link_delivery *a, const struct link_delivery *b) {
-  return a->at < b->at || (a->at == b->at && a->order < b->order);
-}
-
 static void deliver(struct link_way *way, double now, size_t what) {
   const struct link_settings *s = way->settings;
   double at = now + s->delay + s->jitter * any(way);
   if (at < way->latest && !s->reorder) at = way->latest;
   if (at > way->latest) way->latest = at;
-  const struct link_delivery new = {at, what, way->sent++};
   way->delivery = memory_grow(way->delivery, way->count, sizeof *way->delivery);
   size_t i = way->count++;
-  for (; i > 0 && is_before(&new, &way->delivery[(i - 1) / 2]); i = (i - 1) / 2)
-    way->delivery[i] = way->delivery[(i - 1) / 2];
-  way->delivery[i] = new;
+  for (; i > way->first && way->delivery[i - 1].at > at; i--) way->delivery[i] = way->delivery[i - 1];
+  way->delivery[i] = (struct link_delivery){at, what};
 }
 
 void link_send(struct link_way *way, double now, size_t what) {
@@ -59,16 +53,7 @@ void link_send(struct link_way *way, double now, size_t what) {
 }
 
 bool link_take(struct link_way *way, double until, struct link_delivery *next) {
-  struct link_delivery *const all = way->delivery;
-  if (way->count == 0 || all[0].at > until) return false;
-  *next = all[0];
-  const struct link_delivery last = all[--way->count];
-  size_t i = 0;
-  for (size_t below; (below = 2 * i + 1) < way->count; i = below) {
-    if (below + 1 < way->count && is_before(&all[below + 1], &all[below])) below++;
-    if (!is_before(&all[below], &last)) break;
-    all[i] = all[below];
-  }
-  all[i] = last;
+  if (way->first == way->count || way->delivery[way->first].at > until) return false;
+  *next = way->delivery[way->first++];
   return true;
 }

@@ -17,7 +17,7 @@ struct link_settings {
 
 struct link_delivery {
   double at;
-  size_t what, order; /* order: in which they were sent */
+  size_t what;
 };
 
 /* One way. */
@@ -26,9 +26,8 @@ struct link_way {
   uint64_t random;
   bool losing;   /* the last one was lost */
   double latest; /* when all so far are there */
-  size_t sent, count;
-  struct link_delivery
-      *delivery; /* a heap of those that are to come: none before the one at half its place */
+  size_t first, count;
+  struct link_delivery *delivery; /* from `first` on they are to come, in the order of time */
 };
 
 /* number: ways of different numbers have different luck. */

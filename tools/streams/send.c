@@ -50,11 +50,9 @@ static void check(struct sending *s, size_t packet, uint32_t time) {
   if (time != packets_time(&s->packets, packet)) blame(s, packet, "has another time", "");
 }
 
-/* Later than the newest by so much that its baseline may be gone, or that the 15 bits of its number are those
- * of one to come, which it looks like a damaged one of. */
-static bool is_late(const struct sending *s, size_t packet, quatsimd_status status) {
-  const size_t by = status == QUATSIMD_ERROR_BAD_PACKET ? 16385 : (size_t)s->options.states / 4;
-  return packet + by <= s->newest;
+/* Later than the newest by so much that its baseline may be gone. */
+static bool is_late(const struct sending *s, size_t packet) {
+  return packet + (size_t)s->options.states / 4 <= s->newest;
 }
 
 static void decode(struct sending *s, size_t packet) {
@@ -74,7 +72,7 @@ static void decode(struct sending *s, size_t packet) {
     if (packet > s->newest) s->newest = packet;
     check(s, packet, time);
   } else if (before == MISSING) {
-    if (is_late(s, packet, status)) r->late++;
+    if (is_late(s, packet) && status != QUATSIMD_ERROR_BAD_PACKET) r->late++;
     else blame(s, packet, "was not decoded: ", quatsimd_status_string(status));
   }
 }

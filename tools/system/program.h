@@ -1,0 +1,16 @@
+/* The program's standard streams, its arguments, and the terminal. */
+#ifndef SYSTEM_PROGRAM_H
+#define SYSTEM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* First in main. Arguments become UTF-8, standard streams are there or hold their places, and files that may
+ * not grow are errors of writing. */
+void system_begin(int *argc, char ***argv);
+
+/* Whether standard error is a terminal that takes escapes, and how wide it is. */
+bool system_terminal(void);
+size_t system_terminal_columns(void);
+
+#endif
