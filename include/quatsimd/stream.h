@@ -1,11 +1,11 @@
 /* Streams: the rotations of the same bodies, packet after packet, over a channel that may lose, delay,
  * repeat, reorder or damage some.
  *
- * A packet holds the rotations of all bodies at one moment, each within the bound. What a packet leaves on
- * both sides is a state. The next packets are coded against a baseline, which is a state that the receiver
- * has acknowledged. So each packet that arrives is decoded, whatever was lost between. Both sides keep the
- * last states; a packet names its baseline. The better a body's motion until the baseline foretells where it
- * is now, the fewer bits it takes. A key packet has no baseline: it is for a receiver that has no state.
+ * A packet holds the rotations of all bodies at one moment, each within the bound. It leaves a state on both
+ * sides. The next packets are coded against a baseline, which is a state that the receiver has acknowledged.
+ * So each packet that arrives is decoded, whatever was lost between. Both sides keep the last states; a
+ * packet names its baseline. The better a body's motion until the baseline foretells where it is now, the
+ * fewer bits it takes. A key packet has no baseline: it is for a receiver that has no state.
  *
  *     the sender                                      a receiver
  *
@@ -84,11 +84,10 @@ QUATSIMD_API quatsimd_status quatsimd_stream_init(quatsimd_stream **stream, void
  * the room at `packet`, at least quatsimd_stream_max_packet bytes, and *written gets the bytes that the
  * packet has. A key that is not 0 makes a key packet. Without it a packet is a key packet where the receivers
  * have no state in common that is new enough; one that was not heard of for three quarters of the states does
- * not count. An invalid rotation is coded as
- * the body's last valid one (the identity at first), and then the call returns
- * QUATSIMD_WARNING_REPLACED_INVALID, else QUATSIMD_OK. It returns QUATSIMD_ERROR_SHORT_BUFFER for too
- * little room, and QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of view.h or
- * overlap as above. Then stream, packet and *written are as before. */
+ * not count. An invalid rotation is coded as the body's last valid one (the identity at first), and then the
+ * call returns QUATSIMD_WARNING_REPLACED_INVALID, else QUATSIMD_OK. It returns QUATSIMD_ERROR_SHORT_BUFFER
+ * for too little room, and QUATSIMD_ERROR_BAD_ARGUMENT for a null pointer, a view that breaks a rule of
+ * view.h or overlap as above. Then stream, packet and *written are as before. */
 QUATSIMD_API quatsimd_status quatsimd_stream_encode(quatsimd_stream *stream, void *packet, size_t packet_size,
                                                     size_t *written, quatsimd_in rotations, uint32_t time,
                                                     int key);
